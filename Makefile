@@ -1,0 +1,68 @@
+# Pelton. `make run` builds and runs the main job, `make test` checks everything.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# One cargo invocation shape for everything: the same packages and features, so that no dependency is built twice.
+BUILD := --release --workspace
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+PELTON := $(TARGET)/release/pelton
+PYTHON ?= python3
+VENV := .venv
+
+.PHONY: help
+help: ## Show what there is to make
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+.PHONY: deps
+deps: ## Install what the build needs from Debian's packages (protoc)
+	@scripts/install-packages protoc:protobuf-compiler
+
+.PHONY: build
+build: deps ## Build everything, optimised
+	cargo build $(BUILD)
+
+.PHONY: run
+run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer checked
+	$(PELTON) tpch --sf 1
+
+.PHONY: test
+test: deps rivals ## Every test, and ten seconds of fuzzing
+	cargo test $(BUILD) --no-fail-fast
+	$(MAKE) fuzz SECONDS=10
+
+.PHONY: test-quick
+test-quick: deps ## The tests that need no Python and no TPC-H data
+	cargo test --release --workspace --lib --bins
+
+.PHONY: lint
+lint: deps ## Formatting and clippy, as CI checks them
+	cargo fmt --all --check
+	cargo clippy $(BUILD) --all-targets -- -D warnings
+
+.PHONY: bench
+bench: build rivals ## Pelton against DuckDB and stock DataFusion; the record goes to bench/records
+	$(TARGET)/release/pelton-bench tpch --sf 1 --codecs gzip,snappy,zstd,lz4_raw --runs 5
+	$(TARGET)/release/pelton-bench scan --runs 5
+	$(TARGET)/release/pelton-bench memory
+
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz: deps ## Fuzz every parser and decoder for SECONDS each (default 60)
+	cargo build $(BUILD)
+	$(TARGET)/release/pelton-fuzz --seconds $(SECONDS)
+
+.PHONY: rivals
+rivals: $(VENV)/.installed ## A virtual environment with the engines that tests and benchmarks compare with
+
+$(VENV)/.installed: bench/rivals/requirements.txt
+	@$(PYTHON) -m venv $(VENV) || { echo "cannot make a virtual environment: install Python 3.11 with its venv module"; exit 1; }
+	@echo "installing DuckDB, DataFusion, pyarrow and polars into $(VENV)"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/rivals/requirements.txt || \
+		{ echo "cannot install the Python packages in bench/rivals/requirements.txt: is there a network?"; exit 1; }
+	@touch $@
+
+.PHONY: clean
+clean: ## Remove what was built
+	cargo clean
+	rm -rf $(VENV)

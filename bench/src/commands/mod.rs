@@ -1,0 +1,68 @@
+//! The measurements that `pelton-bench` offers, each a command.
+
+pub mod memory;
+pub mod scan;
+pub mod speed;
+pub mod tpch;
+
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+use crate::protocol::Identity;
+use crate::rival::{Contender, Rival};
+use crate::system::System;
+use crate::tpch::cache::{Dataset, ensure};
+use crate::tpch::codec::Codec;
+
+/// What every measurement needs.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Common {
+    /// TPC-H scale factor
+    #[arg(long, default_value_t = 1.0)]
+    pub sf: f64,
+    /// Counted runs of each query; the median is reported
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    pub runs: u16,
+    /// Threads of each engine
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: u16,
+    /// Engines, in the order of the table's columns
+    #[arg(long, value_delimiter = ',', default_value = "pelton,datafusion,duckdb")]
+    pub engines: Vec<Contender>,
+    /// Folder for generated data [default: $XDG_CACHE_HOME/pelton, else ~/.cache/pelton]
+    #[arg(long)]
+    pub cache: Option<PathBuf>,
+    /// Folder for records
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/records"))]
+    pub records: PathBuf,
+}
+
+impl Common {
+    fn threads(&self) -> usize {
+        usize::from(self.threads)
+    }
+
+    /// Finds or makes a data set, saying on standard error that it is being made.
+    fn dataset(&self, scale_factor: f64, codec: Codec) -> Result<Dataset, Error> {
+        let cache = match &self.cache {
+            Some(cache) => cache.clone(),
+            None => crate::tpch::cache::default_cache_folder()?,
+        };
+        let announced = std::sync::Once::new();
+        ensure(&cache, scale_factor, codec, self.threads(), &|_| {
+            announced.call_once(|| eprintln!("generating TPC-H scale factor {scale_factor} as {codec}"));
+        })
+    }
+
+    /// Starts every engine on a data set, each in a process of its own.
+    fn open(&self, folder: &Path) -> Result<Vec<Box<dyn System>>, Error> {
+        let open = |&contender: &Contender| -> Result<Box<dyn System>, Error> {
+            Ok(Box::new(Rival::open(contender, folder, self.threads())?))
+        };
+        self.engines.iter().map(open).collect()
+    }
+}
+
+fn identities(systems: &[Box<dyn System>]) -> Vec<Identity> {
+    systems.iter().map(|system| system.identity().clone()).collect()
+}

@@ -1,0 +1,56 @@
+//! `pelton-bench tpch`: the 22 queries on every engine and codec.
+
+use super::speed::Speed;
+use super::{Common, identities};
+use crate::Error;
+use crate::contest::{Task, contest};
+use crate::record::{Data, Record};
+use crate::tpch::codec::Codec;
+use crate::tpch::queries::choose;
+
+/// What to run.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    #[command(flatten)]
+    common: Common,
+    /// Codecs of the data
+    #[arg(long, value_delimiter = ',', default_value = "gzip,snappy,zstd,lz4_raw")]
+    codecs: Vec<Codec>,
+    /// Queries, such as 1,6,12-14
+    #[arg(long, default_value = "1-22")]
+    queries: String,
+}
+
+/// Runs it, prints tables and writes a record; false if an engine failed or returned wrong rows.
+pub fn run(options: &Options) -> Result<bool, Error> {
+    let common = &options.common;
+    let queries = choose(&options.queries)?;
+    let tasks: Vec<Task> = queries
+        .iter()
+        .map(|query| Task {
+            name: format!("Q{}", query.number),
+            sql: query.sql,
+            order_by: query.order_by,
+            answer: query.answer(common.sf),
+        })
+        .collect();
+    let (mut data, mut results, mut tables) = (Vec::new(), Vec::new(), String::new());
+    let (mut systems_seen, mut all_right) = (Vec::new(), true);
+    for &codec in &options.codecs {
+        let dataset = common.dataset(common.sf, codec)?;
+        let mut systems = common.open(&dataset.folder)?;
+        systems_seen = identities(&systems);
+        let report = |what| eprintln!("{codec}: {what}");
+        let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), &report);
+        let speed =
+            Speed { codec: codec.to_string(), systems: &systems_seen, tasks: &tasks, outcomes: &outcomes };
+        println!("\n{codec}\n{}", speed.plain());
+        tables += &format!("## {codec}\n\n{}\n", speed.markdown());
+        all_right &= !speed.has_faults();
+        results.extend(speed.measured());
+        data.push(Data::from(&dataset));
+    }
+    let record = Record::new("tpch", systems_seen, common.threads(), data, results);
+    println!("recorded in {}", record.write(&common.records, &tables)?.display());
+    Ok(all_right)
+}

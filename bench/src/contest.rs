@@ -1,0 +1,100 @@
+//! Several engines run the same queries in turn, and must return the same rows.
+
+use crate::Error;
+use crate::result::ResultSet;
+use crate::system::System;
+use crate::text::median;
+use crate::tpch::check::check;
+
+/// A query of a contest.
+pub struct Task {
+    /// What to call it: `Q1`.
+    pub name: String,
+    /// Its text.
+    pub sql: &'static str,
+    /// The columns of the result that ORDER BY names, counted from 0.
+    pub order_by: &'static [usize],
+    /// What it must return, where that is known.
+    pub answer: Option<ResultSet>,
+}
+
+/// How one engine did at one task.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Milliseconds of each counted run.
+    pub runs_ms: Vec<f64>,
+    /// Why it does not count: it failed, or its rows are not the right ones.
+    pub fault: Option<String>,
+}
+
+impl Outcome {
+    /// The median of the counted runs; not a number if the engine failed.
+    pub fn median_ms(&self) -> f64 {
+        median(&self.runs_ms)
+    }
+}
+
+/// Runs every task on every system: once to warm up and to compare results, then `runs` times with the clock
+/// counting. Systems take turns query by query, and who goes first rotates, so that a slower minute of the machine or
+/// a warmer page cache favours nobody.
+///
+/// Returns the outcomes by task, then by system, in the order given. `report` is told what is being run.
+pub fn contest(
+    systems: &mut [Box<dyn System>],
+    tasks: &[Task],
+    runs: usize,
+    report: &dyn Fn(String),
+) -> Vec<Vec<Outcome>> {
+    let mut outcomes = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        report(format!("{}: comparing results", task.name));
+        outcomes.push(compare(systems, task));
+    }
+    for run in 0..runs {
+        report(format!("run {} of {runs}", run + 1));
+        for (index, (task, outcomes)) in tasks.iter().zip(&mut outcomes).enumerate() {
+            for turn in 0..systems.len() {
+                let system = (turn + index + run) % systems.len();
+                if outcomes[system].fault.is_none() {
+                    match systems[system].query(task.sql, false) {
+                        Ok(answered) => outcomes[system].runs_ms.push(answered.ms),
+                        Err(error) => outcomes[system].fault = Some(error.to_string()),
+                    }
+                }
+            }
+        }
+    }
+    outcomes
+}
+
+/// Runs a task once on each system and finds fault with those whose rows are not the answer, or, where no answer
+/// is known, not those of the first system that answered.
+fn compare(systems: &mut [Box<dyn System>], task: &Task) -> Vec<Outcome> {
+    let mut reference = task.answer.clone().map(|answer| ("the answer".to_owned(), answer));
+    let mut outcomes = Vec::with_capacity(systems.len());
+    for system in systems {
+        let fault = match result_of(system.as_mut(), task) {
+            Err(error) => Some(error.to_string()),
+            Ok(result) => match &reference {
+                Some((name, expected)) => check(&result, expected, task.order_by)
+                    .err()
+                    .map(|mismatch| format!("not the same as {name}: {mismatch}")),
+                None => {
+                    reference = Some((system.identity().name.clone(), result));
+                    None
+                }
+            },
+        };
+        outcomes.push(Outcome { runs_ms: Vec::new(), fault });
+    }
+    outcomes
+}
+
+fn result_of(system: &mut dyn System, task: &Task) -> Result<ResultSet, Error> {
+    let name = system.identity().name.clone();
+    system.query(task.sql, true)?.result.ok_or(Error::Rival { name, reason: "no result came back".into() })
+}
+
+#[cfg(test)]
+#[path = "contest_tests.rs"]
+mod tests;

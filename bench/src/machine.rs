@@ -1,0 +1,68 @@
+//! What a record says about the machine it was made on. Linux tells; elsewhere most of it is "unknown".
+
+use std::fs;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::Error;
+
+/// Facts about this machine.
+#[derive(Clone, Debug, Serialize)]
+pub struct Machine {
+    /// The processor's model name.
+    pub cpu: String,
+    /// Logical processors that this process may use.
+    pub cores: usize,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+    /// The kernel's release.
+    pub kernel: String,
+    /// The operating system's name and version.
+    pub system: String,
+}
+
+impl Machine {
+    /// This machine.
+    pub fn here() -> Self {
+        let unknown = || "unknown".to_owned();
+        Machine {
+            cpu: value_in("/proc/cpuinfo", "model name", ':').unwrap_or_else(unknown),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            memory_bytes: kib_in("/proc/meminfo", "MemTotal").unwrap_or(0),
+            kernel: fs::read_to_string("/proc/sys/kernel/osrelease")
+                .map_or_else(|_| unknown(), |text| text.trim().to_owned()),
+            system: value_in("/etc/os-release", "PRETTY_NAME", '=').unwrap_or_else(unknown),
+        }
+    }
+
+    /// The processor's name as part of a folder's name: `amd-epyc-9755`.
+    pub fn slug(&self) -> String {
+        let words = self.cpu.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
+    }
+}
+
+/// The most memory this process has had resident so far, in bytes.
+pub fn peak_memory() -> Result<u64, Error> {
+    let path = "/proc/self/status";
+    kib_in(path, "VmHWM").ok_or_else(|| Error::Malformed {
+        path: Path::new(path).to_owned(),
+        reason: "no VmHWM there: peak memory can be measured on Linux only".into(),
+    })
+}
+
+/// The first `key<separator>value` in a file, without quotes.
+fn value_in(path: &str, key: &str, separator: char) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    text.lines().find_map(|line| {
+        let (name, value) = line.split_once(separator)?;
+        (name.trim() == key).then(|| value.trim().trim_matches('"').to_owned())
+    })
+}
+
+/// A `key: 123 kB` in a file, in bytes.
+fn kib_in(path: &str, key: &str) -> Option<u64> {
+    let value = value_in(path, key, ':')?;
+    value.strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}

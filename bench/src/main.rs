@@ -1,0 +1,58 @@
+//! `pelton-bench`: measures Pelton against other engines and keeps records of it.
+
+use std::io::{stdin, stdout};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use pelton_bench::Error;
+use pelton_bench::allocator::{self, MiMalloc};
+use pelton_bench::commands::{memory, scan, tpch};
+
+/// Measures Pelton against stock DataFusion and DuckDB on the same files, each engine in a process of its own.
+///
+/// The rivals come from PyPI; `make rivals` installs them.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "Examples:\n  pelton-bench tpch --sf 1 --codecs gzip,snappy --runs 5\n  \
+                                 pelton-bench scan\n  pelton-bench memory --large-sf 66"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The 22 TPC-H queries, engine by engine in turn, on each codec
+    Tpch(tpch::Options),
+    /// A scan of every column of lineitem
+    Scan(scan::Options),
+    /// Peak memory of the 22 queries and of scanning a large file
+    Memory(memory::Options),
+    /// Hosts Pelton for the other commands: requests on standard input, replies on standard output
+    Worker,
+}
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+fn main() -> ExitCode {
+    allocator::keep_freed_memory();
+    let result = match Arguments::parse().command {
+        Command::Tpch(options) => tpch::run(&options),
+        Command::Scan(options) => scan::run(&options),
+        Command::Memory(options) => memory::run(&options),
+        Command::Worker => {
+            pelton_bench::worker::serve(stdin().lock(), stdout().lock()).map(|()| true).map_err(Error::output)
+        }
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("pelton-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What the driver and a process that hosts an engine say to each other: a line of JSON each way.
+//!
+//! `bench/rivals/worker.py` speaks it for engines that come from Python, [`crate::worker`] for Pelton, so all are
+//! driven and timed alike.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::result::ResultSet;
+
+/// A request to the process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Request {
+    /// Open a data set; comes first.
+    Open {
+        /// Which engine; a process may offer several.
+        engine: String,
+        /// A folder with one Parquet file a table.
+        folder: PathBuf,
+        /// How many threads the engine may use.
+        threads: usize,
+    },
+    /// Run a query.
+    Query {
+        /// Its text.
+        sql: String,
+        /// Whether the reply is to have the result and not just its number of rows.
+        rows: bool,
+    },
+    /// Say how much memory was used at most so far.
+    Memory,
+}
+
+/// The reply to a request.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// To [`Request::Open`].
+    Opened(Identity),
+    /// To [`Request::Query`].
+    Answered(Answered),
+    /// To [`Request::Memory`].
+    Memory {
+        /// Peak resident memory of the process in bytes.
+        peak_bytes: u64,
+    },
+    /// To a request that failed.
+    Error(String),
+}
+
+/// Which engine this is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The name people know it by.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// How a query went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    /// Milliseconds from handing over the query's text to having every row as Arrow.
+    pub ms: f64,
+    /// Rows in the result.
+    pub row_count: u64,
+    /// The result, if it was asked for.
+    pub result: Option<ResultSet>,
+    /// What was read and decompressed; only Pelton says so.
+    #[serde(default)]
+    pub scanned: Option<Scanned>,
+}
+
+/// Bytes that a query's scans went through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scanned {
+    /// Bytes read from files.
+    pub bytes_read: u64,
+    /// Bytes that decompression produced.
+    pub bytes_decompressed: u64,
+}

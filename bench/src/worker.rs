@@ -1,0 +1,61 @@
+//! Hosts Pelton for a driver: the other side of [`crate::rival`].
+
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+use crate::Error;
+use crate::protocol::{Reply, Request};
+use crate::system::{Local, System};
+
+/// Answers requests from `input` on `output` until the input ends. A request that fails is answered with its
+/// error; only a broken pipe ends the loop early.
+pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
+    let mut system = None;
+    for line in input.lines() {
+        let reply = answer(&line?, &mut system).unwrap_or_else(|error| Reply::Error(error.to_string()));
+        serde_json::to_writer(&mut output, &reply)?;
+        output.write_all(b"\n")?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+fn answer(line: &str, system: &mut Option<Local>) -> Result<Reply, Error> {
+    let request = serde_json::from_str(line).map_err(|e| Error::Argument(format!("not a request: {e}")))?;
+    let not_open = || Error::Argument("no data set is open yet".into());
+    match request {
+        Request::Open { engine, .. } if engine != "pelton" => {
+            Err(Error::Argument(format!("this process hosts pelton, not {engine}")))
+        }
+        Request::Open { folder, threads, .. } => {
+            let opened = system.insert(Local::open_tables(parquet_files(&folder)?, threads)?);
+            Ok(Reply::Opened(opened.identity().clone()))
+        }
+        Request::Query { sql, rows } => {
+            Ok(Reply::Answered(system.as_mut().ok_or_else(not_open)?.query(&sql, rows)?))
+        }
+        Request::Memory => {
+            Ok(Reply::Memory { peak_bytes: system.as_mut().ok_or_else(not_open)?.peak_memory()? })
+        }
+    }
+}
+
+/// The Parquet files in a folder, each a table named as the file is.
+fn parquet_files(folder: &Path) -> Result<Vec<(String, std::path::PathBuf)>, Error> {
+    let failed = |e| Error::io(folder, e);
+    let mut tables = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|extension| extension == "parquet")
+            && let Some(name) = path.file_stem()
+        {
+            tables.push((name.to_string_lossy().into_owned(), path));
+        }
+    }
+    tables.sort();
+    Ok(tables)
+}
+
+#[cfg(test)]
+#[path = "worker_tests.rs"]
+mod tests;

@@ -1,0 +1,42 @@
+//! What can be asked for on the command line. Each command's own options are in its module.
+
+use std::num::NonZeroUsize;
+
+use clap::{Parser, Subcommand};
+
+use crate::{codecs, devices, sql, tpch};
+
+/// SQL over Parquet that stays compressed until the last moment.
+#[derive(Parser)]
+#[command(name = "pelton", version, arg_required_else_help = true, after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pelton sql \"SELECT count(*) FROM 'trips.parquet'\"
+  pelton tpch --sf 1
+  pelton codecs trips.parquet
+  pelton devices
+
+`pelton COMMAND --help` has more of each. Ctrl-C stops a command cleanly, a second
+Ctrl-C at once.";
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run SQL over Parquet files; without a query, a prompt
+    Sql(sql::Options),
+    /// Run the TPC-H queries and check their answers
+    Tpch(tpch::Options),
+    /// Measure every codec, level and device on your own files
+    Codecs(codecs::Options),
+    /// List the devices that decompress, and why others are not there
+    Devices(devices::Options),
+}
+
+/// As many threads as were asked for, or as the machine has cores.
+pub fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}

@@ -1,0 +1,119 @@
+//! The files: what they are and how large.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use parquet::basic::Compression;
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+
+use crate::failure::Failure;
+
+/// What a Parquet file begins and ends with.
+const MAGIC: &[u8; 4] = b"PAR1";
+
+/// One file.
+pub struct Input {
+    pub path: PathBuf,
+    /// The file's size in bytes.
+    pub bytes: u64,
+    pub kind: Kind,
+}
+
+/// What is in a file.
+pub enum Kind {
+    /// Anything.
+    Plain(File),
+    /// Parquet, of which pages are taken.
+    Parquet { file: Box<SerializedFileReader<File>>, own: BTreeMap<&'static str, Own> },
+}
+
+/// What a Parquet file's own codec made of its columns; sizes with the pages' headers, as the footer has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Own {
+    /// Column chunks with this codec.
+    pub chunks: usize,
+    /// Bytes in the file.
+    pub packed: u64,
+    /// Bytes without compression.
+    pub plain: u64,
+}
+
+impl Own {
+    /// How many times smaller the file is for it.
+    pub fn ratio(&self) -> f64 {
+        self.plain as f64 / self.packed.max(1) as f64
+    }
+}
+
+impl Input {
+    /// Opens a file and finds out what it is.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let failed = |error| Failure::file(path, &error);
+        let mut file = File::open(path).map_err(failed)?;
+        let about = file.metadata().map_err(failed)?;
+        if !about.is_file() {
+            let what = if about.is_dir() { "is a folder; name the files in it" } else { "is not a file" };
+            return Err(Failure::Error(format!("{}: {what}", path.display())));
+        }
+        let bytes = about.len();
+        let kind = if is_parquet(&mut file, bytes).map_err(failed)? {
+            parquet(path, file)?
+        } else {
+            Kind::Plain(file)
+        };
+        Ok(Input { path: path.to_owned(), bytes, kind })
+    }
+
+    /// Bytes without compression.
+    pub fn plain(&self) -> u64 {
+        match &self.kind {
+            Kind::Plain(_) => self.bytes,
+            Kind::Parquet { own, .. } => own.values().map(|own| own.plain).sum(),
+        }
+    }
+}
+
+fn is_parquet(file: &mut File, bytes: u64) -> std::io::Result<bool> {
+    if bytes < 2 * MAGIC.len() as u64 {
+        return Ok(false);
+    }
+    let mut head = [0; MAGIC.len()];
+    let mut tail = head;
+    file.seek(SeekFrom::Start(0))?;
+    file.read_exact(&mut head)?;
+    file.seek(SeekFrom::Start(bytes - MAGIC.len() as u64))?;
+    file.read_exact(&mut tail)?;
+    Ok(head == *MAGIC && tail == *MAGIC)
+}
+
+fn parquet(path: &Path, file: File) -> Result<Kind, Failure> {
+    let reader = SerializedFileReader::new(file).map_err(|error| {
+        Failure::Error(format!("{}: not a readable Parquet file: {error}", path.display()))
+    })?;
+    let mut own: BTreeMap<&'static str, Own> = BTreeMap::new();
+    for column in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
+        let sum = own.entry(codec_name(column.compression())).or_default();
+        // A footer that lies with a size below zero lies about what it has; the pages will tell.
+        let size = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
+        sum.chunks += 1;
+        sum.packed = sum.packed.saturating_add(size(column.compressed_size()));
+        sum.plain = sum.plain.saturating_add(size(column.uncompressed_size()));
+    }
+    Ok(Kind::Parquet { file: Box::new(reader), own })
+}
+
+fn codec_name(compression: Compression) -> &'static str {
+    match compression {
+        Compression::UNCOMPRESSED => "none",
+        Compression::SNAPPY => "snappy",
+        Compression::GZIP(_) => "gzip",
+        Compression::LZO => "lzo",
+        Compression::BROTLI(_) => "brotli",
+        Compression::LZ4 => "lz4",
+        Compression::ZSTD(_) => "zstd",
+        Compression::LZ4_RAW => "lz4_raw",
+    }
+}

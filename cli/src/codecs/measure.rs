@@ -1,0 +1,151 @@
+//! One codec, level and device: how small, how fast, and whether everything comes back the same.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use pelton::job::{Batch, Job, JobError, OutputSize, Router};
+use pelton_bench::text::median;
+
+use super::contestant::Contestant;
+use super::sample::Sample;
+use crate::failure::Failure;
+
+/// No further round is begun after this, so that slow levels do not take minutes; a round that takes as long is not
+/// disturbed by what a short one is.
+const ENOUGH: Duration = Duration::from_secs(2);
+
+/// What was measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figures {
+    /// Bytes without compression.
+    pub plain: u64,
+    /// Bytes compressed.
+    pub packed: u64,
+    pub compress: Speed,
+    pub decompress: Speed,
+}
+
+impl Figures {
+    /// How many times smaller the data is.
+    pub fn ratio(&self) -> f64 {
+        self.plain as f64 / self.packed as f64
+    }
+}
+
+/// A speed and how often it was measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speed {
+    /// Uncompressed bytes, in thousands of millions a second: the median of the rounds.
+    pub gb_per_second: f64,
+    pub rounds: usize,
+}
+
+/// The figures, or the reason why the device does not take such jobs.
+pub type Outcome = Result<Figures, String>;
+
+/// Measures; `step` hears what is being done.
+pub fn measure(
+    router: &Arc<Router>,
+    contestant: Contestant,
+    sample: &Sample,
+    rounds: usize,
+    mut step: impl FnMut(&str),
+) -> Result<Outcome, Failure> {
+    let Contestant { format, level } = contestant;
+    let blocks = &sample.blocks;
+
+    let mut packed = Vec::new();
+    let compress = speed(sample.bytes, rounds, || {
+        step("compressing");
+        let jobs = blocks.iter().map(|block| Job::compress(format, level, block.clone()));
+        let time = run(router, jobs, |_, output| {
+            packed.push(output);
+            Ok(())
+        })?;
+        // The last round's blocks are those that are decompressed.
+        packed.drain(..packed.len().saturating_sub(blocks.len()));
+        Ok(time)
+    });
+    let compress = match compress {
+        Ok(speed) => speed,
+        Err(Stop::Refused(reason)) => return Ok(Err(reason)),
+        Err(Stop::Failed(index, what)) => return Err(failed(contestant, index, &what)),
+    };
+
+    let decompress_jobs = || {
+        let pairs = packed.iter().zip(blocks);
+        pairs.map(|(packed, block)| Job::decompress(format, packed.clone(), OutputSize::Exact(block.len())))
+    };
+    step("checking");
+    let same = |index: usize, output: Bytes| match output == blocks[index] {
+        true => Ok(()),
+        false => Err("what comes back is not what went in: this is a bug, please report it".to_owned()),
+    };
+    let checked = run(router, decompress_jobs(), same);
+    let decompress = checked.and_then(|_| {
+        speed(sample.bytes, rounds, || {
+            step("decompressing");
+            run(router, decompress_jobs(), |_, _| Ok(()))
+        })
+    });
+    match decompress {
+        Ok(decompress) => {
+            let packed = packed.iter().map(|block| block.len() as u64).sum();
+            Ok(Ok(Figures { plain: sample.bytes, packed, compress, decompress }))
+        }
+        Err(Stop::Refused(reason)) => Ok(Err(reason)),
+        Err(Stop::Failed(index, what)) => Err(failed(contestant, index, &what)),
+    }
+}
+
+/// Why a round did not end.
+enum Stop {
+    /// The device does not take the job.
+    Refused(String),
+    /// This block's job failed.
+    Failed(usize, String),
+}
+
+fn failed(contestant: Contestant, index: usize, what: &str) -> Failure {
+    Failure::Error(format!("{contestant}, block {index} of the sample: {what}"))
+}
+
+/// Runs rounds until there are enough, and gives the median speed.
+fn speed(
+    bytes: u64,
+    rounds: usize,
+    mut round: impl FnMut() -> Result<Duration, Stop>,
+) -> Result<Speed, Stop> {
+    let started = Instant::now();
+    let mut seconds = Vec::with_capacity(rounds);
+    while seconds.is_empty() || (seconds.len() < rounds && started.elapsed() < ENOUGH) {
+        seconds.push(round()?.as_secs_f64());
+    }
+    Ok(Speed { gb_per_second: bytes as f64 / median(&seconds) / 1e9, rounds: seconds.len() })
+}
+
+/// Runs jobs as one batch, gives each output with its index to `take` as it comes, and says how long all took.
+fn run(
+    router: &Arc<Router>,
+    jobs: impl Iterator<Item = Job>,
+    mut take: impl FnMut(usize, Bytes) -> Result<(), String>,
+) -> Result<Duration, Stop> {
+    let batch: Batch = jobs.collect();
+    let started = Instant::now();
+    let mut ticket = router.submit(batch);
+    let mut index = 0;
+    while let Some(outcome) = ticket.wait_next() {
+        match outcome {
+            Ok(done) => take(index, done.output).map_err(|what| Stop::Failed(index, what))?,
+            Err(JobError::Refused { refusals }) => return Err(Stop::Refused(refusals.to_string())),
+            Err(error) => return Err(Stop::Failed(index, error.to_string())),
+        }
+        index += 1;
+    }
+    Ok(started.elapsed())
+}
+
+#[cfg(test)]
+#[path = "measure_tests.rs"]
+mod tests;

@@ -1,0 +1,164 @@
+//! Ratio against decompression speed, as an SVG file: a point for each codec, level and device.
+//!
+//! Drawn by hand: a few circles and lines don't need a plotting library, and a label for each point, which is what
+//! makes the picture readable, few of them place ([`labels`]).
+
+mod axis;
+mod labels;
+mod svg;
+
+use self::axis::Axis;
+use self::labels::Placed;
+use self::svg::{Anchor, Svg};
+use super::report::{Report, Row};
+
+const WIDTH: f64 = 960.0;
+const HEIGHT: f64 = 600.0;
+/// Edges of the field that the points are in, which leave room for titles above and numbers to the left and below.
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = WIDTH - 24.0;
+const TOP: f64 = 72.0;
+const BOTTOM: f64 = HEIGHT - 56.0;
+
+/// The palette of Okabe and Ito, which those tell apart who don't see all colours; without its yellow, which is too
+/// light for text.
+const COLOURS: [&str; 7] = ["#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#000000"];
+
+/// So many labels can be told apart, as a rule.
+const MOST_LABELS: usize = 30;
+
+const GREY: &str = "#666666";
+const LIGHT_GREY: &str = "#E4E4E4";
+
+/// A measured row's place in the field.
+struct Point {
+    x: f64,
+    y: f64,
+    /// Which codec: its colour.
+    codec: usize,
+    /// Which device: its shape.
+    device: usize,
+    /// May be empty.
+    label: String,
+}
+
+/// Draws the picture.
+pub fn draw(report: &Report<'_>) -> String {
+    let measured = || report.rows.iter().filter_map(|row| Some((row, row.outcome.as_ref().ok()?)));
+    let speeds = measured().map(|(_, figures)| figures.decompress.gb_per_second);
+    let ratios = measured().map(|(_, figures)| figures.ratio());
+    let x = Axis::logarithmic(speeds, LEFT, RIGHT);
+    let y = Axis::linear(ratios, BOTTOM, TOP);
+    let codecs = distinct(report.rows.iter().map(|row| row.contestant.format));
+    let devices = distinct(report.rows.iter().map(|row| row.device.as_str()));
+    let points: Vec<Point> = measured()
+        .map(|(row, figures)| Point {
+            x: x.place(figures.decompress.gb_per_second),
+            y: y.place(figures.ratio()),
+            codec: position(&codecs, &row.contestant.format),
+            device: position(&devices, &row.device.as_str()),
+            label: label(row, devices.len() > 1),
+        })
+        .collect();
+    let points = thinned(points);
+
+    let mut svg = Svg::new(WIDTH, HEIGHT);
+    titles(&mut svg, report);
+    grid(&mut svg, &x, &y);
+    series(&mut svg, &points);
+    for point in &points {
+        svg.marker(point.device, point.x, point.y, COLOURS[point.codec % COLOURS.len()]);
+    }
+    let field = labels::Area { left: LEFT, top: TOP, right: RIGHT, bottom: BOTTOM };
+    for (point, placed) in points.iter().zip(labels::place(&points, field)) {
+        if !point.label.is_empty() {
+            named(&mut svg, point, placed);
+        }
+    }
+    svg.finish()
+}
+
+fn titles(svg: &mut Svg, report: &Report<'_>) {
+    let names: Vec<String> = report.inputs.iter().map(|input| input.path.display().to_string()).collect();
+    svg.text(LEFT, 24.0, Anchor::Start, 16, "#000000", &shortened(&names.join(", "), 90));
+    svg.text(LEFT, 42.0, Anchor::Start, 11, GREY, &report.about_sample());
+    svg.text(LEFT, 58.0, Anchor::Start, 11, GREY, &report.about_measurement());
+}
+
+/// Lines across the field, with numbers.
+fn grid(svg: &mut Svg, x: &Axis, y: &Axis) {
+    for (value, place) in x.ticks() {
+        svg.line((place, TOP), (place, BOTTOM), LIGHT_GREY);
+        svg.text(place, BOTTOM + 18.0, Anchor::Middle, 12, GREY, &value);
+    }
+    for (value, place) in y.ticks() {
+        svg.line((LEFT, place), (RIGHT, place), LIGHT_GREY);
+        svg.text(LEFT - 8.0, place + 4.0, Anchor::End, 12, GREY, &value);
+    }
+    let middle = (LEFT + RIGHT) / 2.0;
+    svg.text(middle, BOTTOM + 42.0, Anchor::Middle, 13, "#000000", "decompression, GB/s (logarithmic)");
+    svg.text_upwards(20.0, (TOP + BOTTOM) / 2.0, 13, "#000000", "compression ratio");
+}
+
+/// A line through the levels of each codec on each device.
+fn series(svg: &mut Svg, points: &[Point]) {
+    for pair in points.windows(2) {
+        let (from, to) = (&pair[0], &pair[1]);
+        if (from.codec, from.device) == (to.codec, to.device) {
+            svg.faint_line((from.x, from.y), (to.x, to.y), COLOURS[from.codec % COLOURS.len()]);
+        }
+    }
+}
+
+fn named(svg: &mut Svg, point: &Point, placed: Placed) {
+    let colour = COLOURS[point.codec % COLOURS.len()];
+    if let Some(end) = placed.leader {
+        svg.faint_line((point.x, point.y), end, colour);
+    }
+    svg.text(placed.left, placed.baseline, Anchor::Start, labels::FONT_SIZE, colour, &point.label);
+}
+
+fn label(row: &Row, with_device: bool) -> String {
+    if with_device { format!("{} {}", row.contestant, row.device) } else { row.contestant.to_string() }
+}
+
+/// Takes the labels off levels that lie between others, if all labels together would be a heap.
+fn thinned(mut points: Vec<Point>) -> Vec<Point> {
+    if points.len() > MOST_LABELS {
+        let series: Vec<_> = points.iter().map(|point| (point.codec, point.device)).collect();
+        for (index, around) in series.windows(3).enumerate() {
+            if around[0] == around[1] && around[1] == around[2] {
+                points[index + 1].label.clear();
+            }
+        }
+    }
+    points
+}
+
+fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    for value in values {
+        if !seen.contains(&value) {
+            seen.push(value);
+        }
+    }
+    seen
+}
+
+fn position<T: PartialEq>(values: &[T], value: &T) -> usize {
+    values.iter().position(|other| other == value).unwrap_or(0)
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// So that a codec has its colour whatever else is in the picture.
+const _: () = assert!(COLOURS.len() >= super::contestant::FORMATS.len());
+
+#[cfg(test)]
+#[path = "plot_tests.rs"]
+mod tests;

@@ -1,0 +1,114 @@
+//! Blocks of the data to try codecs on, taken evenly from all of it if it is too much.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use bytes::Bytes;
+
+use super::input::{Input, Kind};
+use super::pages;
+use crate::failure::Failure;
+
+/// Block size for files that have no pages of their own.
+const BLOCK_SIZE: usize = 64 << 10;
+
+/// Blocks, uncompressed.
+pub struct Sample {
+    pub blocks: Vec<Bytes>,
+    /// Bytes of all blocks.
+    pub bytes: u64,
+    /// Bytes that they were taken from; for Parquet with the pages' headers, as the footer has it.
+    pub of: u64,
+    /// Whether they are all that there is.
+    pub is_whole: bool,
+    /// The size that all blocks were cut to; None if there are Parquet pages among them, as they are.
+    pub cut_to: Option<usize>,
+}
+
+impl Sample {
+    /// Takes about `most` bytes of the inputs, in blocks of `block_size`, or if that is not said in those of each file.
+    pub fn take(inputs: &[Input], most: usize, block_size: Option<usize>) -> Result<Self, Failure> {
+        let of: u64 = inputs.iter().map(Input::plain).sum();
+        let mut even = Even::new(most as f64 / of.max(1) as f64);
+        let mut blocks = Vec::new();
+        for input in inputs {
+            let path = &input.path;
+            match &input.kind {
+                Kind::Plain(file) => {
+                    let size = block_size.unwrap_or(BLOCK_SIZE);
+                    read_blocks(file, input.bytes, size, &mut even, &mut blocks)
+                        .map_err(|error| Failure::file(path, &error))?;
+                }
+                Kind::Parquet { file, .. } => {
+                    let mut take = |page: Bytes| cut(&page, block_size, &mut blocks);
+                    pages::for_each(path, file, &mut || even.next(), &mut take)?;
+                }
+            }
+        }
+        let bytes: u64 = blocks.iter().map(|block| block.len() as u64).sum();
+        if bytes == 0 {
+            return Err(Failure::Error("there are no bytes in these files to try codecs on".into()));
+        }
+        let has_pages = inputs.iter().any(|input| matches!(input.kind, Kind::Parquet { .. }));
+        let cut_to = block_size.or((!has_pages).then_some(BLOCK_SIZE));
+        Ok(Sample { blocks, bytes, of: of.max(bytes), is_whole: even.share >= 1.0, cut_to })
+    }
+}
+
+/// Says yes to a share of what passes, spread evenly and in step with nothing.
+///
+/// Multiples of the golden ratio, less their whole part, fill the range from 0 to 1 as evenly as any sequence does
+/// (Knuth, volume 3, section 6.4); those below the share are a yes. Counting to every n-th instead would meet the same
+/// column of a Parquet file again and again. The first is always a yes.
+struct Even {
+    share: f64,
+    seen: u64,
+}
+
+impl Even {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
+    fn new(share: f64) -> Self {
+        Even { share, seen: 0 }
+    }
+
+    fn next(&mut self) -> bool {
+        let place = (self.seen as f64 * Self::GOLDEN).fract();
+        self.seen += 1;
+        place < self.share
+    }
+}
+
+fn cut(page: &Bytes, size: Option<usize>, blocks: &mut Vec<Bytes>) {
+    let size = size.unwrap_or(page.len()).max(1);
+    blocks.extend((0..page.len()).step_by(size).map(|start| page.slice(start..page.len().min(start + size))));
+}
+
+fn read_blocks(
+    mut file: &File,
+    bytes: u64,
+    size: usize,
+    even: &mut Even,
+    blocks: &mut Vec<Bytes>,
+) -> io::Result<()> {
+    for start in (0..bytes).step_by(size) {
+        if even.next() {
+            let length = (bytes - start).min(size as u64);
+            let mut block = Vec::with_capacity(length as usize);
+            file.seek(SeekFrom::Start(start))?;
+            file.take(length).read_to_end(&mut block)?;
+            if block.len() as u64 != length {
+                return Err(io::Error::new(
+                    io::ErrorKind::UnexpectedEof,
+                    "the file got shorter while it was read",
+                ));
+            }
+            blocks.push(block.into());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "sample_tests.rs"]
+mod tests;

@@ -1,0 +1,157 @@
+//! Ctrl-C: the first one stops what runs, the second ends the process at once.
+//!
+//! There is one keyboard and one process, so this is a static. A command that can stop cleanly opens a [`Job`]; outside
+//! of one, the first signal ends the process, as nothing is half done then.
+
+use std::io::{self, IsTerminal};
+use std::process;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use pelton::CancelHandle;
+
+use crate::failure::{Failure, note};
+use crate::output::partial;
+
+/// 128 and the signal's number: what a shell reports for a process that a signal ended.
+const INTERRUPTED: u8 = 128 + 2;
+
+struct State {
+    job: Option<Running>,
+    exit_code: u8,
+}
+
+#[derive(Default)]
+struct Running {
+    stopped: bool,
+    query: Option<CancelHandle>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { job: None, exit_code: INTERRUPTED });
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Something that Ctrl-C stops, until it is dropped.
+pub struct Job(());
+
+impl Job {
+    /// Begins one; there is one at a time.
+    pub fn begin() -> Self {
+        state().job = Some(Running::default());
+        Job(())
+    }
+
+    /// From now on Ctrl-C stops this query; at once, if it was pressed before.
+    pub fn stops(&self, query: CancelHandle) {
+        let mut state = state();
+        let job = state.job.get_or_insert_default();
+        if job.stopped {
+            query.cancel();
+        }
+        job.query = Some(query);
+    }
+
+    /// Fails if Ctrl-C was pressed.
+    pub fn check(&self) -> Result<(), Failure> {
+        match &state().job {
+            Some(job) if job.stopped => Err(Failure::Cancelled),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        state().job = None;
+    }
+}
+
+/// What the process exits with after it was stopped.
+pub fn exit_code() -> u8 {
+    state().exit_code
+}
+
+/// Starts to wait for signals, on a thread of its own.
+pub fn listen() -> Result<(), Failure> {
+    let failed = |error| Failure::Error(format!("cannot listen for Ctrl-C: {error}"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    let mut signals = {
+        let _inside = runtime.enter();
+        Signals::open().map_err(failed)?
+    };
+    let wait = move || {
+        loop {
+            received(runtime.block_on(signals.next()));
+        }
+    };
+    thread::Builder::new().name("pelton-signals".into()).spawn(wait).map_err(failed)?;
+    Ok(())
+}
+
+fn received(exit_code: u8) {
+    let mut state = state();
+    state.exit_code = exit_code;
+    match &mut state.job {
+        Some(job) if !job.stopped => {
+            job.stopped = true;
+            if let Some(query) = &job.query {
+                query.cancel();
+            }
+        }
+        _ => {
+            partial::remove_all();
+            // A progress bar may be on the line.
+            note(if io::stderr().is_terminal() { "\r\u{1b}[Kcancelled" } else { "cancelled" });
+            process::exit(exit_code.into());
+        }
+    }
+}
+
+/// The signals that ask a process to end: from the keyboard, from `kill`, and from a terminal that goes away.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hangup: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn open() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Waits for one, and gives the exit code that goes with it.
+    async fn next(&mut self) -> u8 {
+        tokio::select! {
+            _ = self.interrupt.recv() => INTERRUPTED,
+            _ = self.terminate.recv() => 128 + 15,
+            _ = self.hangup.recv() => 128 + 1,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn open() -> io::Result<Self> {
+        Ok(Signals)
+    }
+
+    async fn next(&mut self) -> u8 {
+        // An error means that there is no console to press it on.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        INTERRUPTED
+    }
+}

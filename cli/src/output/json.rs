@@ -1,0 +1,87 @@
+//! Rows as one JSON array (RFC 8259), an object a line, written as they come.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use arrow::array::Array;
+use arrow::datatypes::Schema;
+use arrow::error::ArrowError;
+use arrow::json::WriterBuilder;
+use arrow::json::writer::{JsonFormat, Writer};
+use arrow::record_batch::RecordBatch;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+
+use super::Sink;
+use super::target::{Fault, Target};
+use crate::failure::Failure;
+
+/// Fails if two columns have one name, of which readers of JSON would keep one.
+pub fn check(schema: &Schema) -> Result<(), Failure> {
+    let mut names = BTreeSet::new();
+    match schema.fields().iter().find(|field| !names.insert(field.name())) {
+        Some(field) => {
+            let name = field.name();
+            Err(Failure::Error(format!("two columns are called {name}; give one another name with AS")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// See the module.
+pub struct JsonSink {
+    writer: Writer<Target, ArrayOfLines>,
+    fault: Fault,
+}
+
+impl JsonSink {
+    /// Nothing is written yet.
+    pub fn new(target: Target) -> Self {
+        let fault = target.fault();
+        // A key that is there in each object, null or not, is easier on those who read them.
+        JsonSink { writer: WriterBuilder::new().with_explicit_nulls(true).build(target), fault }
+    }
+}
+
+/// Fails if a date or time is outside of the calendar: arrow's writer puts the text of the error in its place.
+fn check_calendar(batch: &RecordBatch) -> Result<(), ArrowError> {
+    let options = FormatOptions::new().with_display_error(false);
+    let mut text = String::new();
+    for column in batch.columns().iter().filter(|column| column.data_type().is_temporal()) {
+        let formatter = ArrayFormatter::try_new(column, &options)?;
+        for row in (0..column.len()).filter(|&row| column.is_valid(row)) {
+            text.clear();
+            formatter.value(row).write(&mut text)?;
+        }
+    }
+    Ok(())
+}
+
+impl Sink for JsonSink {
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Failure> {
+        check_calendar(batch).map_err(|error| self.fault.behind(error))?;
+        self.writer.write(batch).map_err(|error| self.fault.behind(error))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), Failure> {
+        self.writer.finish().map_err(|error| self.fault.behind(error))?;
+        self.writer.into_inner().commit()
+    }
+}
+
+/// An array with line breaks between its objects.
+#[derive(Debug, Default)]
+struct ArrayOfLines;
+
+impl JsonFormat for ArrayOfLines {
+    fn start_stream<W: Write>(&self, writer: &mut W) -> Result<(), ArrowError> {
+        Ok(writer.write_all(b"[")?)
+    }
+
+    fn start_row<W: Write>(&self, writer: &mut W, is_first_row: bool) -> Result<(), ArrowError> {
+        Ok(writer.write_all(if is_first_row { b"\n" } else { b",\n" })?)
+    }
+
+    fn end_stream<W: Write>(&self, writer: &mut W) -> Result<(), ArrowError> {
+        Ok(writer.write_all(b"\n]\n")?)
+    }
+}

@@ -1,0 +1,62 @@
+//! Where a query's rows go: a format, and standard output or a file.
+
+mod csv;
+mod json;
+mod parquet;
+pub mod partial;
+mod table;
+mod target;
+
+use std::path::Path;
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use clap::ValueEnum;
+
+use crate::failure::Failure;
+
+pub use target::Target;
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Columns lined up, for reading; the first rows only
+    Table,
+    /// A line a row after a line of names; NULL is an empty field
+    Csv,
+    /// One array with an object a row
+    Json,
+    /// A Parquet file, compressed with Zstandard
+    Parquet,
+}
+
+/// Takes a result batch by batch. Nothing but a table's first rows stays in memory.
+pub trait Sink {
+    /// Writes some rows.
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Failure>;
+
+    /// Writes what comes after the last row. Only now does a file appear under its name.
+    fn finish(self: Box<Self>) -> Result<(), Failure>;
+}
+
+/// Opens standard output, or the file, for rows with a schema.
+pub fn open(
+    format: Format,
+    file: Option<&Path>,
+    max_rows: usize,
+    schema: &SchemaRef,
+) -> Result<Box<dyn Sink>, Failure> {
+    // A format that can't have these columns says so before anything is created.
+    match format {
+        Format::Csv => csv::check(schema)?,
+        Format::Json => json::check(schema)?,
+        Format::Table | Format::Parquet => {}
+    }
+    let target = Target::open(file)?;
+    Ok(match format {
+        Format::Table => Box::new(table::TableSink::new(target, schema, max_rows)),
+        Format::Csv => Box::new(csv::CsvSink::new(target, schema)?),
+        Format::Json => Box::new(json::JsonSink::new(target)),
+        Format::Parquet => Box::new(parquet::ParquetSink::new(target, schema)?),
+    })
+}

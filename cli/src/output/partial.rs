@@ -1,0 +1,90 @@
+//! Files that are being written, under a temporary name in the folder where they will be.
+//!
+//! [`PartialFile::commit`] gives the file its name, in one step. One that is dropped before is removed, and so are all
+//! when a second Ctrl-C ends the process on the spot.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::NamedTempFile;
+
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes every unfinished file, for when the process ends without dropping what it has.
+pub fn remove_all() {
+    for path in unfinished().drain(..) {
+        // It is the end of the process; who could be told?
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// A file without its name yet.
+pub struct PartialFile {
+    file: NamedTempFile,
+    name: PathBuf,
+}
+
+impl PartialFile {
+    /// Creates a file that will be called `name`. A link's target is replaced, not the link.
+    pub fn create(name: &Path) -> io::Result<Self> {
+        let name = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
+        let folder = match name.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".pelton-").suffix(".partial");
+        // As the user's other files, not the private kind that temporary files are.
+        if let Some(permissions) = permissions(&name) {
+            builder.permissions(permissions);
+        }
+        let file = builder.tempfile_in(folder)?;
+        unfinished().push(file.path().to_owned());
+        Ok(PartialFile { file, name })
+    }
+
+    /// Sees to it that the bytes are on disk, and gives the file its name.
+    pub fn commit(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        let path = self.file.path().to_owned();
+        let result = self.file.persist(&self.name);
+        forget(&path);
+        result.map(|_: File| ()).map_err(|error| error.error)
+    }
+}
+
+impl Write for PartialFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+fn forget(path: &Path) {
+    unfinished().retain(|other| other != path);
+}
+
+/// The permissions of the file that is replaced, else what the process's mask leaves of reading and writing.
+#[cfg(unix)]
+fn permissions(name: &Path) -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(fs::metadata(name).map_or_else(|_| Permissions::from_mode(0o666), |old| old.permissions()))
+}
+
+#[cfg(not(unix))]
+fn permissions(_name: &Path) -> Option<Permissions> {
+    None
+}
+
+#[cfg(test)]
+#[path = "partial_tests.rs"]
+mod tests;

@@ -1,0 +1,49 @@
+use std::fs;
+use std::io::Write;
+
+use super::PartialFile;
+
+fn files(folder: &std::path::Path) -> usize {
+    fs::read_dir(folder).expect("a folder").count()
+}
+
+#[test]
+fn a_file_has_its_name_only_once_it_is_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = folder.path().join("result.csv");
+    let mut file = PartialFile::create(&name).expect("created");
+    file.write_all(b"half").expect("written");
+    assert!(!name.exists() && files(folder.path()) == 1);
+    file.commit().expect("committed");
+    assert_eq!(fs::read(&name).expect("there"), b"half");
+    assert_eq!(files(folder.path()), 1);
+}
+
+#[test]
+fn a_file_that_is_given_up_leaves_nothing_and_keeps_what_was_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = folder.path().join("result.csv");
+    fs::write(&name, "old").expect("written");
+    let mut file = PartialFile::create(&name).expect("created");
+    file.write_all(b"new").expect("written");
+    drop(file);
+    assert_eq!(fs::read(&name).expect("there"), b"old");
+    assert_eq!(files(folder.path()), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_and_its_target_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+    fs::write(&target, "old").expect("written");
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).expect("set");
+    std::os::unix::fs::symlink(&target, &link).expect("linked");
+    let mut file = PartialFile::create(&link).expect("created");
+    file.write_all(b"new").expect("written");
+    file.commit().expect("committed");
+    assert_eq!(fs::read(&target).expect("there"), b"new");
+    assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+    assert_eq!(fs::metadata(&target).expect("there").permissions().mode() & 0o777, 0o640);
+}

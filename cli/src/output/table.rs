@@ -1,0 +1,137 @@
+//! The first rows lined up for reading, and how many there are.
+
+use std::io::Write;
+
+use arrow::datatypes::{DataType, SchemaRef};
+use arrow::record_batch::RecordBatch;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+
+use super::Sink;
+use super::target::Target;
+use crate::failure::Failure;
+use crate::text::{counted, grouped};
+use crate::text_table::{Align, TextTable};
+
+/// How values are printed.
+const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL");
+
+/// See the module.
+pub struct TableSink {
+    target: Target,
+    schema: SchemaRef,
+    max_rows: usize,
+    first: Vec<RecordBatch>,
+    kept: usize,
+    rows: u64,
+}
+
+impl TableSink {
+    /// Shows `max_rows` rows, or all of them if it is 0.
+    pub fn new(target: Target, schema: &SchemaRef, max_rows: usize) -> Self {
+        // The text of a plan is one long value after another; it would lose its end.
+        let max_rows = if max_rows == 0 || is_plan(schema) { usize::MAX } else { max_rows };
+        TableSink { target, schema: schema.clone(), max_rows, first: Vec::new(), kept: 0, rows: 0 }
+    }
+
+    fn print(&mut self) -> Result<(), Failure> {
+        let text = if is_plan(&self.schema) { self.plan()? } else { self.table()? };
+        let fault = self.target.fault();
+        self.target.write_all(text.as_bytes()).map_err(|error| fault.behind(error))
+    }
+
+    /// What EXPLAIN gives: the plans' texts as they are.
+    fn plan(&self) -> Result<String, Failure> {
+        let mut text = String::new();
+        for row in self.cells()? {
+            for (index, cell) in row.iter().enumerate() {
+                let colon = if index == 0 { ":" } else { "" };
+                text.push_str(cell.trim_end());
+                text.push_str(colon);
+                text.push('\n');
+            }
+        }
+        Ok(text)
+    }
+
+    fn table(&self) -> Result<String, Failure> {
+        let columns =
+            self.schema.fields().iter().map(|field| (field.name().clone(), align(field.data_type())));
+        let mut table = TextTable::new(columns);
+        for row in self.cells()? {
+            table.row(row);
+        }
+        let drawn = table.draw(terminal_width(&self.target));
+        let mut text = drawn.text;
+        text.push_str(&match self.kept as u64 == self.rows {
+            true => counted(self.rows, "row"),
+            false => format!("{} of {} shown", grouped(self.kept as u64), counted(self.rows, "row")),
+        });
+        let columns = self.schema.fields().len();
+        if drawn.hidden_columns > 0 {
+            text.push_str(&format!(", {} of {columns} columns", columns - drawn.hidden_columns));
+        }
+        text.push('\n');
+        Ok(text)
+    }
+
+    fn cells(&self) -> Result<Vec<Vec<String>>, Failure> {
+        let mut rows = Vec::with_capacity(self.kept);
+        for batch in &self.first {
+            let columns = batch.columns().iter();
+            let formatters = columns
+                .map(|column| ArrayFormatter::try_new(column.as_ref(), &VALUES))
+                .collect::<Result<Vec<_>, _>>()
+                .map_err(Failure::error)?;
+            for row in 0..batch.num_rows() {
+                let cells = formatters.iter().map(|column| column.value(row).try_to_string());
+                rows.push(cells.collect::<Result<Vec<_>, _>>().map_err(Failure::error)?);
+            }
+        }
+        Ok(rows)
+    }
+}
+
+impl Sink for TableSink {
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), Failure> {
+        self.rows += batch.num_rows() as u64;
+        let wanted = (self.max_rows - self.kept).min(batch.num_rows());
+        if wanted > 0 {
+            self.first.push(compact(batch, wanted)?);
+            self.kept += wanted;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), Failure> {
+        self.print()?;
+        self.target.commit()
+    }
+}
+
+/// The first rows of a batch, in memory of their own where that lets go of the rest.
+fn compact(batch: &RecordBatch, rows: usize) -> Result<RecordBatch, Failure> {
+    if rows == batch.num_rows() {
+        return Ok(batch.clone());
+    }
+    let rows = arrow::array::UInt32Array::from_iter_values(0..rows as u32);
+    arrow::compute::take_record_batch(batch, &rows).map_err(Failure::error)
+}
+
+fn align(data_type: &DataType) -> Align {
+    let values = match data_type {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    };
+    if values.is_numeric() { Align::Right } else { Align::Left }
+}
+
+fn is_plan(schema: &SchemaRef) -> bool {
+    schema.fields().iter().map(|field| field.name().as_str()).eq(["plan_type", "plan"])
+}
+
+fn terminal_width(target: &Target) -> Option<usize> {
+    if !target.is_terminal() {
+        return None;
+    }
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into())
+}

@@ -1,0 +1,108 @@
+//! The bytes' way out: standard output, or a file.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Stdout, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::partial::PartialFile;
+use crate::failure::Failure;
+
+/// Standard output or a file, buffered.
+pub struct Target {
+    way: Way,
+    name: String,
+    fault: Fault,
+}
+
+enum Way {
+    Stdout(BufWriter<Stdout>),
+    /// A file that appears when it is whole.
+    File(BufWriter<PartialFile>),
+    /// What is there already and is no file: a pipe, or `/dev/null`.
+    Device(BufWriter<File>),
+}
+
+/// What went wrong with a [`Target`], for those whose writers turn it into an error of their own and lose what it was.
+#[derive(Clone, Debug, Default)]
+pub struct Fault(Arc<Mutex<Option<Failure>>>);
+
+impl Fault {
+    /// The failure behind an error of a writer over the target; the error itself, if the target is not to blame.
+    pub fn behind(&self, error: impl std::fmt::Display) -> Failure {
+        let fault = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        fault.unwrap_or_else(|| Failure::error(error))
+    }
+}
+
+impl Target {
+    /// Opens a file, or standard output if none is named.
+    pub fn open(file: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = file else {
+            let way = Way::Stdout(BufWriter::new(io::stdout()));
+            return Ok(Target { way, name: "standard output".into(), fault: Fault::default() });
+        };
+        let name = path.display().to_string();
+        let is_device = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
+        let way = if path.is_dir() {
+            return Err(Failure::Error(format!("cannot write {name}: it is a folder; name a file in it")));
+        } else if is_device {
+            let device = OpenOptions::new().write(true).open(path);
+            Way::Device(BufWriter::new(device.map_err(|error| Failure::writing(&name, &error))?))
+        } else {
+            let file = PartialFile::create(path).map_err(|error| Failure::writing(&name, &error))?;
+            Way::File(BufWriter::new(file))
+        };
+        Ok(Target { way, name, fault: Fault::default() })
+    }
+
+    /// Where to learn what went wrong.
+    pub fn fault(&self) -> Fault {
+        self.fault.clone()
+    }
+
+    /// Whether a person sees what is written.
+    pub fn is_terminal(&self) -> bool {
+        matches!(self.way, Way::Stdout(_)) && io::IsTerminal::is_terminal(&io::stdout())
+    }
+
+    /// Writes what is buffered; a file gets its name.
+    pub fn commit(mut self) -> Result<(), Failure> {
+        self.flush().map_err(|error| Failure::writing(&self.name, &error))?;
+        match self.way {
+            Way::Stdout(_) | Way::Device(_) => Ok(()),
+            Way::File(file) => {
+                let file = file.into_inner().map_err(|error| Failure::writing(&self.name, error.error()))?;
+                file.commit().map_err(|error| Failure::writing(&self.name, &error))
+            }
+        }
+    }
+
+    fn noted<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &result {
+            let failure = Failure::writing(&self.name, error);
+            self.fault.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        }
+        result
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = match &mut self.way {
+            Way::Stdout(way) => way.write(bytes),
+            Way::File(way) => way.write(bytes),
+            Way::Device(way) => way.write(bytes),
+        };
+        self.noted(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = match &mut self.way {
+            Way::Stdout(way) => way.flush(),
+            Way::File(way) => way.flush(),
+            Way::Device(way) => way.flush(),
+        };
+        self.noted(result)
+    }
+}

@@ -1,0 +1,115 @@
+//! `pelton sql`: queries from the command line, a file, standard input or a prompt.
+
+mod meta;
+mod name;
+mod prompt;
+mod runner;
+mod statements;
+mod stats;
+mod stream;
+
+use std::fs;
+use std::io::{self, IsTerminal, Read};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use pelton::Engine;
+
+use crate::arguments::threads;
+use crate::failure::Failure;
+use crate::output::Format;
+use crate::size::Size;
+use name::Table;
+use runner::Runner;
+
+/// Options of `pelton sql`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// What to run: one statement, or several with `;` between them
+    #[arg(conflicts_with = "file")]
+    query: Option<String>,
+    /// Run the statements in a file
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Name some files: a file, a folder (its key=value folders become columns), a glob or a URL; may be repeated
+    #[arg(short, long = "table", value_name = "NAME=PATH")]
+    tables: Vec<Table>,
+    /// How to write the rows
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Write the rows to a file, which appears under its name only when it is whole
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Rows that a table shows; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    max_rows: usize,
+    /// Threads that run queries and decompress [default: the machine's cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Memory that queries may use, such as 2GB; sorts, joins and aggregates spill to disk beyond [default: no limit]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Size>,
+    /// Check the checksum of every page that has one
+    #[arg(long)]
+    verify_checksums: bool,
+    /// After the rows, say on standard error what was read and decompressed, by which device, and the time
+    #[arg(long)]
+    stats: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  A file, by its path:
+    pelton sql \"SELECT vendor, sum(total) FROM 'trips/*.parquet' GROUP BY vendor\"
+  A named table, and the result as CSV:
+    pelton sql --table trips=data/trips/ --format csv --output sums.csv \\
+        \"SELECT vendor, sum(total) FROM trips GROUP BY vendor\"
+  Recompress a file:
+    pelton sql --format parquet --output trips.zstd.parquet \"SELECT * FROM 'trips.parquet'\"
+  Statements from a file, in 4 threads and 2 GB of memory, and what they took:
+    pelton sql --file report.sql --threads 4 --memory 2GB --stats
+  From standard input:
+    echo \"SELECT 1\" | pelton sql --format json
+  A prompt; .help there says more:
+    pelton sql --table trips=data/trips/
+
+Only queries run: SELECT, EXPLAIN, DESCRIBE, SHOW. No statement changes a file.";
+
+/// Runs it.
+pub fn run(options: &Options) -> Result<(), Failure> {
+    let runner = Runner::new(options, engine(options)?);
+    if let Some(query) = &options.query {
+        return runner.script(query);
+    }
+    if let Some(path) = &options.file {
+        let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+        return runner.script(&text);
+    }
+    let single = options.output.is_some() || options.format == Format::Parquet;
+    match (io::stdin().is_terminal(), single) {
+        (true, true) => Err(Failure::Usage("--output and --format parquet need a query or --file".into())),
+        (true, false) => prompt::run(runner),
+        // Only when all is there is it known that it is one statement.
+        (false, true) => {
+            let mut text = String::new();
+            let read = io::stdin().lock().read_to_string(&mut text);
+            read.map_err(|error| Failure::Error(format!("standard input: {error}")))?;
+            runner.script(&text)
+        }
+        (false, false) => stream::run(&runner, io::stdin().lock()),
+    }
+}
+
+fn engine(options: &Options) -> Result<Engine, Failure> {
+    let mut engine =
+        Engine::builder().threads(threads(options.threads)).verify_checksums(options.verify_checksums);
+    if let Some(Size(bytes)) = options.memory {
+        engine = engine.memory_limit(bytes);
+    }
+    let engine = engine.build()?;
+    for table in &options.tables {
+        engine.register(&table.name, &table.location)?;
+    }
+    Ok(engine)
+}

@@ -1,0 +1,50 @@
+//! `--stats`: what a query read and decompressed, and the time it took.
+
+use std::time::Duration;
+
+use pelton::ScanTotals;
+
+use crate::failure::note;
+use crate::text::{bytes, counted, time};
+
+/// Prints it on standard error.
+pub fn print(totals: &ScanTotals, rows: u64, took: Duration) {
+    for line in lines(totals, rows, took) {
+        note(&line);
+    }
+}
+
+fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
+    let mut lines = vec![format!("{} in {}", counted(rows, "row"), time(took))];
+    lines.push(format!(
+        "read {}, waiting {}: {} of {}, {} of {}",
+        bytes(totals.bytes_read),
+        time(totals.read_time),
+        counted(totals.row_groups_read, "row group"),
+        totals.row_groups_read + totals.row_groups_pruned,
+        counted(totals.pages_read, "page"),
+        totals.pages_read + totals.pages_skipped,
+    ));
+    for ((format, device), done) in &totals.decompression {
+        lines.push(format!(
+            "decompressed {format} on {device}: {} to {}, {}, {} of its threads",
+            bytes(done.bytes_in),
+            bytes(done.bytes_out),
+            counted(done.pages, "page"),
+            time(done.time),
+        ));
+    }
+    let decoded = format!("decoded {} in {}", counted(totals.rows_decoded, "row"), time(totals.decode_time));
+    lines.push(match totals.filter_time.is_zero() {
+        true => decoded,
+        false => {
+            let left = counted(totals.rows_selected, "row");
+            format!("{decoded}, filtered to {left} in {}", time(totals.filter_time))
+        }
+    });
+    lines
+}
+
+#[cfg(test)]
+#[path = "stats_tests.rs"]
+mod tests;

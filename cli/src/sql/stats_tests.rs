@@ -1,0 +1,30 @@
+use std::time::Duration;
+
+use pelton::{Decompression, ScanTotals};
+
+use super::lines;
+
+#[test]
+fn every_codec_and_device_has_a_line() {
+    let mut totals = ScanTotals {
+        bytes_read: 12_300_000,
+        row_groups_read: 1,
+        row_groups_pruned: 5,
+        pages_read: 10,
+        pages_skipped: 2,
+        ..ScanTotals::default()
+    };
+    let done = Decompression {
+        pages: 9,
+        bytes_in: 12_000_000,
+        bytes_out: 40_000_000,
+        time: Duration::from_millis(30),
+    };
+    totals.decompression.insert(("gzip", "cpu".into()), done);
+    totals.decompression.insert(("zstd", "iaa".into()), done);
+    let text = lines(&totals, 7, Duration::from_millis(1500)).join("\n");
+    assert!(text.starts_with("7 rows in 1.500 s\nread 12.3 MB"), "{text}");
+    assert!(text.contains("1 row group of 6, 10 pages of 12"), "{text}");
+    assert!(text.contains("decompressed gzip on cpu: 12.0 MB to 40.0 MB, 9 pages, 30.0 ms"), "{text}");
+    assert!(text.contains("decompressed zstd on iaa:"), "{text}");
+}

@@ -1,0 +1,107 @@
+//! `pelton tpch`: makes the data, runs the queries, checks the answers. `pelton-bench` does the work.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+use pelton_bench::rival::Contender;
+use pelton_bench::tpch::cache::{default_cache_folder, ensure};
+use pelton_bench::tpch::codec::Codec;
+use pelton_bench::tpch::command::{self, ExitVerdict};
+use pelton_bench::tpch::queries::{self, Query};
+use pelton_bench::tpch::write::Progress;
+
+use crate::arguments::threads;
+use crate::failure::Failure;
+use crate::progress::Steps;
+
+/// Options of `pelton tpch`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Scale factor: 1 is about 1 GB of plain text; answers are kept for 1 and 0.01
+    #[arg(long, value_name = "N", default_value_t = 1.0)]
+    sf: f64,
+    /// Codec of the data: none, gzip, snappy, zstd, lz4_raw, lz4 or brotli, with a level if wanted (zstd:9)
+    #[arg(long, default_value = "gzip")]
+    codec: Codec,
+    /// Queries, in the order in which to run them, such as 1,6,12-14
+    #[arg(long, value_name = "LIST", default_value = "1-22")]
+    queries: Queries,
+    /// Run the same queries on another engine too, and compare results: duckdb or datafusion
+    #[arg(long, value_name = "ENGINE", value_parser = rival)]
+    compare: Option<Contender>,
+    /// Threads of each engine [default: the machine's cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Folder that keeps generated data [default: $XDG_CACHE_HOME/pelton, else ~/.cache/pelton]
+    #[arg(long, value_name = "FOLDER")]
+    cache: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pelton tpch --sf 1
+  pelton tpch --sf 10 --codec zstd:3 --queries 1,6,12-14
+  pelton tpch --sf 1 --compare duckdb
+
+The data is made once and kept. The exit code is 1 if an answer is wrong or a
+query fails.";
+
+/// A choice of queries.
+#[derive(Clone, Debug)]
+struct Queries(Vec<&'static Query>);
+
+impl FromStr for Queries {
+    type Err = pelton_bench::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        queries::choose(text).map(Queries)
+    }
+}
+
+fn rival(text: &str) -> Result<Contender, String> {
+    match text.parse() {
+        Ok(Contender::Pelton) | Err(_) => Err("use duckdb or datafusion".into()),
+        Ok(contender) => Ok(contender),
+    }
+}
+
+/// Runs it.
+pub fn run(options: &Options) -> Result<(), Failure> {
+    let threads = threads(options.threads);
+    let cache = match &options.cache {
+        Some(folder) => folder.clone(),
+        None => default_cache_folder().map_err(failure)?,
+    };
+    // The data comes first, so that its progress bar is gone before the table begins.
+    let steps = Mutex::new(Steps::new(0));
+    let progress = |Progress { table, rows_done, rows_total }| {
+        let mut steps = steps.lock().unwrap_or_else(PoisonError::into_inner);
+        steps.at(rows_done, rows_total, &format!("generating {}", table.name()));
+    };
+    ensure(&cache, options.sf, options.codec, threads, &progress).map_err(failure)?;
+    drop(steps);
+
+    let options = command::Options {
+        scale_factor: options.sf,
+        codec: options.codec,
+        queries: options.queries.0.clone(),
+        threads,
+        cache,
+        compare: options.compare,
+    };
+    match command::run(&options, &mut io::stdout(), &|_| {}).map_err(failure)? {
+        ExitVerdict::Passed => Ok(()),
+        ExitVerdict::Failed => Err(Failure::Printed),
+    }
+}
+
+fn failure(error: pelton_bench::Error) -> Failure {
+    match error {
+        pelton_bench::Error::Output(error) => Failure::writing("standard output", &error),
+        other => Failure::error(other),
+    }
+}

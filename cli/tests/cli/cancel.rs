@@ -1,0 +1,109 @@
+//! Ctrl-C.
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::support::{EndsWithTest, Place};
+
+/// Hours of work whose first rows come at once.
+const LONG: &str = "SELECT a.id + b.id + c.id AS x FROM 't.parquet' a, 't.parquet' b, 't.parquet' c";
+
+/// What is not over by then hangs. Nothing is measured by this.
+const HANGS: Duration = Duration::from_secs(60);
+
+fn place() -> Place {
+    let place = Place::new();
+    place.parquet("t.parquet", 20_000);
+    place
+}
+
+fn send(signal: &str, child: &EndsWithTest) {
+    let status = Command::new("kill").args(["-s", signal, &child.0.id().to_string()]).status();
+    assert!(status.expect("kill is there").success());
+}
+
+fn wait(child: &mut EndsWithTest) -> Option<i32> {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.0.try_wait().expect("a child") {
+            return status.code();
+        }
+        assert!(started.elapsed() < HANGS, "it does not end");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn stderr(child: &mut EndsWithTest) -> String {
+    let mut text = String::new();
+    child.0.stderr.take().expect("a pipe").read_to_string(&mut text).expect("text");
+    text
+}
+
+#[test]
+fn signals_stop_a_query_that_writes_rows() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let place = place();
+        let mut command = place.command(&["sql", LONG, "--format", "csv"]);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map(EndsWithTest)
+            .expect("it starts");
+        let mut reader = BufReader::new(child.0.stdout.take().expect("a pipe"));
+        for _ in 0..2 {
+            reader.read_line(&mut String::new()).expect("a line");
+        }
+        send(signal, &child);
+        // Keeps reading, so that it is the signal that ends it and not a full pipe.
+        let drain = thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
+        assert_eq!(wait(&mut child), Some(code));
+        drain.join().expect("a thread").expect("drained");
+        assert_eq!(stderr(&mut child), "cancelled\n");
+    }
+}
+
+/// The same work with one row at its end, for which the threads do not look up in between.
+const LONG_SUM: &str = "SELECT sum(a.id * b.id * c.id) AS x FROM 't.parquet' a, 't.parquet' b, 't.parquet' c";
+
+#[test]
+fn a_stopped_query_leaves_no_file() {
+    stop_while_a_file_is_written(LONG);
+}
+
+#[test]
+fn a_query_that_is_deep_in_its_work_stops_too() {
+    stop_while_a_file_is_written(LONG_SUM);
+}
+
+fn stop_while_a_file_is_written(query: &str) {
+    let place = place();
+    let mut command = place.command(&["sql", query, "--format", "csv", "-o", "x.csv"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().map(EndsWithTest).expect("it starts");
+    let started = Instant::now();
+    while place.files().len() < 2 {
+        assert!(started.elapsed() < HANGS, "it writes nothing");
+        thread::sleep(Duration::from_millis(10));
+    }
+    send("INT", &child);
+    assert_eq!(wait(&mut child), Some(130));
+    assert_eq!(place.files(), ["t.parquet"]);
+}
+
+#[test]
+fn a_stopped_script_does_not_go_on() {
+    let place = place();
+    let script = format!("{LONG}; SELECT 'never' AS never");
+    let mut command = place.command(&["sql", &script, "--format", "csv"]);
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map(EndsWithTest).expect("it starts");
+    let mut reader = BufReader::new(child.0.stdout.take().expect("a pipe"));
+    reader.read_line(&mut String::new()).expect("a line");
+    send("INT", &child);
+    let rest = thread::spawn(move || reader.lines().any(|line| line.is_ok_and(|line| line == "never")));
+    assert_eq!(wait(&mut child), Some(130));
+    assert!(!rest.join().expect("a thread"));
+}

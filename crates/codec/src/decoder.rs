@@ -1,0 +1,47 @@
+use crate::{Error, Format, Progress, brotli, deflate, lz4, snappy, zstd};
+
+/// Decompresses blocks, keeping its state between them. One for a thread.
+///
+/// State is made when a format is first used: 12 KB for DEFLATE's formats and 96 KB for Zstandard. Brotli keeps none,
+/// and uses up to 17 MB during a call: its window, which the format limits to 16 MiB, and its code tables.
+#[derive(Default)]
+pub struct Decoder {
+    deflate: deflate::Decoder,
+    zstd: zstd::Decoder,
+}
+
+impl Decoder {
+    /// A decoder for every format.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Decompresses the block at the start of `input` into `output`.
+    ///
+    /// `output` may be longer than the plain data; `produced` says how much of it was written. If it is shorter, the
+    /// result is [`Error::OutputTooSmall`]. For a block that is damaged as well, either error may come first: a
+    /// decoder stops where it notices. In deflate's formats it may even be `OutputTooSmall` for a block of which only
+    /// the last few bytes are missing, since libdeflate reads zeros after the end until it notices.
+    ///
+    /// What is one block, and what happens to bytes that follow it:
+    /// - deflate, zlib, brotli: one stream. Bytes after it are not consumed.
+    /// - gzip: all members that follow each other. Bytes after the last member that are not the start of another
+    ///   (its magic number, `1f 8b`) are not consumed.
+    /// - zstd: all frames that follow each other, skippable ones too. Bytes after the last frame that do not start
+    ///   with a frame's magic number are not consumed.
+    /// - lz4, lz4-hadoop, snappy: the formats have no end mark, so all of the input is the block.
+    ///
+    /// An empty input is truncated in every format but lz4-hadoop, where it is zero blocks.
+    pub fn decompress(&mut self, format: Format, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+        match format {
+            Format::Deflate => self.deflate.raw(format, input, output),
+            Format::Zlib => deflate::zlib::decompress(&mut self.deflate, input, output),
+            Format::Gzip => deflate::gzip::decompress(&mut self.deflate, input, output),
+            Format::Lz4 => lz4::decompress(input, output),
+            Format::Lz4Hadoop => lz4::hadoop::decompress(input, output),
+            Format::Snappy => snappy::decompress(input, output),
+            Format::Zstd => self.zstd.decompress(input, output),
+            Format::Brotli => brotli::decompress(input, output),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! gzip members (RFC 1952): a header of ten bytes and optional fields, a raw stream, a CRC-32 and a length.
+
+use super::Decoder;
+use crate::{Checksum, Error, Format, Progress, checksum};
+
+const FORMAT: Format = Format::Gzip;
+const TRUNCATED: Error = Error::Truncated { format: FORMAT };
+/// ID1 and ID2.
+const MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// CM: DEFLATE, the only method there is.
+const METHOD_DEFLATE: u8 = 8;
+/// ID1, ID2, CM, FLG, MTIME (4), XFL and OS.
+const FIXED: usize = 10;
+/// CRC32 and ISIZE.
+const TRAILER: usize = 8;
+
+// FLG. Bit 0 (FTEXT) is a hint without a field; bits 5 to 7 are reserved and must be zero.
+const HEADER_CRC: u8 = 1 << 1;
+const EXTRA: u8 = 1 << 2;
+const NAME: u8 = 1 << 3;
+const COMMENT: u8 = 1 << 4;
+const RESERVED: u8 = 0b1110_0000;
+
+/// Decodes members until what follows is not another one.
+pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+    let room = output.len();
+    let mut done = Progress::default();
+    loop {
+        let part =
+            member(raw, &input[done.consumed..], &mut output[done.produced..]).map_err(|e| match e {
+                // The caller's output, not what earlier members left of it.
+                Error::OutputTooSmall { format, .. } => Error::OutputTooSmall { format, room },
+                other => other,
+            })?;
+        done.consumed += part.consumed;
+        done.produced += part.produced;
+        if !input[done.consumed..].starts_with(&MAGIC) {
+            return Ok(done);
+        }
+    }
+}
+
+fn member(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+    let header = header_len(input)?;
+    let body = raw.raw(FORMAT, &input[header..], output)?;
+    let end = header + body.consumed;
+    let trailer: &[u8; TRAILER] = input[end..].first_chunk().ok_or(TRUNCATED)?;
+    let [c0, c1, c2, c3, l0, l1, l2, l3] = *trailer;
+    let plain = &output[..body.produced];
+    if checksum(Checksum::Crc32, plain) != u64::from(u32::from_le_bytes([c0, c1, c2, c3])) {
+        return Err(corrupt("the CRC-32 does not match the data"));
+    }
+    // ISIZE is the length modulo 2^32.
+    if plain.len() as u32 != u32::from_le_bytes([l0, l1, l2, l3]) {
+        return Err(corrupt("the length at the end of the member does not match the data"));
+    }
+    Ok(Progress { consumed: end + TRAILER, produced: body.produced })
+}
+
+/// Checks a member's header and returns its length.
+fn header_len(input: &[u8]) -> Result<usize, Error> {
+    let magic = input.len().min(MAGIC.len());
+    if input[..magic] != MAGIC[..magic] {
+        return Err(corrupt("not a gzip header"));
+    }
+    let fixed: &[u8; FIXED] = input.first_chunk().ok_or(TRUNCATED)?;
+    let flags = fixed[3];
+    if fixed[2] != METHOD_DEFLATE {
+        return Err(corrupt("the compression method is not DEFLATE"));
+    }
+    if flags & RESERVED != 0 {
+        return Err(corrupt("reserved header flags are set"));
+    }
+    let mut at = FIXED;
+    if flags & EXTRA != 0 {
+        let len: &[u8; 2] = input[at..].first_chunk().ok_or(TRUNCATED)?;
+        at += len.len() + usize::from(u16::from_le_bytes(*len));
+    }
+    for string in [NAME, COMMENT] {
+        if flags & string != 0 {
+            let rest = input.get(at..).ok_or(TRUNCATED)?;
+            at += rest.iter().position(|&byte| byte == 0).ok_or(TRUNCATED)? + 1;
+        }
+    }
+    if flags & HEADER_CRC != 0 {
+        let covered = input.get(..at).ok_or(TRUNCATED)?;
+        let crc: &[u8; 2] = input[at..].first_chunk().ok_or(TRUNCATED)?;
+        // CRC16 is the low half of the CRC-32 of all header bytes before it.
+        if checksum(Checksum::Crc32, covered) as u16 != u16::from_le_bytes(*crc) {
+            return Err(corrupt("the header's CRC does not match it"));
+        }
+        at += crc.len();
+    }
+    if at > input.len() { Err(TRUNCATED) } else { Ok(at) }
+}
+
+fn corrupt(what: &'static str) -> Error {
+    Error::Corrupt { format: FORMAT, what }
+}

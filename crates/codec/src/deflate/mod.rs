@@ -1,0 +1,59 @@
+//! DEFLATE (RFC 1951) and its containers zlib (RFC 1950) and gzip (RFC 1952), on libdeflate.
+//!
+//! libdeflate decodes and encodes raw streams and whole containers at once, which is what a block is. The containers
+//! are parsed here rather than in libdeflate for two reasons: it does not say whether data is truncated or
+//! corrupt, and it does not check gzip's header CRC.
+
+mod diagnose;
+pub(crate) mod gzip;
+mod huffman;
+mod sys;
+mod tables;
+pub(crate) mod zlib;
+
+use crate::{Error, Format, Level, Progress};
+use sys::{Compressor, Decompressor, Failure};
+
+/// Decodes raw streams; the containers are built on it.
+#[derive(Default)]
+pub(crate) struct Decoder(Option<Decompressor>);
+
+impl Decoder {
+    /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or bare.
+    pub(crate) fn raw(&mut self, format: Format, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+        let decompressor = match &mut self.0 {
+            Some(decompressor) => decompressor,
+            empty => empty.insert(Decompressor::new().ok_or(Error::OutOfMemory { format })?),
+        };
+        decompressor.decompress(input, output).map_err(|failure| match failure {
+            Failure::NoRoom => Error::OutputTooSmall { format, room: output.len() },
+            Failure::BadData => match diagnose::diagnose(input) {
+                diagnose::Fault::Truncated => Error::Truncated { format },
+                diagnose::Fault::Corrupt(what) => Error::Corrupt { format, what },
+            },
+        })
+    }
+}
+
+/// Encodes all three formats, with the tables of the level that was used last.
+#[derive(Default)]
+pub(crate) struct Encoder(Option<(Level, Compressor)>);
+
+impl Encoder {
+    pub(crate) fn compress(&mut self, level: Level, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
+        let format = level.format();
+        let compressor = match &mut self.0 {
+            Some((last, compressor)) if last.value() == level.value() => compressor,
+            other => {
+                // The old tables go first, so that two levels' are never held at once.
+                *other = None;
+                let made = Compressor::new(level.value()).ok_or(Error::OutOfMemory { format })?;
+                &mut other.insert((level, made)).1
+            }
+        };
+        let room = output.len();
+        compressor.compress(format, input, output).ok_or(Error::OutputTooSmall { format, room })
+    }
+}
+
+pub(crate) use sys::compress_bound;

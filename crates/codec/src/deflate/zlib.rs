@@ -1,0 +1,44 @@
+//! The zlib container (RFC 1950): two bytes of header, a raw stream, an Adler-32.
+
+use super::Decoder;
+use crate::{Checksum, Error, Format, Progress, checksum};
+
+const FORMAT: Format = Format::Zlib;
+/// CM of RFC 1950: DEFLATE, the only method there is.
+const METHOD_DEFLATE: u8 = 8;
+/// CINFO of a 32 KiB window, the largest: log2 of the window less eight.
+const MAX_WINDOW: u8 = 7;
+/// FDICT: the stream starts from a preset dictionary.
+const PRESET_DICTIONARY: u8 = 1 << 5;
+
+pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+    let (&header, rest) = input.split_first_chunk::<2>().ok_or(Error::Truncated { format: FORMAT })?;
+    check_header(header)?;
+    let body = raw.raw(FORMAT, rest, output)?;
+    let (trailer, _) =
+        rest[body.consumed..].split_first_chunk::<4>().ok_or(Error::Truncated { format: FORMAT })?;
+    if checksum(Checksum::Adler32, &output[..body.produced]) != u64::from(u32::from_be_bytes(*trailer)) {
+        return Err(corrupt("the Adler-32 does not match the data"));
+    }
+    Ok(Progress { consumed: header.len() + body.consumed + trailer.len(), produced: body.produced })
+}
+
+fn check_header([cmf, flg]: [u8; 2]) -> Result<(), Error> {
+    if !u16::from_be_bytes([cmf, flg]).is_multiple_of(31) {
+        return Err(corrupt("not a zlib header"));
+    }
+    if cmf & 0xf != METHOD_DEFLATE {
+        return Err(corrupt("the compression method is not DEFLATE"));
+    }
+    if cmf >> 4 > MAX_WINDOW {
+        return Err(corrupt("the window is larger than 32 KiB"));
+    }
+    if flg & PRESET_DICTIONARY != 0 {
+        return Err(corrupt("a preset dictionary is needed, which a block does not have"));
+    }
+    Ok(())
+}
+
+fn corrupt(what: &'static str) -> Error {
+    Error::Corrupt { format: FORMAT, what }
+}

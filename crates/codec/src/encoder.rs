@@ -1,0 +1,63 @@
+use crate::{Error, Format, Level, Progress, brotli, deflate, lz4, snappy, zstd};
+
+/// Compresses blocks, keeping its state between them. One for a thread.
+///
+/// State is made when a format is first used, and its size depends on the level: 0.7 MB for DEFLATE's formats, 9 MB
+/// from level 10; tens of kilobytes for LZ4 and Snappy; for Zstandard and blocks of 1 MiB, 1 MB at level 3 and 18 MB
+/// at level 22, and more for larger blocks. Brotli keeps none.
+#[derive(Default)]
+pub struct Encoder {
+    deflate: deflate::Encoder,
+    lz4: lz4::Encoder,
+    snappy: snappy::Encoder,
+    zstd: zstd::Encoder,
+}
+
+impl Encoder {
+    /// An encoder for every format.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Compresses all of `input` into `output` as one block: one stream, one member, one frame.
+    ///
+    /// An output of [`compress_bound`] bytes always suffices. Into a shorter one, lz4 and snappy refuse to compress
+    /// at all; the others succeed if the result fits.
+    pub fn compress(
+        &mut self,
+        format: Format,
+        level: Level,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<Progress, Error> {
+        if level.format() != format {
+            return Err(Error::BadLevel { format, level: level.value() });
+        }
+        let produced = match format {
+            Format::Deflate | Format::Zlib | Format::Gzip => self.deflate.compress(level, input, output),
+            Format::Lz4 => self.lz4.compress(input, output),
+            Format::Lz4Hadoop => lz4::hadoop::compress(&mut self.lz4, input, output),
+            Format::Snappy => self.snappy.compress(input, output),
+            Format::Zstd => self.zstd.compress(level, input, output),
+            Format::Brotli => brotli::compress(level, input, output),
+        }?;
+        Ok(Progress { consumed: input.len(), produced })
+    }
+}
+
+/// The length of an output that holds `len` bytes compressed with any level; `usize::MAX` if the format does not take
+/// that many in one block.
+pub fn compress_bound(format: Format, len: usize) -> usize {
+    // No slice is longer than isize::MAX; below it, no library's bound overflows.
+    if len > isize::MAX as usize / 2 {
+        return usize::MAX;
+    }
+    match format {
+        Format::Deflate | Format::Zlib | Format::Gzip => deflate::compress_bound(format, len),
+        Format::Lz4 => lz4::compress_bound(len),
+        Format::Lz4Hadoop => lz4::hadoop::compress_bound(len),
+        Format::Snappy => snappy::compress_bound(len),
+        Format::Zstd => zstd::compress_bound(len),
+        Format::Brotli => brotli::compress_bound(len),
+    }
+}

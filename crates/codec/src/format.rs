@@ -1,0 +1,89 @@
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use crate::{Error, Level};
+
+/// A compressed block format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Format {
+    /// Raw DEFLATE without a container (RFC 1951).
+    Deflate,
+    /// DEFLATE in a zlib container, with an Adler-32 (RFC 1950).
+    Zlib,
+    /// DEFLATE in gzip members, with a CRC-32 each (RFC 1952).
+    Gzip,
+    /// One raw LZ4 block (lz4_Block_format.md), Parquet's `LZ4_RAW`. It carries neither size nor checksum.
+    Lz4,
+    /// LZ4 blocks in Hadoop's framing, Parquet's deprecated `LZ4`: big-endian plain size, packed size, raw block.
+    Lz4Hadoop,
+    /// One raw Snappy block (format_description.txt), not Snappy's framing format.
+    Snappy,
+    /// Zstandard frames (RFC 8878), without dictionary.
+    Zstd,
+    /// One Brotli stream (RFC 7932), without the large-window extension.
+    Brotli,
+}
+
+impl Format {
+    /// Every format, in the order of their definition.
+    pub const ALL: [Self; 8] = [
+        Self::Deflate,
+        Self::Zlib,
+        Self::Gzip,
+        Self::Lz4,
+        Self::Lz4Hadoop,
+        Self::Snappy,
+        Self::Zstd,
+        Self::Brotli,
+    ];
+
+    /// The name that [`Format::from_str`] takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deflate => "deflate",
+            Self::Zlib => "zlib",
+            Self::Gzip => "gzip",
+            Self::Lz4 => "lz4",
+            Self::Lz4Hadoop => "lz4-hadoop",
+            Self::Snappy => "snappy",
+            Self::Zstd => "zstd",
+            Self::Brotli => "brotli",
+        }
+    }
+
+    /// The levels of the format, in its library's own numbers; `None` if it has none.
+    ///
+    /// DEFLATE's three containers have libdeflate's 0 (stored) to 12; Zstandard 1 to 22, as Parquet's writers do;
+    /// Brotli its qualities 0 to 11.
+    pub const fn levels(self) -> Option<RangeInclusive<i32>> {
+        match self {
+            Self::Deflate | Self::Zlib | Self::Gzip => Some(0..=12),
+            Self::Zstd => Some(1..=22),
+            Self::Brotli => Some(0..=11),
+            Self::Lz4 | Self::Lz4Hadoop | Self::Snappy => None,
+        }
+    }
+
+    /// The level that is used when none is named.
+    pub const fn default_level(self) -> Level {
+        Level::default_of(self)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.name() == name)
+            .ok_or_else(|| Error::UnknownFormat { name: name.into() })
+    }
+}

@@ -1,0 +1,49 @@
+//! Raw LZ4 blocks (lz4_Block_format.md), on lz4_flex's safe decoder and encoder.
+
+pub(crate) mod hadoop;
+
+use lz4_flex::block::{self, CompressTable, DecompressError};
+
+use crate::{Error, Format, Progress};
+
+const FORMAT: Format = Format::Lz4;
+/// LZ4_MAX_INPUT_SIZE of the reference implementation: no reader must be expected to take more.
+const MAX_INPUT: usize = 0x7E00_0000;
+
+pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+    match block::decompress_into(input, output) {
+        Ok(produced) => Ok(Progress { consumed: input.len(), produced }),
+        Err(e) => Err(match e {
+            DecompressError::OutputTooSmall { .. } => {
+                Error::OutputTooSmall { format: FORMAT, room: output.len() }
+            }
+            DecompressError::ExpectedAnotherByte | DecompressError::LiteralOutOfBounds => {
+                Error::Truncated { format: FORMAT }
+            }
+            DecompressError::OffsetZero => Error::Corrupt { format: FORMAT, what: "a match has offset 0" },
+            DecompressError::OffsetOutOfBounds => {
+                Error::Corrupt { format: FORMAT, what: "a match reaches before the start of the block" }
+            }
+            _ => Error::Corrupt { format: FORMAT, what: "invalid data" },
+        }),
+    }
+}
+
+/// Keeps the hash table between blocks.
+#[derive(Default)]
+pub(crate) struct Encoder(CompressTable);
+
+impl Encoder {
+    pub(crate) fn compress(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
+        if input.len() > MAX_INPUT {
+            return Err(Error::InputTooLarge { format: FORMAT, len: input.len(), limit: MAX_INPUT });
+        }
+        let room = output.len();
+        block::compress_into_with_table(input, output, &mut self.0)
+            .map_err(|_| Error::OutputTooSmall { format: FORMAT, room })
+    }
+}
+
+pub(crate) fn compress_bound(len: usize) -> usize {
+    if len > MAX_INPUT { usize::MAX } else { block::get_maximum_output_size(len) }
+}

@@ -1,0 +1,63 @@
+//! Raw Snappy blocks (google/snappy, format_description.txt), on the `snap` crate.
+
+use crate::{Error, Format, Progress};
+
+const FORMAT: Format = Format::Snappy;
+/// The plain size is a varint of at most 32 bits, so of five bytes at most.
+const MAX_HEADER: usize = 5;
+
+/// A block claims its plain size in front; `snap` compares it with the output's length before anything else.
+pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+    match snap::raw::Decoder::new().decompress(input, output) {
+        Ok(produced) => Ok(Progress { consumed: input.len(), produced }),
+        Err(e) => Err(explain(e, input, output.len())),
+    }
+}
+
+fn explain(error: snap::Error, input: &[u8], room: usize) -> Error {
+    use snap::Error as Snap;
+    let corrupt = |what| Error::Corrupt { format: FORMAT, what };
+    match error {
+        Snap::BufferTooSmall { .. } => Error::OutputTooSmall { format: FORMAT, room },
+        // All elements were sound, and the next was to come.
+        Snap::Empty | Snap::CopyRead { .. } | Snap::HeaderMismatch { .. } => {
+            Error::Truncated { format: FORMAT }
+        }
+        Snap::Literal { len, src_len, .. } if len > src_len => Error::Truncated { format: FORMAT },
+        Snap::Literal { .. } | Snap::CopyWrite { .. } => corrupt("the data is longer than its size in front"),
+        Snap::Offset { .. } => corrupt("a copy reaches before the start of the block"),
+        Snap::Header if input.len() < MAX_HEADER && input.iter().all(|byte| byte & 0x80 != 0) => {
+            Error::Truncated { format: FORMAT }
+        }
+        Snap::Header | Snap::TooBig { .. } => corrupt("the size in front is not a number of 32 bits"),
+        _ => corrupt("invalid data"),
+    }
+}
+
+/// Keeps the hash table between blocks.
+pub(crate) struct Encoder(snap::raw::Encoder);
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self(snap::raw::Encoder::new())
+    }
+}
+
+impl Encoder {
+    pub(crate) fn compress(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
+        let room = output.len();
+        self.0.compress(input, output).map_err(|e| match e {
+            snap::Error::TooBig { max, .. } => {
+                Error::InputTooLarge { format: FORMAT, len: input.len(), limit: max as usize }
+            }
+            _ => Error::OutputTooSmall { format: FORMAT, room },
+        })
+    }
+}
+
+pub(crate) fn compress_bound(len: usize) -> usize {
+    match snap::raw::max_compress_len(len) {
+        0 => usize::MAX,
+        bound => bound,
+    }
+}

@@ -1,0 +1,66 @@
+//! What a decoder allocates does not depend on what its input claims.
+//!
+//! Only Rust's allocations are counted. libdeflate and Zstandard allocate in C: the first only its fixed state, the
+//! second only its context, as blocks are decoded in place.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use pelton_codec::{Decoder, Format};
+
+struct Counting;
+
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        PEAK.fetch_max(HELD.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
+        // SAFETY: the caller keeps GlobalAlloc's contract, which is the same one.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: as above; the pointer came from `alloc`.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The most that is held at once while `input` is decoded into `room` bytes, and whether it was an error.
+fn peak(format: Format, input: &[u8], room: usize) -> (usize, bool) {
+    let mut output = vec![0; room];
+    let mut decoder = Decoder::new();
+    let before = HELD.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let failed = decoder.decompress(format, input, &mut output).is_err();
+    (PEAK.load(Relaxed) - before, failed)
+}
+
+// One test, since the counts are the process's.
+#[test]
+fn lying_sizes_allocate_nothing() {
+    let four_gigabytes: [(Format, &[u8]); 4] = [
+        // A varint of 2^32 - 1, then a literal.
+        (Format::Snappy, &[0xff, 0xff, 0xff, 0xff, 0x0f, 0x00, b'a']),
+        (Format::Lz4Hadoop, &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 2, 0x10, b'a']),
+        (Format::Lz4Hadoop, &[0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x10, b'a']),
+        // A match whose length goes on for a while.
+        (Format::Lz4, &[0x1f, b'a', 1, 0, 255, 255, 255, 255, 255, 255, 0]),
+    ];
+    for (format, input) in four_gigabytes {
+        let (peak, failed) = peak(format, input, 100);
+        assert!(failed && peak == 0, "{format}: {peak} bytes");
+    }
+
+    // Brotli, RFC 7932, section 9: WBITS 24, then a metablock of 2^24 bytes. A window of 16 MiB is the most.
+    let (held, failed) = peak(Format::Brotli, &[0x0f, 0xff, 0xff, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0], 100);
+    assert!(failed && held < 18 << 20, "brotli: {held} bytes");
+    // The large-window extension would ask for 1 GiB.
+    let (held, failed) = peak(Format::Brotli, &[0x11, 30, 0xff, 0xff, 0x7f, 0, 0, 0, 0], 100);
+    assert!(failed && held < 18 << 20, "brotli with a large window: {held} bytes");
+}

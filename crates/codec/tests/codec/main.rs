@@ -1,0 +1,17 @@
+//! Every format through the public functions, against published values, the reference implementations, and damage.
+
+mod api;
+mod brotli;
+mod checksum;
+mod damage;
+mod deflate;
+mod gzip;
+mod hadoop;
+mod lz4;
+#[path = "../reference/mod.rs"]
+mod reference;
+mod round_trip;
+mod sizes;
+mod snappy;
+mod support;
+mod zstd;

@@ -1,0 +1,4 @@
+//! Reference implementations in C.
+
+pub mod lz4;
+pub mod zlib;

@@ -1,0 +1,128 @@
+//! The C zlib, as the reference for DEFLATE and its containers. Also used by `fuzz/`.
+
+#![allow(dead_code, reason = "each of the crates that include this file uses a part of it")]
+
+use std::ffi::{CStr, c_int};
+use std::mem::MaybeUninit;
+
+use libz_sys as z;
+
+/// windowBits of `inflateInit2` and `deflateInit2`: a 32 KiB window in one of the three containers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(i32)]
+pub enum Container {
+    Raw = -15,
+    Zlib = 15,
+    Gzip = 15 + 16,
+}
+
+#[derive(Debug, PartialEq)]
+pub enum Verdict {
+    /// The stream ended, after this many bytes of input.
+    Done {
+        consumed: usize,
+        plain: Vec<u8>,
+    },
+    /// It goes on after the end of the input.
+    Truncated,
+    /// It goes on after `room` bytes of output.
+    NoRoom,
+    Corrupt(String),
+}
+
+/// Inflates one stream of at most `room` bytes.
+pub fn inflate(container: Container, input: &[u8], room: usize) -> Verdict {
+    // One byte more tells a full output from one that is too small.
+    let mut output = vec![0; room + 1];
+    let mut stream = new_stream();
+    let size = size_of::<z::z_stream>() as c_int;
+    // SAFETY: the stream is initialised; its buffers are live slices with their own lengths until inflateEnd, and
+    // the message, if there is one, is a static string.
+    unsafe {
+        assert_eq!(z::inflateInit2_(&mut stream, container as c_int, z::zlibVersion(), size), z::Z_OK);
+        stream.next_in = input.as_ptr().cast_mut();
+        stream.avail_in = input.len().try_into().unwrap();
+        stream.next_out = output.as_mut_ptr();
+        stream.avail_out = output.len().try_into().unwrap();
+        let code = z::inflate(&mut stream, z::Z_FINISH);
+        let message = match stream.msg.is_null() {
+            true => String::new(),
+            false => CStr::from_ptr(stream.msg).to_string_lossy().into_owned(),
+        };
+        z::inflateEnd(&mut stream);
+        output.truncate(output.len() - stream.avail_out as usize);
+        match code {
+            z::Z_DATA_ERROR | z::Z_NEED_DICT => Verdict::Corrupt(message),
+            _ if stream.avail_out == 0 => Verdict::NoRoom,
+            z::Z_STREAM_END => {
+                Verdict::Done { consumed: input.len() - stream.avail_in as usize, plain: output }
+            }
+            z::Z_OK | z::Z_BUF_ERROR => Verdict::Truncated,
+            other => panic!("zlib: {other} {message}"),
+        }
+    }
+}
+
+/// Deflates `input` as one stream.
+pub fn deflate(container: Container, level: c_int, strategy: c_int, input: &[u8]) -> Vec<u8> {
+    let mut stream = new_stream();
+    let size = size_of::<z::z_stream>() as c_int;
+    // SAFETY: as in inflate.
+    unsafe {
+        let code = z::deflateInit2_(
+            &mut stream,
+            level,
+            z::Z_DEFLATED,
+            container as c_int,
+            8,
+            strategy,
+            z::zlibVersion(),
+            size,
+        );
+        assert_eq!(code, z::Z_OK);
+        let mut output = vec![0; z::deflateBound(&mut stream, input.len() as _) as usize];
+        stream.next_in = input.as_ptr().cast_mut();
+        stream.avail_in = input.len().try_into().unwrap();
+        stream.next_out = output.as_mut_ptr();
+        stream.avail_out = output.len().try_into().unwrap();
+        assert_eq!(z::deflate(&mut stream, z::Z_FINISH), z::Z_STREAM_END);
+        output.truncate(output.len() - stream.avail_out as usize);
+        z::deflateEnd(&mut stream);
+        output
+    }
+}
+
+pub fn crc32(data: &[u8]) -> u32 {
+    // SAFETY: the slice is valid for its length.
+    unsafe { z::crc32(0, data.as_ptr(), data.len().try_into().unwrap()) as u32 }
+}
+
+pub fn adler32(data: &[u8]) -> u32 {
+    // SAFETY: the slice is valid for its length.
+    unsafe { z::adler32(1, data.as_ptr(), data.len().try_into().unwrap()) as u32 }
+}
+
+fn new_stream() -> z::z_stream {
+    unsafe extern "C" fn allocate(_: z::voidpf, items: z::uInt, size: z::uInt) -> z::voidpf {
+        // SAFETY: calloc has no preconditions.
+        unsafe { libc_calloc(items as usize, size as usize) }
+    }
+    unsafe extern "C" fn release(_: z::voidpf, address: z::voidpf) {
+        // SAFETY: zlib gives back what `allocate` returned.
+        unsafe { libc_free(address) }
+    }
+    let mut stream = MaybeUninit::<z::z_stream>::zeroed();
+    // SAFETY: every field but the two function pointers may be zero, and those are written before the value is read.
+    unsafe {
+        (&raw mut (*stream.as_mut_ptr()).zalloc).write(allocate);
+        (&raw mut (*stream.as_mut_ptr()).zfree).write(release);
+        stream.assume_init()
+    }
+}
+
+unsafe extern "C" {
+    #[link_name = "calloc"]
+    fn libc_calloc(items: usize, size: usize) -> z::voidpf;
+    #[link_name = "free"]
+    fn libc_free(address: z::voidpf);
+}

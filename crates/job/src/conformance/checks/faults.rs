@@ -1,0 +1,136 @@
+//! The device behind faults, with the reference to fall back to: the answers stay right and the counters say
+//! why.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::super::corpus::{Shape, formats, unpack_job};
+use super::super::{Check, Fault, Faulty, Reference, Verdict, ensure};
+use super::{balanced, done};
+use crate::batch::Batch;
+use crate::borrowed::BorrowedJob;
+use crate::device::Device;
+use crate::job::{Job, Operation};
+use crate::router::Router;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "whatever goes wrong with a device, its jobs are done elsewhere and counted",
+        run: every_fault,
+    },
+    Check { name: "the same for borrowed jobs", run: borrowed },
+    Check { name: "what it refuses by size goes elsewhere and is counted", run: by_size },
+    Check { name: "a slow device is waited for", run: slow },
+];
+
+const EVERY: usize = 7;
+const JOBS: usize = 100;
+const LEN: usize = 20_000;
+
+/// Faults, the reason that is counted for them.
+const FAULTS: [(Fault, &str); 9] = [
+    (Fault::Fails, "device fault"),
+    (Fault::Loses, "device lost"),
+    (Fault::LosesStarted, "device lost"),
+    (Fault::RefusesLate, "injected refusal"),
+    (Fault::BlamesData, "bad data"),
+    (Fault::Panics, "panic"),
+    (Fault::ReturnsFewer, "bad data"),
+    (Fault::ReturnsMore, "device fault"),
+    (Fault::SpoilsPrefix, "device fault"),
+];
+
+fn with_reference(faulty: &Arc<Faulty>) -> Arc<Router> {
+    Router::builder().device(Arc::clone(faulty) as Arc<dyn Device>).device(Arc::new(Reference)).build()
+}
+
+/// Jobs that this device takes, and does not refuse when it comes to it.
+fn jobs(device: &Arc<dyn Device>) -> Vec<(Job, Vec<u8>)> {
+    let plain = Shape::Integers.bytes(LEN);
+    let Some(&format) = formats(device).first() else { return Vec::new() };
+    (0..JOBS).map(|_| (unpack_job(format, &plain).with_prefix(&b"levels"[..]), plain.clone())).collect()
+}
+
+fn compare(router: &Arc<Router>, jobs: &[(Job, Vec<u8>)]) -> Verdict {
+    let outcomes = router.submit(jobs.iter().map(|(job, _)| job.clone()).collect::<Batch>()).wait();
+    for (index, (outcome, (job, plain))) in outcomes.into_iter().zip(jobs).enumerate() {
+        let done = done(outcome, &(index, job.operation))?;
+        let right = done.output.starts_with(&job.prefix) && done.output[job.prefix.len()..] == **plain;
+        ensure!(right, "job {index}: wrong bytes from {}", done.device);
+    }
+    balanced(router)
+}
+
+fn every_fault(device: &Arc<dyn Device>) -> Verdict {
+    let jobs = jobs(device);
+    for (fault, reason) in FAULTS {
+        let faulty = Faulty::new(Arc::clone(device), fault, EVERY);
+        let router = with_reference(&faulty);
+        compare(&router, &jobs).map_err(|found| format!("{fault:?}: {found}"))?;
+        let row = router.counters().total(faulty.name());
+        let expected = (jobs.len() / EVERY) as u64;
+        let counted = row.fell_back.get(reason).copied().unwrap_or(0);
+        ensure!(
+            counted == expected,
+            "{fault:?}: {counted} counted as {reason:?}, {expected} injected: {row:?}"
+        );
+        let elsewhere = router.counters().total(Reference.name()).done;
+        ensure!(elsewhere == row.fell_back_total(), "{fault:?}: {elsewhere} done elsewhere: {row:?}");
+        ensure!(row.done + elsewhere == jobs.len() as u64, "{fault:?}: jobs are missing: {row:?}");
+    }
+    let faulty = Faulty::new(Arc::clone(device), Fault::PanicsInSubmit, 1);
+    let router = with_reference(&faulty);
+    compare(&router, &jobs).map_err(|found| format!("a panic in submit: {found}"))?;
+    let row = router.counters().total(faulty.name());
+    ensure!(row.fell_back_total() == jobs.len() as u64, "a panic in submit: {row:?}");
+    Ok(())
+}
+
+fn borrowed(device: &Arc<dyn Device>) -> Verdict {
+    let jobs = jobs(device);
+    for fault in
+        [Fault::Fails, Fault::Loses, Fault::RefusesLate, Fault::BlamesData, Fault::ReturnsMore, Fault::Panics]
+    {
+        let faulty = Faulty::new(Arc::clone(device), fault, EVERY);
+        let router = with_reference(&faulty);
+        for (job, plain) in &jobs {
+            let Operation::Decompress { format } = job.operation else { continue };
+            let mut output = vec![0; LEN];
+            router
+                .run_one(&mut BorrowedJob::decompress(format, &job.input, &mut output).exact())
+                .map_err(|error| format!("{fault:?}: {error}"))?;
+            ensure!(output == *plain, "{fault:?}: wrong bytes");
+        }
+        let row = router.counters().total(faulty.name());
+        let expected = (jobs.len() / EVERY) as u64;
+        ensure!(row.fell_back_total() == expected, "{fault:?}: {expected} injected: {row:?}");
+        balanced(&router)?;
+    }
+    Ok(())
+}
+
+fn by_size(device: &Arc<dyn Device>) -> Verdict {
+    let Some(&format) = formats(device).first() else { return Ok(()) };
+    let small = Shape::Random.bytes(1000);
+    let large = Shape::Random.bytes(LEN);
+    let jobs: Vec<_> = (0..JOBS).map(|i| if i % 2 == 0 { &small } else { &large }).collect();
+    let jobs: Vec<_> = jobs.into_iter().map(|plain| (unpack_job(format, plain), plain.clone())).collect();
+    let faulty = Faulty::new(Arc::clone(device), Fault::RefusesOver(LEN / 2), 1);
+    let router = with_reference(&faulty);
+    compare(&router, &jobs)?;
+    let row = router.counters().total(faulty.name());
+    let refused = row.refused.get("input over the limit").copied();
+    ensure!(refused == Some(JOBS as u64 / 2), "half of {JOBS} jobs are too large: {row:?}");
+    ensure!(row.tried == JOBS as u64 / 2, "half of {JOBS} jobs are small enough: {row:?}");
+    Ok(())
+}
+
+fn slow(device: &Arc<dyn Device>) -> Verdict {
+    let faulty = Faulty::new(Arc::clone(device), Fault::IsSlow(Duration::from_millis(20)), 1);
+    let router = with_reference(&faulty);
+    let jobs = jobs(device);
+    compare(&router, &jobs)?;
+    let row = router.counters().total(faulty.name());
+    ensure!(row.done == jobs.len() as u64, "a slow device's jobs were given to another: {row:?}");
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Many batches at once, and bytes in flight.
+
+use std::sync::Arc;
+
+use super::super::corpus::{Random, SIZES, Shape, formats, pack, unpack_job};
+use super::super::{Check, Verdict, ensure};
+use super::{alone, balanced, done_or_refused, limited};
+use crate::batch::Batch;
+use crate::device::Device;
+use crate::flow::Limits;
+use crate::job::{Job, OutputSize};
+use crate::router::Router;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check { name: "many threads can submit at once", run: threads },
+    Check { name: "bytes in flight stay within the limit, and everything is done", run: within_limit },
+    Check { name: "jobs larger than the limit run, one at a time", run: oversize },
+    Check { name: "a batch without jobs is done at once", run: empty },
+    Check { name: "a router may be dropped while its jobs run", run: dropped_router },
+];
+
+/// Blocks of all the device's formats, of many sizes, with their plain bytes.
+fn mixed(device: &Arc<dyn Device>, seed: u64, jobs: usize) -> Vec<(Job, Vec<u8>)> {
+    let formats = formats(device);
+    let mut random = Random::new(seed);
+    let mut made = Vec::with_capacity(jobs);
+    while made.len() < jobs && !formats.is_empty() {
+        let format = formats[random.below(formats.len())];
+        let shape = Shape::ALL[random.below(Shape::ALL.len())];
+        // Not the largest, which would take most of the time.
+        let most = SIZES[random.below(SIZES.len() - 1)];
+        let len = random.below(most + 1);
+        let plain = shape.bytes(len);
+        let packed = pack(format, format.default_level(), &plain);
+        made.push((Job::decompress(format, packed, OutputSize::Exact(len)), plain));
+    }
+    made
+}
+
+fn submit_and_compare(router: &Arc<Router>, jobs: Vec<(Job, Vec<u8>)>) -> Verdict {
+    let ticket = router.submit(jobs.iter().map(|(job, _)| job.clone()).collect::<Batch>());
+    ensure!(ticket.len() == jobs.len(), "the ticket is for {} of {} jobs", ticket.len(), jobs.len());
+    let outcomes = ticket.wait();
+    ensure!(outcomes.len() == jobs.len(), "{} outcomes for {} jobs", outcomes.len(), jobs.len());
+    for (index, (outcome, (job, plain))) in outcomes.into_iter().zip(jobs).enumerate() {
+        let what = (index, job.operation);
+        let Some(done) = done_or_refused(outcome, &what)? else { continue };
+        ensure!(*done.output == plain, "{what:?}: wrong bytes, or another job's");
+    }
+    Ok(())
+}
+
+fn threads(device: &Arc<dyn Device>) -> Verdict {
+    const THREADS: u64 = 8;
+    const BATCHES: u64 = 10;
+    const JOBS: usize = 20;
+    let router = limited(device, 1 << 20, 1 << 20);
+    let work = |thread: u64| -> Verdict {
+        (0..BATCHES)
+            .try_for_each(|batch| submit_and_compare(&router, mixed(device, thread * BATCHES + batch, JOBS)))
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || work(thread))).collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or(Err("a submitter's thread panicked".into())))
+    })?;
+    balanced(&router)
+}
+
+fn within_limit(device: &Arc<dyn Device>) -> Verdict {
+    const LIMIT: usize = 300_000;
+    let router = limited(device, LIMIT, LIMIT);
+    let jobs = mixed(device, 99, 200);
+    let (largest, all) =
+        jobs.iter().fold((0, 0), |(most, all), (job, _)| (most.max(job.bytes()), all + job.bytes()));
+    ensure!(largest <= LIMIT && all > LIMIT, "the check is wrong: {largest} and {all} for {LIMIT}");
+    submit_and_compare(&router, jobs)?;
+    let peak = router.counters().peak_bytes_in_flight;
+    ensure!(peak <= LIMIT, "{peak} bytes were in flight where {LIMIT} may be");
+    ensure!(peak >= largest, "only {peak} bytes were ever in flight, and one job has {largest}");
+    balanced(&router)
+}
+
+fn oversize(device: &Arc<dyn Device>) -> Verdict {
+    let router = limited(device, 1, usize::MAX);
+    let jobs = mixed(device, 7, 50);
+    let largest = jobs.iter().map(|(job, _)| job.bytes()).max().unwrap_or(0);
+    submit_and_compare(&router, jobs)?;
+    let peak = router.counters().peak_bytes_in_flight;
+    // A job of one byte may go along with another of none.
+    ensure!(peak <= largest + 1, "{peak} bytes were in flight at once; the largest job has {largest}");
+    balanced(&router)
+}
+
+fn empty(device: &Arc<dyn Device>) -> Verdict {
+    let router = alone(device);
+    let mut ticket = router.submit(Batch::new());
+    ensure!(ticket.is_empty() && ticket.remaining() == 0, "a ticket for nothing has something");
+    ensure!(ticket.wait_next().is_none(), "a batch without jobs has an outcome");
+    ensure!(ticket.wait().is_empty(), "a batch without jobs has outcomes");
+    balanced(&router)
+}
+
+fn dropped_router(device: &Arc<dyn Device>) -> Verdict {
+    let plain = Shape::Text.bytes(4096);
+    for format in formats(device) {
+        let limits = Limits { bytes_in_flight: 20_000, output_per_job: 1 << 20 };
+        let router = Router::builder().device(Arc::clone(device)).limits(limits).build();
+        let ticket = router.submit((0..50).map(|_| unpack_job(format, &plain)).collect::<Batch>());
+        drop(router);
+        for outcome in ticket.wait() {
+            let Some(done) = done_or_refused(outcome, &format)? else { continue };
+            ensure!(*done.output == plain, "{format}: wrong bytes");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! The checks, by what they look at.
+
+use std::sync::Arc;
+
+use super::{Check, Verdict, ensure};
+use crate::device::Device;
+use crate::flow::Limits;
+use crate::outcome::{Done, JobError, Outcome};
+use crate::router::Router;
+
+mod borrowed;
+mod damage;
+mod data;
+mod faults;
+mod flow;
+mod identity;
+mod sizes;
+mod tickets;
+
+pub(super) fn all() -> Vec<Check> {
+    [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, flow::CHECKS]
+        .into_iter()
+        .chain([tickets::CHECKS, faults::CHECKS])
+        .flatten()
+        .copied()
+        .collect()
+}
+
+/// A router with this device and no other.
+fn alone(device: &Arc<dyn Device>) -> Arc<Router> {
+    Router::builder().device(Arc::clone(device)).build()
+}
+
+/// A router with this device, no other, and these limits.
+fn limited(device: &Arc<dyn Device>, bytes_in_flight: usize, output_per_job: usize) -> Arc<Router> {
+    let limits = Limits { bytes_in_flight, output_per_job };
+    Router::builder().device(Arc::clone(device)).limits(limits).build()
+}
+
+/// A result; nothing if the device refused the job with a reason; what is wrong otherwise.
+fn done_or_refused(outcome: Outcome, what: &dyn std::fmt::Debug) -> Result<Option<Done>, String> {
+    match outcome {
+        Ok(done) => Ok(Some(done)),
+        Err(JobError::Refused { refusals }) => {
+            ensure!(refusals.iter().next().is_some(), "{what:?} was refused without a reason");
+            ensure!(refusals.iter().all(|(_, r)| !r.reason().is_empty()), "{what:?}: an empty reason");
+            Ok(None)
+        }
+        Err(error) => Err(format!("{what:?}: {error}")),
+    }
+}
+
+/// A result; what is wrong if there is none.
+fn done(outcome: Outcome, what: &dyn std::fmt::Debug) -> Result<Done, String> {
+    outcome.map_err(|error| format!("{what:?}: {error}"))
+}
+
+/// Once nothing is in flight, every job that a device was given is accounted for once.
+fn balanced(router: &Router) -> Verdict {
+    ensure!(router.bytes_in_flight() == 0, "{} bytes are still in flight", router.bytes_in_flight());
+    ensure!(router.jobs_waiting() == 0, "{} jobs still wait", router.jobs_waiting());
+    for device in router.counters().devices {
+        for row in &device.rows {
+            let ended = row.done + row.failed + row.fell_back_total() + row.cancelled;
+            ensure!(
+                row.tried == ended,
+                "{} was given {} jobs and ended {ended}: {row:?}",
+                device.device,
+                row.tried
+            );
+        }
+    }
+    Ok(())
+}

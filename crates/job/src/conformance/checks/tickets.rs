@@ -1,0 +1,172 @@
+//! The holder's side: order, awaiting, cancelling.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use super::super::corpus::{Shape, formats, unpack_job};
+use super::super::{Check, Verdict, block_on, ensure};
+use super::{alone, balanced, done_or_refused, limited};
+use crate::batch::Batch;
+use crate::device::Device;
+use crate::job::Job;
+use crate::outcome::{JobError, Outcome};
+use crate::router::Router;
+use crate::ticket::Ticket;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check { name: "outcomes come in the order of the jobs, whichever way they are taken", run: order },
+    Check { name: "cancelled jobs say so, and all jobs are accounted for", run: cancel },
+    Check { name: "dropping a ticket frees what has not started at once, and the rest soon", run: dropped },
+];
+
+/// A large job first, so that the others are done before it if they can be.
+fn uneven(device: &Arc<dyn Device>) -> Vec<(Job, Vec<u8>)> {
+    const SIZES: [usize; 12] = [1 << 20, 10, 200_000, 0, 65_536, 1, 500_000, 7, 70_000, 30, 4096, 2];
+    let formats = formats(device);
+    let sizes = SIZES.into_iter().enumerate().take(if formats.is_empty() { 0 } else { SIZES.len() });
+    sizes
+        .map(|(i, len)| {
+            let plain = Shape::Text.bytes(len);
+            (unpack_job(formats[i % formats.len()], &plain), plain)
+        })
+        .collect()
+}
+
+/// A way to take all outcomes.
+type Take = fn(Ticket) -> Vec<Outcome>;
+
+fn order(device: &Arc<dyn Device>) -> Verdict {
+    let ways: [(&str, Take); 6] = [
+        ("wait", Ticket::wait),
+        ("await", |ticket| block_on(ticket)),
+        ("next", |mut ticket| block_on(async move { drain(&mut ticket).await })),
+        ("wait_next", |mut ticket| std::iter::from_fn(|| ticket.wait_next()).collect()),
+        ("try_wait", |mut ticket| {
+            loop {
+                match ticket.try_wait() {
+                    Some(outcomes) => return outcomes,
+                    None => std::thread::yield_now(),
+                }
+            }
+        }),
+        ("wait_next, then next, then wait", |mut ticket| {
+            let mut outcomes: Vec<Outcome> = ticket.wait_next().into_iter().collect();
+            outcomes.extend(block_on(ticket.next()));
+            outcomes.extend(ticket.wait());
+            outcomes
+        }),
+    ];
+    let jobs = uneven(device);
+    for (way, take) in ways {
+        let router = alone(device);
+        let outcomes = take(router.submit(jobs.iter().map(|(job, _)| job.clone()).collect::<Batch>()));
+        ensure!(outcomes.len() == jobs.len(), "{way}: {} outcomes for {} jobs", outcomes.len(), jobs.len());
+        for (index, (outcome, (_, plain))) in outcomes.into_iter().zip(&jobs).enumerate() {
+            let Some(done) = done_or_refused(outcome, &(way, index))? else { continue };
+            ensure!(done.output == *plain, "{way}: outcome {index} is not job {index}'s");
+        }
+        balanced(&router)?;
+    }
+    Ok(())
+}
+
+async fn drain(ticket: &mut Ticket) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    while let Some(outcome) = ticket.next().await {
+        outcomes.push(outcome);
+    }
+    outcomes
+}
+
+/// An input that tells when it is freed.
+struct Tracked(Bytes, Arc<AtomicUsize>);
+
+impl AsRef<[u8]> for Tracked {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Tracked {
+    fn drop(&mut self) {
+        self.1.fetch_sub(1, SeqCst);
+    }
+}
+
+const JOBS: usize = 64;
+const LEN: usize = 100_000;
+
+/// Jobs of which only a few are in flight at once, and how many of their inputs there are.
+fn tracked(device: &Arc<dyn Device>) -> Option<(Arc<Router>, Ticket, Arc<AtomicUsize>)> {
+    let format = *formats(device).first()?;
+    let model = unpack_job(format, &Shape::Text.bytes(LEN));
+    let live = Arc::new(AtomicUsize::new(JOBS));
+    let jobs = (0..JOBS).map(|_| {
+        let mut job = model.clone();
+        job.input = Bytes::from_owner(Tracked(model.input.clone(), Arc::clone(&live)));
+        job
+    });
+    let batch: Batch = jobs.collect();
+    let router = limited(device, 2 * model.bytes(), LEN);
+    let ticket = router.submit(batch);
+    Some((router, ticket, live))
+}
+
+/// Wait until nothing is in flight. A minute is for a machine that does a hundred other things.
+fn settle(router: &Router) -> Verdict {
+    let start = Instant::now();
+    while router.bytes_in_flight() > 0 {
+        ensure!(start.elapsed() < Duration::from_secs(60), "bytes are in flight after a minute");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+fn cancel(device: &Arc<dyn Device>) -> Verdict {
+    let Some((router, ticket, live)) = tracked(device) else { return Ok(()) };
+    ticket.cancel();
+    let left = live.load(SeqCst);
+    ensure!(left <= 2, "{left} inputs are there after cancelling, where 2 jobs may run");
+    let outcomes = ticket.wait();
+    ensure!(outcomes.len() == JOBS, "{} outcomes for {JOBS} jobs", outcomes.len());
+    let mut ran = 0;
+    for outcome in outcomes {
+        match outcome {
+            Err(JobError::Cancelled) => {}
+            other => {
+                ran += 1;
+                if let Some(done) = done_or_refused(other, &"a job that ran")? {
+                    ensure!(done.output.len() == LEN, "a job that ran has {} bytes", done.output.len());
+                }
+            }
+        }
+    }
+    let row = router.counters().total(device.name());
+    ensure!(row.done + row.failed == ran, "{ran} outcomes say that their job ran: {row:?}");
+    settle(&router)?;
+    ensure!(live.load(SeqCst) == 0, "{} inputs are never freed", live.load(SeqCst));
+    balanced(&router)
+}
+
+fn dropped(device: &Arc<dyn Device>) -> Verdict {
+    let Some((router, ticket, live)) = tracked(device) else { return Ok(()) };
+    drop(ticket);
+    let left = live.load(SeqCst);
+    ensure!(left <= 2, "{left} inputs are there after dropping the ticket, where 2 jobs may run");
+    ensure!(router.jobs_waiting() == 0, "{} cancelled jobs wait", router.jobs_waiting());
+    settle(&router)?;
+    ensure!(live.load(SeqCst) == 0, "{} inputs are never freed", live.load(SeqCst));
+    balanced(&router)?;
+    // The router still works.
+    let format = formats(device)[0];
+    let plain = Shape::Text.bytes(LEN);
+    for outcome in router.submit(unpack_job(format, &plain)).wait() {
+        if let Some(done) = done_or_refused(outcome, &format)? {
+            ensure!(*done.output == plain, "wrong bytes after a cancelled batch");
+        }
+    }
+    Ok(())
+}

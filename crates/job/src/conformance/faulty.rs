@@ -1,0 +1,187 @@
+//! A device that goes wrong in a chosen way, around one that does not.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::borrowed::BorrowedJob;
+use crate::cost::Cost;
+use crate::device::{Device, Failure, Finished, Produced, Refusal};
+use crate::job::{JobView, Operation};
+use crate::task::{Running, Task};
+
+/// A way to go wrong. All but the last three happen to one task of every `Faulty::every`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Reports an error of its own.
+    Fails,
+    /// Drops the task before starting it.
+    Loses,
+    /// Starts the task and drops it.
+    LosesStarted,
+    /// Starts the task and finds that it cannot do it.
+    RefusesLate,
+    /// Says that the data is bad, which it is not.
+    BlamesData,
+    /// Says that its code panicked.
+    Panics,
+    /// Returns one byte fewer than there are.
+    ReturnsFewer,
+    /// Returns one byte more than the job declares.
+    ReturnsMore,
+    /// Changes the job's prefix, or puts a byte in front if there is none.
+    SpoilsPrefix,
+    /// Panics in `submit`, with every task.
+    PanicsInSubmit,
+    /// Refuses jobs with more than so many input bytes.
+    RefusesOver(usize),
+    /// Takes so much longer before it begins.
+    IsSlow(Duration),
+}
+
+/// See the module. It has its inner device's name with `faulty-` in front, and is not authoritative.
+pub struct Faulty {
+    inner: Arc<dyn Device>,
+    name: String,
+    fault: Fault,
+    every: usize,
+    seen: AtomicUsize,
+}
+
+impl Faulty {
+    /// Goes wrong with the task numbers `every`, 2 * `every` and so on.
+    pub fn new(inner: Arc<dyn Device>, fault: Fault, every: usize) -> Arc<Faulty> {
+        let name = format!("faulty-{}", inner.name());
+        Arc::new(Faulty { inner, name, fault, every: every.max(1), seen: AtomicUsize::new(0) })
+    }
+
+    /// How many tasks it went wrong with so far, if its fault is one of those that happen to one of every
+    /// few.
+    pub fn faults(&self) -> usize {
+        self.seen.load(Relaxed) / self.every
+    }
+
+    fn strikes(&self) -> bool {
+        (self.seen.fetch_add(1, Relaxed) + 1).is_multiple_of(self.every)
+    }
+
+    /// Do the wrong thing with a task. False: nothing to do wrong, the job was cancelled.
+    fn go_wrong(&self, task: Task) {
+        if self.fault == Fault::Loses {
+            return drop(task);
+        }
+        let Some(running) = task.start() else { return };
+        let result = match self.fault {
+            Fault::Fails => Err(Failure::Fault("injected fault".into())),
+            Fault::RefusesLate => Err(Failure::Refused(Refusal::new("injected refusal"))),
+            Fault::BlamesData => Err(blame()),
+            Fault::Panics => Err(Failure::Panicked("injected panic".into())),
+            Fault::ReturnsFewer => lie(&running, |output| {
+                output.pop();
+            }),
+            Fault::ReturnsMore => lie(&running, |output| output.resize(running_room(&running) + 1, 0)),
+            Fault::SpoilsPrefix => lie(&running, |output| match output.first_mut() {
+                Some(first) => *first ^= 1,
+                None => output.push(0),
+            }),
+            _ => return drop(running),
+        };
+        running.finish(result);
+    }
+}
+
+fn blame() -> Failure {
+    Failure::Data(pelton_codec::Error::Truncated { format: pelton_codec::Format::Deflate })
+}
+
+/// A panic that leaves out the message on standard error, which would look like a test's own.
+fn silent_panic() -> ! {
+    std::panic::resume_unwind(Box::new("injected panic"))
+}
+
+fn running_room(running: &Running) -> usize {
+    running.job().prefix.len() + running.job().output.most()
+}
+
+/// The right result, changed.
+fn lie(running: &Running, change: impl FnOnce(&mut Vec<u8>)) -> Result<Finished, Failure> {
+    let job = running.job();
+    let mut buffer = running.output_buffer();
+    let done = super::reference::compute(job.operation, &job.input, buffer.room())?;
+    let mut output = Vec::from(buffer.finish(done.produced));
+    change(&mut output);
+    Ok(Finished { output: Bytes::from(output), consumed: done.consumed, checksum: done.checksum })
+}
+
+impl Device for Faulty {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> String {
+        format!("{:?}, one of every {}", self.fault, self.every)
+    }
+
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+        match self.fault {
+            Fault::RefusesOver(limit) if job.input.len() > limit => {
+                Err(Refusal::new("input over the limit").with_detail(format!("{} bytes", job.input.len())))
+            }
+            _ => self.inner.supports(job),
+        }
+    }
+
+    fn cost_seed(&self, operation: Operation) -> Cost {
+        self.inner.cost_seed(operation)
+    }
+
+    fn parallelism(&self) -> usize {
+        self.inner.parallelism()
+    }
+
+    fn submit(&self, tasks: Vec<Task>) {
+        match self.fault {
+            Fault::PanicsInSubmit => silent_panic(),
+            Fault::RefusesOver(_) => self.inner.submit(tasks),
+            Fault::IsSlow(delay) => {
+                let inner = Arc::clone(&self.inner);
+                thread::spawn(move || {
+                    thread::sleep(delay);
+                    inner.submit(tasks);
+                });
+            }
+            _ => {
+                let mut good = Vec::with_capacity(tasks.len());
+                for task in tasks {
+                    if self.strikes() { self.go_wrong(task) } else { good.push(task) }
+                }
+                self.inner.submit(good);
+            }
+        }
+    }
+
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+        let strikes = match self.fault {
+            Fault::PanicsInSubmit => true,
+            Fault::RefusesOver(_) | Fault::IsSlow(_) => false,
+            _ => self.strikes(),
+        };
+        if !strikes {
+            return self.inner.run_borrowed(job);
+        }
+        match self.fault {
+            Fault::PanicsInSubmit => silent_panic(),
+            Fault::BlamesData => Err(blame()),
+            Fault::RefusesLate => Err(Failure::Refused(Refusal::new("injected refusal"))),
+            Fault::ReturnsMore => {
+                Ok(Produced { produced: job.output.len() + 1, consumed: job.input.len(), checksum: None })
+            }
+            Fault::Loses | Fault::LosesStarted => Err(Failure::Lost("injected loss".into())),
+            Fault::Panics => silent_panic(),
+            _ => Err(Failure::Fault("injected fault".into())),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The counters as text.
+
+use std::fmt;
+
+use super::{Counters, Counts};
+
+const HEADER: [&str; 12] = [
+    "device",
+    "operation",
+    "format",
+    "tried",
+    "done",
+    "refused",
+    "failed",
+    "fell back",
+    "cancelled",
+    "MB in",
+    "MB out",
+    "ms",
+];
+
+/// The first columns hold words and are aligned left, the others hold numbers.
+const WORDS: usize = 3;
+
+fn cells(device: &str, row: &Counts) -> [String; HEADER.len()] {
+    let megabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e6);
+    [
+        device.to_string(),
+        row.operation.to_string(),
+        row.format.to_string(),
+        row.tried.to_string(),
+        row.done.to_string(),
+        row.refused_total().to_string(),
+        row.failed.to_string(),
+        row.fell_back_total().to_string(),
+        row.cancelled.to_string(),
+        megabytes(row.bytes_in),
+        megabytes(row.bytes_out),
+        format!("{:.1}", row.time.as_secs_f64() * 1e3),
+    ]
+}
+
+/// A table of the counts, then a line for each reason of a refusal or fall-back.
+impl fmt::Display for Counters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = || self.devices.iter().flat_map(|d| d.rows.iter().map(move |row| (&*d.device, row)));
+        let mut lines = vec![HEADER.map(String::from)];
+        lines.extend(rows().map(|(device, row)| cells(device, row)));
+        let widths: [usize; HEADER.len()] =
+            std::array::from_fn(|column| lines.iter().map(|line| line[column].len()).max().unwrap_or(0));
+        for line in &lines {
+            for (column, (cell, width)) in line.iter().zip(widths).enumerate() {
+                match column {
+                    0 => write!(f, "{cell:<width$}")?,
+                    c if c < WORDS => write!(f, "  {cell:<width$}")?,
+                    _ => write!(f, "  {cell:>width$}")?,
+                }
+            }
+            writeln!(f)?;
+        }
+        for (device, row) in rows() {
+            for (what, reasons) in [("refused", &row.refused), ("fell back", &row.fell_back)] {
+                for (reason, count) in reasons {
+                    writeln!(f, "{device} {what} {} {}: {reason}: {count}", row.operation, row.format)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! A router's view of one device: its code behind a guard against panics, its costs, its load, its counts.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::borrowed::BorrowedJob;
+use crate::cost::{Cost, CostModel, Queue};
+use crate::counters::DeviceCounters;
+use crate::device::{Device, Failure, Produced, Refusal};
+use crate::job::{JobView, Operation};
+use crate::panics::message;
+use crate::sync::lock;
+use crate::tally::Tally;
+use crate::task::Task;
+
+/// See the module.
+pub(crate) struct Entry {
+    pub(crate) device: Arc<dyn Device>,
+    pub(crate) name: Arc<str>,
+    pub(crate) authoritative: bool,
+    pub(crate) load: Load,
+    pub(crate) tally: Tally,
+    costs: CostModel,
+    lanes: usize,
+}
+
+impl Entry {
+    pub(crate) fn new(device: Arc<dyn Device>) -> Entry {
+        Entry {
+            name: Arc::from(device.name()),
+            authoritative: device.is_authoritative(),
+            lanes: device.parallelism(),
+            load: Load::default(),
+            tally: Tally::default(),
+            costs: CostModel::default(),
+            device,
+        }
+    }
+
+    /// Whether the device takes the job. A device that panics here is not asked to run it.
+    pub(crate) fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+        catch_unwind(AssertUnwindSafe(|| self.device.supports(job)))
+            .unwrap_or(Err(Refusal::new("it panicked when asked whether it supports the job")))
+    }
+
+    /// The time expected for a job on this device, once it runs. A device that panics here is as slow as can
+    /// be.
+    pub(crate) fn predict(&self, operation: Operation, plain_bytes: usize) -> Duration {
+        const WORST: Cost = Cost { setup: Duration::from_secs(1), bytes_per_second: 1.0 };
+        let seed = || catch_unwind(AssertUnwindSafe(|| self.device.cost_seed(operation))).unwrap_or(WORST);
+        self.costs.predict(operation, plain_bytes, seed)
+    }
+
+    /// Hand tasks to the device. One that panics drops them, and so sends them to the next device.
+    pub(crate) fn submit(&self, tasks: Vec<Task>) {
+        let _ = catch_unwind(AssertUnwindSafe(|| self.device.submit(tasks)));
+    }
+
+    /// Run a borrowed job on the device.
+    pub(crate) fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+        catch_unwind(AssertUnwindSafe(|| self.device.run_borrowed(job)))
+            .unwrap_or_else(|panic| Err(Failure::Panicked(message(&*panic))))
+    }
+
+    /// What the device already has to do.
+    pub(crate) fn queue(&self) -> Queue {
+        let (jobs, work) = *lock(&self.load.0);
+        Queue { jobs, work, lanes: self.lanes }
+    }
+
+    /// Count a success and learn from its time.
+    pub(crate) fn succeeded(&self, operation: Operation, input: usize, produced: usize, time: Duration) {
+        let plain_bytes = if matches!(operation, Operation::Decompress { .. }) { produced } else { input };
+        self.costs.observe(operation, plain_bytes, time);
+        self.tally.done(operation, input, produced, time);
+    }
+
+    pub(crate) fn counters(&self) -> DeviceCounters {
+        DeviceCounters { device: Arc::clone(&self.name), rows: self.tally.snapshot() }
+    }
+}
+
+/// Jobs that a device has, and the time expected for them on one lane.
+#[derive(Default)]
+pub(crate) struct Load(Mutex<(usize, Duration)>);
+
+impl Load {
+    pub(crate) fn add(&self, expected: Duration) {
+        let mut load = lock(&self.0);
+        load.0 += 1;
+        load.1 = load.1.saturating_add(expected);
+    }
+
+    pub(crate) fn remove(&self, expected: Duration) {
+        let mut load = lock(&self.0);
+        load.0 = load.0.saturating_sub(1);
+        load.1 = load.1.saturating_sub(expected);
+    }
+}

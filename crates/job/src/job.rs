@@ -1,0 +1,134 @@
+//! What is to be done: an operation, its input, and how large its output may be.
+
+use bytes::Bytes;
+use pelton_codec::{Checksum, Format, Level, compress_bound};
+
+/// What a job does with its input. More operations will follow, so a device refuses those it does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Compress the input as one block of `format`.
+    Compress {
+        /// The block format to write.
+        format: Format,
+        /// How much time to spend on size.
+        level: Level,
+    },
+    /// Decompress one block (for gzip: all members) of `format`.
+    Decompress {
+        /// The block format of the input.
+        format: Format,
+    },
+    /// Compute a checksum over the input. No output bytes.
+    Checksum {
+        /// Which checksum.
+        kind: Checksum,
+    },
+}
+
+/// How many bytes the operation may produce, not counting the job's prefix. It is checked against
+/// [`Limits::output_per_job`](crate::Limits) before anything is allocated, and bounds what a device
+/// allocates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputSize {
+    /// Exactly this many bytes; fewer or more is an error. What a Parquet page header promises.
+    Exact(usize),
+    /// This many bytes or fewer.
+    AtMost(usize),
+}
+
+impl OutputSize {
+    /// The most bytes that the operation may produce.
+    pub fn most(self) -> usize {
+        match self {
+            OutputSize::Exact(n) | OutputSize::AtMost(n) => n,
+        }
+    }
+}
+
+/// Some bytes and an operation: the unit of work. It owns its buffers, so a device may keep working on them
+/// whatever becomes of the submitter.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Job {
+    /// What to do.
+    pub operation: Operation,
+    /// What to do it with.
+    pub input: Bytes,
+    /// How many bytes may come out, without the prefix.
+    pub output: OutputSize,
+    /// Bytes placed in front of the output as they are. Data pages v2 of Parquet keep their levels
+    /// uncompressed in front of the compressed values; this puts both into one buffer without another copy.
+    pub prefix: Bytes,
+}
+
+impl Job {
+    /// Decompress `input` into as many bytes as `output` says.
+    pub fn decompress(format: Format, input: impl Into<Bytes>, output: OutputSize) -> Job {
+        Job { operation: Operation::Decompress { format }, input: input.into(), output, prefix: Bytes::new() }
+    }
+
+    /// Compress `input`. The output may be as large as the format's own bound for incompressible input.
+    pub fn compress(format: Format, level: Level, input: impl Into<Bytes>) -> Job {
+        let input = input.into();
+        let output = OutputSize::AtMost(compress_bound(format, input.len()));
+        Job { operation: Operation::Compress { format, level }, input, output, prefix: Bytes::new() }
+    }
+
+    /// Compute a checksum over `input`.
+    pub fn checksum(kind: Checksum, input: impl Into<Bytes>) -> Job {
+        let operation = Operation::Checksum { kind };
+        Job { operation, input: input.into(), output: OutputSize::Exact(0), prefix: Bytes::new() }
+    }
+
+    /// Put `prefix` in front of the output.
+    pub fn with_prefix(mut self, prefix: impl Into<Bytes>) -> Job {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// The job without its ownership, for [`Device::supports`](crate::Device::supports).
+    pub fn view(&self) -> JobView<'_> {
+        JobView {
+            operation: self.operation,
+            input: &self.input,
+            output: self.output,
+            prefix_len: self.prefix.len(),
+        }
+    }
+
+    /// Bytes that this job holds while a device has it: its input, its prefix and the output that it
+    /// declares.
+    pub fn bytes(&self) -> usize {
+        self.input.len().saturating_add(self.prefix.len()).saturating_add(self.output.most())
+    }
+}
+
+/// What a device sees when it is asked whether it supports a job, owned or borrowed.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct JobView<'a> {
+    /// What to do.
+    pub operation: Operation,
+    /// What to do it with. A device may look at its header, not at all of it: the question has to stay cheap.
+    pub input: &'a [u8],
+    /// How many bytes may come out, without the prefix.
+    pub output: OutputSize,
+    /// Length of the prefix in bytes.
+    pub prefix_len: usize,
+}
+
+impl<'a> JobView<'a> {
+    pub(crate) fn new(operation: Operation, input: &'a [u8], output: OutputSize) -> JobView<'a> {
+        JobView { operation, input, output, prefix_len: 0 }
+    }
+
+    /// Bytes on the uncompressed side, which is what the time of an operation goes by: the declared output of
+    /// a decompression, the input of anything else.
+    pub fn plain_bytes(&self) -> usize {
+        match self.operation {
+            Operation::Decompress { .. } => self.output.most(),
+            Operation::Compress { .. } | Operation::Checksum { .. } => self.input.len(),
+        }
+    }
+}

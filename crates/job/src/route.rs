@@ -1,0 +1,88 @@
+//! Which device a job goes to, first and after a failure.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::claim::Attempt;
+use crate::device::Failure;
+use crate::job::JobView;
+use crate::outcome::{JobError, Refusals};
+use crate::router::Router;
+
+/// The device that finishes a job soonest.
+pub(crate) struct Choice {
+    pub(crate) device: usize,
+    /// The time expected for the job alone.
+    pub(crate) expected: Duration,
+}
+
+impl Router {
+    /// The device for a job that these devices failed already, each of which gets one chance; or the job's
+    /// error when there is none left. Counts refusals, and what the last failure led to.
+    ///
+    /// A failure of the device sends the job to any other device that supports it. A complaint about the
+    /// job's data is final from an authoritative device; from another it is checked on an authoritative one,
+    /// because a limit or fault of an accelerator (a window that it does not have, a bit flipped on the way)
+    /// looks the same as bad data.
+    pub(crate) fn route(&self, job: &JobView<'_>, attempts: &[Attempt]) -> Result<Choice, JobError> {
+        let last = attempts.last();
+        let mut refusals = Vec::new();
+        let mut best: Option<(Duration, Choice)> = None;
+        for (device, entry) in self.entries().iter().enumerate() {
+            let authority_wanted = last.is_some_and(|last| last.failure.is_data());
+            if authority_wanted && (!entry.authoritative || self.is_final(attempts)) {
+                continue;
+            }
+            if attempts.iter().any(|attempt| attempt.device == device) {
+                continue;
+            }
+            if let Err(refusal) = entry.supports(job) {
+                if attempts.is_empty() {
+                    entry.tally.refused(job.operation, refusal.reason());
+                }
+                refusals.push((Arc::clone(&entry.name), refusal));
+                continue;
+            }
+            let expected = entry.predict(job.operation, job.plain_bytes());
+            let finish = entry.queue().finish(expected);
+            if best.as_ref().is_none_or(|(soonest, _)| finish < *soonest) {
+                best = Some((finish, Choice { device, expected }));
+            }
+        }
+        if let Some(last) = last {
+            let tally = &self.entry(last.device).tally;
+            match &best {
+                Some(_) => tally.fell_back(last.operation, last.failure.reason()),
+                None => tally.failed(last.operation),
+            }
+        }
+        match (best, last) {
+            (Some((_, choice)), _) => Ok(choice),
+            (None, Some(last)) => Err(self.error(last)),
+            (None, None) => Err(JobError::Refused { refusals: Refusals(refusals.into()) }),
+        }
+    }
+
+    /// Whether the last failure is the last word.
+    fn is_final(&self, attempts: &[Attempt]) -> bool {
+        attempts.last().is_some_and(|last| last.failure.is_data() && self.entry(last.device).authoritative)
+    }
+
+    /// What a failure that nobody can make good means for the job.
+    fn error(&self, last: &Attempt) -> JobError {
+        let device = Arc::clone(&self.entry(last.device).name);
+        match &last.failure {
+            Failure::Data(error) => JobError::Codec { device, error: error.clone() },
+            Failure::WrongSize { expected, produced } => {
+                JobError::WrongSize { device, expected: *expected, produced: *produced }
+            }
+            Failure::Refused(refusal) => {
+                JobError::Refused { refusals: Refusals(Arc::new([(device, refusal.clone())])) }
+            }
+            Failure::Lost(reason) | Failure::Fault(reason) => {
+                JobError::DeviceFailed { device, reason: Arc::from(&**reason) }
+            }
+            Failure::Panicked(message) => JobError::Panicked { device, message: Arc::from(&**message) },
+        }
+    }
+}

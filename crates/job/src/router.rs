@@ -1,0 +1,117 @@
+//! Where jobs go in.
+
+use std::sync::{Arc, Mutex};
+
+use crate::batch::Batch;
+use crate::counters::Counters;
+use crate::device::Device;
+use crate::entry::Entry;
+use crate::flow::{Flow, Limits};
+use crate::job::Job;
+use crate::outcome::JobError;
+use crate::recycle::Recycler;
+use crate::slots::Slots;
+use crate::sync::lock;
+use crate::ticket::Ticket;
+
+/// Memory of finished outputs that is kept for new ones, as a fraction of the bytes in flight: a quarter is
+/// half of the outputs, if those are twice their inputs and more, as they are.
+const KEPT: usize = 4;
+
+/// Chooses a device for each job, falls back when one fails, and counts what happened and why.
+///
+/// One router serves a process: clone the `Arc`. It starts no threads; whoever submits or finishes a job does
+/// the little work there is.
+pub struct Router {
+    entries: Vec<Entry>,
+    limits: Limits,
+    pub(crate) flow: Mutex<Flow>,
+    recycler: Arc<Recycler>,
+}
+
+/// Collects the devices and limits of a [`Router`].
+#[derive(Default)]
+pub struct RouterBuilder {
+    devices: Vec<Arc<dyn Device>>,
+    limits: Limits,
+}
+
+impl RouterBuilder {
+    /// Add a device. Among devices that would finish a job at the same time, the one added first gets it.
+    pub fn device(mut self, device: Arc<dyn Device>) -> RouterBuilder {
+        self.devices.push(device);
+        self
+    }
+
+    /// Set the limits.
+    pub fn limits(mut self, limits: Limits) -> RouterBuilder {
+        self.limits = limits;
+        self
+    }
+
+    /// The router.
+    pub fn build(self) -> Arc<Router> {
+        let entries = self.devices.into_iter().map(Entry::new).collect();
+        let recycler = Recycler::new(self.limits.bytes_in_flight / KEPT);
+        Arc::new(Router { entries, limits: self.limits, flow: Mutex::default(), recycler })
+    }
+}
+
+impl Router {
+    /// Start with no devices and the default limits.
+    pub fn builder() -> RouterBuilder {
+        RouterBuilder::default()
+    }
+
+    /// The devices, in the order they were added.
+    pub fn devices(&self) -> impl Iterator<Item = &Arc<dyn Device>> {
+        self.entries.iter().map(|entry| &entry.device)
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// What happened so far.
+    pub fn counters(&self) -> Counters {
+        let peak = lock(&self.flow).peak;
+        Counters { devices: self.entries.iter().map(Entry::counters).collect(), peak_bytes_in_flight: peak }
+    }
+
+    /// Bytes of inputs and declared outputs that devices have now.
+    pub fn bytes_in_flight(&self) -> usize {
+        lock(&self.flow).bytes
+    }
+
+    /// Jobs that wait for room among the bytes in flight.
+    pub fn jobs_waiting(&self) -> usize {
+        lock(&self.flow).waiting()
+    }
+
+    /// Hand in a batch. Returns at once; jobs for which there is no room among the bytes in flight wait in
+    /// the router, first come first served. One bad job fails alone.
+    pub fn submit(self: &Arc<Self>, batch: impl Into<Batch>) -> Ticket {
+        let slots = Arc::new(Slots::new(batch.into().into_jobs(), |job| self.check(job)));
+        lock(&self.flow).push(Arc::clone(&slots));
+        self.pump();
+        Ticket::new(slots, Arc::clone(self))
+    }
+
+    fn check(&self, job: &Job) -> Result<(), JobError> {
+        let (declared, limit) = (job.output.most(), self.limits.output_per_job);
+        if declared > limit { Err(JobError::LimitExceeded { declared, limit }) } else { Ok(()) }
+    }
+
+    pub(crate) fn recycler(&self) -> &Arc<Recycler> {
+        &self.recycler
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    pub(crate) fn entry(&self, device: usize) -> &Entry {
+        &self.entries[device]
+    }
+}

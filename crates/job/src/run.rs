@@ -1,0 +1,48 @@
+//! The blocking form over borrowed memory.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::borrowed::{BorrowedDone, BorrowedJob};
+use crate::claim::Attempt;
+use crate::outcome::JobError;
+use crate::router::Router;
+use crate::verify::verify_produced;
+
+impl Router {
+    /// Run these jobs one after another and return when they are done; on the CPU they run on the calling
+    /// thread. The limits do not apply: the caller has allocated everything already. One bad job fails alone.
+    pub fn run(&self, jobs: &mut [BorrowedJob<'_>]) -> Vec<Result<BorrowedDone, JobError>> {
+        jobs.iter_mut().map(|job| self.run_one(job)).collect()
+    }
+
+    /// [`run`](Router::run) for one job, without an allocation.
+    pub fn run_one(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedDone, JobError> {
+        let mut attempts = Vec::new();
+        loop {
+            let choice = self.route(&job.view(), &attempts)?;
+            let entry = self.entry(choice.device);
+            entry.load.add(choice.expected);
+            entry.tally.tried(job.operation);
+            let started = Instant::now();
+            let result = entry.run_borrowed(job);
+            let time = started.elapsed();
+            entry.load.remove(choice.expected);
+            match result.and_then(|result| verify_produced(&job.view(), result)) {
+                Ok(result) => {
+                    entry.succeeded(job.operation, job.input.len(), result.produced, time);
+                    return Ok(BorrowedDone {
+                        produced: result.produced,
+                        consumed: result.consumed,
+                        checksum: result.checksum,
+                        device: Arc::clone(&entry.name),
+                        time,
+                    });
+                }
+                Err(failure) => {
+                    attempts.push(Attempt { device: choice.device, operation: job.operation, failure });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A job as a device gets it: not started, then running.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::buffer::OutputBuffer;
+use crate::claim::Assigned;
+use crate::device::{Failure, Finished};
+use crate::job::{Job, Operation, OutputSize};
+use crate::recycle::Recycler;
+use crate::verify::verify;
+
+/// An assignment that tells the router when it is dropped before anything came of it.
+struct Guard(Option<Assigned>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(assigned) = self.0.take() {
+            assigned.fail(Failure::Lost("it dropped the job".into()));
+        }
+    }
+}
+
+/// A job that a device has and has not started. [`start`](Task::start) it when its turn comes, not before:
+/// until then it can be cancelled. A task that is dropped instead goes to the next device.
+#[must_use = "a task that is dropped counts as a failure of its device"]
+pub struct Task {
+    guard: Guard,
+    operation: Operation,
+    input_len: usize,
+    output: OutputSize,
+}
+
+impl Task {
+    pub(crate) fn new(assigned: Assigned) -> Task {
+        let Assigned { operation, input_len, output, .. } = assigned;
+        Task { guard: Guard(Some(assigned)), operation, input_len, output }
+    }
+
+    /// What to do.
+    pub fn operation(&self) -> Operation {
+        self.operation
+    }
+
+    /// Length of the input in bytes.
+    pub fn input_len(&self) -> usize {
+        self.input_len
+    }
+
+    /// How many bytes may come out, without the prefix.
+    pub fn output(&self) -> OutputSize {
+        self.output
+    }
+
+    /// Take the job, to run it; none if it was cancelled, and then there is nothing more to do.
+    pub fn start(mut self) -> Option<Running> {
+        let assigned = self.guard.0.take()?;
+        match assigned.claim.slots.start(assigned.claim.index) {
+            Some(job) => {
+                let recycler = Arc::clone(assigned.claim.router.recycler());
+                Some(Running { job, recycler, guard: Guard(Some(assigned)), started: Instant::now() })
+            }
+            None => {
+                assigned.cancelled();
+                None
+            }
+        }
+    }
+}
+
+/// A job that a device is running. [`finish`](Running::finish) it; dropped instead, it goes to the next
+/// device.
+#[must_use = "a job that is dropped counts as a failure of its device"]
+pub struct Running {
+    job: Job,
+    recycler: Arc<Recycler>,
+    guard: Guard,
+    started: Instant,
+}
+
+impl Running {
+    /// The job.
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// Allocate the output: the job's prefix, then room for as many bytes as the job declares.
+    pub fn output_buffer(&self) -> OutputBuffer {
+        OutputBuffer::new(&self.job, &self.recycler)
+    }
+
+    /// Report what came of the job. The router checks sizes and prefix; what is not as declared is a failure.
+    pub fn finish(mut self, result: Result<Finished, Failure>) {
+        let time = self.started.elapsed();
+        let Some(assigned) = self.guard.0.take() else { return };
+        let prefix_len = self.job.prefix.len();
+        let verified = result.and_then(|finished| verify(&self.job, finished));
+        drop(self);
+        match verified {
+            Ok(finished) => assigned.succeed(finished, prefix_len, time),
+            Err(failure) => assigned.fail(failure),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The conformance suite against devices that are wrong in one way each: a check that lets one pass is no
+//! check.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use pelton_codec::{Decoder, Encoder, Error, Format, checksum};
+use pelton_job::conformance::checks;
+use pelton_job::{
+    BorrowedJob, Cost, Device, Failure, Finished, JobView, Operation, Produced, Refusal, Running, Task,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wrong {
+    Nothing,
+    NoName,
+    NoLanes,
+    TakesNothing,
+    EmptyReason,
+    ForgetsWhatItSupports,
+    FreeOfCharge,
+    FlipsABit,
+    FlipsABitOfLargeOutputs,
+    WritesOtherDataWhenCompressing,
+    MiscountsChecksums,
+    ConsumesAllOfItsInput,
+    CallsShortOutputExact,
+    CountsThePrefix,
+    AcceptsDamage,
+    AcceptsTruncation,
+    CallsGoodDataBad,
+    CallsBadDataItsOwnFault,
+    SpoilsBorrowed,
+    BorrowedIgnoresRoom,
+    KeepsInputs,
+    MixesUpJobs,
+    FailsAfterAnyBadJob,
+}
+
+struct Mutant {
+    wrong: Wrong,
+    asked: AtomicUsize,
+    kept: Mutex<Vec<Bytes>>,
+    failed: AtomicUsize,
+}
+
+impl Mutant {
+    fn is(&self, wrong: Wrong) -> bool {
+        self.wrong == wrong
+    }
+
+    fn compute(&self, operation: Operation, input: &[u8], output: &mut [u8]) -> Result<Produced, Failure> {
+        let result = match operation {
+            Operation::Compress { format, level } if self.is(Wrong::WritesOtherDataWhenCompressing) => {
+                Encoder::new().compress(format, level, &vec![7; input.len()], output)
+            }
+            Operation::Compress { format, level } => Encoder::new().compress(format, level, input, output),
+            Operation::Decompress { format } => Decoder::new().decompress(format, input, output),
+            Operation::Checksum { kind } => {
+                let wrong = u64::from(self.is(Wrong::MiscountsChecksums));
+                let checksum = Some(checksum(kind, input) ^ wrong);
+                return Ok(Produced { produced: 0, consumed: input.len(), checksum });
+            }
+            _ => return Err(Failure::Refused(Refusal::new("unknown operation"))),
+        };
+        let truncated = matches!(result, Err(Error::Truncated { .. }));
+        match result {
+            Ok(progress) => {
+                if self.is(Wrong::FailsAfterAnyBadJob) && self.failed.load(Relaxed) > 0 {
+                    return Err(Failure::Fault("still upset".into()));
+                }
+                let consumed =
+                    if self.is(Wrong::ConsumesAllOfItsInput) { input.len() } else { progress.consumed };
+                Ok(Produced { produced: progress.produced, consumed, checksum: None })
+            }
+            Err(_) if self.is(Wrong::AcceptsDamage) && !truncated => {
+                Ok(Produced { produced: output.len(), consumed: input.len(), checksum: None })
+            }
+            Err(_) if self.is(Wrong::AcceptsTruncation) && truncated => {
+                Ok(Produced { produced: output.len(), consumed: input.len(), checksum: None })
+            }
+            Err(error) => {
+                self.failed.fetch_add(1, Relaxed);
+                if self.is(Wrong::CallsBadDataItsOwnFault) {
+                    return Err(Failure::Fault(error.to_string().into()));
+                }
+                Err(Failure::Data(error))
+            }
+        }
+    }
+
+    fn owned(&self, running: &Running) -> Result<Finished, Failure> {
+        let job = running.job();
+        if self.is(Wrong::KeepsInputs) {
+            self.kept.lock().unwrap().push(job.input.clone());
+        }
+        if self.is(Wrong::CallsGoodDataBad) && self.asked.fetch_add(1, Relaxed) % 50 == 49 {
+            return Err(Failure::Data(Error::Corrupt { format: Format::Gzip, what: "says the mutant" }));
+        }
+        let mut buffer = running.output_buffer();
+        let done = self.compute(job.operation, &job.input, buffer.room())?;
+        let decompressed = matches!(job.operation, Operation::Decompress { .. });
+        let flip = match self.wrong {
+            Wrong::FlipsABit => decompressed && done.produced > 0,
+            Wrong::FlipsABitOfLargeOutputs => decompressed && done.produced > 65_536,
+            _ => false,
+        };
+        if flip {
+            buffer.room()[done.produced - 1] ^= 1;
+        }
+        let produced = match self.wrong {
+            Wrong::CallsShortOutputExact => job.output.most(),
+            _ => done.produced,
+        };
+        let consumed = match self.wrong {
+            Wrong::CountsThePrefix => (done.consumed + job.prefix.len()).min(job.input.len()),
+            _ => done.consumed,
+        };
+        let output = match self.wrong {
+            Wrong::CountsThePrefix => buffer.finish(produced.saturating_sub(job.prefix.len())),
+            _ => buffer.finish(produced),
+        };
+        Ok(Finished { output, consumed, checksum: done.checksum })
+    }
+}
+
+impl Device for Mutant {
+    fn name(&self) -> &str {
+        if self.is(Wrong::NoName) { "" } else { "mutant" }
+    }
+
+    fn description(&self) -> String {
+        format!("{:?}", self.wrong)
+    }
+
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+        let refuses = match self.wrong {
+            Wrong::TakesNothing => true,
+            Wrong::ForgetsWhatItSupports => self.asked.fetch_add(1, Relaxed) % 5 == 4,
+            _ => false,
+        };
+        if self.is(Wrong::EmptyReason) && matches!(job.operation, Operation::Checksum { .. }) {
+            return Err(Refusal::new(""));
+        }
+        if refuses { Err(Refusal::new("not today")) } else { Ok(()) }
+    }
+
+    fn cost_seed(&self, _operation: Operation) -> Cost {
+        if self.is(Wrong::FreeOfCharge) {
+            return Cost { setup: Duration::ZERO, bytes_per_second: f64::INFINITY };
+        }
+        Cost { setup: Duration::from_micros(1), bytes_per_second: 1e9 }
+    }
+
+    fn parallelism(&self) -> usize {
+        usize::from(!self.is(Wrong::NoLanes))
+    }
+
+    fn submit(&self, tasks: Vec<Task>) {
+        let running: Vec<Running> = tasks.into_iter().filter_map(Task::start).collect();
+        let mut results: Vec<_> = running.iter().map(|running| self.owned(running)).collect();
+        if self.is(Wrong::MixesUpJobs) && results.len() > 1 {
+            let same_size = |a: &Running, b: &Running| a.job().output == b.job().output;
+            if same_size(&running[0], &running[1]) {
+                results.swap(0, 1);
+            }
+        }
+        for (running, result) in running.into_iter().zip(results) {
+            running.finish(result);
+        }
+    }
+
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+        let room = job.output.len();
+        let result = self.compute(job.operation, job.input, job.output);
+        match self.wrong {
+            Wrong::SpoilsBorrowed => job.output.iter_mut().take(1).for_each(|byte| *byte ^= 1),
+            Wrong::BorrowedIgnoresRoom => {
+                return Ok(Produced { produced: room, consumed: job.input.len(), checksum: None });
+            }
+            _ => {}
+        }
+        result
+    }
+}
+
+fn mutant(wrong: Wrong) -> Arc<dyn Device> {
+    Arc::new(Mutant { wrong, asked: 0.into(), kept: Mutex::default(), failed: 0.into() })
+}
+
+#[test]
+fn a_right_device_passes() {
+    for check in checks() {
+        assert_eq!((check.run)(&mutant(Wrong::Nothing)), Ok(()), "{}", check.name);
+    }
+}
+
+#[test]
+fn a_wrong_device_fails_the_check_for_it() {
+    let cases = [
+        (Wrong::NoName, "it has a name"),
+        (Wrong::NoLanes, "at least one lane"),
+        (Wrong::TakesNothing, "it takes something"),
+        (Wrong::EmptyReason, "for a reason"),
+        (Wrong::ForgetsWhatItSupports, "always the same"),
+        (Wrong::FreeOfCharge, "cost seeds"),
+        (Wrong::FlipsABit, "every format, size and shape"),
+        (Wrong::FlipsABitOfLargeOutputs, "every format, size and shape"),
+        (Wrong::WritesOtherDataWhenCompressing, "what it compresses"),
+        (Wrong::MiscountsChecksums, "checksums are right"),
+        (Wrong::ConsumesAllOfItsInput, "how much of its input"),
+        (Wrong::CallsShortOutputExact, "an exact output size"),
+        (Wrong::CallsShortOutputExact, "a bound and not a demand"),
+        (Wrong::CountsThePrefix, "the prefix"),
+        (Wrong::AcceptsDamage, "damaged input"),
+        (Wrong::AcceptsTruncation, "truncated input"),
+        (Wrong::AcceptsDamage, "grows beyond its declared size"),
+        (Wrong::CallsGoodDataBad, "every format, size and shape"),
+        (Wrong::CallsBadDataItsOwnFault, "damaged input"),
+        (Wrong::SpoilsBorrowed, "same results as owned"),
+        (Wrong::BorrowedIgnoresRoom, "a borrowed output that is too small"),
+        (Wrong::SpoilsBorrowed, "many threads can run borrowed"),
+        (Wrong::KeepsInputs, "frees what has not started"),
+        (Wrong::KeepsInputs, "cancelled jobs"),
+        (Wrong::FailsAfterAnyBadJob, "one bad job fails alone"),
+        (Wrong::FlipsABit, "many threads can submit"),
+        (Wrong::FlipsABit, "in the order of the jobs"),
+        (Wrong::FlipsABit, "whatever goes wrong"),
+        (Wrong::MixesUpJobs, "checksums are right"),
+    ];
+    for (wrong, name) in cases {
+        let check = checks().into_iter().find(|check| check.name.contains(name));
+        let check = check.unwrap_or_else(|| panic!("no check is named {name}"));
+        assert!((check.run)(&mutant(wrong)).is_err(), "{wrong:?} passes: {}", check.name);
+    }
+}

@@ -1,0 +1,167 @@
+//! What a scan did, counted as it goes: shown by EXPLAIN ANALYZE and by progress bars.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pelton_codec::Format;
+
+/// Counters of one scan, shared by all its partitions.
+#[derive(Debug, Default)]
+pub struct ScanCounters {
+    bytes_read: AtomicU64,
+    read_nanos: AtomicU64,
+    decode_nanos: AtomicU64,
+    filter_nanos: AtomicU64,
+    pages_read: AtomicU64,
+    pages_skipped: AtomicU64,
+    row_groups_read: AtomicU64,
+    row_groups_pruned: AtomicU64,
+    rows_decoded: AtomicU64,
+    rows_selected: AtomicU64,
+    decompression: Mutex<BTreeMap<(&'static str, Arc<str>), Decompression>>,
+}
+
+/// Decompression of one format by one device.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Decompression {
+    /// Pages.
+    pub pages: u64,
+    /// Compressed bytes taken.
+    pub bytes_in: u64,
+    /// Bytes produced.
+    pub bytes_out: u64,
+    /// Time on the device, summed over its threads.
+    pub time: Duration,
+}
+
+/// The counters' values at one moment.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct ScanTotals {
+    /// Bytes asked of the store.
+    pub bytes_read: u64,
+    /// Time waiting for the store, summed over requests.
+    pub read_time: Duration,
+    /// Time in the decoders, waiting for pages included, summed over partitions.
+    pub decode_time: Duration,
+    /// Time in filters, summed over partitions.
+    pub filter_time: Duration,
+    /// Pages that were read.
+    pub pages_read: u64,
+    /// Pages of needed columns that no needed row lies in: not decompressed, and with an offset index not read.
+    pub pages_skipped: u64,
+    /// Row groups that were read, in part or whole.
+    pub row_groups_read: u64,
+    /// Row groups ruled out by statistics or bloom filters.
+    pub row_groups_pruned: u64,
+    /// Rows that reached a filter, or the output where there is none.
+    pub rows_decoded: u64,
+    /// Rows that passed.
+    pub rows_selected: u64,
+    /// By format and device.
+    pub decompression: BTreeMap<(&'static str, Arc<str>), Decompression>,
+}
+
+impl ScanTotals {
+    /// Bytes that came out of decompression, all formats and devices.
+    pub fn bytes_decompressed(&self) -> u64 {
+        self.decompression.values().map(|entry| entry.bytes_out).sum()
+    }
+
+    /// Adds another scan's totals.
+    pub fn add(&mut self, other: &Self) {
+        self.bytes_read += other.bytes_read;
+        self.read_time += other.read_time;
+        self.decode_time += other.decode_time;
+        self.filter_time += other.filter_time;
+        self.pages_read += other.pages_read;
+        self.pages_skipped += other.pages_skipped;
+        self.row_groups_read += other.row_groups_read;
+        self.row_groups_pruned += other.row_groups_pruned;
+        self.rows_decoded += other.rows_decoded;
+        self.rows_selected += other.rows_selected;
+        for (key, entry) in &other.decompression {
+            let sum = self.decompression.entry(key.clone()).or_default();
+            sum.pages += entry.pages;
+            sum.bytes_in += entry.bytes_in;
+            sum.bytes_out += entry.bytes_out;
+            sum.time += entry.time;
+        }
+    }
+}
+
+fn add_time(counter: &AtomicU64, time: Duration) {
+    counter.fetch_add(time.as_nanos() as u64, Relaxed);
+}
+
+impl ScanCounters {
+    /// Notes a read of `bytes` that took `time`.
+    pub fn read(&self, bytes: u64, time: Duration) {
+        self.bytes_read.fetch_add(bytes, Relaxed);
+        add_time(&self.read_nanos, time);
+    }
+
+    /// Notes pages read, and pages that needn't be.
+    pub fn pages(&self, read: usize, skipped: usize) {
+        self.pages_read.fetch_add(read as u64, Relaxed);
+        self.pages_skipped.fetch_add(skipped as u64, Relaxed);
+    }
+
+    /// Notes row groups that will be read, and that are ruled out.
+    pub fn row_groups(&self, read: usize, pruned: usize) {
+        self.row_groups_read.fetch_add(read as u64, Relaxed);
+        self.row_groups_pruned.fetch_add(pruned as u64, Relaxed);
+    }
+
+    /// Notes one decompressed page.
+    pub fn decompressed(
+        &self,
+        format: Format,
+        device: &Arc<str>,
+        bytes_in: usize,
+        bytes_out: usize,
+        time: Duration,
+    ) {
+        let mut all = self.decompression.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = all.entry((format.name(), device.clone())).or_default();
+        entry.pages += 1;
+        entry.bytes_in += bytes_in as u64;
+        entry.bytes_out += bytes_out as u64;
+        entry.time += time;
+    }
+
+    /// Notes time in decoders.
+    pub fn decoded(&self, time: Duration) {
+        add_time(&self.decode_nanos, time);
+    }
+
+    /// Notes time in filters.
+    pub fn filtered(&self, time: Duration) {
+        add_time(&self.filter_nanos, time);
+    }
+
+    /// Notes rows looked at, and rows that passed.
+    pub fn rows(&self, decoded: usize, selected: usize) {
+        self.rows_decoded.fetch_add(decoded as u64, Relaxed);
+        self.rows_selected.fetch_add(selected as u64, Relaxed);
+    }
+
+    /// The values now.
+    pub fn totals(&self) -> ScanTotals {
+        let time = |counter: &AtomicU64| Duration::from_nanos(counter.load(Relaxed));
+        ScanTotals {
+            bytes_read: self.bytes_read.load(Relaxed),
+            read_time: time(&self.read_nanos),
+            decode_time: time(&self.decode_nanos),
+            filter_time: time(&self.filter_nanos),
+            pages_read: self.pages_read.load(Relaxed),
+            pages_skipped: self.pages_skipped.load(Relaxed),
+            row_groups_read: self.row_groups_read.load(Relaxed),
+            row_groups_pruned: self.row_groups_pruned.load(Relaxed),
+            rows_decoded: self.rows_decoded.load(Relaxed),
+            rows_selected: self.rows_selected.load(Relaxed),
+            decompression: self.decompression.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+}

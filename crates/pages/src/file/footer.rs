@@ -1,0 +1,169 @@
+//! Reading and checking a footer.
+
+use std::ops::Range;
+
+use parquet::DecodeResult;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::basic::Type as PhysicalType;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder};
+
+use super::{Location, preflight};
+use crate::error::{Cause, Error, Place, Result};
+use crate::guard;
+
+/// How much of the file's end is read at first. Footers of wide files are tens to hundreds of KiB; one read of
+/// 64 KiB finds most of them whole, and costs a local disk little more than one of 8 bytes.
+const TAIL_BYTES: u64 = 64 * 1024;
+
+/// What follows the footer: its length in four bytes, and "PAR1" (parquet-format, README, "File format").
+const TRAILER: usize = 8;
+
+/// What to take from a footer.
+#[derive(Debug, Clone)]
+pub struct FooterOptions {
+    /// Strings as `Utf8View` and binary as `BinaryView`, which share the page's bytes instead of copying them.
+    pub view_types: bool,
+    /// The largest footer that is read, in bytes.
+    pub footer_limit: u64,
+}
+
+impl Default for FooterOptions {
+    fn default() -> Self {
+        // A footer takes some hundred bytes a column chunk; 512 MiB is a million chunks and more.
+        Self { view_types: true, footer_limit: 512 << 20 }
+    }
+}
+
+pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result<ArrowReaderMetadata> {
+    let error = |cause| Error::new(Place::file(location.name()), cause);
+    let size = location.size();
+    // the magic "PAR1" at both ends, and the footer's length: parquet-format, README, "File format"
+    if size < 12 {
+        return Err(error(Cause::NotParquet(format!(
+            "it has {size} bytes; the smallest Parquet file has 12"
+        ))));
+    }
+    let mut start = size.saturating_sub(TAIL_BYTES);
+    let mut tail = location.read(&[start..size]).await?.remove(0);
+    let footer_length = check_tail(&tail, size, options).map_err(error)?;
+    if footer_length + TRAILER > tail.len() {
+        start = size - (footer_length + TRAILER) as u64;
+        tail = location.read(&[start..size]).await?.remove(0);
+    }
+    let footer_end = tail.len() - TRAILER;
+    preflight::check(&tail[footer_end - footer_length..footer_end], Place::file(location.name()))?;
+
+    let mut decoder = ParquetMetaDataPushDecoder::try_new(size)
+        .map_err(|e| error(Cause::NotParquet(e.to_string())))?
+        .with_page_index_policy(PageIndexPolicy::Optional);
+    push(&mut decoder, vec![start..size], vec![tail]).map_err(error)?;
+    let metadata = loop {
+        match guard::catch(|| decoder.try_decode()).map_err(|m| error(Cause::NotParquet(m)))? {
+            Ok(DecodeResult::Data(metadata)) => break metadata,
+            Ok(DecodeResult::NeedsData(ranges)) => {
+                let buffers = location.read(&ranges).await?;
+                push(&mut decoder, ranges, buffers).map_err(error)?;
+            }
+            Ok(DecodeResult::Finished) => {
+                return Err(error(Cause::NotParquet("the footer is empty".to_owned())));
+            }
+            Err(e) => return Err(error(Cause::NotParquet(e.to_string()))),
+        }
+    };
+    check_metadata(&metadata, size).map_err(|(row_group, column, cause)| {
+        let place = Place::file(location.name()).row_group(row_group);
+        Error::new(if column.is_empty() { place } else { place.column(column) }, cause)
+    })?;
+    arrow_metadata(metadata, options).map_err(|message| error(Cause::NotParquet(message)))
+}
+
+/// Checks the trailer, and returns the footer's length.
+fn check_tail(tail: &[u8], size: u64, options: &FooterOptions) -> Result<usize, Cause> {
+    let (length, magic) = tail[tail.len() - TRAILER..].split_at(4);
+    match magic {
+        b"PAR1" => {}
+        b"PARE" => return Err(Cause::Encrypted),
+        _ => {
+            let hint = "it does not end in PAR1: another format, or cut short";
+            return Err(Cause::NotParquet(hint.to_owned()));
+        }
+    }
+    let length = u64::from(u32::from_le_bytes([length[0], length[1], length[2], length[3]]));
+    if length + 12 > size {
+        return Err(Cause::Truncated(format!("its footer claims {length} bytes, the whole file has {size}")));
+    }
+    if length > options.footer_limit {
+        return Err(Cause::TooLarge { what: "the footer", size: length, limit: options.footer_limit });
+    }
+    Ok(length as usize)
+}
+
+fn push(
+    decoder: &mut ParquetMetaDataPushDecoder,
+    ranges: Vec<Range<u64>>,
+    buffers: Vec<bytes::Bytes>,
+) -> Result<(), Cause> {
+    decoder.push_ranges(ranges, buffers).map_err(|e| Cause::NotParquet(e.to_string()))
+}
+
+/// What parquet-rs takes on trust and the scan relies on: every size non-negative, every column chunk inside of the
+/// file, row counts that add up.
+fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, String, Cause)> {
+    let mut rows = 0i64;
+    for (index, row_group) in metadata.row_groups().iter().enumerate() {
+        let bad = |column: &str, what: String| (index, column.to_owned(), Cause::NotParquet(what));
+        if row_group.num_rows() < 0 {
+            return Err(bad("", format!("its row count is {}", row_group.num_rows())));
+        }
+        rows = rows.saturating_add(row_group.num_rows());
+        for chunk in row_group.columns() {
+            let name = chunk.column_path().string();
+            let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+            let (length, data) = (chunk.compressed_size(), chunk.data_page_offset());
+            if let Some(other) = chunk.file_path().filter(|other| !other.is_empty()) {
+                return Err(bad(&name, format!("its chunk is in another file, {other}; read that one")));
+            }
+            if start < 0 || length < 0 || chunk.num_values() < 0 || chunk.uncompressed_size() < 0 {
+                return Err(bad(&name, "its chunk has a negative offset or size".to_owned()));
+            }
+            // a chunk without values may have a dictionary and no data page to point to
+            if data < start && chunk.num_values() > 0 {
+                return Err(bad(&name, "its data pages start in front of its chunk".to_owned()));
+            }
+            if (start as u64).saturating_add(length as u64) > size {
+                let what =
+                    format!("its chunk ends at byte {}, the file at {size}", start.saturating_add(length));
+                return Err((index, name, Cause::Truncated(what)));
+            }
+            if data > start.saturating_add(length) {
+                return Err(bad(&name, "its data pages start behind its chunk".to_owned()));
+            }
+            let leaf = chunk.column_descr();
+            if leaf.physical_type() == PhysicalType::FIXED_LEN_BYTE_ARRAY && leaf.type_length() < 0 {
+                return Err(bad(&name, "its values have a negative length".to_owned()));
+            }
+            if leaf.max_rep_level() == 0 && chunk.num_values() != row_group.num_rows() {
+                let (values, rows) = (chunk.num_values(), row_group.num_rows());
+                return Err(bad(&name, format!("its chunk has {values} values, the row group {rows} rows")));
+            }
+        }
+    }
+    if metadata.file_metadata().num_rows() != rows {
+        let what =
+            format!("the footer says {} rows, its row groups {rows}", metadata.file_metadata().num_rows());
+        return Err((0, String::new(), Cause::NotParquet(what)));
+    }
+    Ok(())
+}
+
+fn arrow_metadata(metadata: ParquetMetaData, options: &FooterOptions) -> Result<ArrowReaderMetadata, String> {
+    let metadata = std::sync::Arc::new(metadata);
+    let plain = guard::catch(|| ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new()))?
+        .map_err(|e| e.to_string())?;
+    if !options.view_types {
+        return Ok(plain);
+    }
+    let schema = std::sync::Arc::new(crate::types::with_views(plain.schema()));
+    guard::catch(|| ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::new().with_schema(schema)))?
+        .map_err(|e| e.to_string())
+}

@@ -1,0 +1,164 @@
+//! A walk over a footer before parquet-rs parses it, for what that parser takes on trust: it sets memory aside for as
+//! many row groups as the footer claims, and calls itself for each level of the schema. A lie in either ends the process,
+//! where no [`guard`](crate::guard) helps. What it refuses without saying where, codecs that Parquet does not define, is
+//! refused here with its place.
+
+use crate::error::{Cause, Error, Place};
+use crate::header::thrift::{Reader, ThriftError, kind};
+
+/// Field ids (parquet.thrift). `ENCRYPTION_ALGORITHM` is set in files whose footer is in plain text but whose columns
+/// may be encrypted; `NUM_CHILDREN` counts those that follow in depth-first order.
+mod id {
+    pub mod file_metadata {
+        pub const SCHEMA: i16 = 2;
+        pub const ROW_GROUPS: i16 = 4;
+        pub const ENCRYPTION_ALGORITHM: i16 = 8;
+    }
+    pub const SCHEMA_ELEMENT_NUM_CHILDREN: i16 = 5;
+    pub const ROW_GROUP_COLUMNS: i16 = 1;
+    pub const COLUMN_CHUNK_META_DATA: i16 = 3;
+    pub mod column {
+        pub const PATH: i16 = 3;
+        pub const CODEC: i16 = 4;
+    }
+}
+
+/// How deep a schema may nest. Parquet spends two levels on a list and on a map; a schema of 20 levels would be unusual,
+/// and each level costs the parser, the conversion to Arrow's types and the planner some KB of a stack of 2 MB.
+const MAX_DEPTH: usize = 100;
+
+/// The codecs that Parquet defines are numbered from 0 to this (parquet.thrift, `CompressionCodec`).
+const LAST_CODEC: i32 = 7;
+
+/// Why a footer is not given to the parser.
+enum Fault {
+    Thrift(ThriftError),
+    /// The place of a column, and its codec.
+    Codec(Place, i32),
+    Shape(String),
+    Encrypted,
+}
+
+impl From<ThriftError> for Fault {
+    fn from(error: ThriftError) -> Self {
+        Fault::Thrift(error)
+    }
+}
+
+/// Whether the footer can be given to the parser. `place` is the file.
+pub(super) fn check(footer: &[u8], place: Place) -> Result<(), Error> {
+    walk(&mut Reader::new(footer), &place).map_err(|fault| match fault {
+        Fault::Thrift(e) => Error::new(place, Cause::NotParquet(format!("its footer does not parse: {e}"))),
+        Fault::Codec(place, codec) => Error::new(place, Cause::UnsupportedCodec(codec.to_string())),
+        Fault::Shape(what) => Error::new(place, Cause::NotParquet(what)),
+        Fault::Encrypted => Error::new(place, Cause::Encrypted),
+    })
+}
+
+fn walk(reader: &mut Reader<'_>, place: &Place) -> Result<(), Fault> {
+    fields(reader, |reader, id, kind| match id {
+        id::file_metadata::ENCRYPTION_ALGORITHM => Err(Fault::Encrypted),
+        id::file_metadata::SCHEMA => check_schema(reader, kind),
+        id::file_metadata::ROW_GROUPS => structs(reader, kind, |reader, row_group| {
+            let place = place.clone().row_group(row_group);
+            fields(reader, |reader, id, kind| match id {
+                id::ROW_GROUP_COLUMNS => structs(reader, kind, |reader, _| check_chunk(reader, &place)),
+                // lists are walked to their ends, so that none has fewer elements than it claims
+                _ => Ok(reader.skip(kind)?),
+            })
+        }),
+        _ => Ok(reader.skip(kind)?),
+    })
+}
+
+/// Calls `each` for the fields of a struct, with id and type.
+fn fields<'a>(
+    reader: &mut Reader<'a>,
+    mut each: impl FnMut(&mut Reader<'a>, i16, u8) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut last = 0;
+    while let Some((id, kind)) = reader.field(&mut last)? {
+        each(reader, id, kind)?;
+    }
+    Ok(())
+}
+
+/// Calls `each` for the elements of a list of structs, with their numbers.
+fn structs<'a>(
+    reader: &mut Reader<'a>,
+    kind: u8,
+    mut each: impl FnMut(&mut Reader<'a>, usize) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    (0..list_of(reader, kind, kind::STRUCT)?).try_for_each(|index| each(reader, index))
+}
+
+/// The number of elements of a list, which has to be one of `element`s.
+fn list_of(reader: &mut Reader<'_>, kind: u8, element: u8) -> Result<usize, ThriftError> {
+    if kind != kind::LIST {
+        return Err(ThriftError::BadType(kind));
+    }
+    match reader.list()? {
+        // an empty list needs no type
+        (_, 0) => Ok(0),
+        (found, count) if found == element => Ok(count as usize),
+        (found, _) => Err(ThriftError::BadType(found)),
+    }
+}
+
+/// Walks the schema's elements, keeping how many children the groups that are open still miss.
+fn check_schema(reader: &mut Reader<'_>, kind: u8) -> Result<(), Fault> {
+    let count = list_of(reader, kind, kind::STRUCT)?;
+    let mut open: Vec<usize> = Vec::new();
+    for index in 0..count {
+        let mut children = 0;
+        fields(reader, |reader, id, kind| {
+            match id {
+                id::SCHEMA_ELEMENT_NUM_CHILDREN => children = reader.i32(kind)?,
+                _ => reader.skip(kind)?,
+            }
+            Ok(())
+        })?;
+        let follow = count - index - 1;
+        let Some(children) = usize::try_from(children).ok().filter(|&children| children <= follow) else {
+            return Err(Fault::Shape(format!(
+                "a group of its schema claims {children} children, {follow} follow"
+            )));
+        };
+        if let Some(missing) = open.last_mut() {
+            *missing -= 1;
+        }
+        if children > 0 {
+            open.push(children);
+        }
+        while open.last() == Some(&0) {
+            open.pop();
+        }
+        if open.len() > MAX_DEPTH {
+            return Err(Fault::Shape(format!("its schema nests more than {MAX_DEPTH} levels deep")));
+        }
+    }
+    Ok(())
+}
+
+/// Looks for the codec in a `ColumnChunk`.
+fn check_chunk(reader: &mut Reader<'_>, row_group: &Place) -> Result<(), Fault> {
+    let mut path: Vec<String> = Vec::new();
+    fields(reader, |reader, id, kind| {
+        if id != id::COLUMN_CHUNK_META_DATA || kind != kind::STRUCT {
+            return Ok(reader.skip(kind)?);
+        }
+        fields(reader, |reader, id, kind| match id {
+            id::column::PATH => {
+                for _ in 0..list_of(reader, kind, kind::BINARY)? {
+                    path.push(String::from_utf8_lossy(reader.binary(kind::BINARY)?).into_owned());
+                }
+                Ok(())
+            }
+            id::column::CODEC => match reader.i32(kind)? {
+                0..=LAST_CODEC => Ok(()),
+                codec => Err(Fault::Codec(row_group.clone().column(path.join(".")), codec)),
+            },
+            _ => Ok(reader.skip(kind)?),
+        })
+    })
+}

@@ -1,0 +1,220 @@
+//! A reader of Thrift's compact protocol, as much of it as Parquet's headers need.
+//!
+//! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`. Nothing is allocated; every length is checked
+//! against the bytes that are there; nesting is bounded, so that no input recurses without end.
+
+/// How deep structs and lists may nest while being skipped. Parquet's deepest header (statistics in a data page
+/// header) nests 3; a footer's `LogicalType` nests 6.
+const MAX_DEPTH: u32 = 16;
+
+/// Field types of the compact protocol (the low nibble of a field header).
+pub mod kind {
+    /// End of a struct.
+    pub const STOP: u8 = 0;
+    /// A boolean field whose value is true.
+    pub const TRUE: u8 = 1;
+    /// A boolean field whose value is false.
+    pub const FALSE: u8 = 2;
+    /// One byte.
+    pub const BYTE: u8 = 3;
+    /// Zigzag varint of 16 bits.
+    pub const I16: u8 = 4;
+    /// Zigzag varint of 32 bits.
+    pub const I32: u8 = 5;
+    /// Zigzag varint of 64 bits.
+    pub const I64: u8 = 6;
+    /// Eight bytes.
+    pub const DOUBLE: u8 = 7;
+    /// Varint length, then bytes.
+    pub const BINARY: u8 = 8;
+    /// List.
+    pub const LIST: u8 = 9;
+    /// Set, encoded as a list.
+    pub const SET: u8 = 10;
+    /// Map.
+    pub const MAP: u8 = 11;
+    /// Struct.
+    pub const STRUCT: u8 = 12;
+}
+
+/// Reads values from the front of a slice.
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    position: usize,
+}
+
+/// Why a value could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ThriftError {
+    /// The bytes end inside a value.
+    #[error("it ends early")]
+    Truncated,
+    /// A variable-length integer is longer than its type.
+    #[error("an integer is too long")]
+    BadVarint,
+    /// A type that the protocol does not define, or the wrong one for a field.
+    #[error("field type {0} is not expected")]
+    BadType(u8),
+    /// Structs nest deeper than any Parquet header does.
+    #[error("it nests too deeply")]
+    TooDeep,
+}
+
+type Result<T> = std::result::Result<T, ThriftError>;
+
+impl<'a> Reader<'a> {
+    /// A reader at the start of `bytes`.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, position: 0 }
+    }
+
+    /// How many bytes have been read.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    fn byte(&mut self) -> Result<u8> {
+        let byte = *self.bytes.get(self.position).ok_or(ThriftError::Truncated)?;
+        self.position += 1;
+        Ok(byte)
+    }
+
+    fn advance(&mut self, count: u64) -> Result<()> {
+        let left = (self.bytes.len() - self.position) as u64;
+        if count > left {
+            return Err(ThriftError::Truncated);
+        }
+        self.position += count as usize;
+        Ok(())
+    }
+
+    fn varint(&mut self) -> Result<u64> {
+        let mut value = 0u64;
+        // ten groups of seven bits hold the 64 bits of the longest integer
+        for shift in (0..70).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7f);
+            if shift == 63 && bits > 1 {
+                return Err(ThriftError::BadVarint);
+            }
+            value |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(ThriftError::BadVarint)
+    }
+
+    fn zigzag(&mut self) -> Result<i64> {
+        let value = self.varint()?;
+        Ok((value >> 1) as i64 ^ -((value & 1) as i64))
+    }
+
+    /// A zigzag integer of 32 bits; `kind` is the field's type.
+    pub fn i32(&mut self, kind: u8) -> Result<i32> {
+        if kind != kind::I32 {
+            return Err(ThriftError::BadType(kind));
+        }
+        i32::try_from(self.zigzag()?).map_err(|_| ThriftError::BadVarint)
+    }
+
+    /// The bytes of a binary value or text; `kind` is the field's or element's type.
+    pub fn binary(&mut self, kind: u8) -> Result<&'a [u8]> {
+        if kind != kind::BINARY {
+            return Err(ThriftError::BadType(kind));
+        }
+        let length = self.varint()?;
+        let start = self.position;
+        self.advance(length)?;
+        Ok(&self.bytes[start..self.position])
+    }
+
+    /// A boolean, whose value is its field's type.
+    pub fn bool(&self, kind: u8) -> Result<bool> {
+        match kind {
+            kind::TRUE => Ok(true),
+            kind::FALSE => Ok(false),
+            other => Err(ThriftError::BadType(other)),
+        }
+    }
+
+    /// The next field header of a struct: its id and type, or `None` at the struct's end. `last` is the id of the
+    /// field before it, 0 at the start.
+    pub fn field(&mut self, last: &mut i16) -> Result<Option<(i16, u8)>> {
+        let header = self.byte()?;
+        let kind = header & 0x0f;
+        if kind == kind::STOP {
+            return Ok(None);
+        }
+        let delta = i16::from(header >> 4);
+        let id = if delta == 0 {
+            i16::try_from(self.zigzag()?).map_err(|_| ThriftError::BadVarint)?
+        } else {
+            last.checked_add(delta).ok_or(ThriftError::BadVarint)?
+        };
+        *last = id;
+        Ok(Some((id, kind)))
+    }
+
+    /// The start of a list: its elements' type, and their number, which is no more than there are bytes left.
+    pub fn list(&mut self) -> Result<(u8, u64)> {
+        let header = self.byte()?;
+        // a size of 15 in the nibble says that the size follows
+        let count = if header >> 4 == 15 { self.varint()? } else { u64::from(header >> 4) };
+        // the shortest element, a struct without fields, is one byte
+        if count > (self.bytes.len() - self.position) as u64 {
+            return Err(ThriftError::Truncated);
+        }
+        Ok((header & 0x0f, count))
+    }
+
+    /// Passes over a field's value.
+    pub fn skip(&mut self, kind: u8) -> Result<()> {
+        self.skip_nested(kind, MAX_DEPTH)
+    }
+
+    fn skip_nested(&mut self, kind: u8, depth: u32) -> Result<()> {
+        let depth = depth.checked_sub(1).ok_or(ThriftError::TooDeep)?;
+        match kind {
+            kind::TRUE | kind::FALSE => Ok(()),
+            kind::BYTE => self.advance(1),
+            kind::I16 | kind::I32 | kind::I64 => self.varint().map(drop),
+            kind::DOUBLE => self.advance(8),
+            kind::BINARY => self.binary(kind).map(drop),
+            kind::LIST | kind::SET => {
+                let (kind, count) = self.list()?;
+                self.skip_elements(kind, count, depth)
+            }
+            kind::MAP => {
+                let count = self.varint()?;
+                if count == 0 {
+                    return Ok(());
+                }
+                let kinds = self.byte()?;
+                for _ in 0..count {
+                    self.skip_elements(kinds >> 4, 1, depth)?;
+                    self.skip_elements(kinds & 0x0f, 1, depth)?;
+                }
+                Ok(())
+            }
+            kind::STRUCT => {
+                let mut last = 0;
+                while let Some((_, kind)) = self.field(&mut last)? {
+                    self.skip_nested(kind, depth)?;
+                }
+                Ok(())
+            }
+            other => Err(ThriftError::BadType(other)),
+        }
+    }
+
+    fn skip_elements(&mut self, kind: u8, count: u64, depth: u32) -> Result<()> {
+        match kind {
+            // unlike a field, an element spends a byte on a boolean
+            kind::TRUE | kind::FALSE | kind::BYTE => self.advance(count),
+            kind::DOUBLE => self.advance(count.checked_mul(8).ok_or(ThriftError::Truncated)?),
+            // every other element takes at least one byte, so a count that lies ends at Truncated
+            _ => (0..count).try_for_each(|_| self.skip_nested(kind, depth)),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Parquet column chunks to and from jobs.
+//!
+//! This crate stands between the query layer, which knows which columns and rows it wants, and the router, which knows
+//! who decompresses. It reads footers ([`ParquetFile`]), cuts row groups into windows of rows ([`windows`]), reads the
+//! pages that a window needs and submits them to the router as one batch ([`LoadedColumns`]), and gives what comes back
+//! to parquet-rs's decoders, filter columns first ([`ScanSpec`]).
+//!
+//! ```text
+//! ParquetFile ─► windows ─► Window::load ─► Prefetched::filter ─► WindowBatches
+//!                              │  fetch: ranges, headers     │ survivors
+//!                              ▼                             ▼
+//!                          LoadedColumns ── jobs ─► Router   LoadedColumns (the other columns)
+//! ```
+#![forbid(unsafe_code)]
+
+mod counters;
+mod error;
+pub mod fetch;
+mod file;
+mod guard;
+pub mod header;
+mod read;
+mod scan;
+mod types;
+
+pub use counters::{Decompression, ScanCounters, ScanTotals};
+pub use error::{Cause, Error, Place, Result};
+pub use fetch::RowRanges;
+pub use file::{BloomFilter, BloomFilters, BloomValue, FooterOptions, Location, ParquetFile};
+pub use read::{Decoder, LoadOptions, LoadedColumns};
+pub use scan::{Filter, FilterStage, Prefetched, ScanSpec, Window, WindowBatches, windows};

@@ -1,0 +1,138 @@
+//! The loaded columns of one row group.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+use parquet::arrow::arrow_reader::RowGroups;
+use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::basic::ConvertedType;
+use parquet::column::page::PageIterator;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+
+use super::inbox::Inbox;
+use super::jobs::{self, LoadOptions, LoadedChunk};
+use super::page_reader::{LoadedPageReader, OneChunk, SharedProgress};
+use crate::error::{Cause, Error, Result};
+use crate::fetch::{self, ChunkPlan, RowRanges, SlotState};
+use crate::file::ParquetFile;
+
+/// Some columns of one row group: read, and on their way through the router.
+#[derive(Debug)]
+pub struct LoadedColumns {
+    pub(super) file: Arc<ParquetFile>,
+    pub(super) row_group: usize,
+    pub(super) leaves: Vec<usize>,
+    chunks: Vec<LoadedChunk>,
+    inbox: Arc<Inbox>,
+    pub(super) levels: FieldLevels,
+    pub(super) progress: SharedProgress,
+}
+
+impl LoadedColumns {
+    /// Reads the pages of `leaves` (ascending) that hold any of the rows `wanted`, and submits them as one batch.
+    ///
+    /// # Errors
+    /// The file can't be read or has changed, a page header is bad, a checksum differs, or a codec is not supported.
+    /// What goes wrong in decompression shows when the page is decoded.
+    pub async fn load(
+        file: Arc<ParquetFile>,
+        row_group: usize,
+        leaves: Vec<usize>,
+        wanted: &[Range<usize>],
+        options: &LoadOptions,
+    ) -> Result<Self> {
+        let plans = leaves
+            .iter()
+            .map(|&leaf| ChunkPlan::new(&file, row_group, leaf, wanted))
+            .collect::<Result<Vec<_>>>()?;
+        let ranges: Vec<_> = plans.iter().flat_map(|plan| plan.ranges.iter().cloned()).collect();
+        let start = Instant::now();
+        let buffers = file.location().read(&ranges).await?;
+        options.counters.read(plans.iter().map(ChunkPlan::bytes).sum(), start.elapsed());
+
+        let metadata = file.row_group(row_group)?;
+        for chunk in leaves.iter().map(|&leaf| metadata.column(leaf)) {
+            if chunk.column_descr().converted_type() == ConvertedType::INTERVAL && !file.has_arrow_types() {
+                let place = file.place().row_group(row_group).column(chunk.column_path().string());
+                return Err(Error::new(place, Cause::Interval));
+            }
+        }
+        let mut buffers = buffers.as_slice();
+        let mut chunks = Vec::with_capacity(plans.len());
+        for plan in &plans {
+            let (mine, rest) = buffers.split_at(plan.ranges.len());
+            buffers = rest;
+            let slots = fetch::locate(&file, row_group, plan, mine, wanted, options.verify_checksums)?;
+            let chunk = metadata.column(plan.leaf);
+            let skipped = slots.iter().filter(|slot| matches!(slot.state, SlotState::Skipped(_))).count();
+            options.counters.pages(slots.len() - skipped, skipped);
+            let place = file.place().row_group(row_group).column(chunk.column_path().string());
+            chunks.push((place, chunk.compression(), slots));
+        }
+        let (chunks, inbox) = jobs::submit(chunks, options)?;
+        let levels =
+            Self::levels(&file, &leaves).map_err(|e| file.error(Cause::NotParquet(e.to_string())))?;
+        Ok(Self { file, row_group, leaves, chunks, inbox, levels, progress: SharedProgress::default() })
+    }
+
+    /// The rows of `window` whose pages are there in every column.
+    pub fn stretches(&self, window: Range<usize>) -> RowRanges {
+        let mut missing: RowRanges = Vec::new();
+        for page in self.chunks.iter().flat_map(|chunk| &chunk.pages).filter(|page| page.body.is_none()) {
+            let Some(rows) = &page.slot.rows else { continue };
+            let (start, end) = (rows.start.max(window.start), rows.end.min(window.end));
+            if start < end {
+                missing.push(start..end);
+            }
+        }
+        missing.sort_unstable_by_key(|range| range.start);
+        let mut stretches = Vec::with_capacity(missing.len() + 1);
+        let mut from = window.start;
+        for range in missing {
+            if range.start > from {
+                stretches.push(from..range.start);
+            }
+            from = from.max(range.end);
+        }
+        if from < window.end {
+            stretches.push(from..window.end);
+        }
+        stretches
+    }
+
+    /// How parquet-rs makes Arrow columns of some leaves.
+    pub(super) fn levels(file: &ParquetFile, leaves: &[usize]) -> Result<FieldLevels, ParquetError> {
+        let schema = file.metadata().file_metadata().schema_descr();
+        let mask = ProjectionMask::leaves(schema, leaves.iter().copied());
+        parquet_to_arrow_field_levels(schema, mask, Some(file.schema().fields()))
+    }
+}
+
+impl RowGroups for LoadedColumns {
+    fn num_rows(&self) -> usize {
+        self.file.metadata().row_group(self.row_group).num_rows() as usize
+    }
+
+    fn column_chunks(&self, leaf: usize) -> Result<Box<dyn PageIterator>, ParquetError> {
+        let index = self.leaves.binary_search(&leaf);
+        let index = index
+            .map_err(|_| ParquetError::General(format!("internal error: column {leaf} is not loaded")))?;
+        let chunk = &self.chunks[index];
+        Ok(Box::new(OneChunk(Some(Box::new(LoadedPageReader {
+            place: chunk.place.clone(),
+            pages: chunk.pages.iter().cloned().collect(),
+            inbox: self.inbox.clone(),
+            progress: self.progress.clone(),
+        })))))
+    }
+
+    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
+        Box::new(std::iter::once(self.file.metadata().row_group(self.row_group)))
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        self.file.metadata()
+    }
+}

@@ -1,0 +1,158 @@
+//! Pages to jobs: which part of a page is compressed, with what, and how large it has to become.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::basic::Compression;
+use pelton_codec::Format;
+use pelton_job::{Batch, Job, OutputSize, Router};
+
+use super::inbox::Inbox;
+use crate::counters::ScanCounters;
+use crate::error::{Cause, Error, Place, Result};
+use crate::fetch::{Slot, SlotState};
+use crate::header::{PageHeader, PageKind};
+
+/// What loading pages needs beside the pages.
+#[derive(Clone)]
+pub struct LoadOptions {
+    /// Runs the jobs.
+    pub router: Arc<Router>,
+    /// Takes note of what was read and decompressed, by which device.
+    pub counters: Arc<ScanCounters>,
+    /// Check the pages' CRC-32 where the writer stored one.
+    pub verify_checksums: bool,
+}
+
+impl std::fmt::Debug for LoadOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LoadOptions")
+            .field("verify_checksums", &self.verify_checksums)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A page that is ready, or on its way.
+#[derive(Debug, Clone)]
+pub(super) enum Body {
+    /// Stored without compression.
+    Ready(Bytes),
+    /// The outcome of the job of this number in the inbox.
+    Job(usize),
+}
+
+/// A page with its body; `None`: it was skipped.
+#[derive(Debug, Clone)]
+pub(super) struct LoadedPage {
+    pub slot: Slot,
+    pub body: Option<Body>,
+}
+
+/// One column chunk's pages.
+#[derive(Debug)]
+pub(super) struct LoadedChunk {
+    pub place: Place,
+    pub pages: Vec<LoadedPage>,
+}
+
+/// Submits the pages of several column chunks of a row group as one batch. The jobs are in the order in which their
+/// rows come, so that decoding can start on the first rows of all columns while the others are being decompressed.
+pub(super) fn submit(
+    chunks: Vec<(Place, Compression, Vec<Slot>)>,
+    options: &LoadOptions,
+) -> Result<(Vec<LoadedChunk>, Arc<Inbox>)> {
+    let mut order: Vec<(usize, usize, usize)> = Vec::new();
+    for (column, (_, _, slots)) in chunks.iter().enumerate() {
+        for (index, slot) in slots.iter().enumerate() {
+            // pages whose rows are unknown (nested, no index) are spread by their number, which is as good as it gets
+            order.push((slot.rows.as_ref().map_or(index, |rows| rows.start), column, index));
+        }
+    }
+    order.sort_unstable();
+
+    let mut jobs = Vec::new();
+    let mut places = Vec::new();
+    let mut formats = Vec::new();
+    let mut bodies: Vec<Vec<Option<Body>>> =
+        chunks.iter().map(|(_, _, slots)| vec![None; slots.len()]).collect();
+    for (_, column, index) in order {
+        let (place, codec, slots) = &chunks[column];
+        let slot = &slots[index];
+        let SlotState::Read(header, bytes) = &slot.state else { continue };
+        let place = place.clone().page(slot.page);
+        bodies[column][index] = Some(match job(header, bytes, *codec, &place)? {
+            Work::Stored(bytes) => Body::Ready(bytes),
+            Work::Compressed(format, job) => {
+                jobs.push(job);
+                places.push(place);
+                formats.push(format);
+                Body::Job(jobs.len() - 1)
+            }
+        });
+    }
+    let ticket = options.router.submit(Batch::from(jobs));
+    let inbox = Arc::new(Inbox::new(ticket, places, formats, options.counters.clone()));
+    let loaded = chunks
+        .into_iter()
+        .zip(bodies)
+        .map(|((place, _, slots), bodies)| LoadedChunk {
+            place,
+            pages: slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect(),
+        })
+        .collect();
+    Ok((loaded, inbox))
+}
+
+enum Work {
+    Stored(Bytes),
+    Compressed(Format, Job),
+}
+
+fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place: &Place) -> Result<Work> {
+    let bad = |what: String| Error::new(place.clone(), Cause::BadHeader(what));
+    let (levels, is_compressed) = match header.kind {
+        PageKind::DataV2 { definition_bytes, repetition_bytes, is_compressed, .. } => {
+            ((definition_bytes + repetition_bytes) as usize, is_compressed)
+        }
+        _ => (0, true),
+    };
+    let size = header.uncompressed_size - levels;
+    if codec == Compression::UNCOMPRESSED || !is_compressed {
+        if bytes.len() != header.uncompressed_size {
+            let (found, claimed) = (bytes.len(), header.uncompressed_size);
+            return Err(bad(format!("it claims {claimed} bytes without compression, there are {found}")));
+        }
+        return Ok(Work::Stored(bytes.clone()));
+    }
+    if size == 0 {
+        // nothing but levels: all values are null, and there may not even be an empty compressed stream
+        return Ok(Work::Stored(bytes.slice(..levels)));
+    }
+    let body = bytes.slice(levels..);
+    let format = match codec {
+        Compression::GZIP(_) => Format::Gzip,
+        Compression::SNAPPY => Format::Snappy,
+        Compression::ZSTD(_) => Format::Zstd,
+        Compression::BROTLI(_) => Format::Brotli,
+        Compression::LZ4_RAW => Format::Lz4,
+        Compression::LZ4 if is_hadoop_framed(&body, size) => Format::Lz4Hadoop,
+        Compression::LZ4 => Format::Lz4,
+        other => {
+            let cause = Cause::UnsupportedCodec(format!("{other}"));
+            return Err(Error::new(Place { page: None, ..place.clone() }, cause));
+        }
+    };
+    let job = Job::decompress(format, body, OutputSize::Exact(size)).with_prefix(bytes.slice(..levels));
+    Ok(Work::Compressed(format, job))
+}
+
+/// Parquet's deprecated `LZ4` codec has been written in Hadoop's framing and as a raw block; only the bytes tell
+/// (parquet-format, Compression.md, "LZ4"). Hadoop's starts with two big-endian sizes: of the plain bytes, of which
+/// the page has no more than `size`, and of the packed ones, of which there are no more than follow.
+fn is_hadoop_framed(bytes: &[u8], size: usize) -> bool {
+    let word = |at: usize| {
+        let word = bytes.get(at..at + 4)?.try_into().ok()?;
+        Some(u32::from_be_bytes(word) as usize)
+    };
+    matches!((word(0), word(4)), (Some(plain), Some(packed)) if plain <= size && plain > 0 && packed <= bytes.len() - 8)
+}

@@ -1,0 +1,14 @@
+//! Decompressed pages, handed to parquet-rs's decoders as if they had been read from a file without compression.
+//!
+//! parquet-rs's table of codecs is closed, so its own page reader is not used: [`LoadedColumns`] implements its
+//! [`RowGroups`](parquet::arrow::arrow_reader::RowGroups), and gives out pages that the router has decompressed.
+
+mod columns;
+mod decode;
+mod inbox;
+mod jobs;
+mod page_reader;
+
+pub use columns::LoadedColumns;
+pub use decode::Decoder;
+pub use jobs::LoadOptions;

@@ -1,0 +1,140 @@
+//! The engine: devices, router, threads and tables.
+
+use std::sync::Arc;
+
+use arrow::record_batch::RecordBatch;
+use pelton_job::{Limits, Router};
+use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
+use tokio::runtime::Runtime;
+
+use crate::devices::{self, DeviceReport};
+use crate::query::Query;
+
+/// Settings of an [`Engine`].
+#[derive(Debug, Clone, Default)]
+pub struct EngineBuilder {
+    threads: Option<usize>,
+    memory_limit: Option<usize>,
+    verify_checksums: bool,
+}
+
+impl EngineBuilder {
+    /// Threads that queries use, and that the CPU device decompresses with; as many as the machine has cores, if unset.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Bytes that operators and scans may hold together. Sorts, joins and aggregates spill to disk when it is reached.
+    pub fn memory_limit(mut self, bytes: usize) -> Self {
+        self.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Check the CRC-32 of every page whose writer stored one. Off if unset: few writers do, and it costs a few percent.
+    pub fn verify_checksums(mut self, verify: bool) -> Self {
+        self.verify_checksums = verify;
+        self
+    }
+
+    /// Opens the devices and starts the threads.
+    ///
+    /// # Errors
+    /// The number of threads is zero, or the system gives no threads or no folder for temporary files.
+    pub fn build(self) -> Result<Engine> {
+        let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        let threads = self.threads.unwrap_or_else(cores);
+        if threads == 0 {
+            return Err(Error::Query("0 threads can't run a query; give 1 or more".to_owned()));
+        }
+        let (devices, reports) = devices::open(threads);
+        let mut router = Router::builder();
+        for device in devices {
+            router = router.device(device);
+        }
+        let mut limits = Limits::default();
+        if let Some(bytes) = self.memory_limit {
+            limits.output_per_job = limits.output_per_job.min(bytes);
+        }
+        let router = router.limits(limits).build();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .thread_name("pelton-query")
+            .enable_all()
+            .build()
+            .map_err(|e| Error::Execution(format!("cannot start {threads} threads: {e}")))?;
+        let scan = ScanContext { router: router.clone(), verify_checksums: self.verify_checksums };
+        let session = Session::new(SessionOptions { threads, memory_limit: self.memory_limit, scan })?;
+        Ok(Engine { session, runtime: Arc::new(runtime), router, reports })
+    }
+}
+
+/// Runs queries. Calls block; they may come from any thread that is not itself a thread of an async runtime.
+pub struct Engine {
+    session: Session,
+    runtime: Arc<Runtime>,
+    router: Arc<Router>,
+    reports: Vec<DeviceReport>,
+}
+
+impl Engine {
+    /// Starts with the defaults.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::default()
+    }
+
+    /// Gives the Parquet files at a location a name: a file, a directory (`key=value` directories become columns), a
+    /// glob, or a URL.
+    ///
+    /// # Errors
+    /// A file can't be read, or the files don't fit together; the error names the file.
+    pub fn register(&self, name: &str, location: &str) -> Result<()> {
+        self.runtime.block_on(self.session.register(name, location))
+    }
+
+    /// Runs a query and returns all its rows.
+    ///
+    /// # Errors
+    /// As [`Engine::query`], and what goes wrong while it runs.
+    pub fn sql(&self, sql: &str) -> Result<Vec<RecordBatch>> {
+        self.query(sql)?.collect()
+    }
+
+    /// Plans a query and starts it; its rows come as they are asked for.
+    ///
+    /// # Errors
+    /// It does not parse, or names what is not there.
+    pub fn query(&self, sql: &str) -> Result<Query> {
+        let plan = self.runtime.block_on(self.session.sql(sql))?;
+        Query::start(plan, &self.session, self.runtime.clone())
+    }
+
+    /// Starts a Substrait plan, given in its protobuf encoding.
+    ///
+    /// # Errors
+    /// As [`Engine::query`].
+    #[cfg(feature = "substrait")]
+    pub fn substrait(&self, plan: &[u8]) -> Result<Query> {
+        let plan = self.runtime.block_on(self.session.substrait(plan))?;
+        Query::start(plan, &self.session, self.runtime.clone())
+    }
+
+    /// The Substrait plan of a SQL query, in its protobuf encoding.
+    ///
+    /// # Errors
+    /// The query does not plan, or uses what Substrait has no words for.
+    #[cfg(feature = "substrait")]
+    pub fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
+        self.runtime.block_on(self.session.to_substrait(sql))
+    }
+
+    /// The devices that Pelton knows of, and whether they are here.
+    pub fn devices(&self) -> &[DeviceReport] {
+        &self.reports
+    }
+
+    /// The router, whose counters say what every device did.
+    pub fn router(&self) -> &Arc<Router> {
+        &self.router
+    }
+}

@@ -1,0 +1,31 @@
+//! Pelton: SQL over data that stays compressed until the last moment.
+//!
+//! This crate is what bindings and the command line import. An [`Engine`] opens the devices that the machine has,
+//! builds the router over them, and runs queries whose scans decompress through it.
+//!
+//! ```no_run
+//! let engine = pelton::Engine::builder().threads(4).memory_limit(2 << 30).build()?;
+//! engine.register("lineitem", "data/lineitem/*.parquet")?;
+//! for batch in engine.sql("SELECT count(*) FROM lineitem")? {
+//!     println!("{} rows", batch.num_rows());
+//! }
+//! # Ok::<(), pelton::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod cancel;
+mod devices;
+mod engine;
+mod query;
+
+pub use cancel::CancelHandle;
+pub use devices::DeviceReport;
+pub use engine::{Engine, EngineBuilder};
+pub use pelton_pages::{Decompression, ScanTotals};
+pub use pelton_query::{Error, Result};
+pub use query::{Progress, ProgressHandle, Query};
+
+/// The block formats, for those who compress and decompress directly.
+pub use pelton_codec as codec;
+/// Jobs, devices and the router.
+pub use pelton_job as job;

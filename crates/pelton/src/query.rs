@@ -1,0 +1,121 @@
+//! A query that runs.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use futures::StreamExt;
+use pelton_pages::{ScanCounters, ScanTotals};
+use pelton_query::plan::scan_counters;
+use pelton_query::{Error, Plan, Result, RowStream, Session};
+use tokio::runtime::Runtime;
+
+use crate::cancel::CancelHandle;
+
+/// The rows of a running query, batch by batch. Dropping it stops the query.
+pub struct Query {
+    /// In front of the runtime: what it holds is dropped before the threads stop.
+    rows: Option<RowStream>,
+    schema: SchemaRef,
+    cancel: CancelHandle,
+    progress: ProgressHandle,
+    runtime: Arc<Runtime>,
+}
+
+/// How far a query is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the files' columns that the query's scans may read; pruning and late materialisation leave some out.
+    pub bytes_total: u64,
+    /// Bytes read so far.
+    pub bytes_read: u64,
+    /// Rows given out so far.
+    pub rows_out: u64,
+}
+
+/// Tells a query's progress from another thread.
+#[derive(Debug, Clone)]
+pub struct ProgressHandle {
+    scans: Arc<Vec<Arc<ScanCounters>>>,
+    bytes_total: u64,
+    rows_out: Arc<AtomicU64>,
+}
+
+impl ProgressHandle {
+    /// Progress now.
+    pub fn progress(&self) -> Progress {
+        let bytes_read = self.totals().bytes_read;
+        Progress { bytes_total: self.bytes_total, bytes_read, rows_out: self.rows_out.load(Relaxed) }
+    }
+
+    /// What all scans of the query did until now.
+    pub fn totals(&self) -> ScanTotals {
+        let mut totals = ScanTotals::default();
+        for scan in self.scans.iter() {
+            totals.add(&scan.totals());
+        }
+        totals
+    }
+}
+
+impl Query {
+    pub(crate) fn start(plan: Plan, session: &Session, runtime: Arc<Runtime>) -> Result<Self> {
+        let (scans, bytes_total) = scan_counters(&plan);
+        let progress = ProgressHandle { scans: Arc::new(scans), bytes_total, rows_out: Arc::default() };
+        let rows = {
+            let _inside = runtime.enter();
+            session.run(plan)?
+        };
+        let schema = rows.schema();
+        Ok(Self { rows: Some(rows), schema, cancel: CancelHandle::default(), progress, runtime })
+    }
+
+    /// The columns of the rows.
+    pub fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    /// Stops the query from another thread.
+    pub fn cancel_handle(&self) -> CancelHandle {
+        self.cancel.clone()
+    }
+
+    /// Watches the query from another thread.
+    pub fn progress_handle(&self) -> ProgressHandle {
+        self.progress.clone()
+    }
+
+    /// Progress now.
+    pub fn progress(&self) -> Progress {
+        self.progress.progress()
+    }
+
+    /// What the query's scans did until now.
+    pub fn totals(&self) -> ScanTotals {
+        self.progress.totals()
+    }
+}
+
+impl Iterator for Query {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rows = self.rows.as_mut()?;
+        let cancel = &self.cancel;
+        let next = self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => Some(Err(Error::Cancelled)),
+                batch = rows.next() => batch.map(|batch| batch.map_err(Error::from)),
+            }
+        });
+        match &next {
+            Some(Ok(batch)) => {
+                self.progress.rows_out.fetch_add(batch.num_rows() as u64, Relaxed);
+            }
+            Some(Err(_)) | None => self.rows = None,
+        }
+        next
+    }
+}

@@ -1,0 +1,88 @@
+//! Errors of planning and running queries.
+
+use std::sync::Arc;
+
+use datafusion::error::DataFusionError;
+
+/// What went wrong, as one line with what the caller can do.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// The query does not parse, or names what is not there.
+    #[error("{0}")]
+    Query(String),
+    /// A location is no file, or a table's files do not fit together.
+    #[error("{0}")]
+    Table(String),
+    /// A file can't be read; names file, row group, column and page.
+    #[error(transparent)]
+    Pages(#[from] pelton_pages::Error),
+    /// The memory limit was reached.
+    #[error("out of memory within the limit that was set: {0}; raise the limit, or use fewer threads")]
+    Memory(String),
+    /// The query was cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// Something failed while the query ran.
+    #[error("{0}")]
+    Execution(String),
+    /// A state that should not be reachable: a fault of Pelton's or DataFusion's.
+    #[error("internal error, please report it: {0}")]
+    Internal(String),
+}
+
+/// Result with this crate's error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl From<DataFusionError> for Error {
+    fn from(error: DataFusionError) -> Self {
+        convert(&error)
+    }
+}
+
+fn convert(error: &DataFusionError) -> Error {
+    match error {
+        DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => convert(inner),
+        DataFusionError::Shared(inner) => convert(inner),
+        DataFusionError::Collection(all) if !all.is_empty() => convert(&all[0]),
+        DataFusionError::External(inner) => external(inner.as_ref()),
+        DataFusionError::ArrowError(inner, _) => match inner.as_ref() {
+            arrow::error::ArrowError::ExternalError(inner) => external(inner.as_ref()),
+            other => Error::Execution(one_line(&other.to_string())),
+        },
+        DataFusionError::SQL(inner, _) => {
+            Error::Query(format!("the query does not parse: {}", one_line(&inner.to_string())))
+        }
+        DataFusionError::Plan(what) => Error::Query(one_line(what)),
+        DataFusionError::SchemaError(what, _) => Error::Query(one_line(&what.to_string())),
+        DataFusionError::NotImplemented(what) => Error::Query(format!("not supported: {}", one_line(what))),
+        DataFusionError::ResourcesExhausted(what) => Error::Memory(one_line(what)),
+        DataFusionError::Internal(what) => Error::Internal(one_line(what)),
+        other => Error::Execution(one_line(&other.strip_backtrace())),
+    }
+}
+
+fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
+    if let Some(pages) = error.downcast_ref::<pelton_pages::Error>() {
+        return Error::Pages(pages.clone());
+    }
+    if let Some(ours) = error.downcast_ref::<Error>() {
+        return ours.clone();
+    }
+    match error.downcast_ref::<DataFusionError>() {
+        Some(inner) => convert(inner),
+        None => match error.downcast_ref::<Arc<DataFusionError>>() {
+            Some(inner) => convert(inner),
+            None => Error::Execution(one_line(&error.to_string())),
+        },
+    }
+}
+
+/// Messages of others may span lines; ours are one.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Wraps an error of this workspace for its way through DataFusion.
+pub(crate) fn wrap(error: impl Into<Error>) -> DataFusionError {
+    DataFusionError::External(Box::new(error.into()))
+}

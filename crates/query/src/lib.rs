@@ -1,0 +1,15 @@
+//! SQL and Substrait over Parquet: tables, the scan, sessions.
+//!
+//! DataFusion parses, plans and runs; what is ours is where the rows come from. [`PeltonTable`] is a table over files,
+//! [`scan`] its data source, and [`Session`] a DataFusion session set up for both.
+#![forbid(unsafe_code)]
+
+mod error;
+pub mod plan;
+pub mod scan;
+pub mod table;
+
+pub use error::{Error, Result};
+pub use plan::{Plan, RowStream, Session, SessionOptions};
+pub use scan::{PeltonSource, ScanContext};
+pub use table::PeltonTable;

@@ -1,0 +1,30 @@
+//! `SELECT … FROM 'file.parquet'`: names of tables that are places of files.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::catalog::{TableProvider, UrlTableFactory};
+use datafusion::error::Result as DataFusionResult;
+
+use crate::error::wrap;
+use crate::scan::ScanContext;
+use crate::table::PeltonTable;
+
+/// Makes tables of names that look like places: they have a separator, a wildcard, or a Parquet file's extension.
+#[derive(Debug)]
+pub(super) struct FileTables {
+    pub context: ScanContext,
+}
+
+#[async_trait]
+impl UrlTableFactory for FileTables {
+    async fn try_new(&self, name: &str) -> DataFusionResult<Option<Arc<dyn TableProvider>>> {
+        let is_place = name.contains(['/', '*', '?', '['])
+            || [".parquet", ".parq", ".pq"].iter().any(|e| name.ends_with(e));
+        if !is_place && !std::path::Path::new(name).exists() {
+            return Ok(None);
+        }
+        let table = PeltonTable::open(name, self.context.clone()).await.map_err(wrap)?;
+        Ok(Some(Arc::new(table)))
+    }
+}

@@ -1,0 +1,11 @@
+//! Sessions: SQL and Substrait to running plans.
+
+mod files;
+mod joins;
+mod session;
+#[cfg(feature = "substrait")]
+mod substrait;
+mod totals;
+
+pub use session::{Plan, RowStream, Session, SessionOptions};
+pub use totals::scan_counters;

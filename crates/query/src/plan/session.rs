@@ -1,0 +1,144 @@
+//! A DataFusion session whose tables are read by Pelton.
+
+use std::sync::Arc;
+
+use datafusion::catalog::DynamicFileCatalog;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::{ExecutionPlan, execute_stream};
+use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
+
+use super::files::FileTables;
+use super::joins::AwaitJoins;
+use crate::error::{Error, Result};
+use crate::scan::ScanContext;
+use crate::table::PeltonTable;
+
+/// A plan that can run.
+pub type Plan = Arc<dyn ExecutionPlan>;
+
+/// The rows of a running plan.
+pub type RowStream = SendableRecordBatchStream;
+
+/// Settings of a session.
+#[derive(Debug, Clone)]
+pub struct SessionOptions {
+    /// Partitions of a plan, which is how many threads one query can use.
+    pub threads: usize,
+    /// Bytes that operators and scans may hold together; operators that can spill to disk do before they fail.
+    pub memory_limit: Option<usize>,
+    /// Shared by all scans.
+    pub scan: ScanContext,
+}
+
+/// Tables, and plans over them.
+#[derive(Clone)]
+pub struct Session {
+    context: SessionContext,
+    scan: ScanContext,
+}
+
+impl Session {
+    /// A session without tables.
+    ///
+    /// # Errors
+    /// There is no folder for temporary files.
+    pub fn new(options: SessionOptions) -> Result<Self> {
+        let mut runtime = RuntimeEnvBuilder::new();
+        if let Some(limit) = options.memory_limit {
+            runtime = runtime.with_memory_pool(Arc::new(FairSpillPool::new(limit)));
+        }
+        let state = SessionStateBuilder::new()
+            .with_config(config(&options))
+            .with_runtime_env(runtime.build_arc()?)
+            .with_default_features()
+            .with_physical_optimizer_rule(Arc::new(AwaitJoins))
+            .build();
+        let context = SessionContext::new_with_state(state);
+        let files = FileTables { context: options.scan.clone() };
+        let catalogs = context.state().catalog_list().clone();
+        context.register_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(files))));
+        Ok(Self { context, scan: options.scan })
+    }
+
+    /// Gives the files at a location a name.
+    ///
+    /// # Errors
+    /// The files can't be read, or don't fit together.
+    pub async fn register(&self, name: &str, location: &str) -> Result<()> {
+        let table = PeltonTable::open(location, self.scan.clone()).await?;
+        self.context.register_table(datafusion::common::TableReference::bare(name), Arc::new(table))?;
+        Ok(())
+    }
+
+    /// Plans one SQL statement.
+    ///
+    /// # Errors
+    /// It does not parse, names what is not there, or is not a query: files are never written through SQL.
+    pub async fn sql(&self, sql: &str) -> Result<Plan> {
+        let state = self.context.state();
+        if sql.trim().trim_end_matches(';').trim().is_empty() {
+            return Err(Error::Query("the query is empty".to_owned()));
+        }
+        let logical = state.create_logical_plan(sql).await?;
+        self.plan(&logical).await
+    }
+
+    /// Optimises a logical plan and makes it executable.
+    ///
+    /// # Errors
+    /// It is not a query, or can't be planned.
+    pub async fn plan(&self, logical: &LogicalPlan) -> Result<Plan> {
+        let allowed =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        allowed.verify_plan(logical)?;
+        Ok(self.context.state().create_physical_plan(logical).await?)
+    }
+
+    /// Runs a plan. Its partitions run on the threads of the async runtime that this is called in.
+    ///
+    /// # Errors
+    /// An operator can't start.
+    pub fn run(&self, plan: Plan) -> Result<RowStream> {
+        Ok(execute_stream(plan, self.context.task_ctx())?)
+    }
+
+    /// The DataFusion session underneath.
+    pub fn context(&self) -> &SessionContext {
+        &self.context
+    }
+}
+
+/// Largest build side, in rows, of which a join makes one table that all threads probe. Two threads build tables of
+/// halves in half the time, but only after both inputs were dealt out by hash, which costs more than the building until
+/// the table is well beyond the caches: TPC-H SF 1 is fastest between 250,000 and 1 million rows.
+const ONE_TABLE_ROWS: usize = 512 * 1024;
+
+/// Share of distinct keys among the first 100,000 rows above which an aggregate is not done twice, before and after rows
+/// are dealt out to threads. At one group for every five rows the first pass drops too little to pay for its table.
+const SKIP_PARTIAL_RATIO: f64 = 0.2;
+
+/// Share of a key range that has to be there for a join to index an array by the key in place of hashing it. An array of
+/// 32-bit row numbers at one in twenty takes 80 bytes a row, about what a hash table and its chains take.
+const ARRAY_JOIN_DENSITY: f64 = 0.05;
+
+/// What all sorts of a query together may set aside for merging what they wrote to disk, as a part of the memory limit.
+/// DataFusion has each partition of each sort set 10 MiB aside, of which a small limit has room for few or none.
+const MERGE_SHARE: usize = 8;
+
+fn config(session: &SessionOptions) -> SessionConfig {
+    let threads = session.threads;
+    let mut config = SessionConfig::new().with_target_partitions(threads).with_information_schema(true);
+    let options = config.options_mut();
+    if let Some(limit) = session.memory_limit {
+        let merge = &mut options.execution.sort_spill_reservation_bytes;
+        *merge = (*merge).min(limit / MERGE_SHARE / threads.max(1));
+    }
+    options.optimizer.hash_join_single_partition_threshold_rows = ONE_TABLE_ROWS;
+    options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
+    options.execution.perfect_hash_join_min_key_density = ARRAY_JOIN_DENSITY;
+    config
+}

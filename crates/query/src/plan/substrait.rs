@@ -1,0 +1,33 @@
+//! Substrait plans.
+
+use datafusion_substrait::logical_plan::consumer::from_substrait_plan;
+use datafusion_substrait::logical_plan::producer::to_substrait_plan;
+use datafusion_substrait::substrait::proto::Plan as SubstraitPlan;
+use prost::Message;
+
+use super::{Plan, Session};
+use crate::error::{Error, Result};
+
+impl Session {
+    /// Plans a Substrait plan, in its protobuf encoding. Its tables are this session's, or places of files.
+    ///
+    /// # Errors
+    /// It does not decode, names what is not there, or uses what DataFusion does not know.
+    pub async fn substrait(&self, plan: &[u8]) -> Result<Plan> {
+        let plan = SubstraitPlan::decode(plan)
+            .map_err(|e| Error::Query(format!("this is no Substrait plan: {e}")))?;
+        let logical = from_substrait_plan(&self.context().state(), &plan).await?;
+        self.plan(&logical).await
+    }
+
+    /// The Substrait plan, in its protobuf encoding, of a SQL query: optimised, so that another engine need not.
+    ///
+    /// # Errors
+    /// The query does not plan, or uses what Substrait has no words for.
+    pub async fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
+        let state = self.context().state();
+        let logical = state.create_logical_plan(sql).await?;
+        let plan = to_substrait_plan(&state.optimize(&logical)?, &state)?;
+        Ok(plan.encode_to_vec())
+    }
+}

@@ -1,0 +1,26 @@
+//! What the scans of a plan did.
+
+use std::sync::Arc;
+
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::physical_plan::ExecutionPlan;
+use pelton_pages::ScanCounters;
+
+use crate::scan::PeltonSource;
+
+/// The counters of all scans in a plan, and the bytes that they read if nothing is pruned.
+pub fn scan_counters(plan: &Arc<dyn ExecutionPlan>) -> (Vec<Arc<ScanCounters>>, u64) {
+    let (mut counters, mut bytes) = (Vec::new(), 0);
+    for child in plan.children() {
+        let (of_child, bytes_of_child) = scan_counters(child);
+        counters.extend(of_child);
+        bytes += bytes_of_child;
+    }
+    if let Some(source) = plan.downcast_ref::<DataSourceExec>()
+        && let Some(source) = source.data_source().downcast_ref::<PeltonSource>()
+    {
+        counters.push(source.counters().clone());
+        bytes += source.bytes();
+    }
+    (counters, bytes)
+}

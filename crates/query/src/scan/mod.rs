@@ -1,0 +1,14 @@
+//! The scan: a DataFusion data source that reads through `pelton-pages`.
+//!
+//! [`PeltonSource`] is the plan's side: projection, filters and limit that were pushed down, and estimates. When it
+//! runs, its partitions take windows of rows from one [`queue`], so that none is idle while another has work left.
+
+mod metrics;
+mod predicate;
+mod prune;
+mod queue;
+mod selectivity;
+mod source;
+mod stream;
+
+pub use source::{PeltonSource, ScanContext};

@@ -1,0 +1,294 @@
+//! Conditions of a scan, from the plan's expressions to filters over a file's columns.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use arrow::array::{Array, BooleanArray};
+use arrow::compute;
+use arrow::datatypes::{DataType, Schema};
+use arrow::record_batch::RecordBatch;
+use datafusion::common::cast::as_boolean_array;
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::{Result as DataFusionResult, ScalarValue};
+use datafusion::logical_expr::{ColumnarValue, Operator};
+use datafusion::physical_expr::expressions::{
+    BinaryExpr, Column, DynamicFilterPhysicalExpr, InListExpr, IsNotNullExpr, IsNullExpr, Literal,
+};
+use datafusion::physical_expr::utils::split_conjunction;
+use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_physical_expr};
+use pelton_pages::{Filter, FilterStage};
+
+use crate::table::{TableFile, TableFiles};
+
+/// A condition over the output's columns, as one over the table's.
+pub(super) fn to_table_columns(
+    expression: Arc<dyn PhysicalExpr>,
+    projection: &[usize],
+    schema: &Schema,
+) -> DataFusionResult<Arc<dyn PhysicalExpr>> {
+    let renumber =
+        |node: Arc<dyn PhysicalExpr>| {
+            let Some(column) = node.downcast_ref::<Column>() else { return Ok(Transformed::no(node)) };
+            let index = projection[column.index()];
+            Ok(Transformed::yes(
+                Arc::new(Column::new(schema.field(index).name(), index)) as Arc<dyn PhysicalExpr>
+            ))
+        };
+    expression.transform_down(renumber).map(|transformed| transformed.data)
+}
+
+/// Whether a condition only speeds the query up: what filters rows for a join, a top-k or an aggregate that checks
+/// them itself.
+pub(super) fn is_dynamic(expression: &Arc<dyn PhysicalExpr>) -> bool {
+    !dynamic_parts(expression).is_empty()
+}
+
+/// The dynamic filters in a condition.
+pub(super) fn dynamic_parts(expression: &Arc<dyn PhysicalExpr>) -> Vec<Arc<DynamicFilterPhysicalExpr>> {
+    let mut found = Vec::new();
+    let walked = expression.apply(|node| {
+        if node.downcast_ref::<DynamicFilterPhysicalExpr>().is_some() {
+            let any: Arc<dyn std::any::Any + Send + Sync> = node.clone();
+            found.extend(any.downcast::<DynamicFilterPhysicalExpr>());
+        }
+        Ok(TreeNodeRecursion::Continue)
+    });
+    debug_assert!(walked.is_ok(), "the visitor returns no error");
+    found
+}
+
+/// The columns that an expression reads, ascending.
+pub(super) fn columns(expression: &Arc<dyn PhysicalExpr>) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let walked = expression.apply(|node| {
+        found.extend(node.downcast_ref::<Column>().map(Column::index));
+        Ok(TreeNodeRecursion::Continue)
+    });
+    debug_assert!(walked.is_ok(), "the visitor returns no error");
+    found
+}
+
+/// The conditions as they stand now: dynamic ones with what is known at this moment, each conjunct by itself.
+pub(super) fn snapshot(
+    predicates: &[Arc<dyn PhysicalExpr>],
+    monitors: &[Arc<Monitor>],
+) -> DataFusionResult<Vec<Conjunct>> {
+    let mut conjuncts = Vec::new();
+    for (index, predicate) in predicates.iter().enumerate() {
+        let monitor = monitors.get(index).filter(|_| is_dynamic(predicate));
+        if monitor.is_some_and(|monitor| monitor.is_useless()) {
+            continue;
+        }
+        let current = snapshot_physical_expr(predicate.clone())?;
+        for part in split_conjunction(&current) {
+            let literal = part.downcast_ref::<Literal>();
+            if !literal.is_some_and(|literal| literal.value() == &ScalarValue::Boolean(Some(true))) {
+                conjuncts.push(Conjunct { expression: part.clone(), monitor: monitor.cloned() });
+            }
+        }
+    }
+    Ok(conjuncts)
+}
+
+/// How many rows an optional condition lets pass, over all partitions.
+#[derive(Debug, Default)]
+pub(super) struct Monitor {
+    seen: AtomicU64,
+    passed: AtomicU64,
+}
+
+impl Monitor {
+    /// Rows after which a condition is judged: some dozen batches, a small part of any scan that is worth speeding up.
+    const ENOUGH: u64 = 128 * 1024;
+
+    fn note(&self, seen: usize, passed: usize) {
+        self.seen.fetch_add(seen as u64, Relaxed);
+        self.passed.fetch_add(passed as u64, Relaxed);
+    }
+
+    /// Whether the condition costs more than it saves: a probe costs about a quarter of what the operator behind the
+    /// scan spends on a row, so it has to drop a fifth of them, with the copying that it causes.
+    pub fn is_useless(&self) -> bool {
+        let (seen, passed) = (self.seen.load(Relaxed), self.passed.load(Relaxed));
+        seen >= Self::ENOUGH && passed * 5 > seen * 4
+    }
+}
+
+/// One condition among several that all have to hold.
+#[derive(Debug, Clone)]
+pub(super) struct Conjunct {
+    pub expression: Arc<dyn PhysicalExpr>,
+    /// There for a condition that the plan checks again, which a scan may leave out.
+    pub monitor: Option<Arc<Monitor>>,
+}
+
+impl Conjunct {
+    /// What it costs to evaluate, in four classes that are at least a few times apart: comparisons of fixed-width
+    /// values, comparisons of strings, probes of a join's hash table, and everything else (LIKE, functions).
+    fn cost(&self, schema: &Schema) -> u8 {
+        let mut cost = 0;
+        let walked = self.expression.apply(|node| {
+            let simple = node.downcast_ref::<Literal>().is_some()
+                || node.downcast_ref::<IsNullExpr>().is_some()
+                || node.downcast_ref::<IsNotNullExpr>().is_some()
+                || node.downcast_ref::<InListExpr>().is_some()
+                || node.downcast_ref::<BinaryExpr>().is_some_and(|binary| {
+                    binary.op().supports_propagation()
+                        || matches!(binary.op(), Operator::And | Operator::Or | Operator::NotEq)
+                });
+            let class = match node.downcast_ref::<Column>() {
+                Some(column) if schema.field(column.index()).data_type().is_primitive() => 0,
+                Some(column) if schema.field(column.index()).data_type() == &DataType::Boolean => 0,
+                Some(_) => 1,
+                None if simple => 0,
+                None if self.monitor.is_some() => 2,
+                None => 3,
+            };
+            cost = cost.max(class);
+            Ok(TreeNodeRecursion::Continue)
+        });
+        debug_assert!(walked.is_ok(), "the visitor returns no error");
+        cost
+    }
+}
+
+/// The conditions with the file's partition values in the place of partition columns, for pruning.
+pub(super) fn bound(
+    conjuncts: &[Conjunct],
+    table: &TableFiles,
+    file: &TableFile,
+) -> DataFusionResult<Vec<Arc<dyn PhysicalExpr>>> {
+    conjuncts.iter().map(|conjunct| bind_partitions(conjunct.expression.clone(), table, file)).collect()
+}
+
+/// What the conditions mean for one file.
+pub(super) enum FileFilter {
+    /// No row of the file can pass.
+    Nothing,
+    /// These stages decide; none: every row passes.
+    Stages(Vec<FilterStage>),
+}
+
+/// Turns conjuncts into stages for a file, cheapest first: conjuncts of one cost are one stage. Partition columns are
+/// constants of the file.
+pub(super) fn stages(
+    conjuncts: &[Conjunct],
+    table: &TableFiles,
+    file: &TableFile,
+) -> DataFusionResult<FileFilter> {
+    let mut by_cost: [Vec<Conjunct>; 4] = Default::default();
+    for conjunct in conjuncts {
+        let bound = bind_partitions(conjunct.expression.clone(), table, file)?;
+        if columns(&bound).is_empty() {
+            if !holds(&bound)? {
+                return Ok(FileFilter::Nothing);
+            }
+            continue;
+        }
+        let cost = usize::from(conjunct.cost(&table.schema));
+        by_cost[cost].push(Conjunct { expression: bound, monitor: conjunct.monitor.clone() });
+    }
+    let stages = by_cost.into_iter().filter(|conditions| !conditions.is_empty());
+    stages.map(|conditions| stage(conditions, file)).collect::<DataFusionResult<_>>().map(FileFilter::Stages)
+}
+
+fn bind_partitions(
+    expression: Arc<dyn PhysicalExpr>,
+    table: &TableFiles,
+    file: &TableFile,
+) -> DataFusionResult<Arc<dyn PhysicalExpr>> {
+    let bind = |node: Arc<dyn PhysicalExpr>| match node.downcast_ref::<Column>() {
+        Some(column) if column.index() >= table.file_columns => {
+            let value = file.partitions[column.index() - table.file_columns].clone();
+            Ok(Transformed::yes(Arc::new(Literal::new(value)) as Arc<dyn PhysicalExpr>))
+        }
+        _ => Ok(Transformed::no(node)),
+    };
+    expression.transform_down(bind).map(|transformed| transformed.data)
+}
+
+/// The value of a condition without columns.
+fn holds(expression: &Arc<dyn PhysicalExpr>) -> DataFusionResult<bool> {
+    let options = arrow::record_batch::RecordBatchOptions::new().with_row_count(Some(1));
+    let row = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), vec![], &options)?;
+    Ok(match expression.evaluate(&row)? {
+        ColumnarValue::Scalar(value) => value == ScalarValue::Boolean(Some(true)),
+        ColumnarValue::Array(array) => as_boolean_array(&array)?.true_count() == 1,
+    })
+}
+
+fn stage(conditions: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<FilterStage> {
+    let mut wanted: BTreeSet<usize> = BTreeSet::new();
+    for condition in &conditions {
+        wanted.extend(columns(&condition.expression).into_iter().map(|column| file.columns[column]));
+    }
+    let wanted: Vec<usize> = wanted.into_iter().collect();
+    let schema = file.file.schema();
+    let renumber = |node: Arc<dyn PhysicalExpr>| {
+        let Some(column) = node.downcast_ref::<Column>() else { return Ok(Transformed::no(node)) };
+        let in_file = file.columns[column.index()];
+        let index = wanted.iter().position(|&w| w == in_file).unwrap_or_default();
+        Ok(Transformed::yes(
+            Arc::new(Column::new(schema.field(in_file).name(), index)) as Arc<dyn PhysicalExpr>
+        ))
+    };
+    let conditions = conditions.into_iter().map(|Conjunct { expression, monitor }| {
+        Ok(Conjunct { expression: expression.transform_down(renumber)?.data, monitor })
+    });
+    let conditions = conditions.collect::<DataFusionResult<_>>()?;
+    Ok(FilterStage { columns: wanted, filter: Arc::new(Conditions(conditions)) })
+}
+
+/// Conditions over a stage's batch that all have to hold.
+#[derive(Debug)]
+struct Conditions(Vec<Conjunct>);
+
+/// Below this share of rows that still pass, the next condition is evaluated on those rows only: copying them costs
+/// about as much as evaluating a simple condition on four times as many.
+const COMPACT_BELOW: f64 = 0.25;
+
+impl Filter for Conditions {
+    fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
+        let (first, others) = self.0.split_first().ok_or("internal error: a filter without a condition")?;
+        let mut mask = evaluate(first, batch)?;
+        for condition in others {
+            let passing = mask.true_count();
+            if passing == 0 {
+                break;
+            }
+            let error = |e: arrow::error::ArrowError| e.to_string();
+            mask = if (passing as f64) < batch.num_rows() as f64 * COMPACT_BELOW {
+                let few = compute::filter_record_batch(batch, &mask).map_err(error)?;
+                expand(&mask, &evaluate(condition, &few)?)
+            } else {
+                compute::and(&mask, &evaluate(condition, batch)?).map_err(error)?
+            };
+        }
+        Ok(mask)
+    }
+}
+
+/// A condition's value for each row, null as false.
+fn evaluate(condition: &Conjunct, batch: &RecordBatch) -> Result<BooleanArray, String> {
+    let value = condition.expression.evaluate(batch).and_then(|value| value.into_array(batch.num_rows()));
+    let array = value.map_err(|e| e.strip_backtrace())?;
+    let mask = as_boolean_array(&array).map_err(|e| e.strip_backtrace())?;
+    let mask = if mask.null_count() > 0 { compute::prep_null_mask_filter(mask) } else { mask.clone() };
+    if let Some(monitor) = &condition.monitor {
+        monitor.note(mask.len(), mask.true_count());
+    }
+    Ok(mask)
+}
+
+/// Puts values for the rows where `mask` is true back among all rows.
+fn expand(mask: &BooleanArray, values: &BooleanArray) -> BooleanArray {
+    let mut bits = arrow::array::BooleanBufferBuilder::new(mask.len());
+    bits.append_n(mask.len(), false);
+    for (index, row) in mask.values().set_indices().enumerate() {
+        if values.value(index) {
+            bits.set_bit(row, true);
+        }
+    }
+    BooleanArray::new(bits.finish(), None)
+}

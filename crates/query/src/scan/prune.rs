@@ -1,0 +1,238 @@
+//! Ruling out row groups and pages by what the file says of them.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, BooleanArray, UInt64Array};
+use arrow::datatypes::SchemaRef;
+use datafusion::common::pruning::PruningStatistics;
+use datafusion::common::{Column, ScalarValue};
+use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
+use datafusion::physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
+use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
+use parquet::file::metadata::RowGroupMetaData;
+use pelton_pages::{BloomFilters, BloomValue, ParquetFile, RowRanges};
+
+use crate::table::bounds;
+
+/// Conditions in the form that can be held against statistics, one for each that can.
+pub(super) struct Pruner {
+    predicates: Vec<Arc<PruningPredicate>>,
+}
+
+impl Pruner {
+    /// `conditions` are over columns of `schema`, which are in the files under the same names.
+    pub fn new<'a>(conditions: impl Iterator<Item = &'a Arc<dyn PhysicalExpr>>, schema: &SchemaRef) -> Self {
+        let predicates = conditions
+            .filter_map(|condition| {
+                PruningPredicateBuilder::new().with_file_schema(schema.clone()).build(condition.clone())
+            })
+            .collect();
+        Self { predicates }
+    }
+
+    /// Whether there is nothing to check.
+    pub fn is_empty(&self) -> bool {
+        self.predicates.is_empty()
+    }
+
+    /// Columns of which the conditions want certain values: those whose bloom filters are worth reading.
+    pub fn literal_columns(&self) -> Vec<String> {
+        let mut columns: Vec<_> =
+            self.predicates.iter().flat_map(|predicate| predicate.literal_columns()).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// Whether any row of the row group may pass. What can't be decided is kept.
+    pub fn row_group(&self, file: &ParquetFile, row_group: usize, blooms: Option<&BloomFilters>) -> bool {
+        let statistics = RowGroup { file, row_group, blooms };
+        // statistics that can't be held against the condition rule nothing out
+        self.predicates.iter().all(|predicate| predicate.prune(&statistics).map_or(true, |keep| keep[0]))
+    }
+
+    /// The rows of a row group that may pass by the page index.
+    pub fn pages(&self, file: &ParquetFile, row_group: usize) -> RowRanges {
+        let rows = file.metadata().row_group(row_group).num_rows() as usize;
+        let mut wanted: RowRanges = vec![0..rows];
+        for predicate in &self.predicates {
+            // pages of different columns don't line up, so a condition over two columns has no pages to be held against
+            let Some(column) = predicate.required_columns().single_column() else { continue };
+            let Some(pages) = Pages::new(file, row_group, column.name()) else { continue };
+            if let Ok(keep) = predicate.prune(&pages) {
+                wanted = intersect(&wanted, &pages.kept(&keep));
+            }
+        }
+        wanted
+    }
+}
+
+/// Rows in both.
+fn intersect(a: &[Range<usize>], b: &[Range<usize>]) -> RowRanges {
+    let mut both = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        let (start, end) = (a[i].start.max(b[j].start), a[i].end.min(b[j].end));
+        if start < end {
+            both.push(start..end);
+        }
+        if a[i].end < b[j].end { i += 1 } else { j += 1 }
+    }
+    both
+}
+
+/// The statistics of one row group.
+struct RowGroup<'a> {
+    file: &'a ParquetFile,
+    row_group: usize,
+    blooms: Option<&'a BloomFilters>,
+}
+
+type Groups<'a> = &'a [RowGroupMetaData];
+
+impl RowGroup<'_> {
+    fn bounds(
+        &self,
+        column: &Column,
+        read: impl FnOnce(&StatisticsConverter<'_>, Groups<'_>) -> parquet::errors::Result<ArrayRef>,
+    ) -> Option<ArrayRef> {
+        let converter = bounds::converter(self.file, column.name())?;
+        let hold = bounds::hold(self.file, &converter, self.row_group);
+        hold.then(|| read(&converter, self.groups()).ok()).flatten()
+    }
+
+    fn groups(&self) -> Groups<'_> {
+        std::slice::from_ref(self.file.metadata().row_group(self.row_group))
+    }
+}
+
+impl PruningStatistics for RowGroup<'_> {
+    fn min_values(&self, column: &Column) -> Option<ArrayRef> {
+        self.bounds(column, |converter, groups| converter.row_group_mins(groups))
+    }
+
+    fn max_values(&self, column: &Column) -> Option<ArrayRef> {
+        self.bounds(column, |converter, groups| converter.row_group_maxes(groups))
+    }
+
+    fn num_containers(&self) -> usize {
+        1
+    }
+
+    fn null_counts(&self, column: &Column) -> Option<ArrayRef> {
+        let counts = bounds::converter(self.file, column.name())?.row_group_null_counts(self.groups());
+        counts.ok().map(|counts| Arc::new(counts) as ArrayRef)
+    }
+
+    fn row_counts(&self) -> Option<ArrayRef> {
+        let rows = self.file.metadata().row_group(self.row_group).num_rows() as u64;
+        Some(Arc::new(UInt64Array::from(vec![rows])))
+    }
+
+    #[allow(clippy::mutable_key_type)] // the trait's signature
+    fn contained(&self, column: &Column, values: &HashSet<ScalarValue>) -> Option<BooleanArray> {
+        let bloom = self.blooms?.get(column.name())?;
+        let may_hold =
+            values.iter().any(|value| bloom_value(value).is_none_or(|value| bloom.may_contain(value)));
+        // false: certainly none of the values; null: unknown
+        Some(BooleanArray::from(vec![if may_hold { None } else { Some(false) }]))
+    }
+}
+
+/// A value as bloom filters hash it; `None` for those that they hold in a form that depends on the writer.
+fn bloom_value(value: &ScalarValue) -> Option<BloomValue<'_>> {
+    Some(match value {
+        ScalarValue::Int32(Some(v)) | ScalarValue::Date32(Some(v)) => BloomValue::I32(*v),
+        ScalarValue::Int8(Some(v)) => BloomValue::I32((*v).into()),
+        ScalarValue::Int16(Some(v)) => BloomValue::I32((*v).into()),
+        ScalarValue::UInt8(Some(v)) => BloomValue::I32((*v).into()),
+        ScalarValue::UInt16(Some(v)) => BloomValue::I32((*v).into()),
+        ScalarValue::UInt32(Some(v)) => BloomValue::I32(*v as i32),
+        ScalarValue::Int64(Some(v)) => BloomValue::I64(*v),
+        ScalarValue::UInt64(Some(v)) => BloomValue::I64(*v as i64),
+        ScalarValue::Utf8(Some(v)) | ScalarValue::LargeUtf8(Some(v)) | ScalarValue::Utf8View(Some(v)) => {
+            BloomValue::Bytes(v.as_bytes())
+        }
+        ScalarValue::Binary(Some(v))
+        | ScalarValue::LargeBinary(Some(v))
+        | ScalarValue::BinaryView(Some(v)) => BloomValue::Bytes(v),
+        _ => return None,
+    })
+}
+
+/// The page index of one column of one row group.
+struct Pages<'a> {
+    file: &'a ParquetFile,
+    row_group: usize,
+    column: &'a str,
+    /// First row of each page, and the row group's row count at the end.
+    bounds: Vec<usize>,
+}
+
+impl<'a> Pages<'a> {
+    fn new(file: &'a ParquetFile, row_group: usize, column: &'a str) -> Option<Self> {
+        let leaf = bounds::converter(file, column)?.parquet_column_index()?;
+        let metadata = file.metadata();
+        metadata.column_index()?.get(row_group)?.get(leaf)?;
+        let locations = metadata.offset_index()?.get(row_group)?.get(leaf)?.page_locations();
+        let rows = metadata.row_group(row_group).num_rows() as usize;
+        let mut bounds: Vec<usize> = locations.iter().map(|page| page.first_row_index as usize).collect();
+        bounds.push(rows);
+        let ascending = bounds.windows(2).all(|pair| pair[0] <= pair[1]);
+        (bounds.len() > 1 && bounds[0] == 0 && ascending).then_some(Self { file, row_group, column, bounds })
+    }
+
+    fn kept(&self, keep: &[bool]) -> RowRanges {
+        let pages = self.bounds.windows(2).zip(keep).filter(|(pair, keep)| **keep && pair[0] < pair[1]);
+        let mut ranges: RowRanges = Vec::new();
+        for (pair, _) in pages {
+            match ranges.last_mut() {
+                Some(last) if last.end == pair[0] => last.end = pair[1],
+                _ => ranges.push(pair[0]..pair[1]),
+            }
+        }
+        ranges
+    }
+
+    /// Reads the bounds of the pages, if they hold.
+    fn bounds(&self) -> Option<StatisticsConverter<'a>> {
+        bounds::converter(self.file, self.column)
+            .filter(|converter| bounds::hold(self.file, converter, self.row_group))
+    }
+}
+
+impl PruningStatistics for Pages<'_> {
+    fn min_values(&self, _: &Column) -> Option<ArrayRef> {
+        let (metadata, groups) = (self.file.metadata(), [self.row_group]);
+        self.bounds()?.data_page_mins(metadata.column_index()?, metadata.offset_index()?, &groups).ok()
+    }
+
+    fn max_values(&self, _: &Column) -> Option<ArrayRef> {
+        let (metadata, groups) = (self.file.metadata(), [self.row_group]);
+        self.bounds()?.data_page_maxes(metadata.column_index()?, metadata.offset_index()?, &groups).ok()
+    }
+
+    fn num_containers(&self) -> usize {
+        self.bounds.len() - 1
+    }
+
+    fn null_counts(&self, _: &Column) -> Option<ArrayRef> {
+        let (metadata, groups) = (self.file.metadata(), [self.row_group]);
+        let converter = bounds::converter(self.file, self.column)?;
+        let counts =
+            converter.data_page_null_counts(metadata.column_index()?, metadata.offset_index()?, &groups);
+        counts.ok().map(|counts| Arc::new(counts) as ArrayRef)
+    }
+
+    fn row_counts(&self) -> Option<ArrayRef> {
+        let counts = self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as u64);
+        Some(Arc::new(UInt64Array::from_iter_values(counts)))
+    }
+
+    #[allow(clippy::mutable_key_type)] // the trait's signature
+    fn contained(&self, _: &Column, _: &HashSet<ScalarValue>) -> Option<BooleanArray> {
+        None
+    }
+}

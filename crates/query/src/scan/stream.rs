@@ -1,0 +1,153 @@
+//! One partition of a running scan.
+
+use std::sync::Arc;
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::error::{DataFusionError, Result as DataFusionResult};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::expressions::DynamicFilterPhysicalExpr;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use futures::stream;
+use pelton_pages::{Prefetched, ScanSpec, WindowBatches};
+
+use super::queue::WorkQueue;
+use super::source::PeltonSource;
+use crate::error::wrap;
+
+/// Opens a partition. Nothing is read until its first batch is asked for: by then the other side of a join may have
+/// said which keys it has.
+pub(super) fn open(
+    source: &PeltonSource,
+    queue: Arc<WorkQueue>,
+    partition: usize,
+    context: &TaskContext,
+) -> SendableRecordBatchStream {
+    let name = format!("scan of {} ({partition})", source.files().location);
+    let scan = Scan {
+        queue,
+        schema: source.schema().clone(),
+        projection: source.projection.clone(),
+        batch_size: context.session_config().batch_size(),
+        left: source.limit.unwrap_or(usize::MAX),
+        pool: MemoryConsumer::new(name).register(context.memory_pool()),
+        awaited: source.awaited.clone(),
+        ahead: None,
+        current: None,
+    };
+    let batches = stream::try_unfold(scan, |mut scan| async move {
+        let batch = scan.next().await?;
+        Ok(batch.map(|batch| (batch, scan)))
+    });
+    Box::pin(RecordBatchStreamAdapter::new(source.schema().clone(), batches))
+}
+
+struct Scan {
+    queue: Arc<WorkQueue>,
+    schema: SchemaRef,
+    /// Columns of the table that the output has.
+    projection: Vec<usize>,
+    batch_size: usize,
+    /// Rows still to give.
+    left: usize,
+    pool: MemoryReservation,
+    /// Conditions to wait for before anything is read.
+    awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
+    /// The next window, being read while the current one is decoded.
+    ahead: Option<SpawnedTask<DataFusionResult<Option<Ahead>>>>,
+    current: Option<Current>,
+}
+
+/// A window whose first pages are on their way.
+struct Ahead {
+    file: usize,
+    spec: ScanSpec,
+    window: Prefetched,
+    memory: MemoryReservation,
+}
+
+/// A window that is being decoded.
+struct Current {
+    file: usize,
+    spec: ScanSpec,
+    batches: WindowBatches,
+    /// Held until the window's pages are dropped.
+    _memory: MemoryReservation,
+}
+
+impl Scan {
+    async fn next(&mut self) -> DataFusionResult<Option<RecordBatch>> {
+        for filter in self.awaited.drain(..) {
+            filter.wait_complete().await;
+        }
+        loop {
+            if self.left == 0 {
+                (self.ahead, self.current) = (None, None);
+                return Ok(None);
+            }
+            if let Some(current) = &mut self.current {
+                match current.batches.next() {
+                    Some(batch) => {
+                        let batch = batch.map_err(wrap)?;
+                        let batch = self.project(batch)?;
+                        let batch =
+                            if batch.num_rows() > self.left { batch.slice(0, self.left) } else { batch };
+                        self.left -= batch.num_rows();
+                        return Ok(Some(batch));
+                    }
+                    None => self.current = None,
+                }
+            }
+            let ahead = match self.ahead.take() {
+                Some(task) => {
+                    task.join_unwind().await.map_err(|e| DataFusionError::External(Box::new(e)))??
+                }
+                None => {
+                    self.start().join_unwind().await.map_err(|e| DataFusionError::External(Box::new(e)))??
+                }
+            };
+            let Some(Ahead { file, spec, window, memory }) = ahead else { return Ok(None) };
+            self.ahead = Some(self.start());
+            if let Some(batches) = window.filter(&spec).await.map_err(wrap)? {
+                self.current = Some(Current { file, spec, batches, _memory: memory });
+            }
+        }
+    }
+
+    /// Starts reading the next window.
+    fn start(&self) -> SpawnedTask<DataFusionResult<Option<Ahead>>> {
+        let (queue, memory, batch_size) = (self.queue.clone(), self.pool.new_empty(), self.batch_size);
+        SpawnedTask::spawn(async move {
+            let Some(work) = queue.next().await? else { return Ok(None) };
+            let spec = queue.spec(&work, batch_size);
+            let file = queue.table().files[work.file].file.clone();
+            memory.try_grow(work.window.memory(&file, &spec).map_err(wrap)?)?;
+            let window = work.window.load(file, &spec).await.map_err(wrap)?;
+            Ok(Some(Ahead { file: work.file, spec, window, memory }))
+        })
+    }
+
+    /// From the file's columns, in its order, to the output's.
+    fn project(&self, batch: RecordBatch) -> DataFusionResult<RecordBatch> {
+        let Some(current) = &self.current else { return Ok(batch) };
+        let table = self.queue.table();
+        let file = &table.files[current.file];
+        let rows = batch.num_rows();
+        let columns = self.projection.iter().map(|&column| match file.columns.get(column) {
+            Some(in_file) => {
+                let index = current
+                    .spec
+                    .output
+                    .binary_search(in_file)
+                    .map_err(|_| DataFusionError::Internal(format!("column {column} was not read")))?;
+                Ok(batch.column(index).clone())
+            }
+            None => file.partitions[column - table.file_columns].to_array_of_size(rows),
+        });
+        let columns = columns.collect::<DataFusionResult<Vec<_>>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
+    }
+}

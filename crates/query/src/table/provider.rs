@@ -1,0 +1,99 @@
+//! A table as DataFusion sees it.
+
+use std::sync::Arc;
+
+use arrow::datatypes::SchemaRef;
+use async_trait::async_trait;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::{DFSchema, Result as DataFusionResult, Statistics};
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::logical_expr::utils::conjunction;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_expr::utils::split_conjunction;
+use datafusion::physical_plan::ExecutionPlan;
+use pelton_pages::FooterOptions;
+
+use super::files::TableFiles;
+use crate::error::Result;
+use crate::scan::{PeltonSource, ScanContext};
+
+/// Parquet files under one name. Footers are read once, when the table is made.
+#[derive(Debug)]
+pub struct PeltonTable {
+    files: Arc<TableFiles>,
+    statistics: Statistics,
+    context: ScanContext,
+}
+
+impl PeltonTable {
+    /// Opens the files at a location.
+    ///
+    /// # Errors
+    /// As [`TableFiles::open`].
+    pub async fn open(location: &str, context: ScanContext) -> Result<Self> {
+        let files = Arc::new(TableFiles::open(location, &FooterOptions::default()).await?);
+        let statistics = files.statistics();
+        Ok(Self { files, statistics, context })
+    }
+
+    /// The table's files.
+    pub fn files(&self) -> &Arc<TableFiles> {
+        &self.files
+    }
+}
+
+#[async_trait]
+impl TableProvider for PeltonTable {
+    fn schema(&self) -> SchemaRef {
+        self.files.schema.clone()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn statistics(&self) -> Option<Statistics> {
+        Some(self.statistics.clone())
+    }
+
+    fn supports_filters_pushdown(
+        &self,
+        filters: &[&Expr],
+    ) -> DataFusionResult<Vec<TableProviderFilterPushDown>> {
+        Ok(filters
+            .iter()
+            .map(|filter| match filter.is_volatile() {
+                true => TableProviderFilterPushDown::Unsupported,
+                false => TableProviderFilterPushDown::Exact,
+            })
+            .collect())
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        let schema = DFSchema::try_from(self.files.schema.clone())?;
+        let predicates = match conjunction(filters.iter().cloned()) {
+            Some(filter) => {
+                let filter = state.create_physical_expr(filter, &schema)?;
+                split_conjunction(&filter).into_iter().cloned().collect()
+            }
+            None => Vec::new(),
+        };
+        let all: Vec<usize> = (0..self.files.schema.fields().len()).collect();
+        let projection = projection.cloned().unwrap_or(all);
+        let source = PeltonSource::new(
+            self.files.clone(),
+            self.statistics.clone(),
+            self.context.clone(),
+            projection,
+            state.config().target_partitions(),
+        )?;
+        let source = source.with_predicates(predicates).with_limit(limit);
+        Ok(DataSourceExec::from_data_source(source))
+    }
+}

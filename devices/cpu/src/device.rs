@@ -1,0 +1,94 @@
+//! The device itself: configuration, and the work of `codecs` on the threads of `pool`.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
+
+use crate::codecs::{run, run_owned};
+use crate::pool::Pool;
+use crate::seeds::seed;
+
+/// The CPU. Submitted jobs run on its threads, in the order they came in; borrowed jobs run on the caller's
+/// thread.
+///
+/// Threads are started when jobs first need them and end with the device, so a process that only ever runs
+/// borrowed jobs has none of them. Threads do not outlive a `fork`: a child process that submits jobs makes a
+/// device of its own. Jobs still queued when the device is dropped go back to their router.
+pub struct CpuDevice {
+    pool: Pool,
+}
+
+/// The configuration of a [`CpuDevice`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CpuDeviceBuilder {
+    threads: usize,
+}
+
+impl CpuDeviceBuilder {
+    /// How many threads may run jobs at the same time. 0, like not saying, is one for each core that this
+    /// process may use.
+    pub fn threads(mut self, threads: usize) -> CpuDeviceBuilder {
+        self.threads = threads;
+        self
+    }
+
+    /// The device.
+    pub fn build(self) -> Arc<CpuDevice> {
+        let threads = NonZero::new(self.threads)
+            .or_else(|| available_parallelism().ok())
+            .unwrap_or(NonZero::<usize>::MIN);
+        Arc::new(CpuDevice { pool: Pool::new(threads, run_owned) })
+    }
+}
+
+impl CpuDevice {
+    /// Start with one thread for each core.
+    pub fn builder() -> CpuDeviceBuilder {
+        CpuDeviceBuilder::default()
+    }
+}
+
+impl Device for CpuDevice {
+    fn name(&self) -> &str {
+        "cpu"
+    }
+
+    fn description(&self) -> String {
+        match self.pool.threads() {
+            1 => "1 thread".into(),
+            threads => format!("{threads} threads"),
+        }
+    }
+
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+        match job.operation {
+            Operation::Compress { .. } | Operation::Decompress { .. } | Operation::Checksum { .. } => Ok(()),
+            _ => Err(Refusal::new("unknown operation")),
+        }
+    }
+
+    fn cost_seed(&self, operation: Operation) -> Cost {
+        seed(operation)
+    }
+
+    fn parallelism(&self) -> usize {
+        self.pool.threads()
+    }
+
+    fn is_authoritative(&self) -> bool {
+        true
+    }
+
+    fn submit(&self, tasks: Vec<Task>) {
+        self.pool.submit(tasks);
+    }
+
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+        run(job.operation, job.input, job.output)
+    }
+}
+
+#[cfg(test)]
+mod tests;

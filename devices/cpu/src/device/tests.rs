@@ -1,0 +1,27 @@
+use pelton_codec::Checksum;
+use pelton_job::{BorrowedJob, Router};
+
+use super::*;
+
+#[test]
+fn no_number_of_threads_is_one_for_each_core() {
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    assert_eq!(CpuDevice::builder().build().parallelism(), cores);
+    assert_eq!(CpuDevice::builder().threads(0).build().parallelism(), cores);
+    assert_eq!(CpuDevice::builder().threads(3).build().parallelism(), 3);
+}
+
+#[test]
+fn the_description_says_how_many() {
+    assert_eq!(CpuDevice::builder().threads(1).build().description(), "1 thread");
+    assert_eq!(CpuDevice::builder().threads(5).build().description(), "5 threads");
+}
+
+#[test]
+fn borrowed_jobs_start_no_threads() {
+    let device = CpuDevice::builder().threads(2).build();
+    let router = Router::builder().device(device.clone()).build();
+    let done = router.run_one(&mut BorrowedJob::checksum(Checksum::Crc32, b"123456789")).unwrap();
+    assert_eq!(done.checksum, Some(0xcbf4_3926));
+    assert_eq!(device.pool.started(), 0);
+}

@@ -1,0 +1,26 @@
+//! The CPU as a device: a pool of threads over `pelton-codec`. It takes every operation and format, and its
+//! word on bad data is final, so it is what every other device falls back to.
+//!
+//! ```
+//! use pelton_codec::Format;
+//! use pelton_device_cpu::CpuDevice;
+//! use pelton_job::{Job, OutputSize, Router};
+//!
+//! let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
+//! let plain = &b"to be or not to be, to be or not to be"[..];
+//! let format = Format::Gzip;
+//! let packed = router.submit(Job::compress(format, format.default_level(), plain)).wait().remove(0)?.output;
+//! let job = Job::decompress(format, packed, OutputSize::Exact(plain.len()));
+//! let done = router.submit(job).wait().remove(0)?;
+//! assert_eq!((&done.output[..], &*done.device), (plain, "cpu"));
+//! # Ok::<(), pelton_job::JobError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod codecs;
+mod device;
+mod pool;
+mod seeds;
+
+pub use device::{CpuDevice, CpuDeviceBuilder};

@@ -1,0 +1,170 @@
+use std::collections::BTreeSet;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use pelton_codec::{Checksum, checksum};
+use pelton_job::conformance::Reference;
+use pelton_job::{
+    Batch, BorrowedJob, Cost, Device, Failure, Job, JobView, Operation, Produced, Refusal, Router,
+};
+
+use super::*;
+use crate::CpuDevice;
+use crate::codecs::run_owned;
+
+const KIND: Checksum = Checksum::Crc32;
+
+fn jobs(n: usize) -> Batch {
+    (0..n).map(|_| Job::checksum(KIND, &b"123456789"[..])).collect()
+}
+
+/// A pool under the test's eyes as a device.
+struct Pooled(Mutex<Option<Pool>>);
+
+impl Pooled {
+    fn new(threads: usize, run: fn(Task)) -> Arc<Pooled> {
+        let threads = NonZero::new(threads).expect("a thread");
+        Arc::new(Pooled(Mutex::new(Some(Pool::new(threads, run)))))
+    }
+
+    fn started(&self) -> usize {
+        lock(&self.0).as_ref().map_or(0, Pool::started)
+    }
+}
+
+impl Device for Pooled {
+    fn name(&self) -> &str {
+        "pooled"
+    }
+
+    fn description(&self) -> String {
+        "a pool".into()
+    }
+
+    fn supports(&self, _job: &JobView<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn cost_seed(&self, _operation: Operation) -> Cost {
+        Cost { setup: Duration::from_nanos(1), bytes_per_second: 1e9 }
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+
+    fn submit(&self, tasks: Vec<Task>) {
+        if let Some(pool) = &*lock(&self.0) {
+            pool.submit(tasks);
+        }
+    }
+
+    fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+        Err(Failure::Fault("not in this test".into()))
+    }
+}
+
+#[test]
+fn threads_have_names_and_are_no_more_than_asked_for() {
+    static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let device = Pooled::new(3, |task| {
+        let name = thread::current().name().unwrap_or("none").to_string();
+        lock(&NAMES).insert(name);
+        run_owned(task);
+    });
+    let router = Router::builder().device(device.clone()).build();
+    assert_eq!(device.started(), 0, "threads are there before jobs");
+    assert_eq!(router.submit(jobs(1)).wait().len(), 1);
+    assert_eq!(device.started(), 1, "one job needs one thread");
+    for _ in 0..20 {
+        assert!(router.submit(jobs(50)).wait().iter().all(Result::is_ok));
+    }
+    assert_eq!(device.started(), 3);
+    let names = lock(&NAMES).clone();
+    let expected = ["pelton-cpu-0", "pelton-cpu-1", "pelton-cpu-2"].map(String::from);
+    assert!(names.contains("pelton-cpu-0") && names.is_subset(&BTreeSet::from(expected)), "{names:?}");
+}
+
+/// Two jobs that wait for each other can only end if they run at the same time.
+#[test]
+fn jobs_run_at_the_same_time() {
+    static MEETING: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
+    let device = Pooled::new(2, |task| {
+        let (here, changed) = &MEETING;
+        let mut here = lock(here);
+        *here += 1;
+        changed.notify_all();
+        while *here < 2 {
+            here = changed.wait(here).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(here);
+        run_owned(task);
+    });
+    let router = Router::builder().device(device).build();
+    assert_eq!(router.submit(jobs(2)).wait().len(), 2);
+}
+
+#[test]
+fn a_thread_that_panics_goes_on() {
+    static ODD: Mutex<bool> = Mutex::new(false);
+    let device = Pooled::new(1, |task| {
+        let odd = std::mem::replace(&mut *lock(&ODD), true);
+        if !odd {
+            std::panic::resume_unwind(Box::new("the first task"));
+        }
+        run_owned(task);
+    });
+    let router = Router::builder().device(device.clone()).device(Arc::new(Reference)).build();
+    for outcome in router.submit(jobs(10)).wait() {
+        assert_eq!(outcome.unwrap().checksum, Some(checksum(KIND, b"123456789")));
+    }
+    let row = router.counters().total("pooled");
+    assert_eq!((row.done, row.fell_back["device lost"]), (9, 1));
+    assert_eq!(device.started(), 1);
+}
+
+#[test]
+fn queued_jobs_of_a_dropped_pool_go_elsewhere() {
+    static GATE: Mutex<()> = Mutex::new(());
+    let device = Pooled::new(1, |task| {
+        drop(lock(&GATE));
+        run_owned(task);
+    });
+    let router = Router::builder().device(device.clone()).device(Arc::new(Reference)).build();
+    let gate = lock(&GATE);
+    let ticket = router.submit(jobs(10));
+    let pool = lock(&device.0).take();
+    // Dropping waits for the thread, which waits for the gate.
+    let (started, starts) = mpsc::channel();
+    let dropper = thread::spawn(move || {
+        started.send(()).unwrap();
+        drop(pool);
+    });
+    starts.recv().unwrap();
+    drop(gate);
+    for outcome in ticket.wait() {
+        assert_eq!(outcome.unwrap().checksum, Some(checksum(KIND, b"123456789")));
+    }
+    dropper.join().unwrap();
+    let counters = router.counters();
+    assert_eq!(counters.total("pooled").tried, 10);
+    assert_eq!(counters.total("pooled").done + counters.total("reference").done, 10);
+}
+
+/// The last to hold the router may be a job on the pool's own thread, which then ends the pool that it runs
+/// on.
+#[test]
+fn the_last_job_may_end_the_pool() {
+    for _ in 0..200 {
+        let device = CpuDevice::builder().threads(2).build();
+        let alive = Arc::downgrade(&device);
+        let router = Router::builder().device(device).build();
+        drop(router.submit(jobs(3)));
+        drop(router);
+        let start = Instant::now();
+        while alive.upgrade().is_some() {
+            assert!(start.elapsed() < Duration::from_secs(60), "the device is there after its router");
+            thread::yield_now();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What holds for every format.
+
+use std::cell::RefCell;
+
+use pelton_codec::{Decoder, Encoder, Error, Format, Level, Progress, compress_bound};
+
+/// The output that arbitrary bytes are decoded into: enough for nearly all that mutations of small seeds give.
+pub(crate) const ROOM: usize = 64 << 10;
+/// What the output is filled with, to see what was written.
+const CANARY: u8 = 0xC5;
+/// How much of it lies after the end of the output.
+const MARGIN: usize = 64;
+
+thread_local! {
+    /// States that live through all inputs, as a thread's do.
+    static STATES: RefCell<(Decoder, Encoder)> = RefCell::default();
+}
+
+/// What a decoder made of an input.
+pub(crate) type Outcome = Result<(Progress, Vec<u8>), Error>;
+
+fn decode(decoder: &mut Decoder, format: Format, input: &[u8], room: usize) -> Outcome {
+    let mut output = vec![CANARY; room + MARGIN];
+    let result = decoder.decompress(format, input, &mut output[..room]);
+    assert!(
+        output[room..].iter().all(|&byte| byte == CANARY),
+        "{format}: bytes after the output were written"
+    );
+    let done = result?;
+    assert!(done.consumed <= input.len() && done.produced <= room, "{format}: {done:?}");
+    output.truncate(done.produced);
+    Ok((done, output))
+}
+
+/// Decodes arbitrary bytes, again with a fresh state, with less room and with less input, and compares.
+pub(crate) fn decompress(format: Format, input: &[u8]) -> Outcome {
+    let outcome = STATES.with_borrow_mut(|(decoder, _)| decode(decoder, format, input, ROOM));
+    let mut fresh = Decoder::new();
+    assert_eq!(
+        decode(&mut fresh, format, input, ROOM),
+        outcome,
+        "{format}: earlier blocks changed the result"
+    );
+    if let Ok((done, plain)) = &outcome {
+        let exact = decode(&mut fresh, format, &input[..done.consumed], plain.len());
+        assert_eq!(exact, outcome, "{format}: differs with an exact input and output");
+        if let Some(room) = plain.len().checked_sub(1) {
+            let error = decode(&mut fresh, format, input, room).unwrap_err();
+            assert_eq!(error, Error::OutputTooSmall { format, room });
+        }
+    }
+    outcome
+}
+
+/// Compresses `plain` with a level that its first byte chooses, decompresses it, and returns the compressed bytes.
+pub(crate) fn round_trip(format: Format, plain: &[u8]) -> Vec<u8> {
+    let level = match format.levels() {
+        None => format.default_level(),
+        Some(levels) => {
+            let count = levels.end() - levels.start() + 1;
+            let n = levels.start() + i32::from(plain.first().copied().unwrap_or_default()) % count;
+            Level::new(format, n).expect("a level of the range")
+        }
+    };
+    let mut packed = vec![0; compress_bound(format, plain.len())];
+    let done = STATES
+        .with_borrow_mut(|(_, encoder)| encoder.compress(format, level, plain, &mut packed))
+        .expect("an output of the bound's length suffices");
+    packed.truncate(done.produced);
+    let back = STATES.with_borrow_mut(|(decoder, _)| decode(decoder, format, &packed, plain.len()));
+    let whole = Progress { consumed: packed.len(), produced: plain.len() };
+    assert_eq!(back, Ok((whole, plain.to_vec())), "{format} {}: other bytes came back", level.value());
+    packed
+}
+
+/// Compressed blocks of several kinds of data at the lowest, the default and the highest level.
+pub(crate) fn seeds(format: Format) -> Vec<Vec<u8>> {
+    let text = include_bytes!("../../../crates/codec/tests/data/plain.txt");
+    let ramp: Vec<u8> = (0..4000u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
+    let mut levels = vec![format.default_level()];
+    if let Some(range) = format.levels() {
+        levels.extend([*range.start(), *range.end()].iter().filter_map(|n| Level::new(format, *n).ok()));
+    }
+    let mut encoder = Encoder::new();
+    let mut seeds = vec![];
+    for plain in [b"", &b"a"[..], &text[..100], text, &[0; 3000], &ramp, &ramp[..300]] {
+        for level in &levels {
+            let mut packed = vec![0; compress_bound(format, plain.len())];
+            let done = encoder.compress(format, *level, plain, &mut packed).expect("the bound suffices");
+            packed.truncate(done.produced);
+            seeds.push(packed);
+        }
+    }
+    seeds
+}

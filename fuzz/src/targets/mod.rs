@@ -1,0 +1,33 @@
+//! The targets: a function over bytes each, which panics if something is wrong.
+
+pub mod brotli;
+mod check;
+pub mod deflate;
+pub mod hadoop;
+pub mod lz4;
+pub mod pages;
+pub mod snappy;
+pub mod zstd;
+
+/// What is run, and on what.
+pub struct Target {
+    /// The name on the command line, and of the folder in `corpus/`.
+    pub name: &'static str,
+    /// Sound inputs to start from.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+    /// Panics if something is wrong.
+    pub run: fn(&[u8]),
+}
+
+/// Every target.
+pub const TARGETS: &[Target] = &[
+    Target { name: "deflate", seeds: deflate::raw_seeds, run: deflate::raw },
+    Target { name: "zlib", seeds: deflate::zlib_seeds, run: deflate::zlib },
+    Target { name: "gzip", seeds: deflate::gzip_seeds, run: deflate::gzip },
+    Target { name: "lz4", seeds: lz4::seeds, run: lz4::run },
+    Target { name: "lz4-hadoop", seeds: hadoop::seeds, run: hadoop::run },
+    Target { name: "snappy", seeds: snappy::seeds, run: snappy::run },
+    Target { name: "zstd", seeds: zstd::seeds, run: zstd::run },
+    Target { name: "brotli", seeds: brotli::seeds, run: brotli::run },
+    Target { name: "pages", seeds: pages::seeds, run: pages::run },
+];

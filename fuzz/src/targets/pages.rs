@@ -1,0 +1,120 @@
+//! Whole Parquet files through the page reader: footer, page index, headers, decompression, decoding.
+//!
+//! Damage has to come out as an error or as rows. The reader catches panics of decoders that are not ours; what is ours
+//! must not panic, and must not give more or fewer rows than the footer says.
+
+use std::sync::{Arc, OnceLock};
+
+use arrow::array::{ArrayRef, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow::datatypes::Int32Type;
+use object_store::memory::InMemory;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use pelton_device_cpu::CpuDevice;
+use pelton_job::{Limits, Router};
+use pelton_pages::{FooterOptions, LoadOptions, Location, ParquetFile, Result, ScanSpec, windows};
+use tokio::runtime::Runtime;
+
+/// Largest page that is decompressed: what a damaged size claims is refused above it, so that a run stays small.
+const OUTPUT_PER_JOB: usize = 1 << 20;
+
+/// Files of a few hundred rows: every codec, both page versions, with and without dictionary, flat and nested.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let codecs = [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(Default::default()),
+        Compression::ZSTD(Default::default()),
+        Compression::BROTLI(Default::default()),
+        Compression::LZ4,
+        Compression::LZ4_RAW,
+    ];
+    let versions = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
+    let kinds = codecs.into_iter().flat_map(|codec| versions.map(|version| (codec, version)));
+    kinds.enumerate().map(|(index, (codec, version))| file(codec, version, index % 3 != 0)).collect()
+}
+
+fn file(codec: Compression, version: WriterVersion, dictionary: bool) -> Vec<u8> {
+    let numbers = Int64Array::from_iter((0..300).map(|n| (n % 7 != 0).then_some(n * n)));
+    let words = StringArray::from_iter_values((0..300).map(|n| format!("word {}", n % 13)));
+    let lists = (0..300).map(|n| (n % 5 != 0).then(|| (0..n % 4).map(Some).collect::<Vec<_>>()));
+    let lists = ListArray::from_iter_primitive::<Int32Type, _, _>(lists);
+    let columns: [(&str, ArrayRef); 3] =
+        [("n", Arc::new(numbers)), ("w", Arc::new(words)), ("l", Arc::new(lists))];
+    let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
+    let properties = WriterProperties::builder()
+        .set_compression(codec)
+        .set_writer_version(version)
+        .set_dictionary_enabled(dictionary)
+        .set_data_page_row_count_limit(64)
+        .set_write_batch_size(64)
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .build();
+    let mut writer =
+        ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).expect("a schema to write");
+    writer.write(&batch).expect("rows to write");
+    writer.into_inner().expect("a file")
+}
+
+/// Opens `input` as a file and reads all rows, then every third stretch of 50.
+pub fn run(input: &[u8]) {
+    let (runtime, router) = machine();
+    let read = runtime.block_on(async {
+        let store = Arc::new(InMemory::new());
+        let path = Path::from("input.parquet");
+        store.put(&path, input.to_vec().into()).await.expect("memory holds it");
+        let meta = store.head(&path).await.expect("it was put there");
+        let location = Location::new(store as Arc<dyn ObjectStore>, meta, "input.parquet");
+        let file = ParquetFile::open(location, &FooterOptions::default()).await?;
+        rows(&file, router, |rows| vec![0..rows]).await?;
+        rows(&file, router, |rows| (0..rows).step_by(150).map(|row| row..rows.min(row + 50)).collect()).await
+    });
+    if let Err(error) = read {
+        let text = error.to_string();
+        assert!(text.starts_with("input.parquet"), "the error does not name the file: {text}");
+        assert!(!text.contains('\n'), "the error is not one line: {text:?}");
+        assert!(!text.contains("internal error"), "a fault of ours: {text}");
+    }
+}
+
+/// Reads the rows of each row group that `wanted` names, and checks their number.
+async fn rows(
+    file: &Arc<ParquetFile>,
+    router: &Arc<Router>,
+    wanted: impl Fn(usize) -> Vec<std::ops::Range<usize>>,
+) -> Result<()> {
+    let columns: Vec<usize> = (0..file.schema().fields().len()).collect();
+    let load = LoadOptions { router: router.clone(), counters: Arc::default(), verify_checksums: true };
+    let spec = ScanSpec { output: columns.clone(), stages: Vec::new(), batch_size: 128, load };
+    for row_group in 0..file.metadata().num_row_groups() {
+        let rows = file.metadata().row_group(row_group).num_rows() as usize;
+        if rows == 0 || rows > 100_000 {
+            continue;
+        }
+        let wanted = wanted(rows);
+        let mut found = 0;
+        for window in windows(file, row_group, &wanted, &columns)? {
+            if let Some(batches) = window.load(file.clone(), &spec).await?.filter(&spec).await? {
+                for batch in batches {
+                    found += batch?.num_rows();
+                }
+            }
+        }
+        let expected: usize = wanted.iter().map(|range| range.len()).sum();
+        assert!(columns.is_empty() || found == expected, "{expected} rows were asked for, {found} came");
+    }
+    Ok(())
+}
+
+fn machine() -> &'static (Runtime, Arc<Router>) {
+    static MACHINE: OnceLock<(Runtime, Arc<Router>)> = OnceLock::new();
+    MACHINE.get_or_init(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let limits = Limits { output_per_job: OUTPUT_PER_JOB, ..Limits::default() };
+        let cpu = CpuDevice::builder().threads(1).build();
+        (runtime, Router::builder().device(cpu).limits(limits).build())
+    })
+}

@@ -1,0 +1,205 @@
+//! Small files that claim, or really hold, far more than there is memory for. Each runs in a process of its own, whose
+//! memory is measured.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use parquet::basic::Compression;
+use pelton::Engine;
+use pelton_codec::{Encoder, Format};
+use pelton_tests::child;
+use pelton_tests::document::{Document, column, page_header};
+use pelton_tests::file::{parquet, small_pages};
+use pelton_tests::thrift::Value;
+
+use super::chunk;
+use crate::support::{Scratch, check_message, sql};
+
+/// The limit that the engine gets.
+const LIMIT: usize = 64 << 20;
+/// What a process that keeps to it may have resident at most: the limit, as much again for what is not counted (the
+/// router's buffers, batches in flight), and what a process with DataFusion in it has anyway.
+const RESIDENT: u64 = 2 * LIMIT as u64 + (150 << 20);
+
+/// In a child: reads a file within the limit and prints what came of it.
+#[test]
+fn in_child_reads_within_the_limit() {
+    let Some(path) = child::argument() else { return };
+    let engine = Engine::builder().threads(2).memory_limit(LIMIT).build().expect("an engine");
+    for query in [
+        "SELECT count(DISTINCT word) FROM '$'",
+        "SELECT count(*) FROM '$' WHERE word LIKE '%x'",
+        "SELECT max(word) FROM '$'",
+    ] {
+        match sql(&engine, &query.replace('$', &path)) {
+            Ok(rows) => println!("\nrows: {}", crate::support::rows(&rows)),
+            Err(message) => {
+                check_message(&message);
+                println!("\nmessage: {message}");
+            }
+        }
+    }
+    child::report();
+}
+
+fn read_in_child(file: &[u8]) -> child::Ended {
+    let scratch = Scratch::new();
+    let path = scratch.write("bomb.parquet", file);
+    let ended = child::run("bad_input::bomb::in_child_reads_within_the_limit", &path);
+    assert!(ended.well, "{}", ended.output);
+    assert!(ended.peak_memory < RESIDENT, "{} MB resident: {}", ended.peak_memory >> 20, ended.output);
+    ended
+}
+
+/// One column, one row group, 30 pages of 10 strings.
+fn document(codec: Compression) -> Document {
+    let words: ArrayRef = Arc::new(StringArray::from_iter_values((0..300).map(|row| format!("word {row}"))));
+    let batch = RecordBatch::try_from_iter([("word", words)]).expect("one column");
+    let properties = small_pages(codec, 10, 300).set_dictionary_enabled(false);
+    Document::parse(&parquet(&[batch], properties.build()))
+}
+
+const PAGES: usize = 30;
+
+fn formats() -> [(Compression, Format); 4] {
+    [
+        (Compression::GZIP(Default::default()), Format::Gzip),
+        (Compression::ZSTD(Default::default()), Format::Zstd),
+        (Compression::BROTLI(Default::default()), Format::Brotli),
+        (Compression::SNAPPY, Format::Snappy),
+    ]
+}
+
+/// `size` zeros, compressed. Strings without bytes, if anything decodes them.
+fn zeros(format: Format, size: usize) -> Vec<u8> {
+    let plain = vec![0; size];
+    let mut packed = vec![0; pelton_codec::compress_bound(format, size)];
+    let level = pelton_codec::Level::default_of(format);
+    let progress = Encoder::new().compress(format, level, &plain, &mut packed).expect("there is room");
+    packed.truncate(progress.produced);
+    packed
+}
+
+#[test]
+fn a_page_that_expands_beyond_its_claim_is_refused() {
+    for (codec, format) in formats() {
+        // 256 MB that claim to be what the page was
+        let mut document = document(codec);
+        let page = &mut chunk(&mut document, 0, 0).pages[7];
+        page.set_body(zeros(format, 256 << 20));
+        let ended = read_in_child(&document.write());
+        assert!(ended.output.contains("row group 0, column word, page 7: "), "{format}: {}", ended.output);
+    }
+}
+
+#[test]
+fn pages_that_expand_as_claimed_keep_to_the_limit() {
+    for (codec, format) in formats() {
+        // 30 pages of 40 MB, and a footer that admits to it: 1.2 GB out of a file of 1.2 MB (gzip)
+        const SIZE: usize = 40 << 20;
+        let mut document = document(codec);
+        let body = zeros(format, SIZE);
+        let chunk = chunk(&mut document, 0, 0);
+        for page in &mut chunk.pages {
+            page.set_body(body.clone());
+            page.claim(SIZE as i32);
+        }
+        chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64((SIZE * PAGES + 10_000) as i64));
+        let ended = read_in_child(&document.write());
+        assert!(ended.output.contains("message: "), "{format}: {}", ended.output);
+    }
+}
+
+#[test]
+fn pages_that_are_more_than_their_chunk_keep_to_the_limit() {
+    for (codec, format) in formats() {
+        // the footer claims 41 MB for the chunk, and each of its 30 pages 40 MB
+        const SIZE: usize = 40 << 20;
+        let mut document = document(codec);
+        let body = zeros(format, SIZE);
+        let chunk = chunk(&mut document, 0, 0);
+        for page in &mut chunk.pages {
+            page.set_body(body.clone());
+            page.claim(SIZE as i32);
+        }
+        chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64((SIZE + (1 << 20)) as i64));
+        let ended = read_in_child(&document.write());
+        assert!(ended.output.contains("message: "), "{format}: {}", ended.output);
+    }
+}
+
+#[test]
+fn pages_that_are_more_than_their_chunk_are_refused_by_name() {
+    let mut document = document(Compression::GZIP(Default::default()));
+    let chunk = chunk(&mut document, 0, 0);
+    let whole = chunk.meta().int(column::UNCOMPRESSED_SIZE);
+    chunk.pages[0].claim(whole as i32 - 10);
+    let message =
+        super::refused(&document.write(), &["row group 0, column word, page 1: bad page header: it claims "]);
+    assert!(message.ends_with(&format!("its whole chunk has {whole}, 10 left")), "{message}");
+}
+
+#[test]
+fn a_page_larger_than_the_limit_is_refused_by_name() {
+    let mut document = document(Compression::GZIP(Default::default()));
+    let chunk = chunk(&mut document, 0, 0);
+    chunk.pages[0].claim(i32::MAX);
+    chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64(1 << 33));
+    let ended = read_in_child(&document.write());
+    assert!(ended.output.contains("message: "), "{}", ended.output);
+}
+
+#[test]
+fn without_a_limit_a_page_of_two_gigabytes_is_refused() {
+    let mut document = document(Compression::GZIP(Default::default()));
+    let chunk = chunk(&mut document, 0, 0);
+    chunk.pages[0].header.set(page_header::UNCOMPRESSED_SIZE, Value::I32(i32::MAX));
+    chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64(1 << 33));
+    super::refused(&document.write(), &["row group 0, column word, page 0: ", "over the limit of"]);
+}
+
+#[test]
+fn a_dictionary_bomb_keeps_to_the_limit() {
+    // 1 MB strings, 100 of them in the dictionary; each value of the page is one of them, and all come out as views
+    let words: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..300).map(|row| format!("word {}", row % 7))));
+    let batch = RecordBatch::try_from_iter([("word", words)]).expect("one column");
+    let codec = Compression::GZIP(Default::default());
+    let mut document = Document::parse(&parquet(&[batch], small_pages(codec, 10, 300).build()));
+    const WORD: u32 = 30 << 20;
+    // seven strings of 30 MB, plainly: four bytes of length, then the bytes
+    let mut plain = Vec::new();
+    for _ in 0..7 {
+        plain.extend(WORD.to_le_bytes());
+        plain.resize(plain.len() + WORD as usize, b'x');
+    }
+    let mut packed = vec![0; pelton_codec::compress_bound(Format::Gzip, plain.len())];
+    let level = pelton_codec::Level::default_of(Format::Gzip);
+    let progress = Encoder::new().compress(Format::Gzip, level, &plain, &mut packed).expect("there is room");
+    let chunk = chunk(&mut document, 0, 0);
+    chunk.pages[0].set_body(packed[..progress.produced].to_vec());
+    chunk.pages[0].claim(plain.len() as i32);
+    chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64(plain.len() as i64 + 10_000));
+    let ended = read_in_child(&document.write());
+    assert!(ended.output.contains("message: "), "{}", ended.output);
+}
+
+#[test]
+fn pages_unevenly_spread_keep_to_the_limit() {
+    // 2 million numbers, of which a scan takes some 65 thousand at a time. Seven pages that it takes together are 60 MB
+    // each, the others 40 KB: together no more than the footer says, which is little for the average page.
+    const SIZE: usize = 60 << 20;
+    let words: ArrayRef = Arc::new(StringArray::from_iter_values((0..2_000_000).map(|_| "")));
+    let batch = RecordBatch::try_from_iter([("word", words)]).expect("one column");
+    let codec = Compression::GZIP(Default::default());
+    let properties = small_pages(codec, 10_000, 2_000_000).set_dictionary_enabled(false);
+    let mut document = Document::parse(&parquet(&[batch], properties.build()));
+    let body = zeros(Format::Gzip, SIZE);
+    let chunk = chunk(&mut document, 0, 0);
+    for page in &mut chunk.pages[65..72] {
+        page.set_body(body.clone());
+        page.claim(SIZE as i32);
+    }
+    chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64((SIZE * 7 + (20 << 20)) as i64));
+    read_in_child(&document.write());
+}

@@ -1,0 +1,10 @@
+//! Tests that cross crates: files in, SQL, rows or errors out.
+
+mod bad_input;
+mod counters;
+mod differential;
+mod engine;
+mod interop;
+mod sql;
+mod support;
+mod tpch;

@@ -1,0 +1,68 @@
+//! Folders to work in, engines, and queries over one file.
+
+use std::path::PathBuf;
+
+use arrow::array::RecordBatch;
+use pelton::{Engine, ScanTotals};
+use tempfile::TempDir;
+
+/// A folder that goes away with the value.
+pub struct Scratch(TempDir);
+
+impl Scratch {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder for temporary files"))
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A path as queries and errors have it.
+    pub fn name(&self, name: &str) -> String {
+        self.path(name).to_str().expect("temporary folders have plain names").to_owned()
+    }
+
+    /// Writes a file, and the folders on the way to it; returns its path.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> String {
+        let path = self.path(name);
+        let folder = path.parent().expect("a file is in a folder");
+        std::fs::create_dir_all(folder).expect("a folder can be made");
+        std::fs::write(&path, bytes).expect("a file can be written");
+        self.name(name)
+    }
+}
+
+/// An engine of two threads.
+pub fn engine() -> Engine {
+    Engine::builder().threads(2).build().expect("an engine")
+}
+
+/// All rows of a file, or the error.
+pub fn read(engine: &Engine, path: &str) -> Result<Vec<RecordBatch>, String> {
+    sql(engine, &format!("SELECT * FROM '{path}'"))
+}
+
+/// A query's rows, or the error.
+pub fn sql(engine: &Engine, sql: &str) -> Result<Vec<RecordBatch>, String> {
+    engine.sql(sql).map_err(|error| error.to_string())
+}
+
+/// A query's rows, and what its scans did.
+pub fn with_totals(engine: &Engine, sql: &str) -> (Vec<RecordBatch>, ScanTotals) {
+    let mut query = engine.query(sql).unwrap_or_else(|e| panic!("{sql}: {e}"));
+    let batches = query.by_ref().collect::<Result<Vec<_>, _>>().unwrap_or_else(|e| panic!("{sql}: {e}"));
+    (batches, query.totals())
+}
+
+pub fn rows(batches: &[RecordBatch]) -> usize {
+    batches.iter().map(RecordBatch::num_rows).sum()
+}
+
+/// An error is one line, and says no more of the inside than a user can use.
+pub fn check_message(message: &str) {
+    assert!(!message.is_empty() && !message.contains('\n'), "not one line: {message:?}");
+    for word in ["panicked", "RecvError", "JoinError", "External error", "internal error"] {
+        assert!(!message.contains(word), "{word:?} in {message}");
+    }
+}

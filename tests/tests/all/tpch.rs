@@ -1,0 +1,114 @@
+//! The 22 queries of TPC-H at scale factor 0.01 against their kept answers: on every codec, and from Substrait plans.
+
+use std::path::Path;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use pelton::Engine;
+use pelton_bench::result::ResultSet;
+use pelton_bench::tpch::cache;
+use pelton_bench::tpch::check::check;
+use pelton_bench::tpch::codec::Codec;
+use pelton_bench::tpch::queries::{QUERIES, Query};
+
+use crate::support::Scratch;
+
+const SCALE_FACTOR: f64 = 0.01;
+
+/// An engine with the tables, and the folder that they are in.
+fn engine(codec: &str) -> (Engine, Scratch) {
+    let scratch = Scratch::new();
+    let codec: Codec = codec.parse().expect("a codec");
+    let folder = scratch.path("");
+    let dataset =
+        cache::ensure(Path::new(&folder), SCALE_FACTOR, codec, 2, &|_| ()).expect("the data can be made");
+    let engine = crate::support::engine();
+    for file in &dataset.files {
+        engine.register(file.table.name(), file.path.to_str().expect("a plain path")).expect("a good file");
+    }
+    (engine, scratch)
+}
+
+fn right(query: &Query, schema: &SchemaRef, batches: &[RecordBatch]) -> Result<(), String> {
+    let found = ResultSet::from_batches(schema, batches).map_err(|e| e.to_string())?;
+    let answer = query.answer(SCALE_FACTOR).expect("answers of this scale factor are kept");
+    check(&found, &answer, query.order_by).map_err(|mismatch| mismatch.to_string())
+}
+
+fn run(query: Result<pelton::Query, pelton::Error>) -> Result<(SchemaRef, Vec<RecordBatch>), String> {
+    let mut query = query.map_err(|e| e.to_string())?;
+    let batches = query.by_ref().collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
+    Ok((query.schema(), batches))
+}
+
+fn all_queries(codec: &str) {
+    let (engine, _scratch) = engine(codec);
+    for query in &QUERIES {
+        let outcome =
+            run(engine.query(query.sql)).and_then(|(schema, batches)| right(query, &schema, &batches));
+        if let Err(what) = outcome {
+            panic!("query {} on {codec}: {what}", query.number);
+        }
+    }
+    let counters = engine.router().counters();
+    let total = counters.total("cpu");
+    assert_eq!((total.failed, total.refused_total(), total.fell_back_total()), (0, 0, 0), "{counters}");
+    assert_eq!(total.tried == 0, codec == "none", "{counters}");
+}
+
+macro_rules! codecs {
+    ($($name:ident: $codec:literal;)*) => { $(#[test] fn $name() { all_queries($codec); })* };
+}
+
+codecs! {
+    all_queries_without_compression: "none";
+    all_queries_on_gzip: "gzip";
+    all_queries_on_snappy: "snappy";
+    all_queries_on_zstd: "zstd";
+    all_queries_on_raw_lz4: "lz4_raw";
+    all_queries_on_lz4: "lz4";
+    all_queries_on_brotli: "brotli";
+}
+
+/// Queries that do not make the way through Substrait, and why: what DataFusion says.
+const NOT_IN_SUBSTRAIT: [(u8, &str); 0] = [];
+
+#[test]
+fn all_queries_from_substrait_plans() {
+    let (engine, _scratch) = engine("zstd");
+    let mut wrong = Vec::new();
+    for query in &QUERIES {
+        let plan = engine.to_substrait(query.sql).map_err(|e| e.to_string());
+        let outcome = plan.and_then(|plan| run(engine.substrait(&plan)));
+        let outcome = outcome.and_then(|(schema, batches)| right(query, &schema, &batches));
+        let known = NOT_IN_SUBSTRAIT.iter().find(|(number, _)| *number == query.number);
+        match (outcome, known) {
+            (Ok(()), None) => {}
+            (Err(what), None) => wrong.push(format!("query {}: {what}", query.number)),
+            (Err(what), Some((_, why))) if what.contains(why) => {}
+            (Err(what), Some((_, why))) => wrong.push(format!("query {}: {what}, not {why}", query.number)),
+            (Ok(()), Some(_)) => {
+                wrong.push(format!("query {} works now: take it off the list", query.number))
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn bytes_that_are_no_substrait_plan_are_refused() {
+    let engine = crate::support::engine();
+    for bytes in [&b""[..], b"\xff\xff\xff", b"SELECT 1"] {
+        if let Err(error) = run(engine.substrait(bytes)) {
+            crate::support::check_message(&error);
+        } else {
+            panic!("{bytes:?} was run");
+        }
+    }
+    // a plan over a table that is not there
+    let (other, _scratch) = self::engine("none");
+    let plan = other.to_substrait("SELECT count(*) FROM lineitem").expect("a plan");
+    let message = run(engine.substrait(&plan)).expect_err("there is no table");
+    crate::support::check_message(&message);
+    assert!(message.contains("lineitem"), "{message}");
+}
