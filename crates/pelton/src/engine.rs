@@ -5,10 +5,10 @@ use std::sync::Arc;
 use arrow::record_batch::RecordBatch;
 use pelton_job::{Limits, Router};
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
-use tokio::runtime::Runtime;
 
 use crate::devices::{self, DeviceReport};
 use crate::query::Query;
+use crate::threads::Threads;
 
 /// Settings of an [`Engine`].
 #[derive(Debug, Clone, Default)]
@@ -57,22 +57,18 @@ impl EngineBuilder {
             limits.output_per_job = limits.output_per_job.min(bytes);
         }
         let router = router.limits(limits).build();
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(threads)
-            .thread_name("pelton-query")
-            .enable_all()
-            .build()
+        let running = Threads::start(threads)
             .map_err(|e| Error::Execution(format!("cannot start {threads} threads: {e}")))?;
         let scan = ScanContext { router: router.clone(), verify_checksums: self.verify_checksums };
         let session = Session::new(SessionOptions { threads, memory_limit: self.memory_limit, scan })?;
-        Ok(Engine { session, runtime: Arc::new(runtime), router, reports })
+        Ok(Engine { session, threads: Arc::new(running), router, reports })
     }
 }
 
 /// Runs queries. Calls block; they may come from any thread that is not itself a thread of an async runtime.
 pub struct Engine {
     session: Session,
-    runtime: Arc<Runtime>,
+    threads: Arc<Threads>,
     router: Arc<Router>,
     reports: Vec<DeviceReport>,
 }
@@ -89,7 +85,7 @@ impl Engine {
     /// # Errors
     /// A file can't be read, or the files don't fit together; the error names the file.
     pub fn register(&self, name: &str, location: &str) -> Result<()> {
-        self.runtime.block_on(self.session.register(name, location))
+        self.threads.handle().block_on(self.session.register(name, location))
     }
 
     /// Runs a query and returns all its rows.
@@ -105,8 +101,8 @@ impl Engine {
     /// # Errors
     /// It does not parse, or names what is not there.
     pub fn query(&self, sql: &str) -> Result<Query> {
-        let plan = self.runtime.block_on(self.session.sql(sql))?;
-        Query::start(plan, &self.session, self.runtime.clone())
+        let plan = self.threads.handle().block_on(self.session.sql(sql))?;
+        Query::start(plan, &self.session, self.threads.clone())
     }
 
     /// Starts a Substrait plan, given in its protobuf encoding.
@@ -115,8 +111,8 @@ impl Engine {
     /// As [`Engine::query`].
     #[cfg(feature = "substrait")]
     pub fn substrait(&self, plan: &[u8]) -> Result<Query> {
-        let plan = self.runtime.block_on(self.session.substrait(plan))?;
-        Query::start(plan, &self.session, self.runtime.clone())
+        let plan = self.threads.handle().block_on(self.session.substrait(plan))?;
+        Query::start(plan, &self.session, self.threads.clone())
     }
 
     /// The Substrait plan of a SQL query, in its protobuf encoding.
@@ -125,7 +121,7 @@ impl Engine {
     /// The query does not plan, or uses what Substrait has no words for.
     #[cfg(feature = "substrait")]
     pub fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
-        self.runtime.block_on(self.session.to_substrait(sql))
+        self.threads.handle().block_on(self.session.to_substrait(sql))
     }
 
     /// The devices that Pelton knows of, and whether they are here.

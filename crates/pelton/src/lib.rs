@@ -17,6 +17,7 @@ mod cancel;
 mod devices;
 mod engine;
 mod query;
+mod threads;
 
 pub use cancel::CancelHandle;
 pub use devices::DeviceReport;

@@ -9,18 +9,18 @@ use futures::StreamExt;
 use pelton_pages::{ScanCounters, ScanTotals};
 use pelton_query::plan::scan_counters;
 use pelton_query::{Error, Plan, Result, RowStream, Session};
-use tokio::runtime::Runtime;
 
 use crate::cancel::CancelHandle;
+use crate::threads::Threads;
 
 /// The rows of a running query, batch by batch. Dropping it stops the query.
 pub struct Query {
-    /// In front of the runtime: what it holds is dropped before the threads stop.
+    /// In front of the threads: what it holds is dropped before the threads stop.
     rows: Option<RowStream>,
     schema: SchemaRef,
     cancel: CancelHandle,
     progress: ProgressHandle,
-    runtime: Arc<Runtime>,
+    threads: Arc<Threads>,
 }
 
 /// How far a query is.
@@ -60,15 +60,15 @@ impl ProgressHandle {
 }
 
 impl Query {
-    pub(crate) fn start(plan: Plan, session: &Session, runtime: Arc<Runtime>) -> Result<Self> {
+    pub(crate) fn start(plan: Plan, session: &Session, threads: Arc<Threads>) -> Result<Self> {
         let (scans, bytes_total) = scan_counters(&plan);
         let progress = ProgressHandle { scans: Arc::new(scans), bytes_total, rows_out: Arc::default() };
         let rows = {
-            let _inside = runtime.enter();
+            let _inside = threads.handle().enter();
             session.run(plan)?
         };
         let schema = rows.schema();
-        Ok(Self { rows: Some(rows), schema, cancel: CancelHandle::default(), progress, runtime })
+        Ok(Self { rows: Some(rows), schema, cancel: CancelHandle::default(), progress, threads })
     }
 
     /// The columns of the rows.
@@ -103,7 +103,7 @@ impl Iterator for Query {
     fn next(&mut self) -> Option<Self::Item> {
         let rows = self.rows.as_mut()?;
         let cancel = &self.cancel;
-        let next = self.runtime.block_on(async {
+        let next = self.threads.handle().block_on(async {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => Some(Err(Error::Cancelled)),

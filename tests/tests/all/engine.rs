@@ -85,6 +85,32 @@ fn a_query_outlives_its_engine() {
     assert_eq!(rows(&batches), ROWS);
 }
 
+/// With one thread a query that never lets go of it could neither be cancelled nor followed by another.
+#[test]
+fn a_join_that_would_take_hours_is_cancelled() {
+    let scratch = Scratch::new();
+    let path = scratch.write("good.parquet", &file());
+    let engine = pelton::Engine::builder().threads(1).build().expect("an engine");
+    engine.register("t", &path).expect("a good file");
+    for from in [
+        "t a, t b, t c",
+        "t a JOIN t b ON a.id % 2 = b.id % 2, t c",
+        "t a JOIN t b ON a.word < b.word, t c",
+        "(SELECT unnest(range(0, 1000000)) AS i FROM t) a",
+    ] {
+        let mut query = engine.query(&format!("SELECT count(*) AS n, sum(1) FROM {from}")).expect("it plans");
+        let cancel = query.cancel_handle();
+        let (send, receive) = std::sync::mpsc::channel();
+        std::thread::spawn(move || send.send(query.next().expect("an answer").map(|_| ())));
+        std::thread::sleep(Duration::from_millis(200));
+        cancel.cancel();
+        let end = receive.recv_timeout(Duration::from_secs(60)).expect("it ends when it is cancelled");
+        assert!(matches!(end, Err(pelton::Error::Cancelled)), "{from}: {end:?}");
+        let found = sql(&engine, "SELECT count(*) AS n FROM t").expect("a good file");
+        assert_eq!(render::column(&found, "n"), [ROWS.to_string()], "{from}");
+    }
+}
+
 #[test]
 fn tables_keep_their_names_and_can_be_replaced() {
     let scratch = Scratch::new();

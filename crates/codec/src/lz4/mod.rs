@@ -29,9 +29,18 @@ pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Er
     }
 }
 
-/// Keeps the hash table between blocks.
-#[derive(Default)]
-pub(crate) struct Encoder(CompressTable);
+/// Keeps the hash tables between blocks. lz4_flex has one for inputs below 64 KiB and one for all; which of them a block
+/// gets is part of its bytes, and must not depend on what was compressed before.
+pub(crate) struct Encoder {
+    small: CompressTable,
+    large: CompressTable,
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self { small: CompressTable::small(), large: CompressTable::large() }
+    }
+}
 
 impl Encoder {
     pub(crate) fn compress(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
@@ -39,7 +48,8 @@ impl Encoder {
             return Err(Error::InputTooLarge { format: FORMAT, len: input.len(), limit: MAX_INPUT });
         }
         let room = output.len();
-        block::compress_into_with_table(input, output, &mut self.0)
+        let table = if input.len() < usize::from(u16::MAX) { &mut self.small } else { &mut self.large };
+        block::compress_into_with_table(input, output, table)
             .map_err(|_| Error::OutputTooSmall { format: FORMAT, room })
     }
 }

@@ -108,3 +108,22 @@ fn the_highest_level_is_smaller_than_the_lowest() {
         assert!(last < first, "{format}: level numbers do not reach the library: {sizes:?}");
     }
 }
+
+#[test]
+fn bytes_do_not_depend_on_what_was_compressed_before() {
+    let packed = |encoder: &mut Encoder, format, plain: &[u8]| {
+        let mut packed = vec![0; compress_bound(format, plain.len())];
+        let level = pelton_codec::Level::default_of(format);
+        let done = encoder.compress(format, level, plain, &mut packed).expect("there is room");
+        packed.truncate(done.produced);
+        packed
+    };
+    for format in Format::ALL {
+        let mut used = Encoder::new();
+        for size in SIZES.into_iter().chain(SIZES.into_iter().rev()) {
+            let plain = data(SHAPES[size % SHAPES.len()], size);
+            let fresh = packed(&mut Encoder::new(), format, &plain);
+            assert!(packed(&mut used, format, &plain) == fresh, "{format}, {size} bytes");
+        }
+    }
+}

@@ -9,6 +9,8 @@ use arrow::array::{Array, ArrayRef, BooleanArray, BooleanBufferBuilder};
 use arrow::compute;
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+use parquet::basic::Type;
+use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::assemble::WindowBatches;
 use super::filter::FilterStage;
@@ -99,6 +101,17 @@ fn leaves(file: &ParquetFile, columns: &[usize]) -> Vec<usize> {
     (0..schema.num_columns()).filter(|&leaf| columns.contains(&schema.get_column_root_idx(leaf))).collect()
 }
 
+/// Bytes that a decoded value takes, without those of strings, which stay in the page's.
+fn value_width(chunk: &ColumnChunkMetaData) -> usize {
+    match chunk.column_type() {
+        Type::BOOLEAN => 1,
+        Type::INT32 | Type::FLOAT => 4,
+        Type::INT64 | Type::DOUBLE | Type::INT96 => 8,
+        // a view of a string, or a decimal of 128 bits
+        Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY => 16,
+    }
+}
+
 /// A window whose first columns are on their way.
 #[derive(Debug)]
 pub struct Prefetched {
@@ -111,20 +124,24 @@ pub struct Prefetched {
 
 impl Window {
     /// Bytes that scanning the window takes: the pages of its columns as they are in the file and decompressed, by
-    /// the footer, in proportion to its rows.
+    /// the footer, in proportion to its rows; and the values of the filters' columns, which are kept until the last
+    /// filter has run. Nulls take next to nothing in a page, but as much as any value once they are decoded.
     ///
     /// # Errors
     /// The file has no such row group.
     pub fn memory(&self, file: &ParquetFile, spec: &ScanSpec) -> Result<usize> {
         let metadata = file.row_group(self.row_group)?;
-        let mut columns = spec.output.clone();
-        columns.extend(spec.stages.iter().flat_map(|stage| stage.columns.iter().copied()));
+        let filtered: Vec<usize> =
+            spec.stages.iter().flat_map(|stage| stage.columns.iter().copied()).collect();
+        let columns = [&spec.output[..], &filtered].concat();
         let sizes = leaves(file, &columns).into_iter().map(|leaf| {
             let chunk = metadata.column(leaf);
             (chunk.compressed_size() + chunk.uncompressed_size()) as f64
         });
         let share = self.rows.len() as f64 / (metadata.num_rows() as f64).max(1.0);
-        Ok((sizes.sum::<f64>() * share) as usize)
+        let pages = (sizes.sum::<f64>() * share) as usize;
+        let widths = leaves(file, &filtered).into_iter().map(|leaf| value_width(metadata.column(leaf)));
+        Ok(pages.saturating_add(self.rows.len().saturating_mul(widths.sum())))
     }
 
     /// Reads the columns that are needed first and submits their pages. This decodes nothing.

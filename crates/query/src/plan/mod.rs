@@ -6,6 +6,7 @@ mod session;
 #[cfg(feature = "substrait")]
 mod substrait;
 mod totals;
+mod yields;
 
 pub use session::{Plan, RowStream, Session, SessionOptions};
 pub use totals::scan_counters;

@@ -13,6 +13,7 @@ use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
 use super::files::FileTables;
 use super::joins::AwaitJoins;
+use super::yields::YieldInJoins;
 use crate::error::{Error, Result};
 use crate::scan::ScanContext;
 use crate::table::PeltonTable;
@@ -56,6 +57,7 @@ impl Session {
             .with_runtime_env(runtime.build_arc()?)
             .with_default_features()
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))
+            .with_physical_optimizer_rule(Arc::new(YieldInJoins))
             .build();
         let context = SessionContext::new_with_state(state);
         let files = FileTables { context: options.scan.clone() };

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::basic::Compression;
+use parquet::file::properties::EnabledStatistics;
 use pelton::Engine;
 use pelton_codec::{Encoder, Format};
 use pelton_tests::child;
-use pelton_tests::document::{Document, column, page_header};
+use pelton_tests::document::{Document, column, file_metadata, page_header, row_group};
 use pelton_tests::file::{parquet, small_pages};
 use pelton_tests::thrift::Value;
 
@@ -42,10 +43,31 @@ fn in_child_reads_within_the_limit() {
     child::report();
 }
 
+/// In a child: as the other one, for a column of numbers.
+#[test]
+fn in_child_reads_numbers_within_the_limit() {
+    let Some(path) = child::argument() else { return };
+    let engine = Engine::builder().threads(2).memory_limit(LIMIT).build().expect("an engine");
+    for query in ["SELECT count(n) FROM '$'", "SELECT sum(n) FROM '$' WHERE n IS NULL OR n > 7"] {
+        match sql(&engine, &query.replace('$', &path)) {
+            Ok(rows) => println!("\nrows: {}", crate::support::rows(&rows)),
+            Err(message) => {
+                check_message(&message);
+                println!("\nmessage: {message}");
+            }
+        }
+    }
+    child::report();
+}
+
 fn read_in_child(file: &[u8]) -> child::Ended {
+    in_child("in_child_reads_within_the_limit", file)
+}
+
+fn in_child(test: &str, file: &[u8]) -> child::Ended {
     let scratch = Scratch::new();
     let path = scratch.write("bomb.parquet", file);
-    let ended = child::run("bad_input::bomb::in_child_reads_within_the_limit", &path);
+    let ended = child::run(&format!("bad_input::bomb::{test}"), &path);
     assert!(ended.well, "{}", ended.output);
     assert!(ended.peak_memory < RESIDENT, "{} MB resident: {}", ended.peak_memory >> 20, ended.output);
     ended
@@ -202,4 +224,38 @@ fn pages_unevenly_spread_keep_to_the_limit() {
     }
     chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64((SIZE * 7 + (20 << 20)) as i64));
     read_in_child(&document.write());
+}
+
+#[test]
+fn nulls_by_the_hundred_million_keep_to_the_limit() {
+    // one page of 10 bytes: 2^28 nulls, which are 2 GB of numbers once they are decoded
+    const NULLS: u64 = 1 << 28;
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![None; 8]));
+    let batch = RecordBatch::try_from_iter([("n", numbers)]).expect("one column");
+    let properties = small_pages(Compression::UNCOMPRESSED, 10, 300)
+        .set_dictionary_enabled(false)
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_offset_index_disabled(true);
+    let mut document = Document::parse(&parquet(&[batch], properties.build()));
+    document.footer.set(file_metadata::NUM_ROWS, Value::I64(NULLS as i64));
+    document.row_group(0).set(row_group::NUM_ROWS, Value::I64(NULLS as i64));
+    let chunk = chunk(&mut document, 0, 0);
+    chunk.meta().set(column::NUM_VALUES, Value::I64(NULLS as i64));
+    // the levels: their length, then one run of zeros, whose header is its length and a zero bit, as a varint
+    let mut run = Vec::new();
+    let mut header = NULLS << 1;
+    while header > 0x7f {
+        run.push(header as u8 | 0x80);
+        header >>= 7;
+    }
+    run.extend([header as u8, 0]);
+    let body = [&(run.len() as u32).to_le_bytes()[..], &run].concat();
+    let page = &mut chunk.pages[0];
+    page.claim(body.len() as i32);
+    page.set_body(body);
+    // num_values is field 1 of DataPageHeader
+    page.header.inner(page_header::DATA_V1).set(1, Value::I32(NULLS as i32));
+    let ended = in_child("in_child_reads_numbers_within_the_limit", &document.write());
+    // batch by batch there is room; all of them, for the filter, are too many
+    assert!(ended.output.contains("rows: 1") && ended.output.contains("message: "), "{}", ended.output);
 }
