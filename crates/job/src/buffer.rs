@@ -1,4 +1,4 @@
-//! The memory that a job's output goes to.
+//! The memory that a job's input comes in and its output goes to.
 
 use std::sync::Arc;
 
@@ -31,6 +31,33 @@ impl OutputBuffer {
     /// The prefix and the first `produced` bytes of the room.
     pub fn finish(mut self, produced: usize) -> Bytes {
         self.memory.used = self.memory.used.min(self.prefix_len.saturating_add(produced));
+        self.memory.into_bytes()
+    }
+}
+
+/// Memory for bytes that are made or read to become a job's input.
+pub struct InputBuffer {
+    memory: Recycled,
+}
+
+impl InputBuffer {
+    pub(crate) fn new(len: usize, recycler: &Arc<Recycler>) -> InputBuffer {
+        let buffer = recycler.take(len);
+        InputBuffer { memory: Recycled { buffer, used: len, recycler: Arc::clone(recycler) } }
+    }
+
+    /// Fresh memory, for who has no router at hand.
+    pub fn fresh(len: usize) -> InputBuffer {
+        InputBuffer::new(len, &Recycler::new(0))
+    }
+
+    /// Where the bytes go. What it holds before is unspecified: it may be an earlier job's memory.
+    pub fn room(&mut self) -> &mut [u8] {
+        &mut self.memory.buffer[..self.memory.used]
+    }
+
+    /// All of the room.
+    pub fn finish(self) -> Bytes {
         self.memory.into_bytes()
     }
 }

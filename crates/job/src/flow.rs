@@ -11,7 +11,7 @@ use crate::slots::Slots;
 pub struct Limits {
     /// Bytes of inputs and declared outputs of the jobs that are with devices. Jobs beyond wait in the
     /// router. A job that is larger by itself runs alone. Outcomes that wait to be taken are not counted:
-    /// they are the holder's. A quarter as much again may be kept of outcomes that were dropped, as memory
+    /// they are the holder's. Half as much again may be kept of inputs and outcomes that were dropped, as memory
     /// for new ones.
     pub bytes_in_flight: usize,
     /// Bytes of output that one job may declare. A job that declares more fails, and nothing is allocated for

@@ -38,7 +38,7 @@ mod verify;
 
 pub use batch::Batch;
 pub use borrowed::{BorrowedDone, BorrowedJob};
-pub use buffer::OutputBuffer;
+pub use buffer::{InputBuffer, OutputBuffer};
 pub use cost::Cost;
 pub use counters::{Counters, Counts, DeviceCounters};
 pub use device::{Device, Failure, Finished, Produced, Refusal};

@@ -55,6 +55,7 @@ impl EngineBuilder {
         let mut limits = Limits::default();
         if let Some(bytes) = self.memory_limit {
             limits.output_per_job = limits.output_per_job.min(bytes);
+            limits.bytes_in_flight = limits.bytes_in_flight.min(bytes);
         }
         let router = router.limits(limits).build();
         let running = Threads::start(threads)

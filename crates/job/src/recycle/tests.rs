@@ -8,7 +8,8 @@ fn filled(recycler: &Arc<Recycler>, len: usize, byte: u8) -> Bytes {
 
 fn kept(recycler: &Recycler) -> (usize, usize) {
     let kept = lock(&recycler.kept);
-    assert_eq!(kept.bytes, kept.buffers.iter().map(Vec::len).sum::<usize>());
+    assert_eq!(kept.ages.len(), kept.buffers.len());
+    assert_eq!(kept.bytes, kept.buffers.values().map(Vec::len).sum::<usize>());
     (kept.buffers.len(), kept.bytes)
 }
 
@@ -38,6 +39,18 @@ fn a_buffer_serves_sizes_from_half_its_own_up_to_its_own() {
         assert!(buffer.len() >= len);
         assert_eq!(kept(&recycler).0 == 0, again, "{len}");
     }
+}
+
+#[test]
+fn of_several_that_fit_the_smallest_and_then_the_latest_is_taken() {
+    let recycler = Recycler::new(usize::MAX);
+    let buffers = [LEN + 20, LEN + 10, LEN + 10, LEN - 1].map(|len| filled(&recycler, len, 0));
+    let addresses = buffers.each_ref().map(|buffer| buffer.as_ptr());
+    drop(buffers);
+    for expected in [addresses[2], addresses[1], addresses[0]] {
+        assert_eq!(recycler.take(LEN).as_ptr(), expected);
+    }
+    assert_eq!(kept(&recycler), (1, LEN - 1));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use parquet::bloom_filter::Sbbf;
 use parquet::data_type::AsBytes;
 use parquet::file::metadata::ColumnChunkMetaData;
+use pelton_job::InputBuffer;
 
 use super::ParquetFile;
 use crate::error::{Cause, Error, Result};
@@ -70,7 +71,11 @@ impl BloomFilters {
                 continue;
             }
             let name = chunk.column_path().string();
-            let bytes = file.location().read(&[offset..offset.saturating_add(length)]).await?.remove(0);
+            let bytes = file
+                .location()
+                .read(&[offset..offset.saturating_add(length)], InputBuffer::fresh)
+                .await?
+                .remove(0);
             let filter = guard::catch(|| Sbbf::from_bytes(&bytes))
                 .and_then(|parsed| parsed.map_err(|e| e.to_string()));
             let filter = filter.map_err(|what| {

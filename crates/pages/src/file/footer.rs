@@ -6,6 +6,7 @@ use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Type as PhysicalType;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder};
+use pelton_job::InputBuffer;
 
 use super::{Location, preflight};
 use crate::error::{Cause, Error, Place, Result};
@@ -44,11 +45,11 @@ pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result
         ))));
     }
     let mut start = size.saturating_sub(TAIL_BYTES);
-    let mut tail = location.read(&[start..size]).await?.remove(0);
+    let mut tail = location.read(&[start..size], InputBuffer::fresh).await?.remove(0);
     let footer_length = check_tail(&tail, size, options).map_err(error)?;
     if footer_length + TRAILER > tail.len() {
         start = size - (footer_length + TRAILER) as u64;
-        tail = location.read(&[start..size]).await?.remove(0);
+        tail = location.read(&[start..size], InputBuffer::fresh).await?.remove(0);
     }
     let footer_end = tail.len() - TRAILER;
     preflight::check(&tail[footer_end - footer_length..footer_end], Place::file(location.name()))?;
@@ -61,7 +62,7 @@ pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result
         match guard::catch(|| decoder.try_decode()).map_err(|m| error(Cause::NotParquet(m)))? {
             Ok(DecodeResult::Data(metadata)) => break metadata,
             Ok(DecodeResult::NeedsData(ranges)) => {
-                let buffers = location.read(&ranges).await?;
+                let buffers = location.read(&ranges, InputBuffer::fresh).await?;
                 push(&mut decoder, ranges, buffers).map_err(error)?;
             }
             Ok(DecodeResult::Finished) => {

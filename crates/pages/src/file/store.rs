@@ -1,10 +1,14 @@
 //! Reading byte ranges of a file through `object_store`, and noticing when the file is no longer the same.
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::Bytes;
 use object_store::{GetOptions, GetRange, GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt};
+use pelton_job::InputBuffer;
 
 use crate::error::{Cause, Error, Place, Result};
 
@@ -42,12 +46,16 @@ impl Location {
         &self.meta
     }
 
-    /// Reads the ranges, each returned whole, neighbours in one request.
+    /// Reads the ranges, each returned whole, neighbours in one request. `memory` gives what a local file is read into.
     ///
     /// # Errors
     /// A range lies outside of the file, the store fails, or the file is not the one that was listed (its entity tag
     /// differs, or it has become shorter).
-    pub async fn read(&self, ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {
+    pub async fn read(
+        &self,
+        ranges: &[Range<u64>],
+        memory: impl Fn(usize) -> InputBuffer + Sync,
+    ) -> Result<Vec<Bytes>> {
         if let Some(range) = ranges.iter().find(|range| range.start > range.end || range.end > self.size()) {
             return Err(self.error(Cause::Truncated(format!(
                 "bytes {} to {} are needed, the file has {}",
@@ -56,12 +64,23 @@ impl Location {
                 self.size()
             ))));
         }
-        let fetch = |range: Range<u64>| self.read_one(range);
-        object_store::coalesce_ranges(ranges, fetch, COALESCE_BYTES).await
+        let is_local = AtomicBool::new(false);
+        let fetch = |range: Range<u64>| self.read_one(range, &memory, &is_local);
+        let read = object_store::coalesce_ranges(ranges, fetch, COALESCE_BYTES).await;
+        // a store's answer is of one version of the file, but a local file may change between its check and its end
+        if is_local.into_inner() && self.has_changed().await {
+            return Err(self.error(Cause::Changed));
+        }
+        read
     }
 
-    async fn read_one(&self, range: Range<u64>) -> Result<Bytes> {
-        let length = range.end - range.start;
+    async fn read_one(
+        &self,
+        range: Range<u64>,
+        memory: &(impl Fn(usize) -> InputBuffer + Sync),
+        is_local: &AtomicBool,
+    ) -> Result<Bytes> {
+        let (start, length) = (range.start, range.end - range.start);
         let options = GetOptions {
             range: Some(GetRange::Bounded(range)),
             if_match: self.meta.e_tag.clone(),
@@ -73,13 +92,19 @@ impl Location {
         }
         let result =
             self.store.get_opts(&self.meta.location, options).await.map_err(|e| self.store_error(&e))?;
-        // a store's answer is of one version of the file, but a local file may change between its check and its end
-        let is_local = matches!(result.payload, GetResultPayload::File(..));
-        let bytes = result.bytes().await;
-        if is_local && self.has_changed().await {
-            return Err(self.error(Cause::Changed));
-        }
-        let bytes = bytes.map_err(|e| self.store_error(&e))?;
+        let bytes = match result.payload {
+            GetResultPayload::File(file, _) => {
+                is_local.store(true, Relaxed);
+                let buffer = memory(length as usize);
+                let read = tokio::task::spawn_blocking(move || read_file(file, start, buffer)).await;
+                let read = read.map_err(|e| self.error(Cause::Store(e.to_string())))?;
+                read.map_err(|e| match e.kind() {
+                    io::ErrorKind::UnexpectedEof => self.error(Cause::Changed),
+                    _ => self.error(Cause::Store(one_line(&e.to_string()))),
+                })?
+            }
+            GetResultPayload::Stream(_) => result.bytes().await.map_err(|e| self.store_error(&e))?,
+        };
         if bytes.len() as u64 != length {
             return Err(self.error(Cause::Changed));
         }
@@ -106,6 +131,13 @@ impl Location {
     fn error(&self, cause: Cause) -> Error {
         Error::new(Place::file(&self.name), cause)
     }
+}
+
+/// Reads as much as the buffer has room for.
+fn read_file(mut file: File, start: u64, mut buffer: InputBuffer) -> io::Result<Bytes> {
+    file.seek(SeekFrom::Start(start))?;
+    file.read_exact(buffer.room())?;
+    Ok(buffer.finish())
 }
 
 /// The innermost error: a store wraps the operating system's in words about itself.

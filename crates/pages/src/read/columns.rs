@@ -49,7 +49,7 @@ impl LoadedColumns {
             .collect::<Result<Vec<_>>>()?;
         let ranges: Vec<_> = plans.iter().flat_map(|plan| plan.ranges.iter().cloned()).collect();
         let start = Instant::now();
-        let buffers = file.location().read(&ranges).await?;
+        let buffers = file.location().read(&ranges, |len| options.router.input_buffer(len)).await?;
         options.counters.read(plans.iter().map(ChunkPlan::bytes).sum(), start.elapsed());
 
         let metadata = file.row_group(row_group)?;
