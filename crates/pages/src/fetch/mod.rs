@@ -14,8 +14,21 @@ use std::ops::Range;
 /// Rows of a row group: disjoint, ascending, none empty.
 pub type RowRanges = Vec<Range<usize>>;
 
-/// Whether any of `wanted` falls into `rows`.
-pub(crate) fn overlaps(wanted: &[Range<usize>], rows: &Range<usize>) -> bool {
-    let first = wanted.partition_point(|range| range.end <= rows.start);
-    wanted.get(first).is_some_and(|range| range.start < rows.end)
+/// Says which rows of a row group are wanted.
+pub trait Wanted: Sync {
+    /// Whether any of these rows is.
+    fn any(&self, rows: &Range<usize>) -> bool;
+
+    /// Whether all of these rows are. No may also mean that it is not known.
+    fn all(&self, rows: &Range<usize>) -> bool;
+}
+
+impl Wanted for Range<usize> {
+    fn any(&self, rows: &Range<usize>) -> bool {
+        self.start.max(rows.start) < self.end.min(rows.end)
+    }
+
+    fn all(&self, rows: &Range<usize>) -> bool {
+        self.start <= rows.start && rows.end <= self.end
+    }
 }

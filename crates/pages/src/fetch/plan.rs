@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::overlaps;
+use super::Wanted;
 use crate::error::{Cause, Error, Result};
 use crate::file::ParquetFile;
 
@@ -27,11 +27,11 @@ pub struct IndexedPages {
 }
 
 impl ChunkPlan {
-    /// Plans the reading of column `leaf` of a row group. Of its pages those that hold a row of `wanted` are needed.
+    /// Plans the reading of column `leaf` of a row group. Of its pages those that hold a wanted row are needed.
     ///
     /// # Errors
     /// The row group has no such column, or its offset index contradicts its chunk.
-    pub fn new(file: &ParquetFile, row_group: usize, leaf: usize, wanted: &[Range<usize>]) -> Result<Self> {
+    pub fn new(file: &ParquetFile, row_group: usize, leaf: usize, wanted: &dyn Wanted) -> Result<Self> {
         let metadata = file.row_group(row_group)?;
         let place = || file.place().row_group(row_group);
         let count = metadata.num_columns();
@@ -42,7 +42,7 @@ impl ChunkPlan {
         let (start, length) = chunk.byte_range();
         let whole = start..start + length;
         let rows = metadata.num_rows() as usize;
-        let everything = wanted.len() == 1 && wanted[0] == (0..rows);
+        let everything = wanted.all(&(0..rows));
         let index = file.metadata().offset_index().and_then(|all| all.get(row_group)?.get(leaf));
         let locations = index.map(|index| index.page_locations().as_slice()).unwrap_or_default();
         if everything || locations.is_empty() {
@@ -79,7 +79,7 @@ impl ChunkPlan {
             }
             end_of_last = bytes.end;
             let page_rows = location.first_row_index as usize..next_row as usize;
-            let is_wanted = overlaps(wanted, &page_rows);
+            let is_wanted = wanted.any(&page_rows);
             if is_wanted {
                 ranges.push(bytes);
             }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use parquet::basic::Encoding;
 use pelton_codec::{Checksum, checksum};
 
-use super::{ChunkPlan, overlaps};
+use super::{ChunkPlan, Wanted};
 use crate::error::{Cause, Error, Place, Result};
 use crate::file::ParquetFile;
 use crate::header::{self, PageHeader, PageKind, Parsed};
@@ -44,7 +44,7 @@ struct Cutter<'a> {
     verify_checksums: bool,
 }
 
-/// Cuts `buffers`, the bytes of `plan.ranges`, into pages. `wanted` are the rows that the plan was made for; the
+/// Cuts `buffers`, the bytes of `plan.ranges`, into pages. `wanted` is what the plan was made for; the
 /// pages' CRC-32 is checked if `verify_checksums` says so and the writer stored one.
 ///
 /// # Errors
@@ -55,7 +55,7 @@ pub fn locate(
     row_group: usize,
     plan: &ChunkPlan,
     buffers: &[Bytes],
-    wanted: &[Range<usize>],
+    wanted: &dyn Wanted,
     verify_checksums: bool,
 ) -> Result<Vec<Slot>> {
     let metadata = file.row_group(row_group)?;
@@ -153,7 +153,7 @@ impl Cutter<'_> {
         values: u64,
         is_flat: bool,
         rows: usize,
-        wanted: &[Range<usize>],
+        wanted: &dyn Wanted,
     ) -> Result<Vec<Slot>> {
         let mut slots = Vec::new();
         let (mut values_seen, mut rows_seen) = (0u64, Some(0usize));
@@ -179,7 +179,7 @@ impl Cutter<'_> {
             };
             let range = rows_seen.zip(page_rows).map(|(start, count)| start..start + count);
             rows_seen = range.as_ref().map(|range| range.end);
-            let is_wanted = range.as_ref().is_none_or(|range| overlaps(wanted, range));
+            let is_wanted = range.as_ref().is_none_or(|range| wanted.any(range));
             let state =
                 if is_wanted { SlotState::Read(header, payload) } else { SlotState::Skipped(Some(header)) };
             slots.push(Slot { page, rows: range, state });

@@ -15,7 +15,7 @@ use super::inbox::Inbox;
 use super::jobs::{self, LoadOptions, LoadedChunk};
 use super::page_reader::{LoadedPageReader, OneChunk, SharedProgress};
 use crate::error::{Cause, Error, Result};
-use crate::fetch::{self, ChunkPlan, RowRanges, SlotState};
+use crate::fetch::{self, ChunkPlan, RowRanges, SlotState, Wanted};
 use crate::file::ParquetFile;
 
 /// Some columns of one row group: read, and on their way through the router.
@@ -31,7 +31,7 @@ pub struct LoadedColumns {
 }
 
 impl LoadedColumns {
-    /// Reads the pages of `leaves` (ascending) that hold any of the rows `wanted`, and submits them as one batch.
+    /// Reads the pages of `leaves` (ascending) that hold a wanted row, and submits them as one batch.
     ///
     /// # Errors
     /// The file can't be read or has changed, a page header is bad, a checksum differs, or a codec is not supported.
@@ -40,7 +40,7 @@ impl LoadedColumns {
         file: Arc<ParquetFile>,
         row_group: usize,
         leaves: Vec<usize>,
-        wanted: &[Range<usize>],
+        wanted: &dyn Wanted,
         options: &LoadOptions,
     ) -> Result<Self> {
         let plans = leaves

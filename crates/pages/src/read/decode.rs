@@ -87,6 +87,13 @@ pub struct Decoder {
     reader: Option<ParquetRecordBatchReader>,
 }
 
+impl Decoder {
+    /// What became of the rows behind the decoder, as an error that names their row group.
+    pub fn error(&self, what: String) -> Error {
+        Error::new(self.columns.file.place().row_group(self.columns.row_group), Cause::Decode(what))
+    }
+}
+
 impl Iterator for Decoder {
     type Item = Result<RecordBatch>;
 

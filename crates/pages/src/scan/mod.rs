@@ -6,10 +6,16 @@
 //! and then reads the output columns, of which pages without a surviving row are neither read nor decompressed.
 
 mod assemble;
+mod bits;
 mod filter;
+mod pieces;
+mod prefetch;
 mod selection;
+mod stages;
 mod window;
 
 pub use assemble::WindowBatches;
+pub use bits::deposit;
 pub use filter::{Filter, FilterStage};
-pub use window::{Prefetched, ScanSpec, Window, windows};
+pub use prefetch::Prefetched;
+pub use window::{ScanSpec, Window, windows};

@@ -6,7 +6,8 @@ use arrow::array::{BooleanArray, BooleanBufferBuilder};
 use arrow::buffer::BooleanBuffer;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 
-use crate::fetch::RowRanges;
+use super::bits::deposit;
+use crate::fetch::{RowRanges, Wanted};
 
 /// Rows of a window, as one bit a row. `None`: all of them.
 #[derive(Debug, Clone)]
@@ -39,21 +40,24 @@ impl Survivors {
     pub fn and_then(&mut self, passed: &BooleanBuffer) {
         self.mask = Some(match &self.mask {
             None => passed.clone(),
-            Some(mask) => {
-                let mut bits = BooleanBufferBuilder::new(mask.len());
-                bits.append_n(mask.len(), false);
-                for (index, row) in mask.set_indices().enumerate() {
-                    if passed.value(index) {
-                        bits.set_bit(row, true);
-                    }
-                }
-                bits.finish()
-            }
+            Some(mask) => deposit(mask, passed),
         });
     }
 
+    /// How many runs they are in.
+    fn runs(&self) -> usize {
+        let Some(mask) = &self.mask else { return 1 };
+        let mut last = 0;
+        let starts = mask.bit_chunks().iter_padded().map(|word| {
+            let starts = word & !(word << 1 | last);
+            last = word >> 63;
+            starts.count_ones() as usize
+        });
+        starts.sum()
+    }
+
     /// Their runs, as ranges of the row group's rows.
-    pub fn ranges(&self) -> RowRanges {
+    fn ranges(&self) -> RowRanges {
         match &self.mask {
             None => vec![self.window.clone()],
             Some(mask) => {
@@ -63,23 +67,29 @@ impl Survivors {
         }
     }
 
-    /// How to read them from columns of a row group of `rows` rows. `stretches` are the rows whose pages are there in
-    /// every column. `None`: pages are missing in a pattern that can't be read; more pages have to be loaded.
+    /// Whether [`Survivors::reading`] finds a way.
+    pub fn can_be_read(&self, stretches: &[Range<usize>], rows: usize) -> bool {
+        stretches.len() <= 1 || by_runs(self.runs(), rows) || by_runs(stretches.len(), rows)
+    }
+
+    /// How to read them from columns of a row group of `rows` rows. `stretches` are the rows of
+    /// the window whose pages are there in every column. `None`: pages are missing in a pattern that can't be read; more pages have to be loaded.
     pub fn reading(&self, stretches: &[Range<usize>], rows: usize) -> Option<Reading> {
-        let ranges = self.ranges();
-        let has_holes = stretches.len() > 1;
-        if by_runs(&ranges, rows) {
-            return Some(Reading { selection: selection(&ranges, rows), mask: None });
-        }
-        if !has_holes {
-            return Some(Reading { selection: self.bits(rows), mask: None });
-        }
-        if !by_runs(stretches, rows) {
+        if !self.can_be_read(stretches, rows) {
             return None;
         }
+        if by_runs(self.runs(), rows) {
+            return Some(Reading { selection: selection(&self.ranges(), rows), mask: None });
+        }
+        if stretches.len() <= 1 {
+            return Some(Reading { selection: self.bits(rows), mask: None });
+        }
         let mut bits = BooleanBufferBuilder::new(stretches.iter().map(Range::len).sum());
-        for row in stretches.iter().cloned().flatten() {
-            bits.append(self.contains(row));
+        for rows in stretches {
+            match &self.mask {
+                None => bits.append_n(rows.len(), true),
+                Some(mask) => bits.append_buffer(&mask.slice(rows.start - self.window.start, rows.len())),
+            }
         }
         Some(Reading {
             selection: selection(stretches, rows),
@@ -98,10 +108,20 @@ impl Survivors {
         bits.append_n(rows - self.window.end, false);
         RowSelection::from_boolean_buffer(bits.finish())
     }
+}
 
-    fn contains(&self, row: usize) -> bool {
-        self.window.contains(&row)
-            && self.mask.as_ref().is_none_or(|mask| mask.value(row - self.window.start))
+impl Wanted for Survivors {
+    fn any(&self, rows: &Range<usize>) -> bool {
+        let (start, end) = (rows.start.max(self.window.start), rows.end.min(self.window.end));
+        start < end
+            && self
+                .mask
+                .as_ref()
+                .is_none_or(|mask| mask.slice(start - self.window.start, end - start).has_true())
+    }
+
+    fn all(&self, rows: &Range<usize>) -> bool {
+        self.mask.is_none() && self.window.start <= rows.start && rows.end <= self.window.end
     }
 }
 
@@ -112,14 +132,13 @@ pub(super) struct Reading {
     pub mask: Option<BooleanArray>,
 }
 
-/// Whether parquet-rs will read these ranges run by run. It does for runs of 32 rows and more on average, skipped ones
-/// counted (`RowSelectionPolicy::Auto`); otherwise it reads all rows between the first and the last and drops those not
-/// wanted, which is faster, but fails on a page that is not there.
-fn by_runs(ranges: &[Range<usize>], rows: usize) -> bool {
+/// Whether parquet-rs will read so many runs of rows run by run. It does for runs of 32 rows and more on average, skipped
+/// ones counted (`RowSelectionPolicy::Auto`); otherwise it reads all rows between the first and the last and drops those
+/// not wanted, which is faster, but fails on a page that is not there.
+fn by_runs(runs: usize, rows: usize) -> bool {
     const RUN: usize = 32;
     // skip, select, skip, select, …, skip
-    let runs = ranges.len() * 2 + 1;
-    rows >= runs * RUN
+    rows >= (runs * 2 + 1) * RUN
 }
 
 fn selection(ranges: &[Range<usize>], rows: usize) -> RowSelection {

@@ -17,7 +17,7 @@ use datafusion::physical_expr::expressions::{
 };
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_physical_expr};
-use pelton_pages::{Filter, FilterStage};
+use pelton_pages::{Filter, FilterStage, deposit};
 
 use crate::table::{TableFile, TableFiles};
 
@@ -260,7 +260,7 @@ impl Filter for Conditions {
             let error = |e: arrow::error::ArrowError| e.to_string();
             mask = if (passing as f64) < batch.num_rows() as f64 * COMPACT_BELOW {
                 let few = compute::filter_record_batch(batch, &mask).map_err(error)?;
-                expand(&mask, &evaluate(condition, &few)?)
+                BooleanArray::new(deposit(mask.values(), evaluate(condition, &few)?.values()), None)
             } else {
                 compute::and(&mask, &evaluate(condition, batch)?).map_err(error)?
             };
@@ -279,16 +279,4 @@ fn evaluate(condition: &Conjunct, batch: &RecordBatch) -> Result<BooleanArray, S
         monitor.note(mask.len(), mask.true_count());
     }
     Ok(mask)
-}
-
-/// Puts values for the rows where `mask` is true back among all rows.
-fn expand(mask: &BooleanArray, values: &BooleanArray) -> BooleanArray {
-    let mut bits = arrow::array::BooleanBufferBuilder::new(mask.len());
-    bits.append_n(mask.len(), false);
-    for (index, row) in mask.values().set_indices().enumerate() {
-        if values.value(index) {
-            bits.set_bit(row, true);
-        }
-    }
-    BooleanArray::new(bits.finish(), None)
 }

@@ -1,0 +1,89 @@
+//! Masks over rows that other masks have left.
+
+use arrow::buffer::{BooleanBuffer, Buffer};
+
+/// Puts the bits of `bits`, one after the other, where `mask` has its set bits; all others are false. What a filter says
+/// of the rows that are left becomes what it says of all rows. (The instruction PDEP of BMI2 does this to a word.)
+pub fn deposit(mask: &BooleanBuffer, bits: &BooleanBuffer) -> BooleanBuffer {
+    let chunks = bits.bit_chunks();
+    let mut bits = BitReader { words: chunks.iter_padded(), word: 0, left: 0 };
+    let words: Vec<u64> = mask
+        .bit_chunks()
+        .iter_padded()
+        .map(|mask| deposit_word(mask, bits.take(mask.count_ones())))
+        .collect();
+    BooleanBuffer::new(Buffer::from_vec(words), 0, mask.len())
+}
+
+fn deposit_word(mut mask: u64, mut bits: u64) -> u64 {
+    if bits == low(mask.count_ones()) {
+        return mask;
+    }
+    let mut word = 0;
+    while bits != 0 {
+        let lowest = mask & mask.wrapping_neg();
+        word |= lowest * (bits & 1);
+        mask ^= lowest;
+        bits >>= 1;
+    }
+    word
+}
+
+/// The lowest `count` bits, of up to 64.
+fn low(count: u32) -> u64 {
+    u64::MAX.checked_shr(64 - count).unwrap_or(0)
+}
+
+/// Takes bits off the front of a sequence of words, the lowest of a word first.
+struct BitReader<I> {
+    words: I,
+    /// The bits of the last word that were not taken, and their number.
+    word: u64,
+    left: u32,
+}
+
+impl<I: Iterator<Item = u64>> BitReader<I> {
+    /// The next `count` bits, of up to 64; zeros behind the end.
+    fn take(&mut self, count: u32) -> u64 {
+        let (word, left) = (self.word, self.left);
+        if count <= left {
+            self.word = word.checked_shr(count).unwrap_or(0);
+            self.left = left - count;
+            return word & low(count);
+        }
+        let (next, missing) = (self.words.next().unwrap_or(0), count - left);
+        self.word = next.checked_shr(missing).unwrap_or(0);
+        self.left = 64 - missing;
+        word | (next & low(missing)) << left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pseudo-random bits of which about one in `sparse` is set, at an offset that is no multiple of a byte.
+    fn random(seed: u64, len: usize, sparse: u64) -> BooleanBuffer {
+        let mut state = seed;
+        let bit = |_| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % sparse == 0
+        };
+        BooleanBuffer::from_iter((0..len + 3).map(bit)).slice(3, len)
+    }
+
+    #[test]
+    fn as_bit_by_bit() {
+        for len in [0, 1, 63, 64, 65, 127, 128, 1000, 8192] {
+            for (sparse, kept) in [(1, 1), (1, 3), (2, 2), (50, 2), (2, 50), (2, 1)] {
+                let mask = random(len as u64, len, sparse);
+                let bits = random(7, mask.count_set_bits(), kept);
+                let mut expected = vec![false; len];
+                for (row, bit) in mask.set_indices().zip(bits.iter()) {
+                    expected[row] = bit;
+                }
+                assert_eq!(deposit(&mask, &bits), BooleanBuffer::from(expected), "{len} {sparse} {kept}");
+            }
+        }
+    }
+}

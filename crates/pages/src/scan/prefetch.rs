@@ -1,0 +1,85 @@
+//! The first step of scanning a window: reading.
+
+use std::sync::Arc;
+
+use super::assemble::WindowBatches;
+use super::selection::Survivors;
+use super::stages::Stages;
+use super::window::{ScanSpec, Window, leaves};
+use crate::error::Result;
+use crate::file::ParquetFile;
+use crate::read::LoadedColumns;
+
+/// A window whose first columns are on their way.
+#[derive(Debug)]
+pub struct Prefetched {
+    file: Arc<ParquetFile>,
+    window: Window,
+    /// What was loaded of the columns of the first step; `None`: there are no columns to read.
+    loaded: Option<Arc<LoadedColumns>>,
+}
+
+impl Window {
+    /// Reads the columns that are needed first and submits their pages. This decodes nothing.
+    ///
+    /// # Errors
+    /// As [`LoadedColumns::load`].
+    pub async fn load(self, file: Arc<ParquetFile>, spec: &ScanSpec) -> Result<Prefetched> {
+        let first = spec.stages.first().map_or(&spec.output, |stage| &stage.columns);
+        let survivors = Survivors::new(self.rows.clone(), &self.wanted);
+        let loaded = load(&file, &self, first, &survivors, spec).await?;
+        Ok(Prefetched { file, window: self, loaded })
+    }
+}
+
+impl Prefetched {
+    /// Evaluates the filters and starts on what they leave. `None`: nothing is left.
+    ///
+    /// # Errors
+    /// What went wrong in decompressing or decoding a filter's columns, in the filter, or in reading the others.
+    pub async fn filter(self, spec: &ScanSpec) -> Result<Option<WindowBatches>> {
+        let Self { file, window, mut loaded } = self;
+        let mut stages = Stages::new(&file, &window, spec);
+        let before = stages.survivors.count();
+        for number in 0..spec.stages.len() {
+            let missing = stages.missing(&spec.stages[number].columns);
+            if number > 0 {
+                loaded = load(&file, &window, &missing, &stages.survivors, spec).await?;
+            }
+            stages.run(number, &missing, loaded.take())?;
+            if stages.survivors.count() == 0 {
+                spec.load.counters.rows(before, 0);
+                return Ok(None);
+            }
+        }
+        spec.load.counters.rows(before, stages.survivors.count());
+        let rest = stages.missing(&spec.output);
+        if !spec.stages.is_empty() {
+            loaded = load(&file, &window, &rest, &stages.survivors, spec).await?;
+        }
+        stages.finish(rest, loaded).map(Some)
+    }
+}
+
+/// Loads the pages of some columns that hold a survivor; all of the window's where the holes could not be read around.
+async fn load(
+    file: &Arc<ParquetFile>,
+    window: &Window,
+    columns: &[usize],
+    survivors: &Survivors,
+    spec: &ScanSpec,
+) -> Result<Option<Arc<LoadedColumns>>> {
+    let leaves = leaves(file, columns);
+    if leaves.is_empty() {
+        return Ok(None);
+    }
+    let row_group = window.row_group;
+    let rows = file.row_group(row_group)?.num_rows() as usize;
+    let loaded = LoadedColumns::load(file.clone(), row_group, leaves.clone(), survivors, &spec.load).await?;
+    if survivors.can_be_read(&loaded.stretches(window.rows.clone()), rows) {
+        return Ok(Some(Arc::new(loaded)));
+    }
+    drop(loaded);
+    let all = LoadedColumns::load(file.clone(), row_group, leaves, &window.rows, &spec.load).await?;
+    Ok(Some(Arc::new(all)))
+}
