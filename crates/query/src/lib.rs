@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod expression;
 pub mod plan;
 pub mod scan;
 pub mod table;

@@ -1,5 +1,6 @@
 //! Sessions: SQL and Substrait to running plans.
 
+mod decimals;
 mod files;
 mod joins;
 mod session;

@@ -11,6 +11,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
+use super::decimals::NarrowDecimals;
 use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::yields::YieldInJoins;
@@ -58,6 +59,7 @@ impl Session {
             .with_default_features()
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))
             .with_physical_optimizer_rule(Arc::new(YieldInJoins))
+            .with_physical_optimizer_rule(Arc::new(NarrowDecimals))
             .build();
         let context = SessionContext::new_with_state(state);
         let files = FileTables { context: options.scan.clone() };
