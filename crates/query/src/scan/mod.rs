@@ -4,6 +4,7 @@
 //! runs, its partitions take windows of rows from one [`queue`], so that none is idle while another has work left.
 
 mod metrics;
+mod partitioned;
 mod predicate;
 mod prune;
 mod queue;

@@ -15,10 +15,11 @@ use datafusion::logical_expr::{ColumnarValue, Operator};
 use datafusion::physical_expr::expressions::{
     BinaryExpr, Column, DynamicFilterPhysicalExpr, InListExpr, IsNotNullExpr, IsNullExpr, Literal,
 };
-use datafusion::physical_expr::utils::split_conjunction;
+use datafusion::physical_expr::utils::{conjunction, split_conjunction};
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_physical_expr};
 use pelton_pages::{Filter, FilterStage, deposit};
 
+use super::partitioned;
 use crate::table::{TableFile, TableFiles};
 
 /// A condition over the output's columns, as one over the table's.
@@ -69,10 +70,12 @@ pub(super) fn columns(expression: &Arc<dyn PhysicalExpr>) -> BTreeSet<usize> {
     found
 }
 
-/// The conditions as they stand now: dynamic ones with what is known at this moment, each conjunct by itself.
+/// The conditions as they stand now: dynamic ones with what is known at this moment, each conjunct by itself. They are
+/// over columns of `schema`.
 pub(super) fn snapshot(
     predicates: &[Arc<dyn PhysicalExpr>],
     monitors: &[Arc<Monitor>],
+    schema: &Schema,
 ) -> DataFusionResult<Vec<Conjunct>> {
     let mut conjuncts = Vec::new();
     for (index, predicate) in predicates.iter().enumerate() {
@@ -80,7 +83,13 @@ pub(super) fn snapshot(
         if monitor.is_some_and(|monitor| monitor.is_useless()) {
             continue;
         }
-        let current = snapshot_physical_expr(predicate.clone())?;
+        let mut current = snapshot_physical_expr(predicate.clone())?;
+        if monitor.is_some() {
+            let parts = split_conjunction(&current).into_iter().cloned();
+            current = conjunction(
+                parts.map(|part| partitioned::unite(part, schema)).collect::<DataFusionResult<Vec<_>>>()?,
+            );
+        }
         for part in split_conjunction(&current) {
             let literal = part.downcast_ref::<Literal>();
             if !literal.is_some_and(|literal| literal.value() == &ScalarValue::Boolean(Some(true))) {

@@ -103,7 +103,7 @@ impl WorkQueue {
     /// Begins a file; `None` if no row of it can pass.
     fn start(&self, file: usize) -> DataFusionResult<Option<Current>> {
         let generation = self.generation();
-        let conjuncts = predicate::snapshot(&self.predicates, &self.monitors)?;
+        let conjuncts = predicate::snapshot(&self.predicates, &self.monitors, &self.table.schema)?;
         match predicate::stages(&conjuncts, &self.table, &self.table.files[file])? {
             FileFilter::Stages(stages) => {
                 Ok(Some(Current { file, next_row_group: 0, generation, conjuncts, stages }))
