@@ -48,7 +48,8 @@ fn of_several_that_fit_the_smallest_and_then_the_latest_is_taken() {
     let addresses = buffers.each_ref().map(|buffer| buffer.as_ptr());
     drop(buffers);
     for expected in [addresses[2], addresses[1], addresses[0]] {
-        assert_eq!(recycler.take(LEN).as_ptr(), expected);
+        let taken = recycler.take(LEN);
+        assert_eq!(taken.as_ptr(), expected);
     }
     assert_eq!(kept(&recycler), (1, LEN - 1));
 }

@@ -54,8 +54,10 @@ impl PhysicalExpr for DecimalArithmetic {
 
     fn evaluate(&self, batch: &RecordBatch) -> Result<ColumnarValue> {
         let (left, right) = (self.0.left().evaluate(batch)?, self.0.right().evaluate(batch)?);
-        let result = self.0.data_type(batch.schema_ref())?;
-        if let Some(array) = narrow::arithmetic(&left, *self.0.op(), &right, &result) {
+        // an operation without a type is Arrow's to refuse
+        let result = self.0.data_type(batch.schema_ref()).ok();
+        let narrow = result.and_then(|result| narrow::arithmetic(&left, *self.0.op(), &right, &result));
+        if let Some(array) = narrow {
             return Ok(ColumnarValue::Array(array));
         }
         match self.0.op() {

@@ -39,7 +39,7 @@ fn check(left: Arc<dyn PhysicalExpr>, right: Arc<dyn PhysicalExpr>, batch: &Reco
             (expected, found) => panic!("{found:?} in place of {expected:?}: {context}"),
         }
         let sides = [&left, &right].map(|side| side.evaluate(batch).expect("a column or a constant"));
-        let result = ours.data_type(batch.schema_ref()).expect("typed");
+        let Ok(result) = ours.data_type(batch.schema_ref()) else { continue };
         narrow += usize::from(narrow::arithmetic(&sides[0], op, &sides[1], &result).is_some());
     }
     narrow

@@ -1,4 +1,4 @@
-use arrow::array::{Array, ArrayRef, BooleanArray, Int64Array};
+use arrow::array::{ArrayRef, BooleanArray, Int64Array};
 use arrow::datatypes::{DataType, Field};
 use arrow::record_batch::RecordBatch;
 use datafusion::common::cast::as_boolean_array;
