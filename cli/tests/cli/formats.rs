@@ -124,3 +124,24 @@ fn names_that_come_twice_have_no_place_in_json() {
     let run = Place::new().run(&["sql", query, "--format", "csv"]);
     assert_eq!(run.ok(), "x,x\n1,2\n");
 }
+
+#[test]
+fn titles_have_no_paths() {
+    let place = place();
+    let titles = |query: &str| {
+        let run = place.run(&["sql", query, "--table", "t=t.parquet", "--format", "csv"]);
+        run.ok().lines().next().map(str::to_owned)
+    };
+    assert_eq!(
+        titles("SELECT max(id), min(id) + 1 FROM 't.parquet'").as_deref(),
+        Some("max(id),min(id) + Int64(1)")
+    );
+    assert_eq!(titles("SELECT max(id) FROM t").as_deref(), Some("max(t.id)"));
+    let both =
+        titles("SELECT max(\"t.parquet\".id), max(\"./t.parquet\".id) FROM 't.parquet', './t.parquet'");
+    assert_eq!(
+        both.as_deref(),
+        Some("max(t.parquet.id),max(./t.parquet.id)"),
+        "one title would stand for both"
+    );
+}

@@ -6,6 +6,7 @@ mod joins;
 mod session;
 #[cfg(feature = "substrait")]
 mod substrait;
+mod titles;
 mod totals;
 mod yields;
 

@@ -14,6 +14,7 @@ use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 use super::decimals::NarrowDecimals;
 use super::files::FileTables;
 use super::joins::AwaitJoins;
+use super::titles;
 use super::yields::YieldInJoins;
 use crate::error::{Error, Result};
 use crate::scan::ScanContext;
@@ -87,7 +88,7 @@ impl Session {
         if sql.trim().trim_end_matches(';').trim().is_empty() {
             return Err(Error::Query("the query is empty".to_owned()));
         }
-        let logical = state.create_logical_plan(sql).await?;
+        let logical = titles::without_paths(state.create_logical_plan(sql).await?)?;
         self.plan(&logical).await
     }
 
