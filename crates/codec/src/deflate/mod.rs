@@ -4,6 +4,9 @@
 //! are parsed here rather than in libdeflate for two reasons: it does not say whether data is truncated or
 //! corrupt, and it does not check gzip's header CRC.
 
+#[cfg(target_arch = "x86_64")]
+mod arch;
+mod batch;
 mod diagnose;
 pub(crate) mod gzip;
 mod huffman;
@@ -56,4 +59,5 @@ impl Encoder {
     }
 }
 
+pub use batch::{BatchInflater, Implementation, Stream};
 pub(crate) use sys::compress_bound;
