@@ -22,7 +22,6 @@ pub(super) fn decode(_: Avx512, tables: &Tables, cursors: &mut [Cursor<'_>], tok
             2 => lanes::<2>(tables, cursors, tokens),
             3 => lanes::<3>(tables, cursors, tokens),
             4 => lanes::<4>(tables, cursors, tokens),
-            5 => lanes::<5>(tables, cursors, tokens),
             _ => lanes::<LANES>(tables, cursors, tokens),
         }
     }

@@ -4,7 +4,7 @@ use super::entry::{ENTRIES, TABLE, TO_DISTANCE};
 
 /// Streams that are decoded at once. One look-up waits about ten cycles for the one before it and takes two and a half
 /// of the core's time, so four hide the wait; measured, five or six are best, and more have no registers left.
-pub(crate) const LANES: usize = 6;
+pub(crate) const LANES: usize = 5;
 /// Look-ups on one filling of the window: what three can consume is known to fit (`entry::MOST_CONSUMED`).
 pub(crate) const GROUP: usize = 3;
 /// Groups in a chunk. A multiple of 32, so that a chunk's tokens fill vectors of 32.
