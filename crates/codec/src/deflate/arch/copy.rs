@@ -22,6 +22,17 @@ static REPEATED: [[u8; WIDE]; WIDE] = {
     places
 };
 
+/// By distance below `WIDE`: how much of that is whole patterns.
+static WHOLE: [u8; WIDE] = {
+    let mut lens = [0; WIDE];
+    let mut distance = 1;
+    while distance < WIDE {
+        lens[distance] = (WIDE - WIDE % distance) as u8;
+        distance += 1;
+    }
+    lens
+};
+
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2")]
@@ -41,7 +52,7 @@ pub(super) unsafe fn copy(sequences: &Sequences, output: &mut [u8], start: usize
         if end + WIDE > output.len() || before + WIDE > sequences.literals.len() {
             return copy_exactly(sequences, (i, done), output, start, at);
         }
-        if distance > to - start {
+        if distance.wrapping_sub(1) >= to - start {
             return None;
         }
         // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past `end`; both have just
@@ -49,29 +60,24 @@ pub(super) unsafe fn copy(sequences: &Sequences, output: &mut [u8], start: usize
         unsafe {
             let literals = sequences.literals.as_ptr().add(done);
             wide(literals, base.add(at));
-            let mut moved = WIDE;
-            while moved < run {
-                wide(literals.add(moved), base.add(at + moved));
-                moved += WIDE;
+            if run > WIDE {
+                more(literals, base.add(at), WIDE, run);
             }
             let from = base.add(to - distance);
             let to = base.add(to);
             if distance >= WIDE {
                 wide(from, to);
-                let mut moved = WIDE;
-                while moved < len {
-                    wide(from.add(moved), to.add(moved));
-                    moved += WIDE;
+                if len > WIDE {
+                    more(from, to, WIDE, len);
                 }
             } else {
                 let places = _mm256_loadu_si256(REPEATED[distance].as_ptr().cast());
                 let pattern = _mm256_permutexvar_epi8(places, _mm256_loadu_si256(from.cast()));
                 _mm256_storeu_si256(to.cast(), pattern);
-                let whole = WIDE - WIDE % distance.max(1);
-                let mut moved = whole;
+                let mut moved = usize::from(WHOLE[distance]);
                 while moved < len {
                     _mm256_storeu_si256(to.add(moved).cast(), pattern);
-                    moved += whole;
+                    moved = opaque(moved + usize::from(WHOLE[distance]));
                 }
             }
         }
@@ -79,6 +85,28 @@ pub(super) unsafe fn copy(sequences: &Sequences, output: &mut [u8], start: usize
         done = before;
     }
     copy_exactly(sequences, (count, done), output, start, at)
+}
+
+/// Copies from `moved` to `len` and less than WIDE further.
+///
+/// # Safety
+/// That can be read and written.
+#[target_feature(enable = "avx512f,avx512vl")]
+#[inline]
+unsafe fn more(from: *const u8, to: *mut u8, mut moved: usize, len: usize) {
+    while moved < len {
+        // SAFETY: the caller's.
+        unsafe { wide(from.add(moved), to.add(moved)) };
+        moved = opaque(moved + WIDE);
+    }
+}
+
+/// The same number, of which the compiler knows nothing: so that it does not unroll a loop that mostly runs once.
+#[inline(always)]
+fn opaque(mut n: usize) -> usize {
+    // SAFETY: no instruction.
+    unsafe { std::arch::asm!("/* {0} */", inout(reg) n, options(nomem, nostack, preserves_flags, pure)) };
+    n
 }
 
 /// # Safety

@@ -5,9 +5,10 @@
 
 mod copy;
 mod decode;
+mod sort;
 mod split;
 
-use super::batch::{Cursor, LANES, Sequences, Tables, Tokens};
+use super::batch::{Cursor, LANES, Sequences, Sorted, Tables, Tokens};
 
 /// Proof that the processor has what the steps need.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,12 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512vbmi2")
             && is_x86_feature_detected!("avx512bitalg");
         found.then_some(Self(()))
+    }
+
+    /// As `portable::sort`.
+    pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { sort::sort(lens, of, to) }
     }
 
     /// Looks up a chunk's tokens for as many lanes as there are cursors.

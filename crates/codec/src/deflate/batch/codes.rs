@@ -1,67 +1,112 @@
 //! From the lengths of a block's code words to tables.
 
+use super::engine::Engine;
 use super::entry::{
     CONSUMED, DISTANCE_ENTRIES, ENTRIES, INDEX_BITS, LINK, LITERAL_ENTRIES, MOST_CONSUMED, NONE, TABLE, TO_DISTANCE,
 };
 
 /// The longest code word.
-pub(super) const MAX_LEN: usize = 15;
+pub(crate) const MAX_LEN: usize = 15;
 
-/// A canonical code in the order of its words, for the symbols that have no entry.
-#[derive(Clone)]
+/// The most symbols that a code has.
+pub(crate) const SYMBOLS: usize = 288;
+/// Room for a code's symbols in order, and a vector more.
+pub(crate) type Sorted = [u16; SYMBOLS + 32];
+
+/// A canonical code, for the symbols that have no entry.
 pub(super) struct Code {
+    /// The length of each symbol's word, 0 if it has none.
+    lens: [u8; SYMBOLS],
     /// How many words there are of each length.
     counts: [u16; MAX_LEN + 1],
-    /// The symbols, by length and then by number.
-    symbols: [u16; 288],
     /// The bits that a link consumes.
     pub(super) linked: u32,
 }
 
 impl Code {
-    const EMPTY: Self = Self { counts: [0; MAX_LEN + 1], symbols: [0; 288], linked: 0 };
+    const EMPTY: Self = Self { lens: [0; SYMBOLS], counts: [0; MAX_LEN + 1], linked: 0 };
 
     /// The symbol at the start of `bits` and the length of its word.
-    pub(super) fn slow(&self, bits: u64) -> Option<(u16, u32)> {
-        let (mut word, mut first, mut index) = (0, 0, 0);
+    pub(super) fn slow(&self, bits: u64) -> Option<(usize, u32)> {
+        let (mut word, mut first) = (0, 0);
         for len in 1..=MAX_LEN {
-            word |= (bits >> (len - 1) & 1) as u32;
-            let count = u32::from(self.counts[len]);
+            word |= (bits >> (len - 1) & 1) as usize;
+            let count = usize::from(self.counts[len]);
             if word < first + count {
-                return Some((self.symbols[(index + word - first) as usize], len as u32));
+                let mut symbols = (0..SYMBOLS).filter(|&symbol| usize::from(self.lens[symbol]) == len);
+                return Some((symbols.nth(word - first)?, len as u32));
             }
-            index += count;
             first = (first + count) << 1;
             word <<= 1;
         }
         None
     }
 
-    /// Sorts the symbols; the sum of the words' shares of the code space, of which `1 << MAX_LEN` is all.
-    fn sort(&mut self, lens: &[u8]) -> u32 {
-        self.counts = [0; MAX_LEN + 1];
-        for &len in lens {
-            self.counts[usize::from(len)] += 1;
-        }
-        let (mut starts, mut start, mut used) = ([0; MAX_LEN + 1], 0, 0);
-        self.counts[0] = 0;
+    /// Takes the lengths of words; the sum of the words' shares of the code space, of which `1 << MAX_LEN` is all.
+    fn set(&mut self, lens: &[u8]) -> u32 {
+        self.lens[..lens.len()].copy_from_slice(lens);
+        self.lens[lens.len()..].fill(0);
+        let mut used = 0;
+        // Counting one length at a time is what compilers make vectors of.
         for len in 1..=MAX_LEN {
-            starts[len] = start;
-            start += self.counts[len];
-            used += u32::from(self.counts[len]) << (MAX_LEN - len);
-        }
-        // Symbols without a word all go where the first of them would be, after every other.
-        starts[0] = start;
-        for (symbol, &len) in lens.iter().enumerate() {
-            let slot = &mut starts[usize::from(len)];
-            self.symbols[usize::from(*slot)] = symbol as u16;
-            *slot += u16::from(len != 0);
+            let groups = self.lens.chunks_exact(32);
+            let count: u16 =
+                groups.map(|group| u16::from(group.iter().map(|&of| u8::from(of == len as u8)).sum::<u8>())).sum();
+            self.counts[len] = count;
+            used += u32::from(count) << (MAX_LEN - len);
         }
         used
     }
+
+    /// Fills a table and, if there are words of more than [`INDEX_BITS`], the one that links lead to. `own` leads
+    /// back to the table itself.
+    fn fill(&mut self, sorted: &Sorted, own: u16, table: &mut [u16; TABLE], links: &mut [u16; TABLE]) {
+        // Words are kept with their first bit lowest, as the stream has them, so that the window is the index; `code`
+        // is the next one with its first bit highest, as if all had INDEX_BITS.
+        let (mut code, mut index) = (0, 0);
+        for len in 1..=INDEX_BITS as usize {
+            let count = usize::from(self.counts[len]);
+            let step = TABLE >> len;
+            for (&of, &word) in sorted[index..index + count].iter().zip(REVERSED[code..].iter().step_by(step)) {
+                table[usize::from(word) % TABLE] = entry(of, len as u32, own);
+            }
+            index += count;
+            code += count * step;
+            // What follows a word does not matter, so the table for one bit more is this one twice.
+            if len < INDEX_BITS as usize {
+                table.copy_within(0..1 << len, 1 << len);
+            }
+        }
+        if code >= TABLE || self.counts[INDEX_BITS as usize + 1..].iter().all(|&count| count == 0) {
+            return;
+        }
+        // The long words are the last ones, so what they all start with is as many ones as their first has. Consuming
+        // just those leaves the rest to one table. There are at least two, as 288 words of 11 bits or more are less
+        // than a quarter of all.
+        let mut word = usize::from(REVERSED[code]);
+        self.linked = word.trailing_ones();
+        for &prefix in &REVERSED[code..] {
+            table[usize::from(prefix)] = own | LINK | self.linked as u16;
+        }
+        links.fill(own | LINK);
+        for len in INDEX_BITS as usize + 1..=MAX_LEN {
+            let count = usize::from(self.counts[len]);
+            let rest = len as u32 - self.linked;
+            for &of in &sorted[index..index + count] {
+                if rest <= INDEX_BITS {
+                    let entry = entry(of, rest, own | LINK);
+                    for place in links[word >> self.linked..].iter_mut().step_by(1 << rest) {
+                        *place = entry;
+                    }
+                }
+                word = next(word, len as u32);
+            }
+            index += count;
+        }
+    }
 }
 
-/// A lane's tables and the codes they are of.
+/// A lane's codes.
 pub(super) struct Codes {
     pub(super) literals: Code,
     pub(super) distances: Code,
@@ -72,77 +117,47 @@ impl Codes {
 
     /// Fills a lane's tables. `None` unless both codes are complete, or the distances' has at most one word, of one
     /// bit: all that an encoder makes.
-    pub(super) fn build(&mut self, entries: &mut [u16; ENTRIES], literals: &[u8], distances: &[u8]) -> Option<()> {
+    pub(super) fn build(
+        &mut self,
+        engine: Engine,
+        entries: &mut [u16; ENTRIES],
+        literals: &[u8],
+        distances: &[u8],
+    ) -> Option<()> {
         const ALL: u32 = 1 << MAX_LEN;
-        let used = self.literals.sort(literals);
-        if used != ALL {
+        let ([main_literals, main_distances, link_literals, link_distances], []) = entries.as_chunks_mut() else {
+            return None;
+        };
+        let mut sorted = [0; SYMBOLS + 32];
+        if self.literals.set(literals) != ALL {
             return None;
         }
-        let (main, links) = entries.split_at_mut(2 * TABLE);
-        let (main_literals, main_distances) = main.split_at_mut(TABLE);
-        let (link_literals, link_distances) = links.split_at_mut(TABLE);
-        let used = self.distances.sort(distances);
-        if used != ALL && used != 0 && (used != ALL / 2 || self.distances.counts[1] != 1) {
-            return None;
-        }
+        engine.sort(&self.literals.lens, &LITERAL_ENTRIES, &mut sorted);
+        self.literals.fill(&sorted, 0, main_literals, link_literals);
+
+        let used = self.distances.set(distances);
         if used != ALL {
+            if used != 0 && (used != ALL / 2 || self.distances.counts[1] != 1) {
+                return None;
+            }
             main_distances.fill(TO_DISTANCE);
         }
-        fill(&mut self.literals, &LITERAL_ENTRIES, 0, main_literals, link_literals);
-        fill(&mut self.distances, &DISTANCE_ENTRIES, TO_DISTANCE, main_distances, link_distances);
+        engine.sort(&self.distances.lens[..DISTANCE_ENTRIES.len()], &DISTANCE_ENTRIES, &mut sorted);
+        self.distances.fill(&sorted, TO_DISTANCE, main_distances, link_distances);
         Some(())
     }
 }
 
-/// Fills a table and, if there are words of more than [`INDEX_BITS`], the one that links lead to. `own` leads back to
-/// the table itself.
-fn fill(code: &mut Code, of: &[u16], own: u16, table: &mut [u16], links: &mut [u16]) {
-    // Words are kept with their first bit lowest, as the stream has them, so that the window is the index.
-    let (mut word, mut index) = (0, 0);
-    for len in 1..=INDEX_BITS as usize {
-        let count = usize::from(code.counts[len]);
-        for &symbol in &code.symbols[index..index + count] {
-            table[word] = entry(of[usize::from(symbol)], len as u32, own);
-            word = next(word, len as u32);
-        }
-        index += count;
-        // What follows a word does not matter, so the table for one bit more is this one twice.
-        if len < INDEX_BITS as usize {
-            table.copy_within(0..1 << len, 1 << len);
-        }
+/// Numbers of `INDEX_BITS` bits with their bits in the other order.
+static REVERSED: [u16; TABLE] = {
+    let mut reversed = [0; TABLE];
+    let mut i = 0;
+    while i < TABLE {
+        reversed[i] = (i as u16).reverse_bits() >> (u16::BITS - INDEX_BITS);
+        i += 1;
     }
-    let left: usize = code.counts[INDEX_BITS as usize + 1..].iter().map(|&count| usize::from(count)).sum();
-    if left == 0 {
-        return;
-    }
-    // The long words are the last ones, so what they all start with is as many ones as their first has. Consuming
-    // just those leaves the rest to one table. There are at least two, as 288 words of 11 bits or more are less than
-    // a quarter of all.
-    code.linked = (!word).trailing_zeros().min(INDEX_BITS);
-    let mut prefix = word;
-    loop {
-        table[prefix] = own | LINK | code.linked as u16;
-        if prefix == TABLE - 1 {
-            break;
-        }
-        prefix = next(prefix, INDEX_BITS);
-    }
-    links.fill(own | LINK);
-    for len in INDEX_BITS as usize + 1..=MAX_LEN {
-        let count = usize::from(code.counts[len]);
-        let rest = len as u32 - code.linked;
-        for &symbol in &code.symbols[index..index + count] {
-            if rest <= INDEX_BITS {
-                let entry = entry(of[usize::from(symbol)], rest, own | LINK);
-                for place in links[word >> code.linked..].iter_mut().step_by(1 << rest) {
-                    *place = entry;
-                }
-            }
-            word = next(word, len as u32);
-        }
-        index += count;
-    }
-}
+    reversed
+};
 
 /// The entry of a symbol whose word has `len` bits, or a stop.
 fn entry(of: u16, len: u32, own: u16) -> u16 {

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::codes::Sorted;
 use super::portable;
 use super::tokens::{Cursor, LANES, Sequences, Tables, Tokens};
 #[cfg(target_arch = "x86_64")]
@@ -58,6 +59,15 @@ impl Engine {
         return Avx512::new().map(Self::Avx512);
         #[cfg(not(target_arch = "x86_64"))]
         None
+    }
+
+    /// The elements of `of` whose `lens` are not 0, by length and then by number.
+    pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) {
+        match self {
+            Self::Portable => portable::sort(lens, of, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.sort(lens, of, to),
+        }
     }
 
     /// Looks up a chunk's tokens, for as many lanes as there are cursors.

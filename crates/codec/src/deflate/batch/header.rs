@@ -103,42 +103,51 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
 
     let total = lens.literals + lens.distances;
     let mut done = 0;
-    let mut bits = 0;
-    let mut left = 0;
+    let mut previous = NOTHING;
     while done < total {
-        // A length takes up to 7 bits and 7 more for its repeat count.
-        if left < 14 {
-            bits = window(input, *at);
-            left = 57;
-        }
-        let (symbol, len) = table[(bits & 127) as usize];
-        bits >>= len;
-        let extra = if symbol < 16 {
-            lens.lens[done] = symbol;
-            done += 1;
-            0
-        } else {
-            let (value, least, extra) = match symbol {
-                16 => (*lens.lens[..done].last()?, 3, 2),
-                17 => (0, 3, 3),
-                _ => (0, 11, 7),
-            };
-            let count = least + (bits & ((1 << extra) - 1)) as usize;
-            lens.lens[done..done + count].fill(value);
-            done += count;
+        let mut bits = window(input, *at);
+        // A length takes up to 7 bits and its repeat count 7 more: 4 of them are 56.
+        for _ in 0..4 {
+            let Repeat { len, extra, least, value } = table[(bits & 127) as usize];
+            bits >>= len;
+            let count = usize::from(least) + (bits & ((1 << extra) - 1)) as usize;
             bits >>= extra;
-            extra
-        };
-        *at += usize::from(len) + extra;
-        left -= i32::from(len) + extra as i32;
+            *at += usize::from(len) + usize::from(extra);
+            previous = if value == PREVIOUS { previous } else { value };
+            // Most are short, and what is written too much is written again.
+            lens.lens[done..done + 16].fill(previous);
+            if count > 16 {
+                lens.lens[done + 16..done + count].fill(previous);
+            }
+            done += count;
+            if done >= total {
+                break;
+            }
+        }
     }
     // A block has to be able to end.
-    (done == total && lens.lens[256] != 0).then_some(())
+    (done == total && lens.lens[0] != NOTHING && lens.lens[256] != 0).then_some(())
 }
 
-/// Symbol and length of the word that seven bits start with. `None` unless the code is complete.
-fn pre_table(lens: &[u8; 19]) -> Option<[(u8, u8); 1 << PRE_LEN]> {
-    let mut table = [(0, 0); 1 << PRE_LEN];
+/// What a word of the code for lengths means: a value, and how often.
+#[derive(Clone, Copy)]
+struct Repeat {
+    /// Bits of the word.
+    len: u8,
+    /// Bits that follow it and add to `least`.
+    extra: u8,
+    least: u8,
+    value: u8,
+}
+
+/// A value that stands for the one before.
+const PREVIOUS: u8 = 254;
+/// What is before the first.
+const NOTHING: u8 = 255;
+
+/// By word of seven bits, first bit lowest. `None` unless the code is complete.
+fn pre_table(lens: &[u8; 19]) -> Option<[Repeat; 1 << PRE_LEN]> {
+    let mut table = [Repeat { len: 0, extra: 0, least: 0, value: 0 }; 1 << PRE_LEN];
     // The next word, first bit highest, as if all had seven bits.
     let mut word = 0_u32;
     for len in 1..=PRE_LEN as u8 {
@@ -147,9 +156,15 @@ fn pre_table(lens: &[u8; 19]) -> Option<[(u8, u8); 1 << PRE_LEN]> {
             if word + step > 1 << PRE_LEN {
                 return None;
             }
+            let (value, least, extra) = match symbol {
+                16 => (PREVIOUS, 3, 2),
+                17 => (0, 3, 3),
+                18 => (0, 11, 7),
+                value => (value as u8, 1, 0),
+            };
             let first = (word.reverse_bits() >> (32 - PRE_LEN)) as usize;
             for place in table[first..].iter_mut().step_by(1 << len) {
-                *place = (symbol as u8, len);
+                *place = Repeat { len, extra, least, value };
             }
             word += step;
         }

@@ -44,6 +44,7 @@ impl<'a> Lane<'a> {
     /// Goes through headers and stored blocks up to the next symbols.
     pub(super) fn enter(
         &mut self,
+        engine: Engine,
         entries: &mut [u16; ENTRIES],
         codes: &mut Codes,
         lens: &mut Lens,
@@ -60,7 +61,7 @@ impl<'a> Lane<'a> {
                     self.at = 8 * (start + len);
                 }
                 Block::Compressed => {
-                    codes.build(entries, lens.literals(), lens.distances())?;
+                    codes.build(engine, entries, lens.literals(), lens.distances())?;
                     self.next = 0;
                     return (!self.is_past_input()).then_some(Step::Symbols);
                 }
@@ -133,7 +134,7 @@ impl<'a> Lane<'a> {
     fn word(&mut self, code: &Code) -> Option<usize> {
         let (symbol, len) = code.slow(window(self.input, self.at))?;
         self.at += len as usize;
-        Some(symbol.into())
+        Some(symbol)
     }
 
     fn based(&mut self, (base, extra): (u16, u8)) -> usize {

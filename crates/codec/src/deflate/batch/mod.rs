@@ -24,6 +24,8 @@ use std::array;
 use crate::deflate::{gzip, zlib};
 use crate::{Decoder, Error, Format, Progress};
 use codes::Codes;
+#[cfg(target_arch = "x86_64")]
+pub(super) use codes::{MAX_LEN, SYMBOLS, Sorted};
 pub use engine::Implementation;
 use engine::Engine;
 #[cfg(target_arch = "x86_64")]
@@ -140,7 +142,7 @@ impl BatchInflater {
             {
                 let slot = active.len();
                 let stream = &mut streams[index];
-                match open(stream, 0, 0).and_then(|lane| state.enter(slot, lane, stream)) {
+                match open(stream, 0, 0).and_then(|lane| state.enter(engine, slot, lane, stream)) {
                     Some(Turn::Goes(lane)) => active.push((index, lane)),
                     Some(Turn::Done(progress)) => stream.result = Ok(progress),
                     None => self.decoder.decode(stream),
@@ -164,7 +166,7 @@ impl BatchInflater {
                 let step = lane.take(engine, ends[slot], tokens, &mut state.sequences, codes, stream.output);
                 let turn = match step {
                     Some(Step::Symbols) => Some(Turn::Goes(lane)),
-                    Some(Step::End) => state.enter(slot, lane, stream),
+                    Some(Step::End) => state.enter(engine, slot, lane, stream),
                     None => None,
                 };
                 let last = active.len();
@@ -194,10 +196,10 @@ enum Turn<'a> {
 
 impl State {
     /// Moves a lane to its next symbols, over the ends of members and the starts of others.
-    fn enter<'a>(&mut self, slot: usize, mut lane: Lane<'a>, stream: &mut Stream<'a>) -> Option<Turn<'a>> {
+    fn enter<'a>(&mut self, engine: Engine, slot: usize, mut lane: Lane<'a>, stream: &mut Stream<'a>) -> Option<Turn<'a>> {
         let (entries, codes) = (&mut self.tables[slot], &mut self.codes[slot]);
         loop {
-            if let Step::Symbols = lane.enter(entries, codes, &mut self.lens, stream.output)? {
+            if let Step::Symbols = lane.enter(engine, entries, codes, &mut self.lens, stream.output)? {
                 return Some(Turn::Goes(lane));
             }
             let (input, end) = (lane.input, lane.at.div_ceil(8));
