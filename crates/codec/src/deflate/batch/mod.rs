@@ -67,8 +67,8 @@ impl<'a> Stream<'a> {
 pub struct BatchInflater {
     decoder: Decoder,
     engine: Option<Engine>,
-    /// Fewer streams than this are decoded one by one.
-    least: usize,
+    /// Whether every stream goes to the engine, even if that does not pay.
+    is_forced: bool,
     state: Box<State>,
     order: Vec<usize>,
 }
@@ -83,12 +83,19 @@ struct State {
     lens: Lens,
 }
 
-/// Streams from which a batch pays.
-const LEAST: usize = 4;
+/// Streams from which a batch pays: with fewer, lanes are idle for too long.
+const LEAST: usize = 8;
+
+/// Whether a stream gains from a lane. Measured: below 3 KB the headers and the rest of the last chunk cost what the
+/// symbols gain, and data that hardly compresses is stored, or literals that libdeflate predicts well.
+fn pays(stream: &Stream<'_>) -> bool {
+    let (packed, room) = (stream.input.len(), stream.output.len());
+    packed >= 3 << 10 && room > packed + packed / 8
+}
 
 impl Default for BatchInflater {
     fn default() -> Self {
-        Self::from_engine(Engine::best(), LEAST)
+        Self::from_engine(Engine::best(), false)
     }
 }
 
@@ -105,10 +112,10 @@ impl BatchInflater {
             Implementation::Portable => Some(Engine::Portable),
             Implementation::Avx512 => Some(Engine::best()?),
         };
-        Some(Self::from_engine(engine, 1))
+        Some(Self::from_engine(engine, true))
     }
 
-    fn from_engine(engine: Option<Engine>, least: usize) -> Self {
+    fn from_engine(engine: Option<Engine>, is_forced: bool) -> Self {
         let state = State {
             tables: [[0; ENTRIES]; LANES],
             codes: [const { Codes::EMPTY }; LANES],
@@ -117,22 +124,33 @@ impl BatchInflater {
             sequences: Sequences::EMPTY,
             lens: Lens::EMPTY,
         };
-        Self { decoder: Decoder::new(), engine, least, state: Box::new(state), order: Vec::new() }
+        Self { decoder: Decoder::new(), engine, is_forced, state: Box::new(state), order: Vec::new() }
     }
 
     /// Decodes all streams and sets their results. One that fails does not disturb the others; its output is
     /// unspecified.
     pub fn inflate_batch(&mut self, streams: &mut [Stream<'_>]) {
-        match self.engine {
-            Some(engine) if streams.len() >= self.least => self.lanes(engine, streams),
-            _ => streams.iter_mut().for_each(|stream| self.decoder.decode(stream)),
+        let Some(engine) = self.engine else {
+            streams.iter_mut().for_each(|stream| self.decoder.decode(stream));
+            return;
+        };
+        self.order.clear();
+        self.order.extend((0..streams.len()).filter(|&index| self.is_forced || pays(&streams[index])));
+        if !self.is_forced && self.order.len() < LEAST {
+            self.order.clear();
         }
+        let mut lanes = self.order.iter().copied().peekable();
+        for (index, stream) in streams.iter_mut().enumerate() {
+            if lanes.next_if_eq(&index).is_none() {
+                self.decoder.decode(stream);
+            }
+        }
+        self.lanes(engine, streams);
     }
 
+    /// Decodes the streams of `order` in lanes.
     fn lanes(&mut self, engine: Engine, streams: &mut [Stream<'_>]) {
         // The longest first, so that lanes run out of work at the same time; from the back.
-        self.order.clear();
-        self.order.extend(0..streams.len());
         self.order.sort_by_key(|&index| streams[index].input.len());
         let state = &mut *self.state;
         let mut active: Vec<(usize, Lane<'_>)> = Vec::with_capacity(LANES);
