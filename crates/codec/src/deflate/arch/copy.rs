@@ -45,7 +45,7 @@ pub(super) unsafe fn copy(sequences: &Sequences, output: &mut [u8], start: usize
         let before = usize::from(sequences.before[i]);
         let len = usize::from(sequences.lens[i]);
         let distance = usize::from(sequences.distances[i]);
-        let run = before - done;
+        let run = before.checked_sub(done)?;
         let to = at + run;
         let end = to + len;
         // Each copy below writes less than WIDE bytes past what it has to.
@@ -84,7 +84,14 @@ pub(super) unsafe fn copy(sequences: &Sequences, output: &mut [u8], start: usize
         at = end;
         done = before;
     }
-    copy_exactly(sequences, (count, done), output, start, at)
+    let run = sequences.literal_count.checked_sub(done)?;
+    let end = at + run;
+    if end + WIDE > output.len() || done + run + WIDE > sequences.literals.len() {
+        return copy_exactly(sequences, (count, done), output, start, at);
+    }
+    // SAFETY: as above.
+    unsafe { more(sequences.literals.as_ptr().add(done), base.add(at), 0, run) };
+    Some(end)
 }
 
 /// Copies from `moved` to `len` and less than WIDE further.

@@ -160,9 +160,13 @@ impl BatchInflater {
             {
                 let slot = active.len();
                 let stream = &mut streams[index];
-                match open(stream, 0, 0).and_then(|lane| state.enter(engine, slot, lane, stream)) {
-                    Some(Turn::Goes(lane)) => active.push((index, lane)),
-                    Some(Turn::Done(progress)) => stream.result = Ok(progress),
+                let turn = open(stream, 0, 0).and_then(|mut lane| {
+                    let turn = state.enter(engine, slot, &mut lane, stream)?;
+                    Some((lane, turn))
+                });
+                match turn {
+                    Some((lane, Turn::Goes)) => active.push((index, lane)),
+                    Some((_, Turn::Done(progress))) => stream.result = Ok(progress),
                     None => self.decoder.decode(stream),
                 }
             }
@@ -178,28 +182,24 @@ impl BatchInflater {
             let ends = cursors.map(|cursor| (cursor.at, cursor.next));
             // From the back, so that a lane that takes a removed one's place has had its turn.
             for slot in (0..active.len()).rev() {
-                let (index, mut lane) = active.swap_remove(slot);
-                let stream = &mut streams[index];
+                let (index, lane) = &mut active[slot];
+                let stream = &mut streams[*index];
                 let (tokens, codes) = (&state.tokens[slot], &state.codes[slot]);
                 let step = lane.take(engine, ends[slot], tokens, &mut state.sequences, codes, stream.output);
                 let turn = match step {
-                    Some(Step::Symbols) => Some(Turn::Goes(lane)),
+                    Some(Step::Symbols) => Some(Turn::Goes),
                     Some(Step::End) => state.enter(engine, slot, lane, stream),
                     None => None,
                 };
-                let last = active.len();
                 match turn {
-                    Some(Turn::Goes(lane)) => {
-                        active.push((index, lane));
-                        active.swap(slot, last);
-                        continue;
-                    }
+                    Some(Turn::Goes) => continue,
                     Some(Turn::Done(progress)) => stream.result = Ok(progress),
                     None => self.decoder.decode(stream),
                 }
-                if slot < last {
-                    state.tables[slot] = state.tables[last];
-                    state.codes.swap(slot, last);
+                active.swap_remove(slot);
+                if slot < active.len() {
+                    state.tables[slot] = state.tables[active.len()];
+                    state.codes.swap(slot, active.len());
                 }
             }
         }
@@ -207,18 +207,24 @@ impl BatchInflater {
 }
 
 /// What became of a lane.
-enum Turn<'a> {
-    Goes(Lane<'a>),
+enum Turn {
+    Goes,
     Done(Progress),
 }
 
 impl State {
     /// Moves a lane to its next symbols, over the ends of members and the starts of others.
-    fn enter<'a>(&mut self, engine: Engine, slot: usize, mut lane: Lane<'a>, stream: &mut Stream<'a>) -> Option<Turn<'a>> {
+    fn enter<'a>(
+        &mut self,
+        engine: Engine,
+        slot: usize,
+        lane: &mut Lane<'a>,
+        stream: &mut Stream<'a>,
+    ) -> Option<Turn> {
         let (entries, codes) = (&mut self.tables[slot], &mut self.codes[slot]);
         loop {
             if let Step::Symbols = lane.enter(engine, entries, codes, &mut self.lens, stream.output)? {
-                return Some(Turn::Goes(lane));
+                return Some(Turn::Goes);
             }
             let (input, end) = (lane.input, lane.at.div_ceil(8));
             let plain = &stream.output[lane.start..lane.end];
@@ -231,7 +237,7 @@ impl State {
             if stream.format != Format::Gzip || !gzip::is_member(&input[consumed..]) {
                 return Some(Turn::Done(Progress { consumed, produced: lane.end }));
             }
-            lane = open(stream, consumed, lane.end)?;
+            *lane = open(stream, consumed, lane.end)?;
         }
     }
 }
