@@ -8,7 +8,7 @@ mod decode;
 mod sort;
 mod split;
 
-use super::batch::{Cursor, LANES, Sequences, Sorted, Tables, Tokens};
+use super::batch::{Counts, Cursor, LANES, Sequences, Sorted, Tables, Tokens};
 
 /// Proof that the processor has what the steps need.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ impl Avx512 {
     }
 
     /// As `portable::sort`.
-    pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) {
+    pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
         // SAFETY: the value proves that the features are there.
         unsafe { sort::sort(lens, of, to) }
     }

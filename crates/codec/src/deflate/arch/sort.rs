@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::deflate::batch::{MAX_LEN, SYMBOLS, Sorted};
+use crate::deflate::batch::{Counts, MAX_LEN, SYMBOLS, Sorted};
 
 /// Symbols in a vector.
 const WIDTH: usize = 32;
@@ -10,12 +10,14 @@ const WIDTH: usize = 32;
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
-pub(super) unsafe fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) {
+pub(super) unsafe fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
     let count = lens.len();
     assert!(count == of.len() && count.is_multiple_of(WIDTH) && count <= SYMBOLS);
+    let mut counts = [0; MAX_LEN + 1];
     let mut done = 0;
-    for wanted in 1..=MAX_LEN as i8 {
-        let wanted = _mm256_set1_epi8(wanted);
+    for (len, sum) in counts.iter_mut().enumerate().skip(1) {
+        let wanted = _mm256_set1_epi8(len as i8);
+        let start = done;
         for first in (0..count).step_by(WIDTH) {
             // SAFETY: WIDTH elements from `first` on are within both. Every symbol is written once, so at most
             // SYMBOLS are before `done`, and WIDTH more have room.
@@ -28,5 +30,7 @@ pub(super) unsafe fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) {
                 done += found.count_ones() as usize;
             }
         }
+        *sum = (done - start) as u16;
     }
+    counts
 }

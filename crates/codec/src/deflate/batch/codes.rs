@@ -13,12 +13,15 @@ pub(crate) const SYMBOLS: usize = 288;
 /// Room for a code's symbols in order, and a vector more.
 pub(crate) type Sorted = [u16; SYMBOLS + 32];
 
+/// How many words there are of each length but 0.
+pub(crate) type Counts = [u16; MAX_LEN + 1];
+
 /// A canonical code, for the symbols that have no entry.
 pub(super) struct Code {
     /// The length of each symbol's word, 0 if it has none.
     lens: [u8; SYMBOLS],
     /// How many words there are of each length.
-    counts: [u16; MAX_LEN + 1],
+    counts: Counts,
     /// The bits that a link consumes.
     pub(super) linked: u32,
 }
@@ -42,20 +45,13 @@ impl Code {
         None
     }
 
-    /// Takes the lengths of words; the sum of the words' shares of the code space, of which `1 << MAX_LEN` is all.
-    fn set(&mut self, lens: &[u8]) -> u32 {
+    /// Takes the lengths of words and puts `of`, which is by symbol, in the order of the words. Returns the sum of the
+    /// words' shares of the code space, of which `1 << MAX_LEN` is all.
+    fn sort(&mut self, engine: Engine, lens: &[u8], of: &[u16], to: &mut Sorted) -> u32 {
         self.lens[..lens.len()].copy_from_slice(lens);
         self.lens[lens.len()..].fill(0);
-        let mut used = 0;
-        // Counting one length at a time is what compilers make vectors of.
-        for len in 1..=MAX_LEN {
-            let groups = self.lens.chunks_exact(32);
-            let count: u16 =
-                groups.map(|group| u16::from(group.iter().map(|&of| u8::from(of == len as u8)).sum::<u8>())).sum();
-            self.counts[len] = count;
-            used += u32::from(count) << (MAX_LEN - len);
-        }
-        used
+        self.counts = engine.sort(&self.lens[..of.len()], of, to);
+        (1..=MAX_LEN).map(|len| u32::from(self.counts[len]) << (MAX_LEN - len)).sum()
     }
 
     /// Fills a table and, if there are words of more than [`INDEX_BITS`], the one that links lead to. `own` leads
@@ -129,20 +125,18 @@ impl Codes {
             return None;
         };
         let mut sorted = [0; SYMBOLS + 32];
-        if self.literals.set(literals) != ALL {
+        if self.literals.sort(engine, literals, &LITERAL_ENTRIES, &mut sorted) != ALL {
             return None;
         }
-        engine.sort(&self.literals.lens, &LITERAL_ENTRIES, &mut sorted);
         self.literals.fill(&sorted, 0, main_literals, link_literals);
 
-        let used = self.distances.set(distances);
+        let used = self.distances.sort(engine, distances, &DISTANCE_ENTRIES, &mut sorted);
         if used != ALL {
             if used != 0 && (used != ALL / 2 || self.distances.counts[1] != 1) {
                 return None;
             }
             main_distances.fill(TO_DISTANCE);
         }
-        engine.sort(&self.distances.lens[..DISTANCE_ENTRIES.len()], &DISTANCE_ENTRIES, &mut sorted);
         self.distances.fill(&sorted, TO_DISTANCE, main_distances, link_distances);
         Some(())
     }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::codes::Sorted;
+use super::codes::{Counts, Sorted};
 use super::portable;
 use super::tokens::{Cursor, LANES, Sequences, Tables, Tokens};
 #[cfg(target_arch = "x86_64")]
@@ -61,8 +61,8 @@ impl Engine {
         None
     }
 
-    /// The elements of `of` whose `lens` are not 0, by length and then by number.
-    pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) {
+    /// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
+    pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
         match self {
             Self::Portable => portable::sort(lens, of, to),
             #[cfg(target_arch = "x86_64")]

@@ -147,29 +147,34 @@ const NOTHING: u8 = 255;
 
 /// By word of seven bits, first bit lowest. `None` unless the code is complete.
 fn pre_table(lens: &[u8; 19]) -> Option<[Repeat; 1 << PRE_LEN]> {
-    let mut table = [Repeat { len: 0, extra: 0, least: 0, value: 0 }; 1 << PRE_LEN];
-    // The next word, first bit highest, as if all had seven bits.
-    let mut word = 0_u32;
-    for len in 1..=PRE_LEN as u8 {
-        for (symbol, _) in lens.iter().enumerate().filter(|&(_, &of)| of == len) {
-            let step = 1 << (PRE_LEN as u8 - len);
-            if word + step > 1 << PRE_LEN {
-                return None;
-            }
-            let (value, least, extra) = match symbol {
-                16 => (PREVIOUS, 3, 2),
-                17 => (0, 3, 3),
-                18 => (0, 11, 7),
-                value => (value as u8, 1, 0),
-            };
-            let first = (word.reverse_bits() >> (32 - PRE_LEN)) as usize;
-            for place in table[first..].iter_mut().step_by(1 << len) {
-                *place = Repeat { len, extra, least, value };
-            }
-            word += step;
-        }
+    // Where the words of each length start, first bit highest, as if all had seven bits.
+    let mut counts = [0; PRE_LEN + 1];
+    for &len in lens {
+        counts[usize::from(len) % counts.len()] += 1_usize;
     }
-    (word == 1 << PRE_LEN).then_some(table)
+    let mut words = [0; PRE_LEN + 1];
+    for len in 1..PRE_LEN {
+        words[len + 1] = words[len] + (counts[len] << (PRE_LEN - len));
+    }
+    if words[PRE_LEN] + counts[PRE_LEN] != 1 << PRE_LEN {
+        return None;
+    }
+    let mut table = [Repeat { len: 0, extra: 0, least: 0, value: 0 }; 1 << PRE_LEN];
+    for (symbol, &len) in lens.iter().enumerate().filter(|&(_, &len)| len != 0) {
+        let (value, least, extra) = match symbol {
+            16 => (PREVIOUS, 3, 2),
+            17 => (0, 3, 3),
+            18 => (0, 11, 7),
+            value => (value as u8, 1, 0),
+        };
+        let word = &mut words[usize::from(len) % counts.len()];
+        let first = (*word as u8).reverse_bits() >> (u8::BITS as usize - PRE_LEN);
+        for place in table[usize::from(first)..].iter_mut().step_by(1 << len) {
+            *place = Repeat { len, extra, least, value };
+        }
+        *word += 1 << (PRE_LEN - usize::from(len));
+    }
+    Some(table)
 }
 
 const _: () = assert!(MAX_LEN < 16, "symbols below 16 are lengths");

@@ -25,7 +25,7 @@ use crate::deflate::{gzip, zlib};
 use crate::{Decoder, Error, Format, Progress};
 use codes::Codes;
 #[cfg(target_arch = "x86_64")]
-pub(super) use codes::{MAX_LEN, SYMBOLS, Sorted};
+pub(super) use codes::{Counts, MAX_LEN, SYMBOLS, Sorted};
 pub use engine::Implementation;
 use engine::Engine;
 #[cfg(target_arch = "x86_64")]

@@ -1,21 +1,23 @@
 //! The three steps in safe code: what the others are compared with, and what runs where there is nothing else.
 
-use super::codes::{MAX_LEN, Sorted};
+use super::codes::{Counts, MAX_LEN, Sorted};
 use super::entry::{BASES, CONSUMED, ENTRIES, EXTRAS, LINK, NEXT, SYMBOL_SHIFT, TABLE, TO_DISTANCE, is_stop, literal};
 use super::header::window;
 use super::tokens::{Cursor, GROUP, Sequences, TOKENS, Tokens};
 
-/// The elements of `of` whose `lens` are not 0, by length and then by number.
-pub(super) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) {
-    let mut places = to.iter_mut();
-    for wanted in 1..=MAX_LEN as u8 {
-        let found = lens.iter().zip(of).filter(|&(&len, _)| len == wanted);
-        for (_, &of) in found {
-            if let Some(place) = places.next() {
-                *place = of;
-            }
+/// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
+pub(super) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+    let mut counts = [0; MAX_LEN + 1];
+    let mut done = 0;
+    for wanted in 1..=MAX_LEN {
+        let start = done;
+        for (_, &of) in lens.iter().zip(of).filter(|&(&len, _)| usize::from(len) == wanted) {
+            to[done] = of;
+            done += 1;
         }
+        counts[wanted] = (done - start) as u16;
     }
+    counts
 }
 
 /// Looks up a chunk's tokens for one lane.
