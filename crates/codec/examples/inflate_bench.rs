@@ -21,7 +21,7 @@ const REPEATS: usize = 7;
 
 fn main() {
     let filters: Vec<String> = env::args().skip(1).collect();
-    println!("{:<28} {:>6} {:>8} {:>7} {:>8}", "cell", "ratio", "MB/s", "cyc/B", "speedup");
+    println!("{:<28} {:>6} {:>8} {:>7} {:>8}", "cell", "ratio", "MB/s", "theirs", "speedup");
     let mut by_size: Vec<(usize, Vec<f64>)> = Vec::new();
     for (name, plain) in sources() {
         for size in [4 << 10, 16 << 10, 64 << 10, 1 << 20] {
@@ -85,10 +85,10 @@ fn measure(cell: &str, plain: &[u8], size: usize, writer: &str) -> f64 {
     let bytes: usize = blocks.iter().map(|block| block.len()).sum();
     let packed: usize = packed.iter().map(Vec::len).sum();
     println!(
-        "{cell:<28} {:>6.2} {:>8.0} {:>7.2} {:>8.2}",
+        "{cell:<28} {:>6.2} {:>8.0} {:>7.0} {:>8.2}",
         bytes as f64 / packed as f64,
         bytes as f64 * 1e3 / ours,
-        reference / bytes as f64,
+        bytes as f64 * 1e3 / reference,
         reference / ours
     );
     reference / ours
@@ -114,8 +114,8 @@ fn human(size: usize) -> String {
 /// Every kind of data, with a name.
 fn sources() -> Vec<(&'static str, Vec<u8>)> {
     let home = env::var_os("HOME").map_or_else(PathBuf::new, PathBuf::from);
-    let tpch = env::var_os("PELTON_TPCH")
-        .map_or_else(|| home.join(".cache/pelton/tpch-sf1-gzip"), PathBuf::from);
+    let tpch =
+        env::var_os("PELTON_TPCH").map_or_else(|| home.join(".cache/pelton/tpch-sf1-gzip"), PathBuf::from);
     let mut random = Random(1);
     let mut sources = vec![
         ("lineitem", pages(&tpch.join("lineitem.parquet"))),
@@ -178,8 +178,22 @@ fn source(folder: &Path) -> Vec<u8> {
 }
 
 const WORDS: [&str; 16] = [
-    "furiously", "regular", "deposits", "sleep", "carefully", "final", "accounts", "above", "the", "quickly",
-    "express", "packages", "haggle", "blithely", "ironic", "requests",
+    "furiously",
+    "regular",
+    "deposits",
+    "sleep",
+    "carefully",
+    "final",
+    "accounts",
+    "above",
+    "the",
+    "quickly",
+    "express",
+    "packages",
+    "haggle",
+    "blithely",
+    "ironic",
+    "requests",
 ];
 
 fn words(random: &mut Random, count: usize) -> String {

@@ -85,7 +85,11 @@ fn every_strategy_of_zlib() {
         for level in [0, 1, 6, 9] {
             for shape in SHAPES {
                 let plain = data(shape, 90_000);
-                cases.push(case(Format::Deflate, &deflate(Container::Raw, level, strategy, &plain), plain.len()));
+                cases.push(case(
+                    Format::Deflate,
+                    &deflate(Container::Raw, level, strategy, &plain),
+                    plain.len(),
+                ));
             }
         }
     }
@@ -158,7 +162,9 @@ fn room_that_is_exact_short_or_ample() {
         for shape in SHAPES {
             for len in [1, 40, 3000, 66_000] {
                 let packed = pack_default(format, &data(shape, len));
-                cases.extend([0, len / 2, len - 1, len, len + 1, len + 1000].map(|room| case(format, &packed, room)));
+                cases.extend(
+                    [0, len / 2, len - 1, len, len + 1, len + 1000].map(|room| case(format, &packed, room)),
+                );
             }
         }
     }
@@ -213,7 +219,8 @@ fn a_damaged_stream_in_every_place() {
                 }
                 let damaged = case(*format, &packed, *room);
                 let verdict = one_by_one(std::slice::from_ref(&damaged)).remove(0);
-                let (mut cases, mut expected): (Vec<_>, Vec<_>) = (sound.iter().collect(), expected.iter().collect());
+                let (mut cases, mut expected): (Vec<_>, Vec<_>) =
+                    (sound.iter().collect(), expected.iter().collect());
                 cases[place] = &damaged;
                 expected[place] = &verdict;
                 check_with(name, &mut batch, &cases, &expected);
@@ -240,8 +247,9 @@ fn random_bytes_after_every_block_header() {
 
 #[test]
 fn batches_of_every_size() {
-    let cases: Vec<Case> =
-        (0..20).map(|i| case(Format::Deflate, &pack_default(Format::Deflate, &data("text", 900 * i)), 900 * i)).collect();
+    let cases: Vec<Case> = (0..20)
+        .map(|i| case(Format::Deflate, &pack_default(Format::Deflate, &data("text", 900 * i)), 900 * i))
+        .collect();
     for len in 0..=cases.len() {
         check(&cases[..len]);
         let mut batch = BatchInflater::new();

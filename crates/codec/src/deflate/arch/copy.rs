@@ -36,7 +36,12 @@ static WHOLE: [u8; WIDE] = {
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2")]
-pub(super) unsafe fn copy(sequences: &Sequences, output: &mut [u8], start: usize, at: usize) -> Option<usize> {
+pub(super) unsafe fn copy(
+    sequences: &Sequences,
+    output: &mut [u8],
+    start: usize,
+    at: usize,
+) -> Option<usize> {
     let count = sequences.distance_count.min(sequences.lens.len());
     let base = output.as_mut_ptr();
     let mut at = at;
@@ -52,7 +57,7 @@ pub(super) unsafe fn copy(sequences: &Sequences, output: &mut [u8], start: usize
         if end + WIDE > output.len() || before + WIDE > sequences.literals.len() {
             return copy_exactly(sequences, (i, done), output, start, at);
         }
-        if distance.wrapping_sub(1) >= to - start {
+        if distance.wrapping_sub(1) >= to.checked_sub(start)? {
             return None;
         }
         // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past `end`; both have just

@@ -98,7 +98,10 @@ pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
             _mm256_storeu_si256(to.literals.as_mut_ptr().add(literals).cast(), literal);
             let before = _mm512_maskz_compress_epi16(is_len, before);
             _mm512_storeu_si512(to.before.as_mut_ptr().add(lens).cast(), before);
-            _mm512_storeu_si512(to.lens.as_mut_ptr().add(lens).cast(), _mm512_maskz_compress_epi16(is_len, value));
+            _mm512_storeu_si512(
+                to.lens.as_mut_ptr().add(lens).cast(),
+                _mm512_maskz_compress_epi16(is_len, value),
+            );
             let value = _mm512_maskz_compress_epi16(is_distance, value);
             _mm512_storeu_si512(to.distances.as_mut_ptr().add(distances).cast(), value);
         }

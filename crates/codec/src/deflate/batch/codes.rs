@@ -2,7 +2,8 @@
 
 use super::engine::Engine;
 use super::entry::{
-    CONSUMED, DISTANCE_ENTRIES, ENTRIES, INDEX_BITS, LINK, LITERAL_ENTRIES, MOST_CONSUMED, NONE, TABLE, TO_DISTANCE,
+    CONSUMED, DISTANCE_ENTRIES, ENTRIES, INDEX_BITS, LINK, LITERAL_ENTRIES, MOST_CONSUMED, NONE, TABLE,
+    TO_DISTANCE,
 };
 
 /// The longest code word.
@@ -63,7 +64,8 @@ impl Code {
         for len in 1..=INDEX_BITS as usize {
             let count = usize::from(self.counts[len]);
             let step = TABLE >> len;
-            for (&of, &word) in sorted[index..index + count].iter().zip(REVERSED[code..].iter().step_by(step)) {
+            for (&of, &word) in sorted[index..index + count].iter().zip(REVERSED[code..].iter().step_by(step))
+            {
                 table[usize::from(word) % TABLE] = entry(of, len as u32, own);
             }
             index += count;
@@ -84,20 +86,20 @@ impl Code {
         for &prefix in &REVERSED[code..] {
             table[usize::from(prefix)] = own | LINK | self.linked as u16;
         }
-        links.fill(own | LINK);
-        for len in INDEX_BITS as usize + 1..=MAX_LEN {
-            let count = usize::from(self.counts[len]);
-            let rest = len as u32 - self.linked;
+        // As above, by the bits that follow; words with more than INDEX_BITS of those keep the stop.
+        let first = INDEX_BITS + 1 - self.linked;
+        links[..1 << first].fill(own | LINK);
+        for rest in first..=INDEX_BITS {
+            let len = rest + self.linked;
+            let count = self.counts.get(len as usize).map_or(0, |&count| usize::from(count));
             for &of in &sorted[index..index + count] {
-                if rest <= INDEX_BITS {
-                    let entry = entry(of, rest, own | LINK);
-                    for place in links[word >> self.linked..].iter_mut().step_by(1 << rest) {
-                        *place = entry;
-                    }
-                }
-                word = next(word, len as u32);
+                links[word >> self.linked] = entry(of, rest, own | LINK);
+                word = next(word, len);
             }
             index += count;
+            if rest < INDEX_BITS {
+                links.copy_within(0..1 << rest, 1 << rest);
+            }
         }
     }
 }
@@ -121,7 +123,8 @@ impl Codes {
         distances: &[u8],
     ) -> Option<()> {
         const ALL: u32 = 1 << MAX_LEN;
-        let ([main_literals, main_distances, link_literals, link_distances], []) = entries.as_chunks_mut() else {
+        let ([main_literals, main_distances, link_literals, link_distances], []) = entries.as_chunks_mut()
+        else {
             return None;
         };
         let mut sorted = [0; SYMBOLS + 32];

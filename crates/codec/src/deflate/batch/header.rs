@@ -61,9 +61,10 @@ pub(super) fn read(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<(boo
     let last = bits & 1 == 1;
     match bits >> 1 & 3 {
         0 => {
-            let start = at.next_multiple_of(8) / 8;
+            let start = at.div_ceil(8);
             let head: &[u8; 4] = input.get(start..)?.first_chunk()?;
-            let (len, complement) = (u16::from_le_bytes([head[0], head[1]]), u16::from_le_bytes([head[2], head[3]]));
+            let (len, complement) =
+                (u16::from_le_bytes([head[0], head[1]]), u16::from_le_bytes([head[2], head[3]]));
             let block = Block::Stored { start: start + head.len(), len: usize::from(len) };
             (len == !complement).then_some((last, block))
         }

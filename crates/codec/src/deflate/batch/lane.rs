@@ -102,7 +102,8 @@ impl<'a> Lane<'a> {
         self.pending = (lens > distances).then(|| sequences.lens[distances]);
         self.at = self.at / 8 * 8 + at;
         self.next = next;
-        let step = if is_stop(tokens.entries[TOKENS - 1]) { self.symbol(codes, output)? } else { Step::Symbols };
+        let step =
+            if is_stop(tokens.entries[TOKENS - 1]) { self.symbol(codes, output)? } else { Step::Symbols };
         (!self.is_past_input()).then_some(step)
     }
 

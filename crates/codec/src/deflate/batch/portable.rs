@@ -1,7 +1,9 @@
 //! The three steps in safe code: what the others are compared with, and what runs where there is nothing else.
 
 use super::codes::{Counts, MAX_LEN, Sorted};
-use super::entry::{BASES, CONSUMED, ENTRIES, EXTRAS, LINK, NEXT, SYMBOL_SHIFT, TABLE, TO_DISTANCE, is_stop, literal};
+use super::entry::{
+    BASES, CONSUMED, ENTRIES, EXTRAS, LINK, NEXT, SYMBOL_SHIFT, TABLE, TO_DISTANCE, is_stop, literal,
+};
 use super::header::window;
 use super::tokens::{Cursor, GROUP, Sequences, TOKENS, Tokens};
 
@@ -9,13 +11,13 @@ use super::tokens::{Cursor, GROUP, Sequences, TOKENS, Tokens};
 pub(super) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
     let mut counts = [0; MAX_LEN + 1];
     let mut done = 0;
-    for wanted in 1..=MAX_LEN {
+    for (wanted, sum) in counts.iter_mut().enumerate().skip(1) {
         let start = done;
         for (_, &of) in lens.iter().zip(of).filter(|&(&len, _)| usize::from(len) == wanted) {
             to[done] = of;
             done += 1;
         }
-        counts[wanted] = (done - start) as u16;
+        *sum = (done - start) as u16;
     }
     counts
 }
@@ -90,7 +92,13 @@ fn put(literals: &[u8], output: &mut [u8], at: usize) -> Option<usize> {
 }
 
 /// Writes a match.
-pub(super) fn repeat(len: usize, distance: usize, output: &mut [u8], start: usize, at: usize) -> Option<usize> {
+pub(super) fn repeat(
+    len: usize,
+    distance: usize,
+    output: &mut [u8],
+    start: usize,
+    at: usize,
+) -> Option<usize> {
     let end = at + len;
     if distance > at - start || end > output.len() {
         return None;
