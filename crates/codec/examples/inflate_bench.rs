@@ -15,9 +15,9 @@ use pelton_codec::{BatchInflater, Decoder, Encoder, Format, Implementation, Leve
 mod zlib;
 
 /// Plain bytes of a cell.
-const CELL: usize = 6 << 20;
+const CELL: usize = 12 << 20;
 /// Repetitions, of which the median counts.
-const REPEATS: usize = 7;
+const REPEATS: usize = 5;
 
 fn main() {
     let filters: Vec<String> = env::args().skip(1).collect();
