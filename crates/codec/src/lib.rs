@@ -21,6 +21,8 @@
 //! # Ok::<(), pelton_codec::Error>(())
 //! ```
 //!
+//! Many independent blocks of DEFLATE's formats are decoded faster by [`BatchInflater`] than one by one.
+//!
 //! # Untrusted input
 //! Any bytes may be given to a decoder. It returns an error or some output, never panics, never writes outside the
 //! output slice, and never allocates in proportion to a size that the input claims: its memory is the state listed
@@ -46,6 +48,7 @@ mod zstd;
 
 pub use checksum::{Checksum, checksum, checksum_append};
 pub use decoder::Decoder;
+pub use deflate::{BatchInflater, Implementation, Stream};
 pub use encoder::{Encoder, compress_bound};
 pub use error::Error;
 pub use format::Format;

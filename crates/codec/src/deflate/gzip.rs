@@ -34,7 +34,7 @@ pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> 
             })?;
         done.consumed += part.consumed;
         done.produced += part.produced;
-        if !input[done.consumed..].starts_with(&MAGIC) {
+        if !is_member(&input[done.consumed..]) {
             return Ok(done);
         }
     }
@@ -43,10 +43,19 @@ pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> 
 fn member(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
     let header = header_len(input)?;
     let body = raw.raw(FORMAT, &input[header..], output)?;
-    let end = header + body.consumed;
+    let consumed = check_trailer(input, header + body.consumed, &output[..body.produced])?;
+    Ok(Progress { consumed, produced: body.produced })
+}
+
+/// Whether bytes after a member are another one.
+pub(super) fn is_member(input: &[u8]) -> bool {
+    input.starts_with(&MAGIC)
+}
+
+/// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of the member.
+pub(super) fn check_trailer(input: &[u8], end: usize, plain: &[u8]) -> Result<usize, Error> {
     let trailer: &[u8; TRAILER] = input[end..].first_chunk().ok_or(TRUNCATED)?;
     let [c0, c1, c2, c3, l0, l1, l2, l3] = *trailer;
-    let plain = &output[..body.produced];
     if checksum(Checksum::Crc32, plain) != u64::from(u32::from_le_bytes([c0, c1, c2, c3])) {
         return Err(corrupt("the CRC-32 does not match the data"));
     }
@@ -54,11 +63,11 @@ fn member(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress
     if plain.len() as u32 != u32::from_le_bytes([l0, l1, l2, l3]) {
         return Err(corrupt("the length at the end of the member does not match the data"));
     }
-    Ok(Progress { consumed: end + TRAILER, produced: body.produced })
+    Ok(end + TRAILER)
 }
 
 /// Checks a member's header and returns its length.
-fn header_len(input: &[u8]) -> Result<usize, Error> {
+pub(super) fn header_len(input: &[u8]) -> Result<usize, Error> {
     let magic = input.len().min(MAGIC.len());
     if input[..magic] != MAGIC[..magic] {
         return Err(corrupt("not a gzip header"));

@@ -3,7 +3,12 @@
 //! libdeflate decodes and encodes raw streams and whole containers at once, which is what a block is. The containers
 //! are parsed here rather than in libdeflate for two reasons: it does not say whether data is truncated or
 //! corrupt, and it does not check gzip's header CRC.
+//!
+//! `batch/` decodes many streams at once, with code of its own for the streams that gain from it.
 
+#[cfg(target_arch = "x86_64")]
+mod arch;
+mod batch;
 mod diagnose;
 pub(crate) mod gzip;
 mod huffman;
@@ -56,4 +61,5 @@ impl Encoder {
     }
 }
 
+pub use batch::{BatchInflater, Implementation, Stream};
 pub(crate) use sys::compress_bound;

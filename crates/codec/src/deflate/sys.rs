@@ -1,4 +1,5 @@
-//! The safe edge of libdeflate: owned states, slices in, counts out. All of this crate's `unsafe` is here.
+//! The safe edge of libdeflate: owned states, slices in, counts out. The rest of this crate's
+//! `unsafe` is in `arch/`.
 
 #![allow(unsafe_code)]
 

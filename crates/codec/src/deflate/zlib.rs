@@ -12,15 +12,26 @@ const MAX_WINDOW: u8 = 7;
 const PRESET_DICTIONARY: u8 = 1 << 5;
 
 pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
-    let (&header, rest) = input.split_first_chunk::<2>().ok_or(Error::Truncated { format: FORMAT })?;
-    check_header(header)?;
-    let body = raw.raw(FORMAT, rest, output)?;
-    let (trailer, _) =
-        rest[body.consumed..].split_first_chunk::<4>().ok_or(Error::Truncated { format: FORMAT })?;
-    if checksum(Checksum::Adler32, &output[..body.produced]) != u64::from(u32::from_be_bytes(*trailer)) {
+    let header = header_len(input)?;
+    let body = raw.raw(FORMAT, &input[header..], output)?;
+    let consumed = check_trailer(input, header + body.consumed, &output[..body.produced])?;
+    Ok(Progress { consumed, produced: body.produced })
+}
+
+/// Checks the header and returns its length.
+pub(super) fn header_len(input: &[u8]) -> Result<usize, Error> {
+    let header: &[u8; 2] = input.first_chunk().ok_or(Error::Truncated { format: FORMAT })?;
+    check_header(*header)?;
+    Ok(header.len())
+}
+
+/// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of that.
+pub(super) fn check_trailer(input: &[u8], end: usize, plain: &[u8]) -> Result<usize, Error> {
+    let trailer: &[u8; 4] = input[end..].first_chunk().ok_or(Error::Truncated { format: FORMAT })?;
+    if checksum(Checksum::Adler32, plain) != u64::from(u32::from_be_bytes(*trailer)) {
         return Err(corrupt("the Adler-32 does not match the data"));
     }
-    Ok(Progress { consumed: header.len() + body.consumed + trailer.len(), produced: body.produced })
+    Ok(end + trailer.len())
 }
 
 fn check_header([cmf, flg]: [u8; 2]) -> Result<(), Error> {

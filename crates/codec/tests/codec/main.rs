@@ -1,6 +1,7 @@
 //! Every format through the public functions, against published values, the reference implementations, and damage.
 
 mod api;
+mod batch;
 mod brotli;
 mod checksum;
 mod damage;

@@ -1,0 +1,131 @@
+//! Writes literals and matches, 32 bytes at a time and past their ends where there is room.
+
+use std::arch::x86_64::*;
+
+use crate::deflate::batch::{Sequences, copy as copy_exactly};
+
+/// Bytes of one copy.
+const WIDE: usize = 32;
+
+/// By distance below `WIDE`: the places of a pattern of so many bytes, repeated.
+static REPEATED: [[u8; WIDE]; WIDE] = {
+    let mut places = [[0; WIDE]; WIDE];
+    let mut distance = 1;
+    while distance < WIDE {
+        let mut i = 0;
+        while i < WIDE {
+            places[distance][i] = (i % distance) as u8;
+            i += 1;
+        }
+        distance += 1;
+    }
+    places
+};
+
+/// By distance below `WIDE`: how much of that is whole patterns.
+static WHOLE: [u8; WIDE] = {
+    let mut lens = [0; WIDE];
+    let mut distance = 1;
+    while distance < WIDE {
+        lens[distance] = (WIDE - WIDE % distance) as u8;
+        distance += 1;
+    }
+    lens
+};
+
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2")]
+pub(super) unsafe fn copy(
+    sequences: &Sequences,
+    output: &mut [u8],
+    start: usize,
+    at: usize,
+) -> Option<usize> {
+    let count = sequences.distance_count.min(sequences.lens.len());
+    let base = output.as_mut_ptr();
+    let mut at = at;
+    let mut done = 0;
+    for i in 0..count {
+        let before = usize::from(sequences.before[i]);
+        let len = usize::from(sequences.lens[i]);
+        let distance = usize::from(sequences.distances[i]);
+        let run = before.checked_sub(done)?;
+        let to = at + run;
+        let end = to + len;
+        // Each copy below writes less than WIDE bytes past what it has to.
+        if end + WIDE > output.len() || before + WIDE > sequences.literals.len() {
+            return copy_exactly(sequences, (i, done), output, start, at);
+        }
+        if distance.wrapping_sub(1) >= to.checked_sub(start)? {
+            return None;
+        }
+        // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past `end`; both have just
+        // been checked. A match is read from `start` on at the earliest, and up to what is written.
+        unsafe {
+            let literals = sequences.literals.as_ptr().add(done);
+            wide(literals, base.add(at));
+            if run > WIDE {
+                more(literals, base.add(at), WIDE, run);
+            }
+            let from = base.add(to - distance);
+            let to = base.add(to);
+            if distance >= WIDE {
+                wide(from, to);
+                if len > WIDE {
+                    more(from, to, WIDE, len);
+                }
+            } else {
+                let places = _mm256_loadu_si256(REPEATED[distance].as_ptr().cast());
+                let pattern = _mm256_permutexvar_epi8(places, _mm256_loadu_si256(from.cast()));
+                _mm256_storeu_si256(to.cast(), pattern);
+                let mut moved = usize::from(WHOLE[distance]);
+                while moved < len {
+                    _mm256_storeu_si256(to.add(moved).cast(), pattern);
+                    moved = opaque(moved + usize::from(WHOLE[distance]));
+                }
+            }
+        }
+        at = end;
+        done = before;
+    }
+    let run = sequences.literal_count.checked_sub(done)?;
+    let end = at + run;
+    if end + WIDE > output.len() || done + run + WIDE > sequences.literals.len() {
+        return copy_exactly(sequences, (count, done), output, start, at);
+    }
+    // SAFETY: as above.
+    unsafe { more(sequences.literals.as_ptr().add(done), base.add(at), 0, run) };
+    Some(end)
+}
+
+/// Copies from `moved` to `len` and less than WIDE further.
+///
+/// # Safety
+/// That can be read and written.
+#[target_feature(enable = "avx512f,avx512vl")]
+#[inline]
+unsafe fn more(from: *const u8, to: *mut u8, mut moved: usize, len: usize) {
+    while moved < len {
+        // SAFETY: the caller's.
+        unsafe { wide(from.add(moved), to.add(moved)) };
+        moved = opaque(moved + WIDE);
+    }
+}
+
+/// The same number, of which the compiler knows nothing: so that it does not unroll a loop that mostly runs once.
+#[inline(always)]
+fn opaque(mut n: usize) -> usize {
+    // SAFETY: no instruction.
+    unsafe { std::arch::asm!("/* {0} */", inout(reg) n, options(nomem, nostack, preserves_flags, pure)) };
+    n
+}
+
+/// # Safety
+/// WIDE bytes can be read and written.
+#[target_feature(enable = "avx512f,avx512vl")]
+#[inline]
+unsafe fn wide(from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's.
+    unsafe { _mm256_storeu_si256(to.cast(), _mm256_loadu_si256(from.cast())) }
+}

@@ -1,0 +1,60 @@
+//! The steps of batch inflate for x86-64 with AVX-512. All `unsafe` of batch inflate is here.
+
+#![allow(unsafe_code)]
+#![cfg(target_arch = "x86_64")]
+
+mod copy;
+mod decode;
+mod sort;
+mod split;
+
+use super::batch::{Counts, Cursor, LANES, Sequences, Sorted, Tables, Tokens};
+
+/// Proof that the processor has what the steps need.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(());
+
+impl Avx512 {
+    pub(super) fn new() -> Option<Self> {
+        let found = is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512bitalg");
+        found.then_some(Self(()))
+    }
+
+    /// As `portable::sort`.
+    pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+        // SAFETY: the value proves that the features are there.
+        unsafe { sort::sort(lens, of, to) }
+    }
+
+    /// Looks up a chunk's tokens for as many lanes as there are cursors.
+    pub(super) fn decode(self, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
+        decode::decode(self, tables, cursors, tokens);
+    }
+
+    /// As `portable::split`.
+    pub(super) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { split::split(tokens, at_distance, to) }
+    }
+
+    /// As `portable::copy` of all.
+    pub(super) fn copy(
+        self,
+        sequences: &Sequences,
+        output: &mut [u8],
+        start: usize,
+        at: usize,
+    ) -> Option<usize> {
+        // SAFETY: the value proves that the features are there.
+        unsafe { copy::copy(sequences, output, start, at) }
+    }
+}

@@ -1,0 +1,116 @@
+//! Sorts tokens by kind, 32 at a time.
+
+use std::arch::x86_64::*;
+
+use crate::deflate::batch::{
+    BASES, CONSUMED, EXTRAS, LINK, SYMBOL_SHIFT, Sequences, TO_DISTANCE, TOKENS, Tokens,
+};
+
+/// Tokens in a vector.
+const WIDTH: usize = 32;
+
+/// By token of a vector: which tokens are before it, of the low 16 and of the high 16.
+const EARLIER: [[u16; WIDTH]; 2] = {
+    let mut masks = [[0; WIDTH]; 2];
+    let mut i = 0;
+    while i < WIDTH {
+        let earlier = (1_u32 << i) - 1;
+        masks[0][i] = earlier as u16;
+        masks[1][i] = (earlier >> 16) as u16;
+        i += 1;
+    }
+    masks
+};
+
+/// Places of the low halves of 32-bit elements in two vectors; the high halves are one further.
+const HALVES: [u16; WIDTH] = {
+    let mut places = [0; WIDTH];
+    let mut i = 0;
+    while i < WIDTH {
+        places[i] = 2 * i as u16;
+        i += 1;
+    }
+    places
+};
+
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,bmi1,popcnt")]
+pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+    // SAFETY: the arrays have 32 or 64 elements.
+    let load = |from: &[u16]| unsafe { _mm512_loadu_si512(from[..WIDTH].as_ptr().cast()) };
+    let bases = [load(&BASES), load(&BASES[WIDTH..])];
+    let extras = [load(&EXTRAS), load(&EXTRAS[WIDTH..])];
+    let earlier = [load(&EARLIER[0]), load(&EARLIER[1])];
+    let low = load(&HALVES);
+    let high = _mm512_add_epi16(low, _mm512_set1_epi16(1));
+    let set = |value: u16| _mm512_set1_epi16(value as i16);
+
+    let (mut literals, mut lens, mut distances) = (to.literal_count, to.len_count, to.distance_count);
+    let mut carry = u32::from(at_distance);
+    for first in (0..TOKENS).step_by(WIDTH) {
+        let entry = load(&tokens.entries[first..]);
+        // SAFETY: `windows` has TOKENS elements, and WIDTH of them from `first` on.
+        let windows = unsafe {
+            let from = tokens.windows.as_ptr().add(first);
+            [_mm512_loadu_si512(from.cast()), _mm512_loadu_si512(from.add(WIDTH / 2).cast())]
+        };
+        let stops = _mm512_testn_epi16_mask(entry, set(CONSUMED));
+        // The tokens before the first stop; all if there is none.
+        let valid = (stops & stops.wrapping_neg()).wrapping_sub(1);
+        let to_distance = _mm512_test_epi16_mask(entry, set(TO_DISTANCE));
+        let links = _mm512_test_epi16_mask(entry, set(LINK));
+        let at_distance = to_distance << 1 | carry;
+        carry = to_distance >> 31;
+        let is_literal = !(at_distance | to_distance | links) & valid;
+        let is_len = to_distance & !links & !at_distance & valid;
+        let is_distance = at_distance & !to_distance & valid;
+
+        // Bits 0 to 4 from one shift, 5 to 7 from the other: 0xca chooses by the first operand.
+        let symbol = _mm512_srli_epi16::<SYMBOL_SHIFT>(entry);
+        let literal = _mm512_ternarylogic_epi32::<0xca>(set(0x1f), symbol, _mm512_srli_epi16::<8>(entry));
+        let literal = _mm256_maskz_compress_epi8(is_literal, _mm512_cvtepi16_epi8(literal));
+
+        // base + (window >> bits of the code) % 2^extra. The shift is below 16, over the window's two halves.
+        let base = _mm512_permutex2var_epi16(bases[0], symbol, bases[1]);
+        let extra = _mm512_permutex2var_epi16(extras[0], symbol, extras[1]);
+        let code = _mm512_sub_epi16(_mm512_and_si512(entry, set(CONSUMED)), extra);
+        let bits = _mm512_shrdv_epi16(
+            _mm512_permutex2var_epi16(windows[0], low, windows[1]),
+            _mm512_permutex2var_epi16(windows[0], high, windows[1]),
+            code,
+        );
+        let mask = _mm512_srlv_epi16(set(u16::MAX), _mm512_sub_epi16(set(16), extra));
+        let value = _mm512_add_epi16(base, _mm512_and_si512(bits, mask));
+
+        // Literals before each token: those earlier in the vector, counted in two halves, and those of earlier ones.
+        let before = _mm512_add_epi16(
+            _mm512_add_epi16(
+                _mm512_popcnt_epi16(_mm512_and_si512(set(is_literal as u16), earlier[0])),
+                _mm512_popcnt_epi16(_mm512_and_si512(set((is_literal >> 16) as u16), earlier[1])),
+            ),
+            set(literals as u16),
+        );
+
+        // SAFETY: no more tokens than `first` have been appended to any list, and one length that was pending; each
+        // list has room for TOKENS and 64 more elements.
+        unsafe {
+            _mm256_storeu_si256(to.literals.as_mut_ptr().add(literals).cast(), literal);
+            let before = _mm512_maskz_compress_epi16(is_len, before);
+            _mm512_storeu_si512(to.before.as_mut_ptr().add(lens).cast(), before);
+            _mm512_storeu_si512(
+                to.lens.as_mut_ptr().add(lens).cast(),
+                _mm512_maskz_compress_epi16(is_len, value),
+            );
+            let value = _mm512_maskz_compress_epi16(is_distance, value);
+            _mm512_storeu_si512(to.distances.as_mut_ptr().add(distances).cast(), value);
+        }
+        literals += is_literal.count_ones() as usize;
+        lens += is_len.count_ones() as usize;
+        distances += is_distance.count_ones() as usize;
+        if stops != 0 {
+            break;
+        }
+    }
+    (to.literal_count, to.len_count, to.distance_count) = (literals, lens, distances);
+}

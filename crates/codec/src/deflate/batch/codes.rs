@@ -1,0 +1,172 @@
+//! From the lengths of a block's code words to tables.
+
+use super::engine::Engine;
+use super::entry::{
+    CONSUMED, DISTANCE_ENTRIES, ENTRIES, INDEX_BITS, LINK, LITERAL_ENTRIES, MOST_CONSUMED, NONE, TABLE,
+    TO_DISTANCE,
+};
+
+/// The longest code word.
+pub(crate) const MAX_LEN: usize = 15;
+
+/// The most symbols that a code has.
+pub(crate) const SYMBOLS: usize = 288;
+/// Room for a code's symbols in order, and a vector more.
+pub(crate) type Sorted = [u16; SYMBOLS + 32];
+
+/// How many words there are of each length but 0.
+pub(crate) type Counts = [u16; MAX_LEN + 1];
+
+/// A canonical code, for the symbols that have no entry.
+pub(super) struct Code {
+    /// The length of each symbol's word, 0 if it has none.
+    lens: [u8; SYMBOLS],
+    /// How many words there are of each length.
+    counts: Counts,
+    /// The bits that a link consumes.
+    pub(super) linked: u32,
+}
+
+impl Code {
+    const EMPTY: Self = Self { lens: [0; SYMBOLS], counts: [0; MAX_LEN + 1], linked: 0 };
+
+    /// The symbol at the start of `bits` and the length of its word.
+    pub(super) fn slow(&self, bits: u64) -> Option<(usize, u32)> {
+        let (mut word, mut first) = (0, 0);
+        for len in 1..=MAX_LEN {
+            word |= (bits >> (len - 1) & 1) as usize;
+            let count = usize::from(self.counts[len]);
+            if word < first + count {
+                let mut symbols = (0..SYMBOLS).filter(|&symbol| usize::from(self.lens[symbol]) == len);
+                return Some((symbols.nth(word - first)?, len as u32));
+            }
+            first = (first + count) << 1;
+            word <<= 1;
+        }
+        None
+    }
+
+    /// Takes the lengths of words and puts `of`, which is by symbol, in the order of the words. Returns the sum of the
+    /// words' shares of the code space, of which `1 << MAX_LEN` is all.
+    fn sort(&mut self, engine: Engine, lens: &[u8], of: &[u16], to: &mut Sorted) -> u32 {
+        self.lens[..lens.len()].copy_from_slice(lens);
+        self.lens[lens.len()..].fill(0);
+        self.counts = engine.sort(&self.lens[..of.len()], of, to);
+        (1..=MAX_LEN).map(|len| u32::from(self.counts[len]) << (MAX_LEN - len)).sum()
+    }
+
+    /// Fills a table and, if there are words of more than [`INDEX_BITS`], the one that links lead to. `own` leads
+    /// back to the table itself.
+    fn fill(&mut self, sorted: &Sorted, own: u16, table: &mut [u16; TABLE], links: &mut [u16; TABLE]) {
+        // Words are kept with their first bit lowest, as the stream has them, so that the window is the index; `code`
+        // is the next one with its first bit highest, as if all had INDEX_BITS.
+        let (mut code, mut index) = (0, 0);
+        for len in 1..=INDEX_BITS as usize {
+            let count = usize::from(self.counts[len]);
+            let step = TABLE >> len;
+            for (&of, &word) in sorted[index..index + count].iter().zip(REVERSED[code..].iter().step_by(step))
+            {
+                table[usize::from(word) % TABLE] = entry(of, len as u32, own);
+            }
+            index += count;
+            code += count * step;
+            // What follows a word does not matter, so the table for one bit more is this one twice.
+            if len < INDEX_BITS as usize {
+                table.copy_within(0..1 << len, 1 << len);
+            }
+        }
+        if code >= TABLE || self.counts[INDEX_BITS as usize + 1..].iter().all(|&count| count == 0) {
+            return;
+        }
+        // The long words are the last ones, so what they all start with is as many ones as their first has. Consuming
+        // just those leaves the rest to one table. There are at least two, as 288 words of 11 bits or more are less
+        // than a quarter of all.
+        let mut word = usize::from(REVERSED[code]);
+        self.linked = word.trailing_ones();
+        for &prefix in &REVERSED[code..] {
+            table[usize::from(prefix)] = own | LINK | self.linked as u16;
+        }
+        // As above, by the bits that follow; words with more than INDEX_BITS of those keep the stop.
+        let first = INDEX_BITS + 1 - self.linked;
+        links[..1 << first].fill(own | LINK);
+        for rest in first..=INDEX_BITS {
+            let len = rest + self.linked;
+            let count = self.counts.get(len as usize).map_or(0, |&count| usize::from(count));
+            for &of in &sorted[index..index + count] {
+                links[word >> self.linked] = entry(of, rest, own | LINK);
+                word = next(word, len);
+            }
+            index += count;
+            if rest < INDEX_BITS {
+                links.copy_within(0..1 << rest, 1 << rest);
+            }
+        }
+    }
+}
+
+/// A lane's codes.
+pub(super) struct Codes {
+    pub(super) literals: Code,
+    pub(super) distances: Code,
+}
+
+impl Codes {
+    pub(super) const EMPTY: Self = Self { literals: Code::EMPTY, distances: Code::EMPTY };
+
+    /// Fills a lane's tables. `None` unless both codes are complete, or the distances' has at most one word, of one
+    /// bit: all that an encoder makes.
+    pub(super) fn build(
+        &mut self,
+        engine: Engine,
+        entries: &mut [u16; ENTRIES],
+        literals: &[u8],
+        distances: &[u8],
+    ) -> Option<()> {
+        const ALL: u32 = 1 << MAX_LEN;
+        let ([main_literals, main_distances, link_literals, link_distances], []) = entries.as_chunks_mut()
+        else {
+            return None;
+        };
+        let mut sorted = [0; SYMBOLS + 32];
+        if self.literals.sort(engine, literals, &LITERAL_ENTRIES, &mut sorted) != ALL {
+            return None;
+        }
+        self.literals.fill(&sorted, 0, main_literals, link_literals);
+
+        let used = self.distances.sort(engine, distances, &DISTANCE_ENTRIES, &mut sorted);
+        if used != ALL {
+            if used != 0 && (used != ALL / 2 || self.distances.counts[1] != 1) {
+                return None;
+            }
+            main_distances.fill(TO_DISTANCE);
+        }
+        self.distances.fill(&sorted, TO_DISTANCE, main_distances, link_distances);
+        Some(())
+    }
+}
+
+/// Numbers of `INDEX_BITS` bits with their bits in the other order.
+static REVERSED: [u16; TABLE] = {
+    let mut reversed = [0; TABLE];
+    let mut i = 0;
+    while i < TABLE {
+        reversed[i] = (i as u16).reverse_bits() >> (u16::BITS - INDEX_BITS);
+        i += 1;
+    }
+    reversed
+};
+
+/// The entry of a symbol whose word has `len` bits, or a stop.
+fn entry(of: u16, len: u32, own: u16) -> u16 {
+    if of == NONE || u32::from(of & CONSUMED) + len > MOST_CONSUMED { own } else { of + len as u16 }
+}
+
+/// The word after `word` among those of `len` bits, first bit lowest: the last zero becomes a one, the ones after it
+/// zeros.
+fn next(word: usize, len: u32) -> usize {
+    let zeros = !word & ((1 << len) - 1);
+    match zeros.checked_ilog2() {
+        Some(last) => word & ((1 << last) - 1) | 1 << last,
+        None => word,
+    }
+}

@@ -1,0 +1,110 @@
+//! Which implementation runs.
+
+use std::str::FromStr;
+
+use super::codes::{Counts, Sorted};
+use super::portable;
+use super::tokens::{Cursor, LANES, Sequences, Tables, Tokens};
+#[cfg(target_arch = "x86_64")]
+use crate::deflate::arch::Avx512;
+
+/// A way to decode a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Implementation {
+    /// Stream by stream, by [`crate::Decoder`].
+    OneByOne,
+    /// Several streams in turn, in safe code: the oracle of the others, and slow.
+    Portable,
+    /// Several streams in turn with BMI2, their tokens sorted and copied with AVX-512 (x86-64, from Ice Lake and Zen 4).
+    Avx512,
+}
+
+impl Implementation {
+    /// Every implementation, the best last.
+    pub const ALL: [Self; 3] = [Self::OneByOne, Self::Portable, Self::Avx512];
+
+    /// The name that [`Implementation::from_str`] takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OneByOne => "one-by-one",
+            Self::Portable => "portable",
+            Self::Avx512 => "avx512",
+        }
+    }
+}
+
+impl FromStr for Implementation {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|of| of.name() == name)
+            .ok_or_else(|| format!("no implementation of batch inflate is called '{name}'"))
+    }
+}
+
+/// The steps of an implementation that this processor can run.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Engine {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl Engine {
+    /// The fastest there is, if it is faster than stream by stream.
+    pub(super) fn best() -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        return Avx512::new().map(Self::Avx512);
+        #[cfg(not(target_arch = "x86_64"))]
+        None
+    }
+
+    /// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
+    pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+        match self {
+            Self::Portable => portable::sort(lens, of, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.sort(lens, of, to),
+        }
+    }
+
+    /// Looks up a chunk's tokens, for as many lanes as there are cursors.
+    pub(super) fn decode(self, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
+        match self {
+            Self::Portable => {
+                for ((entries, cursor), tokens) in tables.iter().zip(cursors).zip(tokens) {
+                    portable::decode(entries, cursor, tokens);
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.decode(tables, cursors, tokens),
+        }
+    }
+
+    /// Sorts a chunk's tokens by kind. `at_distance` says whether the first one is a distance.
+    pub(super) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+        match self {
+            Self::Portable => portable::split(tokens, at_distance, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.split(tokens, at_distance, to),
+        }
+    }
+
+    /// Writes a chunk's data to `output` from `at`, with nothing before `start` in reach of a match. The new end, or
+    /// `None` if there is no room or no such distance.
+    pub(super) fn copy(
+        self,
+        sequences: &Sequences,
+        output: &mut [u8],
+        start: usize,
+        at: usize,
+    ) -> Option<usize> {
+        match self {
+            Self::Portable => portable::copy(sequences, (0, 0), output, start, at),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.copy(sequences, output, start, at),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Block headers (RFC 1951, section 3.2.3), read quickly and without saying what is wrong with them.
+
+use super::codes::MAX_LEN;
+use crate::deflate::tables::CODE_LENGTH_ORDER;
+
+/// What a block starts with.
+pub(super) enum Block {
+    /// Bytes as they are: where they start, in bytes, and how many.
+    Stored { start: usize, len: usize },
+    /// Code words; `Lens` has their lengths.
+    Compressed,
+}
+
+/// The lengths of a block's code words.
+pub(super) struct Lens {
+    /// The literals', then the distances'. A repeat may write up to 138 past the 320 that there can be.
+    lens: [u8; 288 + 32 + 138],
+    literals: usize,
+    distances: usize,
+}
+
+impl Lens {
+    pub(super) const EMPTY: Self = Self { lens: [0; 458], literals: 0, distances: 0 };
+
+    pub(super) fn literals(&self) -> &[u8] {
+        &self.lens[..self.literals]
+    }
+
+    pub(super) fn distances(&self) -> &[u8] {
+        &self.lens[self.literals..self.literals + self.distances]
+    }
+
+    fn fixed(&mut self) {
+        self.lens[..288].fill(8);
+        self.lens[144..256].fill(9);
+        self.lens[256..280].fill(7);
+        self.lens[288..320].fill(5);
+        (self.literals, self.distances) = (288, 32);
+    }
+}
+
+/// The 57 or more bits of `input` from bit `at`, with zeros after its end.
+pub(super) fn window(input: &[u8], at: usize) -> u64 {
+    let rest = input.get(at / 8..).unwrap_or_default();
+    let bytes = match rest.first_chunk() {
+        Some(bytes) => *bytes,
+        None => {
+            let mut bytes = [0; 8];
+            bytes[..rest.len()].copy_from_slice(rest);
+            bytes
+        }
+    };
+    u64::from_le_bytes(bytes) >> (at % 8)
+}
+
+/// Reads the header at bit `at` and moves past it: whether the block is the last one, and what it is. `None` if
+/// anything is wrong; that the header ends within the input is for the caller to check.
+pub(super) fn read(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<(bool, Block)> {
+    let bits = window(input, *at);
+    *at += 3;
+    let last = bits & 1 == 1;
+    match bits >> 1 & 3 {
+        0 => {
+            let start = at.div_ceil(8);
+            let head: &[u8; 4] = input.get(start..)?.first_chunk()?;
+            let (len, complement) =
+                (u16::from_le_bytes([head[0], head[1]]), u16::from_le_bytes([head[2], head[3]]));
+            let block = Block::Stored { start: start + head.len(), len: usize::from(len) };
+            (len == !complement).then_some((last, block))
+        }
+        1 => {
+            lens.fixed();
+            Some((last, Block::Compressed))
+        }
+        2 => {
+            dynamic(input, at, lens)?;
+            Some((last, Block::Compressed))
+        }
+        _ => None,
+    }
+}
+
+/// The longest word of the code in which lengths are written.
+const PRE_LEN: usize = 7;
+
+/// Section 3.2.7.
+fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
+    let bits = window(input, *at);
+    lens.literals = 257 + (bits & 31) as usize;
+    lens.distances = 1 + (bits >> 5 & 31) as usize;
+    let explicit = 4 + (bits >> 10 & 15) as usize;
+    *at += 14;
+    if lens.literals > 286 || lens.distances > 30 {
+        return None;
+    }
+    // 19 lengths of 3 bits are 57, which is what a window has at least.
+    let bits = window(input, *at);
+    *at += 3 * explicit;
+    let mut pre = [0; CODE_LENGTH_ORDER.len()];
+    for (i, &symbol) in CODE_LENGTH_ORDER[..explicit].iter().enumerate() {
+        pre[symbol] = (bits >> (3 * i) & 7) as u8;
+    }
+    let table = pre_table(&pre)?;
+
+    let total = lens.literals + lens.distances;
+    let mut done = 0;
+    let mut previous = NOTHING;
+    while done < total {
+        let mut bits = window(input, *at);
+        // A length takes up to 7 bits and its repeat count 7 more: 4 of them are 56.
+        for _ in 0..4 {
+            let Repeat { len, extra, least, value } = table[(bits & 127) as usize];
+            bits >>= len;
+            let count = usize::from(least) + (bits & ((1 << extra) - 1)) as usize;
+            bits >>= extra;
+            *at += usize::from(len) + usize::from(extra);
+            previous = if value == PREVIOUS { previous } else { value };
+            // Most are short, and what is written too much is written again.
+            lens.lens[done..done + 16].fill(previous);
+            if count > 16 {
+                lens.lens[done + 16..done + count].fill(previous);
+            }
+            done += count;
+            if done >= total {
+                break;
+            }
+        }
+    }
+    // A block has to be able to end.
+    (done == total && lens.lens[0] != NOTHING && lens.lens[256] != 0).then_some(())
+}
+
+/// What a word of the code for lengths means: a value, and how often.
+#[derive(Clone, Copy)]
+struct Repeat {
+    /// Bits of the word.
+    len: u8,
+    /// Bits that follow it and add to `least`.
+    extra: u8,
+    least: u8,
+    value: u8,
+}
+
+/// A value that stands for the one before.
+const PREVIOUS: u8 = 254;
+/// What is before the first.
+const NOTHING: u8 = 255;
+
+/// By word of seven bits, first bit lowest. `None` unless the code is complete.
+fn pre_table(lens: &[u8; 19]) -> Option<[Repeat; 1 << PRE_LEN]> {
+    // Where the words of each length start, first bit highest, as if all had seven bits.
+    let mut counts = [0; PRE_LEN + 1];
+    for &len in lens {
+        counts[usize::from(len) % counts.len()] += 1_usize;
+    }
+    let mut words = [0; PRE_LEN + 1];
+    for len in 1..PRE_LEN {
+        words[len + 1] = words[len] + (counts[len] << (PRE_LEN - len));
+    }
+    if words[PRE_LEN] + counts[PRE_LEN] != 1 << PRE_LEN {
+        return None;
+    }
+    let mut table = [Repeat { len: 0, extra: 0, least: 0, value: 0 }; 1 << PRE_LEN];
+    for (symbol, &len) in lens.iter().enumerate().filter(|&(_, &len)| len != 0) {
+        let (value, least, extra) = match symbol {
+            16 => (PREVIOUS, 3, 2),
+            17 => (0, 3, 3),
+            18 => (0, 11, 7),
+            value => (value as u8, 1, 0),
+        };
+        let word = &mut words[usize::from(len) % counts.len()];
+        let first = (*word as u8).reverse_bits() >> (u8::BITS as usize - PRE_LEN);
+        for place in table[usize::from(first)..].iter_mut().step_by(1 << len) {
+            *place = Repeat { len, extra, least, value };
+        }
+        *word += 1 << (PRE_LEN - usize::from(len));
+    }
+    Some(table)
+}
+
+const _: () = assert!(MAX_LEN < 16, "symbols below 16 are lengths");

@@ -1,0 +1,148 @@
+//! One stream's way through a lane: its blocks, and the symbols that the tables leave out.
+
+use super::codes::{Code, Codes};
+use super::engine::Engine;
+use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
+use super::header::{self, Block, Lens, window};
+use super::portable::repeat;
+use super::tokens::{Cursor, REACH, Sequences, TOKENS, Tokens};
+use crate::deflate::tables::{DISTANCE, LENGTH};
+
+/// What a step led to. Anything that is wrong, or only odd, is `None` instead: the lane then gives its stream up.
+pub(super) enum Step {
+    /// The lane is in the symbols of a block, for which its tables are filled.
+    Symbols,
+    /// The last block has ended.
+    End,
+}
+
+/// A raw stream that is being decoded.
+pub(super) struct Lane<'a> {
+    pub(super) input: &'a [u8],
+    /// The next bit.
+    pub(super) at: usize,
+    /// Where the stream's data starts in the output, and where it is written next.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    next: u16,
+    /// A length whose distance is to come.
+    pending: Option<u16>,
+    last_block: bool,
+}
+
+impl<'a> Lane<'a> {
+    /// A lane for the stream that starts at byte `from` of `input`, to be written from `start`.
+    pub(super) fn new(input: &'a [u8], from: usize, start: usize) -> Self {
+        Self { input, at: 8 * from, start, end: start, next: 0, pending: None, last_block: false }
+    }
+
+    /// Whether anything beyond the input has been read, which is zeros.
+    fn is_past_input(&self) -> bool {
+        self.at > 8 * self.input.len()
+    }
+
+    /// Goes through headers and stored blocks up to the next symbols.
+    pub(super) fn enter(
+        &mut self,
+        engine: Engine,
+        entries: &mut [u16; ENTRIES],
+        codes: &mut Codes,
+        lens: &mut Lens,
+        output: &mut [u8],
+    ) -> Option<Step> {
+        while !self.last_block {
+            let (last, block) = header::read(self.input, &mut self.at, lens)?;
+            self.last_block = last;
+            match block {
+                Block::Stored { start, len } => {
+                    let bytes = self.input.get(start..start + len)?;
+                    output.get_mut(self.end..self.end + len)?.copy_from_slice(bytes);
+                    self.end += len;
+                    self.at = 8 * (start + len);
+                }
+                Block::Compressed => {
+                    codes.build(engine, entries, lens.literals(), lens.distances())?;
+                    self.next = 0;
+                    return (!self.is_past_input()).then_some(Step::Symbols);
+                }
+            }
+        }
+        Some(Step::End)
+    }
+
+    /// Where the next chunk is read. Near the end of the input that is a copy with zeros behind it, in `tail`.
+    pub(super) fn cursor<'b>(&self, tail: &'b mut [u8; 2 * REACH]) -> Cursor<'b>
+    where
+        'a: 'b,
+    {
+        let byte = self.at / 8;
+        let rest = &self.input[byte.min(self.input.len())..];
+        if rest.len() >= REACH {
+            return Cursor { input: rest, at: self.at % 8, next: self.next };
+        }
+        tail[..rest.len()].copy_from_slice(rest);
+        tail[rest.len()..rest.len() + REACH].fill(0);
+        Cursor { input: tail, at: self.at % 8, next: self.next }
+    }
+
+    /// Turns a chunk's tokens into output. `at` and `next` are the cursor's afterwards.
+    pub(super) fn take(
+        &mut self,
+        engine: Engine,
+        (at, next): (usize, u16),
+        tokens: &Tokens,
+        sequences: &mut Sequences,
+        codes: &Codes,
+        output: &mut [u8],
+    ) -> Option<Step> {
+        sequences.start(self.pending);
+        engine.split(tokens, Cursor::at_distance(self.next), sequences);
+        self.end = engine.copy(sequences, output, self.start, self.end)?;
+        let (lens, distances) = (sequences.len_count, sequences.distance_count);
+        self.pending = (lens > distances).then(|| sequences.lens[distances]);
+        self.at = self.at / 8 * 8 + at;
+        self.next = next;
+        let step =
+            if is_stop(tokens.entries[TOKENS - 1]) { self.symbol(codes, output)? } else { Step::Symbols };
+        (!self.is_past_input()).then_some(step)
+    }
+
+    /// Decodes the symbol that the tables have a stop for.
+    fn symbol(&mut self, codes: &Codes, output: &mut [u8]) -> Option<Step> {
+        let at_distance = Cursor::at_distance(self.next);
+        let code = if at_distance { &codes.distances } else { &codes.literals };
+        if self.next & LINK != 0 {
+            self.at -= code.linked as usize;
+        }
+        let symbol = self.word(code)?;
+        self.next = 0;
+        if at_distance {
+            let distance = self.based(*DISTANCE.get(symbol)?);
+            let len = usize::from(self.pending.take()?);
+            self.end = repeat(len, distance, output, self.start, self.end)?;
+        } else if symbol < END_OF_BLOCK {
+            *output.get_mut(self.end)? = symbol as u8;
+            self.end += 1;
+        } else if symbol == END_OF_BLOCK {
+            return Some(Step::End);
+        } else {
+            self.pending = Some(self.based(*LENGTH.get(symbol - END_OF_BLOCK - 1)?) as u16);
+            self.next = TO_DISTANCE;
+        }
+        Some(Step::Symbols)
+    }
+
+    fn word(&mut self, code: &Code) -> Option<usize> {
+        let (symbol, len) = code.slow(window(self.input, self.at))?;
+        self.at += len as usize;
+        Some(symbol)
+    }
+
+    fn based(&mut self, (base, extra): (u16, u8)) -> usize {
+        let bits = window(self.input, self.at) & ((1 << extra) - 1);
+        self.at += usize::from(extra);
+        usize::from(base) + bits as usize
+    }
+}
+
+const END_OF_BLOCK: usize = 256;

@@ -1,0 +1,91 @@
+//! What the decoding of a chunk leaves behind, and what the split makes of it.
+
+use super::entry::{ENTRIES, TABLE, TO_DISTANCE};
+
+/// Streams that are decoded at once. A look-up waits ten cycles for the one before it (load, shift, mask, and a third of
+/// a refill) and takes three of the core's time, so four would hide the wait. Measured on Zen 4, cycles a look-up: 3.25
+/// with four, 3.0 with five, 3.3 with six and 3.7 with eight, for which there are not enough registers.
+pub(crate) const LANES: usize = 5;
+/// Look-ups on one filling of the window: what three can consume is known to fit (`entry::MOST_CONSUMED`).
+pub(crate) const GROUP: usize = 3;
+/// Groups in a chunk. A multiple of 32, so that a chunk's tokens fill vectors of 32. With 32 groups what is done once a
+/// chunk costs a sixth more in all; with 128 nothing is gained, and more look-ups are made past the end of a block.
+pub(crate) const GROUPS: usize = 96;
+/// Tokens of one lane in a chunk.
+pub(crate) const TOKENS: usize = GROUP * GROUPS;
+/// Bytes of input that a chunk may touch: a group moves by at most 8 and reads 8.
+pub(crate) const REACH: usize = 8 * (GROUPS + 1);
+
+/// The tables of every lane.
+pub(crate) type Tables = [[u16; ENTRIES]; LANES];
+
+/// The tokens of one lane: entries of its tables, each with the low half of the window it was found in, which has the
+/// extra bits.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Tokens {
+    pub(crate) entries: [u16; TOKENS],
+    pub(crate) windows: [u32; TOKENS],
+}
+
+impl Tokens {
+    pub(crate) const EMPTY: Self = Self { entries: [0; TOKENS], windows: [0; TOKENS] };
+}
+
+/// Where a lane reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    /// At least [`REACH`] bytes from the one that bit `at` is in.
+    pub(crate) input: &'a [u8],
+    /// The next bit.
+    pub(crate) at: usize,
+    /// The offset of the table of the next look-up, in bytes: bits of `entry::NEXT`.
+    pub(crate) next: u16,
+}
+
+impl Cursor<'_> {
+    /// Whether the next look-up is for a distance.
+    pub(crate) fn at_distance(next: u16) -> bool {
+        next & TO_DISTANCE != 0
+    }
+}
+
+/// A vector's worth of slack after the arrays that the split appends to.
+const SLACK: usize = 64;
+
+/// A chunk's tokens by kind. The literals before each match, and the match, in order.
+#[repr(C, align(64))]
+pub(crate) struct Sequences {
+    pub(crate) literals: [u8; TOKENS + SLACK],
+    /// How many literals there are before the match.
+    pub(crate) before: [u16; TOKENS + SLACK],
+    pub(crate) lens: [u16; TOKENS + SLACK],
+    pub(crate) distances: [u16; TOKENS + SLACK],
+    pub(crate) literal_count: usize,
+    pub(crate) len_count: usize,
+    /// As many as lengths or one less: the last distance may be in the next chunk.
+    pub(crate) distance_count: usize,
+}
+
+impl Sequences {
+    pub(crate) const EMPTY: Self = Self {
+        literals: [0; TOKENS + SLACK],
+        before: [0; TOKENS + SLACK],
+        lens: [0; TOKENS + SLACK],
+        distances: [0; TOKENS + SLACK],
+        literal_count: 0,
+        len_count: 0,
+        distance_count: 0,
+    };
+
+    /// Empties the lists but for a length whose distance is to come.
+    pub(crate) fn start(&mut self, pending: Option<u16>) {
+        self.literal_count = 0;
+        self.distance_count = 0;
+        self.len_count = usize::from(pending.is_some());
+        self.before[0] = 0;
+        self.lens[0] = pending.unwrap_or_default();
+    }
+}
+
+const _: () = assert!(TOKENS.is_multiple_of(32) && ENTRIES == 4 * TABLE);

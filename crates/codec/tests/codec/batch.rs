@@ -1,0 +1,268 @@
+//! Batches against the same streams one by one: every implementation, same verdict, same bytes.
+
+use pelton_codec::{BatchInflater, Decoder, Error, Format, Implementation, Progress, Stream};
+
+use crate::reference::zlib::{Container, deflate};
+use crate::support::{PLAIN, Random, SHAPES, data, levels, pack, pack_default};
+
+/// Z_FILTERED to Z_FIXED, after Z_DEFAULT_STRATEGY.
+const STRATEGIES: std::ops::RangeInclusive<i32> = 0..=4;
+const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
+/// Bytes after each output that have to stay as they are.
+const GUARD: usize = 100;
+
+/// What to decode, and the room for it.
+type Case = (Format, Box<[u8]>, usize);
+/// What came of it.
+type Outcome = (Result<Progress, Error>, Vec<u8>);
+
+fn case(format: Format, packed: &[u8], room: usize) -> Case {
+    (format, packed.into(), room)
+}
+
+/// The implementations that this processor can run.
+fn inflaters() -> impl Iterator<Item = (Implementation, BatchInflater)> {
+    Implementation::ALL.into_iter().filter_map(|of| Some((of, BatchInflater::with(of)?)))
+}
+
+fn one_by_one(cases: &[Case]) -> Vec<Outcome> {
+    let mut decoder = Decoder::new();
+    let decode = |(format, input, room): &Case| {
+        let mut output = vec![0xAA; *room];
+        let result = decoder.decompress(*format, input, &mut output);
+        output.truncate(result.as_ref().map_or(0, |done| done.produced));
+        (result, output)
+    };
+    cases.iter().map(decode).collect()
+}
+
+/// Decodes the cases as one batch and compares.
+fn check_with(name: Implementation, batch: &mut BatchInflater, cases: &[&Case], expected: &[&Outcome]) {
+    let mut outputs: Vec<Vec<u8>> = cases.iter().map(|(_, _, room)| vec![0xAA; room + GUARD]).collect();
+    let mut streams: Vec<Stream<'_>> = cases
+        .iter()
+        .zip(&mut outputs)
+        .map(|((format, input, room), output)| Stream::new(*format, input, &mut output[..*room]))
+        .collect();
+    batch.inflate_batch(&mut streams);
+    let results: Vec<_> = streams.into_iter().map(|stream| stream.result).collect();
+    for (i, ((result, output), (expected, plain))) in results.iter().zip(&outputs).zip(expected).enumerate() {
+        let (format, input, room) = cases[i];
+        let at = format!("{} stream {i}: {format}, {} bytes, room for {room}", name.name(), input.len());
+        assert_eq!(result, expected, "{at}");
+        assert!(output.starts_with(plain), "{at}");
+        assert!(output[*room..].iter().all(|&byte| byte == 0xAA), "{at}: written past the end");
+    }
+}
+
+fn check(cases: &[Case]) {
+    let expected = one_by_one(cases);
+    let (cases, expected): (Vec<_>, Vec<_>) = (cases.iter().collect(), expected.iter().collect());
+    for (name, mut batch) in inflaters() {
+        check_with(name, &mut batch, &cases, &expected);
+    }
+}
+
+#[test]
+fn every_level_shape_and_container() {
+    let mut cases = Vec::new();
+    for format in FORMATS {
+        for level in levels(format) {
+            for shape in SHAPES {
+                for len in [0, 1, 5000, 70_000] {
+                    cases.push(case(format, &pack(format, level, &data(shape, len)), len));
+                }
+            }
+        }
+    }
+    check(&cases);
+}
+
+#[test]
+fn every_strategy_of_zlib() {
+    let mut cases = Vec::new();
+    for strategy in STRATEGIES {
+        for level in [0, 1, 6, 9] {
+            for shape in SHAPES {
+                let plain = data(shape, 90_000);
+                cases.push(case(
+                    Format::Deflate,
+                    &deflate(Container::Raw, level, strategy, &plain),
+                    plain.len(),
+                ));
+            }
+        }
+    }
+    check(&cases);
+}
+
+#[test]
+fn every_small_size() {
+    let mut cases = Vec::new();
+    for len in 0..=300 {
+        for shape in SHAPES {
+            let plain = data(shape, len);
+            cases.push(case(Format::Gzip, &pack_default(Format::Gzip, &plain), len));
+            cases.push(case(Format::Deflate, &deflate(Container::Raw, 6, 4, &plain), len));
+        }
+    }
+    check(&cases);
+}
+
+/// Symbols whose frequencies are Fibonacci numbers have the longest code words: of 15 bits, and of every other length.
+#[test]
+fn code_words_of_every_length() {
+    let (mut plain, mut counts) = (Vec::new(), (1, 1));
+    for symbol in 0..20 {
+        plain.extend(std::iter::repeat_n(symbol * 13, counts.0));
+        counts = (counts.1, counts.0 + counts.1);
+    }
+    let mut random = Random(3);
+    let mut cases = Vec::new();
+    for _ in 0..12 {
+        for i in (1..plain.len()).rev() {
+            plain.swap(i, random.below(i + 1));
+        }
+        // Literals only, and with matches.
+        for strategy in [2, 0] {
+            cases.push(case(Format::Deflate, &deflate(Container::Raw, 9, strategy, &plain), plain.len()));
+        }
+    }
+    check(&cases);
+}
+
+/// Matches of every length and of distances that are mostly short, so that the long ones' code words are long.
+#[test]
+fn distances_of_every_kind() {
+    let mut random = Random(4);
+    let mut cases = Vec::new();
+    for round in 0..12 {
+        let mut plain = data("random", 33_000 + round);
+        while plain.len() < 150_000 {
+            let widest = if random.below(40) == 0 { 15 } else { 7 };
+            let nearest = 1 << random.below(widest);
+            let distance = (nearest + random.below(nearest)).min(32_768);
+            for _ in 0..3 + random.below(260) {
+                plain.push(plain[plain.len() - distance]);
+            }
+            plain.extend_from_slice(&random.next().to_le_bytes()[..1 + random.below(7)]);
+        }
+        for level in [1, 6, 9] {
+            cases.push(case(Format::Zlib, &deflate(Container::Zlib, level, 0, &plain), plain.len()));
+        }
+        cases.push(case(Format::Deflate, &pack_default(Format::Deflate, &plain), plain.len()));
+    }
+    check(&cases);
+}
+
+#[test]
+fn room_that_is_exact_short_or_ample() {
+    let mut cases = Vec::new();
+    for format in FORMATS {
+        for shape in SHAPES {
+            for len in [1, 40, 3000, 66_000] {
+                let packed = pack_default(format, &data(shape, len));
+                cases.extend(
+                    [0, len / 2, len - 1, len, len + 1, len + 1000].map(|room| case(format, &packed, room)),
+                );
+            }
+        }
+    }
+    check(&cases);
+}
+
+#[test]
+fn members_and_what_follows() {
+    let [first, second] = [&PLAIN[..200], PLAIN].map(|plain| pack_default(Format::Gzip, plain));
+    let room = 200 + PLAIN.len();
+    let cases = [
+        [&first[..], &second].concat(),
+        [&first[..], &second, &first, b"tail"].concat(),
+        [&first[..], &[0x1f, 0x8b]].concat(),
+        [&first[..], &second[..second.len() - 1]].concat(),
+        [&first[..], b"\x1ftail"].concat(),
+    ];
+    let mut cases: Vec<Case> = cases.iter().map(|packed| case(Format::Gzip, packed, room + 200)).collect();
+    for format in FORMATS {
+        cases.push(case(format, &[&pack_default(format, PLAIN)[..], &[7; 2000]].concat(), room));
+    }
+    check(&cases);
+}
+
+#[test]
+fn other_formats_are_decoded_too() {
+    let cases = Format::ALL.map(|format| case(format, &pack_default(format, PLAIN), PLAIN.len()));
+    check(&cases);
+}
+
+/// A sound stream in every lane but one.
+#[test]
+fn a_damaged_stream_in_every_place() {
+    let mut random = Random(5);
+    let sound: Vec<Case> = (0..9)
+        .map(|i| {
+            let plain = data(SHAPES[i % SHAPES.len()], 4000 + 700 * i);
+            case(FORMATS[i % 3], &pack_default(FORMATS[i % 3], &plain), plain.len())
+        })
+        .collect();
+    let expected = one_by_one(&sound);
+    for (name, mut batch) in inflaters() {
+        for round in 0..60 {
+            for place in 0..sound.len() {
+                let (format, input, room) = &sound[random.below(sound.len())];
+                let mut packed = input.to_vec();
+                match round % 3 {
+                    0 => packed.truncate(random.below(packed.len())),
+                    1 => packed[random.below(input.len())] ^= 1 << random.below(8),
+                    // Near the start, where the header is.
+                    _ => packed[random.below(input.len().min(90))] = random.next() as u8,
+                }
+                let damaged = case(*format, &packed, *room);
+                let verdict = one_by_one(std::slice::from_ref(&damaged)).remove(0);
+                let (mut cases, mut expected): (Vec<_>, Vec<_>) =
+                    (sound.iter().collect(), expected.iter().collect());
+                cases[place] = &damaged;
+                expected[place] = &verdict;
+                check_with(name, &mut batch, &cases, &expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_bytes_after_every_block_header() {
+    let mut random = Random(6);
+    let cases: Vec<Case> = (0..20_000)
+        .map(|i| {
+            let mut packed: Vec<u8> = (0..random.below(200)).map(|_| random.next() as u8).collect();
+            if let Some(first) = packed.first_mut() {
+                // A last block of each type, mostly one with codes of its own.
+                *first = *first & !7 | [1, 3, 5, 5, 4][i % 5];
+            }
+            case(Format::Deflate, &packed, 3000)
+        })
+        .collect();
+    check(&cases);
+}
+
+#[test]
+fn batches_of_every_size() {
+    let cases: Vec<Case> = (0..20)
+        .map(|i| case(Format::Deflate, &pack_default(Format::Deflate, &data("text", 900 * i)), 900 * i))
+        .collect();
+    for len in 0..=cases.len() {
+        check(&cases[..len]);
+        let mut batch = BatchInflater::new();
+        let expected = one_by_one(&cases[..len]);
+        let (cases, expected): (Vec<_>, Vec<_>) = (cases[..len].iter().collect(), expected.iter().collect());
+        check_with(Implementation::Avx512, &mut batch, &cases, &expected);
+    }
+}
+
+#[test]
+fn unknown_implementations_are_an_error() {
+    for of in Implementation::ALL {
+        assert_eq!(of.name().parse(), Ok(of));
+    }
+    assert!("avx9".parse::<Implementation>().unwrap_err().contains("avx9"));
+}
