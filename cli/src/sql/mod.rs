@@ -13,6 +13,7 @@ use std::io::{self, IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use pelton::Engine;
 
 use crate::arguments::threads;
@@ -35,9 +36,9 @@ pub struct Options {
     /// Name some files: a file, a folder (its key=value folders become columns), a glob or a URL; may be repeated
     #[arg(short, long = "table", value_name = "NAME=PATH")]
     tables: Vec<Table>,
-    /// How to write the rows
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    /// How to write the rows [default: what the extension of --output says, else table]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Write the rows to a file, which appears under its name only when it is whole
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -63,10 +64,10 @@ Examples:
   A file, by its path:
     pelton sql \"SELECT vendor, sum(total) FROM 'trips/*.parquet' GROUP BY vendor\"
   A named table, and the result as CSV:
-    pelton sql --table trips=data/trips/ --format csv --output sums.csv \\
+    pelton sql --table trips=data/trips/ --output sums.csv \\
         \"SELECT vendor, sum(total) FROM trips GROUP BY vendor\"
   Recompress a file:
-    pelton sql --format parquet --output trips.zstd.parquet \"SELECT * FROM 'trips.parquet'\"
+    pelton sql --output trips.zstd.parquet \"SELECT * FROM 'trips.parquet'\"
   Statements from a file, in 4 threads and 2 GB of memory, and what they took:
     pelton sql --file report.sql --threads 4 --memory 2GB --stats
   From standard input:
@@ -75,6 +76,14 @@ Examples:
     pelton sql --table trips=data/trips/
 
 Only queries run: SELECT, EXPLAIN, DESCRIBE, SHOW. No statement changes a file.";
+
+impl Options {
+    fn format(&self) -> Format {
+        let extension = self.output.as_ref().and_then(|file| file.extension()?.to_str());
+        let by_extension = || Format::from_str(extension?, true).ok();
+        self.format.or_else(by_extension).unwrap_or(Format::Table)
+    }
+}
 
 /// Runs it.
 pub fn run(options: &Options) -> Result<(), Failure> {
@@ -86,7 +95,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
         return runner.script(&text);
     }
-    let single = options.output.is_some() || options.format == Format::Parquet;
+    let single = options.output.is_some() || options.format() == Format::Parquet;
     match (io::stdin().is_terminal(), single) {
         (true, true) => Err(Failure::Usage("--output and --format parquet need a query or --file".into())),
         (true, false) => prompt::run(runner),

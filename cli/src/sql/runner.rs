@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::io::{self, IsTerminal};
-use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -18,9 +17,7 @@ use crate::text;
 
 /// An engine, and how its results are to be shown.
 pub struct Runner {
-    /// Never dropped, as that waits for its threads, and one of a query that was stopped may be at a step that takes
-    /// long. The end of the process ends them all.
-    engine: ManuallyDrop<Engine>,
+    engine: Engine,
     format: Format,
     output: Option<PathBuf>,
     max_rows: usize,
@@ -34,8 +31,8 @@ impl Runner {
     /// As the options say.
     pub fn new(options: &Options, engine: Engine) -> Self {
         Runner {
-            engine: ManuallyDrop::new(engine),
-            format: options.format,
+            engine,
+            format: options.format(),
             output: options.output.clone(),
             max_rows: options.max_rows,
             stats: options.stats,

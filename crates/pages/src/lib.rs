@@ -28,4 +28,6 @@ pub use error::{Cause, Error, Place, Result};
 pub use fetch::RowRanges;
 pub use file::{BloomFilter, BloomFilters, BloomValue, FooterOptions, Location, ParquetFile};
 pub use read::{Decoder, LoadOptions, LoadedColumns};
-pub use scan::{Filter, FilterStage, Prefetched, ScanSpec, Window, WindowBatches, deposit, windows};
+pub use scan::{
+    Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, deposit, windows,
+};

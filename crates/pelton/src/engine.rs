@@ -4,11 +4,22 @@ use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
 use pelton_job::{Limits, Router};
+use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
 use crate::devices::{self, DeviceReport};
 use crate::query::Query;
 use crate::threads::Threads;
+
+/// A scan's part of the memory limit: a quarter for its windows leaves the rest to joins, sorts and aggregates, of which
+/// a query has several.
+const SCAN_SHARE: usize = 4;
+
+/// Windows that a thread holds: the one that it decodes, and the next.
+const WINDOWS_HELD: usize = 2;
+
+/// A window is not made smaller than a page of usual size.
+const LEAST_WINDOW_BYTES: u64 = 1 << 20;
 
 /// Settings of an [`Engine`].
 #[derive(Debug, Clone, Default)]
@@ -55,12 +66,17 @@ impl EngineBuilder {
         let mut limits = Limits::default();
         if let Some(bytes) = self.memory_limit {
             limits.output_per_job = limits.output_per_job.min(bytes);
-            limits.bytes_in_flight = limits.bytes_in_flight.min(bytes);
+            limits.bytes_in_flight = limits.bytes_in_flight.min(bytes / SCAN_SHARE);
         }
         let router = router.limits(limits).build();
         let running = Threads::start(threads)
             .map_err(|e| Error::Execution(format!("cannot start {threads} threads: {e}")))?;
-        let scan = ScanContext { router: router.clone(), verify_checksums: self.verify_checksums };
+        let window_bytes = self.memory_limit.map_or(WINDOW_BYTES, |bytes| {
+            let share = bytes / SCAN_SHARE / (WINDOWS_HELD * threads);
+            WINDOW_BYTES.min(share as u64).max(LEAST_WINDOW_BYTES)
+        });
+        let scan =
+            ScanContext { router: router.clone(), verify_checksums: self.verify_checksums, window_bytes };
         let session = Session::new(SessionOptions { threads, memory_limit: self.memory_limit, scan })?;
         Ok(Engine { session, threads: Arc::new(running), router, reports })
     }

@@ -1,11 +1,15 @@
 //! The threads that queries run on.
 
 use std::io;
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// An async runtime that nobody waits for at its end: an operator in the middle of a long step would hold up whoever
-/// drops an engine, and nobody wants what it makes.
+/// How long the end of an engine waits for tasks to end, which remove their temporary files then. They do when they next
+/// yield; an operator in the middle of a longer step holds nobody up, and nobody wants what it makes.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// An async runtime whose end does not wait for ever.
 #[derive(Debug)]
 pub(crate) struct Threads {
     handle: Handle,
@@ -33,7 +37,9 @@ impl Threads {
 impl Drop for Threads {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
+            // waiting would block a thread of the caller's own runtime
+            let patience = if Handle::try_current().is_ok() { Duration::ZERO } else { PATIENCE };
+            runtime.shutdown_timeout(patience);
         }
     }
 }

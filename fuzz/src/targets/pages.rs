@@ -15,7 +15,9 @@ use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use pelton_device_cpu::CpuDevice;
 use pelton_job::{Limits, Router};
-use pelton_pages::{FooterOptions, LoadOptions, Location, ParquetFile, Result, ScanSpec, windows};
+use pelton_pages::{
+    FooterOptions, LoadOptions, Location, ParquetFile, Result, ScanSpec, WINDOW_BYTES, windows,
+};
 use tokio::runtime::Runtime;
 
 /// Largest page that is decompressed: what a damaged size claims is refused above it, so that a run stays small.
@@ -96,7 +98,7 @@ async fn rows(
         }
         let wanted = wanted(rows);
         let mut found = 0;
-        for window in windows(file, row_group, &wanted, &columns)? {
+        for window in windows(file, row_group, &wanted, &columns, WINDOW_BYTES)? {
             if let Some(batches) = window.load(file.clone(), &spec).await?.filter(&spec).await? {
                 for batch in batches {
                     found += batch?.num_rows();

@@ -18,4 +18,4 @@ pub use assemble::WindowBatches;
 pub use bits::deposit;
 pub use filter::{Filter, FilterStage};
 pub use prefetch::Prefetched;
-pub use window::{ScanSpec, Window, windows};
+pub use window::{ScanSpec, WINDOW_BYTES, Window, windows};

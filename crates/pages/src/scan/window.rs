@@ -11,11 +11,11 @@ use crate::fetch::RowRanges;
 use crate::file::ParquetFile;
 use crate::read::LoadOptions;
 
-/// Bytes of decompressed pages that one window should hold. A window's end cuts through a page of every column whose
+/// Bytes of decompressed pages that one window should hold where there is memory for it. A window's end cuts through a page of every column whose
 /// pages don't end with those of the widest, and such a page is read and decompressed for both windows: with the usual
 /// pages of 1 MiB or 20,000 rows, windows of 8 MiB cost a scan of all columns of TPC-H's lineitem 14% more
 /// decompression, windows of 32 MiB 4%. Two windows a thread are in memory at a time, the one being decoded and the next.
-const WINDOW_BYTES: u64 = 32 << 20;
+pub const WINDOW_BYTES: u64 = 32 << 20;
 
 /// Rows that a window has at least, so that batches come out full.
 const WINDOW_ROWS: usize = 64 * 1024;
@@ -44,7 +44,7 @@ pub struct Window {
     pub wanted: RowRanges,
 }
 
-/// Cuts the `wanted` rows of a row group into windows, at page boundaries where the file has an offset index; without
+/// Cuts the `wanted` rows of a row group into windows of about `bytes` decompressed bytes, at page boundaries where the file has an offset index; without
 /// one the row group is one window, since its chunks can only be read whole.
 ///
 /// # Errors
@@ -54,18 +54,19 @@ pub fn windows(
     row_group: usize,
     wanted: &[Range<usize>],
     columns: &[usize],
+    bytes: u64,
 ) -> Result<Vec<Window>> {
     let metadata = file.row_group(row_group)?;
     let rows = metadata.num_rows() as usize;
     let leaves = leaves(file, columns);
-    let bytes =
+    let size =
         |leaf: &usize| metadata.columns().get(*leaf).map_or(0, |chunk| chunk.uncompressed_size() as u64);
-    let total: u64 = leaves.iter().map(bytes).sum();
-    let widest = leaves.iter().max_by_key(|leaf| bytes(leaf));
+    let total: u64 = leaves.iter().map(size).sum();
+    let widest = leaves.iter().max_by_key(|leaf| size(leaf));
     let index = file.metadata().offset_index().and_then(|all| all.get(row_group));
     let pages =
         index.zip(widest).and_then(|(chunks, leaf)| chunks.get(*leaf)).map(|index| index.page_locations());
-    let parts = total.div_ceil(WINDOW_BYTES).max(1) as usize;
+    let parts = total.div_ceil(bytes.max(1)).max(1) as usize;
     let target = rows.div_ceil(parts).max(WINDOW_ROWS);
 
     let mut bounds = vec![0];

@@ -9,6 +9,7 @@ mod substrait;
 mod titles;
 mod totals;
 mod yields;
+mod zeros;
 
 pub use session::{Plan, RowStream, Session, SessionOptions};
 pub use totals::scan_counters;

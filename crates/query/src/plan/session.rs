@@ -16,6 +16,7 @@ use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::titles;
 use super::yields::YieldInJoins;
+use super::zeros::BothZeros;
 use crate::error::{Error, Result};
 use crate::scan::ScanContext;
 use crate::table::PeltonTable;
@@ -58,6 +59,7 @@ impl Session {
             .with_config(config(&options))
             .with_runtime_env(runtime.build_arc()?)
             .with_default_features()
+            .with_optimizer_rule(Arc::new(BothZeros))
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))
             .with_physical_optimizer_rule(Arc::new(YieldInJoins))
             .with_physical_optimizer_rule(Arc::new(NarrowDecimals))

@@ -91,6 +91,9 @@ pub(super) fn snapshot(
             );
         }
         for part in split_conjunction(&current) {
+            if monitor.is_some() && tells_zeros_apart(part, schema) {
+                continue;
+            }
             let literal = part.downcast_ref::<Literal>();
             if !literal.is_some_and(|literal| literal.value() == &ScalarValue::Boolean(Some(true))) {
                 conjuncts.push(Conjunct { expression: part.clone(), monitor: monitor.cloned() });
@@ -98,6 +101,25 @@ pub(super) fn snapshot(
         }
     }
     Ok(conjuncts)
+}
+
+/// Whether a dynamic condition may drop -0.0 where the operator that it comes from takes it for 0.0: what a join knows
+/// of float keys compares bits. The strict bounds of a top-k or an aggregate don't.
+fn tells_zeros_apart(condition: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
+    let (mut has_floats, mut is_strict) = (false, true);
+    let walked = condition.apply(|node| {
+        has_floats |= node.data_type(schema).is_ok_and(|data_type| data_type.is_floating());
+        let is_leaf = node.downcast_ref::<Column>().is_some() || node.downcast_ref::<Literal>().is_some();
+        let is_null =
+            node.downcast_ref::<IsNullExpr>().is_some() || node.downcast_ref::<IsNotNullExpr>().is_some();
+        let is_comparison = node.downcast_ref::<BinaryExpr>().is_some_and(|binary| {
+            matches!(binary.op(), Operator::Lt | Operator::Gt | Operator::And | Operator::Or)
+        });
+        is_strict &= is_leaf || is_null || is_comparison;
+        Ok(TreeNodeRecursion::Continue)
+    });
+    debug_assert!(walked.is_ok(), "the visitor returns no error");
+    has_floats && !is_strict
 }
 
 /// How many rows an optional condition lets pass, over all partitions.

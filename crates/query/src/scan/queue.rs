@@ -164,7 +164,7 @@ impl WorkQueue {
         columns.extend(current.stages.iter().flat_map(|stage| stage.columns.iter().copied()));
         columns.sort_unstable();
         columns.dedup();
-        windows(file, row_group, &wanted, &columns).map_err(wrap)
+        windows(file, row_group, &wanted, &columns, self.context.window_bytes).map_err(wrap)
     }
 
     /// The file's columns that the output needs, ascending.

@@ -36,12 +36,15 @@ pub struct ScanContext {
     pub router: Arc<Router>,
     /// Check the pages' CRC-32 where the writer stored one.
     pub verify_checksums: bool,
+    /// Decompressed bytes that a scan reads at a time, of which each partition holds two.
+    pub window_bytes: u64,
 }
 
 impl fmt::Debug for ScanContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ScanContext")
             .field("verify_checksums", &self.verify_checksums)
+            .field("window_bytes", &self.window_bytes)
             .finish_non_exhaustive()
     }
 }
@@ -146,6 +149,15 @@ impl PeltonSource {
                 .sum::<u64>()
         };
         self.files.files.iter().map(of_file).sum()
+    }
+
+    /// Whether a dynamic condition compares lists, maps or structs: DataFusion's comparisons order nulls inside of them
+    /// differently from its sorts, and maps have no order.
+    fn compares_nested(&self, condition: &Arc<dyn PhysicalExpr>) -> bool {
+        predicate::is_dynamic(condition)
+            && predicate::columns(condition).into_iter().any(|column| {
+                self.schema.fields().get(column).is_some_and(|field| field.data_type().is_nested())
+            })
     }
 
     /// Rows, sizes and bounds of the output, as far as they can be told before it runs.
@@ -274,7 +286,7 @@ impl DataSource for PeltonSource {
         let mut taken = Vec::new();
         let mut results = Vec::with_capacity(filters.len());
         for filter in filters {
-            if is_volatile(&filter) {
+            if is_volatile(&filter) || self.compares_nested(&filter) {
                 results.push(PushedDown::No);
             } else {
                 taken.push(predicate::to_table_columns(filter, &self.projection, &self.files.schema)?);

@@ -36,6 +36,7 @@ pub(super) fn open(
         awaited: source.awaited.clone(),
         ahead: None,
         current: None,
+        spare: None,
     };
     let batches = stream::try_unfold(scan, |mut scan| async move {
         let batch = scan.next().await?;
@@ -58,7 +59,13 @@ struct Scan {
     /// The next window, being read while the current one is decoded.
     ahead: Option<SpawnedTask<DataFusionResult<Option<Ahead>>>>,
     current: Option<Current>,
+    /// What the last window reserved, for the next: sorts and aggregates fill whatever memory is free, and spill only
+    /// for themselves, so that what a scan gives back in between it may not get again.
+    spare: Option<MemoryReservation>,
 }
+
+/// A window's reservation is larger than the window by one in so many, for others that are a little larger.
+const RESERVE: usize = 4;
 
 /// A window whose first pages are on their way.
 struct Ahead {
@@ -74,7 +81,7 @@ struct Current {
     spec: ScanSpec,
     batches: WindowBatches,
     /// Held until the window's pages are dropped.
-    _memory: MemoryReservation,
+    memory: MemoryReservation,
 }
 
 impl Scan {
@@ -84,7 +91,7 @@ impl Scan {
         }
         loop {
             if self.left == 0 {
-                (self.ahead, self.current) = (None, None);
+                (self.ahead, self.current, self.spare) = (None, None, None);
                 return Ok(None);
             }
             if let Some(current) = &mut self.current {
@@ -97,7 +104,7 @@ impl Scan {
                         self.left -= batch.num_rows();
                         return Ok(Some(batch));
                     }
-                    None => self.current = None,
+                    None => self.spare = self.current.take().map(|done| done.memory),
                 }
             }
             let ahead = match self.ahead.take() {
@@ -108,22 +115,31 @@ impl Scan {
                     self.start().join_unwind().await.map_err(|e| DataFusionError::External(Box::new(e)))??
                 }
             };
-            let Some(Ahead { file, spec, window, memory }) = ahead else { return Ok(None) };
+            let Some(Ahead { file, spec, window, memory }) = ahead else {
+                self.spare = None;
+                return Ok(None);
+            };
             self.ahead = Some(self.start());
-            if let Some(batches) = window.filter(&spec).await.map_err(wrap)? {
-                self.current = Some(Current { file, spec, batches, _memory: memory });
+            match window.filter(&spec).await.map_err(wrap)? {
+                Some(batches) => self.current = Some(Current { file, spec, batches, memory }),
+                None => self.spare = Some(memory),
             }
         }
     }
 
     /// Starts reading the next window.
-    fn start(&self) -> SpawnedTask<DataFusionResult<Option<Ahead>>> {
-        let (queue, memory, batch_size) = (self.queue.clone(), self.pool.new_empty(), self.batch_size);
+    fn start(&mut self) -> SpawnedTask<DataFusionResult<Option<Ahead>>> {
+        let memory = self.spare.take().unwrap_or_else(|| self.pool.new_empty());
+        let (queue, batch_size) = (self.queue.clone(), self.batch_size);
         SpawnedTask::spawn(async move {
             let Some(work) = queue.next().await? else { return Ok(None) };
             let spec = queue.spec(&work, batch_size);
             let file = queue.table().files[work.file].file.clone();
-            memory.try_grow(work.window.memory(&file, &spec).map_err(wrap)?)?;
+            let needed = work.window.memory(&file, &spec).map_err(wrap)?;
+            let missing = needed.saturating_sub(memory.size());
+            if missing > 0 && memory.try_grow(missing.saturating_add(needed / RESERVE)).is_err() {
+                memory.try_grow(missing)?;
+            }
             let window = work.window.load(file, &spec).await.map_err(wrap)?;
             Ok(Some(Ahead { file: work.file, spec, window, memory }))
         })

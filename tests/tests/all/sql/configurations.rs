@@ -82,7 +82,7 @@ impl Batched {
     fn new(rows: usize) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
-        let scan = ScanContext { router, verify_checksums: false };
+        let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20 };
         let session =
             Session::new(SessionOptions { threads: 2, memory_limit: None, scan }).expect("a session");
         let setting = format!("SET datafusion.execution.batch_size = {rows}");
