@@ -13,7 +13,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream;
 use pelton_pages::{Prefetched, ScanSpec, WindowBatches};
 
-use super::queue::WorkQueue;
+use super::queue::{Work, WorkQueue};
 use super::source::PeltonSource;
 use crate::error::wrap;
 
@@ -35,6 +35,7 @@ pub(super) fn open(
         pool: MemoryConsumer::new(name).register(context.memory_pool()),
         awaited: source.awaited.clone(),
         ahead: None,
+        postponed: None,
         current: None,
         spare: None,
     };
@@ -57,7 +58,9 @@ struct Scan {
     /// Conditions to wait for before anything is read.
     awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
     /// The next window, being read while the current one is decoded.
-    ahead: Option<SpawnedTask<DataFusionResult<Option<Ahead>>>>,
+    ahead: Option<SpawnedTask<DataFusionResult<Loaded>>>,
+    /// A window that there was no memory for beside the current one.
+    postponed: Option<Work>,
     current: Option<Current>,
     /// What the last window reserved, for the next: sorts and aggregates fill whatever memory is free, and spill only
     /// for themselves, so that what a scan gives back in between it may not get again.
@@ -66,6 +69,15 @@ struct Scan {
 
 /// A window's reservation is larger than the window by one in so many, for others that are a little larger.
 const RESERVE: usize = 4;
+
+/// What came of starting on the next window.
+enum Loaded {
+    Ahead(Ahead),
+    /// It has to wait for the memory of the one before it.
+    NoRoom(Work),
+    /// There is none.
+    End,
+}
 
 /// A window whose first pages are on their way.
 struct Ahead {
@@ -107,19 +119,20 @@ impl Scan {
                     None => self.spare = self.current.take().map(|done| done.memory),
                 }
             }
-            let ahead = match self.ahead.take() {
-                Some(task) => {
-                    task.join_unwind().await.map_err(|e| DataFusionError::External(Box::new(e)))??
+            let task = self.ahead.take().unwrap_or_else(|| self.start(true));
+            let loaded = task.join_unwind().await.map_err(|e| DataFusionError::External(Box::new(e)))??;
+            let Ahead { file, spec, window, memory } = match loaded {
+                Loaded::Ahead(ahead) => ahead,
+                Loaded::NoRoom(work) => {
+                    self.postponed = Some(work);
+                    continue;
                 }
-                None => {
-                    self.start().join_unwind().await.map_err(|e| DataFusionError::External(Box::new(e)))??
+                Loaded::End => {
+                    self.spare = None;
+                    return Ok(None);
                 }
             };
-            let Some(Ahead { file, spec, window, memory }) = ahead else {
-                self.spare = None;
-                return Ok(None);
-            };
-            self.ahead = Some(self.start());
+            self.ahead = Some(self.start(false));
             match window.filter(&spec).await.map_err(wrap)? {
                 Some(batches) => self.current = Some(Current { file, spec, batches, memory }),
                 None => self.spare = Some(memory),
@@ -127,21 +140,30 @@ impl Scan {
         }
     }
 
-    /// Starts reading the next window.
-    fn start(&mut self) -> SpawnedTask<DataFusionResult<Option<Ahead>>> {
+    /// Starts reading the next window. Where there is no memory for it, that is an error only if it is `due`, and no
+    /// other window is held.
+    fn start(&mut self, due: bool) -> SpawnedTask<DataFusionResult<Loaded>> {
         let memory = self.spare.take().unwrap_or_else(|| self.pool.new_empty());
-        let (queue, batch_size) = (self.queue.clone(), self.batch_size);
+        let (queue, postponed, batch_size) = (self.queue.clone(), self.postponed.take(), self.batch_size);
         SpawnedTask::spawn(async move {
-            let Some(work) = queue.next().await? else { return Ok(None) };
+            let next = match postponed {
+                Some(work) => Some(work),
+                None => queue.next().await?,
+            };
+            let Some(work) = next else { return Ok(Loaded::End) };
             let spec = queue.spec(&work, batch_size);
             let file = queue.table().files[work.file].file.clone();
             let needed = work.window.memory(&file, &spec).map_err(wrap)?;
             let missing = needed.saturating_sub(memory.size());
             if missing > 0 && memory.try_grow(missing.saturating_add(needed / RESERVE)).is_err() {
-                memory.try_grow(missing)?;
+                match memory.try_grow(missing) {
+                    Err(error) if due => return Err(error),
+                    Err(_) => return Ok(Loaded::NoRoom(work)),
+                    Ok(()) => {}
+                }
             }
             let window = work.window.load(file, &spec).await.map_err(wrap)?;
-            Ok(Some(Ahead { file: work.file, spec, window, memory }))
+            Ok(Loaded::Ahead(Ahead { file: work.file, spec, window, memory }))
         })
     }
 

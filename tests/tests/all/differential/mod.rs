@@ -2,6 +2,7 @@
 //! decoded late.
 
 mod bloom;
+mod keys;
 mod nested;
 mod statistics;
 mod types;
