@@ -47,6 +47,7 @@ pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
     let set = |value: u16| _mm512_set1_epi16(value as i16);
 
     let (mut literals, mut lens, mut distances) = (to.literal_count, to.len_count, to.distance_count);
+    assert!(literals == 0 && lens <= 1 && distances == 0, "a chunk starts with empty lists");
     let mut carry = u32::from(at_distance);
     for first in (0..TOKENS).step_by(WIDTH) {
         let entry = load(&tokens.entries[first..]);
@@ -92,8 +93,8 @@ pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
             set(literals as u16),
         );
 
-        // SAFETY: no more tokens than `first` have been appended to any list, and one length that was pending; each
-        // list has room for TOKENS and 64 more elements.
+        // SAFETY: the lists were empty but for one length that may be pending, and no more tokens than `first` have been
+        // appended to any; each has room for TOKENS and 64 more elements.
         unsafe {
             _mm256_storeu_si256(to.literals.as_mut_ptr().add(literals).cast(), literal);
             let before = _mm512_maskz_compress_epi16(is_len, before);
