@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use parquet::basic::Type;
-use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 
 use super::filter::FilterStage;
 use crate::error::Result;
@@ -105,8 +105,8 @@ fn value_width(chunk: &ColumnChunkMetaData) -> usize {
 }
 
 impl Window {
-    /// Bytes that scanning the window takes: the pages of its columns as they are in the file and decompressed, by
-    /// the footer, in proportion to its rows; and the values of the filters' columns, which are kept until the last
+    /// Bytes that scanning the window takes: the pages of its columns as they are in the file and decompressed, of which
+    /// the footer has the sizes of whole chunks; and the values of the filters' columns, which are kept until the last
     /// filter has run. Nulls take next to nothing in a page, but as much as any value once they are decoded.
     ///
     /// # Errors
@@ -118,11 +118,28 @@ impl Window {
         let columns = [&spec.output[..], &filtered].concat();
         let sizes = leaves(file, &columns).into_iter().map(|leaf| {
             let chunk = metadata.column(leaf);
-            (chunk.compressed_size() + chunk.uncompressed_size()) as f64
+            (chunk.compressed_size() + chunk.uncompressed_size()) as f64 * self.share(file, leaf, metadata)
         });
-        let share = self.rows.len() as f64 / (metadata.num_rows() as f64).max(1.0);
-        let pages = (sizes.sum::<f64>() * share) as usize;
+        let pages = sizes.sum::<f64>() as usize;
         let widths = leaves(file, &filtered).into_iter().map(|leaf| value_width(metadata.column(leaf)));
         Ok(pages.saturating_add(self.rows.len().saturating_mul(widths.sum())))
+    }
+
+    /// The window's part of a column chunk: that of its pages in the compressed bytes, or, without an offset index, of
+    /// its rows in all rows.
+    fn share(&self, file: &ParquetFile, leaf: usize, metadata: &RowGroupMetaData) -> f64 {
+        let rows = metadata.num_rows();
+        let index = file.metadata().offset_index().and_then(|all| all.get(self.row_group)?.get(leaf));
+        let pages = index.map(|index| index.page_locations().as_slice()).unwrap_or_default();
+        let (mut own, mut all) = (0.0, 0.0);
+        for (number, page) in pages.iter().enumerate() {
+            let next = pages.get(number + 1).map_or(rows, |next| next.first_row_index);
+            let size = f64::from(page.compressed_page_size.max(0));
+            all += size;
+            if page.first_row_index < self.rows.end as i64 && next > self.rows.start as i64 {
+                own += size;
+            }
+        }
+        if all > 0.0 { own / all } else { self.rows.len() as f64 / (rows as f64).max(1.0) }
     }
 }

@@ -18,6 +18,9 @@ pub(super) fn without_paths(plan: LogicalPlan) -> Result<LogicalPlan> {
         }
         Ok(TreeNodeRecursion::Continue)
     })?;
+    // the longest first: one path may be the end of another
+    let mut paths: Vec<String> = paths.into_iter().collect();
+    paths.sort_unstable_by_key(|path| std::cmp::Reverse(path.len()));
     let old: Vec<Column> = plan.schema().columns();
     let short = |name: &str| paths.iter().fold(name.to_owned(), |name, path| name.replace(path, ""));
     let new: Vec<String> = old.iter().map(|column| short(column.name())).collect();
