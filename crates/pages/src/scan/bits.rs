@@ -67,7 +67,7 @@ mod tests {
         let mut state = seed;
         let bit = |_| {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) % sparse == 0
+            (state >> 33).is_multiple_of(sparse)
         };
         BooleanBuffer::from_iter((0..len + 3).map(bit)).slice(3, len)
     }

@@ -22,7 +22,7 @@ type Expression = Arc<dyn PhysicalExpr>;
 /// of a join's table have in common in front. Others are returned as they are. `schema` is that of the columns.
 pub(super) fn unite(condition: Expression, schema: &Schema) -> DataFusionResult<Expression> {
     let Some(case) = condition.downcast_ref::<CaseExpr>() else { return Ok(condition) };
-    let otherwise = case.else_expr().and_then(|value| boolean(value));
+    let otherwise = case.else_expr().and_then(boolean);
     if case.expr().is_none() || otherwise != Some(false) {
         return Ok(condition);
     }

@@ -4,6 +4,7 @@ use super::codes::{Code, Codes};
 use super::engine::Engine;
 use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
 use super::header::{self, Block, Lens, window};
+use super::pace::Pace;
 use super::portable::repeat;
 use super::tokens::{Cursor, REACH, Sequences, TOKENS, Tokens};
 use crate::deflate::tables::{DISTANCE, LENGTH};
@@ -28,12 +29,15 @@ pub(super) struct Lane<'a> {
     /// A length whose distance is to come.
     pending: Option<u16>,
     last_block: bool,
+    /// Goes on over the members of a gzip stream.
+    pub(super) pace: Pace,
 }
 
 impl<'a> Lane<'a> {
     /// A lane for the stream that starts at byte `from` of `input`, to be written from `start`.
     pub(super) fn new(input: &'a [u8], from: usize, start: usize) -> Self {
-        Self { input, at: 8 * from, start, end: start, next: 0, pending: None, last_block: false }
+        let (next, pending, last_block, pace) = (0, None, false, Pace::default());
+        Self { input, at: 8 * from, start, end: start, next, pending, last_block, pace }
     }
 
     /// Whether anything beyond the input has been read, which is zeros.
@@ -102,8 +106,9 @@ impl<'a> Lane<'a> {
         self.pending = (lens > distances).then(|| sequences.lens[distances]);
         self.at = self.at / 8 * 8 + at;
         self.next = next;
-        let step =
-            if is_stop(tokens.entries[TOKENS - 1]) { self.symbol(codes, output)? } else { Step::Symbols };
+        let stopped = is_stop(tokens.entries[TOKENS - 1]);
+        self.pace.chunk(stopped)?;
+        let step = if stopped { self.symbol(codes, output)? } else { Step::Symbols };
         (!self.is_past_input()).then_some(step)
     }
 

@@ -16,6 +16,7 @@ mod engine;
 mod entry;
 mod header;
 mod lane;
+mod pace;
 mod portable;
 mod tokens;
 
@@ -242,7 +243,9 @@ impl State {
             if stream.format != Format::Gzip || !gzip::is_member(&input[consumed..]) {
                 return Some(Turn::Done(Progress { consumed, produced: lane.end }));
             }
+            let pace = lane.pace;
             *lane = open(stream, consumed, lane.end)?;
+            lane.pace = pace;
         }
     }
 }

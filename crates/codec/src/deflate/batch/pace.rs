@@ -1,0 +1,44 @@
+//! Whether a stream keeps a lane busy.
+
+/// Chunks that may stop early before it counts.
+const FREE: u32 = 16;
+
+/// Of a stream's chunks one in so many may stop early. Each costs a whole chunk and perhaps a header's tables, 10,000
+/// cycles, so that what the others gain is lost at about one in four; zlib's blocks are some fifty chunks long.
+const ONE_IN: u32 = 4;
+
+/// Counts the chunks of a stream, and those that ended before their time: at the end of a block, or at a symbol that
+/// the tables leave out. A stream of nothing else, which somebody would have to make on purpose, takes a lane a few
+/// hundred times as long as it takes libdeflate; noticed here, it takes libdeflate's time and a little more.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Pace {
+    chunks: u32,
+    stops: u32,
+}
+
+impl Pace {
+    /// Notes a chunk; `None` if the stream had better leave its lane.
+    pub(super) fn chunk(&mut self, stopped: bool) -> Option<()> {
+        self.chunks = self.chunks.saturating_add(1);
+        self.stops += u32::from(stopped);
+        (self.stops <= FREE + self.chunks / ONE_IN).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stops_are_allowed_now_and_then() {
+        let mut pace = Pace::default();
+        assert!((0..100_000).all(|chunk| pace.chunk(chunk % ONE_IN == 0).is_some()));
+    }
+
+    #[test]
+    fn a_stream_of_stops_is_given_up_soon() {
+        let mut pace = Pace::default();
+        let kept = (0..100).take_while(|_| pace.chunk(true).is_some()).count();
+        assert_eq!(kept, 21, "16, and one for every four of those 21");
+    }
+}
