@@ -22,16 +22,11 @@ const LIMIT: usize = 64 << 20;
 /// router's buffers, batches in flight), and what a process with DataFusion in it has anyway.
 const RESIDENT: u64 = 2 * LIMIT as u64 + (150 << 20);
 
-/// In a child: reads a file within the limit and prints what came of it.
-#[test]
-fn in_child_reads_within_the_limit() {
+/// In a child: asks of a file within the limit, and prints what came of it.
+fn answer(queries: &[&str]) {
     let Some(path) = child::argument() else { return };
     let engine = Engine::builder().threads(2).memory_limit(LIMIT).build().expect("an engine");
-    for query in [
-        "SELECT count(DISTINCT word) FROM '$'",
-        "SELECT count(*) FROM '$' WHERE word LIKE '%x'",
-        "SELECT max(word) FROM '$'",
-    ] {
+    for query in queries {
         match sql(&engine, &query.replace('$', &path)) {
             Ok(rows) => println!("\nrows: {}", crate::support::rows(&rows)),
             Err(message) => {
@@ -43,21 +38,18 @@ fn in_child_reads_within_the_limit() {
     child::report();
 }
 
-/// In a child: as the other one, for a column of numbers.
+#[test]
+fn in_child_reads_within_the_limit() {
+    answer(&[
+        "SELECT count(DISTINCT word) FROM '$'",
+        "SELECT count(*) FROM '$' WHERE word LIKE '%x'",
+        "SELECT max(word) FROM '$'",
+    ]);
+}
+
 #[test]
 fn in_child_reads_numbers_within_the_limit() {
-    let Some(path) = child::argument() else { return };
-    let engine = Engine::builder().threads(2).memory_limit(LIMIT).build().expect("an engine");
-    for query in ["SELECT count(n) FROM '$'", "SELECT sum(n) FROM '$' WHERE n IS NULL OR n > 7"] {
-        match sql(&engine, &query.replace('$', &path)) {
-            Ok(rows) => println!("\nrows: {}", crate::support::rows(&rows)),
-            Err(message) => {
-                check_message(&message);
-                println!("\nmessage: {message}");
-            }
-        }
-    }
-    child::report();
+    answer(&["SELECT count(n) FROM '$'", "SELECT sum(n) FROM '$' WHERE n IS NULL OR n > 7"]);
 }
 
 fn read_in_child(file: &[u8]) -> child::Ended {
