@@ -3,13 +3,14 @@
 /// Chunks that may stop early before it counts.
 const FREE: u32 = 16;
 
-/// Of a stream's chunks one in so many may stop early. Each costs a whole chunk and perhaps a header's tables, 10,000
-/// cycles, so that what the others gain is lost at about one in four; zlib's blocks are some fifty chunks long.
+/// Of a stream's chunks one in so many may stop early: an estimate, not measured. A stop costs a whole chunk and perhaps a
+/// header's tables, up to 10,000 cycles; a full chunk gains less than that. zlib's blocks, of up to 16,383 symbols, are
+/// 57 chunks of 288 look-ups long, so that no usual stream comes near it.
 const ONE_IN: u32 = 4;
 
 /// Counts the chunks of a stream, and those that ended before their time: at the end of a block, or at a symbol that
-/// the tables leave out. A stream of nothing else, which somebody would have to make on purpose, takes a lane a few
-/// hundred times as long as it takes libdeflate; noticed here, it takes libdeflate's time and a little more.
+/// the tables leave out. A stream of nothing else, which somebody would have to make on purpose, took a lane 80 to
+/// 280 times as long as it takes libdeflate; noticed here, it is libdeflate's after some twenty chunks.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Pace {
     chunks: u32,
