@@ -9,6 +9,7 @@
 #[cfg(target_arch = "x86_64")]
 mod arch;
 mod batch;
+pub mod coder;
 mod diagnose;
 pub(crate) mod gzip;
 mod huffman;

@@ -1,0 +1,77 @@
+//! The coder's steps for x86-64 with AVX-512. All `unsafe` of the coder is here.
+
+#![allow(unsafe_code)]
+#![cfg(target_arch = "x86_64")]
+
+mod find;
+mod steps;
+
+use std::ops::Range;
+
+use super::bits::BitWriter;
+use super::emit::Tables;
+use super::finder::Finder;
+use super::parse::Counters;
+use super::symbols::{Find, Histogram, Token};
+
+/// Proof that the processor has what the steps need.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(());
+
+impl Avx512 {
+    pub(super) fn new() -> Option<Self> {
+        let found = is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl");
+        found.then_some(Self(()))
+    }
+
+    /// As `Finder::find` for positions that 32 bytes follow.
+    pub(super) fn find(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+        // SAFETY: the value proves that the features are there.
+        unsafe {
+            match finder.ways {
+                1 => find::find::<1>(finder, buffer, range, finds),
+                2 => find::find::<2>(finder, buffer, range, finds),
+                4 => find::find::<4>(finder, buffer, range, finds),
+                8 => find::find::<8>(finder, buffer, range, finds),
+                16 => find::find::<16>(finder, buffer, range, finds),
+                ways => unreachable!("no finder has {ways} ways"),
+            }
+        }
+    }
+
+    /// As `parse::defer`.
+    pub(super) fn defer(self, plain: &[u8], finds: &mut [Find]) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::defer(plain, finds) }
+    }
+
+    /// As `parse::walk`.
+    pub(super) fn walk(
+        self,
+        at_each: &[Token],
+        start: usize,
+        tokens: &mut Vec<Token>,
+        counters: &mut Counters,
+    ) -> usize {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::walk(at_each, start, tokens, counters) }
+    }
+
+    /// As `split::pays`.
+    pub(super) fn pays(self, block: &Histogram, next: &Histogram) -> bool {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::pays(block, next) }
+    }
+
+    /// As `emit::tokens`.
+    pub(super) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::emit(tokens, tables, to) }
+    }
+}

@@ -1,0 +1,32 @@
+//! The coder's steps in safe code, compiled for a processor that has wider vectors and shifts by any register.
+
+use crate::deflate::coder::bits::BitWriter;
+use crate::deflate::coder::emit::{self, Tables};
+use crate::deflate::coder::parse::{self, Counters};
+use crate::deflate::coder::split;
+use crate::deflate::coder::symbols::{Find, Histogram, Token};
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn defer(plain: &[u8], finds: &mut [Find]) {
+    parse::defer(plain, finds);
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn walk(
+    at_each: &[Token],
+    start: usize,
+    tokens: &mut Vec<Token>,
+    counters: &mut Counters,
+) -> usize {
+    parse::walk(at_each, start, tokens, counters)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn pays(block: &Histogram, next: &Histogram) -> bool {
+    split::pays(block, next)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
+    emit::tokens(tokens, tables, to);
+}

@@ -1,0 +1,92 @@
+//! Writing bits from the least significant of each byte (RFC 1951, section 3.1.1).
+
+/// A writer into a slice. It starts and may end within a byte, so that blocks join at the bit.
+#[derive(Debug)]
+pub struct BitWriter<'a> {
+    out: &'a mut [u8],
+    /// Whole bytes written.
+    at: usize,
+    /// Bits that are not written yet, the first the least significant. Fewer than eight between calls.
+    bits: u64,
+    count: u32,
+}
+
+/// The bits of a byte that is not complete: what the next [`BitWriter`] of the same stream starts with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pending {
+    bits: u8,
+    count: u8,
+}
+
+impl<'a> BitWriter<'a> {
+    /// A writer at the start of `out`.
+    pub fn new(out: &'a mut [u8]) -> Self {
+        Self::resume(out, Pending::default())
+    }
+
+    /// A writer that goes on where another one ended.
+    pub fn resume(out: &'a mut [u8], from: Pending) -> Self {
+        Self { out, at: 0, bits: from.bits.into(), count: from.count.into() }
+    }
+
+    /// Ends the writing: how many bytes are complete, and the bits of the one that is not.
+    pub fn pause(self) -> (usize, Pending) {
+        (self.at, Pending { bits: self.bits as u8, count: self.count as u8 })
+    }
+
+    /// Ends the writing with zero bits up to a whole byte, and returns the number of bytes; `None` if they don't fit.
+    pub fn finish(mut self) -> Option<usize> {
+        self.align()?;
+        Some(self.at)
+    }
+
+    /// Bits that still fit.
+    pub(super) fn room(&self) -> u64 {
+        (self.out.len() - self.at) as u64 * 8 - u64::from(self.count)
+    }
+
+    /// Bits that are in the byte that is not complete.
+    pub(super) fn offset(&self) -> u32 {
+        self.count
+    }
+
+    /// Adds bits to those that [`Self::flush`] writes. No more than 56 in all between flushes.
+    #[inline(always)]
+    pub(super) fn put(&mut self, bits: u64, count: u32) {
+        debug_assert!(self.count + count < 64 && bits >> count == 0);
+        self.bits |= bits << self.count;
+        self.count += count;
+    }
+
+    /// Writes the complete bytes. They must fit.
+    #[inline(always)]
+    pub(super) fn flush(&mut self) {
+        let bytes = (self.count / 8) as usize;
+        match self.out.get_mut(self.at..self.at + 8) {
+            Some(out) => out.copy_from_slice(&self.bits.to_le_bytes()),
+            None => self.out[self.at..self.at + bytes].copy_from_slice(&self.bits.to_le_bytes()[..bytes]),
+        }
+        self.at += bytes;
+        self.bits >>= self.count & 56;
+        self.count &= 7;
+    }
+
+    /// Fills the byte up with zeros.
+    pub(super) fn align(&mut self) -> Option<()> {
+        if self.count > 0 {
+            if self.at == self.out.len() {
+                return None;
+            }
+            self.count = 8;
+            self.flush();
+        }
+        Some(())
+    }
+
+    /// Copies whole bytes, from a byte boundary.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        assert!(self.count == 0, "bytes start at a byte");
+        self.out[self.at..self.at + bytes.len()].copy_from_slice(bytes);
+        self.at += bytes.len();
+    }
+}

@@ -1,0 +1,89 @@
+//! The steps that are worth code for a certain processor. All implementations give the same result.
+
+use std::ops::Range;
+
+use super::bits::BitWriter;
+use super::emit::{self, Tables};
+use super::finder::{COMPARED, Finder};
+use super::parse::{self, Counters};
+use super::split;
+use super::symbols::{Find, Histogram, Token};
+#[cfg(target_arch = "x86_64")]
+use super::arch::Avx512;
+
+/// The steps of an implementation that this processor can run.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Engine {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl Engine {
+    /// The fastest there is.
+    pub(super) fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(features) = Avx512::new() {
+            return Self::Avx512(features);
+        }
+        Self::Portable
+    }
+
+    /// Finds a match for each position of a range, into `finds`; the finder has room for them.
+    pub(super) fn find(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+        // What is close to the end of the buffer, and its first position, are for the careful version. The ranges are
+        // split for every implementation, since a long match ends with its range.
+        let start = range.start.max(1).min(range.end);
+        let end = (buffer.len() + 1).saturating_sub(COMPARED).clamp(start, range.end);
+        finder.find(buffer, range.start..start, finds);
+        let (bulk, rest) = finds[start - range.start..].split_at_mut(end - start);
+        match self {
+            Self::Portable => finder.find(buffer, start..end, bulk),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.find(finder, buffer, start..end, bulk),
+        }
+        finder.find(buffer, end..range.end, rest);
+    }
+
+    /// See `parse::defer`.
+    pub(super) fn defer(self, plain: &[u8], finds: &mut [Find]) {
+        match self {
+            Self::Portable => parse::defer(plain, finds),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.defer(plain, finds),
+        }
+    }
+
+    /// See `parse::walk`.
+    pub(super) fn walk(
+        self,
+        at_each: &[Token],
+        start: usize,
+        tokens: &mut Vec<Token>,
+        counters: &mut Counters,
+    ) -> usize {
+        match self {
+            Self::Portable => parse::walk(at_each, start, tokens, counters),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.walk(at_each, start, tokens, counters),
+        }
+    }
+
+    /// See `split::pays`.
+    pub(super) fn pays(self, block: &Histogram, next: &Histogram) -> bool {
+        match self {
+            Self::Portable => split::pays(block, next),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.pays(block, next),
+        }
+    }
+
+    /// See `emit::tokens`.
+    pub(super) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
+        match self {
+            Self::Portable => emit::tokens(tokens, tables, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.emit(tokens, tables, to),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Finding the longest match at every position, without a branch on what is found.
+//!
+//! A bucket holds the last few positions whose next four bytes have the same hash, newest first. Positions are 16-bit, from
+//! a base that moves: whatever a bucket holds is a position in the window, also where nothing was stored (position 0 of the
+//! window), so a candidate needs no check but the comparison of its bytes. That is what makes the search branch-free, and
+//! safe on any table.
+//!
+//! This is the portable version and defines the result; `arch/` has faster ones that give the same.
+
+use std::ops::Range;
+
+use super::symbols::{Find, MAX_MATCH, WINDOW, find};
+
+/// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
+/// more than the literals.
+pub(super) const HASHED: usize = 4;
+/// Bytes that are compared at once. Longer matches are rare in most data, and are followed to their end separately.
+pub(super) const COMPARED: usize = 32;
+
+/// The buckets of a window.
+pub(super) struct Finder {
+    /// `ways` positions for each hash, newest first.
+    pub(super) buckets: Vec<u16>,
+    pub(super) ways: usize,
+    /// The logarithm of the number of buckets.
+    pub(super) bits: u32,
+    /// What positions are counted from.
+    pub(super) base: usize,
+    /// Positions stay below this, and distances too.
+    window: usize,
+}
+
+impl Finder {
+    pub(super) fn new() -> Self {
+        Self { buckets: Vec::new(), ways: 0, bits: 0, base: 0, window: WINDOW }
+    }
+
+    /// Forgets everything.
+    pub(super) fn reset(&mut self, ways: usize, bits: u32, window: usize) {
+        self.buckets.clear();
+        self.buckets.resize(ways << bits, 0);
+        (self.ways, self.bits, self.base, self.window) = (ways, bits, 0, window);
+    }
+
+    /// Moves the base if the position is as far from it as positions go, and returns where it has to be moved next.
+    ///
+    /// An eighth of the window at a time: moving costs a pass over the buckets, and what falls out is lost to matches.
+    pub(super) fn make_room(&mut self, at: usize) -> usize {
+        while at - self.base >= self.window {
+            let step = self.window / 8;
+            self.base += step;
+            let step = step as u16;
+            self.buckets.iter_mut().for_each(|position| *position = position.saturating_sub(step));
+        }
+        self.base + self.window
+    }
+
+    /// Finds a match for each position of a range, into `finds`. There is room for the range's positions: see
+    /// [`Self::make_room`].
+    pub(super) fn find(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+        let mut at = range.start;
+        while at < range.end {
+            let place = at - range.start;
+            let limit = (buffer.len() - at).min(COMPARED);
+            // The first position of all has nothing before it, and would find itself.
+            if limit < HASHED || at == 0 {
+                finds[place] = 0;
+                at += 1;
+                continue;
+            }
+            let relative = at - self.base;
+            let bucket = self.bucket(buffer, at);
+            let (mut best, mut from) = (0, 0);
+            for &position in &self.buckets[bucket.clone()] {
+                let len = common(buffer, self.base + usize::from(position), at, limit);
+                if len > best {
+                    (best, from) = (len, usize::from(position));
+                }
+            }
+            self.insert(bucket, relative);
+            finds[place] = find(best, relative - from);
+            at += 1;
+            if best == COMPARED {
+                at = self.follow(buffer, at - 1, relative - from, range.clone(), finds);
+            }
+        }
+    }
+
+    /// Follows a match of `COMPARED` bytes to its end, and takes its rest as the match of the positions in it. Returns the
+    /// first position that is to be searched again.
+    pub(super) fn follow(
+        &mut self,
+        buffer: &[u8],
+        at: usize,
+        distance: usize,
+        range: Range<usize>,
+        finds: &mut [Find],
+    ) -> usize {
+        let limit = (buffer.len() - at).min(MAX_MATCH);
+        let len = common(buffer, at - distance, at, limit);
+        let end = (at + len - HASHED + 1).min(range.end);
+        finds[at - range.start] = find(len, distance);
+        for within in at + 1..end {
+            finds[within - range.start] = find(at + len - within, distance);
+            let bucket = self.bucket(buffer, within);
+            self.insert(bucket, within - self.base);
+        }
+        end
+    }
+
+    /// Notes positions without searching. Those that are too close to the end for a hash are left out.
+    pub(super) fn note(&mut self, buffer: &[u8], range: Range<usize>) {
+        for at in range.start..range.end.min((buffer.len() + 1).saturating_sub(HASHED)) {
+            self.make_room(at);
+            let bucket = self.bucket(buffer, at);
+            self.insert(bucket, at - self.base);
+        }
+    }
+
+    fn bucket(&self, buffer: &[u8], at: usize) -> Range<usize> {
+        let bytes = buffer[at..at + HASHED].try_into().expect("as many as are hashed");
+        let first = hash(u32::from_le_bytes(bytes), self.bits) * self.ways;
+        first..first + self.ways
+    }
+
+    fn insert(&mut self, bucket: Range<usize>, position: usize) {
+        let bucket = &mut self.buckets[bucket];
+        bucket.copy_within(..bucket.len() - 1, 1);
+        bucket[0] = position as u16;
+    }
+}
+
+/// 2^32 divided by the golden ratio, odd: multiplication spreads the bytes over the high bits (Knuth, The Art of Computer
+/// Programming, volume 3, section 6.4).
+pub(super) const SPREAD: u32 = 0x9E37_79B1;
+
+#[inline(always)]
+pub(super) fn hash(bytes: u32, bits: u32) -> usize {
+    (bytes.wrapping_mul(SPREAD) >> (32 - bits)) as usize
+}
+
+/// How many bytes from `a` and from `b` on are equal, up to `limit`; `b` is the later one, and `limit` bytes follow it.
+pub(super) fn common(buffer: &[u8], a: usize, b: usize, limit: usize) -> usize {
+    let (first, second) = (&buffer[a..a + limit], &buffer[b..b + limit]);
+    let mut same = 0;
+    for (x, y) in first.chunks_exact(8).zip(second.chunks_exact(8)) {
+        let load = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        let differ = load(x) ^ load(y);
+        if differ != 0 {
+            return same + differ.trailing_zeros() as usize / 8;
+        }
+        same += 8;
+    }
+    same + first[same..].iter().zip(&second[same..]).take_while(|(x, y)| x == y).count()
+}
