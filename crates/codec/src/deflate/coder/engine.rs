@@ -35,14 +35,14 @@ impl Engine {
         // split for every implementation, since a long match ends with its range.
         let start = range.start.max(1).min(range.end);
         let end = (buffer.len() + 1).saturating_sub(COMPARED).clamp(start, range.end);
-        finder.find(buffer, range.start..start, finds);
-        let (bulk, rest) = finds[start - range.start..].split_at_mut(end - start);
-        match self {
+        finder.find_each(buffer, range.start..start, finds);
+        let bulk = &mut finds[start - range.start..];
+        let done = match self {
             Self::Portable => finder.find(buffer, start..end, bulk),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.find(finder, buffer, start..end, bulk),
-        }
-        finder.find(buffer, end..range.end, rest);
+        };
+        finder.find_each(buffer, done..range.end, &mut finds[done - range.start..]);
     }
 
     /// See `parse::defer`.

@@ -9,11 +9,13 @@
 
 use std::ops::Range;
 
-use super::symbols::{Find, MAX_MATCH, WINDOW, find};
+use super::symbols::{self, Find, MAX_MATCH, WINDOW, distance_of, len_of};
 
 /// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
 /// more than the literals.
 pub(super) const HASHED: usize = 4;
+/// Positions that are searched at a time.
+pub(super) const GROUP: usize = 16;
 /// Bytes that are compared at once. Longer matches are rare in most data, and are followed to their end separately.
 pub(super) const COMPARED: usize = 32;
 
@@ -44,10 +46,10 @@ impl Finder {
 
     /// Moves the base if the position is as far from it as positions go, and returns where it has to be moved next.
     ///
-    /// An eighth of the window at a time: moving costs a pass over the buckets, and what falls out is lost to matches.
+    /// A quarter of the window at a time: moving costs a pass over the buckets, and what falls out is lost to matches.
     pub(super) fn make_room(&mut self, at: usize) -> usize {
         while at - self.base >= self.window {
-            let step = self.window / 8;
+            let step = self.window / 4;
             self.base += step;
             let step = step as u16;
             self.buckets.iter_mut().for_each(|position| *position = position.saturating_sub(step));
@@ -55,22 +57,35 @@ impl Finder {
         self.base + self.window
     }
 
-    /// Finds a match for each position of a range, into `finds`. There is room for the range's positions: see
-    /// [`Self::make_room`].
-    pub(super) fn find(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+    /// Finds a match for each position of a range, into `finds`, in groups of `GROUP` positions. There is room for the
+    /// range's positions: see [`Self::make_room`]. Returns where the last whole group ends; the rest is for
+    /// [`Self::find_each`].
+    pub(super) fn find(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) -> usize {
         let mut at = range.start;
-        while at < range.end {
-            let place = at - range.start;
+        while at + GROUP <= range.end {
+            let group = &mut finds[at - range.start..][..GROUP];
+            self.find_each(buffer, at..at + GROUP, group);
+            at = match group.iter().position(|&find| len_of(find) == COMPARED) {
+                None => at + GROUP,
+                Some(first) => self.follow(buffer, at, first, range.clone(), finds),
+            };
+        }
+        at
+    }
+
+    /// Finds a match for each position of a range, one by one.
+    pub(super) fn find_each(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+        for (at, find) in range.zip(finds) {
             let limit = (buffer.len() - at).min(COMPARED);
             // The first position of all has nothing before it, and would find itself.
             if limit < HASHED || at == 0 {
-                finds[place] = 0;
-                at += 1;
+                *find = 0;
                 continue;
             }
             let relative = at - self.base;
             let bucket = self.bucket(buffer, at);
-            let (mut best, mut from) = (0, 0);
+            let mut best = 0;
+            let mut from = usize::from(self.buckets[bucket.start]);
             for &position in &self.buckets[bucket.clone()] {
                 let len = common(buffer, self.base + usize::from(position), at, limit);
                 if len > best {
@@ -78,34 +93,33 @@ impl Finder {
                 }
             }
             self.insert(bucket, relative);
-            finds[place] = find(best, relative - from);
-            at += 1;
-            if best == COMPARED {
-                at = self.follow(buffer, at - 1, relative - from, range.clone(), finds);
-            }
+            *find = symbols::find(best, relative - from);
         }
     }
 
-    /// Follows a match of `COMPARED` bytes to its end, and takes its rest as the match of the positions in it. Returns the
-    /// first position that is to be searched again.
+    /// Follows the match of `COMPARED` bytes at a place of a group to its end, and takes its rest as the match of the
+    /// positions in it. Returns the first position after the group that is to be searched.
+    #[inline(never)]
     pub(super) fn follow(
         &mut self,
         buffer: &[u8],
-        at: usize,
-        distance: usize,
+        group: usize,
+        place: usize,
         range: Range<usize>,
         finds: &mut [Find],
     ) -> usize {
-        let limit = (buffer.len() - at).min(MAX_MATCH);
-        let len = common(buffer, at - distance, at, limit);
+        let at = group + place;
+        let distance = distance_of(finds[at - range.start]);
+        let len = common(buffer, at - distance, at, (buffer.len() - at).min(MAX_MATCH));
         let end = (at + len - HASHED + 1).min(range.end);
-        finds[at - range.start] = find(len, distance);
-        for within in at + 1..end {
-            finds[within - range.start] = find(at + len - within, distance);
+        for within in at..end {
+            finds[within - range.start] = symbols::find(at + len - within, distance);
+        }
+        for within in group + GROUP..end {
             let bucket = self.bucket(buffer, within);
             self.insert(bucket, within - self.base);
         }
-        end
+        end.max(group + GROUP)
     }
 
     /// Notes positions without searching. Those that are too close to the end for a hash are left out.

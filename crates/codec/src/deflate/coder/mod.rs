@@ -46,7 +46,7 @@ impl BlockEncoder {
 
     fn encode(&mut self, buffer: &[u8], from: usize, level: i32, is_last: bool, to: &mut BitWriter<'_>) -> Option<()> {
         let engine = engine::Engine::best();
-        let (ways, bits) = match level { 1 => (1, 13), 2 => (2, 12), 3 => (4, 12), 4 => (8, 12), _ => (16, 12) };
+        let (ways, bits) = match level { 1 => (1, 12), 2 => (1, 13), 3 => (1, 14), 4 => (1, 15), 5=>(2,11), 6=>(2,12), 7=>(2,13), 8=>(2,14), 9=>(4,13), 10=>(4,14), 11=>(8,14), _ => (16, 14) };
         self.finder.reset(ways, bits, WINDOW);
         self.finder.note(buffer, 0..from);
         self.tokens.clear();

@@ -32,6 +32,12 @@ pub(super) const fn find(len: usize, distance: usize) -> Find {
     (len << 16 | distance) as Find
 }
 
+/// The distance of a find.
+#[inline(always)]
+pub(super) const fn distance_of(find: Find) -> usize {
+    (find & 0xffff) as usize
+}
+
 /// The token of a literal.
 #[inline(always)]
 pub(super) const fn literal(byte: u8) -> Token {

@@ -1,62 +1,105 @@
-//! The search of `coder::Finder` with one comparison of 32 bytes a candidate.
+//! The search of `coder::Finder`, a group of positions at a time, with one comparison of 32 bytes a candidate.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use crate::deflate::coder::finder::{COMPARED, Finder, hash};
+use crate::deflate::coder::finder::{COMPARED, Finder, GROUP, SPREAD};
+
+/// Where the bytes that are hashed lie, for each position of a group.
+const WINDOWS: [u8; 4 * GROUP] = {
+    let mut places = [0; 4 * GROUP];
+    let mut i = 0;
+    while i < places.len() {
+        places[i] = (i / 4 + i % 4) as u8;
+        i += 1;
+    }
+    places
+};
+
+/// The numbers of the positions of a group.
+const NUMBERS: [u16; GROUP] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// As `Finder::find`, for positions that 32 bytes follow.
 ///
 /// # Safety
 /// The processor has the features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
 pub(super) unsafe fn find<const WAYS: usize>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
     finds: &mut [u32],
-) {
-    assert!(finder.ways == WAYS && finder.buckets.len() == WAYS << finder.bits && finder.bits <= 16);
+) -> usize {
+    assert!(finder.ways == WAYS && finder.buckets.len() == WAYS << finder.bits && (1..=16).contains(&finder.bits));
     assert!(range.end + COMPARED <= buffer.len() + 1 && range.len() <= finds.len());
-    assert!(range.start > finder.base && range.end - finder.base <= 1 << 15);
-    let mut at = range.start;
+    assert!(range.is_empty() || range.start > finder.base && range.end - finder.base <= 1 << 15);
     let base = finder.base;
-    let bits = finder.bits;
-    // SAFETY: `at` is below the range's end, so 32 bytes from it are in the buffer, and 32 bytes from any smaller position.
-    // All positions in buckets are ones that were stored, less what the base moved: not above `at` less the base. A hash has
-    // `bits` bits, so its bucket exists. `finds` has a place for each position of the range.
-    unsafe {
-        let bytes = buffer.as_ptr();
-        let window = bytes.add(base);
-        let buckets = finder.buckets.as_mut_ptr();
-        let found = finds.as_mut_ptr();
-        while at < range.end {
-            let current = _mm256_loadu_si256(bytes.add(at).cast());
-            let bucket = buckets.add(hash(bytes.add(at).cast::<u32>().read_unaligned(), bits) * WAYS);
-            let relative = at - base;
-            let (mut best, mut from) = (0_u32, 0_u32);
-            let positions: [u16; WAYS] = bucket.cast::<[u16; WAYS]>().read();
-            for position in positions {
-                let candidate = _mm256_loadu_si256(window.add(position.into()).cast());
-                let len = _mm256_cmpneq_epi8_mask(current, candidate).trailing_zeros();
-                let is_better = len > best;
-                best = if is_better { len } else { best };
-                from = if is_better { position.into() } else { from };
+    let shift = _mm_cvtsi32_si128(32 - finder.bits as i32);
+    // SAFETY: the arrays have as many bytes.
+    let (windows, numbers) = unsafe {
+        (_mm512_loadu_si512(WINDOWS.as_ptr().cast()), _mm256_loadu_si256(NUMBERS.as_ptr().cast()))
+    };
+    let mut at = range.start;
+    while at + GROUP <= range.end {
+        // SAFETY: the group's positions are in the range, so 32 bytes from each are in the buffer, and 32 bytes from any
+        // smaller position. All positions in buckets were stored, less what the base moved: they are below that of the
+        // candidate that is looked up, counted from the base. A hash has `bits` bits, so its bucket exists. `finds` has a
+        // place for each position of the range.
+        let longest = unsafe {
+            let here = buffer.as_ptr().add(at);
+            let window = buffer.as_ptr().add(base);
+            let buckets = finder.buckets.as_mut_ptr();
+            let relative = (at - base) as u16;
+
+            let bytes = _mm512_broadcast_i64x4(_mm256_loadu_si256(here.cast()));
+            let keys = _mm512_permutexvar_epi8(windows, bytes);
+            let hashes = _mm512_srl_epi32(_mm512_mullo_epi32(keys, _mm512_set1_epi32(SPREAD as i32)), shift);
+            let mut of = [0_u16; GROUP];
+            _mm256_storeu_si256(of.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(hashes));
+
+            let mut candidates = [[0_u16; GROUP]; WAYS];
+            let mut lens = [[0_u8; GROUP]; WAYS];
+            for i in 0..GROUP {
+                let bucket = buckets.add(usize::from(of[i]) * WAYS);
+                let current = _mm256_loadu_si256(here.add(i).cast());
+                for way in 0..WAYS {
+                    let position = *bucket.add(way);
+                    let candidate = _mm256_loadu_si256(window.add(position.into()).cast());
+                    candidates[way][i] = position;
+                    lens[way][i] = _mm256_cmpneq_epi8_mask(current, candidate).trailing_zeros() as u8;
+                }
+                push::<WAYS>(bucket, relative + i as u16);
             }
-            push::<WAYS>(bucket, relative as u16);
-            *found.add(at - range.start) = best << 16 | (relative as u32 - from);
-            at += 1;
-            if best == COMPARED as u32 {
-                at = finder.follow(buffer, at - 1, relative - from as usize, range.clone(), finds);
+
+            let len = |way: usize| _mm_loadu_si128(lens[way].as_ptr().cast());
+            let position = |way: usize| _mm256_loadu_si256(candidates[way].as_ptr().cast());
+            let (mut best, mut from) = (len(0), position(0));
+            for way in 1..WAYS {
+                let is_better = _mm_cmpgt_epu8_mask(len(way), best);
+                best = _mm_mask_mov_epi8(best, is_better, len(way));
+                from = _mm256_mask_mov_epi16(from, is_better, position(way));
             }
-        }
+            let positions = _mm256_add_epi16(numbers, _mm256_set1_epi16(relative as i16));
+            let distances = _mm512_cvtepu16_epi32(_mm256_sub_epi16(positions, from));
+            let found = _mm512_or_si512(_mm512_slli_epi32::<16>(_mm512_cvtepu8_epi32(best)), distances);
+            _mm512_storeu_si512(finds.as_mut_ptr().add(at - range.start).cast(), found);
+            _mm_cmpeq_epi8_mask(best, _mm_set1_epi8(COMPARED as i8))
+        };
+        at = match longest {
+            0 => at + GROUP,
+            _ => finder.follow(buffer, at, longest.trailing_zeros() as usize, range.clone(), finds),
+        };
     }
+    at
 }
 
 /// Puts a position before those of a bucket, of which the last is lost.
+///
+/// # Safety
+/// The bucket has WAYS positions.
 #[inline(always)]
 unsafe fn push<const WAYS: usize>(bucket: *mut u16, position: u16) {
-    // SAFETY: the caller's bucket has WAYS positions.
+    // SAFETY: see above.
     unsafe {
         match WAYS {
             1 => *bucket = position,
@@ -69,8 +112,9 @@ unsafe fn push<const WAYS: usize>(bucket: *mut u16, position: u16) {
                 all.write_unaligned(all.read_unaligned() << 16 | u64::from(position));
             }
             8 => {
-                let all = bucket.cast::<u128>();
-                all.write_unaligned(all.read_unaligned() << 16 | u128::from(position));
+                let all = bucket.cast::<__m128i>();
+                let moved = _mm_bslli_si128::<2>(_mm_loadu_si128(all));
+                _mm_storeu_si128(all, _mm_insert_epi16::<0>(moved, position.into()));
             }
             _ => {
                 std::ptr::copy(bucket, bucket.add(1), WAYS - 1);

@@ -26,12 +26,13 @@ impl Avx512 {
             && is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl");
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi");
         found.then_some(Self(()))
     }
 
     /// As `Finder::find` for positions that 32 bytes follow.
-    pub(super) fn find(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+    pub(super) fn find(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) -> usize {
         // SAFETY: the value proves that the features are there.
         unsafe {
             match finder.ways {
