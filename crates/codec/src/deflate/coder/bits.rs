@@ -71,6 +71,37 @@ impl<'a> BitWriter<'a> {
         self.count &= 7;
     }
 
+    /// Bytes that may be written from [`Self::here`] on.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn spare(&self) -> usize {
+        self.out.len() - self.at
+    }
+
+    /// Where the next byte goes.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn here(&mut self) -> *mut u8 {
+        self.out[self.at..].as_mut_ptr()
+    }
+
+    /// Takes note that so many bytes were written.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+        assert!(self.at <= self.out.len(), "what was written was spare");
+    }
+
+    /// The bits that are not written yet, to be given back, and their number.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn take(&self) -> (u64, u32) {
+        (self.bits, self.count)
+    }
+
+    /// Takes bits back.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn give(&mut self, bits: u64, count: u32) {
+        (self.bits, self.count) = (bits, count);
+    }
+
     /// Fills the byte up with zeros.
     pub(super) fn align(&mut self) -> Option<()> {
         if self.count > 0 {

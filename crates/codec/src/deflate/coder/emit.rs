@@ -143,7 +143,9 @@ pub(super) fn stored(plain: &[u8], is_last: bool, to: &mut BitWriter<'_>) -> Opt
 /// What is written for each literal and length, by place: bits with the extra ones, and above `COUNT` how many.
 type Words = [u32; LITERAL_PLACES];
 /// Bits from here on are a count; a length takes 15 + 5 bits.
-const COUNT: u32 = 24;
+pub(super) const COUNT: u32 = 24;
+/// In a distance's word, where its length starts.
+pub(super) const DISTANCE_LEN: u32 = 16;
 
 fn words(code: &Code<LITERALS>) -> Words {
     let mut words = [0; LITERAL_PLACES];
@@ -174,8 +176,8 @@ fn distance_words(code: &Code<DISTANCES>) -> [u32; 32] {
 
 /// What is written for each token.
 pub(super) struct Tables {
-    words: Words,
-    distances: [u32; 32],
+    pub(super) words: Words,
+    pub(super) distances: [u32; 32],
     end: (u16, u8),
 }
 
@@ -189,22 +191,26 @@ impl Tables {
     }
 }
 
-/// Writes a block's tokens and its end. No branch depends on a token: a literal has a distance of no bits.
+/// Writes a block's tokens and its end.
 #[inline(always)]
 pub(super) fn tokens(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
     to.flush();
-    for &token in tokens {
-        // At most 7 bits of before, 15 + 5 of the length and 15 + 13 of the distance: 55.
-        let word = tables.words[place_of(token)];
-        to.put((word & ((1 << COUNT) - 1)).into(), word >> COUNT);
-        let symbol = if token & LITERAL != 0 { DISTANCES } else { distance_symbol(token & 0x7fff) };
-        let word = tables.distances[symbol & 31];
-        let (len, extra) = (word >> 16 & 255, word >> 24);
-        // A distance less one, as its base less one, is a multiple of a power of two plus what the extra bits say.
-        let above = u64::from(token) & ((1 << extra) - 1);
-        to.put(u64::from(word & 0xffff) | above << len, len + extra);
-        to.flush();
-    }
+    tokens.iter().for_each(|&token| self::token(token, tables, to));
     to.put(tables.end.0.into(), tables.end.1.into());
+    to.flush();
+}
+
+/// Writes a token. No branch depends on it: a literal has a distance of no bits.
+#[inline(always)]
+pub(super) fn token(token: Token, tables: &Tables, to: &mut BitWriter<'_>) {
+    // At most 7 bits of before, 15 + 5 of the length and 15 + 13 of the distance: 55.
+    let word = tables.words[place_of(token)];
+    to.put((word & ((1 << COUNT) - 1)).into(), word >> COUNT);
+    let symbol = if token & LITERAL != 0 { DISTANCES } else { distance_symbol(token & 0x7fff) };
+    let word = tables.distances[symbol & 31];
+    let (len, extra) = (word >> DISTANCE_LEN & 255, word >> 24);
+    // A distance less one, as its base less one, is a multiple of a power of two plus what the extra bits say.
+    let above = u64::from(token) & ((1 << extra) - 1);
+    to.put(u64::from(word & 0xffff) | above << len, len + extra);
     to.flush();
 }

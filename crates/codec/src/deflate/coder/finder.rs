@@ -60,17 +60,28 @@ impl Finder {
     /// Finds a match for each position of a range, into `finds`, in groups of `GROUP` positions. There is room for the
     /// range's positions: see [`Self::make_room`]. Returns where the last whole group ends; the rest is for
     /// [`Self::find_each`].
+    ///
+    /// Long matches of a group are looked for only after the next group was searched, so that a processor need not wait
+    /// for what it has just written. If there is one, those of the next group are left as they are.
     pub(super) fn find(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) -> usize {
-        let mut at = range.start;
+        let start = range.start;
+        let longest = |finds: &[Find], group: usize| {
+            (group..group + GROUP).find(|at| len_of(finds[at - start]) == COMPARED)
+        };
+        let mut at = start;
+        let mut before = None;
         while at + GROUP <= range.end {
-            let group = &mut finds[at - range.start..][..GROUP];
-            self.find_each(buffer, at..at + GROUP, group);
-            at = match group.iter().position(|&find| len_of(find) == COMPARED) {
-                None => at + GROUP,
-                Some(first) => self.follow(buffer, at, first, range.clone(), finds),
+            self.find_each(buffer, at..at + GROUP, &mut finds[at - start..][..GROUP]);
+            let long = before.and_then(|before| longest(finds, before));
+            (before, at) = match long {
+                None => (Some(at), at + GROUP),
+                Some(long) => (None, self.follow(buffer, range.clone(), finds, long, at + GROUP)),
             };
         }
-        at
+        match before.and_then(|before| longest(finds, before)) {
+            None => at,
+            Some(long) => self.follow(buffer, range, finds, long, at),
+        }
     }
 
     /// Finds a match for each position of a range, one by one.
@@ -97,29 +108,28 @@ impl Finder {
         }
     }
 
-    /// Follows the match of `COMPARED` bytes at a place of a group to its end, and takes its rest as the match of the
-    /// positions in it. Returns the first position after the group that is to be searched.
+    /// Follows a match of `COMPARED` bytes at `at` to its end, and takes its rest as the match of the positions in it.
+    /// Those below `searched` are in the buckets already. Returns the next position that is to be searched.
     #[inline(never)]
     pub(super) fn follow(
         &mut self,
         buffer: &[u8],
-        group: usize,
-        place: usize,
         range: Range<usize>,
         finds: &mut [Find],
+        at: usize,
+        searched: usize,
     ) -> usize {
-        let at = group + place;
         let distance = distance_of(finds[at - range.start]);
         let len = common(buffer, at - distance, at, (buffer.len() - at).min(MAX_MATCH));
         let end = (at + len - HASHED + 1).min(range.end);
         for within in at..end {
             finds[within - range.start] = symbols::find(at + len - within, distance);
         }
-        for within in group + GROUP..end {
+        for within in searched..end {
             let bucket = self.bucket(buffer, within);
             self.insert(bucket, within - self.base);
         }
-        end.max(group + GROUP)
+        end.max(searched)
     }
 
     /// Notes positions without searching. Those that are too close to the end for a hash are left out.

@@ -35,17 +35,18 @@ pub(super) unsafe fn find<const WAYS: usize>(
     assert!(range.is_empty() || range.start > finder.base && range.end - finder.base <= 1 << 15);
     let base = finder.base;
     let shift = _mm_cvtsi32_si128(32 - finder.bits as i32);
-    // SAFETY: the arrays have as many bytes.
-    let (windows, numbers) = unsafe {
-        (_mm512_loadu_si512(WINDOWS.as_ptr().cast()), _mm256_loadu_si256(NUMBERS.as_ptr().cast()))
-    };
+    // SAFETY: the array has 64 bytes.
+    let windows = unsafe { _mm512_loadu_si512(WINDOWS.as_ptr().cast()) };
+    let mut groups = [const { Group::<WAYS>::EMPTY }; 2];
     let mut at = range.start;
+    let mut before = None;
+    let mut turn = 0;
     while at + GROUP <= range.end {
         // SAFETY: the group's positions are in the range, so 32 bytes from each are in the buffer, and 32 bytes from any
         // smaller position. All positions in buckets were stored, less what the base moved: they are below that of the
-        // candidate that is looked up, counted from the base. A hash has `bits` bits, so its bucket exists. `finds` has a
-        // place for each position of the range.
-        let longest = unsafe {
+        // candidate that is looked up, counted from the base. A hash has `bits` bits, so its bucket exists.
+        unsafe {
+            let group = &mut groups[turn];
             let here = buffer.as_ptr().add(at);
             let window = buffer.as_ptr().add(base);
             let buckets = finder.buckets.as_mut_ptr();
@@ -57,40 +58,80 @@ pub(super) unsafe fn find<const WAYS: usize>(
             let mut of = [0_u16; GROUP];
             _mm256_storeu_si256(of.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(hashes));
 
-            let mut candidates = [[0_u16; GROUP]; WAYS];
-            let mut lens = [[0_u8; GROUP]; WAYS];
+            // Volatile, as the compiler would otherwise assemble the vectors of what is written in registers, one element
+            // at a time, which takes three times the instructions.
             for i in 0..GROUP {
-                let bucket = buckets.add(usize::from(of[i]) * WAYS);
+                let bucket = buckets.add(usize::from((&raw const of[i]).read_volatile()) * WAYS);
                 let current = _mm256_loadu_si256(here.add(i).cast());
                 for way in 0..WAYS {
                     let position = *bucket.add(way);
                     let candidate = _mm256_loadu_si256(window.add(position.into()).cast());
-                    candidates[way][i] = position;
-                    lens[way][i] = _mm256_cmpneq_epi8_mask(current, candidate).trailing_zeros() as u8;
+                    (&raw mut group.candidates[way][i]).write_volatile(position);
+                    let len = _mm256_cmpneq_epi8_mask(current, candidate).trailing_zeros();
+                    (&raw mut group.lens[way][i]).write_volatile(len as u8);
                 }
                 push::<WAYS>(bucket, relative + i as u16);
             }
+        }
+        let finish = |group: usize, at: usize, finds: &mut [u32]| {
+            // SAFETY: the processor has the features.
+            unsafe { groups[group].finish((at - base) as u16, &mut finds[at - range.start..][..GROUP]) }
+        };
+        let long = before.map_or(0, |before| finish(turn ^ 1, before, finds));
+        (before, at) = match (before, long) {
+            (Some(before), 1..) => {
+                finish(turn, at, finds);
+                let long = before + long.trailing_zeros() as usize;
+                (None, finder.follow(buffer, range.clone(), finds, long, at + GROUP))
+            }
+            _ => (Some(at), at + GROUP),
+        };
+        turn ^= 1;
+    }
+    let Some(before) = before else { return at };
+    // SAFETY: the processor has the features.
+    let long = unsafe { groups[turn ^ 1].finish((before - base) as u16, &mut finds[before - range.start..][..GROUP]) };
+    match long {
+        0 => at,
+        _ => finder.follow(buffer, range, finds, before + long.trailing_zeros() as usize, at),
+    }
+}
 
-            let len = |way: usize| _mm_loadu_si128(lens[way].as_ptr().cast());
-            let position = |way: usize| _mm256_loadu_si256(candidates[way].as_ptr().cast());
+/// What was found for a group, by way.
+struct Group<const WAYS: usize> {
+    candidates: [[u16; GROUP]; WAYS],
+    lens: [[u8; GROUP]; WAYS],
+}
+
+impl<const WAYS: usize> Group<WAYS> {
+    const EMPTY: Self = Self { candidates: [[0; GROUP]; WAYS], lens: [[0; GROUP]; WAYS] };
+
+    /// Sets the finds of a group that starts at a position from the base, and returns which are of `COMPARED` bytes.
+    ///
+    /// # Safety
+    /// The processor has the features.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
+    unsafe fn finish(&self, relative: u16, finds: &mut [u32]) -> u16 {
+        assert!(finds.len() == GROUP);
+        // SAFETY: all arrays have GROUP elements.
+        unsafe {
+            let len = |way: usize| _mm_loadu_si128(self.lens[way].as_ptr().cast());
+            let position = |way: usize| _mm256_loadu_si256(self.candidates[way].as_ptr().cast());
             let (mut best, mut from) = (len(0), position(0));
             for way in 1..WAYS {
                 let is_better = _mm_cmpgt_epu8_mask(len(way), best);
                 best = _mm_mask_mov_epi8(best, is_better, len(way));
                 from = _mm256_mask_mov_epi16(from, is_better, position(way));
             }
+            let numbers = _mm256_loadu_si256(NUMBERS.as_ptr().cast());
             let positions = _mm256_add_epi16(numbers, _mm256_set1_epi16(relative as i16));
             let distances = _mm512_cvtepu16_epi32(_mm256_sub_epi16(positions, from));
             let found = _mm512_or_si512(_mm512_slli_epi32::<16>(_mm512_cvtepu8_epi32(best)), distances);
-            _mm512_storeu_si512(finds.as_mut_ptr().add(at - range.start).cast(), found);
+            _mm512_storeu_si512(finds.as_mut_ptr().cast(), found);
             _mm_cmpeq_epi8_mask(best, _mm_set1_epi8(COMPARED as i8))
-        };
-        at = match longest {
-            0 => at + GROUP,
-            _ => finder.follow(buffer, at, longest.trailing_zeros() as usize, range.clone(), finds),
-        };
+        }
     }
-    at
 }
 
 /// Puts a position before those of a bucket, of which the last is lost.

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 #![cfg(target_arch = "x86_64")]
 
+mod emit;
 mod find;
 mod steps;
 
@@ -27,6 +28,7 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512vbmi");
         found.then_some(Self(()))
     }
@@ -73,6 +75,6 @@ impl Avx512 {
     /// As `emit::tokens`.
     pub(super) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::emit(tokens, tables, to) }
+        unsafe { emit::emit(tokens, tables, to) }
     }
 }

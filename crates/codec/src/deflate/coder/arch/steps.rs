@@ -1,7 +1,5 @@
 //! The coder's steps in safe code, compiled for a processor that has wider vectors and shifts by any register.
 
-use crate::deflate::coder::bits::BitWriter;
-use crate::deflate::coder::emit::{self, Tables};
 use crate::deflate::coder::parse::{self, Counters};
 use crate::deflate::coder::split;
 use crate::deflate::coder::symbols::{Find, Histogram, Token};
@@ -24,9 +22,4 @@ pub(super) fn walk(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn pays(block: &Histogram, next: &Histogram) -> bool {
     split::pays(block, next)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
-    emit::tokens(tokens, tables, to);
 }
