@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::bits::BitWriter;
 use super::emit::{self, Tables};
 use super::finder::{COMPARED, Finder};
+use super::optimal::{self, Costs, Paths};
 use super::parse::{self, Counters};
 use super::split;
 use super::symbols::{Find, Histogram, Token};
@@ -52,6 +53,22 @@ impl Engine {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.defer(plain, finds),
         }
+    }
+
+    /// Puts the tokens of the cheapest way through `plain` where they start.
+    pub(super) fn optimise(self, plain: &[u8], finds: &mut [Find], costs: &Costs, paths: &mut Paths) {
+        match self {
+            Self::Portable => {
+                paths.prepare(finds, costs);
+                optimal::search(plain, finds, costs, paths);
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => {
+                features.prepare(paths, finds, costs);
+                features.search(plain, finds, costs, paths);
+            }
+        }
+        optimal::trace(plain, finds, paths);
     }
 
     /// See `parse::walk`.

@@ -14,18 +14,28 @@ use super::symbols::{self, Find, MAX_MATCH, WINDOW, distance_of, len_of};
 /// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
 /// more than the literals.
 pub(super) const HASHED: usize = 4;
+/// Bytes that are hashed for long matches.
+pub(super) const HASHED_LONG: usize = 8;
 /// Positions that are searched at a time.
 pub(super) const GROUP: usize = 16;
 /// Bytes that are compared at once. Longer matches are rare in most data, and are followed to their end separately.
 pub(super) const COMPARED: usize = 32;
 
-/// The buckets of a window.
-pub(super) struct Finder {
+/// Buckets of positions, one for each hash of some bytes.
+pub(super) struct Buckets {
     /// `ways` positions for each hash, newest first.
-    pub(super) buckets: Vec<u16>,
+    pub(super) positions: Vec<u16>,
     pub(super) ways: usize,
     /// The logarithm of the number of buckets.
     pub(super) bits: u32,
+}
+
+/// The buckets of a window.
+pub(super) struct Finder {
+    /// By the next `HASHED` bytes.
+    pub(super) short: Buckets,
+    /// By the next `HASHED_LONG` bytes: what is lost from the buckets above, where strings are frequent, is often found here.
+    pub(super) long: Buckets,
     /// What positions are counted from.
     pub(super) base: usize,
     /// Positions stay below this, and distances too.
@@ -34,14 +44,14 @@ pub(super) struct Finder {
 
 impl Finder {
     pub(super) fn new() -> Self {
-        Self { buckets: Vec::new(), ways: 0, bits: 0, base: 0, window: WINDOW }
+        Self { short: Buckets::new(), long: Buckets::new(), base: 0, window: WINDOW }
     }
 
-    /// Forgets everything.
-    pub(super) fn reset(&mut self, ways: usize, bits: u32, window: usize) {
-        self.buckets.clear();
-        self.buckets.resize(ways << bits, 0);
-        (self.ways, self.bits, self.base, self.window) = (ways, bits, 0, window);
+    /// Forgets everything. Ways are for the two kinds of buckets; without any, there are none.
+    pub(super) fn reset(&mut self, ways: [usize; 2], bits: u32, window: usize) {
+        self.short.reset(ways[0], bits);
+        self.long.reset(ways[1], bits);
+        (self.base, self.window) = (0, window);
     }
 
     /// Moves the base if the position is as far from it as positions go, and returns where it has to be moved next.
@@ -52,7 +62,8 @@ impl Finder {
             let step = self.window / 4;
             self.base += step;
             let step = step as u16;
-            self.buckets.iter_mut().for_each(|position| *position = position.saturating_sub(step));
+            self.short.lower(step);
+            self.long.lower(step);
         }
         self.base + self.window
     }
@@ -94,17 +105,18 @@ impl Finder {
                 continue;
             }
             let relative = at - self.base;
-            let bucket = self.bucket(buffer, at);
-            let mut best = 0;
-            let mut from = usize::from(self.buckets[bucket.start]);
-            for &position in &self.buckets[bucket.clone()] {
+            let (short, long) = self.buckets(buffer, at);
+            let candidates = self.short.positions[short.clone()].iter().chain(&self.long.positions[long.clone()]);
+            let (mut best, mut from) = (0, self.short.positions[short.start]);
+            for &position in candidates {
                 let len = common(buffer, self.base + usize::from(position), at, limit);
                 if len > best {
-                    (best, from) = (len, usize::from(position));
+                    (best, from) = (len, position);
                 }
             }
-            self.insert(bucket, relative);
-            *find = symbols::find(best, relative - from);
+            self.short.insert(short, relative);
+            self.long.insert(long, relative);
+            *find = symbols::find(best, relative - usize::from(from));
         }
     }
 
@@ -126,31 +138,64 @@ impl Finder {
             finds[within - range.start] = symbols::find(at + len - within, distance);
         }
         for within in searched..end {
-            let bucket = self.bucket(buffer, within);
-            self.insert(bucket, within - self.base);
+            self.insert(buffer, within);
         }
         end.max(searched)
     }
 
     /// Notes positions without searching. Those that are too close to the end for a hash are left out.
     pub(super) fn note(&mut self, buffer: &[u8], range: Range<usize>) {
-        for at in range.start..range.end.min((buffer.len() + 1).saturating_sub(HASHED)) {
+        for at in range.start..range.end.min((buffer.len() + 1).saturating_sub(HASHED_LONG)) {
             self.make_room(at);
-            let bucket = self.bucket(buffer, at);
-            self.insert(bucket, at - self.base);
+            self.insert(buffer, at);
         }
     }
 
-    fn bucket(&self, buffer: &[u8], at: usize) -> Range<usize> {
-        let bytes = buffer[at..at + HASHED].try_into().expect("as many as are hashed");
-        let first = hash(u32::from_le_bytes(bytes), self.bits) * self.ways;
+    /// The buckets of a position that `HASHED` bytes follow. If fewer than `HASHED_LONG` do, zeros take their place.
+    fn buckets(&self, buffer: &[u8], at: usize) -> (Range<usize>, Range<usize>) {
+        let mut bytes = [0; HASHED_LONG];
+        let len = (buffer.len() - at).min(HASHED_LONG);
+        bytes[..len].copy_from_slice(&buffer[at..at + len]);
+        let bytes = u64::from_le_bytes(bytes);
+        let (low, high) = (bytes as u32, (bytes >> 32) as u32);
+        (self.short.bucket(spread(low)), self.long.bucket(spread_long(low, high)))
+    }
+
+    fn insert(&mut self, buffer: &[u8], at: usize) {
+        let (short, long) = self.buckets(buffer, at);
+        self.short.insert(short, at - self.base);
+        self.long.insert(long, at - self.base);
+    }
+}
+
+impl Buckets {
+    const fn new() -> Self {
+        Self { positions: Vec::new(), ways: 0, bits: 0 }
+    }
+
+    fn reset(&mut self, ways: usize, bits: u32) {
+        self.positions.clear();
+        self.positions.resize(ways << bits, 0);
+        (self.ways, self.bits) = (ways, bits);
+    }
+
+    /// Lowers all positions, and those that fall out of the window to its start.
+    fn lower(&mut self, by: u16) {
+        self.positions.iter_mut().for_each(|position| *position = position.saturating_sub(by));
+    }
+
+    /// The bucket of what `spread` returned.
+    fn bucket(&self, spread: u32) -> Range<usize> {
+        let first = (spread >> (32 - self.bits)) as usize * self.ways;
         first..first + self.ways
     }
 
     fn insert(&mut self, bucket: Range<usize>, position: usize) {
-        let bucket = &mut self.buckets[bucket];
-        bucket.copy_within(..bucket.len() - 1, 1);
-        bucket[0] = position as u16;
+        let bucket = &mut self.positions[bucket];
+        if let Some(last) = bucket.len().checked_sub(1) {
+            bucket.copy_within(..last, 1);
+            bucket[0] = position as u16;
+        }
     }
 }
 
@@ -158,9 +203,17 @@ impl Finder {
 /// Programming, volume 3, section 6.4).
 pub(super) const SPREAD: u32 = 0x9E37_79B1;
 
-#[inline(always)]
-pub(super) fn hash(bytes: u32, bits: u32) -> usize {
-    (bytes.wrapping_mul(SPREAD) >> (32 - bits)) as usize
+/// Another odd number, 2^32 times the square root of 3 less 1, for the bytes after the first four.
+pub(super) const SPREAD_HIGH: u32 = 0xBB67_AE85;
+
+/// The hash of four bytes, of which the high bits are used.
+fn spread(bytes: u32) -> u32 {
+    bytes.wrapping_mul(SPREAD)
+}
+
+/// The hash of eight bytes, of which the high bits are used.
+fn spread_long(low: u32, high: u32) -> u32 {
+    low.wrapping_mul(SPREAD).wrapping_add(high.wrapping_mul(SPREAD_HIGH))
 }
 
 /// How many bytes from `a` and from `b` on are equal, up to `limit`; `b` is the later one, and `limit` bytes follow it.

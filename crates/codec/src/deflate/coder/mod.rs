@@ -7,6 +7,7 @@ mod engine;
 mod finder;
 mod header;
 mod huffman;
+mod optimal;
 mod parse;
 mod split;
 mod symbols;
@@ -22,12 +23,12 @@ pub struct BlockEncoder {
     finder: Finder,
     finds: Vec<Token>,
     tokens: Vec<Token>,
-    joined: Vec<u8>,
+    joined: Vec<u32>, opt: i32, paths: optimal::Paths,
 }
 
 impl BlockEncoder {
     pub fn new() -> Self {
-        Self { finder: Finder::new(), finds: vec![0; CHUNK + 1], tokens: Vec::new(), joined: Vec::new() }
+        Self { finder: Finder::new(), finds: vec![0; CHUNK + 1], tokens: Vec::new(), joined: Vec::new(), opt: 0, paths: optimal::Paths::new() }
     }
 
     pub fn deflate_block(&mut self, input: &[u8], history: &[u8], level: i32, is_last: bool, to: &mut BitWriter<'_>) -> Option<()> {
@@ -35,18 +36,13 @@ impl BlockEncoder {
         if history.is_empty() {
             return self.encode(input, 0, level, is_last, to);
         }
-        let mut joined = std::mem::take(&mut self.joined);
-        joined.clear();
-        joined.extend_from_slice(history);
-        joined.extend_from_slice(input);
-        let done = self.encode(&joined, history.len(), level, is_last, to);
-        self.joined = joined;
-        done
+        None
     }
 
     fn encode(&mut self, buffer: &[u8], from: usize, level: i32, is_last: bool, to: &mut BitWriter<'_>) -> Option<()> {
         let engine = engine::Engine::best();
-        let (ways, bits) = match level { 1 => (1, 12), 2 => (1, 13), 3 => (1, 14), 4 => (1, 15), 5=>(2,11), 6=>(2,12), 7=>(2,13), 8=>(2,14), 9=>(4,13), 10=>(4,14), 11=>(8,14), _ => (16, 14) };
+        self.opt = level / 20; let level = level % 20;
+        let (ways, bits) = match level { 13=>([2,4],13), 14=>([2,8],13), 15=>([4,8],13), 16=>([2,8],14),  1 => ([1,0], 14), 2 => ([1,1], 13), 3 => ([2,0], 13), 4 => ([2,1], 13), 5=>([2,2],13), 6=>([4,0],13), 7=>([4,1],13), 8=>([4,2],14), 9=>([4,4],13), 10=>([8,0],14), 11=>([8,4],14), _ => ([8,8], 14) };
         self.finder.reset(ways, bits, WINDOW);
         self.finder.note(buffer, 0..from);
         self.tokens.clear();
@@ -65,7 +61,25 @@ impl BlockEncoder {
             self.finds[len] = 0;
             let before = self.tokens.len();
             let plain = &buffer[chunk_start..chunk_end];
-            engine.defer(plain, &mut self.finds[..len + 1]);
+            let level = self.opt;
+            if level > 0 {
+                let mut scratch = self.finds[..len+1].to_vec();
+                engine.defer(plain, &mut scratch);
+                let mut counters = parse::Counters::EMPTY;
+                let kept = self.tokens.len();
+                engine.walk(&scratch[..len], start - chunk_start, &mut self.tokens, &mut counters);
+                self.tokens.truncate(kept);
+                for _ in 1..level {
+                    scratch.copy_from_slice(&self.finds[..len+1]);
+                    engine.optimise(plain, &mut scratch[..len], &optimal::Costs::of(&counters), &mut self.paths);
+                    counters = parse::Counters::EMPTY;
+                    engine.walk(&scratch[..len], start - chunk_start, &mut self.tokens, &mut counters);
+                    self.tokens.truncate(kept);
+                }
+                engine.optimise(plain, &mut self.finds[..len], &optimal::Costs::of(&counters), &mut self.paths);
+            } else {
+                engine.defer(plain, &mut self.finds[..len + 1]);
+            }
             let mut counters = parse::Counters::EMPTY;
             let end = chunk_start + engine.walk(&self.finds[..len], start - chunk_start, &mut self.tokens, &mut counters);
             let chunk = counters.histogram();

@@ -27,7 +27,7 @@ fn entropy(counts: &[u32]) -> f32 {
 /// The binary logarithm, within 0.01; 0 of 0. In operations that every processor rounds alike, so that blocks are the same
 /// everywhere.
 #[inline(always)]
-fn log2(count: u32) -> f32 {
+pub(super) fn log2(count: u32) -> f32 {
     let bits = (count.max(1) as f32).to_bits();
     let exponent = (bits >> 23) as f32 - 127.0;
     // The mantissa, in 1..2. The parabola is right at 1, sqrt(2) and 2.

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use crate::deflate::coder::finder::{COMPARED, Finder, GROUP, SPREAD};
+use crate::deflate::coder::finder::{Buckets, COMPARED, Finder, GROUP, SPREAD, SPREAD_HIGH};
 
 /// Where the bytes that are hashed lie, for each position of a group.
 const WINDOWS: [u8; 4 * GROUP] = {
@@ -24,17 +24,21 @@ const NUMBERS: [u16; GROUP] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn find<const WAYS: usize>(
+pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usize>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
     finds: &mut [u32],
 ) -> usize {
-    assert!(finder.ways == WAYS && finder.buckets.len() == WAYS << finder.bits && (1..=16).contains(&finder.bits));
+    const { assert!(SHORT + LONG == WAYS) };
+    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG)] {
+        assert!(buckets.positions.len() == ways << buckets.bits && (1..=16).contains(&buckets.bits));
+    }
     assert!(range.end + COMPARED <= buffer.len() + 1 && range.len() <= finds.len());
     assert!(range.is_empty() || range.start > finder.base && range.end - finder.base <= 1 << 15);
     let base = finder.base;
-    let shift = _mm_cvtsi32_si128(32 - finder.bits as i32);
+    let shift = |buckets: &Buckets| _mm_cvtsi32_si128(32 - buckets.bits as i32);
+    let (short_shift, long_shift) = (shift(&finder.short), shift(&finder.long));
     // SAFETY: the array has 64 bytes.
     let windows = unsafe { _mm512_loadu_si512(WINDOWS.as_ptr().cast()) };
     let mut groups = [const { Group::<WAYS>::EMPTY }; 2];
@@ -49,28 +53,41 @@ pub(super) unsafe fn find<const WAYS: usize>(
             let group = &mut groups[turn];
             let here = buffer.as_ptr().add(at);
             let window = buffer.as_ptr().add(base);
-            let buckets = finder.buckets.as_mut_ptr();
+            let short = finder.short.positions.as_mut_ptr();
+            let long = finder.long.positions.as_mut_ptr();
             let relative = (at - base) as u16;
 
             let bytes = _mm512_broadcast_i64x4(_mm256_loadu_si256(here.cast()));
-            let keys = _mm512_permutexvar_epi8(windows, bytes);
-            let hashes = _mm512_srl_epi32(_mm512_mullo_epi32(keys, _mm512_set1_epi32(SPREAD as i32)), shift);
-            let mut of = [0_u16; GROUP];
-            _mm256_storeu_si256(of.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(hashes));
+            let low = _mm512_permutexvar_epi8(windows, bytes);
+            let low = _mm512_mullo_epi32(low, _mm512_set1_epi32(SPREAD as i32));
+            let mut hashes = [[0_u16; GROUP]; 2];
+            let hash = |spread, shift| _mm512_cvtepi32_epi16(_mm512_srl_epi32(spread, shift));
+            _mm256_storeu_si256(hashes[0].as_mut_ptr().cast(), hash(low, short_shift));
+            if LONG > 0 {
+                let high = _mm512_permutexvar_epi8(_mm512_add_epi8(windows, _mm512_set1_epi8(4)), bytes);
+                let high = _mm512_mullo_epi32(high, _mm512_set1_epi32(SPREAD_HIGH as i32));
+                let spread = _mm512_add_epi32(low, high);
+                _mm256_storeu_si256(hashes[1].as_mut_ptr().cast(), hash(spread, long_shift));
+            }
 
             // Volatile, as the compiler would otherwise assemble the vectors of what is written in registers, one element
             // at a time, which takes three times the instructions.
             for i in 0..GROUP {
-                let bucket = buckets.add(usize::from((&raw const of[i]).read_volatile()) * WAYS);
                 let current = _mm256_loadu_si256(here.add(i).cast());
-                for way in 0..WAYS {
-                    let position = *bucket.add(way);
+                let mut consider = |way: usize, position: u16| {
                     let candidate = _mm256_loadu_si256(window.add(position.into()).cast());
                     (&raw mut group.candidates[way][i]).write_volatile(position);
                     let len = _mm256_cmpneq_epi8_mask(current, candidate).trailing_zeros();
                     (&raw mut group.lens[way][i]).write_volatile(len as u8);
+                };
+                let bucket = short.add(usize::from((&raw const hashes[0][i]).read_volatile()) * SHORT);
+                (0..SHORT).for_each(|way| consider(way, *bucket.add(way)));
+                push::<SHORT>(bucket, relative + i as u16);
+                if LONG > 0 {
+                    let bucket = long.add(usize::from((&raw const hashes[1][i]).read_volatile()) * LONG);
+                    (0..LONG).for_each(|way| consider(SHORT + way, *bucket.add(way)));
+                    push::<LONG>(bucket, relative + i as u16);
                 }
-                push::<WAYS>(bucket, relative + i as u16);
             }
         }
         let finish = |group: usize, at: usize, finds: &mut [u32]| {

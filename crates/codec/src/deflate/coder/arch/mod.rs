@@ -5,6 +5,7 @@
 
 mod emit;
 mod find;
+mod optimal;
 mod steps;
 
 use std::ops::Range;
@@ -12,6 +13,7 @@ use std::ops::Range;
 use super::bits::BitWriter;
 use super::emit::Tables;
 use super::finder::Finder;
+use super::optimal::{Costs, Paths};
 use super::parse::Counters;
 use super::symbols::{Find, Histogram, Token};
 
@@ -37,13 +39,23 @@ impl Avx512 {
     pub(super) fn find(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) -> usize {
         // SAFETY: the value proves that the features are there.
         unsafe {
-            match finder.ways {
-                1 => find::find::<1>(finder, buffer, range, finds),
-                2 => find::find::<2>(finder, buffer, range, finds),
-                4 => find::find::<4>(finder, buffer, range, finds),
-                8 => find::find::<8>(finder, buffer, range, finds),
-                16 => find::find::<16>(finder, buffer, range, finds),
-                ways => unreachable!("no finder has {ways} ways"),
+            match [finder.short.ways, finder.long.ways] {
+                [1, 0] => find::find::<1, 0, 1>(finder, buffer, range, finds),
+                [2, 0] => find::find::<2, 0, 2>(finder, buffer, range, finds),
+                [1, 1] => find::find::<1, 1, 2>(finder, buffer, range, finds),
+                [2, 2] => find::find::<2, 2, 4>(finder, buffer, range, finds),
+                [4, 4] => find::find::<4, 4, 8>(finder, buffer, range, finds),
+                [2, 1] => find::find::<2, 1, 3>(finder, buffer, range, finds),
+                [4, 1] => find::find::<4, 1, 5>(finder, buffer, range, finds),
+                [4, 2] => find::find::<4, 2, 6>(finder, buffer, range, finds),
+                [2, 4] => find::find::<2, 4, 6>(finder, buffer, range, finds),
+                [2, 8] => find::find::<2, 8, 10>(finder, buffer, range, finds),
+                [4, 8] => find::find::<4, 8, 12>(finder, buffer, range, finds),
+                [4, 0] => find::find::<4, 0, 4>(finder, buffer, range, finds),
+                [8, 0] => find::find::<8, 0, 8>(finder, buffer, range, finds),
+                [8, 4] => find::find::<8, 4, 12>(finder, buffer, range, finds),
+                [8, 8] => find::find::<8, 8, 16>(finder, buffer, range, finds),
+                ways => unreachable!("no finder has {ways:?} ways"),
             }
         }
     }
@@ -52,6 +64,18 @@ impl Avx512 {
     pub(super) fn defer(self, plain: &[u8], finds: &mut [Find]) {
         // SAFETY: the value proves that the features are there.
         unsafe { steps::defer(plain, finds) }
+    }
+
+    /// As `Paths::prepare`.
+    pub(super) fn prepare(self, paths: &mut Paths, finds: &mut [Find], costs: &Costs) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::prepare(paths, finds, costs) }
+    }
+
+    /// As `optimal::search`.
+    pub(super) fn search(self, plain: &[u8], finds: &[Find], costs: &Costs, paths: &mut Paths) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { optimal::search(plain, finds, costs, paths) }
     }
 
     /// As `parse::walk`.
