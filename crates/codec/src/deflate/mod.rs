@@ -9,7 +9,7 @@
 #[cfg(target_arch = "x86_64")]
 mod arch;
 mod batch;
-pub mod coder;
+mod coder;
 mod diagnose;
 pub(crate) mod gzip;
 mod huffman;
@@ -63,4 +63,5 @@ impl Encoder {
 }
 
 pub use batch::{BatchInflater, Implementation, Stream};
+pub use coder::{BitWriter, BlockEncoder, Pending, Window};
 pub(crate) use sys::compress_bound;

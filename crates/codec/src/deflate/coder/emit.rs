@@ -5,8 +5,8 @@ use super::engine::Engine;
 use super::header::Header;
 use super::huffman::{Code, MAX_LEN};
 use super::symbols::{
-    DISTANCES, END, Histogram, LENGTH_INDEX, LITERAL, LITERAL_PLACES, LITERALS, MIN_MATCH, Token, distance_extra,
-    distance_symbol, length_extra, place_of,
+    DISTANCES, END, Histogram, LENGTH_INDEX, LITERAL, LITERAL_PLACES, LITERALS, MIN_MATCH, Token,
+    distance_extra, distance_symbol, length_extra, place_of,
 };
 use crate::deflate::tables::LENGTH;
 
@@ -64,15 +64,18 @@ impl Codes {
 
 /// Bits of a block's tokens and its end in the fixed codes.
 fn fixed_cost(counts: &Histogram) -> u64 {
-    let literals = counts.literals.iter().zip(FIXED_LENS).map(|(&count, len)| u64::from(count) * u64::from(len));
+    let literals =
+        counts.literals.iter().zip(FIXED_LENS).map(|(&count, len)| u64::from(count) * u64::from(len));
     let distances = counts.distances.iter().map(|&count| u64::from(count) * u64::from(FIXED_DISTANCE));
     literals.chain(distances).sum()
 }
 
 /// Bits that are the same in any code.
 fn extra_cost(counts: &Histogram) -> u64 {
-    let lengths = (END + 1..LITERALS).map(|symbol| u64::from(counts.literals[symbol]) * u64::from(length_extra(symbol)));
-    let distances = (0..DISTANCES).map(|symbol| u64::from(counts.distances[symbol]) * u64::from(distance_extra(symbol)));
+    let lengths = (END + 1..LITERALS)
+        .map(|symbol| u64::from(counts.literals[symbol]) * u64::from(length_extra(symbol)));
+    let distances =
+        (0..DISTANCES).map(|symbol| u64::from(counts.distances[symbol]) * u64::from(distance_extra(symbol)));
     lengths.chain(distances).sum()
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+#[cfg(target_arch = "x86_64")]
+use super::arch::Avx512;
 use super::bits::BitWriter;
 use super::emit::{self, Tables};
 use super::finder::{COMPARED, Finder};
@@ -9,8 +11,6 @@ use super::optimal::{self, Costs, Paths};
 use super::parse::{self, Counters};
 use super::split;
 use super::symbols::{Find, Histogram, Token};
-#[cfg(target_arch = "x86_64")]
-use super::arch::Avx512;
 
 /// The steps of an implementation that this processor can run.
 #[derive(Debug, Clone, Copy)]
@@ -30,8 +30,18 @@ impl Engine {
         Self::Portable
     }
 
-    /// Finds a match for each position of a range, into `finds`; the finder has room for them.
+    /// Finds a match for each position of a range, into `finds`.
     pub(super) fn find(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+        let mut at = range.start;
+        while at < range.end {
+            let end = finder.make_room(at).min(range.end);
+            self.find_in_window(finder, buffer, at..end, &mut finds[at - range.start..]);
+            at = end;
+        }
+    }
+
+    /// As [`Self::find`] for positions that the finder has room for.
+    fn find_in_window(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
         // What is close to the end of the buffer, and its first position, are for the careful version. The ranges are
         // split for every implementation, since a long match ends with its range.
         let start = range.start.max(1).min(range.end);
@@ -57,14 +67,15 @@ impl Engine {
 
     /// Puts the tokens of the cheapest way through `plain` where they start.
     pub(super) fn optimise(self, plain: &[u8], finds: &mut [Find], costs: &Costs, paths: &mut Paths) {
+        paths.prepare(finds);
         match self {
             Self::Portable => {
-                paths.prepare(finds, costs);
+                optimal::price(finds, costs, &mut paths.distances);
                 optimal::search(plain, finds, costs, paths);
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => {
-                features.prepare(paths, finds, costs);
+                features.price(finds, costs, &mut paths.distances);
                 features.search(plain, finds, costs, paths);
             }
         }

@@ -106,7 +106,8 @@ impl Finder {
             }
             let relative = at - self.base;
             let (short, long) = self.buckets(buffer, at);
-            let candidates = self.short.positions[short.clone()].iter().chain(&self.long.positions[long.clone()]);
+            let candidates =
+                self.short.positions[short.clone()].iter().chain(&self.long.positions[long.clone()]);
             let (mut best, mut from) = (0, self.short.positions[short.start]);
             for &position in candidates {
                 let len = common(buffer, self.base + usize::from(position), at, limit);

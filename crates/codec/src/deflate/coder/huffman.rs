@@ -141,7 +141,8 @@ fn limit_lengths(of_len: &mut [u32; 33], limit: u32) {
     // Code space in words of `limit` bits.
     let mut space: u32 = (1..=limit).map(|len| of_len[len] << (limit - len)).sum();
     while space > 1 << limit {
-        let len = (1..limit).rev().find(|&len| of_len[len] > 0).expect("fewer symbols than words of the limit");
+        let len =
+            (1..limit).rev().find(|&len| of_len[len] > 0).expect("fewer symbols than words of the limit");
         // A word becomes one bit longer, and one of the limit becomes its sibling: the space of one word is saved.
         of_len[len] -= 1;
         of_len[len + 1] += 2;

@@ -9,8 +9,8 @@ use std::ops::Range;
 use super::parse::Counters;
 use super::split;
 use super::symbols::{
-    DISTANCES, END, Find, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, distance_extra, distance_of, distance_symbol, len_of,
-    length_extra, literal,
+    DISTANCES, END, Find, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, distance_extra, distance_of, distance_symbol,
+    len_of, length_extra, literal,
 };
 
 /// Segments of a chunk.
@@ -33,8 +33,8 @@ pub(super) struct Costs {
     pub(super) lens: [u32; MAX_MATCH + 1],
     /// By length up to `NEAR`: the costs of all edges that a match of this length has, by their length less one.
     pub(super) rows: [[u32; NEAR]; NEAR + 1],
-    /// By symbol, without a length.
-    distances: [u32; DISTANCES],
+    /// By symbol, without a length; two more for a vector.
+    pub(super) distances: [u32; DISTANCES + 2],
 }
 
 impl Costs {
@@ -52,9 +52,12 @@ impl Costs {
         });
         Self {
             literals: array::from_fn(|byte| symbols[byte] << LEN_BITS | 1),
-            rows: array::from_fn(|longest| array::from_fn(|less| if less < longest { lens[less + 1] } else { NEVER })),
+            rows: array::from_fn(|longest| {
+                array::from_fn(|less| if less < longest { lens[less + 1] } else { NEVER })
+            }),
             lens,
             distances: array::from_fn(|symbol| {
+                let symbol = symbol.min(DISTANCES - 1);
                 (distances[symbol] + distance_extra(symbol) * UNITS as u32) << LEN_BITS
             }),
         }
@@ -88,17 +91,12 @@ impl Paths {
     }
 
     /// Prepares for a chunk: finds are cut at the end of their segment.
-    #[inline(always)]
-    pub(super) fn prepare(&mut self, finds: &mut [Find], costs: &Costs) {
+    pub(super) fn prepare(&mut self, finds: &mut [Find]) {
         self.at.resize(finds.len() + SEGMENTS, 0);
+        self.distances.resize(finds.len(), 0);
         self.far.clear();
         // Beyond the end, for vectors that are read past it.
         self.far.resize(finds.len() + 2 * NEAR, NEVER);
-        self.distances.clear();
-        self.distances.extend(finds.iter().map(|&find| {
-            let less = (distance_of(find) as u32).wrapping_sub(1) & 0x7fff;
-            costs.distances[distance_symbol(less) % DISTANCES]
-        }));
         for segment in segments(finds.len()) {
             let end = segment.end;
             for at in segment.start.max(end.saturating_sub(MAX_MATCH))..end {
@@ -109,9 +107,19 @@ impl Paths {
     }
 }
 
-/// The segments of a chunk.
+/// Sets what the distances of finds cost.
+pub(super) fn price(finds: &[Find], costs: &Costs, distances: &mut [u32]) {
+    for (find, price) in finds.iter().zip(distances) {
+        *price = costs.distances[distance_symbol((distance_of(*find) as u32).wrapping_sub(1) & 0x7fff)];
+    }
+}
+
+/// Segments are not shorter: each costs half a match.
+const SHORTEST: usize = 2 << 10;
+
+/// The segments of a chunk, of which the last may be empty.
 pub(super) fn segments(len: usize) -> [Range<usize>; SEGMENTS] {
-    let part = len.div_ceil(SEGMENTS);
+    let part = len.div_ceil(SEGMENTS).max(SHORTEST);
     array::from_fn(|segment| (segment * part).min(len)..((segment + 1) * part).min(len))
 }
 

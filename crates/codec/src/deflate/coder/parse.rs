@@ -2,8 +2,8 @@
 
 use super::finder::HASHED;
 use super::symbols::{
-    DISTANCES, END, Find, Histogram, LENGTH_INDEX, LITERAL, LITERAL_PLACES, Token, distance_symbol, len_of, literal,
-    place_of,
+    DISTANCES, END, Find, Histogram, LENGTH_INDEX, LITERAL, LITERAL_PLACES, Token, distance_symbol, len_of,
+    literal, place_of,
 };
 
 /// Turns finds into the token to take at each position: the match, or the literal if the next position has a longer match
@@ -43,7 +43,12 @@ impl Counters {
 /// Walks from position `start` past the last one, and appends the tokens that it steps on. The last step may lead farther;
 /// returns where to.
 #[inline(always)]
-pub(super) fn walk(at_each: &[Token], start: usize, tokens: &mut Vec<Token>, counters: &mut Counters) -> usize {
+pub(super) fn walk(
+    at_each: &[Token],
+    start: usize,
+    tokens: &mut Vec<Token>,
+    counters: &mut Counters,
+) -> usize {
     let first = tokens.len();
     // A step is at least one byte long.
     tokens.resize(first + at_each.len(), 0);
@@ -62,4 +67,9 @@ pub(super) fn walk(at_each: &[Token], start: usize, tokens: &mut Vec<Token>, cou
     }
     tokens.truncate(first + used);
     at
+}
+
+/// Whether fewer positions than one in `many` have a match.
+pub(super) fn is_dull(finds: &[Find], many: usize) -> bool {
+    finds.iter().filter(|&&find| len_of(find) >= HASHED).count() * many < finds.len()
 }

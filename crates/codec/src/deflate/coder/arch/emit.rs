@@ -43,7 +43,8 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
         let above = _mm512_sub_epi32(less, _mm512_sllv_epi32(top, extra));
         let word = _mm512_maskz_permutex2var_epi32(!is_literal, distance_words.0, symbol, distance_words.1);
         let word_len = _mm512_and_si512(_mm512_srli_epi32::<DISTANCE_LEN>(word), set(0xff));
-        let distance = _mm512_or_si512(_mm512_and_si512(word, set(0xffff)), _mm512_sllv_epi32(above, word_len));
+        let distance =
+            _mm512_or_si512(_mm512_and_si512(word, set(0xffff)), _mm512_sllv_epi32(above, word_len));
         let len_count = _mm512_srli_epi32::<COUNT>(words);
         let counts = _mm512_add_epi32(len_count, _mm512_add_epi32(word_len, extra));
         let lens = _mm512_and_si512(words, set((1 << COUNT) - 1));

@@ -31,11 +31,14 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
     finds: &mut [u32],
 ) -> usize {
     const { assert!(SHORT + LONG == WAYS) };
+    if range.len() < GROUP {
+        return range.start;
+    }
     for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG)] {
         assert!(buckets.positions.len() == ways << buckets.bits && (1..=16).contains(&buckets.bits));
     }
     assert!(range.end + COMPARED <= buffer.len() + 1 && range.len() <= finds.len());
-    assert!(range.is_empty() || range.start > finder.base && range.end - finder.base <= 1 << 15);
+    assert!(range.start > finder.base && range.end - finder.base <= 1 << 15);
     let base = finder.base;
     let shift = |buckets: &Buckets| _mm_cvtsi32_si128(32 - buckets.bits as i32);
     let (short_shift, long_shift) = (shift(&finder.short), shift(&finder.long));
@@ -107,7 +110,9 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
     }
     let Some(before) = before else { return at };
     // SAFETY: the processor has the features.
-    let long = unsafe { groups[turn ^ 1].finish((before - base) as u16, &mut finds[before - range.start..][..GROUP]) };
+    let long = unsafe {
+        groups[turn ^ 1].finish((before - base) as u16, &mut finds[before - range.start..][..GROUP])
+    };
     match long {
         0 => at,
         _ => finder.follow(buffer, range, finds, before + long.trailing_zeros() as usize, at),

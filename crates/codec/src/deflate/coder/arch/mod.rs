@@ -36,24 +36,21 @@ impl Avx512 {
     }
 
     /// As `Finder::find` for positions that 32 bytes follow.
-    pub(super) fn find(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) -> usize {
+    pub(super) fn find(
+        self,
+        finder: &mut Finder,
+        buffer: &[u8],
+        range: Range<usize>,
+        finds: &mut [Find],
+    ) -> usize {
         // SAFETY: the value proves that the features are there.
         unsafe {
             match [finder.short.ways, finder.long.ways] {
                 [1, 0] => find::find::<1, 0, 1>(finder, buffer, range, finds),
                 [2, 0] => find::find::<2, 0, 2>(finder, buffer, range, finds),
-                [1, 1] => find::find::<1, 1, 2>(finder, buffer, range, finds),
-                [2, 2] => find::find::<2, 2, 4>(finder, buffer, range, finds),
-                [4, 4] => find::find::<4, 4, 8>(finder, buffer, range, finds),
                 [2, 1] => find::find::<2, 1, 3>(finder, buffer, range, finds),
-                [4, 1] => find::find::<4, 1, 5>(finder, buffer, range, finds),
+                [2, 2] => find::find::<2, 2, 4>(finder, buffer, range, finds),
                 [4, 2] => find::find::<4, 2, 6>(finder, buffer, range, finds),
-                [2, 4] => find::find::<2, 4, 6>(finder, buffer, range, finds),
-                [2, 8] => find::find::<2, 8, 10>(finder, buffer, range, finds),
-                [4, 8] => find::find::<4, 8, 12>(finder, buffer, range, finds),
-                [4, 0] => find::find::<4, 0, 4>(finder, buffer, range, finds),
-                [8, 0] => find::find::<8, 0, 8>(finder, buffer, range, finds),
-                [8, 4] => find::find::<8, 4, 12>(finder, buffer, range, finds),
                 [8, 8] => find::find::<8, 8, 16>(finder, buffer, range, finds),
                 ways => unreachable!("no finder has {ways:?} ways"),
             }
@@ -66,10 +63,10 @@ impl Avx512 {
         unsafe { steps::defer(plain, finds) }
     }
 
-    /// As `Paths::prepare`.
-    pub(super) fn prepare(self, paths: &mut Paths, finds: &mut [Find], costs: &Costs) {
+    /// As `optimal::price`.
+    pub(super) fn price(self, finds: &[Find], costs: &Costs, prices: &mut [u32]) {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::prepare(paths, finds, costs) }
+        unsafe { optimal::price(finds, costs, prices) }
     }
 
     /// As `optimal::search`.

@@ -1,6 +1,5 @@
 //! The coder's steps in safe code, compiled for a processor that has wider vectors and shifts by any register.
 
-use crate::deflate::coder::optimal::{Costs, Paths};
 use crate::deflate::coder::parse::{self, Counters};
 use crate::deflate::coder::split;
 use crate::deflate::coder::symbols::{Find, Histogram, Token};
@@ -23,9 +22,4 @@ pub(super) fn walk(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn pays(block: &Histogram, next: &Histogram) -> bool {
     split::pays(block, next)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn prepare(paths: &mut Paths, finds: &mut [Find], costs: &Costs) {
-    paths.prepare(finds, costs);
 }

@@ -1,0 +1,76 @@
+//! Tokens on their way into blocks.
+
+use super::bits::BitWriter;
+use super::emit;
+use super::engine::Engine;
+use super::symbols::{END, Histogram, Token};
+
+/// Plain bytes after which a block ends in any case: counts of its symbols stay far below 2^23, as `huffman.rs` needs.
+const LIMIT: usize = 1 << 20;
+
+/// The block that is being collected.
+pub(super) struct Blocks {
+    pub(super) tokens: Vec<Token>,
+    /// Where the block starts in the buffer.
+    start: usize,
+    /// Where its tokens end.
+    end: usize,
+    counts: Histogram,
+}
+
+impl Blocks {
+    pub(super) const fn new() -> Self {
+        Self { tokens: Vec::new(), start: 0, end: 0, counts: Histogram::EMPTY }
+    }
+
+    /// Starts with what is at `from`.
+    pub(super) fn start(&mut self, from: usize) {
+        self.tokens.clear();
+        (self.start, self.end, self.counts) = (from, from, Histogram::EMPTY);
+    }
+
+    /// Adds the tokens from `before` on, which reach up to `end`, to the block, or ends the block before them and starts
+    /// another. `None` if what is written does not fit.
+    pub(super) fn add(
+        &mut self,
+        engine: Engine,
+        buffer: &[u8],
+        before: usize,
+        end: usize,
+        counts: &Histogram,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        if before > 0 && (end - self.start > LIMIT || engine.pays(&self.counts, counts)) {
+            self.write(engine, buffer, before, false, to)?;
+            self.tokens.drain(..before);
+            self.start = self.end;
+            self.counts = Histogram::EMPTY;
+        }
+        self.counts.merge(counts);
+        self.end = end;
+        Some(())
+    }
+
+    /// Writes what is left. `None` if it does not fit.
+    pub(super) fn finish(
+        &mut self,
+        engine: Engine,
+        buffer: &[u8],
+        is_last: bool,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        self.write(engine, buffer, self.tokens.len(), is_last, to)
+    }
+
+    fn write(
+        &mut self,
+        engine: Engine,
+        buffer: &[u8],
+        count: usize,
+        is_last: bool,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        self.counts.literals[END] = 1;
+        emit::block(engine, &self.tokens[..count], &self.counts, &buffer[self.start..self.end], is_last, to)
+    }
+}

@@ -1,0 +1,34 @@
+//! What each level does.
+
+/// The work that goes into a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Effort {
+    /// Candidates for each position, by its next 4 and by its next 8 bytes.
+    pub(super) ways: [usize; 2],
+    /// The logarithm of the number of buckets, for a full window.
+    pub(super) bits: u32,
+    /// How often the cheapest path is looked for; 0 for lazy matching.
+    pub(super) passes: usize,
+}
+
+/// The efforts of levels 1 to 9. Each was the fastest of its size, or the smallest of its speed, among those that were
+/// measured (docs/deflate.md).
+pub(super) const EFFORTS: [Effort; 9] = [
+    Effort { ways: [1, 0], bits: 14, passes: 0 },
+    Effort { ways: [2, 0], bits: 13, passes: 0 },
+    Effort { ways: [2, 1], bits: 13, passes: 0 },
+    Effort { ways: [2, 2], bits: 13, passes: 0 },
+    Effort { ways: [2, 1], bits: 13, passes: 1 },
+    Effort { ways: [2, 2], bits: 13, passes: 1 },
+    Effort { ways: [4, 2], bits: 13, passes: 1 },
+    Effort { ways: [8, 8], bits: 13, passes: 1 },
+    Effort { ways: [8, 8], bits: 14, passes: 2 },
+];
+
+impl Effort {
+    /// The logarithm of the number of buckets for an input of `len` bytes: no more than it has positions, as they are
+    /// cleared for every input.
+    pub(super) fn bits_for(self, len: usize) -> u32 {
+        self.bits.min(usize::BITS - len.max(1 << 8).leading_zeros())
+    }
+}
