@@ -51,6 +51,28 @@ impl Blocks {
         Some(())
     }
 
+    /// Whether nothing is left to be written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// Ends the block and stores what follows it, up to `end`. `None` if it does not fit.
+    pub(super) fn store(
+        &mut self,
+        engine: Engine,
+        buffer: &[u8],
+        end: usize,
+        is_last: bool,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        if !self.is_empty() {
+            self.write(engine, buffer, self.tokens.len(), false, to)?;
+        }
+        emit::stored(&buffer[self.end..end], is_last, to)?;
+        self.start(end);
+        Some(())
+    }
+
     /// Writes what is left. `None` if it does not fit.
     pub(super) fn finish(
         &mut self,

@@ -25,6 +25,7 @@ mod finder;
 mod header;
 mod huffman;
 mod level;
+mod look;
 mod optimal;
 mod parse;
 mod split;
@@ -49,8 +50,6 @@ const PIECE: usize = 4 << 10;
 /// Positions of a piece that are searched if the piece before was dull. An eighth: data that does not compress costs little,
 /// and data that does is noticed.
 const SAMPLE: usize = PIECE / 8;
-/// A piece is dull if fewer positions than one in this many have a match.
-const DULL: usize = 32;
 
 /// The farthest back that matches may reach.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -184,17 +183,24 @@ impl BlockEncoder {
             let end = (start + CHUNK).min(buffer.len());
             let chunk = &buffer[start..end];
             let finds = &mut self.finds[..=chunk.len()];
+            let mut all_dull = true;
             for piece in (start..end).step_by(PIECE) {
                 let piece = piece..(piece + PIECE).min(end);
                 let sample = if is_dull { (piece.start + SAMPLE).min(piece.end) } else { piece.end };
                 let searched = &mut finds[piece.start - start..];
                 engine.find(&mut self.finder, buffer, piece.start..sample, searched);
-                is_dull = parse::is_dull(&searched[..sample - piece.start], DULL);
+                is_dull = look::is_dull(&searched[..sample - piece.start]);
+                all_dull &= is_dull;
                 let rest = &mut searched[sample - piece.start..piece.len()];
                 match is_dull {
                     true => rest.fill(0),
                     false => engine.find(&mut self.finder, buffer, sample..piece.end, rest),
                 }
+            }
+            if all_dull && look::is_dense(chunk) {
+                self.blocks.store(engine, buffer, end, is_last && end == buffer.len(), to)?;
+                done = end;
+                continue;
             }
             // The last position has none after it to wait for.
             finds[chunk.len()] = 0;
@@ -221,7 +227,10 @@ impl BlockEncoder {
             }
             self.blocks.add(engine, buffer, before, done, &counters.histogram(), to)?;
         }
-        self.blocks.finish(engine, buffer, is_last, to)
+        match self.blocks.is_empty() && buffer.len() > from {
+            true => Some(()),
+            false => self.blocks.finish(engine, buffer, is_last, to),
+        }
     }
 }
 

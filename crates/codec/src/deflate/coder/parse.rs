@@ -68,8 +68,3 @@ pub(super) fn walk(
     tokens.truncate(first + used);
     at
 }
-
-/// Whether fewer positions than one in `many` have a match.
-pub(super) fn is_dull(finds: &[Find], many: usize) -> bool {
-    finds.iter().filter(|&&find| len_of(find) >= HASHED).count() * many < finds.len()
-}

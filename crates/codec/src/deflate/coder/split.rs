@@ -18,7 +18,7 @@ pub(super) fn cost(counts: &Histogram) -> f32 {
 
 /// Bits of symbols that occur so often in an ideal code: the sum of count * log2(total / count).
 #[inline(always)]
-fn entropy(counts: &[u32]) -> f32 {
+pub(super) fn entropy(counts: &[u32]) -> f32 {
     let total: u32 = counts.iter().sum();
     let sum: f32 = counts.iter().map(|&count| count as f32 * log2(count)).sum();
     total as f32 * log2(total) - sum

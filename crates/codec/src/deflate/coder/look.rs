@@ -1,0 +1,29 @@
+//! A quick look at what a piece of data is like.
+
+use super::finder::HASHED;
+use super::split;
+use super::symbols::{Find, len_of};
+
+/// A piece is dull if fewer positions than one in this many have a match.
+const DULL: usize = 32;
+
+/// Bytes between those that are looked at for their distribution; odd, so that all bytes of numbers of a fixed width have
+/// their turn.
+const STRIDE: usize = 7;
+/// Bits a byte from which a literal code gains nothing worth its time: 16 KB / 7 random bytes seem to have 7.92, as not all
+/// values occur equally often among so few; what seems to have less than this saves 1.4% of its size or more.
+const DENSE: f32 = 7.8;
+
+/// Whether hardly a position has a match.
+pub(super) fn is_dull(finds: &[Find]) -> bool {
+    finds.iter().filter(|&&find| len_of(find) >= HASHED).count() * DULL < finds.len()
+}
+
+/// Whether bytes are distributed so evenly that they are better stored, unless they repeat.
+pub(super) fn is_dense(plain: &[u8]) -> bool {
+    let mut counts = [0; 256];
+    let sample = plain.iter().step_by(STRIDE);
+    let len = sample.len();
+    sample.for_each(|&byte| counts[usize::from(byte)] += 1);
+    split::entropy(&counts) > DENSE * len as f32
+}
