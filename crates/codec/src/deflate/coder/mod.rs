@@ -189,7 +189,9 @@ impl BlockEncoder {
                 let sample = if is_dull { (piece.start + SAMPLE).min(piece.end) } else { piece.end };
                 let searched = &mut finds[piece.start - start..];
                 engine.find(&mut self.finder, buffer, piece.start..sample, searched);
-                is_dull = look::is_dull(&searched[..sample - piece.start]);
+                // What was searched last tells most of what comes.
+                let recent = (sample - piece.start).saturating_sub(SAMPLE);
+                is_dull = look::is_dull(&searched[recent..sample - piece.start]);
                 all_dull &= is_dull;
                 let rest = &mut searched[sample - piece.start..piece.len()];
                 match is_dull {
