@@ -21,6 +21,9 @@ pub(super) const GROUP: usize = 16;
 /// Bytes that are compared at once. Longer matches are rare in most data, and are followed to their end separately.
 pub(super) const COMPARED: usize = 32;
 
+/// Candidates for a position from which on the wait at the end of a group is short against the search.
+const LAGGING: usize = 3;
+
 /// Buckets of positions, one for each hash of some bytes.
 pub(super) struct Buckets {
     /// `ways` positions for each hash, newest first.
@@ -40,18 +43,20 @@ pub(super) struct Finder {
     pub(super) base: usize,
     /// Positions stay below this, and distances too.
     window: usize,
+    /// Matches of so many bytes are followed; at most `COMPARED`.
+    pub(super) nice: usize,
 }
 
 impl Finder {
     pub(super) fn new() -> Self {
-        Self { short: Buckets::new(), long: Buckets::new(), base: 0, window: WINDOW }
+        Self { short: Buckets::new(), long: Buckets::new(), base: 0, window: WINDOW, nice: COMPARED }
     }
 
     /// Forgets everything. Ways are for the two kinds of buckets; without any, there are none.
-    pub(super) fn reset(&mut self, ways: [usize; 2], bits: u32, window: usize) {
+    pub(super) fn reset(&mut self, ways: [usize; 2], bits: u32, window: usize, nice: usize) {
         self.short.reset(ways[0], bits);
         self.long.reset(ways[1], bits);
-        (self.base, self.window) = (0, window);
+        (self.base, self.window, self.nice) = (0, window, nice);
     }
 
     /// Moves the base if the position is as far from it as positions go, and returns where it has to be moved next.
@@ -72,27 +77,35 @@ impl Finder {
     /// range's positions: see [`Self::make_room`]. Returns where the last whole group ends; the rest is for
     /// [`Self::find_each`].
     ///
-    /// Long matches of a group are looked for only after the next group was searched, so that a processor need not wait
-    /// for what it has just written. If there is one, those of the next group are left as they are.
+    /// The first match of a group that is `nice` bytes long is followed: what is left of it is taken as the match of the
+    /// positions in it, and they are not searched. Where a search is short ([`Self::is_lagging`]), this is looked at only
+    /// after the next group was searched, so that a processor need not wait for what it has just written; if there is
+    /// such a match then, the next group is not looked at.
     pub(super) fn find(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) -> usize {
         let start = range.start;
-        let longest = |finds: &[Find], group: usize| {
-            (group..group + GROUP).find(|at| len_of(finds[at - start]) == COMPARED)
+        let nice = self.nice;
+        let first = |finds: &[Find], group: usize| {
+            (group..group + GROUP).find(|at| len_of(finds[at - start]) >= nice)
         };
         let mut at = start;
         let mut before = None;
         while at + GROUP <= range.end {
             self.find_each(buffer, at..at + GROUP, &mut finds[at - start..][..GROUP]);
-            let long = before.and_then(|before| longest(finds, before));
-            (before, at) = match long {
+            let looked_at = if self.is_lagging() { before } else { Some(at) };
+            (before, at) = match looked_at.and_then(|group| first(finds, group)) {
                 None => (Some(at), at + GROUP),
-                Some(long) => (None, self.follow(buffer, range.clone(), finds, long, at + GROUP)),
+                Some(first) => (None, self.follow(buffer, range.clone(), finds, first, at + GROUP)),
             };
         }
-        match before.and_then(|before| longest(finds, before)) {
+        match before.filter(|_| self.is_lagging()).and_then(|before| first(finds, before)) {
             None => at,
-            Some(long) => self.follow(buffer, range, finds, long, at),
+            Some(first) => self.follow(buffer, range, finds, first, at),
         }
+    }
+
+    /// Whether groups are looked at late.
+    pub(super) fn is_lagging(&self) -> bool {
+        self.short.ways + self.long.ways < LAGGING
     }
 
     /// Finds a match for each position of a range, one by one.
@@ -121,10 +134,9 @@ impl Finder {
         }
     }
 
-    /// Follows a match of `COMPARED` bytes at `at` to its end, and takes its rest as the match of the positions in it.
-    /// Those below `searched` are in the buckets already. Returns the next position that is to be searched.
-    #[inline(never)]
-    pub(super) fn follow(
+    /// Follows the match at `at` to its end, and takes its rest as the match of the positions in it. Those below `searched`
+    /// are in the buckets already. Returns the next position that is to be searched.
+    fn follow(
         &mut self,
         buffer: &[u8],
         range: Range<usize>,
@@ -132,15 +144,8 @@ impl Finder {
         at: usize,
         searched: usize,
     ) -> usize {
-        let distance = distance_of(finds[at - range.start]);
-        let len = common(buffer, at - distance, at, (buffer.len() - at).min(MAX_MATCH));
-        let end = (at + len - HASHED + 1).min(range.end);
-        for within in at..end {
-            finds[within - range.start] = symbols::find(at + len - within, distance);
-        }
-        for within in searched..end {
-            self.insert(buffer, within);
-        }
+        let end = self::follow(buffer, range, finds, at, searched);
+        (searched..end).for_each(|within| self.insert(buffer, within));
         end.max(searched)
     }
 
@@ -215,6 +220,32 @@ fn spread(bytes: u32) -> u32 {
 /// The hash of eight bytes, of which the high bits are used.
 fn spread_long(low: u32, high: u32) -> u32 {
     low.wrapping_mul(SPREAD).wrapping_add(high.wrapping_mul(SPREAD_HIGH))
+}
+
+/// Follows the match at `at` to its end, and takes its rest as the match of the positions in it, but for those below
+/// `searched` that have a longer one. Returns where the rests get too short.
+#[inline(always)]
+pub(super) fn follow(
+    buffer: &[u8],
+    range: Range<usize>,
+    finds: &mut [Find],
+    at: usize,
+    searched: usize,
+) -> usize {
+    let distance = distance_of(finds[at - range.start]);
+    let len = common(buffer, at - distance, at, (buffer.len() - at).min(MAX_MATCH));
+    let end = (at + len - HASHED + 1).min(range.end);
+    let (from, middle, to) = (at - range.start, searched.min(end) - range.start, end - range.start);
+    // A position further, one byte less.
+    let rest = |place: usize| symbols::find(len - (place - from), distance);
+    for (place, find) in (from..).zip(&mut finds[from..middle]) {
+        let rest = rest(place);
+        *find = if len_of(*find) < len_of(rest) { rest } else { *find };
+    }
+    for (place, find) in (middle..).zip(&mut finds[middle..to]) {
+        *find = rest(place);
+    }
+    end
 }
 
 /// How many bytes from `a` and from `b` on are equal, up to `limit`; `b` is the later one, and `limit` bytes follow it.

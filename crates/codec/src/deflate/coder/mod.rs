@@ -172,7 +172,8 @@ impl BlockEncoder {
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
         let engine = self.engine;
-        self.finder.reset(effort.ways, effort.bits_for(buffer.len()), self.window.bytes());
+        let bits = effort.bits_for(buffer.len());
+        self.finder.reset(effort.ways, bits, self.window.bytes(), effort.nice);
         self.finder.note(buffer, 0..from);
         self.blocks.start(from);
         let mut is_dull = false;
