@@ -22,7 +22,7 @@ pub(super) const GROUP: usize = 16;
 pub(super) const COMPARED: usize = 32;
 
 /// Candidates for a position from which on the wait at the end of a group is short against the search.
-const LAGGING: usize = 3;
+const LAGGING: usize = 99;
 
 /// Buckets of positions, one for each hash of some bytes.
 pub(super) struct Buckets {

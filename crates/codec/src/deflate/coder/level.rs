@@ -18,13 +18,13 @@ pub(super) struct Effort {
 pub(super) const EFFORTS: [Effort; 9] = [
     Effort { ways: [1, 0], bits: 14, nice: 32, passes: 0 },
     Effort { ways: [2, 0], bits: 13, nice: 32, passes: 0 },
-    Effort { ways: [2, 1], bits: 13, nice: 16, passes: 0 },
-    Effort { ways: [2, 2], bits: 13, nice: 16, passes: 0 },
-    Effort { ways: [2, 1], bits: 13, nice: 16, passes: 1 },
-    Effort { ways: [2, 2], bits: 13, nice: 16, passes: 1 },
-    Effort { ways: [4, 2], bits: 13, nice: 16, passes: 1 },
-    Effort { ways: [8, 8], bits: 13, nice: 16, passes: 1 },
-    Effort { ways: [8, 8], bits: 14, nice: 16, passes: 2 },
+    Effort { ways: [2, 1], bits: 13, nice: 32, passes: 0 },
+    Effort { ways: [2, 2], bits: 13, nice: 32, passes: 0 },
+    Effort { ways: [2, 1], bits: 13, nice: 32, passes: 1 },
+    Effort { ways: [2, 2], bits: 13, nice: 32, passes: 1 },
+    Effort { ways: [4, 2], bits: 13, nice: 32, passes: 1 },
+    Effort { ways: [8, 8], bits: 13, nice: 32, passes: 1 },
+    Effort { ways: [8, 8], bits: 14, nice: 32, passes: 2 },
 ];
 
 impl Effort {
