@@ -56,7 +56,8 @@ pub fn run(options: &Options) -> Result<(), String> {
         for &size in &common.size {
             record.section(&format!("Ratio and MB/s, {} blocks", human(size)), &front.table(size).markdown());
         }
-        let folder = record.write(records, &[("deflate-front.svg", plot(&front.panels()))])?;
+        let others = [("deflate-front.svg", plot(&front.panels())), ("deflate-coder.csv", front.csv())];
+        let folder = record.write(records, &others)?;
         println!("recorded in {}", folder.display());
     }
     Ok(())

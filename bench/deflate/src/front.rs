@@ -150,6 +150,16 @@ impl Front {
         names.into_iter().map(point).collect()
     }
 
+    /// Every cell, for programs.
+    pub fn csv(&self) -> String {
+        let line = |cell: &Cell| {
+            let Cell { kind, size, name, plain, packed, seconds, .. } = cell;
+            format!("{},{size},{name},{plain},{packed},{seconds:.6}\n", kind.name())
+        };
+        "data,block bytes,coder,plain bytes,packed bytes,seconds\n".to_owned()
+            + &self.cells.iter().map(line).collect::<String>()
+    }
+
     /// What our levels gain, by kind of data.
     pub fn gains(&self, size: Option<usize>) -> Table {
         let mut table = Table::new(["data"].into_iter().chain(QUESTIONS.map(|(title, _)| title)));
@@ -179,9 +189,13 @@ impl Front {
         let mut sizes: Vec<usize> = self.cells.iter().map(|cell| cell.size).collect();
         sizes.sort_unstable();
         sizes.dedup();
-        let panel = |name: &str, kinds: &[Kind], size| Panel {
-            title: format!("{name}, {} blocks", human(size)),
-            points: self.points(kinds, Some(size)),
+        let panel = |name: &str, kinds: &[Kind], size| {
+            let mut points = self.points(kinds, Some(size));
+            // A level that only stores, thirty times as fast as all else, would squeeze the others into a corner.
+            if points.iter().any(|point| point.ratio > 1.1) {
+                points.retain(|point| point.ratio > 1.0);
+            }
+            Panel { title: format!("{name}, {} blocks", human(size)), points }
         };
         let (kinds, scopes) = (self.kinds(), self.scopes());
         let mut panels = Vec::new();

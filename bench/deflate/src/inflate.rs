@@ -1,6 +1,9 @@
 //! `pelton-bench-deflate inflate`: how fast each library decompresses what several coders wrote.
 
+use pelton_codec::Implementation;
+
 use crate::coders::Family;
+use crate::data::Kind;
 use crate::inflaters::{Inflater, NAMES, batch, rival};
 use crate::measure::{geometric_mean, medians};
 use crate::options::{Common, human};
@@ -25,6 +28,9 @@ pub struct Options {
     /// Also Pelton with at most so many streams in a batch, on blocks of 64 KB
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
     batches: Vec<u16>,
+    /// How Pelton decodes a batch, of any length then: one-by-one, portable or avx512 [default: what is fastest here]
+    #[arg(long)]
+    implementation: Option<Implementation>,
 }
 
 /// What all are compared with.
@@ -38,7 +44,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     let mut record = Record::start("deflate-inflate");
     let mut writers = options.writer.iter().map(|name| Family::named(name)).collect::<Result<Vec<_>, _>>()?;
     let loaded = common.load()?;
-    let mut summaries = Vec::new();
+    let mut summary = Table::new(["blocks", "library", "mean", "mean but random", "least"]);
     for &size in &common.size {
         let mut inflaters = options.inflaters(size)?;
         let names: Vec<&str> = inflaters.iter().map(|inflater| inflater.name.as_str()).collect();
@@ -55,7 +61,7 @@ pub fn run(options: &Options) -> Result<(), String> {
                 let mut row = vec![cell, format!("{:.2}", plain.len() as f64 / packed as f64)];
                 row.extend(speeds.iter().map(|speed| format!("{speed:.0}")));
                 for (index, speed) in speeds.iter().enumerate() {
-                    speedups[index].push(speed / reference);
+                    speedups[index].push((*kind, speed / reference));
                     if inflaters[index].name != REFERENCE {
                         row.push(format!("{:.2}", speed / reference));
                     }
@@ -64,11 +70,11 @@ pub fn run(options: &Options) -> Result<(), String> {
             }
         }
         println!("{}", table.plain());
-        let names: Vec<String> = inflaters.into_iter().map(|inflater| inflater.name).collect();
-        summaries.push((size, names, speedups));
+        for (inflater, speedups) in inflaters.iter().zip(&speedups).filter(|(i, _)| i.name != REFERENCE) {
+            summarise(&mut summary, size, &inflater.name, speedups);
+        }
         record.section(&format!("MB/s and speed of libdeflate's, {} blocks", human(size)), &table.markdown());
     }
-    let summary = summary(&summaries);
     println!("{}", summary.plain());
     if let Some(records) = &common.records {
         record.skipped(&loaded.skipped);
@@ -84,14 +90,19 @@ impl Options {
         let mut inflaters = Vec::new();
         for name in NAMES {
             if name == REFERENCE || self.contender.iter().any(|asked| asked == name) {
-                inflaters.push(rival(name).unwrap_or_else(|| batch(usize::MAX)));
+                inflaters.push(match rival(name) {
+                    Some(rival) => rival,
+                    None => batch(usize::MAX, self.implementation)?,
+                });
             }
         }
         if let Some(unknown) = self.contender.iter().find(|name| !NAMES.contains(&name.as_str())) {
             return Err(format!("no library {unknown}: there are {}", NAMES.join(", ")));
         }
         if size == BATCHES_AT {
-            inflaters.extend(self.batches.iter().map(|&streams| batch(usize::from(streams))));
+            for &streams in &self.batches {
+                inflaters.push(batch(usize::from(streams), self.implementation)?);
+            }
         }
         Ok(inflaters)
     }
@@ -138,17 +149,14 @@ fn titles(names: &[&str]) -> Vec<String> {
     titles
 }
 
-/// For each size and contender, the geometric mean and the least of its speeds over the reference's.
-fn summary(sizes: &[(usize, Vec<String>, Vec<Vec<f64>>)]) -> Table {
-    let mut table = Table::new(["blocks", "library", "mean", "least"]);
-    for (size, names, speedups) in sizes {
-        for (name, speedups) in names.iter().zip(speedups).filter(|(name, _)| *name != REFERENCE) {
-            let least = speedups.iter().copied().fold(f64::INFINITY, f64::min);
-            let mean = geometric_mean(speedups.iter().copied());
-            table.push([human(*size), name.clone(), format!("{mean:.2}"), format!("{least:.2}")]);
-        }
-    }
-    table
+/// Adds the geometric mean and the least of a contender's speeds over the reference's, for blocks of one size.
+fn summarise(table: &mut Table, size: usize, name: &str, speedups: &[(Kind, f64)]) {
+    let mean = geometric_mean(speedups.iter().map(|(_, speedup)| *speedup));
+    let compressed = speedups.iter().filter(|(kind, _)| *kind != Kind::Random);
+    let compressed = geometric_mean(compressed.map(|(_, speedup)| *speedup));
+    let least = speedups.iter().map(|(_, speedup)| *speedup).fold(f64::INFINITY, f64::min);
+    let figures = [mean, compressed, least].map(|figure| format!("{figure:.2}"));
+    table.push([human(size), name.to_owned()].into_iter().chain(figures));
 }
 
 #[cfg(test)]

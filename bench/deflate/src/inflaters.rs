@@ -1,6 +1,6 @@
 //! Who decompresses raw DEFLATE: Pelton's batch, and its rivals stream by stream.
 
-use pelton_codec::{BatchInflater, Format, Stream};
+use pelton_codec::{BatchInflater, Format, Implementation, Stream};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
 use crate::sys::{isal, libdeflate, zlib};
@@ -19,10 +19,15 @@ pub struct Inflater {
 /// The names of those that compete on every cell.
 pub const NAMES: [&str; 6] = ["pelton", "libdeflate", "isa-l", "zlib", "zlib-ng", "zlib-rs"];
 
-/// Pelton in batches of at most `streams`.
-pub fn batch(streams: usize) -> Inflater {
+/// Pelton in batches of at most `streams`, with the best implementation unless one is named.
+pub fn batch(streams: usize, implementation: Option<Implementation>) -> Result<Inflater, String> {
     let name = if streams == usize::MAX { NAMES[0].to_owned() } else { format!("{}/{streams}", NAMES[0]) };
-    Inflater { name, decompress: ours(streams) }
+    let batch = match implementation {
+        Some(implementation) => BatchInflater::with(implementation)
+            .ok_or_else(|| format!("this processor cannot run {}", implementation.name()))?,
+        None => BatchInflater::new(),
+    };
+    Ok(Inflater { name, decompress: ours(batch, streams) })
 }
 
 /// One of the rivals in [`NAMES`].
@@ -57,8 +62,7 @@ pub fn rival(name: &str) -> Option<Inflater> {
     Some(Inflater { name: name.to_owned(), decompress })
 }
 
-fn ours(streams: usize) -> Decompress {
-    let mut batch = BatchInflater::new();
+fn ours(mut batch: BatchInflater, streams: usize) -> Decompress {
     Box::new(move |inputs, outputs| {
         let mut all: Vec<Stream<'_>> = inputs
             .iter()

@@ -9,8 +9,8 @@ use tpchgen::generators::{LineItemGenerator, OrderGenerator};
 
 use super::home;
 
-/// Pages that are taken from a file, so that every column has its share.
-const PAGES: usize = 48;
+/// What is taken of a page at most, so that 8 MB are of 32 pages and every column has its share.
+const PIECE: usize = 256 << 10;
 /// Room for a page of Pelton's writer, most of which have 1 MB.
 const PAGE: usize = 4 << 20;
 
@@ -25,6 +25,7 @@ pub fn pages(name: &str, bytes: usize) -> Result<Vec<u8>, String> {
     let file = fs::read(&path).map_err(|e| {
         format!("{}: {e}; `cargo run --release -p pelton-cli -- tpch --sf 1` makes it", path.display())
     })?;
+    let step = file.len() / bytes.div_ceil(PIECE);
     let (mut plain, mut at) = (Vec::new(), 0);
     let mut page = vec![0; PAGE];
     let mut decoder = Decoder::new();
@@ -32,8 +33,8 @@ pub fn pages(name: &str, bytes: usize) -> Result<Vec<u8>, String> {
         let found = file[at..].starts_with(&[0x1f, 0x8b, 8]);
         match found.then(|| decoder.decompress(Format::Gzip, &file[at..], &mut page)) {
             Some(Ok(done)) => {
-                plain.extend_from_slice(&page[..done.produced.min(bytes / PAGES)]);
-                at += file.len() / PAGES;
+                plain.extend_from_slice(&page[..done.produced.min(PIECE)]);
+                at += step;
             }
             _ => at += 1,
         }

@@ -31,6 +31,15 @@ fn the_fastest_level_that_is_as_small() {
 }
 
 #[test]
+fn panels_leave_out_what_only_stores() {
+    let stores = |kind| Cell { name: "igzip0".into(), ..cell(kind, 4096, 1_000_100.0, 0.001) };
+    let both = |kind, packed| [cell(kind, 4096, packed, 0.01), stores(kind)];
+    let points = |cells: [Cell; 2]| Front::new(cells.to_vec()).panels()[0].points.len();
+    assert_eq!(points(both(Kind::Json, 250_000.0)), 1);
+    assert_eq!(points(both(Kind::Random, 1_000_000.0)), 2);
+}
+
+#[test]
 fn storing_is_no_answer() {
     let mut points = points();
     points.insert(2, point(Family::Pelton, "pelton0", 1001.0, 9000.0));
@@ -78,7 +87,14 @@ fn bytes_are_added_and_speeds_averaged() {
     let titles: Vec<String> = front.panels().into_iter().map(|panel| panel.title).collect();
     assert_eq!(
         titles,
-        ["all but random, 4K blocks", "all but random, 8K blocks", "json, 4K blocks", "random, 4K blocks"]
+        [
+            "all but random, 4K blocks",
+            "all but random, 8K blocks",
+            "json, 4K blocks",
+            "random, 4K blocks",
+            "floats, 4K blocks"
+        ]
     );
     assert!(front.table(4096).plain().contains("4.000 100"));
+    assert_eq!(front.csv().lines().nth(1).unwrap(), "json,4096,igzip1,1000000,250000,0.010000");
 }
