@@ -1,8 +1,8 @@
 //! `pelton-bench-deflate`: Pelton's DEFLATE against other libraries on one core, block by block.
 //!
 //! [`inflate`] measures decompression and [`coder`] compression, both on the blocks of [`data`] and with the clock of
-//! [`measure`]; the libraries are in [`inflaters`] and [`coders`], those of C behind [`sys`]. [`front`] says what the
-//! measurements of coders come to and [`plot`] draws them; [`record`] keeps them.
+//! [`measure`]; the libraries are in [`inflaters`] and [`coders`], those of C behind [`sys`]. [`front`] sums up the
+//! measurements of coders, [`gain`] says what ours gains, and [`plot`] draws them; [`record`] keeps them.
 
 #![deny(unsafe_code)]
 
@@ -10,6 +10,7 @@ mod coder;
 mod coders;
 mod data;
 mod front;
+mod gain;
 mod inflate;
 mod inflaters;
 mod measure;

@@ -1,6 +1,10 @@
 //! The front as SVG: speed on a logarithmic axis, ratio on a linear one, a panel for each set of points.
 
+mod axis;
+
 use std::fmt::Write;
+
+use axis::Axis;
 
 use crate::coders::Family;
 use crate::front::{Panel, Point};
@@ -63,36 +67,6 @@ fn legend(svg: &mut String, panels: &[Panel]) {
         svg,
         "<text x=\"14\" y=\"40\" fill=\"#666\">Numbers at points are levels. Up is smaller, right is faster.</text>"
     );
-}
-
-/// Where values lie on an axis.
-struct Axis {
-    least: f64,
-    most: f64,
-    from: f64,
-    to: f64,
-}
-
-impl Axis {
-    /// An axis for values, with a margin of a twentieth, or of `least_margin` where they are all alike.
-    fn new(values: impl Iterator<Item = f64>, least_margin: f64, from: f64, to: f64) -> Self {
-        let (least, most) =
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-        let margin = ((most - least) / 20.0).max(least_margin);
-        Axis { least: least - margin, most: most + margin, from, to }
-    }
-
-    fn at(&self, value: f64) -> f64 {
-        self.from + (value - self.least) / (self.most - self.least) * (self.to - self.from)
-    }
-
-    /// The first of some steps that gives at most eight marks, and the marks.
-    fn marks(&self) -> Vec<f64> {
-        let steps = (-3..6).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
-        let step = steps.into_iter().find(|step| (self.most - self.least) / step <= 8.0).unwrap_or(1e6);
-        let (first, last) = ((self.least / step).ceil() as i64, (self.most / step).floor() as i64);
-        (first..=last).map(|index| index as f64 * step).collect()
-    }
 }
 
 fn draw(svg: &mut String, panel: &Panel, at: (f64, f64)) {
