@@ -47,7 +47,7 @@ bench: build rivals ## Pelton against DuckDB and stock DataFusion; the record go
 	$(TARGET)/release/pelton-bench scan --runs 5
 	$(TARGET)/release/pelton-bench memory
 
-# Built by itself, which is a few minutes' work on its own: nothing in it is as large as what the other shape shares.
+# Built by itself, in minutes: it needs nothing of DataFusion, and little is built again for the other shape.
 .PHONY: bench-deflate
 bench-deflate: deps ## Pelton's DEFLATE against other libraries on one core; half an hour, recorded in bench/records
 	cargo build --release -p pelton-bench-deflate
