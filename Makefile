@@ -15,8 +15,9 @@ help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 .PHONY: deps
-deps: ## Install what the build needs from Debian's packages (protoc)
-	@scripts/install-packages protoc:protobuf-compiler
+deps: ## Install what the build needs from Debian's packages (protoc; for ISA-L and zlib-ng nasm, autotools, cmake)
+	@scripts/install-packages protoc:protobuf-compiler \
+		nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake
 
 .PHONY: build
 build: deps ## Build everything, optimised
@@ -45,6 +46,13 @@ bench: build rivals ## Pelton against DuckDB and stock DataFusion; the record go
 	$(TARGET)/release/pelton-bench tpch --sf 1 --codecs gzip,snappy,zstd,lz4_raw --runs 5
 	$(TARGET)/release/pelton-bench scan --runs 5
 	$(TARGET)/release/pelton-bench memory
+
+# Built by itself, in minutes: it needs nothing of DataFusion, and little is built again for the other shape.
+.PHONY: bench-deflate
+bench-deflate: deps ## Pelton's DEFLATE against other libraries on one core; half an hour, recorded in bench/records
+	cargo build --release -p pelton-bench-deflate
+	$(TARGET)/release/pelton-bench-deflate inflate --batches 1,4,8,15,16,32 --records bench/records
+	$(TARGET)/release/pelton-bench-deflate coder --records bench/records
 
 SECONDS ?= 60
 .PHONY: fuzz

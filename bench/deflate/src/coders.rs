@@ -1,0 +1,170 @@
+//! Who compresses: Pelton and its rivals, each level a contender of its own.
+
+use std::ops::RangeInclusive;
+
+use pelton_codec::{Encoder, Format, Level};
+use zlib_rs::{Deflate, DeflateFlush, Status};
+use zstd_safe::CCtx;
+
+use crate::sys::{isal, libdeflate, zlib};
+
+/// Compresses a block into an output that is long enough, and returns how many bytes that took.
+type Compress = Box<dyn FnMut(&[u8], &mut [u8]) -> usize>;
+
+/// A coder at a level.
+pub struct Coder {
+    /// Which library.
+    pub family: Family,
+    /// Which of its levels.
+    pub level: i32,
+    /// It.
+    pub compress: Compress,
+}
+
+/// A library that compresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// Pelton.
+    Pelton,
+    /// libdeflate.
+    Libdeflate,
+    /// ISA-L's igzip.
+    Igzip,
+    /// Mark Adler's zlib.
+    Zlib,
+    /// zlib-ng.
+    ZlibNg,
+    /// zlib-rs.
+    ZlibRs,
+    /// Zstandard, for orientation: it is another format.
+    Zstd,
+}
+
+impl Family {
+    /// Every library.
+    pub const ALL: [Family; 7] = [
+        Family::Pelton,
+        Family::Libdeflate,
+        Family::Igzip,
+        Family::Zlib,
+        Family::ZlibNg,
+        Family::ZlibRs,
+        Family::Zstd,
+    ];
+
+    /// What it is called in options and tables; a contender is called this and its level.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Pelton => "pelton",
+            Family::Libdeflate => "libdeflate",
+            Family::Igzip => "igzip",
+            Family::Zlib => "zlib",
+            Family::ZlibNg => "zlib-ng",
+            Family::ZlibRs => "zlib-rs",
+            Family::Zstd => "zstd",
+        }
+    }
+
+    /// The levels that are measured unless others are asked for.
+    pub fn levels(self) -> &'static [i32] {
+        match self {
+            Family::Pelton => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+            Family::Libdeflate => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
+            Family::Igzip => &[0, 1, 2, 3],
+            Family::Zlib => &[1, 3, 6, 9],
+            Family::ZlibNg => &[1, 2, 6, 9],
+            Family::ZlibRs => &[1, 6, 9],
+            Family::Zstd => &[1, 3],
+        }
+    }
+
+    fn known_levels(self) -> RangeInclusive<i32> {
+        match self {
+            Family::Pelton => Format::Deflate.levels().unwrap_or(0..=0),
+            Family::Libdeflate => 0..=12,
+            Family::Igzip => 0..=3,
+            Family::Zlib | Family::ZlibNg | Family::ZlibRs => 0..=9,
+            Family::Zstd => 1..=22,
+        }
+    }
+
+    /// A contender by its name, such as `libdeflate6`.
+    pub fn named(name: &str) -> Result<Coder, String> {
+        let level = |family: &Family| name.strip_prefix(family.name())?.parse::<u8>().ok();
+        match Family::ALL.into_iter().find_map(|family| Some((family, level(&family)?))) {
+            Some((family, level)) => family.at(level.into()),
+            None => Err(format!("no coder {name}: there are {}, each with a level", Family::names())),
+        }
+    }
+
+    /// The names of all, for people.
+    pub fn names() -> String {
+        Family::ALL.map(Family::name).join(", ")
+    }
+
+    /// The library at a level, or that it has no such level.
+    pub fn at(self, level: i32) -> Result<Coder, String> {
+        let known = self.known_levels();
+        if !known.contains(&level) {
+            return Err(format!("{} has levels {} to {}", self.name(), known.start(), known.end()));
+        }
+        let compress: Compress = match self {
+            Family::Pelton => ours(level),
+            Family::Libdeflate => {
+                let mut coder = libdeflate::Deflate::new(level);
+                Box::new(move |input, output| coder.compress(input, output))
+            }
+            Family::Igzip => {
+                let mut coder = isal::Deflate::new(level);
+                Box::new(move |input, output| coder.compress(input, output))
+            }
+            Family::Zlib => {
+                let mut coder = zlib::stock::Deflate::new(level);
+                Box::new(move |input, output| coder.compress(input, output))
+            }
+            Family::ZlibNg => {
+                let mut coder = zlib::next::Deflate::new(level);
+                Box::new(move |input, output| coder.compress(input, output))
+            }
+            Family::ZlibRs => zlib_rs(level),
+            Family::Zstd => zstd(level),
+        };
+        Ok(Coder { family: self, level, compress })
+    }
+}
+
+impl Coder {
+    /// What it is called: `libdeflate6`.
+    pub fn name(&self) -> String {
+        format!("{}{}", self.family.name(), self.level)
+    }
+}
+
+/// Pelton's coder at a level of [`Format::Deflate`].
+fn ours(level: i32) -> Compress {
+    let level = Level::new(Format::Deflate, level).expect("a known level");
+    let mut encoder = Encoder::new();
+    Box::new(move |input, output| {
+        encoder
+            .compress(Format::Deflate, level, input, output)
+            .expect("an output that is long enough")
+            .produced
+    })
+}
+
+fn zlib_rs(level: i32) -> Compress {
+    let mut coder = Deflate::new(level, false, 15);
+    Box::new(move |input, output| {
+        coder.reset();
+        let status = coder.compress(input, output, DeflateFlush::Finish);
+        assert_eq!(status, Ok(Status::StreamEnd), "zlib-rs: the output is too short");
+        coder.total_out() as usize
+    })
+}
+
+fn zstd(level: i32) -> Compress {
+    let mut coder = CCtx::create();
+    Box::new(move |input, output| {
+        coder.compress(output, input, level).expect("an output that is long enough")
+    })
+}

@@ -1,0 +1,69 @@
+//! What is compressed: some megabytes of each kind, the same in every run on the same machine.
+
+mod made;
+mod random;
+mod source;
+mod tpch;
+
+use std::path::PathBuf;
+
+use random::Random;
+
+/// A kind of data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
+pub enum Kind {
+    /// Pages of TPC-H's lineitem, as Parquet's encodings left them
+    Lineitem,
+    /// Pages of TPC-H's orders
+    Orders,
+    /// Rows of lineitem and orders as dbgen writes them
+    TpchText,
+    /// Rust source code of this repository and of the crates that it uses
+    Source,
+    /// Log lines of a web service as JSON
+    Json,
+    /// A column of doubles with two decimals that walk at random
+    Floats,
+    /// Bytes that cannot be compressed
+    Random,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 7] =
+        [Kind::Lineitem, Kind::Orders, Kind::TpchText, Kind::Source, Kind::Json, Kind::Floats, Kind::Random];
+
+    /// What it is called in options and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Lineitem => "lineitem",
+            Kind::Orders => "orders",
+            Kind::TpchText => "tpch-text",
+            Kind::Source => "source",
+            Kind::Json => "json",
+            Kind::Floats => "floats",
+            Kind::Random => "random",
+        }
+    }
+
+    /// At most `bytes` bytes of it, or why there are none.
+    pub fn make(self, bytes: usize) -> Result<Vec<u8>, String> {
+        let mut random = Random::new(self as u64);
+        match self {
+            Kind::Lineitem => tpch::pages("lineitem.parquet", bytes),
+            Kind::Orders => tpch::pages("orders.parquet", bytes),
+            Kind::TpchText => Ok(tpch::text(bytes)),
+            Kind::Source => source::rust(bytes),
+            Kind::Json => Ok(made::json(&mut random, bytes)),
+            Kind::Floats => Ok(made::floats(&mut random, bytes)),
+            Kind::Random => Ok((0..bytes).map(|_| random.next() as u8).collect()),
+        }
+    }
+}
+
+fn home() -> PathBuf {
+    std::env::var_os("HOME").map_or_else(PathBuf::new, PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests;

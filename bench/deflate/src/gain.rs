@@ -1,0 +1,53 @@
+//! What our levels gain over named rivals.
+
+use crate::coders::Family;
+use crate::front::Point;
+
+/// What is asked of our levels; the best that answers counts.
+#[derive(Clone, Copy)]
+pub enum Question {
+    /// How many percent fewer bytes than this coder has the smallest level that is at least as fast?
+    Fewer(&'static str),
+    /// How many times as fast as this coder is the fastest level with at most this many times its bytes?
+    Faster(&'static str, f64),
+}
+
+/// What the project wants to know of its coder, with the titles of a table's columns.
+pub const QUESTIONS: [(&str, Question); 6] = [
+    ("fewer bytes at igzip1's speed", Question::Fewer("igzip1")),
+    ("speed at libdeflate1's bytes", Question::Faster("libdeflate1", 1.0)),
+    ("speed at zlib6's bytes + 3%", Question::Faster("zlib6", 1.03)),
+    ("speed at zlib6's bytes - 3%", Question::Faster("zlib6", 0.97)),
+    ("speed at libdeflate6's bytes", Question::Faster("libdeflate6", 1.0)),
+    ("speed at libdeflate9's bytes", Question::Faster("libdeflate9", 1.0)),
+];
+
+impl Question {
+    /// The answer with the level that gives it, "none" if no level does, "-" if the rival or Pelton was not measured.
+    pub fn answer(self, points: &[Point]) -> String {
+        let (Question::Fewer(name) | Question::Faster(name, _)) = self;
+        let Some(rival) = points.iter().find(|point| point.name == name) else {
+            return "-".into();
+        };
+        // A level that only stores is no answer to one that compresses.
+        let stores = |point: &Point| point.ratio < 1.0 && rival.ratio > 1.0;
+        let ours = || points.iter().filter(|point| point.family == Family::Pelton && !stores(point));
+        if ours().next().is_none() {
+            return "-".into();
+        }
+        let answer = match self {
+            Question::Fewer(_) => ours()
+                .filter(|point| point.speed >= rival.speed)
+                .min_by(|a, b| a.packed.total_cmp(&b.packed))
+                .map(|best| format!("{:.1}% ({})", (1.0 - best.packed / rival.packed) * 100.0, best.name)),
+            Question::Faster(_, slack) => ours()
+                .filter(|point| point.packed <= rival.packed * slack)
+                .max_by(|a, b| a.speed.total_cmp(&b.speed))
+                .map(|best| format!("{:.2}x ({})", best.speed / rival.speed, best.name)),
+        };
+        answer.unwrap_or_else(|| "none".into())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! `pelton-bench-deflate`: Pelton's DEFLATE against other libraries on one core, block by block.
+//!
+//! [`inflate`] measures decompression and [`coder`] compression, both on the blocks of [`data`] and with the clock of
+//! [`measure`]; the libraries are in [`inflaters`] and [`coders`], those of C behind [`sys`]. [`front`] sums up the
+//! measurements of coders, [`gain`] says what ours gains, and [`plot`] draws them; [`record`] keeps them.
+
+#![deny(unsafe_code)]
+
+mod coder;
+mod coders;
+mod data;
+mod front;
+mod gain;
+mod inflate;
+mod inflaters;
+mod measure;
+mod options;
+mod plot;
+mod record;
+mod sys;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Measures Pelton's DEFLATE against libdeflate, ISA-L, zlib, zlib-ng, zlib-rs and Zstandard: one core, contenders in
+/// turn, this thread's CPU time, medians.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "Examples:\n  pelton-bench-deflate coder --data lineitem,source --size 64K --contender pelton,igzip1,libdeflate1\n  \
+                                 pelton-bench-deflate inflate --size 64K --batches 1,4,8,15,16,32"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Decompression: streams that several coders wrote
+    Inflate(inflate::Options),
+    /// Compression: ratio and speed of every level, and what our levels gain
+    Coder(coder::Options),
+}
+
+fn main() -> ExitCode {
+    match sys::cpu::pin() {
+        Ok(core) => eprintln!("on core {core}"),
+        Err(reason) => eprintln!("not on one core ({reason}): run it with taskset -c 0"),
+    }
+    let result = match Arguments::parse().command {
+        Command::Inflate(options) => inflate::run(&options),
+        Command::Coder(options) => coder::run(&options),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("pelton-bench-deflate: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
