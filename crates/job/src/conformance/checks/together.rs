@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use pelton_codec::Format;
 
-use super::super::corpus::{Random, Shape, formats, pack};
+use super::super::corpus::{Random, Shape, formats, pack, page};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, settle};
@@ -25,11 +25,14 @@ const JOBS: usize = 120;
 /// A job of any format and size: sound, cut short, with a bit flipped, or with too little or too much room.
 fn any(formats: &[Format], random: &mut Random) -> Job {
     let format = formats[random.below(formats.len())];
-    let shape = Shape::ALL[random.below(Shape::ALL.len())];
-    // Sizes of every order of magnitude.
-    let magnitude = random.below(18);
+    // Of every order of magnitude, the larger ones more often.
+    let magnitude = random.below(18).max(random.below(18));
     let len = random.below(1 << magnitude);
-    let mut input = Vec::from(pack(format, format.default_level(), &shape.bytes(len)));
+    let plain = match random.below(Shape::ALL.len() + 2) {
+        shape if shape < Shape::ALL.len() => Shape::ALL[shape].bytes(len),
+        _ => page(len),
+    };
+    let mut input = Vec::from(pack(format, format.default_level(), &plain));
     let mut output = OutputSize::Exact(len);
     match random.below(8) {
         0 => input.truncate(random.below(input.len().max(1))),
@@ -94,7 +97,7 @@ fn judge(device: &Arc<dyn Device>, job: &Job, outcome: Outcome) -> Verdict {
 }
 
 fn cancelled(device: &Arc<dyn Device>) -> Verdict {
-    let plain = Shape::Text.bytes(30_000);
+    let plain = page(30_000);
     let formats = formats(device);
     let inputs: Vec<(Format, Bytes)> =
         formats.iter().map(|&f| (f, pack(f, f.default_level(), &plain))).collect();
