@@ -45,3 +45,6 @@ pub(crate) fn stream(recipe: &[u8]) -> Vec<u8> {
     }
     bits.finish()
 }
+
+#[cfg(test)]
+mod tests;

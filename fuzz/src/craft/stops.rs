@@ -4,7 +4,8 @@ use super::bits::Bits;
 use super::code::words;
 
 /// Raw streams of about `len` bytes, with their plain lengths, that never let a lane of `BatchInflater` go on for long:
-/// blocks without data, and distances with a long word and thirteen more bits, which its tables leave out.
+/// blocks without data, and distances with a long word and thirteen more bits, which its tables leave out. Both
+/// are sound.
 pub(crate) fn stops(len: usize) -> [(Vec<u8>, usize); 2] {
     [empty_blocks(len), far_distances(len)]
 }
@@ -28,18 +29,18 @@ fn far_distances(len: usize) -> (Vec<u8>, usize) {
     bits.put(before, 16);
     bits.put(!before, 16);
     (0..before).for_each(|byte| bits.put(byte, 8));
-    // One literal and the shortest length with words of two bits, and the farthest distance with one of 15.
+    // The shortest length with a word of one bit, and the farthest distance with one of eight.
     let mut literals = [0; 286];
-    (literals[0], literals[256], literals[257]) = (1, 2, 2);
+    (literals[0], literals[256], literals[257]) = (2, 2, 1);
     let mut distances = [0; 30];
-    for (symbol, len) in distances.iter_mut().zip(1..=15) {
+    for (symbol, len) in distances.iter_mut().zip(1..=8) {
         *symbol = len;
     }
-    distances[29] = 15;
+    distances[29] = 8;
     bits.put(0b101, 3);
     super::block::header(&mut bits, &literals, &distances, false);
     let (literals, distances) = (words(&literals), words(&distances));
-    let matches = len * 8 / 30;
+    let matches = len * 8 / 22;
     for _ in 0..matches {
         bits.word(literals[257]);
         bits.word(distances[29]);
