@@ -26,8 +26,12 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
         totals.pages_read + totals.pages_skipped,
     ));
     for ((format, device), done) in &totals.decompression {
+        let together = match done.side_by_side {
+            0 => String::new(),
+            pages => format!(" ({pages} side by side)"),
+        };
         lines.push(format!(
-            "decompressed {format} on {device}: {} to {}, {}, {} of its threads",
+            "decompressed {format} on {device}: {} to {}, {}{together}, {} of its threads",
             bytes(done.bytes_in),
             bytes(done.bytes_out),
             counted(done.pages, "page"),

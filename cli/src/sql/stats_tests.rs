@@ -16,15 +16,19 @@ fn every_codec_and_device_has_a_line() {
     };
     let done = Decompression {
         pages: 9,
+        side_by_side: 0,
         bytes_in: 12_000_000,
         bytes_out: 40_000_000,
         time: Duration::from_millis(30),
     };
     totals.decompression.insert(("gzip", "cpu".into()), done);
-    totals.decompression.insert(("zstd", "iaa".into()), done);
+    totals.decompression.insert(("zstd", "iaa".into()), Decompression { side_by_side: 5, ..done });
     let text = lines(&totals, 7, Duration::from_millis(1500)).join("\n");
     assert!(text.starts_with("7 rows in 1.500 s\nread 12.3 MB"), "{text}");
     assert!(text.contains("1 row group of 6, 10 pages of 12"), "{text}");
     assert!(text.contains("decompressed gzip on cpu: 12.0 MB to 40.0 MB, 9 pages, 30.0 ms"), "{text}");
-    assert!(text.contains("decompressed zstd on iaa:"), "{text}");
+    assert!(
+        text.contains("decompressed zstd on iaa: 12.0 MB to 40.0 MB, 9 pages (5 side by side), 30.0 ms"),
+        "{text}"
+    );
 }

@@ -73,12 +73,12 @@ impl Assigned {
         let entry = router.entry(self.device);
         entry.load.remove(self.expected);
         let produced = finished.output.len() - prefix_len;
-        entry.succeeded(self.operation, self.input_len, produced, time);
+        let Finished { output, consumed, checksum, side_by_side } = finished;
+        entry.succeeded(self.operation, self.input_len, produced, time, side_by_side);
         // Before its bytes count as free, and before its holder goes on.
         self.claim.slots.free(self.claim.index);
-        let Finished { output, consumed, checksum } = finished;
         let device = Arc::clone(&entry.name);
-        self.claim.conclude(Ok(Done { output, consumed, checksum, device, time }));
+        self.claim.conclude(Ok(Done { output, consumed, checksum, device, time, side_by_side }));
     }
 
     /// The device failed: the job goes back to the router, which finds another device or gives up.

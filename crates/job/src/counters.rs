@@ -42,6 +42,8 @@ pub struct Counts {
     pub tried: u64,
     /// Jobs that it finished.
     pub done: u64,
+    /// Of these, jobs that ran side by side with others of a [`Group`](crate::Group).
+    pub side_by_side: u64,
     /// Jobs that it failed and no other device took: the job failed.
     pub failed: u64,
     /// Jobs that it was given and that were cancelled before they started.
@@ -77,6 +79,7 @@ impl Counts {
     fn add(&mut self, other: &Counts) {
         self.tried += other.tried;
         self.done += other.done;
+        self.side_by_side += other.side_by_side;
         self.failed += other.failed;
         self.cancelled += other.cancelled;
         self.bytes_in += other.bytes_in;

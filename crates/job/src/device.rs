@@ -139,6 +139,8 @@ pub struct Finished {
     pub consumed: usize,
     /// The checksum, if that was the operation.
     pub checksum: Option<u64>,
+    /// Whether it ran side by side with other jobs of a [`Group`](crate::Group). Not all jobs of a group do.
+    pub side_by_side: bool,
 }
 
 /// What a device made of a borrowed job; the bytes are in the caller's buffer.

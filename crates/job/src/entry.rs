@@ -70,10 +70,20 @@ impl Entry {
     }
 
     /// Count a success and learn from its time.
-    pub(crate) fn succeeded(&self, operation: Operation, input: usize, produced: usize, time: Duration) {
+    pub(crate) fn succeeded(
+        &self,
+        operation: Operation,
+        input: usize,
+        produced: usize,
+        time: Duration,
+        side_by_side: bool,
+    ) {
         let plain_bytes = if matches!(operation, Operation::Decompress { .. }) { produced } else { input };
         self.costs.observe(operation, plain_bytes, time);
         self.tally.done(operation, input, produced, time);
+        if side_by_side {
+            self.tally.side_by_side(operation);
+        }
     }
 
     pub(crate) fn counters(&self) -> DeviceCounters {

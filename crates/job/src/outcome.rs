@@ -23,8 +23,11 @@ pub struct Done {
     pub checksum: Option<u64>,
     /// Name of the device that did it.
     pub device: Arc<str>,
-    /// Time from its start to its end on that device, without the time it waited for its turn.
+    /// Time from its start to its end on that device, without the time it waited for its turn; its share of that if it
+    /// was one of a [`Group`](crate::Group).
     pub time: Duration,
+    /// Whether it ran side by side with others of a [`Group`](crate::Group).
+    pub side_by_side: bool,
 }
 
 /// Why a job has no result. One line, without the job's place in its batch: the caller knows what the job

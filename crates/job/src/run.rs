@@ -30,7 +30,7 @@ impl Router {
             entry.load.remove(choice.expected);
             match result.and_then(|result| verify_produced(&job.view(), result)) {
                 Ok(result) => {
-                    entry.succeeded(job.operation, job.input.len(), result.produced, time);
+                    entry.succeeded(job.operation, job.input.len(), result.produced, time, false);
                     return Ok(BorrowedDone {
                         produced: result.produced,
                         consumed: result.consumed,

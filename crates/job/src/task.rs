@@ -1,7 +1,7 @@
 //! A job as a device gets it: not started, then running.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::buffer::OutputBuffer;
 use crate::claim::Assigned;
@@ -68,8 +68,8 @@ impl Task {
     }
 }
 
-/// A job that a device is running. [`finish`](Running::finish) it; dropped instead, it goes to the next
-/// device.
+/// A job that a device is running. [`finish`](Running::finish) it, or its [`Group`](crate::Group); dropped instead, it
+/// goes to the next device.
 #[must_use = "a job that is dropped counts as a failure of its device"]
 pub struct Running {
     job: Job,
@@ -90,8 +90,18 @@ impl Running {
     }
 
     /// Report what came of the job. The router checks sizes and prefix; what is not as declared is a failure.
-    pub fn finish(mut self, result: Result<Finished, Failure>) {
+    pub fn finish(self, result: Result<Finished, Failure>) {
         let time = self.started.elapsed();
+        self.settle(result, time);
+    }
+
+    /// The time that the router expects of the job.
+    pub(crate) fn expected(&self) -> Duration {
+        self.guard.0.as_ref().map_or(Duration::ZERO, |assigned| assigned.expected)
+    }
+
+    /// Report what came of the job in this time.
+    pub(crate) fn settle(mut self, result: Result<Finished, Failure>, time: Duration) {
         let Some(assigned) = self.guard.0.take() else { return };
         let prefix_len = self.job.prefix.len();
         let verified = result.and_then(|finished| verify(&self.job, finished));

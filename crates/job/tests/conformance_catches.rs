@@ -37,6 +37,8 @@ enum Wrong {
     KeepsInputs,
     MixesUpJobs,
     FailsAfterAnyBadJob,
+    SpoilsTheNeighbourOfABadJob,
+    SaysOtherThingsOfBadData,
 }
 
 struct Mutant {
@@ -86,6 +88,9 @@ impl Mutant {
                 if self.is(Wrong::CallsBadDataItsOwnFault) {
                     return Err(Failure::Fault(error.to_string().into()));
                 }
+                if self.is(Wrong::SaysOtherThingsOfBadData) {
+                    return Err(Failure::Data(Error::Corrupt { format: Format::Gzip, what: "as it is" }));
+                }
                 Err(Failure::Data(error))
             }
         }
@@ -122,7 +127,7 @@ impl Mutant {
             Wrong::CountsThePrefix => buffer.finish(produced.saturating_sub(job.prefix.len())),
             _ => buffer.finish(produced),
         };
-        Ok(Finished { output, consumed, checksum: done.checksum })
+        Ok(Finished { output, consumed, checksum: done.checksum, side_by_side: false })
     }
 }
 
@@ -158,6 +163,10 @@ impl Device for Mutant {
         usize::from(!self.is(Wrong::NoLanes))
     }
 
+    fn is_authoritative(&self) -> bool {
+        self.is(Wrong::SaysOtherThingsOfBadData)
+    }
+
     fn submit(&self, tasks: Vec<Task>) {
         let running: Vec<Running> = tasks.into_iter().filter_map(Task::start).collect();
         let mut results: Vec<_> = running.iter().map(|running| self.owned(running)).collect();
@@ -165,6 +174,11 @@ impl Device for Mutant {
             let same_size = |a: &Running, b: &Running| a.job().output == b.job().output;
             if same_size(&running[0], &running[1]) {
                 results.swap(0, 1);
+            }
+        }
+        for at in 1..results.len() {
+            if self.is(Wrong::SpoilsTheNeighbourOfABadJob) && results[at - 1].is_err() {
+                results[at] = Err(Failure::Fault("not without my neighbour".into()));
             }
         }
         for (running, result) in running.into_iter().zip(results) {
@@ -225,6 +239,9 @@ fn a_wrong_device_fails_the_check_for_it() {
         (Wrong::KeepsInputs, "frees what has not started"),
         (Wrong::KeepsInputs, "cancelled jobs"),
         (Wrong::FailsAfterAnyBadJob, "one bad job fails alone"),
+        (Wrong::SpoilsTheNeighbourOfABadJob, "each job has its own result"),
+        (Wrong::SaysOtherThingsOfBadData, "each job has its own result"),
+        (Wrong::FlipsABit, "cancelled at any point"),
         (Wrong::FlipsABit, "many threads can submit"),
         (Wrong::FlipsABit, "in the order of the jobs"),
         (Wrong::FlipsABit, "whatever goes wrong"),

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pelton_codec::Format;
+use pelton_job::Done;
 
 /// Counters of one scan, shared by all its partitions.
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ pub struct ScanCounters {
 pub struct Decompression {
     /// Pages.
     pub pages: u64,
+    /// Of these, pages that a device decompressed side by side with others, which is faster.
+    pub side_by_side: u64,
     /// Compressed bytes taken.
     pub bytes_in: u64,
     /// Bytes produced.
@@ -84,6 +87,7 @@ impl ScanTotals {
         for (key, entry) in &other.decompression {
             let sum = self.decompression.entry(key.clone()).or_default();
             sum.pages += entry.pages;
+            sum.side_by_side += entry.side_by_side;
             sum.bytes_in += entry.bytes_in;
             sum.bytes_out += entry.bytes_out;
             sum.time += entry.time;
@@ -115,20 +119,14 @@ impl ScanCounters {
     }
 
     /// Notes one decompressed page.
-    pub fn decompressed(
-        &self,
-        format: Format,
-        device: &Arc<str>,
-        bytes_in: usize,
-        bytes_out: usize,
-        time: Duration,
-    ) {
+    pub fn decompressed(&self, format: Format, done: &Done) {
         let mut all = self.decompression.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = all.entry((format.name(), device.clone())).or_default();
+        let entry = all.entry((format.name(), done.device.clone())).or_default();
         entry.pages += 1;
-        entry.bytes_in += bytes_in as u64;
-        entry.bytes_out += bytes_out as u64;
-        entry.time += time;
+        entry.side_by_side += u64::from(done.side_by_side);
+        entry.bytes_in += done.consumed as u64;
+        entry.bytes_out += done.output.len() as u64;
+        entry.time += done.time;
     }
 
     /// Notes time in decoders.

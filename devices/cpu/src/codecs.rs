@@ -3,22 +3,43 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pelton_codec::{Decoder, Encoder, Error, checksum};
+use pelton_codec::{BatchInflater, Decoder, Encoder, Error, checksum};
 use pelton_job::{Failure, Finished, Operation, Produced, Refusal, Running, Task, panics};
+
+use crate::together::run_together;
 
 /// The state that a thread keeps: allocating and setting it up would cost more than a small page does.
 #[derive(Default)]
-struct Codecs {
+pub(crate) struct Codecs {
     decoder: Decoder,
     encoder: Encoder,
+    /// None until the first batch: threads that only run borrowed jobs have none.
+    inflater: Option<BatchInflater>,
+}
+
+impl Codecs {
+    pub(crate) fn inflater(&mut self) -> &mut BatchInflater {
+        self.inflater.get_or_insert_default()
+    }
 }
 
 thread_local! {
     static CODECS: RefCell<Codecs> = RefCell::default();
 }
 
-/// Run one task to its end.
-pub(crate) fn run_owned(task: Task) {
+/// Run tasks to their end: one, or several that are run side by side.
+pub(crate) fn run_owned(mut tasks: Vec<Task>) {
+    match tasks.pop() {
+        Some(task) if tasks.is_empty() => run_alone(task),
+        Some(task) => {
+            tasks.push(task);
+            run_together(tasks);
+        }
+        None => {}
+    }
+}
+
+fn run_alone(task: Task) {
     let Some(running) = task.start() else { return };
     let result = run_started(&running);
     running.finish(result);
@@ -28,19 +49,20 @@ fn run_started(running: &Running) -> Result<Finished, Failure> {
     let job = running.job();
     let mut output = running.output_buffer();
     let Produced { produced, consumed, checksum } = run(job.operation, &job.input, output.room())?;
-    Ok(Finished { output: output.finish(produced), consumed, checksum })
+    Ok(Finished { output: output.finish(produced), consumed, checksum, side_by_side: false })
 }
 
 /// Run one operation.
 pub(crate) fn run(operation: Operation, input: &[u8], output: &mut [u8]) -> Result<Produced, Failure> {
+    with_codecs(|codecs| compute(codecs, operation, input, output))
+}
+
+/// Do something with the thread's codecs, which are replaced if it panics.
+pub(crate) fn with_codecs<T>(mut run: impl FnMut(&mut Codecs) -> Result<T, Failure>) -> Result<T, Failure> {
     CODECS
-        .try_with(|codecs| {
-            guarded(&mut *codecs.borrow_mut(), |codecs| compute(codecs, operation, input, &mut *output))
-        })
+        .try_with(|codecs| guarded(&mut *codecs.borrow_mut(), &mut run))
         // The thread is ending and its codecs are gone, and still something calls, as a destructor does.
-        .unwrap_or_else(|_| {
-            guarded(&mut Codecs::default(), |codecs| compute(codecs, operation, input, output))
-        })
+        .unwrap_or_else(|_| guarded(&mut Codecs::default(), &mut run))
 }
 
 fn compute(
@@ -63,7 +85,7 @@ fn compute(
 }
 
 /// A codec's error is about the job's data, unless the codec could not get its memory.
-fn failure(error: Error) -> Failure {
+pub(crate) fn failure(error: Error) -> Failure {
     match error {
         Error::OutOfMemory { .. } => Failure::Fault(error.to_string().into()),
         error => Failure::Data(error),

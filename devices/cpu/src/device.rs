@@ -4,14 +4,15 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
+use pelton_codec::BatchInflater;
 use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
 
 use crate::codecs::{run, run_owned};
 use crate::pool::Pool;
 use crate::seeds::seed;
 
-/// The CPU. Submitted jobs run on its threads, in the order they came in; borrowed jobs run on the caller's
-/// thread.
+/// The CPU. Submitted jobs run on its threads, in the order they came in, and decompression of DEFLATE several
+/// jobs at a time where the processor gains from that; borrowed jobs run on the caller's thread.
 ///
 /// Threads are started when jobs first need them and end with the device, so a process that only ever runs
 /// borrowed jobs has none of them. Threads do not outlive a `fork`: a child process that submits jobs makes a
@@ -56,10 +57,11 @@ impl Device for CpuDevice {
     }
 
     fn description(&self) -> String {
-        match self.pool.threads() {
+        let threads = match self.pool.threads() {
             1 => "1 thread".into(),
             threads => format!("{threads} threads"),
-        }
+        };
+        format!("{threads}, batches of DEFLATE {}", BatchInflater::new().implementation().name())
     }
 
     fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {

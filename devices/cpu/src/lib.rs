@@ -22,5 +22,9 @@ mod codecs;
 mod device;
 mod pool;
 mod seeds;
+mod share;
+#[cfg(test)]
+mod testing;
+mod together;
 
 pub use device::{CpuDevice, CpuDeviceBuilder};

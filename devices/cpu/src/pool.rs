@@ -8,11 +8,15 @@ use std::thread::{self, JoinHandle};
 
 use pelton_job::Task;
 
-/// Up to so many threads that run tasks in the order they came in.
+use crate::share::{Occupation, in_company};
+
+/// Up to so many threads that run tasks in the order they came in, but for those that gain from company: a thread that
+/// finds one of these at the head of the queue takes its share of them at once. Nothing waits for more of them to come,
+/// and each turn takes the task at the head, so that one that is passed over has its turn soon.
 ///
-/// One queue under one lock serves all of them. A lock is taken twice for each job, for tens of nanoseconds,
-/// and a job is a page: tens of microseconds. Thousands of threads would need something better; the cores of
-/// one machine don't.
+/// One queue under one lock serves all of them. A lock is taken twice for each turn, for tens of nanoseconds to a few
+/// microseconds, and a job is a page: tens of microseconds. Thousands of threads would need something better; the cores
+/// of one machine don't.
 pub(crate) struct Pool {
     threads: NonZero<usize>,
     shared: Arc<Shared>,
@@ -20,7 +24,8 @@ pub(crate) struct Pool {
 }
 
 struct Shared {
-    run: fn(Task),
+    threads: usize,
+    run: fn(Vec<Task>),
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -28,6 +33,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     queue: VecDeque<Task>,
+    /// Tasks that were taken by threads that have not come back.
+    running: usize,
     /// Threads that were started and have not ended.
     started: usize,
     /// Threads that wait for a task.
@@ -35,14 +42,38 @@ struct State {
     closing: bool,
 }
 
+impl State {
+    /// What a thread does next: the task at the head of the queue, and others to be run together with it.
+    fn take(&mut self, threads: usize) -> Option<Vec<Task>> {
+        let occupation = Occupation { queued: self.queue.len(), running: self.running, threads };
+        let places = occupation.choose(self.queue.iter().map(in_company));
+        let taken = match places.last() {
+            None => vec![self.queue.pop_front()?],
+            Some(last) => {
+                let (mut taken, mut left) = (Vec::with_capacity(places.len()), Vec::new());
+                let mut places = places.iter().copied().peekable();
+                for (place, task) in self.queue.drain(..=*last).enumerate() {
+                    if places.next_if_eq(&place).is_some() { taken.push(task) } else { left.push(task) }
+                }
+                for task in left.into_iter().rev() {
+                    self.queue.push_front(task);
+                }
+                taken
+            }
+        };
+        self.running += taken.len();
+        Some(taken)
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Pool {
-    /// A pool without threads yet.
-    pub(crate) fn new(threads: NonZero<usize>, run: fn(Task)) -> Pool {
-        let shared = Shared { run, state: Mutex::default(), changed: Condvar::new() };
+    /// A pool without threads yet. `run` gets one task, or several that gain from being run together.
+    pub(crate) fn new(threads: NonZero<usize>, run: fn(Vec<Task>)) -> Pool {
+        let shared = Shared { threads: threads.get(), run, state: Mutex::default(), changed: Condvar::new() };
         Pool { threads, shared: Arc::new(shared), handles: Mutex::default() }
     }
 
@@ -90,8 +121,10 @@ impl Pool {
                     state.started -= 1;
                     state.started == 0
                 };
-                while alone && let Some(task) = { lock(&self.shared.state).queue.pop_front() } {
-                    self.shared.run(task);
+                while alone && let Some(tasks) = { lock(&self.shared.state).take(self.shared.threads) } {
+                    let taken = tasks.len();
+                    self.shared.run(tasks);
+                    lock(&self.shared.state).running -= taken;
                 }
             }
         }
@@ -103,10 +136,12 @@ impl Shared {
     fn work(&self) {
         let mut state = lock(&self.state);
         loop {
-            if let Some(task) = state.queue.pop_front() {
+            if let Some(tasks) = state.take(self.threads) {
                 drop(state);
-                self.run(task);
+                let taken = tasks.len();
+                self.run(tasks);
                 state = lock(&self.state);
+                state.running -= taken;
             } else if state.closing {
                 return;
             } else {
@@ -117,9 +152,9 @@ impl Shared {
         }
     }
 
-    /// Run one task. What wakes the job's holder is the holder's code: its panic must not cost a thread.
-    fn run(&self, task: Task) {
-        let _ = catch_unwind(AssertUnwindSafe(|| (self.run)(task)));
+    /// Take tasks and run them. What wakes a job's holder is the holder's code: its panic must not cost a thread.
+    fn run(&self, tasks: Vec<Task>) {
+        let _ = catch_unwind(AssertUnwindSafe(|| (self.run)(tasks)));
     }
 }
 

@@ -7,9 +7,9 @@ use pelton_codec::{Decoder, Encoder, Error, Format, Level, Progress, compress_bo
 /// The output that arbitrary bytes are decoded into: enough for nearly all that mutations of small seeds give.
 pub(crate) const ROOM: usize = 64 << 10;
 /// What the output is filled with, to see what was written.
-const CANARY: u8 = 0xC5;
+pub(crate) const CANARY: u8 = 0xC5;
 /// How much of it lies after the end of the output.
-const MARGIN: usize = 64;
+pub(crate) const MARGIN: usize = 64;
 
 thread_local! {
     /// States that live through all inputs, as a thread's do.
@@ -32,9 +32,14 @@ fn decode(decoder: &mut Decoder, format: Format, input: &[u8], room: usize) -> O
     Ok((done, output))
 }
 
+/// What the thread's decoder makes of a block.
+pub(crate) fn decompress_into(format: Format, input: &[u8], room: usize) -> Outcome {
+    STATES.with_borrow_mut(|(decoder, _)| decode(decoder, format, input, room))
+}
+
 /// Decodes arbitrary bytes, again with a fresh state, with less room and with less input, and compares.
 pub(crate) fn decompress(format: Format, input: &[u8]) -> Outcome {
-    let outcome = STATES.with_borrow_mut(|(decoder, _)| decode(decoder, format, input, ROOM));
+    let outcome = decompress_into(format, input, ROOM);
     let mut fresh = Decoder::new();
     assert_eq!(
         decode(&mut fresh, format, input, ROOM),
@@ -67,7 +72,7 @@ pub(crate) fn round_trip(format: Format, plain: &[u8]) -> Vec<u8> {
         .with_borrow_mut(|(_, encoder)| encoder.compress(format, level, plain, &mut packed))
         .expect("an output of the bound's length suffices");
     packed.truncate(done.produced);
-    let back = STATES.with_borrow_mut(|(decoder, _)| decode(decoder, format, &packed, plain.len()));
+    let back = decompress_into(format, &packed, plain.len());
     let whole = Progress { consumed: packed.len(), produced: plain.len() };
     assert_eq!(back, Ok((whole, plain.to_vec())), "{format} {}: other bytes came back", level.value());
     packed

@@ -1,5 +1,6 @@
 //! The targets: a function over bytes each, which panics if something is wrong.
 
+pub mod batch;
 pub mod brotli;
 mod check;
 pub mod deflate;
@@ -24,6 +25,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "deflate", seeds: deflate::raw_seeds, run: deflate::raw },
     Target { name: "zlib", seeds: deflate::zlib_seeds, run: deflate::zlib },
     Target { name: "gzip", seeds: deflate::gzip_seeds, run: deflate::gzip },
+    Target { name: "inflate-batch", seeds: batch::seeds, run: batch::run },
     Target { name: "lz4", seeds: lz4::seeds, run: lz4::run },
     Target { name: "lz4-hadoop", seeds: hadoop::seeds, run: hadoop::run },
     Target { name: "snappy", seeds: snappy::seeds, run: snappy::run },

@@ -273,6 +273,40 @@ fn batches_of_every_size() {
     }
 }
 
+/// So that who decodes in batches can count what came of it.
+#[test]
+fn streams_say_whether_they_were_decoded_side_by_side() {
+    let plain = data("text", 40_000);
+    let sound = pack_default(Format::Zlib, &plain);
+    let mut damaged = sound.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    for (of, mut batch) in inflaters() {
+        assert_eq!(batch.implementation(), of);
+        let mut outputs = vec![vec![0; plain.len()]; 7];
+        let inputs = (0..7).map(|i| if i == 3 { &damaged } else { &sound });
+        let mut streams: Vec<Stream<'_>> = inputs
+            .zip(&mut outputs)
+            .map(|(input, output)| Stream::new(Format::Zlib, input, output))
+            .collect();
+        batch.inflate_batch(&mut streams);
+        let sides: Vec<bool> = streams.iter().map(|stream| stream.side_by_side).collect();
+        let expected: Vec<bool> = (0..7).map(|i| of != Implementation::OneByOne && i != 3).collect();
+        assert_eq!(sides, expected, "{}", of.name());
+    }
+}
+
+#[test]
+fn only_what_gains_is_said_to_gain() {
+    let batches = BatchInflater::new().implementation() != Implementation::OneByOne;
+    for format in Format::ALL {
+        let expected = batches && FORMATS.contains(&format);
+        assert_eq!(BatchInflater::gains(format, 20_000, 60_000), expected, "{format}");
+    }
+    for (packed, room) in [(0, 60_000), (2000, 6000), (20_000, 22_000), (20_000, 0), (20_000, 200_000)] {
+        assert!(!BatchInflater::gains(Format::Gzip, packed, room), "{packed} bytes for {room}");
+    }
+}
+
 #[test]
 fn unknown_implementations_are_an_error() {
     for of in Implementation::ALL {

@@ -78,6 +78,14 @@ impl Shape {
     }
 }
 
+/// What a page of several columns' worth of bytes would be: text, numbers and random bytes in turns. It compresses to
+/// about half, where the single shapes hardly compress, or to next to nothing.
+pub fn page(len: usize) -> Vec<u8> {
+    const PART: usize = 40;
+    let shapes = [Shape::Text, Shape::Integers, Shape::Random].map(|shape| shape.bytes(len));
+    (0..len).map(|at| shapes[at / PART % shapes.len()][at]).collect()
+}
+
 /// Sizes around the places where formats and devices change their ways: nothing, less than a match, one of
 /// IAA's and LZ4's smallest blocks, 64 KiB (the largest stored block of DEFLATE, Snappy's and LZ4's window),
 /// a Parquet page.

@@ -113,7 +113,8 @@ fn lie(running: &Running, change: impl FnOnce(&mut Vec<u8>)) -> Result<Finished,
     let done = super::reference::compute(job.operation, &job.input, buffer.room())?;
     let mut output = Vec::from(buffer.finish(done.produced));
     change(&mut output);
-    Ok(Finished { output: Bytes::from(output), consumed: done.consumed, checksum: done.checksum })
+    let (output, Produced { consumed, checksum, .. }) = (Bytes::from(output), done);
+    Ok(Finished { output, consumed, checksum, side_by_side: false })
 }
 
 impl Device for Faulty {

@@ -51,6 +51,7 @@ impl Device for Reference {
                 output: output.finish(done.produced),
                 consumed: done.consumed,
                 checksum: done.checksum,
+                side_by_side: false,
             }));
         }
     }

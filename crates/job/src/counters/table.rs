@@ -4,12 +4,13 @@ use std::fmt;
 
 use super::{Counters, Counts};
 
-const HEADER: [&str; 12] = [
+const HEADER: [&str; 13] = [
     "device",
     "operation",
     "format",
     "tried",
     "done",
+    "side by side",
     "refused",
     "failed",
     "fell back",
@@ -30,6 +31,7 @@ fn cells(device: &str, row: &Counts) -> [String; HEADER.len()] {
         row.format.to_string(),
         row.tried.to_string(),
         row.done.to_string(),
+        row.side_by_side.to_string(),
         row.refused_total().to_string(),
         row.failed.to_string(),
         row.fell_back_total().to_string(),

@@ -36,6 +36,12 @@ impl Held {
 
 /// End a job as it should be.
 pub fn complete(running: Running) {
+    let finished = compute(&running);
+    running.finish(Ok(finished));
+}
+
+/// What a job should come to.
+pub fn compute(running: &Running) -> Finished {
     let job = running.job().clone();
     let mut output = running.output_buffer();
     let (produced, sum) = match job.operation {
@@ -47,7 +53,7 @@ pub fn complete(running: Running) {
         }
     };
     let output = output.finish(produced);
-    running.finish(Ok(Finished { output, consumed: job.input.len(), checksum: sum }));
+    Finished { output, consumed: job.input.len(), checksum: sum, side_by_side: false }
 }
 
 /// A job that decompresses this.

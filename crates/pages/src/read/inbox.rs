@@ -59,7 +59,7 @@ impl Inbox {
         match outcome {
             Ok(done) => {
                 let format = self.formats[number];
-                self.counters.decompressed(format, &done.device, done.consumed, done.output.len(), done.time);
+                self.counters.decompressed(format, &done);
                 Ok(done.output)
             }
             Err(e) => Err(self.error(number, e.to_string())),

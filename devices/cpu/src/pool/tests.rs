@@ -4,13 +4,12 @@ use std::time::{Duration, Instant};
 
 use pelton_codec::{Checksum, checksum};
 use pelton_job::conformance::Reference;
-use pelton_job::{
-    Batch, BorrowedJob, Cost, Device, Failure, Job, JobView, Operation, Produced, Refusal, Router,
-};
+use pelton_job::{Batch, Job, Router};
 
 use super::*;
 use crate::CpuDevice;
 use crate::codecs::run_owned;
+use crate::testing::Pooled;
 
 const KIND: Checksum = Checksum::Crc32;
 
@@ -18,59 +17,13 @@ fn jobs(n: usize) -> Batch {
     (0..n).map(|_| Job::checksum(KIND, &b"123456789"[..])).collect()
 }
 
-/// A pool under the test's eyes as a device.
-struct Pooled(Mutex<Option<Pool>>);
-
-impl Pooled {
-    fn new(threads: usize, run: fn(Task)) -> Arc<Pooled> {
-        let threads = NonZero::new(threads).expect("a thread");
-        Arc::new(Pooled(Mutex::new(Some(Pool::new(threads, run)))))
-    }
-
-    fn started(&self) -> usize {
-        lock(&self.0).as_ref().map_or(0, Pool::started)
-    }
-}
-
-impl Device for Pooled {
-    fn name(&self) -> &str {
-        "pooled"
-    }
-
-    fn description(&self) -> String {
-        "a pool".into()
-    }
-
-    fn supports(&self, _job: &JobView<'_>) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn cost_seed(&self, _operation: Operation) -> Cost {
-        Cost { setup: Duration::from_nanos(1), bytes_per_second: 1e9 }
-    }
-
-    fn parallelism(&self) -> usize {
-        1
-    }
-
-    fn submit(&self, tasks: Vec<Task>) {
-        if let Some(pool) = &*lock(&self.0) {
-            pool.submit(tasks);
-        }
-    }
-
-    fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
-        Err(Failure::Fault("not in this test".into()))
-    }
-}
-
 #[test]
 fn threads_have_names_and_are_no_more_than_asked_for() {
     static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let device = Pooled::new(3, |task| {
+    let device = Pooled::new(3, |tasks| {
         let name = thread::current().name().unwrap_or("none").to_string();
         lock(&NAMES).insert(name);
-        run_owned(task);
+        run_owned(tasks);
     });
     let router = Router::builder().device(device.clone()).build();
     assert_eq!(device.started(), 0, "threads are there before jobs");
@@ -89,7 +42,7 @@ fn threads_have_names_and_are_no_more_than_asked_for() {
 #[test]
 fn jobs_run_at_the_same_time() {
     static MEETING: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
-    let device = Pooled::new(2, |task| {
+    let device = Pooled::new(2, |tasks| {
         let (here, changed) = &MEETING;
         let mut here = lock(here);
         *here += 1;
@@ -98,7 +51,7 @@ fn jobs_run_at_the_same_time() {
             here = changed.wait(here).unwrap_or_else(PoisonError::into_inner);
         }
         drop(here);
-        run_owned(task);
+        run_owned(tasks);
     });
     let router = Router::builder().device(device).build();
     assert_eq!(router.submit(jobs(2)).wait().len(), 2);
@@ -107,12 +60,12 @@ fn jobs_run_at_the_same_time() {
 #[test]
 fn a_thread_that_panics_goes_on() {
     static ODD: Mutex<bool> = Mutex::new(false);
-    let device = Pooled::new(1, |task| {
+    let device = Pooled::new(1, |tasks| {
         let odd = std::mem::replace(&mut *lock(&ODD), true);
         if !odd {
             std::panic::resume_unwind(Box::new("the first task"));
         }
-        run_owned(task);
+        run_owned(tasks);
     });
     let router = Router::builder().device(device.clone()).device(Arc::new(Reference)).build();
     for outcome in router.submit(jobs(10)).wait() {
@@ -126,14 +79,14 @@ fn a_thread_that_panics_goes_on() {
 #[test]
 fn queued_jobs_of_a_dropped_pool_go_elsewhere() {
     static GATE: Mutex<()> = Mutex::new(());
-    let device = Pooled::new(1, |task| {
+    let device = Pooled::new(1, |tasks| {
         drop(lock(&GATE));
-        run_owned(task);
+        run_owned(tasks);
     });
     let router = Router::builder().device(device.clone()).device(Arc::new(Reference)).build();
     let gate = lock(&GATE);
     let ticket = router.submit(jobs(10));
-    let pool = lock(&device.0).take();
+    let pool = device.take();
     // Dropping waits for the thread, which waits for the gate.
     let (started, starts) = mpsc::channel();
     let dropper = thread::spawn(move || {

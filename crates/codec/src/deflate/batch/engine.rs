@@ -61,6 +61,14 @@ impl Engine {
         None
     }
 
+    pub(super) fn implementation(self) -> Implementation {
+        match self {
+            Self::Portable => Implementation::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => Implementation::Avx512,
+        }
+    }
+
     /// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
     pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
         match self {

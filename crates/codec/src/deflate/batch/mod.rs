@@ -18,13 +18,14 @@ mod header;
 mod lane;
 mod pace;
 mod portable;
+mod stream;
 mod tokens;
 
 use std::array;
 use std::cmp::Reverse;
 
 use crate::deflate::{gzip, zlib};
-use crate::{Decoder, Error, Format, Progress};
+use crate::{Decoder, Format, Progress};
 use codes::Codes;
 #[cfg(target_arch = "x86_64")]
 pub(super) use codes::{Counts, MAX_LEN, SYMBOLS, Sorted};
@@ -37,30 +38,12 @@ use header::Lens;
 use lane::{Lane, Step};
 #[cfg(target_arch = "x86_64")]
 pub(super) use portable::copy;
+pub use stream::Stream;
+use stream::open;
 use tokens::REACH as TAIL;
 pub(super) use tokens::{Cursor, LANES, Sequences, Tables, Tokens};
 #[cfg(target_arch = "x86_64")]
 pub(super) use tokens::{GROUP, GROUPS, REACH, TOKENS};
-
-/// One stream of a batch: what to decode, where to, and what came of it.
-#[derive(Debug)]
-pub struct Stream<'a> {
-    /// How the stream is wrapped, or another format, which is decoded as [`Decoder`] does.
-    pub format: Format,
-    /// Starts with the stream.
-    pub input: &'a [u8],
-    /// Has room for the plain data.
-    pub output: &'a mut [u8],
-    /// What [`Decoder::decompress`] would return for the three above, once the batch is done.
-    pub result: Result<Progress, Error>,
-}
-
-impl<'a> Stream<'a> {
-    /// A stream to be decoded.
-    pub fn new(format: Format, input: &'a [u8], output: &'a mut [u8]) -> Self {
-        Self { format, input, output, result: Ok(Progress::default()) }
-    }
-}
 
 /// Decodes batches of streams, keeping its state between them. One for a thread.
 ///
@@ -89,10 +72,11 @@ struct State {
 const LEAST: usize = 4;
 
 /// Whether a stream gains from a lane. Measured: below 3 KB the headers and the rest of the last chunk cost what the
-/// symbols gain, and data that hardly compresses is stored, or literals that libdeflate predicts well.
-fn pays(stream: &Stream<'_>) -> bool {
-    let (packed, room) = (stream.input.len(), stream.output.len());
-    packed >= 3 << 10 && room > packed + packed / 8
+/// symbols gain, and data that hardly compresses is stored, or literals that libdeflate predicts well. What compresses
+/// to a sixth or less are, in pages of Parquet, runs and sorted keys, whose matches wait for the bytes before them: 0.7 of
+/// libdeflate's speed.
+fn pays(packed: usize, room: usize) -> bool {
+    packed >= 3 << 10 && room.saturating_sub(packed) > packed / 8 && room / packed < 6
 }
 
 impl Default for BatchInflater {
@@ -102,6 +86,25 @@ impl Default for BatchInflater {
 }
 
 impl BatchInflater {
+    /// Streams that are decoded at the same time. Others of a batch take the place of those that end.
+    pub const LANES: usize = LANES;
+
+    /// Streams that have to be decoded at the same time for it to be faster than one after the other.
+    pub const LEAST: usize = LEAST;
+
+    /// Whether a stream of `packed` bytes with room for `room` plain ones is decoded faster here, on this processor and
+    /// beside enough others like it, than by [`Decoder`].
+    pub fn gains(format: Format, packed: usize, room: usize) -> bool {
+        matches!(format, Format::Deflate | Format::Zlib | Format::Gzip)
+            && pays(packed, room)
+            && Engine::best().is_some()
+    }
+
+    /// How batches are decoded.
+    pub fn implementation(&self) -> Implementation {
+        self.engine.map_or(Implementation::OneByOne, Engine::implementation)
+    }
+
     /// The fastest implementation that this processor can run.
     pub fn new() -> Self {
         Self::default()
@@ -137,6 +140,7 @@ impl BatchInflater {
             return;
         };
         self.order.clear();
+        let pays = |stream: &Stream<'_>| pays(stream.input.len(), stream.output.len());
         self.order.extend((0..streams.len()).filter(|&index| self.is_forced || pays(&streams[index])));
         if !self.is_forced {
             // The longest first; what would leave most lanes idle at the end is left out.
@@ -172,7 +176,7 @@ impl BatchInflater {
                 });
                 match turn {
                     Some((lane, Turn::Goes)) => active.push((index, lane)),
-                    Some((_, Turn::Done(progress))) => stream.result = Ok(progress),
+                    Some((_, Turn::Done(progress))) => stream.done(progress),
                     None => self.decoder.decode(stream),
                 }
             }
@@ -199,7 +203,7 @@ impl BatchInflater {
                 };
                 match turn {
                     Some(Turn::Goes) => continue,
-                    Some(Turn::Done(progress)) => stream.result = Ok(progress),
+                    Some(Turn::Done(progress)) => stream.done(progress),
                     None => self.decoder.decode(stream),
                 }
                 active.swap_remove(slot);
@@ -247,23 +251,5 @@ impl State {
             *lane = open(stream, consumed, lane.end)?;
             lane.pace = pace;
         }
-    }
-}
-
-/// A lane for the stream or member at byte `from`, past its header.
-fn open<'a>(stream: &Stream<'a>, from: usize, start: usize) -> Option<Lane<'a>> {
-    let rest = &stream.input[from..];
-    let header = match stream.format {
-        Format::Deflate => 0,
-        Format::Zlib => zlib::header_len(rest).ok()?,
-        Format::Gzip => gzip::header_len(rest).ok()?,
-        _ => return None,
-    };
-    Some(Lane::new(stream.input, from + header, start))
-}
-
-impl Decoder {
-    fn decode(&mut self, stream: &mut Stream<'_>) {
-        stream.result = self.decompress(stream.format, stream.input, stream.output);
     }
 }

@@ -1,6 +1,7 @@
 //! The checks, by what they look at.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::{Check, Verdict, ensure};
 use crate::device::Device;
@@ -16,11 +17,12 @@ mod flow;
 mod identity;
 mod sizes;
 mod tickets;
+mod together;
 
 pub(super) fn all() -> Vec<Check> {
     [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, flow::CHECKS]
         .into_iter()
-        .chain([tickets::CHECKS, faults::CHECKS])
+        .chain([tickets::CHECKS, together::CHECKS, faults::CHECKS])
         .flatten()
         .copied()
         .collect()
@@ -53,6 +55,16 @@ fn done_or_refused(outcome: Outcome, what: &dyn std::fmt::Debug) -> Result<Optio
 /// A result; what is wrong if there is none.
 fn done(outcome: Outcome, what: &dyn std::fmt::Debug) -> Result<Done, String> {
     outcome.map_err(|error| format!("{what:?}: {error}"))
+}
+
+/// Wait until nothing is in flight. A minute is for a machine that does a hundred other things.
+fn settle(router: &Router) -> Verdict {
+    let start = Instant::now();
+    while router.bytes_in_flight() > 0 {
+        ensure!(start.elapsed() < Duration::from_secs(60), "bytes are in flight after a minute");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
 }
 
 /// Once nothing is in flight, every job that a device was given is accounted for once.

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
 use super::super::corpus::{Shape, formats, unpack_job};
 use super::super::{Check, Verdict, block_on, ensure};
-use super::{alone, balanced, done_or_refused, limited};
+use super::{alone, balanced, done_or_refused, limited, settle};
 use crate::batch::Batch;
 use crate::device::Device;
 use crate::job::Job;
@@ -113,16 +112,6 @@ fn tracked(device: &Arc<dyn Device>) -> Option<(Arc<Router>, Ticket, Arc<AtomicU
     let router = limited(device, 2 * model.bytes(), LEN);
     let ticket = router.submit(batch);
     Some((router, ticket, live))
-}
-
-/// Wait until nothing is in flight. A minute is for a machine that does a hundred other things.
-fn settle(router: &Router) -> Verdict {
-    let start = Instant::now();
-    while router.bytes_in_flight() > 0 {
-        ensure!(start.elapsed() < Duration::from_secs(60), "bytes are in flight after a minute");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    Ok(())
 }
 
 fn cancel(device: &Arc<dyn Device>) -> Verdict {

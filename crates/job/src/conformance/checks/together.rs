@@ -1,0 +1,127 @@
+//! Batches of unlike jobs: a device may run several of them together, and none may notice the others.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use pelton_codec::Format;
+
+use super::super::corpus::{Random, Shape, formats, pack, page};
+use super::super::reference::compute;
+use super::super::{Check, Verdict, ensure};
+use super::{alone, balanced, settle};
+use crate::batch::Batch;
+use crate::device::{Device, Failure};
+use crate::job::{Job, OutputSize};
+use crate::outcome::{JobError, Outcome};
+
+pub(super) const CHECKS: &[Check] = &[
+    Check { name: "in a batch of all formats, sizes and faults each job has its own result", run: unlike },
+    Check { name: "a batch that is cancelled at any point ends, and what ran is right", run: cancelled },
+];
+
+/// Jobs of a batch: more than a device runs at once.
+const JOBS: usize = 120;
+
+/// A job of any format and size: sound, cut short, with a bit flipped, or with too little or too much room.
+fn any(formats: &[Format], random: &mut Random) -> Job {
+    let format = formats[random.below(formats.len())];
+    // Of every order of magnitude, the larger ones more often.
+    let magnitude = random.below(18).max(random.below(18));
+    let len = random.below(1 << magnitude);
+    let plain = match random.below(Shape::ALL.len() + 2) {
+        shape if shape < Shape::ALL.len() => Shape::ALL[shape].bytes(len),
+        _ => page(len),
+    };
+    let mut input = Vec::from(pack(format, format.default_level(), &plain));
+    let mut output = OutputSize::Exact(len);
+    match random.below(8) {
+        0 => input.truncate(random.below(input.len().max(1))),
+        1 => {
+            let at = random.below(input.len().max(1));
+            let bit = 1 << random.below(8);
+            input.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= bit);
+        }
+        2 => output = OutputSize::AtMost(random.below(len + 1)),
+        3 => output = OutputSize::AtMost(2 * len),
+        _ => {}
+    }
+    let prefix = vec![0xAB; random.below(3) * 10];
+    Job::decompress(format, input, output).with_prefix(prefix)
+}
+
+fn unlike(device: &Arc<dyn Device>) -> Verdict {
+    let formats = formats(device);
+    let router = alone(device);
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let jobs: Vec<Job> =
+            (0..if formats.is_empty() { 0 } else { JOBS }).map(|_| any(&formats, &mut random)).collect();
+        let outcomes = router.submit(Batch::from(jobs.clone())).wait();
+        for (index, (job, outcome)) in jobs.iter().zip(outcomes).enumerate() {
+            judge(device, job, outcome).map_err(|what| format!("batch {seed}, job {index}: {what}"))?;
+        }
+    }
+    balanced(&router)
+}
+
+/// Whether an outcome is what the reference makes of the job. A device whose word is final has to say the same of bad
+/// data as well.
+fn judge(device: &Arc<dyn Device>, job: &Job, outcome: Outcome) -> Verdict {
+    let what = (job.operation, job.input.len(), job.output);
+    let mut plain = vec![0; job.output.most()];
+    let expected = match compute(job.operation, &job.input, &mut plain) {
+        Ok(done) => match job.output {
+            OutputSize::Exact(expected) if done.produced < expected => {
+                Err(Failure::WrongSize { expected, produced: done.produced })
+            }
+            _ => Ok(done),
+        },
+        failed => failed,
+    };
+    match (outcome, expected) {
+        (Ok(done), Ok(expected)) => {
+            let (prefix, rest) = done.output.split_at(job.prefix.len().min(done.output.len()));
+            ensure!(prefix == job.prefix && rest == &plain[..expected.produced], "{what:?}: wrong bytes");
+            ensure!(done.consumed == expected.consumed, "{what:?}: consumed {}", done.consumed);
+        }
+        (Err(JobError::Codec { error, .. }), Err(Failure::Data(expected))) => {
+            let same = error == expected || !device.is_authoritative();
+            ensure!(same, "{what:?}: says {error}, the reference {expected}");
+        }
+        (Err(JobError::WrongSize { .. }), Err(Failure::WrongSize { .. })) => {}
+        (Err(JobError::Refused { .. }), _) => {}
+        (Ok(_), Err(error)) => return Err(format!("{what:?}: accepted, the reference says {error:?}")),
+        (Err(error), expected) => return Err(format!("{what:?}: {error}, the reference has {expected:?}")),
+    }
+    Ok(())
+}
+
+fn cancelled(device: &Arc<dyn Device>) -> Verdict {
+    let plain = page(30_000);
+    let formats = formats(device);
+    let inputs: Vec<(Format, Bytes)> =
+        formats.iter().map(|&f| (f, pack(f, f.default_level(), &plain))).collect();
+    let router = alone(device);
+    for taken in (0..20).filter(|_| !inputs.is_empty()) {
+        let job = |index: usize| {
+            let (format, input) = &inputs[index % inputs.len()];
+            Job::decompress(*format, input.clone(), OutputSize::Exact(plain.len()))
+        };
+        let mut ticket = router.submit((0..JOBS).map(job).collect::<Batch>());
+        // While the device is at the first jobs, at later ones, or done with most.
+        let mut outcomes: Vec<Outcome> = (0..taken * taken / 4).filter_map(|_| ticket.wait_next()).collect();
+        ticket.cancel();
+        outcomes.extend(ticket.wait());
+        ensure!(outcomes.len() == JOBS, "{} outcomes for {JOBS} jobs", outcomes.len());
+        for (index, outcome) in outcomes.into_iter().enumerate() {
+            match outcome {
+                Ok(done) => ensure!(done.output == plain, "job {index} ran and has wrong bytes"),
+                Err(JobError::Cancelled | JobError::Refused { .. }) => {}
+                Err(error) => return Err(format!("job {index}: {error}")),
+            }
+        }
+    }
+    // Cancelled jobs that a device holds are counted when it comes to them.
+    settle(&router)?;
+    balanced(&router)
+}

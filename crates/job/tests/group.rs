@@ -1,0 +1,130 @@
+//! Jobs that a device runs side by side: their time, their counts, and what becomes of each.
+
+#[allow(dead_code, reason = "each of the tests that include this file uses a part of it")]
+mod support;
+
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use pelton_codec::{Error, Format};
+use pelton_job::conformance::Reference;
+use pelton_job::{Batch, Counts, Failure, Finished, Group, JobError, Operation, Outcome, Router};
+use support::{Held, compute, job};
+
+const UNPACK: Operation = Operation::Decompress { format: Format::Zlib };
+
+/// Plain bytes of the jobs, of which the second is four times as large as the first.
+const SIZES: [usize; 3] = [50_000, 200_000, 50_000];
+
+/// A device that is expected to take its time, so that setup is nothing beside it.
+fn held() -> (Arc<Held>, Arc<Router>) {
+    let device = Held::new("held", 1, 1e6);
+    (device.clone(), Router::builder().device(device).build())
+}
+
+fn batch() -> Batch {
+    SIZES.into_iter().map(|len| job(&vec![b'g'; len])).collect()
+}
+
+fn computed(group: &Group) -> Vec<Result<Finished, Failure>> {
+    let together = |running| Finished { side_by_side: true, ..compute(running) };
+    group.running().iter().map(|running| Ok(together(running))).collect()
+}
+
+fn times(outcomes: &[Outcome]) -> Vec<Duration> {
+    outcomes.iter().map(|outcome| outcome.as_ref().unwrap().time).collect()
+}
+
+fn row(router: &Router) -> Counts {
+    router.counters().row("held", UNPACK)
+}
+
+#[test]
+fn the_time_of_a_group_is_counted_once_and_shared_by_size() {
+    let (device, router) = held();
+    let ticket = router.submit(batch());
+    let before = Instant::now();
+    let group = Group::start(device.take());
+    sleep(Duration::from_millis(20));
+    let results = computed(&group);
+    group.finish(results);
+    let passed = before.elapsed();
+    let outcomes = ticket.wait();
+    let times = times(&outcomes);
+    let sum: Duration = times.iter().sum();
+    assert!(sum >= Duration::from_millis(19) && sum <= passed, "{times:?} of {passed:?}");
+    let ratio = times[1].div_duration_f64(times[0]);
+    assert!((3.9..=4.1).contains(&ratio), "{times:?}: four times the bytes, {ratio} times the time");
+    assert_eq!(row(&router).time, sum);
+}
+
+#[test]
+fn what_ran_side_by_side_is_counted() {
+    let (device, router) = held();
+    let ticket = router.submit(batch());
+    let group = Group::start(device.take());
+    let mut results = computed(&group);
+    if let Ok(alone) = &mut results[1] {
+        alone.side_by_side = false;
+    }
+    group.finish(results);
+    let told: Vec<bool> = ticket.wait().into_iter().map(|outcome| outcome.unwrap().side_by_side).collect();
+    assert_eq!(told, [true, false, true]);
+    assert_eq!((row(&router).done, row(&router).side_by_side), (3, 2));
+    assert!(router.counters().to_string().contains("side by side"));
+}
+
+#[test]
+fn each_job_has_its_own_result() {
+    let (device, router) = held();
+    let ticket = router.submit(batch());
+    let group = Group::start(device.take());
+    let mut results = computed(&group);
+    results[1] = Err(Failure::Panicked("in the group".into()));
+    group.finish(results);
+    let outcomes = ticket.wait();
+    assert!(matches!(&outcomes[1], Err(JobError::Panicked { message, .. }) if &**message == "in the group"));
+    for index in [0, 2] {
+        assert_eq!(outcomes[index].as_ref().unwrap().output, vec![b'g'; SIZES[index]]);
+    }
+    assert_eq!((row(&router).done, row(&router).failed, row(&router).side_by_side), (2, 1, 2));
+}
+
+#[test]
+fn cancelled_jobs_are_left_out_and_started_ones_are_not_cancelled() {
+    let (device, router) = held();
+    let (first, second) = (router.submit(batch()), router.submit(batch()));
+    first.cancel();
+    let group = Group::start(device.take());
+    second.cancel();
+    assert_eq!(group.running().len(), SIZES.len());
+    let results = computed(&group);
+    group.finish(results);
+    assert!(first.wait().iter().all(|outcome| matches!(outcome, Err(JobError::Cancelled))));
+    assert!(second.wait().iter().all(Result::is_ok));
+    assert_eq!((row(&router).done, row(&router).cancelled), (3, 3));
+    assert_eq!(router.bytes_in_flight(), 0);
+}
+
+#[test]
+fn jobs_without_a_result_go_to_the_next_device() {
+    let device = Held::new("held", 1, 1e6);
+    let router = Router::builder().device(device.clone()).device(Arc::new(Reference)).build();
+    let ticket = router.submit(batch());
+    let group = Group::start(device.take());
+    let mut results = computed(&group);
+    results.truncate(1);
+    group.finish(results);
+    let ticket_two = router.submit(batch());
+    drop(Group::start(device.take()));
+    assert!(ticket.wait().iter().chain(&ticket_two.wait()).all(Result::is_ok));
+    assert_eq!((row(&router).done, row(&router).fell_back["device lost"]), (1, 5));
+}
+
+#[test]
+fn a_group_of_nothing_is_nothing() {
+    let group = Group::start([]);
+    assert!(group.running().is_empty());
+    group.finish([Err(Failure::Data(Error::Truncated { format: Format::Zlib }))]);
+}

@@ -1,0 +1,65 @@
+//! A device of the tests' own.
+
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
+
+use crate::pool::Pool;
+
+/// A pool under the test's eyes as a device.
+pub(crate) struct Pooled(Mutex<Option<Pool>>);
+
+impl Pooled {
+    pub(crate) fn new(threads: usize, run: fn(Vec<Task>)) -> Arc<Pooled> {
+        let threads = NonZero::new(threads).expect("a thread");
+        Arc::new(Pooled(Mutex::new(Some(Pool::new(threads, run)))))
+    }
+
+    /// The pool, which the device is without from now on.
+    pub(crate) fn take(&self) -> Option<Pool> {
+        self.lock().take()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Pool>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Threads that the pool has.
+    pub(crate) fn started(&self) -> usize {
+        self.lock().as_ref().map_or(0, Pool::started)
+    }
+}
+
+impl Device for Pooled {
+    fn name(&self) -> &str {
+        "pooled"
+    }
+
+    fn description(&self) -> String {
+        "a pool".into()
+    }
+
+    fn supports(&self, _job: &JobView<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn cost_seed(&self, _operation: Operation) -> Cost {
+        Cost { setup: Duration::from_nanos(1), bytes_per_second: 1e9 }
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+
+    fn submit(&self, tasks: Vec<Task>) {
+        if let Some(pool) = &*self.lock() {
+            pool.submit(tasks);
+        }
+    }
+
+    fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+        Err(Failure::Fault("not in this test".into()))
+    }
+}

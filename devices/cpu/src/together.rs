@@ -1,0 +1,49 @@
+//! Running several jobs on the current thread side by side.
+
+use pelton_codec::{BatchInflater, Error, Progress, Stream};
+use pelton_job::{Failure, Finished, Group, Operation, OutputBuffer, Running, Task};
+
+use crate::codecs::{failure, with_codecs};
+
+/// Run tasks that decompress DEFLATE, in whichever container, as one batch. Those that were cancelled are left out; the
+/// others start and end at the same time, each with its own result.
+pub(crate) fn run_together(tasks: Vec<Task>) {
+    run_with(tasks, BatchInflater::inflate_batch);
+}
+
+fn run_with(tasks: Vec<Task>, inflate: fn(&mut BatchInflater, &mut [Stream<'_>])) {
+    let group = Group::start(tasks);
+    let mut outputs: Vec<OutputBuffer> = group.running().iter().map(Running::output_buffer).collect();
+    let mut streams: Vec<Stream<'_>> =
+        group.running().iter().zip(&mut outputs).map(|(running, output)| stream(running, output)).collect();
+    let inflated = with_codecs(|codecs| {
+        inflate(codecs.inflater(), &mut streams);
+        Ok(())
+    });
+    let results: Vec<_> = streams.into_iter().map(|stream| (stream.result, stream.side_by_side)).collect();
+    let finished = outputs.into_iter().zip(results).map(|(output, (result, side_by_side))| {
+        inflated.clone()?;
+        finish(output, result, side_by_side)
+    });
+    group.finish(finished.collect::<Vec<_>>());
+}
+
+fn stream<'a>(running: &'a Running, output: &'a mut OutputBuffer) -> Stream<'a> {
+    let job = running.job();
+    let Operation::Decompress { format } = job.operation else {
+        unreachable!("the pool puts decompression together, not {:?}", job.operation)
+    };
+    Stream::new(format, &job.input, output.room())
+}
+
+fn finish(
+    output: OutputBuffer,
+    result: Result<Progress, Error>,
+    side_by_side: bool,
+) -> Result<Finished, Failure> {
+    let Progress { consumed, produced } = result.map_err(failure)?;
+    Ok(Finished { output: output.finish(produced), consumed, checksum: None, side_by_side })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! What is decoded side by side, and what is not: read off the counters, so that a fall-back to one by one shows.
+
+use std::sync::Arc;
+
+use pelton_codec::{BatchInflater, Decoder, Format, Implementation};
+use pelton_device_cpu::CpuDevice;
+use pelton_job::conformance::corpus::{Shape, pack, page, unpack_job};
+use pelton_job::{Batch, Counts, Device, Job, JobError, Operation, OutputSize, Router};
+
+const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
+const LEN: usize = 60_000;
+
+/// A device of one thread, which gets all tasks before it takes the first: what it takes is the same every time.
+fn router() -> Arc<Router> {
+    Router::builder().device(CpuDevice::builder().threads(1).build()).build()
+}
+
+fn run(jobs: Vec<Job>) -> Counts {
+    let router = router();
+    let expected = jobs.len();
+    assert_eq!(
+        router.submit(Batch::from(jobs)).wait().iter().filter(|outcome| outcome.is_ok()).count(),
+        expected
+    );
+    router.counters().total("cpu")
+}
+
+/// `count` where there are batches; none elsewhere, which is said.
+fn if_batched(count: u64) -> u64 {
+    match BatchInflater::new().implementation() {
+        Implementation::OneByOne => {
+            println!("one by one: this processor has no AVX-512 with VBMI2, or no BMI2");
+            0
+        }
+        _ => count,
+    }
+}
+
+#[test]
+fn pages_of_every_container_are() {
+    let plain = page(LEN);
+    for format in FORMATS {
+        let counts = run((0..64).map(|_| unpack_job(format, &plain)).collect());
+        // 30 twice, and the last four.
+        assert_eq!((counts.done, counts.side_by_side), (64, if_batched(64)), "{format}");
+    }
+    let mixed = (0..64).map(|index| unpack_job(FORMATS[index % 3], &plain)).collect();
+    assert_eq!(run(mixed).side_by_side, if_batched(64));
+}
+
+#[test]
+fn what_would_not_gain_is_not() {
+    let plain = page(LEN);
+    let alike = |job: Job, count: usize| run(vec![job; count]).side_by_side;
+    assert_eq!(alike(unpack_job(Format::Gzip, &plain), 3), 0, "three streams");
+    assert_eq!(alike(unpack_job(Format::Gzip, &plain[..4096]), 50), 0, "small streams");
+    assert_eq!(alike(unpack_job(Format::Gzip, &Shape::Random.bytes(LEN)), 50), 0, "stored blocks");
+    assert_eq!(alike(unpack_job(Format::Gzip, &Shape::Zeros.bytes(1 << 22)), 50), 0, "long runs");
+    assert_eq!(alike(unpack_job(Format::Zstd, &plain), 50), 0, "another format");
+    let format = Format::Gzip;
+    assert_eq!(alike(Job::compress(format, format.default_level(), plain), 50), 0, "compression");
+}
+
+#[test]
+fn others_in_between_do_not_matter() {
+    let plain = page(LEN);
+    let jobs = (0..60).map(|index| unpack_job([Format::Gzip, Format::Snappy][index % 2], &plain));
+    assert_eq!(run(jobs.collect()).side_by_side, if_batched(30));
+}
+
+/// The last streams are damaged, so that whatever was before them is still to be written when that shows.
+#[test]
+fn damaged_streams_are_decoded_again_alone() {
+    let plain = page(LEN);
+    let whole = pack(Format::Gzip, Format::Gzip.default_level(), &plain);
+    let cut = whole.slice(..whole.len() - 9);
+    let expected = Decoder::new().decompress(Format::Gzip, &cut, &mut vec![0; LEN]).unwrap_err();
+    let router = router();
+    let jobs = (0..10).map(|index| if index % 5 == 4 { cut.clone() } else { whole.clone() });
+    let jobs: Batch =
+        jobs.map(|input| Job::decompress(Format::Gzip, input, OutputSize::Exact(LEN))).collect();
+    for (index, outcome) in router.submit(jobs).wait().into_iter().enumerate() {
+        match outcome {
+            Ok(done) => assert!(index % 5 != 4 && done.output == plain),
+            Err(JobError::Codec { error, .. }) => {
+                assert_eq!((index % 5, error), (4, expected.clone()));
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    let counts = router.counters().row("cpu", Operation::Decompress { format: Format::Gzip });
+    assert_eq!((counts.done, counts.failed, counts.side_by_side), (8, 2, if_batched(8)));
+}
+
+#[test]
+fn the_device_says_how() {
+    let name = BatchInflater::new().implementation().name();
+    assert!(CpuDevice::builder().build().description().ends_with(name));
+}

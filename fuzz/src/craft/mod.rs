@@ -1,0 +1,50 @@
+//! Writers of DEFLATE streams that no compressor makes: bits, codes, and streams of every kind of block.
+
+mod bits;
+mod block;
+mod code;
+mod stops;
+
+pub(crate) use stops::stops;
+
+use bits::Bits;
+use block::Block;
+
+/// Numbers that follow from a seed: SplitMix64 (Steele, Lea and Flood, 2014).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`, which is not 0.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+}
+
+/// The bytes that describe one block.
+pub(crate) const RECIPE: usize = 4;
+
+/// The raw stream of a recipe, in which every [`RECIPE`] bytes describe a block: its kind, its codes, its length, and a
+/// seed for the rest. A change to a recipe changes some blocks and leaves the others.
+pub(crate) fn stream(recipe: &[u8]) -> Vec<u8> {
+    let mut bits = Bits::default();
+    let mut produced = 0;
+    let blocks = recipe.chunks(RECIPE).count();
+    for (index, bytes) in recipe.chunks(RECIPE).enumerate() {
+        let mut field = [0; RECIPE];
+        field[..bytes.len()].copy_from_slice(bytes);
+        let last = index + 1 == blocks;
+        let block = Block { kind: field[0], codes: field[1], length: field[2], last };
+        produced = block.write(&mut bits, produced, &mut Random(u64::from(u32::from_le_bytes(field))));
+    }
+    bits.finish()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! Batches of DEFLATE streams against the same streams one by one, and against the C zlib.
+//!
+//! An input's first [`HEAD`] bytes say what the batch looks like. The rest is a stream or a recipe for one
+//! (`craft/`), which stands somewhere in the batch, with as much room as it needs, too little and too much, between
+//! others that are sound or damaged.
+
+use std::cell::RefCell;
+
+use pelton_codec::{BatchInflater, Format, Implementation, Stream};
+
+use super::check::{self, CANARY, MARGIN, Outcome, ROOM};
+use super::deflate;
+use crate::craft::{self, Random};
+use crate::reference::zlib;
+
+const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
+/// The container, whether the rest is a recipe, how many streams, where the input's are, and a seed for the others.
+const HEAD: usize = 5;
+/// Streams of a batch at most: eight rounds of lanes.
+const MOST: usize = 40;
+
+/// A stream of a batch, and what [`pelton_codec::Decoder`] makes of it.
+#[derive(Clone)]
+struct Case {
+    format: Format,
+    input: Vec<u8>,
+    room: usize,
+    expected: Outcome,
+}
+
+impl Case {
+    fn new(format: Format, input: Vec<u8>, room: usize) -> Self {
+        let expected = check::decompress_into(format, &input, room);
+        Self { format, input, room, expected }
+    }
+}
+
+thread_local! {
+    /// The implementations of this processor, for batches of any size, and the one that takes only what it gains from:
+    /// they live through all inputs, as a thread's do.
+    static INFLATERS: RefCell<Vec<BatchInflater>> = RefCell::new(
+        Implementation::ALL.into_iter().filter_map(BatchInflater::with).chain([BatchInflater::new()]).collect(),
+    );
+    /// Sound streams to stand beside those of an input.
+    static OTHERS: Vec<Case> = others();
+}
+
+/// Streams of compressors and crafted ones, in every container, in batches of all sizes.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let mut random = Random(1);
+    let mut head = |options: u8| [options, random.next() as u8, random.next() as u8, random.next() as u8, 0];
+    let mut seeds = Vec::new();
+    let streams = [deflate::raw_seeds(), deflate::zlib_seeds(), deflate::gzip_seeds()];
+    for (container, streams) in (0..).zip(streams) {
+        seeds.extend(streams.iter().map(|stream| [&head(container)[..], stream].concat()));
+    }
+    let stops = craft::stops(3000).into_iter();
+    seeds.extend(stops.map(|(stream, _)| [&head(0)[..], &stream].concat()));
+    for round in 0..200 {
+        let recipe: Vec<u8> = (0..(1 + round % 12) * craft::RECIPE).map(|at| mix(round, at) as u8).collect();
+        seeds.push([&head(3 + (round % 3) as u8)[..], &recipe].concat());
+    }
+    seeds
+}
+
+fn mix(round: usize, at: usize) -> u64 {
+    Random((round << 32 | at) as u64).next()
+}
+
+/// Decodes the batch that `input` describes with every implementation.
+pub fn run(input: &[u8]) {
+    let (head, rest) = input.split_at(input.len().min(HEAD));
+    let field = |at: usize| usize::from(head.get(at).copied().unwrap_or_default());
+    let format = FORMATS[field(0) % 3];
+    let stream = if field(0) / 3 % 2 == 0 { rest.to_vec() } else { wrap(format, craft::stream(rest)) };
+    let ample = Case::new(format, stream.clone(), ROOM);
+    deflate::agree_with_zlib(format, &stream, &ample.expected);
+
+    let mut random = Random(u64::from_le_bytes(std::array::from_fn(|at| field(at) as u8)));
+    let mut cases: Vec<Case> = (0..1 + field(1) % MOST).map(|_| other(&mut random)).collect();
+    let needed = ample.expected.as_ref().map_or(ROOM / 2, |(done, _)| done.produced);
+    let rooms = [needed, needed.saturating_sub(1), needed / 2];
+    let short = rooms.map(|room| Case::new(format, stream.clone(), room));
+    for (place, case) in (field(2)..).zip([ample].into_iter().chain(short).take(cases.len())) {
+        let place = place % cases.len();
+        cases[place] = case;
+    }
+    INFLATERS
+        .with_borrow_mut(|inflaters| inflaters.iter_mut().for_each(|inflater| compare(inflater, &cases)));
+}
+
+fn compare(inflater: &mut BatchInflater, cases: &[Case]) {
+    let name = inflater.implementation().name();
+    let mut outputs: Vec<Vec<u8>> = cases.iter().map(|case| vec![CANARY; case.room + MARGIN]).collect();
+    let mut streams: Vec<Stream<'_>> = cases
+        .iter()
+        .zip(&mut outputs)
+        .map(|(case, output)| Stream::new(case.format, &case.input, &mut output[..case.room]))
+        .collect();
+    inflater.inflate_batch(&mut streams);
+    let results: Vec<_> = streams.into_iter().map(|stream| stream.result).collect();
+    for (at, ((case, output), result)) in cases.iter().zip(&outputs).zip(results).enumerate() {
+        let Case { format, input, room, expected } = case;
+        let what = format!(
+            "{name}, stream {at} of {}: {format}, {} bytes, room for {room}",
+            cases.len(),
+            input.len()
+        );
+        match (result, expected) {
+            (Ok(done), Ok((expected, plain))) => {
+                assert!(done == *expected, "{what}: {done:?}, alone {expected:?}");
+                assert!(output.starts_with(plain), "{what}: other bytes than alone");
+            }
+            (Err(error), Err(expected)) => assert!(error == *expected, "{what}: {error}, alone {expected}"),
+            (result, expected) => {
+                panic!("{what}: {result:?}, alone {:?}", expected.as_ref().map(|(done, _)| done))
+            }
+        }
+        let margin = &output[*room..];
+        assert!(margin.iter().all(|&byte| byte == CANARY), "{what}: bytes after the output were written");
+    }
+}
+
+/// A crafted stream in its container, with the checksum that it should have if it can be decoded.
+fn wrap(format: Format, raw: Vec<u8>) -> Vec<u8> {
+    let plain = match check::decompress_into(Format::Deflate, &raw, ROOM) {
+        Ok((_, plain)) => plain,
+        Err(_) => vec![],
+    };
+    match format {
+        Format::Zlib => [&[0x78, 0x9C], &raw[..], &zlib::adler32(&plain).to_be_bytes()].concat(),
+        Format::Gzip => {
+            let (sum, len) = (zlib::crc32(&plain).to_le_bytes(), (plain.len() as u32).to_le_bytes());
+            [b"\x1f\x8b\x08\0\0\0\0\0\0\xff", &raw[..], &sum, &len].concat()
+        }
+        _ => raw,
+    }
+}
+
+/// Text and numbers of a few hundred to 20,000 bytes.
+fn others() -> Vec<Case> {
+    let text = include_bytes!("../../../crates/codec/tests/data/plain.txt").repeat(8);
+    let numbers: Vec<u8> = (0..20_000_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
+    let mut others = Vec::new();
+    for (format, container) in
+        FORMATS.into_iter().zip([zlib::Container::Raw, zlib::Container::Zlib, zlib::Container::Gzip])
+    {
+        for (strategy, len) in [(0, 300), (0, 5000), (4, 2000), (2, 8000), (3, 20_000), (0, 20_000)] {
+            for plain in [&text, &numbers] {
+                let plain = &plain[..len.min(plain.len())];
+                others.push(Case::new(format, zlib::deflate(container, 6, strategy, plain), plain.len()));
+            }
+        }
+    }
+    others
+}
+
+/// One of the others, every fourth time damaged.
+fn other(random: &mut Random) -> Case {
+    let case = OTHERS.with(|others| others[random.below(others.len())].clone());
+    if random.below(4) > 0 {
+        return case;
+    }
+    let mut input = case.input;
+    match random.below(2) {
+        0 => input.truncate(random.below(input.len())),
+        _ => {
+            let at = random.below(input.len());
+            input[at] ^= 1 << random.below(8);
+        }
+    }
+    Case::new(case.format, input, case.room)
+}
