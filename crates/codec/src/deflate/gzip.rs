@@ -14,6 +14,12 @@ const FIXED: usize = 10;
 /// CRC32 and ISIZE.
 const TRAILER: usize = 8;
 
+/// OS: not known.
+const UNKNOWN_OS: u8 = 255;
+
+/// The header of a member without a name or a time.
+pub(super) const HEADER: [u8; FIXED] = [MAGIC[0], MAGIC[1], METHOD_DEFLATE, 0, 0, 0, 0, 0, 0, UNKNOWN_OS];
+
 // FLG. Bit 0 (FTEXT) is a hint without a field; bits 5 to 7 are reserved and must be zero.
 const HEADER_CRC: u8 = 1 << 1;
 const EXTRA: u8 = 1 << 2;
@@ -50,6 +56,13 @@ fn member(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress
 /// Whether bytes after a member are another one.
 pub(super) fn is_member(input: &[u8]) -> bool {
     input.starts_with(&MAGIC)
+}
+
+/// What follows the raw stream: the CRC-32, and the length modulo 2^32.
+pub(super) fn trailer(plain: &[u8]) -> [u8; TRAILER] {
+    let crc = (checksum(Checksum::Crc32, plain) as u32).to_le_bytes();
+    let len = (plain.len() as u32).to_le_bytes();
+    [crc[0], crc[1], crc[2], crc[3], len[0], len[1], len[2], len[3]]
 }
 
 /// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of the member.

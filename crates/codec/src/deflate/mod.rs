@@ -11,14 +11,17 @@ mod arch;
 mod batch;
 mod coder;
 mod diagnose;
+mod encoder;
 pub(crate) mod gzip;
 mod huffman;
 mod sys;
 mod tables;
 pub(crate) mod zlib;
 
-use crate::{Error, Format, Level, Progress};
-use sys::{Compressor, Decompressor, Failure};
+pub(crate) use encoder::Encoder;
+
+use crate::{Error, Format, Progress};
+use sys::{Decompressor, Failure};
 
 /// Decodes raw streams; the containers are built on it.
 #[derive(Default)]
@@ -38,27 +41,6 @@ impl Decoder {
                 diagnose::Fault::Corrupt(what) => Error::Corrupt { format, what },
             },
         })
-    }
-}
-
-/// Encodes all three formats, with the tables of the level that was used last.
-#[derive(Default)]
-pub(crate) struct Encoder(Option<(Level, Compressor)>);
-
-impl Encoder {
-    pub(crate) fn compress(&mut self, level: Level, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
-        let format = level.format();
-        let compressor = match &mut self.0 {
-            Some((last, compressor)) if last.value() == level.value() => compressor,
-            other => {
-                // The old tables go first, so that two levels' are never held at once.
-                *other = None;
-                let made = Compressor::new(level.value()).ok_or(Error::OutOfMemory { format })?;
-                &mut other.insert((level, made)).1
-            }
-        };
-        let room = output.len();
-        compressor.compress(format, input, output).ok_or(Error::OutputTooSmall { format, room })
     }
 }
 

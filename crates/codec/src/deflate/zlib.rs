@@ -25,6 +25,24 @@ pub(super) fn header_len(input: &[u8]) -> Result<usize, Error> {
     Ok(header.len())
 }
 
+/// The header of a stream that a level wrote, of which it says roughly how hard it tried (FLEVEL).
+pub(super) fn header(level: i32) -> [u8; 2] {
+    let effort: u16 = match level {
+        ..=1 => 0,
+        2..=5 => 1,
+        6 => 2,
+        _ => 3,
+    };
+    let header = u16::from(MAX_WINDOW << 4 | METHOD_DEFLATE) << 8 | effort << 6;
+    // FCHECK makes it a multiple of 31.
+    (header + (31 - header % 31)).to_be_bytes()
+}
+
+/// What follows the raw stream.
+pub(super) fn trailer(plain: &[u8]) -> [u8; 4] {
+    (checksum(Checksum::Adler32, plain) as u32).to_be_bytes()
+}
+
 /// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of that.
 pub(super) fn check_trailer(input: &[u8], end: usize, plain: &[u8]) -> Result<usize, Error> {
     let trailer: &[u8; 4] = input[end..].first_chunk().ok_or(Error::Truncated { format: FORMAT })?;

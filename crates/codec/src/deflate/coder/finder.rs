@@ -144,7 +144,7 @@ impl Finder {
         at: usize,
         searched: usize,
     ) -> usize {
-        let end = self::follow(buffer, range, finds, at, searched);
+        let end = follow(buffer, range, finds, at, searched);
         (searched..end).for_each(|within| self.insert(buffer, within));
         end.max(searched)
     }

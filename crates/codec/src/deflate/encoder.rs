@@ -1,0 +1,70 @@
+//! Which coder compresses at which level.
+
+use super::sys::Compressor;
+use super::{BitWriter, BlockEncoder, gzip, zlib};
+use crate::{Error, Format, Level};
+
+/// Encodes all three formats.
+#[derive(Default)]
+pub(crate) struct Encoder {
+    /// libdeflate's tables, for the level that was used last.
+    libdeflate: Option<(i32, Compressor)>,
+    ours: Option<Box<BlockEncoder>>,
+}
+
+/// Levels that are compressed by `coder/` where it has fast steps, as it is ahead of libdeflate there; others are
+/// libdeflate's own (docs/deflate.md).
+fn is_ours(level: i32) -> bool {
+    (1..=9).contains(&level)
+}
+
+impl Encoder {
+    pub(crate) fn compress(&mut self, level: Level, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
+        let (format, level) = (level.format(), level.value());
+        let room = output.len();
+        let too_small = Error::OutputTooSmall { format, room };
+        if is_ours(level) {
+            let ours = self.ours.get_or_insert_default();
+            if ours.is_accelerated() {
+                return contained(ours, format, level, input, output).ok_or(too_small);
+            }
+        }
+        let compressor = match &mut self.libdeflate {
+            Some((last, compressor)) if *last == level => compressor,
+            other => {
+                // The old tables go first, so that two levels' are never held at once.
+                *other = None;
+                let made = Compressor::new(level).ok_or(Error::OutOfMemory { format })?;
+                &mut other.insert((level, made)).1
+            }
+        };
+        compressor.compress(format, input, output).ok_or(too_small)
+    }
+}
+
+/// A stream in its container. `None` if it does not fit.
+fn contained(
+    ours: &mut BlockEncoder,
+    format: Format,
+    level: i32,
+    input: &[u8],
+    output: &mut [u8],
+) -> Option<usize> {
+    let header: &[u8] = match format {
+        Format::Zlib => &zlib::header(level),
+        Format::Gzip => &gzip::HEADER,
+        _ => &[],
+    };
+    let (start, rest) = output.split_at_mut_checked(header.len())?;
+    start.copy_from_slice(header);
+    let mut bits = BitWriter::new(rest);
+    ours.deflate_block(input, &[], level, true, &mut bits).ok()?;
+    let end = header.len() + bits.finish()?;
+    let trailer: &[u8] = match format {
+        Format::Zlib => &zlib::trailer(input),
+        Format::Gzip => &gzip::trailer(input),
+        _ => &[],
+    };
+    output.get_mut(end..end + trailer.len())?.copy_from_slice(trailer);
+    Some(end + trailer.len())
+}
