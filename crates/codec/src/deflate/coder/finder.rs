@@ -14,15 +14,16 @@ use super::symbols::{self, Find, MAX_MATCH, WINDOW, distance_of, len_of};
 /// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
 /// more than the literals.
 pub(super) const HASHED: usize = 4;
+/// What makes four bytes those that are hashed for the shortest matches.
+pub(super) const TINY_SHIFT: u32 = 8 * (HASHED - HASHED_TINY) as u32;
+/// Bytes that are hashed for the shortest matches.
+const HASHED_TINY: usize = 3;
 /// Bytes that are hashed for long matches.
 pub(super) const HASHED_LONG: usize = 8;
 /// Positions that are searched at a time.
 pub(super) const GROUP: usize = 16;
 /// Bytes that are compared at once. Longer matches are rare in most data, and are followed to their end separately.
 pub(super) const COMPARED: usize = 32;
-
-/// Candidates for a position from which on the wait at the end of a group is short against the search.
-const LAGGING: usize = 99;
 
 /// Buckets of positions, one for each hash of some bytes.
 pub(super) struct Buckets {
@@ -37,26 +38,27 @@ pub(super) struct Buckets {
 pub(super) struct Finder {
     /// By the next `HASHED` bytes.
     pub(super) short: Buckets,
+    /// By the next `HASHED_TINY` bytes: for data that repeats little, such as numbers of a few bits.
+    pub(super) tiny: Buckets,
     /// By the next `HASHED_LONG` bytes: what is lost from the buckets above, where strings are frequent, is often found here.
     pub(super) long: Buckets,
     /// What positions are counted from.
     pub(super) base: usize,
     /// Positions stay below this, and distances too.
     window: usize,
-    /// Matches of so many bytes are followed; at most `COMPARED`.
-    pub(super) nice: usize,
 }
 
 impl Finder {
     pub(super) fn new() -> Self {
-        Self { short: Buckets::new(), long: Buckets::new(), base: 0, window: WINDOW, nice: COMPARED }
+        Self { short: Buckets::new(), tiny: Buckets::new(), long: Buckets::new(), base: 0, window: WINDOW }
     }
 
-    /// Forgets everything. Ways are for the two kinds of buckets; without any, there are none.
-    pub(super) fn reset(&mut self, ways: [usize; 2], bits: u32, window: usize, nice: usize) {
+    /// Forgets everything. Ways are for the short, the long and the tiny buckets; without any, there are none.
+    pub(super) fn reset(&mut self, ways: [usize; 3], bits: u32, window: usize) {
         self.short.reset(ways[0], bits);
         self.long.reset(ways[1], bits);
-        (self.base, self.window, self.nice) = (0, window, nice);
+        self.tiny.reset(ways[2], bits);
+        (self.base, self.window) = (0, window);
     }
 
     /// Moves the base if the position is as far from it as positions go, and returns where it has to be moved next.
@@ -69,6 +71,7 @@ impl Finder {
             let step = step as u16;
             self.short.lower(step);
             self.long.lower(step);
+            self.tiny.lower(step);
         }
         self.base + self.window
     }
@@ -77,35 +80,27 @@ impl Finder {
     /// range's positions: see [`Self::make_room`]. Returns where the last whole group ends; the rest is for
     /// [`Self::find_each`].
     ///
-    /// The first match of a group that is `nice` bytes long is followed: what is left of it is taken as the match of the
-    /// positions in it, and they are not searched. Where a search is short ([`Self::is_lagging`]), this is looked at only
-    /// after the next group was searched, so that a processor need not wait for what it has just written; if there is
-    /// such a match then, the next group is not looked at.
+    /// The first match of a group that is `COMPARED` bytes long is followed: what is left of it is taken as the match of the
+    /// positions in it, and they are not searched. This is looked at only after the next group was searched, so that a
+    /// processor need not wait for what it has just written; if there is such a match then, the next group is not looked at.
     pub(super) fn find(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) -> usize {
         let start = range.start;
-        let nice = self.nice;
         let first = |finds: &[Find], group: usize| {
-            (group..group + GROUP).find(|at| len_of(finds[at - start]) >= nice)
+            (group..group + GROUP).find(|at| len_of(finds[at - start]) == COMPARED)
         };
         let mut at = start;
         let mut before = None;
         while at + GROUP <= range.end {
             self.find_each(buffer, at..at + GROUP, &mut finds[at - start..][..GROUP]);
-            let looked_at = if self.is_lagging() { before } else { Some(at) };
-            (before, at) = match looked_at.and_then(|group| first(finds, group)) {
+            (before, at) = match before.and_then(|before| first(finds, before)) {
                 None => (Some(at), at + GROUP),
                 Some(first) => (None, self.follow(buffer, range.clone(), finds, first, at + GROUP)),
             };
         }
-        match before.filter(|_| self.is_lagging()).and_then(|before| first(finds, before)) {
+        match before.and_then(|before| first(finds, before)) {
             None => at,
             Some(first) => self.follow(buffer, range, finds, first, at),
         }
-    }
-
-    /// Whether groups are looked at late.
-    pub(super) fn is_lagging(&self) -> bool {
-        self.short.ways + self.long.ways < LAGGING
     }
 
     /// Finds a match for each position of a range, one by one.
@@ -118,9 +113,11 @@ impl Finder {
                 continue;
             }
             let relative = at - self.base;
-            let (short, long) = self.buckets(buffer, at);
-            let candidates =
-                self.short.positions[short.clone()].iter().chain(&self.long.positions[long.clone()]);
+            let [short, long, tiny] = self.buckets(buffer, at);
+            let candidates = self.short.positions[short.clone()]
+                .iter()
+                .chain(&self.long.positions[long.clone()])
+                .chain(&self.tiny.positions[tiny.clone()]);
             let (mut best, mut from) = (0, self.short.positions[short.start]);
             for &position in candidates {
                 let len = common(buffer, self.base + usize::from(position), at, limit);
@@ -130,6 +127,7 @@ impl Finder {
             }
             self.short.insert(short, relative);
             self.long.insert(long, relative);
+            self.tiny.insert(tiny, relative);
             *find = symbols::find(best, relative - usize::from(from));
         }
     }
@@ -158,19 +156,24 @@ impl Finder {
     }
 
     /// The buckets of a position that `HASHED` bytes follow. If fewer than `HASHED_LONG` do, zeros take their place.
-    fn buckets(&self, buffer: &[u8], at: usize) -> (Range<usize>, Range<usize>) {
+    fn buckets(&self, buffer: &[u8], at: usize) -> [Range<usize>; 3] {
         let mut bytes = [0; HASHED_LONG];
         let len = (buffer.len() - at).min(HASHED_LONG);
         bytes[..len].copy_from_slice(&buffer[at..at + len]);
         let bytes = u64::from_le_bytes(bytes);
         let (low, high) = (bytes as u32, (bytes >> 32) as u32);
-        (self.short.bucket(spread(low)), self.long.bucket(spread_long(low, high)))
+        [
+            self.short.bucket(spread(low)),
+            self.long.bucket(spread_long(low, high)),
+            self.tiny.bucket(spread(low << TINY_SHIFT)),
+        ]
     }
 
     fn insert(&mut self, buffer: &[u8], at: usize) {
-        let (short, long) = self.buckets(buffer, at);
+        let [short, long, tiny] = self.buckets(buffer, at);
         self.short.insert(short, at - self.base);
         self.long.insert(long, at - self.base);
+        self.tiny.insert(tiny, at - self.base);
     }
 }
 

@@ -3,12 +3,10 @@
 /// The work that goes into a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Effort {
-    /// Candidates for each position, by its next 4 and by its next 8 bytes.
-    pub(super) ways: [usize; 2],
+    /// Candidates for each position, by its next 4, by its next 8 and by its next 3 bytes.
+    pub(super) ways: [usize; 3],
     /// The logarithm of the number of buckets, for a full window.
     pub(super) bits: u32,
-    /// Matches of so many bytes are not looked for again in the positions that they cover.
-    pub(super) nice: usize,
     /// How often the cheapest path is looked for; 0 for lazy matching.
     pub(super) passes: usize,
 }
@@ -16,15 +14,15 @@ pub(super) struct Effort {
 /// The efforts of levels 1 to 9. Each was the fastest of its size, or the smallest of its speed, among those that were
 /// measured (docs/deflate.md).
 pub(super) const EFFORTS: [Effort; 9] = [
-    Effort { ways: [1, 0], bits: 14, nice: 32, passes: 0 },
-    Effort { ways: [2, 0], bits: 13, nice: 32, passes: 0 },
-    Effort { ways: [2, 1], bits: 13, nice: 32, passes: 0 },
-    Effort { ways: [2, 2], bits: 13, nice: 32, passes: 0 },
-    Effort { ways: [2, 1], bits: 13, nice: 32, passes: 1 },
-    Effort { ways: [2, 2], bits: 13, nice: 32, passes: 1 },
-    Effort { ways: [4, 2], bits: 13, nice: 32, passes: 1 },
-    Effort { ways: [8, 8], bits: 13, nice: 32, passes: 1 },
-    Effort { ways: [8, 8], bits: 14, nice: 32, passes: 2 },
+    Effort { ways: [1, 0, 0], bits: 14, passes: 0 },
+    Effort { ways: [2, 0, 0], bits: 13, passes: 0 },
+    Effort { ways: [2, 1, 0], bits: 13, passes: 0 },
+    Effort { ways: [2, 2, 0], bits: 13, passes: 0 },
+    Effort { ways: [2, 1, 1], bits: 13, passes: 1 },
+    Effort { ways: [2, 2, 1], bits: 13, passes: 1 },
+    Effort { ways: [4, 2, 1], bits: 13, passes: 1 },
+    Effort { ways: [8, 8, 1], bits: 13, passes: 1 },
+    Effort { ways: [8, 8, 1], bits: 14, passes: 2 },
 ];
 
 impl Effort {

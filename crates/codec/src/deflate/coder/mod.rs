@@ -34,11 +34,11 @@ mod symbols;
 pub use bits::{BitWriter, Pending};
 use blocks::Blocks;
 use engine::Engine;
-use finder::Finder;
+use finder::{Finder, HASHED};
 use level::{EFFORTS, Effort};
 use optimal::{Costs, Paths};
 use parse::Counters;
-use symbols::{Find, Token, WINDOW};
+use symbols::{Find, MIN_MATCH, Token, WINDOW};
 
 use crate::{Error, Format};
 
@@ -173,9 +173,10 @@ impl BlockEncoder {
     ) -> Option<()> {
         let engine = self.engine;
         let bits = effort.bits_for(buffer.len());
-        self.finder.reset(effort.ways, bits, self.window.bytes(), effort.nice);
+        self.finder.reset(effort.ways, bits, self.window.bytes());
         self.finder.note(buffer, 0..from);
         self.blocks.start(from);
+        let shortest = if effort.passes == 0 { HASHED } else { MIN_MATCH };
         let mut is_dull = false;
         let mut costs = None;
         // How far the tokens reach: a match may reach into the next chunk.
@@ -192,7 +193,7 @@ impl BlockEncoder {
                 engine.find(&mut self.finder, buffer, piece.start..sample, searched);
                 // What was searched last tells most of what comes.
                 let recent = (sample - piece.start).saturating_sub(SAMPLE);
-                is_dull = look::is_dull(&searched[recent..sample - piece.start]);
+                is_dull = look::is_dull(&searched[recent..sample - piece.start], shortest);
                 all_dull &= is_dull;
                 let rest = &mut searched[sample - piece.start..piece.len()];
                 match is_dull {

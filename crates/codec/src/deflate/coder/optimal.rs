@@ -23,8 +23,8 @@ pub(super) const LEN_BITS: u32 = 9;
 pub(super) const NEVER: u32 = i32::MAX as u32;
 /// Costs are in sixteenths of a bit: a path through 2^14 bytes costs at most 2^14 * 15 * 16, below 2^22.
 const UNITS: f32 = 16.0;
-/// The cost in bits of a symbol that did not occur above that of one that did once: it may occur, and is not likely to.
-const UNSEEN: f32 = 0.5;
+/// One in this many of the symbols is added to the count of each: what did not occur yet may, if it does not cost too much.
+const SMOOTH: u32 = 2048;
 
 /// What edges cost, times 2^`LEN_BITS`, plus their length.
 pub(super) struct Costs {
@@ -66,12 +66,11 @@ impl Costs {
 
 /// What the symbols of an ideal code cost.
 fn ideal<const N: usize>(counts: &[u32; N]) -> [u32; N] {
-    let total = split::log2(counts.iter().sum());
-    counts.map(|count| {
-        let unseen = if count == 0 { UNSEEN } else { 0.0 };
-        // A code word has 1 to 15 bits.
-        ((total - split::log2(count) + unseen).clamp(1.0, 15.0) * UNITS) as u32
-    })
+    let seen: u32 = counts.iter().sum();
+    let grain = 1 + seen / SMOOTH;
+    let total = split::log2(seen + grain * N as u32);
+    // A code word has 1 to 15 bits.
+    counts.map(|count| ((total - split::log2(count + grain)).clamp(1.0, 15.0) * UNITS) as u32)
 }
 
 /// Paths that are being looked for.

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use crate::deflate::coder::finder::{self, COMPARED, Finder, GROUP, SPREAD, SPREAD_HIGH};
+use crate::deflate::coder::finder::{self, COMPARED, Finder, GROUP, SPREAD, SPREAD_HIGH, TINY_SHIFT};
 
 /// Where the bytes that are hashed lie, for each position of a group.
 const WINDOWS: [u8; 4 * GROUP] = {
@@ -24,29 +24,29 @@ const NUMBERS: [u16; GROUP] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usize>(
+pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usize, const WAYS: usize>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
     finds: &mut [u32],
 ) -> usize {
-    const { assert!(SHORT + LONG == WAYS) };
+    const { assert!(SHORT + LONG + TINY == WAYS) };
     if range.len() < GROUP {
         return range.start;
     }
-    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG)] {
-        assert!(buckets.positions.len() == ways << buckets.bits && (1..=16).contains(&buckets.bits));
+    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG), (&finder.tiny, TINY)] {
+        assert!(buckets.positions.len() == ways << buckets.bits && buckets.bits == finder.short.bits);
+        assert!((1..=16).contains(&buckets.bits));
     }
     assert!(range.end + COMPARED <= buffer.len() + 1 && range.len() <= finds.len());
     assert!(range.start > finder.base && range.end - finder.base <= 1 << 15);
     let base = finder.base;
-    let shifts = [&finder.short, &finder.long].map(|buckets| _mm_cvtsi32_si128(32 - buckets.bits as i32));
+    // All kinds of buckets are as many.
+    let shift = _mm_cvtsi32_si128(32 - finder.short.bits as i32);
     let mut groups = [const { Group::<WAYS>::EMPTY }; 2];
     let mut at = range.start;
     let mut before = None;
     let mut turn = 0;
-    let is_lagging = finder.is_lagging();
-    let nice = finder.nice.min(COMPARED) as i8;
     while at + GROUP <= range.end {
         // SAFETY: the group's positions are in the range, so 32 bytes from each are in the buffer, and 32 bytes from any
         // smaller position. All positions in buckets were stored, less what the base moved: they are below that of the
@@ -57,9 +57,10 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
             let window = buffer.as_ptr().add(base);
             let short = finder.short.positions.as_mut_ptr();
             let long = finder.long.positions.as_mut_ptr();
+            let tiny = finder.tiny.positions.as_mut_ptr();
             let relative = (at - base) as u16;
 
-            let hashes = hashes::<LONG>(here, shifts);
+            let hashes = hashes::<LONG, TINY>(here, shift);
             // Volatile, as the compiler would otherwise assemble the vectors of what is written in registers, one element
             // at a time, which takes three times the instructions.
             for i in 0..GROUP {
@@ -78,39 +79,38 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
                     (0..LONG).for_each(|way| consider(SHORT + way, *bucket.add(way)));
                     push::<LONG>(bucket, relative + i as u16);
                 }
+                if TINY > 0 {
+                    let bucket = tiny.add(usize::from((&raw const hashes[2][i]).read_volatile()) * TINY);
+                    (0..TINY).for_each(|way| consider(SHORT + LONG + way, *bucket.add(way)));
+                    push::<TINY>(bucket, relative + i as u16);
+                }
             }
         }
         let finish = |group: usize, at: usize, finds: &mut [u32]| {
             // SAFETY: the processor has the features.
-            unsafe { groups[group].finish((at - base) as u16, nice, &mut finds[at - range.start..][..GROUP]) }
+            unsafe { groups[group].finish((at - base) as u16, &mut finds[at - range.start..][..GROUP]) }
         };
         let mut follow = |mask: u16, group: usize, finds: &mut [u32], searched: usize| {
             let at = group + mask.trailing_zeros() as usize;
             let end = finder::follow(buffer, range.clone(), finds, at, searched);
             // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
-            unsafe { note::<SHORT, LONG>(finder, buffer, searched..end, shifts) };
+            unsafe { note::<SHORT, LONG, TINY>(finder, buffer, searched..end, shift) };
             end.max(searched)
         };
-        let followed = match before.filter(|_| is_lagging) {
-            _ if !is_lagging => Some((finish(turn, at, finds), at)),
-            Some(before) => Some((finish(turn ^ 1, before, finds), before)),
-            None => None,
-        };
-        (before, at) = match followed {
-            Some((mask @ 1.., group)) => {
-                if is_lagging {
-                    finish(turn, at, finds);
-                }
-                (None, follow(mask, group, finds, at + GROUP))
+        let mask = before.map_or(0, |before| finish(turn ^ 1, before, finds));
+        (before, at) = match (before, mask) {
+            (Some(before), 1..) => {
+                finish(turn, at, finds);
+                (None, follow(mask, before, finds, at + GROUP))
             }
             _ => (Some(at), at + GROUP),
         };
         turn ^= 1;
     }
-    let Some(before) = before.filter(|_| is_lagging) else { return at };
+    let Some(before) = before else { return at };
     // SAFETY: the processor has the features.
     let mask = unsafe {
-        groups[turn ^ 1].finish((before - base) as u16, nice, &mut finds[before - range.start..][..GROUP])
+        groups[turn ^ 1].finish((before - base) as u16, &mut finds[before - range.start..][..GROUP])
     };
     match mask {
         0 => at,
@@ -118,7 +118,7 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
             let first = before + mask.trailing_zeros() as usize;
             let end = finder::follow(buffer, range, finds, first, at);
             // SAFETY: as above.
-            unsafe { note::<SHORT, LONG>(finder, buffer, at..end, shifts) };
+            unsafe { note::<SHORT, LONG, TINY>(finder, buffer, at..end, shift) };
             end.max(at)
         }
     }
@@ -130,21 +130,26 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
 /// The processor has the features, and 32 bytes may be read.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-unsafe fn hashes<const LONG: usize>(here: *const u8, shifts: [__m128i; 2]) -> [[u16; GROUP]; 2] {
-    let mut hashes = [[0_u16; GROUP]; 2];
-    let hash = |spread, shift| _mm512_cvtepi32_epi16(_mm512_srl_epi32(spread, shift));
+unsafe fn hashes<const LONG: usize, const TINY: usize>(here: *const u8, shift: __m128i) -> [[u16; GROUP]; 3] {
+    let mut hashes = [[0_u16; GROUP]; 3];
+    let hash = |spread| _mm512_cvtepi32_epi16(_mm512_srl_epi32(spread, shift));
     // SAFETY: see above; the arrays have 64 and 32 bytes.
     unsafe {
         let windows = _mm512_loadu_si512(WINDOWS.as_ptr().cast());
         let bytes = _mm512_broadcast_i64x4(_mm256_loadu_si256(here.cast()));
-        let low = _mm512_permutexvar_epi8(windows, bytes);
-        let low = _mm512_mullo_epi32(low, _mm512_set1_epi32(SPREAD as i32));
-        _mm256_storeu_si256(hashes[0].as_mut_ptr().cast(), hash(low, shifts[0]));
+        let four = _mm512_permutexvar_epi8(windows, bytes);
+        let low = _mm512_mullo_epi32(four, _mm512_set1_epi32(SPREAD as i32));
+        _mm256_storeu_si256(hashes[0].as_mut_ptr().cast(), hash(low));
         if LONG > 0 {
             let high = _mm512_permutexvar_epi8(_mm512_add_epi8(windows, _mm512_set1_epi8(4)), bytes);
             let high = _mm512_mullo_epi32(high, _mm512_set1_epi32(SPREAD_HIGH as i32));
             let spread = _mm512_add_epi32(low, high);
-            _mm256_storeu_si256(hashes[1].as_mut_ptr().cast(), hash(spread, shifts[1]));
+            _mm256_storeu_si256(hashes[1].as_mut_ptr().cast(), hash(spread));
+        }
+        if TINY > 0 {
+            let three = _mm512_slli_epi32::<TINY_SHIFT>(four);
+            let spread = _mm512_mullo_epi32(three, _mm512_set1_epi32(SPREAD as i32));
+            _mm256_storeu_si256(hashes[2].as_mut_ptr().cast(), hash(spread));
         }
     }
     hashes
@@ -155,22 +160,34 @@ unsafe fn hashes<const LONG: usize>(here: *const u8, shifts: [__m128i; 2]) -> [[
 /// # Safety
 /// The processor has the features; 32 bytes follow each position, and the finder has the ways and room for them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-unsafe fn note<const SHORT: usize, const LONG: usize>(
+unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usize>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
-    shifts: [__m128i; 2],
+    shift: __m128i,
 ) {
     let base = finder.base;
     for group in range.clone().step_by(GROUP) {
         // SAFETY: see above. A hash has as many bits as there are buckets.
         unsafe {
-            let hashes = hashes::<LONG>(buffer.as_ptr().add(group), shifts);
+            let hashes = hashes::<LONG, TINY>(buffer.as_ptr().add(group), shift);
             for (i, at) in (group..range.end.min(group + GROUP)).enumerate() {
                 let position = (at - base) as u16;
-                push::<SHORT>(finder.short.positions.as_mut_ptr().add(usize::from(hashes[0][i]) * SHORT), position);
+                push::<SHORT>(
+                    finder.short.positions.as_mut_ptr().add(usize::from(hashes[0][i]) * SHORT),
+                    position,
+                );
                 if LONG > 0 {
-                    push::<LONG>(finder.long.positions.as_mut_ptr().add(usize::from(hashes[1][i]) * LONG), position);
+                    push::<LONG>(
+                        finder.long.positions.as_mut_ptr().add(usize::from(hashes[1][i]) * LONG),
+                        position,
+                    );
+                }
+                if TINY > 0 {
+                    push::<TINY>(
+                        finder.tiny.positions.as_mut_ptr().add(usize::from(hashes[2][i]) * TINY),
+                        position,
+                    );
                 }
             }
         }
@@ -186,13 +203,13 @@ struct Group<const WAYS: usize> {
 impl<const WAYS: usize> Group<WAYS> {
     const EMPTY: Self = Self { candidates: [[0; GROUP]; WAYS], lens: [[0; GROUP]; WAYS] };
 
-    /// Sets the finds of a group that starts at a position from the base, and returns which are of `nice` bytes.
+    /// Sets the finds of a group that starts at a position from the base, and returns which are of `COMPARED` bytes.
     ///
     /// # Safety
     /// The processor has the features.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-    unsafe fn finish(&self, relative: u16, nice: i8, finds: &mut [u32]) -> u16 {
+    unsafe fn finish(&self, relative: u16, finds: &mut [u32]) -> u16 {
         assert!(finds.len() == GROUP);
         // SAFETY: all arrays have GROUP elements.
         unsafe {
@@ -209,7 +226,7 @@ impl<const WAYS: usize> Group<WAYS> {
             let distances = _mm512_cvtepu16_epi32(_mm256_sub_epi16(positions, from));
             let found = _mm512_or_si512(_mm512_slli_epi32::<16>(_mm512_cvtepu8_epi32(best)), distances);
             _mm512_storeu_si512(finds.as_mut_ptr().cast(), found);
-            _mm_cmpge_epi8_mask(best, _mm_set1_epi8(nice))
+            _mm_cmpeq_epi8_mask(best, _mm_set1_epi8(COMPARED as i8))
         }
     }
 }

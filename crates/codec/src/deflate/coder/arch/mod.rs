@@ -45,13 +45,16 @@ impl Avx512 {
     ) -> usize {
         // SAFETY: the value proves that the features are there.
         unsafe {
-            match [finder.short.ways, finder.long.ways] {
-                [1, 0] => find::find::<1, 0, 1>(finder, buffer, range, finds),
-                [2, 0] => find::find::<2, 0, 2>(finder, buffer, range, finds),
-                [2, 1] => find::find::<2, 1, 3>(finder, buffer, range, finds),
-                [2, 2] => find::find::<2, 2, 4>(finder, buffer, range, finds),
-                [4, 2] => find::find::<4, 2, 6>(finder, buffer, range, finds),
-                [8, 8] => find::find::<8, 8, 16>(finder, buffer, range, finds),
+            match [finder.short.ways, finder.long.ways, finder.tiny.ways] {
+                [1, 0, 0] => find::find::<1, 0, 0, 1>(finder, buffer, range, finds),
+                [2, 0, 0] => find::find::<2, 0, 0, 2>(finder, buffer, range, finds),
+                [2, 1, 0] => find::find::<2, 1, 0, 3>(finder, buffer, range, finds),
+                [2, 2, 0] => find::find::<2, 2, 0, 4>(finder, buffer, range, finds),
+                [2, 1, 1] => find::find::<2, 1, 1, 4>(finder, buffer, range, finds),
+                [2, 2, 1] => find::find::<2, 2, 1, 5>(finder, buffer, range, finds),
+                [4, 2, 1] => find::find::<4, 2, 1, 7>(finder, buffer, range, finds),
+                [4, 4, 1] => find::find::<4, 4, 1, 9>(finder, buffer, range, finds),
+                [8, 8, 1] => find::find::<8, 8, 1, 17>(finder, buffer, range, finds),
                 ways => unreachable!("no finder has {ways:?} ways"),
             }
         }
