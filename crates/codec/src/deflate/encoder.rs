@@ -12,10 +12,20 @@ pub(crate) struct Encoder {
     ours: Option<Box<BlockEncoder>>,
 }
 
-/// Levels that are compressed by `coder/` where it has fast steps, as it is ahead of libdeflate there; others are
-/// libdeflate's own (docs/deflate.md).
-fn is_ours(level: i32) -> bool {
-    (1..=9).contains(&level)
+/// Inputs from this length on are for `coder/`: the time that goes into a block whatever it holds, for codes and tables, is
+/// more than libdeflate's.
+const LEAST: usize = 12 << 10;
+
+/// Whether `coder/` is ahead of libdeflate (docs/deflate.md), which compresses what is left.
+fn is_ours(ours: &mut BlockEncoder, level: i32, input: &[u8]) -> bool {
+    if input.len() < LEAST || !ours.is_accelerated() {
+        return false;
+    }
+    match level {
+        1..=3 => true,
+        5..=9 => ours.suits(input),
+        _ => false,
+    }
 }
 
 impl Encoder {
@@ -23,11 +33,9 @@ impl Encoder {
         let (format, level) = (level.format(), level.value());
         let room = output.len();
         let too_small = Error::OutputTooSmall { format, room };
-        if is_ours(level) {
-            let ours = self.ours.get_or_insert_default();
-            if ours.is_accelerated() {
-                return contained(ours, format, level, input, output).ok_or(too_small);
-            }
+        let ours = self.ours.get_or_insert_default();
+        if is_ours(ours, level, input) {
+            return contained(ours, format, level, input, output).ok_or(too_small);
         }
         let compressor = match &mut self.libdeflate {
             Some((last, compressor)) if *last == level => compressor,

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::symbols::{self, Find, MAX_MATCH, WINDOW, distance_of, len_of};
+use super::symbols::{self, Find, MAX_MATCH, WINDOW, len_of};
 
 /// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
 /// more than the literals.
@@ -42,6 +42,8 @@ pub(super) struct Finder {
     pub(super) tiny: Buckets,
     /// By the next `HASHED_LONG` bytes: what is lost from the buckets above, where strings are frequent, is often found here.
     pub(super) long: Buckets,
+    /// Positions and candidates of theirs that are equal for `COMPARED` bytes; of the last two groups.
+    ties: Vec<(usize, usize)>,
     /// What positions are counted from.
     pub(super) base: usize,
     /// Positions stay below this, and distances too.
@@ -50,7 +52,14 @@ pub(super) struct Finder {
 
 impl Finder {
     pub(super) fn new() -> Self {
-        Self { short: Buckets::new(), tiny: Buckets::new(), long: Buckets::new(), base: 0, window: WINDOW }
+        Self {
+            short: Buckets::new(),
+            tiny: Buckets::new(),
+            long: Buckets::new(),
+            ties: Vec::new(),
+            base: 0,
+            window: WINDOW,
+        }
     }
 
     /// Forgets everything. Ways are for the short, the long and the tiny buckets; without any, there are none.
@@ -90,7 +99,9 @@ impl Finder {
         };
         let mut at = start;
         let mut before = None;
+        self.ties.clear();
         while at + GROUP <= range.end {
+            self.ties.retain(|&(position, _)| before.is_some_and(|before| position >= before));
             self.find_each(buffer, at..at + GROUP, &mut finds[at - start..][..GROUP]);
             (before, at) = match before.and_then(|before| first(finds, before)) {
                 None => (Some(at), at + GROUP),
@@ -124,6 +135,9 @@ impl Finder {
                 if len > best {
                     (best, from) = (len, position);
                 }
+                if len == COMPARED {
+                    self.ties.push((at, self.base + usize::from(position)));
+                }
             }
             self.short.insert(short, relative);
             self.long.insert(long, relative);
@@ -132,8 +146,8 @@ impl Finder {
         }
     }
 
-    /// Follows the match at `at` to its end, and takes its rest as the match of the positions in it. Those below `searched`
-    /// are in the buckets already. Returns the next position that is to be searched.
+    /// Follows the matches at `at` to their ends, and takes what is left of the longest as the match of the positions in it.
+    /// Those below `searched` are in the buckets already. Returns the next position that is to be searched.
     fn follow(
         &mut self,
         buffer: &[u8],
@@ -142,7 +156,8 @@ impl Finder {
         at: usize,
         searched: usize,
     ) -> usize {
-        let end = follow(buffer, range, finds, at, searched);
+        let candidates = self.ties.iter().filter(|tie| tie.0 == at).map(|tie| tie.1);
+        let end = follow(buffer, range, finds, at, candidates, searched);
         (searched..end).for_each(|within| self.insert(buffer, within));
         end.max(searched)
     }
@@ -225,18 +240,25 @@ fn spread_long(low: u32, high: u32) -> u32 {
     low.wrapping_mul(SPREAD).wrapping_add(high.wrapping_mul(SPREAD_HIGH))
 }
 
-/// Follows the match at `at` to its end, and takes its rest as the match of the positions in it, but for those below
-/// `searched` that have a longer one. Returns where the rests get too short.
+/// Follows the matches at `at` to their ends, and takes what is left of the longest as the match of the positions in it, but
+/// for those below `searched` that have a longer one. Returns where the rests get too short.
 #[inline(always)]
 pub(super) fn follow(
     buffer: &[u8],
     range: Range<usize>,
     finds: &mut [Find],
     at: usize,
+    candidates: impl Iterator<Item = usize>,
     searched: usize,
 ) -> usize {
-    let distance = distance_of(finds[at - range.start]);
-    let len = common(buffer, at - distance, at, (buffer.len() - at).min(MAX_MATCH));
+    let limit = (buffer.len() - at).min(MAX_MATCH);
+    let (mut len, mut distance) = (0, 0);
+    for candidate in candidates {
+        let equal = common(buffer, candidate, at, limit);
+        if equal > len {
+            (len, distance) = (equal, at - candidate);
+        }
+    }
     let end = (at + len - HASHED + 1).min(range.end);
     let (from, middle, to) = (at - range.start, searched.min(end) - range.start, end - range.start);
     // A position further, one byte less.

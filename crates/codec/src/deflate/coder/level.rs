@@ -15,7 +15,6 @@ pub(super) struct Effort {
 /// measured (docs/deflate.md).
 pub(super) const EFFORTS: [Effort; 9] = [
     Effort { ways: [1, 0, 0], bits: 14, passes: 0 },
-    Effort { ways: [2, 0, 0], bits: 13, passes: 0 },
     Effort { ways: [2, 1, 0], bits: 13, passes: 0 },
     Effort { ways: [2, 2, 0], bits: 13, passes: 0 },
     Effort { ways: [2, 1, 1], bits: 13, passes: 1 },
@@ -23,6 +22,7 @@ pub(super) const EFFORTS: [Effort; 9] = [
     Effort { ways: [4, 2, 1], bits: 13, passes: 1 },
     Effort { ways: [8, 8, 1], bits: 13, passes: 1 },
     Effort { ways: [8, 8, 1], bits: 14, passes: 2 },
+    Effort { ways: [16, 8, 1], bits: 14, passes: 3 },
 ];
 
 impl Effort {

@@ -26,3 +26,13 @@ pub(super) fn is_dense(plain: &[u8]) -> bool {
     sample.for_each(|&byte| counts[usize::from(byte)] += 1);
     split::entropy(&counts) > DENSE * len as f32
 }
+
+/// Whether bytes are like those 8 before rather than those 7 before: numbers of 8, 4 or 2 bytes. In text, both are equally
+/// rare; in columns of numbers whose high bytes are alike, they differ by a tenth of the bytes or more.
+pub(super) fn is_numeric(plain: &[u8]) -> bool {
+    let equal = |by: usize| plain.iter().zip(plain.get(by..).unwrap_or(&[])).filter(|(a, b)| a == b).count();
+    equal(8) > equal(7) + plain.len() / NUMERIC
+}
+
+/// One byte in this many is half of what numbers differ by, and more than text does.
+const NUMERIC: usize = 16;

@@ -90,18 +90,17 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
             // SAFETY: the processor has the features.
             unsafe { groups[group].finish((at - base) as u16, &mut finds[at - range.start..][..GROUP]) }
         };
-        let mut follow = |mask: u16, group: usize, finds: &mut [u32], searched: usize| {
-            let at = group + mask.trailing_zeros() as usize;
-            let end = finder::follow(buffer, range.clone(), finds, at, searched);
-            // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
-            unsafe { note::<SHORT, LONG, TINY>(finder, buffer, searched..end, shift) };
-            end.max(searched)
-        };
         let mask = before.map_or(0, |before| finish(turn ^ 1, before, finds));
         (before, at) = match (before, mask) {
             (Some(before), 1..) => {
                 finish(turn, at, finds);
-                (None, follow(mask, before, finds, at + GROUP))
+                let place = mask.trailing_zeros() as usize;
+                let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
+                let (searched, first) = (at + GROUP, before + place);
+                let end = finder::follow(buffer, range.clone(), finds, first, candidates, searched);
+                // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
+                unsafe { note::<SHORT, LONG, TINY>(finder, buffer, searched..end, shift) };
+                (None, end.max(searched))
             }
             _ => (Some(at), at + GROUP),
         };
@@ -115,8 +114,9 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
     match mask {
         0 => at,
         _ => {
-            let first = before + mask.trailing_zeros() as usize;
-            let end = finder::follow(buffer, range, finds, first, at);
+            let place = mask.trailing_zeros() as usize;
+            let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
+            let end = finder::follow(buffer, range, finds, before + place, candidates, at);
             // SAFETY: as above.
             unsafe { note::<SHORT, LONG, TINY>(finder, buffer, at..end, shift) };
             end.max(at)
@@ -202,6 +202,12 @@ struct Group<const WAYS: usize> {
 
 impl<const WAYS: usize> Group<WAYS> {
     const EMPTY: Self = Self { candidates: [[0; GROUP]; WAYS], lens: [[0; GROUP]; WAYS] };
+
+    /// The candidates of a place that are equal for `COMPARED` bytes.
+    fn longest(&self, place: usize) -> impl Iterator<Item = usize> {
+        let ways = self.lens.iter().zip(&self.candidates);
+        ways.filter(move |way| usize::from(way.0[place]) == COMPARED).map(move |way| way.1[place].into())
+    }
 
     /// Sets the finds of a group that starts at a position from the base, and returns which are of `COMPARED` bytes.
     ///

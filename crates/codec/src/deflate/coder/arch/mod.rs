@@ -47,14 +47,13 @@ impl Avx512 {
         unsafe {
             match [finder.short.ways, finder.long.ways, finder.tiny.ways] {
                 [1, 0, 0] => find::find::<1, 0, 0, 1>(finder, buffer, range, finds),
-                [2, 0, 0] => find::find::<2, 0, 0, 2>(finder, buffer, range, finds),
                 [2, 1, 0] => find::find::<2, 1, 0, 3>(finder, buffer, range, finds),
                 [2, 2, 0] => find::find::<2, 2, 0, 4>(finder, buffer, range, finds),
                 [2, 1, 1] => find::find::<2, 1, 1, 4>(finder, buffer, range, finds),
                 [2, 2, 1] => find::find::<2, 2, 1, 5>(finder, buffer, range, finds),
                 [4, 2, 1] => find::find::<4, 2, 1, 7>(finder, buffer, range, finds),
-                [4, 4, 1] => find::find::<4, 4, 1, 9>(finder, buffer, range, finds),
                 [8, 8, 1] => find::find::<8, 8, 1, 17>(finder, buffer, range, finds),
+                [16, 8, 1] => find::find::<16, 8, 1, 25>(finder, buffer, range, finds),
                 ways => unreachable!("no finder has {ways:?} ways"),
             }
         }
