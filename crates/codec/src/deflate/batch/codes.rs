@@ -9,6 +9,9 @@ use super::entry::{
 /// The longest code word.
 pub(crate) const MAX_LEN: usize = 15;
 
+/// The literal or length symbol after which a block has none.
+pub(super) const END_OF_BLOCK: usize = 256;
+
 /// The most symbols that a code has.
 pub(crate) const SYMBOLS: usize = 288;
 /// Room for a code's symbols in order, and a vector more.
@@ -37,7 +40,13 @@ impl Code {
             word |= (bits >> (len - 1) & 1) as usize;
             let count = usize::from(self.counts[len]);
             if word < first + count {
-                let mut symbols = (0..SYMBOLS).filter(|&symbol| usize::from(self.lens[symbol]) == len);
+                let has_len = |&of: &u8| usize::from(of) == len;
+                // Nearly always it is the end of the block; counting is quicker than searching.
+                let before = self.lens[..END_OF_BLOCK].iter().filter(|of| has_len(of)).count();
+                if before == word - first && has_len(&self.lens[END_OF_BLOCK]) {
+                    return Some((END_OF_BLOCK, len as u32));
+                }
+                let mut symbols = (0..SYMBOLS).filter(|&symbol| has_len(&self.lens[symbol]));
                 return Some((symbols.nth(word - first)?, len as u32));
             }
             first = (first + count) << 1;

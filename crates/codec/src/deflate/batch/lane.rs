@@ -1,6 +1,6 @@
 //! One stream's way through a lane: its blocks, and the symbols that the tables leave out.
 
-use super::codes::{Code, Codes};
+use super::codes::{Code, Codes, END_OF_BLOCK};
 use super::engine::Engine;
 use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
 use super::header::{self, Block, Lens, window};
@@ -149,5 +149,3 @@ impl<'a> Lane<'a> {
         usize::from(base) + bits as usize
     }
 }
-
-const END_OF_BLOCK: usize = 256;
