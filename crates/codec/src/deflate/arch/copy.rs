@@ -42,68 +42,24 @@ pub(super) unsafe fn copy(
     start: usize,
     at: usize,
 ) -> Option<usize> {
-    let count = sequences.distance_count.min(sequences.lens.len());
-    if start > at || at > output.len() {
-        return None;
-    }
-    // What there is to write, and whether there is that much and no more literals than there are.
-    let zero = _mm512_setzero_si512();
-    let (mut sum, mut most) = (zero, zero);
-    for first in (0..count).step_by(32) {
-        let here = if count - first < 32 { (1 << (count - first)) - 1 } else { u32::MAX };
-        // SAFETY: the mask leaves out what is not in the arrays.
-        unsafe {
-            let len = _mm512_maskz_loadu_epi16(here, sequences.lens.as_ptr().add(first).cast());
-            let before = _mm512_maskz_loadu_epi16(here, sequences.before.as_ptr().add(first).cast());
-            sum = _mm512_add_epi32(sum, _mm512_madd_epi16(len, _mm512_set1_epi16(1)));
-            most = _mm512_max_epu16(most, before);
-        }
-    }
-    let literals = _mm512_set1_epi16(sequences.literal_count.min(sequences.literals.len() - WIDE) as i16);
-    let is_safe = _mm512_cmpgt_epu16_mask(most, literals) == 0
-        && sequences.literal_count + WIDE <= sequences.literals.len()
-        && at + sequences.literal_count + _mm512_reduce_add_epi32(sum) as usize + WIDE <= output.len();
-    // SAFETY: the caller's, and what has just been checked.
-    unsafe {
-        if is_safe {
-            copy_all::<false>(sequences, count, output, start, at)
-        } else {
-            copy_all::<true>(sequences, count, output, start, at)
-        }
-    }
-}
-
-/// # Safety
-/// The processor has the features; unless `CHECKED`, ..
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2")]
-#[inline]
-unsafe fn copy_all<const CHECKED: bool>(
-    sequences: &Sequences,
-    count: usize,
-    output: &mut [u8],
-    start: usize,
-    at: usize,
-) -> Option<usize> {
-    let base = output.as_mut_ptr();
+    assert!(start <= at && sequences.literal_count <= sequences.literals.len() - WIDE);
     let mut at = at;
+    let base = output.as_mut_ptr();
+    let matches = sequences.matches[..sequences.number_count].as_chunks().0;
     let mut done = 0;
-    for i in 0..count {
-        let before = usize::from(sequences.before[i]);
-        let len = usize::from(sequences.lens[i]);
-        let distance = usize::from(sequences.distances[i]);
-        let run = before.wrapping_sub(done);
-        let to = at.wrapping_add(run);
+    for (i, (&[len, distance], &before)) in matches.iter().zip(&sequences.before).enumerate() {
+        let (len, distance, before) = (usize::from(len), usize::from(distance), usize::from(before));
+        let run = before.checked_sub(done)?;
+        let to = at + run;
         // Each copy below writes less than WIDE bytes past what it has to.
-        if CHECKED
-            && (before < done || to + len + WIDE > output.len() || before + WIDE > sequences.literals.len())
-        {
+        if to + len + WIDE > output.len() || before > sequences.literal_count {
             return copy_exactly(sequences, (i, done), output, start, at);
         }
         if distance > to - start {
             return None;
         }
-        // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past `end`; both have just
-        // been checked. A match is read from `start` on at the earliest, and up to what is written.
+        // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past the match: there is
+        // that much, by the checks above or the caller's word. A match is read from `start` on, up to what is written.
         unsafe {
             let literals = sequences.literals.as_ptr().add(done);
             wide(literals, base.add(at));
@@ -126,23 +82,27 @@ unsafe fn copy_all<const CHECKED: bool>(
     }
     let run = sequences.literal_count.checked_sub(done)?;
     let end = at + run;
-    if CHECKED && (end + WIDE > output.len() || done + run + WIDE > sequences.literals.len()) {
-        return copy_exactly(sequences, (count, done), output, start, at);
+    if end + WIDE > output.len() {
+        return copy_exactly(sequences, (matches.len(), done), output, start, at);
     }
     // SAFETY: as above.
     unsafe { more(sequences.literals.as_ptr().add(done), base.add(at), 0, run) };
     Some(end)
 }
 
-/// A match that reads what it writes.
+/// A match that reads what it writes. `None` if the distance is 0.
 ///
 /// # Safety
-/// ..
+/// The processor has the features; the match can be read from `from`, and `len` and `WIDE` bytes can be written to `to`,
+/// which is `distance` further.
 #[target_feature(enable = "avx512f,avx512vl,avx512vbmi")]
 #[inline]
 unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize) -> Option<()> {
     // SAFETY: the caller's.
     unsafe {
+        if distance == 0 {
+            return None;
+        }
         if distance >= WIDE {
             wide(from, to);
             more(from, to, WIDE, len);
@@ -152,9 +112,6 @@ unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize)
         let pattern = _mm256_permutexvar_epi8(places, _mm256_loadu_si256(from.cast()));
         _mm256_storeu_si256(to.cast(), pattern);
         let whole = usize::from(WHOLE[distance]);
-        if whole == 0 {
-            return None;
-        }
         let mut moved = whole;
         while moved < len {
             _mm256_storeu_si256(to.add(moved).cast(), pattern);

@@ -46,8 +46,8 @@ pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
     let high = _mm512_add_epi16(low, _mm512_set1_epi16(1));
     let set = |value: u16| _mm512_set1_epi16(value as i16);
 
-    let (mut literals, mut lens, mut distances) = (to.literal_count, to.len_count, to.distance_count);
-    assert!(literals == 0 && lens <= 1 && distances == 0, "a chunk starts with empty lists");
+    let (mut literals, mut lens, mut numbers) = (to.literal_count, to.number_count, to.number_count);
+    assert!(literals == 0 && numbers <= 1, "a chunk starts with empty lists");
     let mut carry = u32::from(at_distance);
     for first in (0..TOKENS).step_by(WIDTH) {
         let entry = load(&tokens.entries[first..]);
@@ -65,7 +65,7 @@ pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
         carry = to_distance >> 31;
         let is_literal = !(at_distance | to_distance | links) & valid;
         let is_len = to_distance & !links & !at_distance & valid;
-        let is_distance = at_distance & !to_distance & valid;
+        let is_number = is_len | at_distance & !to_distance & valid;
 
         // Bits 0 to 4 from one shift, 5 to 7 from the other: 0xca chooses by the first operand.
         let symbol = _mm512_srli_epi16::<SYMBOL_SHIFT>(entry);
@@ -98,20 +98,18 @@ pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
         unsafe {
             _mm256_storeu_si256(to.literals.as_mut_ptr().add(literals).cast(), literal);
             let before = _mm512_maskz_compress_epi16(is_len, before);
-            _mm512_storeu_si512(to.before.as_mut_ptr().add(lens).cast(), before);
-            _mm512_storeu_si512(
-                to.lens.as_mut_ptr().add(lens).cast(),
-                _mm512_maskz_compress_epi16(is_len, value),
-            );
-            let value = _mm512_maskz_compress_epi16(is_distance, value);
-            _mm512_storeu_si512(to.distances.as_mut_ptr().add(distances).cast(), value);
+            // What follows a length is not one, so of 32 tokens at most half are.
+            let before = _mm512_castsi512_si256(before);
+            _mm256_storeu_si256(to.before.as_mut_ptr().add(lens).cast(), before);
+            let value = _mm512_maskz_compress_epi16(is_number, value);
+            _mm512_storeu_si512(to.matches.as_mut_ptr().add(numbers).cast(), value);
         }
         literals += is_literal.count_ones() as usize;
         lens += is_len.count_ones() as usize;
-        distances += is_distance.count_ones() as usize;
+        numbers += is_number.count_ones() as usize;
         if stops != 0 {
             break;
         }
     }
-    (to.literal_count, to.len_count, to.distance_count) = (literals, lens, distances);
+    (to.literal_count, to.number_count) = (literals, numbers);
 }

@@ -102,8 +102,7 @@ impl<'a> Lane<'a> {
         sequences.start(self.pending);
         engine.split(tokens, Cursor::at_distance(self.next), sequences);
         self.end = engine.copy(sequences, output, self.start, self.end)?;
-        let (lens, distances) = (sequences.len_count, sequences.distance_count);
-        self.pending = (lens > distances).then(|| sequences.lens[distances]);
+        self.pending = sequences.pending();
         self.at = self.at / 8 * 8 + at;
         self.next = next;
         let stopped = is_stop(tokens.entries[TOKENS - 1]);

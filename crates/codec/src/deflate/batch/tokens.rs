@@ -59,32 +59,33 @@ pub(crate) struct Sequences {
     pub(crate) literals: [u8; TOKENS + SLACK],
     /// How many literals there are before the match.
     pub(crate) before: [u16; TOKENS + SLACK],
-    pub(crate) lens: [u16; TOKENS + SLACK],
-    pub(crate) distances: [u16; TOKENS + SLACK],
+    /// A length, its distance, and so on. The last distance may be in the next chunk.
+    pub(crate) matches: [u16; TOKENS + SLACK],
     pub(crate) literal_count: usize,
-    pub(crate) len_count: usize,
-    /// As many as lengths or one less: the last distance may be in the next chunk.
-    pub(crate) distance_count: usize,
+    /// Lengths and distances together.
+    pub(crate) number_count: usize,
 }
 
 impl Sequences {
     pub(crate) const EMPTY: Self = Self {
         literals: [0; TOKENS + SLACK],
         before: [0; TOKENS + SLACK],
-        lens: [0; TOKENS + SLACK],
-        distances: [0; TOKENS + SLACK],
+        matches: [0; TOKENS + SLACK],
         literal_count: 0,
-        len_count: 0,
-        distance_count: 0,
+        number_count: 0,
     };
 
     /// Empties the lists but for a length whose distance is to come.
     pub(crate) fn start(&mut self, pending: Option<u16>) {
         self.literal_count = 0;
-        self.distance_count = 0;
-        self.len_count = usize::from(pending.is_some());
+        self.number_count = usize::from(pending.is_some());
         self.before[0] = 0;
-        self.lens[0] = pending.unwrap_or_default();
+        self.matches[0] = pending.unwrap_or_default();
+    }
+
+    /// The length whose distance is to come.
+    pub(crate) fn pending(&self) -> Option<u16> {
+        (self.number_count % 2 == 1).then(|| self.matches[self.number_count - 1])
     }
 }
 
