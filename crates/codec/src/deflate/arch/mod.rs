@@ -26,8 +26,7 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("avx512bitalg");
+            && is_x86_feature_detected!("avx512vbmi2");
         found.then_some(Self(()))
     }
 
