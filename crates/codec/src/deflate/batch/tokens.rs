@@ -6,7 +6,7 @@ use super::entry::{ENTRIES, TABLE, TO_DISTANCE};
 /// a refill) and takes three of the core's time, so four would hide the wait. Measured on Zen 4, cycles a look-up: 3.25
 /// with four, 3.0 with five, 3.3 with six and 3.7 with eight, for which there are not enough registers.
 pub(crate) const LANES: usize = 5;
-/// Look-ups on one filling of the window: what three can consume is known to fit (`entry::MOST_CONSUMED`).
+/// Look-ups on one filling of the window: what three can consume is known to fit (`entry::WINDOW`).
 pub(crate) const GROUP: usize = 3;
 /// Groups in a chunk. A multiple of 32, so that a chunk's tokens fill vectors of 32. With 32 groups what is done once a
 /// chunk costs a sixth more in all; with 128 nothing is gained, and more look-ups are made past the end of a block.
