@@ -8,6 +8,8 @@ mod decode;
 mod sort;
 mod split;
 
+use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+
 use super::batch::{Counts, Cursor, LANES, Sequences, Sorted, Tables, Tokens};
 
 /// Proof that the processor has what the steps need.
@@ -24,9 +26,16 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("avx512bitalg");
+            && is_x86_feature_detected!("avx512vbmi2");
         found.then_some(Self(()))
+    }
+
+    /// Has the start of `input` brought in, for when it is needed.
+    pub(super) fn prefetch(self, input: &[u8]) {
+        for line in input.chunks(64).take(4) {
+            // SAFETY: SSE is part of x86-64, and a prefetch of what can be read does nothing else.
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
+        }
     }
 
     /// As `portable::sort`.

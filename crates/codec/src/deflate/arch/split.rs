@@ -9,17 +9,16 @@ use crate::deflate::batch::{
 /// Tokens in a vector.
 const WIDTH: usize = 32;
 
-/// By token of a vector: which tokens are before it, of the low 16 and of the high 16.
-const EARLIER: [[u16; WIDTH]; 2] = {
-    let mut masks = [[0; WIDTH]; 2];
+/// By token of a vector: its place, and twice that.
+const PLACES: [[u16; WIDTH]; 2] = {
+    let mut places = [[0; WIDTH]; 2];
     let mut i = 0;
     while i < WIDTH {
-        let earlier = (1_u32 << i) - 1;
-        masks[0][i] = earlier as u16;
-        masks[1][i] = (earlier >> 16) as u16;
+        places[0][i] = i as u16;
+        places[1][i] = 2 * i as u16;
         i += 1;
     }
-    masks
+    places
 };
 
 /// Places of the low halves of 32-bit elements in two vectors; the high halves are one further.
@@ -35,19 +34,20 @@ const HALVES: [u16; WIDTH] = {
 
 /// # Safety
 /// The processor has the features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,bmi1,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
 pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
     // SAFETY: the arrays have 32 or 64 elements.
     let load = |from: &[u16]| unsafe { _mm512_loadu_si512(from[..WIDTH].as_ptr().cast()) };
     let bases = [load(&BASES), load(&BASES[WIDTH..])];
     let extras = [load(&EXTRAS), load(&EXTRAS[WIDTH..])];
-    let earlier = [load(&EARLIER[0]), load(&EARLIER[1])];
+    let [places, twice] = [load(&PLACES[0]), load(&PLACES[1])];
     let low = load(&HALVES);
     let high = _mm512_add_epi16(low, _mm512_set1_epi16(1));
     let set = |value: u16| _mm512_set1_epi16(value as i16);
 
-    let (mut literals, mut lens, mut distances) = (to.literal_count, to.len_count, to.distance_count);
-    assert!(literals == 0 && lens <= 1 && distances == 0, "a chunk starts with empty lists");
+    let pending = to.number_count;
+    assert!(to.literal_count == 0 && pending <= 1, "a chunk starts with empty lists");
+    let (mut literals, mut lens, mut numbers, mut symbols) = (0, pending, pending, 0);
     let mut carry = u32::from(at_distance);
     for first in (0..TOKENS).step_by(WIDTH) {
         let entry = load(&tokens.entries[first..]);
@@ -65,7 +65,7 @@ pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
         carry = to_distance >> 31;
         let is_literal = !(at_distance | to_distance | links) & valid;
         let is_len = to_distance & !links & !at_distance & valid;
-        let is_distance = at_distance & !to_distance & valid;
+        let is_number = is_len | at_distance & !to_distance & valid;
 
         // Bits 0 to 4 from one shift, 5 to 7 from the other: 0xca chooses by the first operand.
         let symbol = _mm512_srli_epi16::<SYMBOL_SHIFT>(entry);
@@ -84,34 +84,29 @@ pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
         let mask = _mm512_srlv_epi16(set(u16::MAX), _mm512_sub_epi16(set(16), extra));
         let value = _mm512_add_epi16(base, _mm512_and_si512(bits, mask));
 
-        // Literals before each token: those earlier in the vector, counted in two halves, and those of earlier ones.
-        let before = _mm512_add_epi16(
-            _mm512_add_epi16(
-                _mm512_popcnt_epi16(_mm512_and_si512(set(is_literal as u16), earlier[0])),
-                _mm512_popcnt_epi16(_mm512_and_si512(set((is_literal >> 16) as u16), earlier[1])),
-            ),
-            set(literals as u16),
-        );
+        // Literals before each length: the symbols before it, which are the tokens but links, less the lengths and
+        // distances before it. Those are two for every match before it in the list, but one for a pending one.
+        let before = _mm512_maskz_compress_epi16(_pext_u32(is_len, !links), places);
+        let offset = set((symbols + pending).wrapping_sub(2 * lens) as u16);
+        let before = _mm512_add_epi16(_mm512_sub_epi16(before, twice), offset);
 
         // SAFETY: the lists were empty but for one length that may be pending, and no more tokens than `first` have been
         // appended to any; each has room for TOKENS and 64 more elements.
         unsafe {
             _mm256_storeu_si256(to.literals.as_mut_ptr().add(literals).cast(), literal);
-            let before = _mm512_maskz_compress_epi16(is_len, before);
-            _mm512_storeu_si512(to.before.as_mut_ptr().add(lens).cast(), before);
-            _mm512_storeu_si512(
-                to.lens.as_mut_ptr().add(lens).cast(),
-                _mm512_maskz_compress_epi16(is_len, value),
-            );
-            let value = _mm512_maskz_compress_epi16(is_distance, value);
-            _mm512_storeu_si512(to.distances.as_mut_ptr().add(distances).cast(), value);
+            // What follows a length is not one, so of 32 tokens at most half are.
+            let before = _mm512_castsi512_si256(before);
+            _mm256_storeu_si256(to.before.as_mut_ptr().add(lens).cast(), before);
+            let value = _mm512_maskz_compress_epi16(is_number, value);
+            _mm512_storeu_si512(to.matches.as_mut_ptr().add(numbers).cast(), value);
         }
+        symbols += links.count_zeros() as usize;
         literals += is_literal.count_ones() as usize;
         lens += is_len.count_ones() as usize;
-        distances += is_distance.count_ones() as usize;
+        numbers += is_number.count_ones() as usize;
         if stops != 0 {
             break;
         }
     }
-    (to.literal_count, to.len_count, to.distance_count) = (literals, lens, distances);
+    (to.literal_count, to.number_count) = (literals, numbers);
 }

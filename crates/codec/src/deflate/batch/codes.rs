@@ -2,12 +2,15 @@
 
 use super::engine::Engine;
 use super::entry::{
-    CONSUMED, DISTANCE_ENTRIES, ENTRIES, INDEX_BITS, LINK, LITERAL_ENTRIES, MOST_CONSUMED, NONE, TABLE,
-    TO_DISTANCE,
+    CONSUMED, DISTANCE_ENTRIES, ENTRIES, INDEX_BITS, LINK, LITERAL_ENTRIES, NONE, TABLE, TO_DISTANCE, WINDOW,
 };
+use crate::deflate::tables::LENGTH;
 
 /// The longest code word.
 pub(crate) const MAX_LEN: usize = 15;
+
+/// The literal or length symbol after which a block has none.
+pub(super) const END_OF_BLOCK: usize = 256;
 
 /// The most symbols that a code has.
 pub(crate) const SYMBOLS: usize = 288;
@@ -37,7 +40,13 @@ impl Code {
             word |= (bits >> (len - 1) & 1) as usize;
             let count = usize::from(self.counts[len]);
             if word < first + count {
-                let mut symbols = (0..SYMBOLS).filter(|&symbol| usize::from(self.lens[symbol]) == len);
+                let has_len = |&of: &u8| usize::from(of) == len;
+                // Nearly always it is the end of the block; counting is quicker than searching.
+                let before = self.lens[..END_OF_BLOCK].iter().filter(|of| has_len(of)).count();
+                if before == word - first && has_len(&self.lens[END_OF_BLOCK]) {
+                    return Some((END_OF_BLOCK, len as u32));
+                }
+                let mut symbols = (0..SYMBOLS).filter(|&symbol| has_len(&self.lens[symbol]));
                 return Some((symbols.nth(word - first)?, len as u32));
             }
             first = (first + count) << 1;
@@ -56,8 +65,14 @@ impl Code {
     }
 
     /// Fills a table and, if there are words of more than [`INDEX_BITS`], the one that links lead to. `own` leads
-    /// back to the table itself.
-    fn fill(&mut self, sorted: &Sorted, own: u16, table: &mut [u16; TABLE], links: &mut [u16; TABLE]) {
+    /// back to the table itself. A symbol that consumes more than `most` bits has a stop.
+    fn fill(
+        &mut self,
+        sorted: &Sorted,
+        (own, most): (u16, u32),
+        table: &mut [u16; TABLE],
+        links: &mut [u16; TABLE],
+    ) {
         // Words are kept with their first bit lowest, as the stream has them, so that the window is the index; `code`
         // is the next one with its first bit highest, as if all had INDEX_BITS.
         let (mut code, mut index) = (0, 0);
@@ -66,7 +81,7 @@ impl Code {
             let step = TABLE >> len;
             for (&of, &word) in sorted[index..index + count].iter().zip(REVERSED[code..].iter().step_by(step))
             {
-                table[usize::from(word) % TABLE] = entry(of, len as u32, own);
+                table[usize::from(word) % TABLE] = entry(of, len as u32, own, most);
             }
             index += count;
             code += count * step;
@@ -93,7 +108,7 @@ impl Code {
             let len = rest + self.linked;
             let count = self.counts.get(len as usize).map_or(0, |&count| usize::from(count));
             for &of in &sorted[index..index + count] {
-                links[word >> self.linked] = entry(of, rest, own | LINK);
+                links[word >> self.linked] = entry(of, rest, own | LINK, most);
                 word = next(word, len);
             }
             index += count;
@@ -101,6 +116,19 @@ impl Code {
                 links.copy_within(0..1 << rest, 1 << rest);
             }
         }
+    }
+}
+
+impl Code {
+    /// The most that one look-up of a literal or length consumes.
+    fn most_consumed(&self) -> u32 {
+        let lens = self.lens[END_OF_BLOCK + 1..].iter().zip(&LENGTH).filter(|&(&len, _)| len != 0);
+        let consumed = lens.map(|(&len, &(_, extra))| {
+            let len = u32::from(len);
+            let word = if len > INDEX_BITS { len - self.linked } else { len };
+            word.min(INDEX_BITS) + u32::from(extra)
+        });
+        consumed.fold(INDEX_BITS, u32::max)
     }
 }
 
@@ -131,7 +159,7 @@ impl Codes {
         if self.literals.sort(engine, literals, &LITERAL_ENTRIES, &mut sorted) != ALL {
             return None;
         }
-        self.literals.fill(&sorted, 0, main_literals, link_literals);
+        self.literals.fill(&sorted, (0, WINDOW), main_literals, link_literals);
 
         let used = self.distances.sort(engine, distances, &DISTANCE_ENTRIES, &mut sorted);
         if used != ALL {
@@ -140,7 +168,8 @@ impl Codes {
             }
             main_distances.fill(TO_DISTANCE);
         }
-        self.distances.fill(&sorted, TO_DISTANCE, main_distances, link_distances);
+        let most = (WINDOW - self.literals.most_consumed()) / 2;
+        self.distances.fill(&sorted, (TO_DISTANCE, most), main_distances, link_distances);
         Some(())
     }
 }
@@ -157,8 +186,8 @@ static REVERSED: [u16; TABLE] = {
 };
 
 /// The entry of a symbol whose word has `len` bits, or a stop.
-fn entry(of: u16, len: u32, own: u16) -> u16 {
-    if of == NONE || u32::from(of & CONSUMED) + len > MOST_CONSUMED { own } else { of + len as u16 }
+fn entry(of: u16, len: u32, own: u16, most: u32) -> u16 {
+    if of == NONE || u32::from(of & CONSUMED) + len > most { own } else { of + len as u16 }
 }
 
 /// The word after `word` among those of `len` bits, first bit lowest: the last zero becomes a one, the ones after it

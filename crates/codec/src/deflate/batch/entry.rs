@@ -35,9 +35,10 @@ pub(crate) const LINK: u16 = 2 * TO_DISTANCE;
 /// The bits that are the next table's offset in bytes.
 pub(crate) const NEXT: u16 = TO_DISTANCE | LINK;
 
-/// The most bits that an entry may consume. A window of 64 bits is filled to at least 56; three look-ups in a row take
-/// most as distance, length, distance: 20 + (10 + 5) + 20 = 55.
-pub(crate) const MOST_CONSUMED: u32 = 20;
+/// The bits that a group of three look-ups has at least: what a window of 64 holds past the byte it starts in. They take
+/// most as distance, length, distance, of which a length takes up to 10 + 5, and a distance up to 10 + 13. So how much a
+/// distance may take, 20 at least, depends on what a block's lengths take (`codes.rs`).
+pub(crate) const WINDOW: u32 = 56;
 
 pub(crate) const fn is_stop(entry: u16) -> bool {
     entry & CONSUMED == 0

@@ -94,10 +94,10 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
         return None;
     }
     // 19 lengths of 3 bits are 57, which is what a window has at least.
-    let bits = window(input, *at);
+    let bits = window(input, *at) & ((1 << (3 * explicit)) - 1);
     *at += 3 * explicit;
     let mut pre = [0; CODE_LENGTH_ORDER.len()];
-    for (i, &symbol) in CODE_LENGTH_ORDER[..explicit].iter().enumerate() {
+    for (i, &symbol) in CODE_LENGTH_ORDER.iter().enumerate() {
         pre[symbol] = (bits >> (3 * i) & 7) as u8;
     }
     let table = pre_table(&pre)?;
@@ -109,12 +109,12 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
         let mut bits = window(input, *at);
         // A length takes up to 7 bits and its repeat count 7 more: 4 of them are 56.
         for _ in 0..4 {
-            let Repeat { len, extra, least, value } = table[(bits & 127) as usize];
-            bits >>= len;
-            let count = usize::from(least) + (bits & ((1 << extra) - 1)) as usize;
-            bits >>= extra;
-            *at += usize::from(len) + usize::from(extra);
-            previous = if value == PREVIOUS { previous } else { value };
+            let repeat = table[(bits & 127) as usize];
+            let count = usize::from((repeat >> LEAST) as u8)
+                + (bits >> (repeat >> WORD & 15) & u64::from(repeat >> MORE & 127)) as usize;
+            previous = if repeat & AGAIN != 0 { previous } else { (repeat >> VALUE & 15) as u8 };
+            bits >>= repeat & TAKEN;
+            *at += (repeat & TAKEN) as usize;
             // Most are short, and what is written too much is written again.
             lens.lens[done..done + 16].fill(previous);
             if count > 16 {
@@ -130,50 +130,62 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
     (done == total && lens.lens[0] != NOTHING && lens.lens[256] != 0).then_some(())
 }
 
-/// What a word of the code for lengths means: a value, and how often.
-#[derive(Clone, Copy)]
-struct Repeat {
-    /// Bits of the word.
-    len: u8,
-    /// Bits that follow it and add to `least`.
-    extra: u8,
-    least: u8,
-    value: u8,
-}
-
-/// A value that stands for the one before.
-const PREVIOUS: u8 = 254;
-/// What is before the first.
+/// What a word of the code for lengths means is one number, so that it is one load. Its lowest bits: how many the word
+/// and the count after it take.
+const TAKEN: u32 = 15;
+/// The flag of a value that is the one before.
+const AGAIN: u32 = 1 << 7;
+/// Where the bits of the word alone start, the value, a mask of the count after it, and what is added to that.
+const WORD: u32 = 8;
+const VALUE: u32 = 12;
+const MORE: u32 = 16;
+const LEAST: u32 = 24;
+/// What is before the first length.
 const NOTHING: u8 = 255;
 
+/// By symbol, without the bits of its word.
+const REPEATS: [u32; CODE_LENGTH_ORDER.len()] = {
+    let mut repeats = [0; CODE_LENGTH_ORDER.len()];
+    let mut symbol = 0;
+    while symbol < 16 {
+        repeats[symbol] = (symbol as u32) << VALUE | 1 << LEAST;
+        symbol += 1;
+    }
+    repeats[16] = 2 | AGAIN | 3 << MORE | 3 << LEAST;
+    repeats[17] = 3 | 7 << MORE | 3 << LEAST;
+    repeats[18] = 7 | 127 << MORE | 11 << LEAST;
+    repeats
+};
+
 /// By word of seven bits, first bit lowest. `None` unless the code is complete.
-fn pre_table(lens: &[u8; 19]) -> Option<[Repeat; 1 << PRE_LEN]> {
-    // Where the words of each length start, first bit highest, as if all had seven bits.
-    let mut counts = [0; PRE_LEN + 1];
-    for &len in lens {
-        counts[usize::from(len) % counts.len()] += 1_usize;
+fn pre_table(lens: &[u8; 19]) -> Option<[u32; 1 << PRE_LEN]> {
+    // By length, in a byte each: how many words there are, and the next one, first bit highest, as if all had seven
+    // bits.
+    let counts: u64 = lens.iter().map(|&len| 1 << (8 * len)).sum();
+    let (mut words, mut word) = (0, 0);
+    for len in 1..=PRE_LEN {
+        words |= word << (8 * len);
+        word += (counts >> (8 * len) & 255) << (PRE_LEN - len);
     }
-    let mut words = [0; PRE_LEN + 1];
-    for len in 1..PRE_LEN {
-        words[len + 1] = words[len] + (counts[len] << (PRE_LEN - len));
-    }
-    if words[PRE_LEN] + counts[PRE_LEN] != 1 << PRE_LEN {
+    if word != 1 << PRE_LEN {
         return None;
     }
-    let mut table = [Repeat { len: 0, extra: 0, least: 0, value: 0 }; 1 << PRE_LEN];
-    for (symbol, &len) in lens.iter().enumerate().filter(|&(_, &len)| len != 0) {
-        let (value, least, extra) = match symbol {
-            16 => (PREVIOUS, 3, 2),
-            17 => (0, 3, 3),
-            18 => (0, 11, 7),
-            value => (value as u8, 1, 0),
-        };
-        let word = &mut words[usize::from(len) % counts.len()];
-        let first = (*word as u8).reverse_bits() >> (u8::BITS as usize - PRE_LEN);
-        for place in table[usize::from(first)..].iter_mut().step_by(1 << len) {
-            *place = Repeat { len, extra, least, value };
+    // Each word where its bits say. Its entry goes wherever what follows the word has other bits, which is where no other
+    // word says: so from the half of the table with one more bit that the word is in to the other half.
+    let mut table = [0; 1 << PRE_LEN];
+    for (&len, repeat) in lens.iter().zip(REPEATS) {
+        if len != 0 {
+            let word = words >> (8 * len) & 127;
+            words += 1 << (8 * len as usize + PRE_LEN - len as usize);
+            table[usize::from((word as u8).reverse_bits() >> 1)] =
+                repeat + u32::from(len) * (1 + (1 << WORD));
         }
-        *word += 1 << (PRE_LEN - usize::from(len));
+    }
+    for half in (0..PRE_LEN).map(|bits| 1 << bits) {
+        let (low, high) = table.split_at_mut(half);
+        for (high, low) in high.iter_mut().zip(low) {
+            *high = if *high == 0 { *low } else { *high };
+        }
     }
     Some(table)
 }

@@ -1,6 +1,6 @@
 //! One stream's way through a lane: its blocks, and the symbols that the tables leave out.
 
-use super::codes::{Code, Codes};
+use super::codes::{Code, Codes, END_OF_BLOCK};
 use super::engine::Engine;
 use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
 use super::header::{self, Block, Lens, window};
@@ -102,8 +102,7 @@ impl<'a> Lane<'a> {
         sequences.start(self.pending);
         engine.split(tokens, Cursor::at_distance(self.next), sequences);
         self.end = engine.copy(sequences, output, self.start, self.end)?;
-        let (lens, distances) = (sequences.len_count, sequences.distance_count);
-        self.pending = (lens > distances).then(|| sequences.lens[distances]);
+        self.pending = sequences.pending();
         self.at = self.at / 8 * 8 + at;
         self.next = next;
         let stopped = is_stop(tokens.entries[TOKENS - 1]);
@@ -149,5 +148,3 @@ impl<'a> Lane<'a> {
         usize::from(base) + bits as usize
     }
 }
-
-const END_OF_BLOCK: usize = 256;

@@ -51,12 +51,12 @@ pub(super) fn split(tokens: &Tokens, mut at_distance: bool, to: &mut Sequences) 
         if entry & LINK != 0 {
             // No symbol yet.
         } else if entry & TO_DISTANCE != 0 {
-            to.lens[to.len_count] = value;
-            to.before[to.len_count] = to.literal_count as u16;
-            to.len_count += 1;
+            to.before[to.number_count / 2] = to.literal_count as u16;
+            to.matches[to.number_count] = value;
+            to.number_count += 1;
         } else if at_distance {
-            to.distances[to.distance_count] = value;
-            to.distance_count += 1;
+            to.matches[to.number_count] = value;
+            to.number_count += 1;
         } else {
             to.literals[to.literal_count] = literal(entry);
             to.literal_count += 1;
@@ -75,11 +75,12 @@ pub(crate) fn copy(
     mut at: usize,
 ) -> Option<usize> {
     let literals = &sequences.literals[..sequences.literal_count];
-    for i in first..sequences.distance_count {
-        let before = usize::from(sequences.before[i]);
+    let matches = &sequences.matches[..sequences.number_count];
+    for (&before, &[len, distance]) in sequences.before.iter().zip(matches.as_chunks().0).skip(first) {
+        let before = usize::from(before);
         at = put(&literals[done..before], output, at)?;
         done = before;
-        at = repeat(usize::from(sequences.lens[i]), usize::from(sequences.distances[i]), output, start, at)?;
+        at = repeat(usize::from(len), usize::from(distance), output, start, at)?;
     }
     put(&literals[done..], output, at)
 }

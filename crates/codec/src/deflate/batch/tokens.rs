@@ -6,7 +6,7 @@ use super::entry::{ENTRIES, TABLE, TO_DISTANCE};
 /// a refill) and takes three of the core's time, so four would hide the wait. Measured on Zen 4, cycles a look-up: 3.25
 /// with four, 3.0 with five, 3.3 with six and 3.7 with eight, for which there are not enough registers.
 pub(crate) const LANES: usize = 5;
-/// Look-ups on one filling of the window: what three can consume is known to fit (`entry::MOST_CONSUMED`).
+/// Look-ups on one filling of the window: what three can consume is known to fit (`entry::WINDOW`).
 pub(crate) const GROUP: usize = 3;
 /// Groups in a chunk. A multiple of 32, so that a chunk's tokens fill vectors of 32. With 32 groups what is done once a
 /// chunk costs a sixth more in all; with 128 nothing is gained, and more look-ups are made past the end of a block.
@@ -59,32 +59,33 @@ pub(crate) struct Sequences {
     pub(crate) literals: [u8; TOKENS + SLACK],
     /// How many literals there are before the match.
     pub(crate) before: [u16; TOKENS + SLACK],
-    pub(crate) lens: [u16; TOKENS + SLACK],
-    pub(crate) distances: [u16; TOKENS + SLACK],
+    /// A length, its distance, and so on. The last distance may be in the next chunk.
+    pub(crate) matches: [u16; TOKENS + SLACK],
     pub(crate) literal_count: usize,
-    pub(crate) len_count: usize,
-    /// As many as lengths or one less: the last distance may be in the next chunk.
-    pub(crate) distance_count: usize,
+    /// Lengths and distances together.
+    pub(crate) number_count: usize,
 }
 
 impl Sequences {
     pub(crate) const EMPTY: Self = Self {
         literals: [0; TOKENS + SLACK],
         before: [0; TOKENS + SLACK],
-        lens: [0; TOKENS + SLACK],
-        distances: [0; TOKENS + SLACK],
+        matches: [0; TOKENS + SLACK],
         literal_count: 0,
-        len_count: 0,
-        distance_count: 0,
+        number_count: 0,
     };
 
     /// Empties the lists but for a length whose distance is to come.
     pub(crate) fn start(&mut self, pending: Option<u16>) {
         self.literal_count = 0;
-        self.distance_count = 0;
-        self.len_count = usize::from(pending.is_some());
+        self.number_count = usize::from(pending.is_some());
         self.before[0] = 0;
-        self.lens[0] = pending.unwrap_or_default();
+        self.matches[0] = pending.unwrap_or_default();
+    }
+
+    /// The length whose distance is to come.
+    pub(crate) fn pending(&self) -> Option<u16> {
+        (self.number_count % 2 == 1).then(|| self.matches[self.number_count - 1])
     }
 }
 
