@@ -29,11 +29,11 @@ fn threads_take_equal_parts() {
 
 #[test]
 fn few_tasks_are_taken_one_by_one() {
-    assert_eq!(turns(3, 1), [1, 1, 1]);
-    assert_eq!(turns(6, 2), [1; 6]);
+    assert_eq!(turns(2, 1), [1, 1]);
+    assert_eq!(turns(4, 2), [1; 4]);
     assert_eq!(turns(16, 16), [1; 16]);
-    // Even if the other thread is at one of them: it will be back before four are done.
-    assert_eq!(choose(&[Some(PAGE); 5], 1, 2), []);
+    // Even if the other thread is at one of them: it will be back before they are done.
+    assert_eq!(choose(&[Some(PAGE); 3], 1, 2), []);
 }
 
 #[test]
@@ -41,13 +41,13 @@ fn what_is_taken_at_once_is_bounded() {
     assert_eq!(choose(&[Some(PAGE); 1000], 0, 1).len(), MOST_TASKS);
     assert_eq!(choose(&[Some(1 << 20); 1000], 0, 1).len(), 5);
     assert_eq!(choose(&[Some(2 << 20); 1000], 0, 1).len(), 4);
-    assert_eq!(choose(&[Some(4 << 20); 1000], 0, 1), []);
+    assert_eq!(choose(&[Some(3 << 20); 1000], 0, 1), []);
     assert_eq!(choose(&[Some(usize::MAX); 1000], 0, 1), []);
 }
 
 #[test]
 fn lanes_are_full_or_nearly() {
-    for (tasks, taken) in [(4, 4), (5, 5), (6, 5), (8, 5), (9, 9), (10, 10), (12, 10), (14, 14)] {
+    for (tasks, taken) in [(3, 3), (4, 4), (5, 5), (7, 5), (8, 8), (10, 10), (12, 10), (13, 13)] {
         assert_eq!(choose(&vec![Some(PAGE); tasks], 0, 1).len(), taken, "of {tasks}");
     }
 }
