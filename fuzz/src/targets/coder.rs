@@ -28,7 +28,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
     let ramp: Vec<u8> = (0..9000_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
     let integers: Vec<u8> = (0..2000_i64).flat_map(|i| (i * i % 977 + 1_700_000_000).to_le_bytes()).collect();
     let noise = check::seeds(Format::Brotli).concat();
-    let mixed = [&text[..4096], &noise[..noise.len().min(9000)], text, &[0; 5000], &integers].concat();
+    let mixed = [text, &noise[..noise.len().min(9000)], text, &[0; 5000], &integers].concat();
     let plains = [&b""[..], b"a", &text[..100], text, &[0; 3000], &ramp, &integers, &noise, &mixed];
     let levels = (0..20).map(|level| [level, 0, level * 13, 40, 80, level * 5, 0, 3]);
     levels.flat_map(|parameters| plains.map(|plain| [&parameters, plain].concat())).collect()

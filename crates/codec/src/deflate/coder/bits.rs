@@ -121,3 +121,6 @@ impl<'a> BitWriter<'a> {
         self.at += bytes.len();
     }
 }
+
+#[cfg(test)]
+mod tests;
