@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod brotli;
 mod check;
+pub mod coder;
 pub mod deflate;
 pub mod hadoop;
 pub mod lz4;
@@ -26,6 +27,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "zlib", seeds: deflate::zlib_seeds, run: deflate::zlib },
     Target { name: "gzip", seeds: deflate::gzip_seeds, run: deflate::gzip },
     Target { name: "inflate-batch", seeds: batch::seeds, run: batch::run },
+    Target { name: "coder", seeds: coder::seeds, run: coder::run },
     Target { name: "lz4", seeds: lz4::seeds, run: lz4::run },
     Target { name: "lz4-hadoop", seeds: hadoop::seeds, run: hadoop::run },
     Target { name: "snappy", seeds: snappy::seeds, run: snappy::run },

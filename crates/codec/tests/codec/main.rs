@@ -4,6 +4,7 @@ mod api;
 mod batch;
 mod brotli;
 mod checksum;
+mod coder;
 mod damage;
 mod deflate;
 mod gzip;

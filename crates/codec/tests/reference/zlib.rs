@@ -32,6 +32,22 @@ pub enum Verdict {
 
 /// Inflates one stream of at most `room` bytes.
 pub fn inflate(container: Container, input: &[u8], room: usize) -> Verdict {
+    inflate_in_pieces(container as c_int, &[], usize::MAX, input, room)
+}
+
+/// Inflates a raw stream whose matches may reach into what came before it.
+pub fn inflate_after(history: &[u8], input: &[u8], room: usize) -> Verdict {
+    inflate_in_pieces(Container::Raw as c_int, history, usize::MAX, input, room)
+}
+
+/// Inflates a raw stream in a window of 2^`bits` bytes. zlib looks no farther back than the window and the output of one
+/// call, so that output is given byte by byte.
+pub fn inflate_in_window(bits: u8, history: &[u8], input: &[u8], room: usize) -> Verdict {
+    inflate_in_pieces(-c_int::from(bits), history, 1, input, room)
+}
+
+/// Inflates one stream, up to `piece` bytes a call. `history` is for raw streams.
+fn inflate_in_pieces(window_bits: c_int, history: &[u8], piece: usize, input: &[u8], room: usize) -> Verdict {
     // One byte more tells a full output from one that is too small.
     let mut output = vec![0; room + 1];
     let mut stream = new_stream();
@@ -39,21 +55,32 @@ pub fn inflate(container: Container, input: &[u8], room: usize) -> Verdict {
     // SAFETY: the stream is initialised; its buffers are live slices with their own lengths until inflateEnd, and
     // the message, if there is one, is a static string.
     unsafe {
-        assert_eq!(z::inflateInit2_(&mut stream, container as c_int, z::zlibVersion(), size), z::Z_OK);
+        assert_eq!(z::inflateInit2_(&mut stream, window_bits, z::zlibVersion(), size), z::Z_OK);
+        if !history.is_empty() {
+            let len = history.len().try_into().unwrap();
+            assert_eq!(z::inflateSetDictionary(&mut stream, history.as_ptr(), len), z::Z_OK);
+        }
         stream.next_in = input.as_ptr().cast_mut();
         stream.avail_in = input.len().try_into().unwrap();
-        stream.next_out = output.as_mut_ptr();
-        stream.avail_out = output.len().try_into().unwrap();
-        let code = z::inflate(&mut stream, z::Z_FINISH);
+        let (mut produced, mut code) = (0, z::Z_OK);
+        while stream.avail_out == 0 && produced < output.len() && matches!(code, z::Z_OK | z::Z_BUF_ERROR) {
+            let part = &mut output[produced..];
+            let len = part.len().min(piece);
+            stream.next_out = part.as_mut_ptr();
+            stream.avail_out = len.try_into().unwrap();
+            code = z::inflate(&mut stream, z::Z_FINISH);
+            produced += len - stream.avail_out as usize;
+        }
         let message = match stream.msg.is_null() {
             true => String::new(),
             false => CStr::from_ptr(stream.msg).to_string_lossy().into_owned(),
         };
         z::inflateEnd(&mut stream);
-        output.truncate(output.len() - stream.avail_out as usize);
+        let is_full = produced == output.len();
+        output.truncate(produced);
         match code {
             z::Z_DATA_ERROR | z::Z_NEED_DICT => Verdict::Corrupt(message),
-            _ if stream.avail_out == 0 => Verdict::NoRoom,
+            _ if is_full => Verdict::NoRoom,
             z::Z_STREAM_END => {
                 Verdict::Done { consumed: input.len() - stream.avail_in as usize, plain: output }
             }

@@ -1,7 +1,8 @@
 //! Files of other engines read by Pelton, and files of Pelton's read by them: pyarrow, DuckDB and polars. Values are
-//! exchanged as plain Arrow, so that they compare exactly.
+//! exchanged as plain Arrow, so that they compare exactly. And what the block coder makes, read by other languages.
 
 mod back;
+mod deflate;
 mod forth;
 mod hadoop;
 

@@ -40,9 +40,9 @@ impl<'a> BitWriter<'a> {
         Some(self.at)
     }
 
-    /// Bits that still fit.
+    /// Bits that still fit. There may be fewer bytes than the bits of before take.
     pub(super) fn room(&self) -> u64 {
-        (self.out.len() - self.at) as u64 * 8 - u64::from(self.count)
+        ((self.out.len() - self.at) as u64 * 8).saturating_sub(self.count.into())
     }
 
     /// Bits that are in the byte that is not complete.
@@ -121,3 +121,6 @@ impl<'a> BitWriter<'a> {
         self.at += bytes.len();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -217,3 +217,6 @@ pub(super) fn token(token: Token, tables: &Tables, to: &mut BitWriter<'_>) {
     to.put(u64::from(word & 0xffff) | above << len, len + extra);
     to.flush();
 }
+
+#[cfg(test)]
+mod tests;

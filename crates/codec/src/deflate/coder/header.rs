@@ -114,3 +114,6 @@ fn extra_bits(symbol: u8) -> u32 {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests;

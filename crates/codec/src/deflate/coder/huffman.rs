@@ -150,3 +150,6 @@ fn limit_lengths(of_len: &mut [u32; 33], limit: u32) {
         space -= 1;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,3 +42,6 @@ pub(super) fn pays(block: &Histogram, next: &Histogram) -> bool {
     both.merge(next);
     cost(block) + cost(next) < cost(&both)
 }
+
+#[cfg(test)]
+mod tests;

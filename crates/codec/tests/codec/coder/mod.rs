@@ -1,0 +1,109 @@
+//! The block coder: what it makes is decoded by three other implementations, at every level, with the accelerated and
+//! the portable steps, into outputs of every kind of length.
+
+mod data;
+mod history;
+mod join;
+mod limits;
+mod reuse;
+mod streams;
+
+use pelton_codec::{
+    BatchInflater, BitWriter, BlockEncoder, Decoder, Error, Format, Progress, Stream, Window, compress_bound,
+};
+
+use crate::reference::zlib::{self, Container, Verdict};
+
+const LEVELS: std::ops::RangeInclusive<i32> = 0..=9;
+const WINDOWS: [Window; 2] = [Window::Full, Window::Small];
+/// Bytes after each output that have to stay as they are.
+const GUARD: usize = 100;
+
+/// The accelerated and the portable coder, kept through all of a test's inputs, as a thread keeps its own.
+struct Coders([BlockEncoder; 2]);
+
+impl Coders {
+    fn new() -> Self {
+        Self([BlockEncoder::new(), BlockEncoder::portable()])
+    }
+
+    fn set_window(&mut self, window: Window) {
+        self.0.iter_mut().for_each(|coder| coder.set_window(window));
+    }
+
+    /// A whole stream, which has to be the same from both, and to need no more room than it takes.
+    fn pack(&mut self, input: &[u8], level: i32) -> Vec<u8> {
+        self.pack_after(&[], input, level)
+    }
+
+    /// As [`Self::pack`], for what follows `history`.
+    fn pack_after(&mut self, history: &[u8], input: &[u8], level: i32) -> Vec<u8> {
+        let at = || format!("level {level}, {} bytes after {}", input.len(), history.len());
+        // Allocations that end where the slices do, for AddressSanitizer.
+        let (input, history): (Box<[u8]>, Box<[u8]>) = (input.into(), history.into());
+        let bound = compress_bound(Format::Deflate, input.len());
+        let [fast, portable] = &mut self.0;
+        let packed =
+            stream(fast, &history, &input, level, bound, GUARD).unwrap_or_else(|e| panic!("{}: {e}", at()));
+        // Only the accelerated steps look at the room on their way.
+        let len = packed.len();
+        assert!(
+            stream(fast, &history, &input, level, len, 0).as_ref() == Ok(&packed),
+            "{}: exact room",
+            at()
+        );
+        let error = Err(Error::OutputTooSmall { format: Format::Deflate, room: len - 1 });
+        for guard in [GUARD, 0] {
+            assert_eq!(stream(fast, &history, &input, level, len - 1, guard), error, "{}", at());
+        }
+        let same = stream(portable, &history, &input, level, len, 0);
+        assert!(same.as_ref() == Ok(&packed), "{}: portable code gives other bytes", at());
+        packed
+    }
+}
+
+/// Compresses one stream into `room` bytes, followed by `guard` bytes that nothing may be written to.
+fn stream(
+    coder: &mut BlockEncoder,
+    history: &[u8],
+    input: &[u8],
+    level: i32,
+    room: usize,
+    guard: usize,
+) -> Result<Vec<u8>, Error> {
+    let mut output: Box<[u8]> = vec![0xAA; room + guard].into();
+    let mut to = BitWriter::new(&mut output[..room]);
+    let done = coder.deflate_block(input, history, level, true, &mut to);
+    let len = done.map(|()| to.finish());
+    assert!(output[room..].iter().all(|&byte| byte == 0xAA), "written past the end");
+    Ok(output[..len?.expect("the last byte has room too")].to_vec())
+}
+
+/// Panics unless all decode streams, whole, to what they were made of.
+fn decode(cases: &[(Vec<u8>, &[u8])], at: &str) {
+    let mut decoder = Decoder::new();
+    for (packed, plain) in cases {
+        let done = Verdict::Done { consumed: packed.len(), plain: plain.to_vec() };
+        assert!(
+            zlib::inflate(Container::Raw, packed, plain.len()) == done,
+            "{at}, {} bytes: zlib",
+            plain.len()
+        );
+        let mut back = vec![0; plain.len()];
+        let result = decoder.decompress(Format::Deflate, packed, &mut back);
+        let whole = Progress { consumed: packed.len(), produced: plain.len() };
+        assert_eq!(result, Ok(whole), "{at}, {} bytes: libdeflate", plain.len());
+        assert!(back == *plain, "{at}, {} bytes: libdeflate", plain.len());
+    }
+    let mut outputs: Vec<Vec<u8>> = cases.iter().map(|(_, plain)| vec![0; plain.len()]).collect();
+    let streams = cases.iter().zip(&mut outputs);
+    let mut streams: Vec<Stream<'_>> =
+        streams.map(|((packed, _), output)| Stream::new(Format::Deflate, packed, output)).collect();
+    BatchInflater::new().inflate_batch(&mut streams);
+    let results: Vec<_> = streams.into_iter().map(|stream| stream.result).collect();
+    for ((result, output), (packed, plain)) in results.iter().zip(&outputs).zip(cases) {
+        let whole = Progress { consumed: packed.len(), produced: plain.len() };
+        assert_eq!(*result, Ok(whole), "{at}, {} bytes: batch", plain.len());
+        assert!(output == plain, "{at}, {} bytes: batch", plain.len());
+    }
+}

@@ -1,0 +1,34 @@
+//! One coder for different inputs in turn gives what a new one does, also after a failure.
+
+use pelton_codec::{BlockEncoder, Error, Format, compress_bound};
+
+use super::{WINDOWS, data, stream};
+use crate::support::Random;
+
+#[test]
+fn nothing_is_remembered() {
+    let mut random = Random(9);
+    let kinds: Vec<&str> = data::kinds().collect();
+    for make in [BlockEncoder::new, BlockEncoder::portable] {
+        let mut used = make();
+        for round in 0..150 {
+            let len = data::size(&mut random, 17);
+            let history = data::size(&mut random, 16);
+            let whole = data::of(kinds[round % kinds.len()], history + len);
+            let (history, plain) = whole.split_at(history);
+            let (level, window) = (random.below(10) as i32, WINDOWS[random.below(2)]);
+            let mut fresh = make();
+            fresh.set_window(window);
+            used.set_window(window);
+            let bound = compress_bound(Format::Deflate, len);
+            let expected = stream(&mut fresh, history, plain, level, bound, 0).unwrap();
+            if round % 3 == 0 {
+                let room = random.below(expected.len());
+                let error = Error::OutputTooSmall { format: Format::Deflate, room };
+                assert_eq!(stream(&mut used, history, plain, level, room, 0), Err(error));
+            }
+            let found = stream(&mut used, history, plain, level, bound, 0).unwrap();
+            assert!(found == expected, "round {round}: level {level}, {len} bytes, {window:?}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Whole streams.
+
+use pelton_codec::Window;
+
+use super::{Coders, LEVELS, WINDOWS, data, decode};
+use crate::reference::zlib::{Verdict, inflate_in_window};
+
+/// Borders of groups, pieces, chunks, windows, stored blocks and blocks.
+const BORDERS: [usize; 5] = [4 << 10, 16 << 10, 32 << 10, 64 << 10, 1 << 20];
+
+/// What is at, before and after borders.
+fn around(borders: &[usize]) -> impl Iterator<Item = usize> {
+    borders.iter().flat_map(|border| border - 1..=border + 1)
+}
+
+#[test]
+fn every_small_size() {
+    let mut coders = Coders::new();
+    for kind in data::kinds() {
+        let plains: Vec<Vec<u8>> = (0..=300).map(|len| data::of(kind, len)).collect();
+        for level in LEVELS {
+            let cases: Vec<_> = plains.iter().map(|plain| (coders.pack(plain, level), &plain[..])).collect();
+            decode(&cases, &format!("{kind}, level {level}"));
+        }
+    }
+}
+
+#[test]
+fn sizes_around_borders() {
+    let mut coders = Coders::new();
+    for kind in data::kinds() {
+        for len in around(&BORDERS[..4]) {
+            let plain = data::of(kind, len);
+            for level in LEVELS {
+                decode(&[(coders.pack(&plain, level), &plain)], &format!("{kind}, level {level}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_of_a_megabyte() {
+    let mut coders = Coders::new();
+    for (number, len) in around(&BORDERS[4..]).chain([3_000_001]).enumerate() {
+        for (turn, kind) in data::kinds().enumerate() {
+            let plain = data::of(kind, len);
+            // One level each, in turn.
+            let level = (number + 3 * turn) as i32 % 10;
+            decode(&[(coders.pack(&plain, level), &plain)], &format!("{kind}, level {level}"));
+        }
+    }
+}
+
+#[test]
+fn every_period() {
+    let mut coders = Coders::new();
+    for period in (1..=40).chain(258..=260) {
+        // Sizes that vary with the period, among them those of less than one and of a few.
+        let lens =
+            (0..300).step_by(23).map(|len| len + period % 23).chain([period, 4 * period, 17_000 + period]);
+        let plains: Vec<Vec<u8>> = lens.map(|len| data::repeated(period, len)).collect();
+        for level in LEVELS {
+            let cases: Vec<_> = plains.iter().map(|plain| (coders.pack(plain, level), &plain[..])).collect();
+            decode(&cases, &format!("period {period}, level {level}"));
+        }
+    }
+}
+
+/// Lengths at the borders of what is compared at once and of what the format has, from distances at the borders of
+/// windows. One length is seen in turn and then all of them mixed.
+#[test]
+fn lengths_and_distances_at_borders() {
+    let mut coders = Coders::new();
+    for distance in [1, 2, 3, 4095, 4096, 4097, 32_767, 32_768, 32_769] {
+        let each = [32, 33, 257, 258, 259].map(|len| data::matches(&[len], distance, distance + 5000));
+        let mixed = data::matches(&[3, 4, 32, 33, 257, 258, 259], distance, 2 * distance + 20_000);
+        for plain in each.into_iter().chain([mixed]) {
+            for level in LEVELS {
+                decode(
+                    &[(coders.pack(&plain, level), &plain)],
+                    &format!("distance {distance}, level {level}"),
+                );
+            }
+        }
+    }
+}
+
+/// A window of 4 KB suffices for what was made for one, although there are matches beyond it.
+#[test]
+fn windows_are_kept() {
+    let mut coders = Coders::new();
+    let tempting = [4095, 4096, 4097, 5000].map(|distance| data::matches(&[20, 300], distance, 40_000));
+    let others = ["text", "far", "alternating"].map(|kind| data::of(kind, 40_000));
+    for (number, plain) in tempting.iter().chain(&others).enumerate() {
+        for level in LEVELS {
+            let sizes = WINDOWS.map(|window| {
+                coders.set_window(window);
+                let packed = coders.pack(plain, level);
+                let bits = if window == Window::Small { 12 } else { 15 };
+                let done = Verdict::Done { consumed: packed.len(), plain: plain.clone() };
+                let found = inflate_in_window(bits, &[], &packed, plain.len());
+                assert!(found == done, "data {number}, level {level}, window of 2^{bits}");
+                packed.len()
+            });
+            // All that repeats is at 5000 bytes.
+            assert!(number != 3 || level == 0 || sizes[0] * 2 < sizes[1], "level {level}: {sizes:?}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The block coder: how to compress, and what, are read from the input. Nothing but its output is compared with what zlib
+//! and libdeflate decode it to.
+
+use std::cell::RefCell;
+
+use pelton_codec::{
+    BitWriter, BlockEncoder, Decoder, Error, Format, Pending, Progress, Window, compress_bound,
+};
+
+use super::check;
+use crate::reference::zlib::{self, Verdict};
+
+/// Bytes that say how to compress: level and window, repetitions, history, and cuts.
+const PARAMETERS: usize = 8;
+/// The most parts that one stream is made of.
+const PARTS: usize = 4;
+/// What follows an output, and has to stay as it is.
+const GUARD: [u8; 32] = [0xC5; 32];
+
+thread_local! {
+    /// States that live through all inputs, as a thread's do: the fastest and the portable one.
+    static CODERS: RefCell<[BlockEncoder; 2]> = RefCell::new([BlockEncoder::new(), BlockEncoder::portable()]);
+}
+
+/// Parameters for every level, followed by plain data.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let text = include_bytes!("../../../crates/codec/tests/data/plain.txt");
+    let ramp: Vec<u8> = (0..9000_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
+    let integers: Vec<u8> = (0..2000_i64).flat_map(|i| (i * i % 977 + 1_700_000_000).to_le_bytes()).collect();
+    let noise = check::seeds(Format::Brotli).concat();
+    let mixed = [text, &noise[..noise.len().min(9000)], text, &[0; 5000], &integers].concat();
+    let plains = [&b""[..], b"a", &text[..100], text, &[0; 3000], &ramp, &integers, &noise, &mixed];
+    let levels = (0..20).map(|level| [level, 0, level * 13, 40, 80, level * 5, 0, 3]);
+    levels.flat_map(|parameters| plains.map(|plain| [&parameters, plain].concat())).collect()
+}
+
+/// How one stream is made.
+struct Plan {
+    level: i32,
+    window: Window,
+    /// The plain data, of which the first bytes are history.
+    plain: Vec<u8>,
+    history: usize,
+    /// Where parts end.
+    ends: [usize; PARTS],
+    /// Whether parts see what came before them.
+    with_history: bool,
+}
+
+impl Plan {
+    fn new(input: &[u8]) -> Self {
+        let (parameters, rest) = input.split_at(input.len().min(PARAMETERS));
+        let at = |index: usize| usize::from(parameters.get(index).copied().unwrap_or_default());
+        // Inputs are short for a window of 32 KB: some are repeated.
+        let times = if at(1) < 200 { 1 } else { 1 + at(1) % 8 };
+        let plain = rest.repeat(times.min(1 + (200 << 10) / rest.len().max(1)));
+        let part = |index: usize, of: usize| of * at(index) / 255;
+        let history = part(2, plain.len());
+        let mut ends = [3, 4, 5].map(|index| history + part(index, plain.len() - history));
+        ends.sort_unstable();
+        Self {
+            level: (at(0) % 10) as i32,
+            window: if at(0) / 10 % 2 == 0 { Window::Full } else { Window::Small },
+            history,
+            ends: [ends[0], ends[1], ends[2], plain.len()],
+            with_history: at(6) % 2 == 0,
+            plain,
+        }
+    }
+
+    /// The parts and what came before each.
+    fn parts(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let starts = [self.history].into_iter().chain(self.ends);
+        starts.zip(self.ends).map(|(start, end)| {
+            let history = if self.with_history { &self.plain[..start] } else { &[] };
+            (&self.plain[start..end], history)
+        })
+    }
+
+    /// The stream, each part in a buffer of its own.
+    fn pack(&self, coder: &mut BlockEncoder) -> Vec<u8> {
+        coder.set_window(self.window);
+        let (mut packed, mut pending) = (vec![], Pending::default());
+        for (number, (input, history)) in self.parts().enumerate() {
+            let mut write = |room: usize| -> Result<(Vec<u8>, Pending), Error> {
+                let mut output = vec![GUARD[0]; room];
+                output.extend(GUARD);
+                let mut to = BitWriter::resume(&mut output[..room], pending);
+                let done = coder.deflate_block(input, history, self.level, number + 1 == PARTS, &mut to);
+                let (len, after) = to.pause();
+                assert!(output[room..] == GUARD, "bytes after the output were written");
+                output.truncate(len);
+                done.map(|()| (output, after))
+            };
+            // One byte for what is left of the part before.
+            let (part, after) =
+                write(compress_bound(Format::Deflate, input.len()) + 1).expect("the bound suffices");
+            let needed = part.len() + usize::from(after != Pending::default());
+            assert_eq!(write(needed), Ok((part.clone(), after)), "differs with an exact output");
+            let error = write(needed - 1).expect_err("less than needed");
+            assert!(matches!(error, Error::OutputTooSmall { .. }), "{error}");
+            packed.extend(part);
+            pending = after;
+        }
+        let mut end = [0];
+        let len = BitWriter::resume(&mut end, pending).finish().expect("bits of one byte");
+        packed.extend(&end[..len]);
+        packed
+    }
+}
+
+/// Makes a stream as the input says.
+pub fn run(input: &[u8]) {
+    let plan = Plan::new(input);
+    let [fast, portable] = CODERS.with_borrow_mut(|coders| coders.each_mut().map(|coder| plan.pack(coder)));
+    assert!(fast == portable, "portable code gives other bytes");
+    let (history, plain) = plan.plain.split_at(plan.history);
+    let done = Verdict::Done { consumed: fast.len(), plain: plain.to_vec() };
+    let found = match plan.window {
+        Window::Full => zlib::inflate_after(history, &fast, plain.len()),
+        Window::Small => zlib::inflate_in_window(12, history, &fast, plain.len()),
+    };
+    assert!(found == done, "zlib says {found:?}");
+    // libdeflate takes no history, but stored blocks.
+    let whole = [stored(history), fast].concat();
+    let mut back = vec![0; plan.plain.len()];
+    let result = Decoder::new().decompress(Format::Deflate, &whole, &mut back);
+    assert_eq!(result, Ok(Progress { consumed: whole.len(), produced: back.len() }));
+    assert!(back == plan.plain, "libdeflate decodes something else");
+}
+
+/// Bytes in stored blocks, none of them the last.
+fn stored(plain: &[u8]) -> Vec<u8> {
+    let block = |part: &[u8]| {
+        let len = part.len() as u16;
+        [&[0][..], &len.to_le_bytes(), &(!len).to_le_bytes(), part].concat()
+    };
+    plain.chunks(0xffff).flat_map(block).collect()
+}
