@@ -39,7 +39,7 @@ fn few_tasks_are_taken_one_by_one() {
 #[test]
 fn what_is_taken_at_once_is_bounded() {
     assert_eq!(choose(&[Some(PAGE); 1000], 0, 1).len(), MOST_TASKS);
-    assert_eq!(choose(&[Some(1 << 20); 1000], 0, 1).len(), 5);
+    assert_eq!(choose(&[Some(1 << 20); 1000], 0, 1).len(), 8);
     assert_eq!(choose(&[Some(2 << 20); 1000], 0, 1).len(), 4);
     assert_eq!(choose(&[Some(3 << 20); 1000], 0, 1), []);
     assert_eq!(choose(&[Some(usize::MAX); 1000], 0, 1), []);
