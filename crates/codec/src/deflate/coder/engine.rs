@@ -5,12 +5,12 @@ use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use super::arch::Avx512;
 use super::bits::BitWriter;
-use super::emit::{self, Tables};
 use super::finder::{COMPARED, Finder};
 use super::optimal::{self, Costs, Paths};
 use super::parse::{self, Counters};
 use super::split;
 use super::symbols::{Find, Histogram, Token};
+use super::words::{self, Tables};
 
 /// The steps of an implementation that this processor can run.
 #[derive(Debug, Clone, Copy)]
@@ -106,10 +106,10 @@ impl Engine {
         }
     }
 
-    /// See `emit::tokens`.
+    /// See `words::tokens`.
     pub(super) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
         match self {
-            Self::Portable => emit::tokens(tokens, tables, to),
+            Self::Portable => words::tokens(tokens, tables, to),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.emit(tokens, tables, to),
         }

@@ -9,30 +9,14 @@
 
 use std::ops::Range;
 
-use super::symbols::{self, Find, MAX_MATCH, WINDOW, len_of};
+use super::buckets::{Buckets, HASHED, HASHED_LONG, TINY_SHIFT, spread, spread_long};
+use super::follow::{common, follow};
+use super::symbols::{self, Find, WINDOW, len_of};
 
-/// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
-/// more than the literals.
-pub(super) const HASHED: usize = 4;
-/// What makes four bytes those that are hashed for the shortest matches.
-pub(super) const TINY_SHIFT: u32 = 8 * (HASHED - HASHED_TINY) as u32;
-/// Bytes that are hashed for the shortest matches.
-const HASHED_TINY: usize = 3;
-/// Bytes that are hashed for long matches.
-pub(super) const HASHED_LONG: usize = 8;
 /// Positions that are searched at a time.
 pub(super) const GROUP: usize = 16;
 /// Bytes that are compared at once. Longer matches are rare in most data, and are followed to their end separately.
 pub(super) const COMPARED: usize = 32;
-
-/// Buckets of positions, one for each hash of some bytes.
-pub(super) struct Buckets {
-    /// `ways` positions for each hash, newest first.
-    pub(super) positions: Vec<u16>,
-    pub(super) ways: usize,
-    /// The logarithm of the number of buckets.
-    pub(super) bits: u32,
-}
 
 /// The buckets of a window.
 pub(super) struct Finder {
@@ -190,100 +174,4 @@ impl Finder {
         self.long.insert(long, at - self.base);
         self.tiny.insert(tiny, at - self.base);
     }
-}
-
-impl Buckets {
-    const fn new() -> Self {
-        Self { positions: Vec::new(), ways: 0, bits: 0 }
-    }
-
-    fn reset(&mut self, ways: usize, bits: u32) {
-        self.positions.clear();
-        self.positions.resize(ways << bits, 0);
-        (self.ways, self.bits) = (ways, bits);
-    }
-
-    /// Lowers all positions, and those that fall out of the window to its start.
-    fn lower(&mut self, by: u16) {
-        self.positions.iter_mut().for_each(|position| *position = position.saturating_sub(by));
-    }
-
-    /// The bucket of what `spread` returned.
-    fn bucket(&self, spread: u32) -> Range<usize> {
-        let first = (spread >> (32 - self.bits)) as usize * self.ways;
-        first..first + self.ways
-    }
-
-    fn insert(&mut self, bucket: Range<usize>, position: usize) {
-        let bucket = &mut self.positions[bucket];
-        if let Some(last) = bucket.len().checked_sub(1) {
-            bucket.copy_within(..last, 1);
-            bucket[0] = position as u16;
-        }
-    }
-}
-
-/// 2^32 divided by the golden ratio, odd: multiplication spreads the bytes over the high bits (Knuth, The Art of Computer
-/// Programming, volume 3, section 6.4).
-pub(super) const SPREAD: u32 = 0x9E37_79B1;
-
-/// Another odd number, 2^32 times the square root of 3 less 1, for the bytes after the first four.
-pub(super) const SPREAD_HIGH: u32 = 0xBB67_AE85;
-
-/// The hash of four bytes, of which the high bits are used.
-fn spread(bytes: u32) -> u32 {
-    bytes.wrapping_mul(SPREAD)
-}
-
-/// The hash of eight bytes, of which the high bits are used.
-fn spread_long(low: u32, high: u32) -> u32 {
-    low.wrapping_mul(SPREAD).wrapping_add(high.wrapping_mul(SPREAD_HIGH))
-}
-
-/// Follows the matches at `at` to their ends, and takes what is left of the longest as the match of the positions in it, but
-/// for those below `searched` that have a longer one. Returns where the rests get too short.
-#[inline(always)]
-pub(super) fn follow(
-    buffer: &[u8],
-    range: Range<usize>,
-    finds: &mut [Find],
-    at: usize,
-    candidates: impl Iterator<Item = usize>,
-    searched: usize,
-) -> usize {
-    let limit = (buffer.len() - at).min(MAX_MATCH);
-    let (mut len, mut distance) = (0, 0);
-    for candidate in candidates {
-        let equal = common(buffer, candidate, at, limit);
-        if equal > len {
-            (len, distance) = (equal, at - candidate);
-        }
-    }
-    let end = (at + len - HASHED + 1).min(range.end);
-    let (from, middle, to) = (at - range.start, searched.min(end) - range.start, end - range.start);
-    // A position further, one byte less.
-    let rest = |place: usize| symbols::find(len - (place - from), distance);
-    for (place, find) in (from..).zip(&mut finds[from..middle]) {
-        let rest = rest(place);
-        *find = if len_of(*find) < len_of(rest) { rest } else { *find };
-    }
-    for (place, find) in (middle..).zip(&mut finds[middle..to]) {
-        *find = rest(place);
-    }
-    end
-}
-
-/// How many bytes from `a` and from `b` on are equal, up to `limit`; `b` is the later one, and `limit` bytes follow it.
-pub(super) fn common(buffer: &[u8], a: usize, b: usize, limit: usize) -> usize {
-    let (first, second) = (&buffer[a..a + limit], &buffer[b..b + limit]);
-    let mut same = 0;
-    for (x, y) in first.chunks_exact(8).zip(second.chunks_exact(8)) {
-        let load = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-        let differ = load(x) ^ load(y);
-        if differ != 0 {
-            return same + differ.trailing_zeros() as usize / 8;
-        }
-        same += 8;
-    }
-    same + first[same..].iter().zip(&second[same..]).take_while(|(x, y)| x == y).count()
 }

@@ -98,9 +98,10 @@ impl Paths {
         self.far.resize(finds.len() + 2 * NEAR, NEVER);
         for segment in segments(finds.len()) {
             let end = segment.end;
-            for at in segment.start.max(end.saturating_sub(MAX_MATCH))..end {
-                let len = len_of(finds[at]).min(end - at);
-                finds[at] = finds[at] & 0xffff | (len as u32) << 16;
+            let start = segment.start.max(end.saturating_sub(MAX_MATCH));
+            for (at, find) in (start..end).zip(&mut finds[start..end]) {
+                let len = len_of(*find).min(end - at);
+                *find = *find & 0xffff | (len as u32) << 16;
             }
         }
     }

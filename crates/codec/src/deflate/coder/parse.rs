@@ -1,6 +1,6 @@
 //! Choosing tokens from what was found.
 
-use super::finder::HASHED;
+use super::buckets::HASHED;
 use super::symbols::{
     DISTANCES, END, Find, Histogram, LENGTH_INDEX, LITERAL, LITERAL_PLACES, Token, distance_symbol, len_of,
     literal, place_of,

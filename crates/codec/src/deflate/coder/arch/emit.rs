@@ -3,15 +3,15 @@
 use std::arch::x86_64::*;
 
 use crate::deflate::coder::bits::BitWriter;
-use crate::deflate::coder::emit::{self, COUNT, DISTANCE_LEN, Tables};
 use crate::deflate::coder::symbols::{LITERAL, MIN_MATCH, Token};
+use crate::deflate::coder::words::{self, COUNT, DISTANCE_LEN, Tables};
 
 /// Tokens in a vector.
 const WIDTH: usize = 16;
 /// Bits that a pair may have to be written at once, after up to seven of before.
 const PAIR: i64 = 56;
 
-/// As `emit::tokens`.
+/// As `words::tokens`.
 ///
 /// # Safety
 /// The processor has the features.
@@ -59,7 +59,7 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
         let pair_counts = _mm512_add_epi64(first(counts), second(counts));
         if _mm512_cmpgt_epi64_mask(pair_counts, _mm512_set1_epi64(PAIR)) != 0 || to.spare() < 8 * WIDTH {
             to.give(bits, count);
-            vector.iter().for_each(|&token| emit::token(token, tables, to));
+            vector.iter().for_each(|&token| words::token(token, tables, to));
             (bits, count) = to.take();
             continue;
         }
@@ -82,7 +82,7 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
         }
     }
     to.give(bits, count);
-    emit::tokens(rest, tables, to);
+    words::tokens(rest, tables, to);
 }
 
 #[inline]

@@ -5,17 +5,18 @@
 
 mod emit;
 mod find;
+mod group;
 mod optimal;
 mod steps;
 
 use std::ops::Range;
 
 use super::bits::BitWriter;
-use super::emit::Tables;
 use super::finder::Finder;
 use super::optimal::{Costs, Paths};
 use super::parse::Counters;
 use super::symbols::{Find, Histogram, Token};
+use super::words::Tables;
 
 /// Proof that the processor has what the steps need.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +96,7 @@ impl Avx512 {
         unsafe { steps::pays(block, next) }
     }
 
-    /// As `emit::tokens`.
+    /// As `words::tokens`.
     pub(super) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
         // SAFETY: the value proves that the features are there.
         unsafe { emit::emit(tokens, tables, to) }

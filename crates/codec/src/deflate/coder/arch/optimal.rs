@@ -22,7 +22,7 @@ pub(super) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: 
     let mut state = [_mm512_set1_epi32(NEVER as i32); SEGMENTS];
     let mut path = [0_u32; SEGMENTS];
     // SAFETY: positions are in segments, so below the length of the chunk; `far` is longer by more than a vector's reach; rows
-    // are chosen by a length that is at most NEAR; a find is cut at the end of its segment, so an edge leads at most there.
+    // are chosen by a length that is at most NEAR.
     unsafe {
         let mut step = |number: usize, at: usize| {
             let (state, path) = (&mut state[number], &mut path[number]);
@@ -36,7 +36,7 @@ pub(super) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: 
             let from = *path >> LEN_BITS << LEN_BITS;
             let ways = _mm512_min_epu32(*state, _mm512_add_epi32(row, _mm512_set1_epi32(from as i32)));
             if found > NEAR {
-                let far = paths.far.get_unchecked_mut(at + found);
+                let far = &mut paths.far[at + found];
                 *far = (*far).min(from + distance + costs.lens[found]);
             }
             *path = _mm512_cvtsi512_si32(ways) as u32;
@@ -52,10 +52,9 @@ pub(super) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: 
             2 => (0..shortest).for_each(|i| (0..2).for_each(|segment| step(segment, of[segment].start + i))),
             _ => (0..shortest).for_each(|i| step(0, of[0].start + i)),
         }
-        for segment in 0..SEGMENTS {
-            for at in (of[segment].start + shortest).min(of[segment].end)..of[segment].end {
-                step(segment, at);
-            }
+        for (number, segment) in of.iter().enumerate() {
+            let rest = (segment.start + shortest).min(segment.end)..segment.end;
+            rest.for_each(|at| step(number, at));
         }
     }
     for segment in 0..SEGMENTS {

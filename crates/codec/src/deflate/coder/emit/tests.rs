@@ -1,5 +1,5 @@
 use super::*;
-use crate::deflate::coder::symbols::{WINDOW, literal};
+use crate::deflate::coder::symbols::{LENGTH_INDEX, LITERAL, WINDOW, distance_symbol, literal, place_of};
 
 /// Tokens of all kinds; of `rare` in 256 the length and the distance are any.
 fn tokens(seed: &mut u32, len: usize, rare: u32) -> Vec<Token> {

@@ -1,0 +1,168 @@
+//! A group of positions: their hashes, their places in buckets, and what was found for them.
+
+use std::arch::x86_64::*;
+use std::ops::Range;
+
+use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH, TINY_SHIFT};
+use crate::deflate::coder::finder::{COMPARED, Finder, GROUP};
+
+/// Where the bytes that are hashed lie, for each position of a group.
+const WINDOWS: [u8; 4 * GROUP] = {
+    let mut places = [0; 4 * GROUP];
+    let mut i = 0;
+    while i < places.len() {
+        places[i] = (i / 4 + i % 4) as u8;
+        i += 1;
+    }
+    places
+};
+
+/// The numbers of the positions of a group.
+const NUMBERS: [u16; GROUP] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// The buckets of a group's positions.
+///
+/// # Safety
+/// The processor has the features, and 32 bytes may be read.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
+pub(super) unsafe fn hashes<const LONG: usize, const TINY: usize>(
+    here: *const u8,
+    shift: __m128i,
+) -> [[u16; GROUP]; 3] {
+    let mut hashes = [[0_u16; GROUP]; 3];
+    let hash = |spread| _mm512_cvtepi32_epi16(_mm512_srl_epi32(spread, shift));
+    // SAFETY: see above; the arrays have 64 and 32 bytes.
+    unsafe {
+        let windows = _mm512_loadu_si512(WINDOWS.as_ptr().cast());
+        let bytes = _mm512_broadcast_i64x4(_mm256_loadu_si256(here.cast()));
+        let four = _mm512_permutexvar_epi8(windows, bytes);
+        let low = _mm512_mullo_epi32(four, _mm512_set1_epi32(SPREAD as i32));
+        _mm256_storeu_si256(hashes[0].as_mut_ptr().cast(), hash(low));
+        if LONG > 0 {
+            let high = _mm512_permutexvar_epi8(_mm512_add_epi8(windows, _mm512_set1_epi8(4)), bytes);
+            let high = _mm512_mullo_epi32(high, _mm512_set1_epi32(SPREAD_HIGH as i32));
+            let spread = _mm512_add_epi32(low, high);
+            _mm256_storeu_si256(hashes[1].as_mut_ptr().cast(), hash(spread));
+        }
+        if TINY > 0 {
+            let three = _mm512_slli_epi32::<TINY_SHIFT>(four);
+            let spread = _mm512_mullo_epi32(three, _mm512_set1_epi32(SPREAD as i32));
+            _mm256_storeu_si256(hashes[2].as_mut_ptr().cast(), hash(spread));
+        }
+    }
+    hashes
+}
+
+/// As `Finder::note` for positions that are not searched.
+///
+/// # Safety
+/// The processor has the features; 32 bytes follow each position, and the finder has the ways and room for them.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
+pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usize>(
+    finder: &mut Finder,
+    buffer: &[u8],
+    range: Range<usize>,
+    shift: __m128i,
+) {
+    let base = finder.base;
+    for group in range.clone().step_by(GROUP) {
+        // SAFETY: see above. A hash has as many bits as there are buckets.
+        unsafe {
+            let hashes = hashes::<LONG, TINY>(buffer.as_ptr().add(group), shift);
+            for (i, at) in (group..range.end.min(group + GROUP)).enumerate() {
+                let position = (at - base) as u16;
+                push::<SHORT>(
+                    finder.short.positions.as_mut_ptr().add(usize::from(hashes[0][i]) * SHORT),
+                    position,
+                );
+                if LONG > 0 {
+                    push::<LONG>(
+                        finder.long.positions.as_mut_ptr().add(usize::from(hashes[1][i]) * LONG),
+                        position,
+                    );
+                }
+                if TINY > 0 {
+                    push::<TINY>(
+                        finder.tiny.positions.as_mut_ptr().add(usize::from(hashes[2][i]) * TINY),
+                        position,
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// What was found for a group, by way.
+pub(super) struct Group<const WAYS: usize> {
+    pub(super) candidates: [[u16; GROUP]; WAYS],
+    pub(super) lens: [[u8; GROUP]; WAYS],
+}
+
+impl<const WAYS: usize> Group<WAYS> {
+    pub(super) const EMPTY: Self = Self { candidates: [[0; GROUP]; WAYS], lens: [[0; GROUP]; WAYS] };
+
+    /// The candidates of a place that are equal for `COMPARED` bytes.
+    pub(super) fn longest(&self, place: usize) -> impl Iterator<Item = usize> {
+        let ways = self.lens.iter().zip(&self.candidates);
+        ways.filter(move |way| usize::from(way.0[place]) == COMPARED).map(move |way| way.1[place].into())
+    }
+
+    /// Sets the finds of a group that starts at a position from the base, and returns which are of `COMPARED` bytes.
+    ///
+    /// # Safety
+    /// The processor has the features.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
+    pub(super) unsafe fn finish(&self, relative: u16, finds: &mut [u32]) -> u16 {
+        assert!(finds.len() == GROUP);
+        // SAFETY: all arrays have GROUP elements.
+        unsafe {
+            let len = |way: usize| _mm_loadu_si128(self.lens[way].as_ptr().cast());
+            let position = |way: usize| _mm256_loadu_si256(self.candidates[way].as_ptr().cast());
+            let (mut best, mut from) = (len(0), position(0));
+            for way in 1..WAYS {
+                let is_better = _mm_cmpgt_epu8_mask(len(way), best);
+                best = _mm_mask_mov_epi8(best, is_better, len(way));
+                from = _mm256_mask_mov_epi16(from, is_better, position(way));
+            }
+            let numbers = _mm256_loadu_si256(NUMBERS.as_ptr().cast());
+            let positions = _mm256_add_epi16(numbers, _mm256_set1_epi16(relative as i16));
+            let distances = _mm512_cvtepu16_epi32(_mm256_sub_epi16(positions, from));
+            let found = _mm512_or_si512(_mm512_slli_epi32::<16>(_mm512_cvtepu8_epi32(best)), distances);
+            _mm512_storeu_si512(finds.as_mut_ptr().cast(), found);
+            _mm_cmpeq_epi8_mask(best, _mm_set1_epi8(COMPARED as i8))
+        }
+    }
+}
+
+/// Puts a position before those of a bucket, of which the last is lost.
+///
+/// # Safety
+/// The bucket has WAYS positions.
+#[inline(always)]
+pub(super) unsafe fn push<const WAYS: usize>(bucket: *mut u16, position: u16) {
+    // SAFETY: see above.
+    unsafe {
+        match WAYS {
+            1 => *bucket = position,
+            2 => {
+                let all = bucket.cast::<u32>();
+                all.write_unaligned(all.read_unaligned() << 16 | u32::from(position));
+            }
+            4 => {
+                let all = bucket.cast::<u64>();
+                all.write_unaligned(all.read_unaligned() << 16 | u64::from(position));
+            }
+            8 => {
+                let all = bucket.cast::<__m128i>();
+                let moved = _mm_bslli_si128::<2>(_mm_loadu_si128(all));
+                _mm_storeu_si128(all, _mm_insert_epi16::<0>(moved, position.into()));
+            }
+            _ => {
+                std::ptr::copy(bucket, bucket.add(1), WAYS - 1);
+                *bucket = position;
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Where bytes with the same hash were seen.
+
+use std::ops::Range;
+
+/// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
+/// more than the literals.
+pub(super) const HASHED: usize = 4;
+/// What makes four bytes those that are hashed for the shortest matches.
+pub(super) const TINY_SHIFT: u32 = 8 * (HASHED - HASHED_TINY) as u32;
+/// Bytes that are hashed for the shortest matches.
+const HASHED_TINY: usize = 3;
+/// Bytes that are hashed for long matches.
+pub(super) const HASHED_LONG: usize = 8;
+
+/// Buckets of positions, one for each hash of some bytes.
+pub(super) struct Buckets {
+    /// `ways` positions for each hash, newest first.
+    pub(super) positions: Vec<u16>,
+    pub(super) ways: usize,
+    /// The logarithm of the number of buckets.
+    pub(super) bits: u32,
+}
+
+impl Buckets {
+    pub(super) const fn new() -> Self {
+        Self { positions: Vec::new(), ways: 0, bits: 0 }
+    }
+
+    pub(super) fn reset(&mut self, ways: usize, bits: u32) {
+        self.positions.clear();
+        self.positions.resize(ways << bits, 0);
+        (self.ways, self.bits) = (ways, bits);
+    }
+
+    /// Lowers all positions, and those that fall out of the window to its start.
+    pub(super) fn lower(&mut self, by: u16) {
+        self.positions.iter_mut().for_each(|position| *position = position.saturating_sub(by));
+    }
+
+    /// The bucket of what `spread` returned.
+    pub(super) fn bucket(&self, spread: u32) -> Range<usize> {
+        let first = (spread >> (32 - self.bits)) as usize * self.ways;
+        first..first + self.ways
+    }
+
+    pub(super) fn insert(&mut self, bucket: Range<usize>, position: usize) {
+        let bucket = &mut self.positions[bucket];
+        if let Some(last) = bucket.len().checked_sub(1) {
+            bucket.copy_within(..last, 1);
+            bucket[0] = position as u16;
+        }
+    }
+}
+
+/// 2^32 divided by the golden ratio, odd: multiplication spreads the bytes over the high bits (Knuth, The Art of Computer
+/// Programming, volume 3, section 6.4).
+pub(super) const SPREAD: u32 = 0x9E37_79B1;
+
+/// Another odd number, 2^32 times the square root of 3 less 1, for the bytes after the first four.
+pub(super) const SPREAD_HIGH: u32 = 0xBB67_AE85;
+
+/// The hash of four bytes, of which the high bits are used.
+pub(super) fn spread(bytes: u32) -> u32 {
+    bytes.wrapping_mul(SPREAD)
+}
+
+/// The hash of eight bytes, of which the high bits are used.
+pub(super) fn spread_long(low: u32, high: u32) -> u32 {
+    low.wrapping_mul(SPREAD).wrapping_add(high.wrapping_mul(SPREAD_HIGH))
+}

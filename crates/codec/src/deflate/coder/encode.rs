@@ -1,0 +1,114 @@
+//! The passes over a buffer, chunk by chunk.
+
+use super::bits::BitWriter;
+use super::buckets::HASHED;
+use super::encoder::BlockEncoder;
+use super::engine::Engine;
+use super::level::Effort;
+use super::look;
+use super::optimal::Costs;
+use super::parse::Counters;
+use super::symbols::{Find, MIN_MATCH, Token};
+
+/// Positions that are searched and parsed at a time, and after which a block may end: what is found for them, 4 bytes
+/// each, stays in a second-level cache.
+pub(super) const CHUNK: usize = 16 << 10;
+/// Positions that are sampled or searched as one.
+const PIECE: usize = 4 << 10;
+/// Positions of a piece that are searched if the piece before was dull. An eighth: data that does not compress costs little,
+/// and data that does is noticed.
+const SAMPLE: usize = PIECE / 8;
+
+impl BlockEncoder {
+    /// Compresses what follows position `from` of a buffer. `None` if it does not fit.
+    pub(super) fn encode(
+        &mut self,
+        buffer: &[u8],
+        from: usize,
+        effort: Effort,
+        is_last: bool,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        let engine = self.engine;
+        let bits = effort.bits_for(buffer.len());
+        self.finder.reset(effort.ways, bits, self.window.bytes());
+        self.finder.note(buffer, 0..from);
+        self.blocks.start(from);
+        let shortest = if effort.passes == 0 { HASHED } else { MIN_MATCH };
+        let mut is_dull = false;
+        let mut costs = None;
+        // How far the tokens reach: a match may reach into the next chunk.
+        let mut done = from;
+        for start in (from..buffer.len()).step_by(CHUNK) {
+            let end = (start + CHUNK).min(buffer.len());
+            let chunk = &buffer[start..end];
+            let finds = &mut self.finds[..=chunk.len()];
+            let mut all_dull = true;
+            for piece in (start..end).step_by(PIECE) {
+                let piece = piece..(piece + PIECE).min(end);
+                let sample = if is_dull { (piece.start + SAMPLE).min(piece.end) } else { piece.end };
+                let searched = &mut finds[piece.start - start..];
+                engine.find(&mut self.finder, buffer, piece.start..sample, searched);
+                // What was searched last tells most of what comes.
+                let recent = (sample - piece.start).saturating_sub(SAMPLE);
+                is_dull = look::is_dull(&searched[recent..sample - piece.start], shortest);
+                all_dull &= is_dull;
+                let rest = &mut searched[sample - piece.start..piece.len()];
+                match is_dull {
+                    true => rest.fill(0),
+                    false => engine.find(&mut self.finder, buffer, sample..piece.end, rest),
+                }
+            }
+            if all_dull && look::is_dense(chunk) {
+                self.blocks.store(engine, buffer, end, is_last && end == buffer.len(), to)?;
+                done = end;
+                continue;
+            }
+            // The last position has none after it to wait for.
+            finds[chunk.len()] = 0;
+            let skip = done - start;
+            let mut counters = Counters::EMPTY;
+            if effort.passes == 0 {
+                engine.defer(chunk, finds);
+            } else {
+                let finds = &mut finds[..chunk.len()];
+                let mut costs =
+                    costs.take().unwrap_or_else(|| guess(engine, chunk, finds, &mut self.draft, skip));
+                for _ in 1..effort.passes {
+                    self.draft.clear();
+                    self.draft.extend_from_slice(finds);
+                    engine.optimise(chunk, &mut self.draft, &costs, &mut self.paths);
+                    costs = Costs::of(&count(engine, &self.draft, skip));
+                }
+                engine.optimise(chunk, finds, &costs, &mut self.paths);
+            }
+            let before = self.blocks.tokens.len();
+            done = start + engine.walk(&finds[..chunk.len()], skip, &mut self.blocks.tokens, &mut counters);
+            if effort.passes > 0 {
+                costs = Some(Costs::of(&counters));
+            }
+            self.blocks.add(engine, buffer, before, done, &counters.histogram(), to)?;
+        }
+        match self.blocks.is_empty() && buffer.len() > from {
+            true => Some(()),
+            false => self.blocks.finish(engine, buffer, is_last, to),
+        }
+    }
+}
+
+/// What symbols cost in a chunk that nothing is known of: as after lazy matching. `draft` is for the tokens of that.
+fn guess(engine: Engine, chunk: &[u8], finds: &[Find], draft: &mut Vec<Token>, skip: usize) -> Costs {
+    draft.clear();
+    draft.extend_from_slice(finds);
+    draft.push(0);
+    engine.defer(chunk, draft);
+    draft.pop();
+    Costs::of(&count(engine, draft, skip))
+}
+
+/// The symbols of a walk over tokens.
+fn count(engine: Engine, at_each: &[Token], skip: usize) -> Counters {
+    let mut counters = Counters::EMPTY;
+    engine.walk(at_each, skip, &mut Vec::new(), &mut counters);
+    counters
+}

@@ -1,0 +1,85 @@
+//! Tokens as bits.
+
+use super::bits::BitWriter;
+use super::emit::Codes;
+use super::huffman::Code;
+use super::symbols::{
+    DISTANCES, END, LENGTH_INDEX, LITERAL, LITERAL_PLACES, LITERALS, MIN_MATCH, Token, distance_extra,
+    distance_symbol, place_of,
+};
+use crate::deflate::tables::LENGTH;
+
+/// What is written for each literal and length, by place: bits with the extra ones, and above `COUNT` how many.
+type Words = [u32; LITERAL_PLACES];
+/// Bits from here on are a count; a length takes 15 + 5 bits.
+pub(super) const COUNT: u32 = 24;
+/// In a distance's word, where its length starts.
+pub(super) const DISTANCE_LEN: u32 = 16;
+
+fn words(code: &Code<LITERALS>) -> Words {
+    let mut words = [0; LITERAL_PLACES];
+    for (symbol, word) in words[..END].iter_mut().enumerate() {
+        *word = u32::from(code.words[symbol]) | u32::from(code.lens[symbol]) << COUNT;
+    }
+    for (less, word) in words[END..].iter_mut().enumerate() {
+        let index = usize::from(LENGTH_INDEX[less]);
+        let symbol = END + 1 + index;
+        let (base, extra) = LENGTH[index];
+        let above = (less + MIN_MATCH) as u32 - u32::from(base);
+        let bits = u32::from(code.words[symbol]) | above << code.lens[symbol];
+        *word = bits | (u32::from(code.lens[symbol]) + u32::from(extra)) << COUNT;
+    }
+    words
+}
+
+/// What is written for each distance symbol: the word, its length from bit 16 and how many extra bits from bit 24. Nothing
+/// from `DISTANCES` on, where literals are sent.
+fn distance_words(code: &Code<DISTANCES>) -> [u32; 32] {
+    std::array::from_fn(|symbol| match symbol < DISTANCES {
+        true => {
+            u32::from(code.words[symbol]) | u32::from(code.lens[symbol]) << 16 | distance_extra(symbol) << 24
+        }
+        false => 0,
+    })
+}
+
+/// What is written for each token.
+pub(super) struct Tables {
+    pub(super) words: Words,
+    pub(super) distances: [u32; 32],
+    end: (u16, u8),
+}
+
+impl Tables {
+    pub(super) fn new(codes: &Codes) -> Self {
+        Self {
+            words: words(&codes.literals),
+            distances: distance_words(&codes.distances),
+            end: (codes.literals.words[END], codes.literals.lens[END]),
+        }
+    }
+}
+
+/// Writes a block's tokens and its end.
+#[inline(always)]
+pub(super) fn tokens(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
+    to.flush();
+    tokens.iter().for_each(|&token| self::token(token, tables, to));
+    to.put(tables.end.0.into(), tables.end.1.into());
+    to.flush();
+}
+
+/// Writes a token. No branch depends on it: a literal has a distance of no bits.
+#[inline(always)]
+pub(super) fn token(token: Token, tables: &Tables, to: &mut BitWriter<'_>) {
+    // At most 7 bits of before, 15 + 5 of the length and 15 + 13 of the distance: 55.
+    let word = tables.words[place_of(token)];
+    to.put((word & ((1 << COUNT) - 1)).into(), word >> COUNT);
+    let symbol = if token & LITERAL != 0 { DISTANCES } else { distance_symbol(token & 0x7fff) };
+    let word = tables.distances[symbol & 31];
+    let (len, extra) = (word >> DISTANCE_LEN & 255, word >> 24);
+    // A distance less one, as its base less one, is a multiple of a power of two plus what the extra bits say.
+    let above = u64::from(token) & ((1 << extra) - 1);
+    to.put(u64::from(word & 0xffff) | above << len, len + extra);
+    to.flush();
+}
