@@ -2,7 +2,7 @@ use crate::{Error, Format, Level, Progress, brotli, deflate, lz4, snappy, zstd};
 
 /// Compresses blocks, keeping its state between them. One for a thread.
 ///
-/// State is made when a format is first used, and its size depends on the level: 0.7 MB for DEFLATE's formats, 9 MB
+/// State is made when a format is first used, and its size depends on the level: 0.7 to 2 MB for DEFLATE's formats, 9 MB
 /// from level 10; tens of kilobytes for LZ4 and Snappy; for Zstandard and blocks of 1 MiB, 1 MB at level 3 and 18 MB
 /// at level 22, and more for larger blocks. Brotli keeps none.
 #[derive(Default)]

@@ -54,7 +54,7 @@ impl Format {
 
     /// The levels of the format, in its library's own numbers; `None` if it has none.
     ///
-    /// DEFLATE's three containers have libdeflate's 0 (stored) to 12; Zstandard 1 to 22, as Parquet's writers do;
+    /// DEFLATE's three containers have 0 (stored) to 9, which are as in zlib, and libdeflate's 10 to 12; Zstandard 1 to 22, as Parquet's writers do;
     /// Brotli its qualities 0 to 11.
     pub const fn levels(self) -> Option<RangeInclusive<i32>> {
         match self {
