@@ -1,6 +1,7 @@
 //! The block coder: what it makes is decoded by three other implementations, at every level, with the accelerated and
 //! the portable steps, into outputs of every kind of length.
 
+mod contained;
 mod data;
 mod history;
 mod join;
