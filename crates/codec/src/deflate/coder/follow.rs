@@ -16,7 +16,8 @@ pub(super) fn follow(
     candidates: impl Iterator<Item = usize>,
     searched: usize,
 ) -> usize {
-    let limit = (buffer.len() - at).min(MAX_MATCH);
+    // Past what one match can be, so that a run is not searched again in its middle.
+    let limit = buffer.len().min(range.end + MAX_MATCH) - at;
     let (mut len, mut distance) = (0, 0);
     for candidate in candidates {
         let equal = common(buffer, candidate, at, limit);
@@ -27,7 +28,7 @@ pub(super) fn follow(
     let end = (at + len - HASHED + 1).min(range.end);
     let (from, middle, to) = (at - range.start, searched.min(end) - range.start, end - range.start);
     // A position further, one byte less.
-    let rest = |place: usize| symbols::find(len - (place - from), distance);
+    let rest = |place: usize| symbols::find((len - (place - from)).min(MAX_MATCH), distance);
     for (place, find) in (from..).zip(&mut finds[from..middle]) {
         let rest = rest(place);
         *find = if len_of(*find) < len_of(rest) { rest } else { *find };
