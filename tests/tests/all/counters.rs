@@ -6,7 +6,7 @@ use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::basic::Compression;
 use parquet::file::properties::WriterVersion;
 use pelton::Engine;
-use pelton::codec::Format;
+use pelton::codec::{BatchInflater, Format, Implementation};
 use pelton::job::Operation;
 use pelton_tests::document::{Document, column, page_header};
 use pelton_tests::file::{codecs, parquet, small_pages};
@@ -238,4 +238,27 @@ fn a_cancelled_query_says_so() {
     assert!(query.next().is_none());
     // the engine goes on
     assert_eq!(rows(&crate::support::read(&engine, &path).expect("a good file")), ROWS);
+}
+
+/// A silent return to one page at a time would cost a tenth of a scan's time, and nothing else would show it.
+#[test]
+fn pages_of_gzip_are_decompressed_side_by_side() {
+    let scratch = Scratch::new();
+    let gzip = Compression::GZIP(Default::default());
+    // 4,000 rows of such words are pages of some 100 KB, which gain from it.
+    let file = parquet(&[batch()], small_pages(gzip, 4_000, ROWS).build());
+    let path = scratch.write("side_by_side.parquet", &file);
+    let (batches, totals) = with_totals(&engine(), &format!("SELECT * FROM '{path}'"));
+    assert_eq!(rows(&batches), ROWS);
+    let (pages, side_by_side) = totals
+        .decompression
+        .values()
+        .fold((0, 0), |sum, done| (sum.0 + done.pages, sum.1 + done.side_by_side));
+    match BatchInflater::new().implementation() {
+        Implementation::OneByOne => {
+            println!("one by one: this processor has no AVX-512 with VBMI2, or no BMI2");
+            assert_eq!(side_by_side, 0);
+        }
+        _ => assert!(side_by_side > 0, "none of {pages} pages"),
+    }
 }

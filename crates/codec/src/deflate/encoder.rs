@@ -16,25 +16,22 @@ pub(crate) struct Encoder {
 /// more than libdeflate's.
 const LEAST: usize = 12 << 10;
 
-/// Whether `coder/` is ahead of libdeflate (docs/deflate.md), which compresses what is left.
-fn is_ours(ours: &mut BlockEncoder, level: i32, input: &[u8]) -> bool {
-    if input.len() < LEAST || !ours.is_accelerated() {
-        return false;
-    }
-    match level {
-        1..=3 => true,
-        5..=9 => ours.suits(input),
-        _ => false,
-    }
-}
-
 impl Encoder {
+    /// The coder of `coder/`, if it is ahead of libdeflate (docs/deflate.md), which compresses what is left.
+    fn ours(&mut self, level: i32, input: &[u8]) -> Option<&mut BlockEncoder> {
+        if input.len() < LEAST || !matches!(level, 1..=3 | 5..=9) {
+            return None;
+        }
+        let ours = self.ours.get_or_insert_default();
+        let is_ahead = ours.is_accelerated() && (level <= 3 || ours.suits(input));
+        is_ahead.then_some(ours)
+    }
+
     pub(crate) fn compress(&mut self, level: Level, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
         let (format, level) = (level.format(), level.value());
         let room = output.len();
         let too_small = Error::OutputTooSmall { format, room };
-        let ours = self.ours.get_or_insert_default();
-        if is_ours(ours, level, input) {
+        if let Some(ours) = self.ours(level, input) {
             return contained(ours, format, level, input, output).ok_or(too_small);
         }
         let compressor = match &mut self.libdeflate {

@@ -11,8 +11,8 @@ pub(super) struct Effort {
     pub(super) passes: usize,
 }
 
-/// The efforts of levels 1 to 9. Each was the fastest of its size, or the smallest of its speed, among those that were
-/// measured (docs/deflate.md).
+/// The efforts of levels 1 to 9, from some twenty that were measured: each is smaller and slower than the one before
+/// (docs/deflate.md).
 pub(super) const EFFORTS: [Effort; 9] = [
     Effort { ways: [1, 0, 0], bits: 14, passes: 0 },
     Effort { ways: [2, 1, 0], bits: 13, passes: 0 },
