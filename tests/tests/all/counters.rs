@@ -245,8 +245,12 @@ fn a_cancelled_query_says_so() {
 fn pages_of_gzip_are_decompressed_side_by_side() {
     let scratch = Scratch::new();
     let gzip = Compression::GZIP(Default::default());
-    // Words as they are make pages of 20 KB that compress to a fourth, which gain from it; a dictionary's numbers would not.
-    let file = parquet(&[batch()], small_pages(gzip, 1_000, ROWS).set_dictionary_enabled(false).build());
+    // Hexadecimal digits make pages of 20 KB that compress to half, which gain from it.
+    let word =
+        |row: u64| format!("{:016x}", row.wrapping_mul(0x9E37_79B9_7F4A_7C15).swap_bytes() ^ row << 17);
+    let word: ArrayRef = Arc::new(StringArray::from_iter_values((0..ROWS as u64).map(word)));
+    let batch = RecordBatch::try_from_iter([("word", word)]).expect("a column");
+    let file = parquet(&[batch], small_pages(gzip, 1_000, ROWS).set_dictionary_enabled(false).build());
     let path = scratch.write("side_by_side.parquet", &file);
     let (batches, totals) = with_totals(&engine(), &format!("SELECT * FROM '{path}'"));
     assert_eq!(rows(&batches), ROWS);
