@@ -1,10 +1,11 @@
-//! DEFLATE (RFC 1951) and its containers zlib (RFC 1950) and gzip (RFC 1952), on libdeflate.
+//! DEFLATE (RFC 1951) and its containers zlib (RFC 1950) and gzip (RFC 1952), on libdeflate and on code of our own.
 //!
 //! libdeflate decodes and encodes raw streams and whole containers at once, which is what a block is. The containers
 //! are parsed here rather than in libdeflate for two reasons: it does not say whether data is truncated or
 //! corrupt, and it does not check gzip's header CRC.
 //!
-//! `batch/` decodes many streams at once, with code of its own for the streams that gain from it.
+//! `batch/` decodes many streams at once, with code of its own for the streams that gain from it, and `coder/` compresses;
+//! `encoder.rs` says at which levels and for what.
 
 #[cfg(target_arch = "x86_64")]
 mod arch;

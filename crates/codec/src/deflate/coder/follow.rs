@@ -43,9 +43,8 @@ pub(super) fn follow(
 pub(super) fn common(buffer: &[u8], a: usize, b: usize, limit: usize) -> usize {
     let (first, second) = (&buffer[a..a + limit], &buffer[b..b + limit]);
     let mut same = 0;
-    for (x, y) in first.chunks_exact(8).zip(second.chunks_exact(8)) {
-        let load = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-        let differ = load(x) ^ load(y);
+    for (x, y) in first.as_chunks().0.iter().zip(second.as_chunks().0) {
+        let differ = u64::from_le_bytes(*x) ^ u64::from_le_bytes(*y);
         if differ != 0 {
             return same + differ.trailing_zeros() as usize / 8;
         }
