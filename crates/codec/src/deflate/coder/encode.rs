@@ -32,7 +32,7 @@ impl BlockEncoder {
         let engine = self.engine;
         let bits = effort.bits_for(buffer.len());
         self.finder.reset(effort.ways, bits, self.window.bytes());
-        self.finder.note(buffer, 0..from);
+        engine.note(&mut self.finder, buffer, 0..from);
         self.blocks.start(from);
         let shortest = if effort.passes == 0 { HASHED } else { MIN_MATCH };
         let mut is_dull = false;

@@ -40,6 +40,22 @@ impl Engine {
         }
     }
 
+    /// Notes the positions of a range without searching.
+    pub(super) fn note(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>) {
+        let mut at = range.start;
+        while at < range.end {
+            let end = finder.make_room(at).min(range.end);
+            #[cfg(target_arch = "x86_64")]
+            if let Self::Avx512(features) = self {
+                let bulk = (buffer.len() + 1).saturating_sub(COMPARED).clamp(at, end);
+                features.note(finder, buffer, at..bulk);
+                at = bulk;
+            }
+            finder.note(buffer, at..end);
+            at = end;
+        }
+    }
+
     /// As [`Self::find`] for positions that the finder has room for.
     fn find_in_window(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
         // What is close to the end of the buffer, and its first position, are for the careful version. The ranges are

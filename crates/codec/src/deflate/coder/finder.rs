@@ -146,10 +146,9 @@ impl Finder {
         end.max(searched)
     }
 
-    /// Notes positions without searching. Those that are too close to the end for a hash are left out.
+    /// Notes positions that there is room for, without searching. Those that are too close to the end for a hash are left out.
     pub(super) fn note(&mut self, buffer: &[u8], range: Range<usize>) {
         for at in range.start..range.end.min((buffer.len() + 1).saturating_sub(HASHED_LONG)) {
-            self.make_room(at);
             self.insert(buffer, at);
         }
     }

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use super::group::{Group, hashes, note, push};
+use super::group::{self, Group, hashes, push};
 use crate::deflate::coder::finder::{COMPARED, Finder, GROUP};
 use crate::deflate::coder::follow;
 
@@ -18,16 +18,11 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
     range: Range<usize>,
     finds: &mut [u32],
 ) -> usize {
-    const { assert!(SHORT + LONG + TINY == WAYS) };
     if range.len() < GROUP {
         return range.start;
     }
-    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG), (&finder.tiny, TINY)] {
-        assert!(buckets.positions.len() == ways << buckets.bits && buckets.bits == finder.short.bits);
-        assert!((1..=16).contains(&buckets.bits));
-    }
-    assert!(range.end + COMPARED <= buffer.len() + 1 && range.len() <= finds.len());
-    assert!(range.start > finder.base && range.end - finder.base <= 1 << 15);
+    check::<SHORT, LONG, TINY, WAYS>(finder, buffer, &range);
+    assert!(range.start > finder.base && range.len() <= finds.len());
     let base = finder.base;
     // All kinds of buckets are as many.
     let shift = _mm_cvtsi32_si128(32 - finder.short.bits as i32);
@@ -88,7 +83,7 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
                 let (searched, first) = (at + GROUP, before + place);
                 let end = follow::follow(buffer, range.clone(), finds, first, candidates, searched);
                 // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
-                unsafe { note::<SHORT, LONG, TINY>(finder, buffer, searched..end, shift) };
+                unsafe { group::note::<SHORT, LONG, TINY>(finder, buffer, searched..end, shift) };
                 (None, end.max(searched))
             }
             _ => (Some(at), at + GROUP),
@@ -107,8 +102,42 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
             let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
             let end = follow::follow(buffer, range, finds, before + place, candidates, at);
             // SAFETY: as above.
-            unsafe { note::<SHORT, LONG, TINY>(finder, buffer, at..end, shift) };
+            unsafe { group::note::<SHORT, LONG, TINY>(finder, buffer, at..end, shift) };
             end.max(at)
         }
     }
+}
+
+/// As `Finder::note`, for positions that 32 bytes follow and that the finder has room for.
+///
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
+pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usize, const WAYS: usize>(
+    finder: &mut Finder,
+    buffer: &[u8],
+    range: Range<usize>,
+) {
+    if range.is_empty() {
+        return;
+    }
+    check::<SHORT, LONG, TINY, WAYS>(finder, buffer, &range);
+    assert!(range.start >= finder.base);
+    let shift = _mm_cvtsi32_si128(32 - finder.short.bits as i32);
+    // SAFETY: just checked.
+    unsafe { group::note::<SHORT, LONG, TINY>(finder, buffer, range, shift) };
+}
+
+/// Checks that the finder has these ways and room for a range's positions, and that 32 bytes follow each.
+fn check<const SHORT: usize, const LONG: usize, const TINY: usize, const WAYS: usize>(
+    finder: &Finder,
+    buffer: &[u8],
+    range: &Range<usize>,
+) {
+    const { assert!(SHORT + LONG + TINY == WAYS) };
+    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG), (&finder.tiny, TINY)] {
+        assert!(buckets.positions.len() == ways << buckets.bits && buckets.bits == finder.short.bits);
+        assert!((1..=16).contains(&buckets.bits));
+    }
+    assert!(range.end + COMPARED <= buffer.len() + 1 && range.end - finder.base <= 1 << 15);
 }

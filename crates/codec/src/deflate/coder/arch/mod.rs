@@ -18,6 +18,23 @@ use super::parse::Counters;
 use super::symbols::{Find, Histogram, Token};
 use super::words::Tables;
 
+/// Calls what is compiled for the ways of a level.
+macro_rules! by_ways {
+    ($finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
+        match [$finder.short.ways, $finder.long.ways, $finder.tiny.ways] {
+            [1, 0, 0] => $module::$step::<1, 0, 0, 1>($($argument),*),
+            [2, 1, 0] => $module::$step::<2, 1, 0, 3>($($argument),*),
+            [2, 2, 0] => $module::$step::<2, 2, 0, 4>($($argument),*),
+            [2, 1, 1] => $module::$step::<2, 1, 1, 4>($($argument),*),
+            [2, 2, 1] => $module::$step::<2, 2, 1, 5>($($argument),*),
+            [4, 2, 1] => $module::$step::<4, 2, 1, 7>($($argument),*),
+            [8, 8, 1] => $module::$step::<8, 8, 1, 17>($($argument),*),
+            [16, 8, 1] => $module::$step::<16, 8, 1, 25>($($argument),*),
+            ways => unreachable!("no level has {ways:?} ways"),
+        }
+    };
+}
+
 /// Proof that the processor has what the steps need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512(());
@@ -45,19 +62,13 @@ impl Avx512 {
         finds: &mut [Find],
     ) -> usize {
         // SAFETY: the value proves that the features are there.
-        unsafe {
-            match [finder.short.ways, finder.long.ways, finder.tiny.ways] {
-                [1, 0, 0] => find::find::<1, 0, 0, 1>(finder, buffer, range, finds),
-                [2, 1, 0] => find::find::<2, 1, 0, 3>(finder, buffer, range, finds),
-                [2, 2, 0] => find::find::<2, 2, 0, 4>(finder, buffer, range, finds),
-                [2, 1, 1] => find::find::<2, 1, 1, 4>(finder, buffer, range, finds),
-                [2, 2, 1] => find::find::<2, 2, 1, 5>(finder, buffer, range, finds),
-                [4, 2, 1] => find::find::<4, 2, 1, 7>(finder, buffer, range, finds),
-                [8, 8, 1] => find::find::<8, 8, 1, 17>(finder, buffer, range, finds),
-                [16, 8, 1] => find::find::<16, 8, 1, 25>(finder, buffer, range, finds),
-                ways => unreachable!("no finder has {ways:?} ways"),
-            }
-        }
+        unsafe { by_ways!(finder, find::find(finder, buffer, range, finds)) }
+    }
+
+    /// As `Finder::note` for positions that 32 bytes follow and that the finder has room for.
+    pub(super) fn note(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { by_ways!(finder, find::note(finder, buffer, range)) }
     }
 
     /// As `parse::defer`.
