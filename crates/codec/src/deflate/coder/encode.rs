@@ -30,8 +30,7 @@ impl BlockEncoder {
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
         let engine = self.engine;
-        let bits = effort.bits_for(buffer.len());
-        self.finder.reset(effort.ways, bits, self.window.bytes());
+        self.finder.reset(effort, effort.bits_for(buffer.len()), self.window.bytes());
         engine.note(&mut self.finder, buffer, 0..from);
         self.blocks.start(from);
         let shortest = if effort.passes == 0 { HASHED } else { MIN_MATCH };

@@ -134,7 +134,7 @@ impl BlockEncoder {
     }
 
     /// Whether the levels from 5 up are ahead of libdeflate's for data like this, by a sample from its middle. They are not
-    /// for numbers, where libdeflate's deeper search finds more, nor for data that repeats so much that to search every
+    /// for columns of floats, where libdeflate's deeper search finds more, nor for data that repeats so much that to search every
     /// position, as is done here, is a waste.
     pub(crate) fn suits(&mut self, input: &[u8]) -> bool {
         let middle = input.len() / 2;
@@ -143,7 +143,7 @@ impl BlockEncoder {
             return false;
         }
         let finds = &mut self.finds[..=sample.len()];
-        self.finder.reset(LOOKING.ways, LOOKING.bits_for(sample.len()), WINDOW);
+        self.finder.reset(LOOKING, LOOKING.bits_for(sample.len()), WINDOW);
         self.engine.find(&mut self.finder, sample, 0..sample.len(), finds);
         finds[sample.len()] = 0;
         self.engine.defer(sample, finds);

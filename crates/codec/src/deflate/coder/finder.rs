@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::buckets::{Buckets, HASHED, HASHED_LONG, TINY_SHIFT, spread, spread_long};
 use super::follow::{common, follow};
+use super::level::Effort;
 use super::symbols::{self, Find, WINDOW, len_of};
 
 /// Positions that are searched at a time.
@@ -32,6 +33,9 @@ pub(super) struct Finder {
     pub(super) base: usize,
     /// Positions stay below this, and distances too.
     window: usize,
+    /// See [`Effort::skip`]. What is hashed for a position begins as many bytes after it, so that a match of what is left out
+    /// is found with the position before.
+    pub(super) skip: usize,
 }
 
 impl Finder {
@@ -43,15 +47,17 @@ impl Finder {
             ties: Vec::new(),
             base: 0,
             window: WINDOW,
+            skip: 0,
         }
     }
 
-    /// Forgets everything. Ways are for the short, the long and the tiny buckets; without any, there are none.
-    pub(super) fn reset(&mut self, ways: [usize; 3], bits: u32, window: usize) {
-        self.short.reset(ways[0], bits);
-        self.long.reset(ways[1], bits);
-        self.tiny.reset(ways[2], bits);
-        (self.base, self.window) = (0, window);
+    /// Forgets everything. Ways are for the short, the long and the tiny buckets, of which there are 2^`bits` each; without
+    /// any, there are none.
+    pub(super) fn reset(&mut self, effort: Effort, bits: u32, window: usize) {
+        self.short.reset(effort.ways[0], bits);
+        self.long.reset(effort.ways[1], bits);
+        self.tiny.reset(effort.ways[2], bits);
+        (self.base, self.window, self.skip) = (0, window, effort.skip);
     }
 
     /// Moves the base if the position is as far from it as positions go, and returns where it has to be moved next.
@@ -98,35 +104,46 @@ impl Finder {
         }
     }
 
-    /// Finds a match for each position of a range, one by one.
+    /// Finds a match for each position of a range, one by one or two by two.
     pub(super) fn find_each(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
-        for (at, find) in range.zip(finds) {
-            let limit = (buffer.len() - at).min(COMPARED);
-            // The first position of all has nothing before it, and would find itself.
-            if limit < HASHED || at == 0 {
-                *find = 0;
-                continue;
+        let step = 1 + self.skip;
+        for (at, finds) in range.clone().step_by(step).zip(finds[..range.len()].chunks_mut(step)) {
+            self.search(buffer, at, finds);
+        }
+    }
+
+    /// Finds a match for a position and those that are left out after it, unless there are no more finds.
+    fn search(&mut self, buffer: &[u8], at: usize, finds: &mut [Find]) {
+        let skip = self.skip;
+        let limit = (buffer.len() - at).min(COMPARED);
+        // The first position of all has nothing before it, and would find itself.
+        if limit < HASHED + skip || at == 0 {
+            finds.fill(0);
+            return;
+        }
+        let relative = at - self.base;
+        let [short, long, tiny] = self.buckets(buffer, at);
+        let candidates = self.short.positions[short.clone()]
+            .iter()
+            .chain(&self.long.positions[long])
+            .chain(&self.tiny.positions[tiny]);
+        // Where the match that begins with what is hashed ends, and the length of that from the position itself.
+        let (mut end, mut len, mut from) = (0, 0, self.short.positions[short.start]);
+        for &position in candidates {
+            let candidate = self.base + usize::from(position);
+            let its_end = skip + common(buffer, candidate + skip, at + skip, limit - skip);
+            let its_len = if buffer[candidate..][..skip] == buffer[at..][..skip] { its_end } else { 0 };
+            if (its_end, its_len) > (end, len) {
+                (end, len, from) = (its_end, its_len, position);
             }
-            let relative = at - self.base;
-            let [short, long, tiny] = self.buckets(buffer, at);
-            let candidates = self.short.positions[short.clone()]
-                .iter()
-                .chain(&self.long.positions[long.clone()])
-                .chain(&self.tiny.positions[tiny.clone()]);
-            let (mut best, mut from) = (0, self.short.positions[short.start]);
-            for &position in candidates {
-                let len = common(buffer, self.base + usize::from(position), at, limit);
-                if len > best {
-                    (best, from) = (len, position);
-                }
-                if len == COMPARED {
-                    self.ties.push((at, self.base + usize::from(position)));
-                }
+            if its_len == COMPARED {
+                self.ties.push((at, candidate));
             }
-            self.short.insert(short, relative);
-            self.long.insert(long, relative);
-            self.tiny.insert(tiny, relative);
-            *find = symbols::find(best, relative - usize::from(from));
+        }
+        for (place, find) in finds.iter_mut().enumerate() {
+            self.insert(buffer, at + place);
+            let len = if place == 0 { len } else { end - place };
+            *find = symbols::find(len, relative - usize::from(from));
         }
     }
 
@@ -153,11 +170,12 @@ impl Finder {
         }
     }
 
-    /// The buckets of a position that `HASHED` bytes follow. If fewer than `HASHED_LONG` do, zeros take their place.
+    /// The buckets of a position. Where fewer bytes than `HASHED_LONG` follow what is skipped, zeros take their place.
     fn buckets(&self, buffer: &[u8], at: usize) -> [Range<usize>; 3] {
         let mut bytes = [0; HASHED_LONG];
-        let len = (buffer.len() - at).min(HASHED_LONG);
-        bytes[..len].copy_from_slice(&buffer[at..at + len]);
+        let hashed = &buffer[at + self.skip..];
+        let len = hashed.len().min(HASHED_LONG);
+        bytes[..len].copy_from_slice(&hashed[..len]);
         let bytes = u64::from_le_bytes(bytes);
         let (low, high) = (bytes as u32, (bytes >> 32) as u32);
         [

@@ -3,7 +3,8 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use super::group::{self, Group, hashes, push};
+use super::found::Group;
+use super::group::{self, hashes, push};
 use crate::deflate::coder::finder::{COMPARED, Finder, GROUP};
 use crate::deflate::coder::follow;
 
@@ -11,8 +12,14 @@ use crate::deflate::coder::follow;
 ///
 /// # Safety
 /// The processor has the features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usize, const WAYS: usize>(
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
+pub(super) unsafe fn find<
+    const SHORT: usize,
+    const LONG: usize,
+    const TINY: usize,
+    const WAYS: usize,
+    const SKIP: usize,
+>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
@@ -21,12 +28,12 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
     if range.len() < GROUP {
         return range.start;
     }
-    check::<SHORT, LONG, TINY, WAYS>(finder, buffer, &range);
+    check::<SHORT, LONG, TINY, WAYS, SKIP>(finder, buffer, &range);
     assert!(range.start > finder.base && range.len() <= finds.len());
     let base = finder.base;
     // All kinds of buckets are as many.
     let shift = _mm_cvtsi32_si128(32 - finder.short.bits as i32);
-    let mut groups = [const { Group::<WAYS>::EMPTY }; 2];
+    let mut groups = [const { Group::<WAYS, SKIP>::EMPTY }; 2];
     let mut at = range.start;
     let mut before = None;
     let mut turn = 0;
@@ -43,30 +50,41 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
             let tiny = finder.tiny.positions.as_mut_ptr();
             let relative = (at - base) as u16;
 
-            let hashes = hashes::<LONG, TINY>(here, shift);
+            let hashes = hashes::<LONG, TINY, SKIP>(here, shift);
             // Volatile, as the compiler would otherwise assemble the vectors of what is written in registers, one element
             // at a time, which takes three times the instructions.
-            #[expect(clippy::needless_range_loop, reason = "`i` counts several arrays")]
-            for i in 0..GROUP {
+            for i in (0..GROUP).step_by(1 + SKIP) {
                 let current = _mm256_loadu_si256(here.add(i).cast());
                 let mut consider = |way: usize, position: u16| {
                     let candidate = _mm256_loadu_si256(window.add(position.into()).cast());
-                    (&raw mut group.candidates[way][i]).write_volatile(position);
-                    let len = _mm256_cmpneq_epi8_mask(current, candidate).trailing_zeros();
-                    (&raw mut group.lens[way][i]).write_volatile(len as u8);
+                    (&raw mut group.candidates[way][i / (1 + SKIP)]).write_volatile(position);
+                    let differ = _mm256_cmpneq_epi8_mask(current, candidate);
+                    (&raw mut group.differ[way][i / (1 + SKIP)]).write_volatile(differ);
                 };
-                let bucket = short.add(usize::from((&raw const hashes[0][i]).read_volatile()) * SHORT);
-                (0..SHORT).for_each(|way| consider(way, *bucket.add(way)));
-                push::<SHORT>(bucket, relative + i as u16);
+                let bucket =
+                    |kind: usize, i: usize| usize::from((&raw const hashes[kind][i]).read_volatile());
+                let candidates = short.add(bucket(0, i) * SHORT);
+                (0..SHORT).for_each(|way| consider(way, *candidates.add(way)));
+                push::<SHORT>(candidates, relative + i as u16);
                 if LONG > 0 {
-                    let bucket = long.add(usize::from((&raw const hashes[1][i]).read_volatile()) * LONG);
-                    (0..LONG).for_each(|way| consider(SHORT + way, *bucket.add(way)));
-                    push::<LONG>(bucket, relative + i as u16);
+                    let candidates = long.add(bucket(1, i) * LONG);
+                    (0..LONG).for_each(|way| consider(SHORT + way, *candidates.add(way)));
+                    push::<LONG>(candidates, relative + i as u16);
                 }
                 if TINY > 0 {
-                    let bucket = tiny.add(usize::from((&raw const hashes[2][i]).read_volatile()) * TINY);
-                    (0..TINY).for_each(|way| consider(SHORT + LONG + way, *bucket.add(way)));
-                    push::<TINY>(bucket, relative + i as u16);
+                    let candidates = tiny.add(bucket(2, i) * TINY);
+                    (0..TINY).for_each(|way| consider(SHORT + LONG + way, *candidates.add(way)));
+                    push::<TINY>(candidates, relative + i as u16);
+                }
+                for left_out in i + 1..i + 1 + SKIP {
+                    let position = relative + left_out as u16;
+                    push::<SHORT>(short.add(bucket(0, left_out) * SHORT), position);
+                    if LONG > 0 {
+                        push::<LONG>(long.add(bucket(1, left_out) * LONG), position);
+                    }
+                    if TINY > 0 {
+                        push::<TINY>(tiny.add(bucket(2, left_out) * TINY), position);
+                    }
                 }
             }
         }
@@ -78,12 +96,12 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
         (before, at) = match (before, mask) {
             (Some(before), 1..) => {
                 finish(turn, at, finds);
-                let place = mask.trailing_zeros() as usize;
+                let place = mask.trailing_zeros() as usize * (1 + SKIP);
                 let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
                 let (searched, first) = (at + GROUP, before + place);
                 let end = follow::follow(buffer, range.clone(), finds, first, candidates, searched);
                 // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
-                unsafe { group::note::<SHORT, LONG, TINY>(finder, buffer, searched..end, shift) };
+                unsafe { group::note::<SHORT, LONG, TINY, SKIP>(finder, buffer, searched..end, shift) };
                 (None, end.max(searched))
             }
             _ => (Some(at), at + GROUP),
@@ -98,11 +116,11 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
     match mask {
         0 => at,
         _ => {
-            let place = mask.trailing_zeros() as usize;
+            let place = mask.trailing_zeros() as usize * (1 + SKIP);
             let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
             let end = follow::follow(buffer, range, finds, before + place, candidates, at);
             // SAFETY: as above.
-            unsafe { group::note::<SHORT, LONG, TINY>(finder, buffer, at..end, shift) };
+            unsafe { group::note::<SHORT, LONG, TINY, SKIP>(finder, buffer, at..end, shift) };
             end.max(at)
         }
     }
@@ -112,8 +130,14 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const TINY: usi
 ///
 /// # Safety
 /// The processor has the features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usize, const WAYS: usize>(
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
+pub(super) unsafe fn note<
+    const SHORT: usize,
+    const LONG: usize,
+    const TINY: usize,
+    const WAYS: usize,
+    const SKIP: usize,
+>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
@@ -121,23 +145,24 @@ pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usi
     if range.is_empty() {
         return;
     }
-    check::<SHORT, LONG, TINY, WAYS>(finder, buffer, &range);
+    check::<SHORT, LONG, TINY, WAYS, SKIP>(finder, buffer, &range);
     assert!(range.start >= finder.base);
     let shift = _mm_cvtsi32_si128(32 - finder.short.bits as i32);
     // SAFETY: just checked.
-    unsafe { group::note::<SHORT, LONG, TINY>(finder, buffer, range, shift) };
+    unsafe { group::note::<SHORT, LONG, TINY, SKIP>(finder, buffer, range, shift) };
 }
 
 /// Checks that the finder has these ways and room for a range's positions, and that 32 bytes follow each.
-fn check<const SHORT: usize, const LONG: usize, const TINY: usize, const WAYS: usize>(
+fn check<const SHORT: usize, const LONG: usize, const TINY: usize, const WAYS: usize, const SKIP: usize>(
     finder: &Finder,
     buffer: &[u8],
     range: &Range<usize>,
 ) {
-    const { assert!(SHORT + LONG + TINY == WAYS) };
+    const { assert!(SHORT + LONG + TINY == WAYS && SKIP <= 1) };
     for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG), (&finder.tiny, TINY)] {
         assert!(buckets.positions.len() == ways << buckets.bits && buckets.bits == finder.short.bits);
         assert!((1..=16).contains(&buckets.bits));
     }
+    assert!(finder.skip == SKIP);
     assert!(range.end + COMPARED <= buffer.len() + 1 && range.end - finder.base <= 1 << 15);
 }

@@ -1,10 +1,10 @@
-//! A group of positions: their hashes, their places in buckets, and what was found for them.
+//! A group of positions: their hashes, and their places in buckets.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
 use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH, TINY_SHIFT};
-use crate::deflate::coder::finder::{COMPARED, Finder, GROUP};
+use crate::deflate::coder::finder::{Finder, GROUP};
 
 /// Where the bytes that are hashed lie, for each position of a group.
 const WINDOWS: [u8; 4 * GROUP] = {
@@ -17,16 +17,13 @@ const WINDOWS: [u8; 4 * GROUP] = {
     places
 };
 
-/// The numbers of the positions of a group.
-const NUMBERS: [u16; GROUP] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-
 /// The buckets of a group's positions.
 ///
 /// # Safety
 /// The processor has the features, and 32 bytes may be read.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn hashes<const LONG: usize, const TINY: usize>(
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
+pub(super) unsafe fn hashes<const LONG: usize, const TINY: usize, const SKIP: usize>(
     here: *const u8,
     shift: __m128i,
 ) -> [[u16; GROUP]; 3] {
@@ -35,6 +32,7 @@ pub(super) unsafe fn hashes<const LONG: usize, const TINY: usize>(
     // SAFETY: see above; the arrays have 64 and 32 bytes.
     unsafe {
         let windows = _mm512_loadu_si512(WINDOWS.as_ptr().cast());
+        let windows = _mm512_add_epi8(windows, _mm512_set1_epi8(SKIP as i8));
         let bytes = _mm512_broadcast_i64x4(_mm256_loadu_si256(here.cast()));
         let four = _mm512_permutexvar_epi8(windows, bytes);
         let low = _mm512_mullo_epi32(four, _mm512_set1_epi32(SPREAD as i32));
@@ -58,8 +56,8 @@ pub(super) unsafe fn hashes<const LONG: usize, const TINY: usize>(
 ///
 /// # Safety
 /// The processor has the features; 32 bytes follow each position, and the finder has the ways and room for them.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usize>(
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
+pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usize, const SKIP: usize>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
@@ -69,7 +67,7 @@ pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usi
     for group in range.clone().step_by(GROUP) {
         // SAFETY: see above. A hash has as many bits as there are buckets.
         unsafe {
-            let hashes = hashes::<LONG, TINY>(buffer.as_ptr().add(group), shift);
+            let hashes = hashes::<LONG, TINY, SKIP>(buffer.as_ptr().add(group), shift);
             for (i, at) in (group..range.end.min(group + GROUP)).enumerate() {
                 let position = (at - base) as u16;
                 push::<SHORT>(
@@ -89,49 +87,6 @@ pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usi
                     );
                 }
             }
-        }
-    }
-}
-
-/// What was found for a group, by way.
-pub(super) struct Group<const WAYS: usize> {
-    pub(super) candidates: [[u16; GROUP]; WAYS],
-    pub(super) lens: [[u8; GROUP]; WAYS],
-}
-
-impl<const WAYS: usize> Group<WAYS> {
-    pub(super) const EMPTY: Self = Self { candidates: [[0; GROUP]; WAYS], lens: [[0; GROUP]; WAYS] };
-
-    /// The candidates of a place that are equal for `COMPARED` bytes.
-    pub(super) fn longest(&self, place: usize) -> impl Iterator<Item = usize> {
-        let ways = self.lens.iter().zip(&self.candidates);
-        ways.filter(move |way| usize::from(way.0[place]) == COMPARED).map(move |way| way.1[place].into())
-    }
-
-    /// Sets the finds of a group that starts at a position from the base, and returns which are of `COMPARED` bytes.
-    ///
-    /// # Safety
-    /// The processor has the features.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt")]
-    pub(super) unsafe fn finish(&self, relative: u16, finds: &mut [u32]) -> u16 {
-        assert!(finds.len() == GROUP);
-        // SAFETY: all arrays have GROUP elements.
-        unsafe {
-            let len = |way: usize| _mm_loadu_si128(self.lens[way].as_ptr().cast());
-            let position = |way: usize| _mm256_loadu_si256(self.candidates[way].as_ptr().cast());
-            let (mut best, mut from) = (len(0), position(0));
-            for way in 1..WAYS {
-                let is_better = _mm_cmpgt_epu8_mask(len(way), best);
-                best = _mm_mask_mov_epi8(best, is_better, len(way));
-                from = _mm256_mask_mov_epi16(from, is_better, position(way));
-            }
-            let numbers = _mm256_loadu_si256(NUMBERS.as_ptr().cast());
-            let positions = _mm256_add_epi16(numbers, _mm256_set1_epi16(relative as i16));
-            let distances = _mm512_cvtepu16_epi32(_mm256_sub_epi16(positions, from));
-            let found = _mm512_or_si512(_mm512_slli_epi32::<16>(_mm512_cvtepu8_epi32(best)), distances);
-            _mm512_storeu_si512(finds.as_mut_ptr().cast(), found);
-            _mm_cmpeq_epi8_mask(best, _mm_set1_epi8(COMPARED as i8))
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod emit;
 mod find;
+mod found;
 mod group;
 mod optimal;
 mod steps;
@@ -21,15 +22,15 @@ use super::words::Tables;
 /// Calls what is compiled for the ways of a level.
 macro_rules! by_ways {
     ($finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
-        match [$finder.short.ways, $finder.long.ways, $finder.tiny.ways] {
-            [1, 0, 0] => $module::$step::<1, 0, 0, 1>($($argument),*),
-            [2, 1, 0] => $module::$step::<2, 1, 0, 3>($($argument),*),
-            [2, 2, 0] => $module::$step::<2, 2, 0, 4>($($argument),*),
-            [2, 1, 1] => $module::$step::<2, 1, 1, 4>($($argument),*),
-            [2, 2, 1] => $module::$step::<2, 2, 1, 5>($($argument),*),
-            [4, 2, 1] => $module::$step::<4, 2, 1, 7>($($argument),*),
-            [8, 8, 1] => $module::$step::<8, 8, 1, 17>($($argument),*),
-            [16, 8, 1] => $module::$step::<16, 8, 1, 25>($($argument),*),
+        match ([$finder.short.ways, $finder.long.ways, $finder.tiny.ways], $finder.skip) {
+            ([1, 0, 0], 0) => $module::$step::<1, 0, 0, 1, 0>($($argument),*),
+            ([2, 1, 0], 1) => $module::$step::<2, 1, 0, 3, 1>($($argument),*),
+            ([4, 2, 0], 1) => $module::$step::<4, 2, 0, 6, 1>($($argument),*),
+            ([2, 2, 1], 1) => $module::$step::<2, 2, 1, 5, 1>($($argument),*),
+            ([4, 2, 1], 1) => $module::$step::<4, 2, 1, 7, 1>($($argument),*),
+            ([8, 4, 1], 1) => $module::$step::<8, 4, 1, 13, 1>($($argument),*),
+            ([16, 8, 1], 1) => $module::$step::<16, 8, 1, 25, 1>($($argument),*),
+            ([16, 8, 1], 0) => $module::$step::<16, 8, 1, 25, 0>($($argument),*),
             ways => unreachable!("no level has {ways:?} ways"),
         }
     };
@@ -49,7 +50,8 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512cd")
-            && is_x86_feature_detected!("avx512vbmi");
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vpopcntdq");
         found.then_some(Self(()))
     }
 
