@@ -60,7 +60,7 @@ impl Plan {
         ends.sort_unstable();
         Self {
             level: (at(0) % 10) as i32,
-            window: if at(0) / 10 % 2 == 0 { Window::Full } else { Window::Small },
+            window: if at(0) / 10 % 2 == 0 { Window::FULL } else { Window::SMALL },
             history,
             ends: [ends[0], ends[1], ends[2], plain.len()],
             with_history: at(6) % 2 == 0,
@@ -117,8 +117,8 @@ pub fn run(input: &[u8]) {
     let (history, plain) = plan.plain.split_at(plan.history);
     let done = Verdict::Done { consumed: fast.len(), plain: plain.to_vec() };
     let found = match plan.window {
-        Window::Full => zlib::inflate_after(history, &fast, plain.len()),
-        Window::Small => zlib::inflate_in_window(12, history, &fast, plain.len()),
+        Window::FULL => zlib::inflate_after(history, &fast, plain.len()),
+        Window::SMALL => zlib::inflate_in_window(12, history, &fast, plain.len()),
     };
     assert!(found == done, "zlib says {found:?}");
     // libdeflate takes no history, but stored blocks.

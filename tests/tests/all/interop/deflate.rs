@@ -35,7 +35,7 @@ fn streams() -> (Vec<u8>, usize) {
     let longest = plain(3_000_000);
     let (zeros, mut coder) = (vec![0; 300_000], BlockEncoder::new());
     let (mut file, mut count) = (Vec::new(), 0);
-    for window in [Window::Full, Window::Small] {
+    for window in [Window::FULL, Window::SMALL] {
         coder.set_window(window);
         for level in 0..=9 {
             let some = (0..=300).chain([4096, 16_385, 65_535, 65_537, 200_000]).map(|len| &longest[..len]);

@@ -22,21 +22,32 @@ const LOOKING: Effort = EFFORTS[0];
 const REPETITIVE: usize = 415;
 
 /// The farthest back that matches may reach.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Window {
-    /// 4 KB: what Intel's IAA decompresses.
-    Small,
-    /// 32 KB, the format's limit.
-    #[default]
-    Full,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The logarithm of its size in bytes.
+    bits: u32,
 }
 
 impl Window {
-    pub(super) const fn bytes(self) -> usize {
-        match self {
-            Self::Small => 4 << 10,
-            Self::Full => WINDOW,
-        }
+    /// 4 KB: what Intel's IAA decompresses.
+    pub const SMALL: Self = Self { bits: 12 };
+    /// 32 KB, the format's limit.
+    pub const FULL: Self = Self { bits: WINDOW.ilog2() };
+
+    /// A window of 2^`bits` bytes: 512 to 32,768, the sizes that zlib has. `None` for others.
+    pub const fn of_bits(bits: u32) -> Option<Self> {
+        if matches!(bits, 9..=15) { Some(Self { bits }) } else { None }
+    }
+
+    /// Its size.
+    pub const fn bytes(self) -> usize {
+        1 << self.bits
+    }
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self::FULL
     }
 }
 
@@ -80,7 +91,7 @@ impl BlockEncoder {
     fn with_engine(engine: Engine) -> Self {
         Self {
             engine,
-            window: Window::Full,
+            window: Window::FULL,
             finder: Finder::new(),
             finds: vec![0; CHUNK + 1],
             draft: Vec::new(),
@@ -109,26 +120,44 @@ impl BlockEncoder {
         is_last: bool,
         to: &mut BitWriter<'_>,
     ) -> Result<(), Error> {
+        let history = &history[history.len().saturating_sub(self.window.bytes())..];
+        if history.is_empty() {
+            return self.deflate_after(input, 0, level, is_last, to);
+        }
+        let mut joined = std::mem::take(&mut self.joined);
+        joined.clear();
+        joined.extend_from_slice(history);
+        joined.extend_from_slice(input);
+        let done = self.deflate_after(&joined, history.len(), level, is_last, to);
+        self.joined = joined;
+        done
+    }
+
+    /// As [`Self::deflate_block`] for what follows position `start` of `plain`, with what is before it as its history: without
+    /// a copy.
+    ///
+    /// # Errors
+    /// As for [`Self::deflate_block`].
+    ///
+    /// # Panics
+    /// If `plain` is shorter than `start`.
+    pub fn deflate_after(
+        &mut self,
+        plain: &[u8],
+        start: usize,
+        level: i32,
+        is_last: bool,
+        to: &mut BitWriter<'_>,
+    ) -> Result<(), Error> {
         let format = Format::Deflate;
         let room = (to.room() / 8) as usize;
-        let effort = match usize::try_from(level) {
-            Ok(0) => None,
-            Ok(level @ 1..=9) => Some(EFFORTS[level - 1]),
-            _ => return Err(Error::BadLevel { format, level }),
-        };
-        let history = &history[history.len().saturating_sub(self.window.bytes())..];
-        let done = match effort {
-            None => emit::stored(input, is_last, to),
-            Some(effort) if history.is_empty() => self.encode(input, 0, effort, is_last, to),
-            Some(effort) => {
-                let mut joined = std::mem::take(&mut self.joined);
-                joined.clear();
-                joined.extend_from_slice(history);
-                joined.extend_from_slice(input);
-                let done = self.encode(&joined, history.len(), effort, is_last, to);
-                self.joined = joined;
-                done
+        let done = match usize::try_from(level) {
+            Ok(0) => emit::stored(&plain[start..], is_last, to),
+            Ok(level @ 1..=9) => {
+                let history = start.min(self.window.bytes());
+                self.encode(&plain[start - history..], history, EFFORTS[level - 1], is_last, to)
             }
+            _ => return Err(Error::BadLevel { format, level }),
         };
         done.ok_or(Error::OutputTooSmall { format, room })
     }

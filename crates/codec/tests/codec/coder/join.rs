@@ -96,8 +96,8 @@ fn every_bit_of_a_byte() {
     for blocks in 0..20 {
         for level in [0, 6] {
             for plain in [data::of("random", 1000), data::of("text", 1000), vec![]] {
-                let nothing = |_| Part { len: 0, level: 6, window: Window::Full, with_history: true };
-                let last = Part { len: plain.len(), level, window: Window::Full, with_history: true };
+                let nothing = |_| Part { len: 0, level: 6, window: Window::FULL, with_history: true };
+                let last = Part { len: plain.len(), level, window: Window::FULL, with_history: true };
                 let parts: Vec<Part> = (0..blocks).map(nothing).chain([last]).collect();
                 check(&plain, &parts, &format!("after {blocks} blocks of nothing, level {level}"));
             }

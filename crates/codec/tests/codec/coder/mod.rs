@@ -16,7 +16,7 @@ use pelton_codec::{
 use crate::reference::zlib::{self, Container, Verdict};
 
 const LEVELS: std::ops::RangeInclusive<i32> = 0..=9;
-const WINDOWS: [Window; 2] = [Window::Full, Window::Small];
+const WINDOWS: [Window; 2] = [Window::FULL, Window::SMALL];
 /// Bytes after each output that have to stay as they are.
 const GUARD: usize = 100;
 
