@@ -41,7 +41,11 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
 
 /// The history, and how long it is.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn deflateGetDictionary(strm: *mut z_stream, dictionary: *mut u8, len: *mut c_uint) -> c_int {
+unsafe extern "C" fn deflateGetDictionary(
+    strm: *mut z_stream,
+    dictionary: *mut u8,
+    len: *mut c_uint,
+) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if open.state.is_open() {

@@ -56,7 +56,13 @@ impl State {
     /// The same state for another stream, with nothing open.
     pub fn copy_for(&self, strm: &mut z_stream) -> Self {
         let tag = <Self as stream::State>::tag(strm);
-        Self { tag, settings: self.settings, header: self.header, crc: self.crc, inner: stream::unopened(strm) }
+        Self {
+            tag,
+            settings: self.settings,
+            header: self.header,
+            crc: self.crc,
+            inner: stream::unopened(strm),
+        }
     }
 
     /// Whether zlib-rs is at work.

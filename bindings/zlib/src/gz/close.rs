@@ -26,7 +26,9 @@ unsafe extern "C" fn gzclose(file: *mut File) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzclose_r(file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
-    let Some(open) = (unsafe { of(file) }).filter(|file| file.mode == Mode::Read) else { return Z_STREAM_ERROR };
+    let Some(open) = (unsafe { of(file) }).filter(|file| file.mode == Mode::Read) else {
+        return Z_STREAM_ERROR;
+    };
     if open.size > 0 {
         // SAFETY: the stream is open.
         unsafe { inflateEnd(&mut open.strm) };
@@ -40,7 +42,9 @@ unsafe extern "C" fn gzclose_r(file: *mut File) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzclose_w(file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
-    let Some(open) = (unsafe { of(file) }).filter(|file| file.mode == Mode::Write) else { return Z_STREAM_ERROR };
+    let Some(open) = (unsafe { of(file) }).filter(|file| file.mode == Mode::Write) else {
+        return Z_STREAM_ERROR;
+    };
     let mut code = Z_OK;
     if open.fill_pending().is_err() {
         code = open.err;

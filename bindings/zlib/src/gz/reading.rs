@@ -3,7 +3,8 @@
 use std::ffi::{CStr, c_int, c_uint};
 
 use libz_rs_sys::{
-    Z_BUF_ERROR, Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, z_stream,
+    Z_BUF_ERROR, Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR,
+    z_stream,
 };
 
 use super::file::{Failed, File, How, buffer};
