@@ -1,0 +1,97 @@
+//! Compressing, and what happens to a stream as a whole: reset, copy, end.
+
+use std::ffi::c_int;
+
+use libz_rs_sys as rs;
+use rs::{Z_BLOCK, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
+
+use super::state::State;
+use crate::stream::Open;
+
+/// Compresses what is there, and writes what fits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
+    // SAFETY: the caller gives null or a stream with buffers as it says.
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if !(Z_NO_FLUSH..=Z_BLOCK).contains(&flush) {
+        return Z_STREAM_ERROR;
+    }
+    // SAFETY: the stream of zlib-rs is open, on those buffers.
+    open.through(|inner| unsafe { rs::deflate(inner, flush) })
+}
+
+/// Frees everything; Z_DATA_ERROR if something was lost by that.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn deflateEnd(strm: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    let code = match open.state.is_open() {
+        // SAFETY: the stream is open.
+        true => unsafe { rs::deflateEnd(&mut open.state.inner) },
+        false => Z_OK,
+    };
+    open.close();
+    code
+}
+
+/// Begins another stream with the same settings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn deflateReset(strm: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream; the function is given streams that are open.
+    unsafe { reset(strm, |inner| rs::deflateReset(inner)) }
+}
+
+/// As [`deflateReset`], with the history of the stream before.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn deflateResetKeep(strm: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream; the function is given streams that are open.
+    unsafe { reset(strm, |inner| rs::deflateResetKeep(inner)) }
+}
+
+/// Resets a stream, by `call` where zlib-rs has something to reset.
+///
+/// # Safety
+/// `strm` is null or a stream.
+unsafe fn reset(strm: *mut z_stream, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+    // SAFETY: by this function's condition.
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.is_open() {
+        let code = call(&mut open.state.inner);
+        if code != Z_OK {
+            return code;
+        }
+    }
+    open.begin();
+    Z_OK
+}
+
+/// Makes `dest` a stream that goes on as `source` would.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn deflateCopy(dest: *mut z_stream, source: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(source) }) else { return Z_STREAM_ERROR };
+    // SAFETY: the caller gives null or memory for a stream, which need not be one yet.
+    let to = unsafe {
+        if dest.is_null() {
+            return Z_STREAM_ERROR;
+        }
+        dest.write(*open.strm);
+        &mut *dest
+    };
+    let copy = open.state.copy_for(to);
+    // SAFETY: the allocator is the source's.
+    if !unsafe { Open::give(to, copy) } {
+        return Z_MEM_ERROR;
+    }
+    if !open.state.is_open() {
+        return Z_OK;
+    }
+    // SAFETY: the state was given above, and nobody else has it.
+    let Some(made) = (unsafe { Open::<State>::of(dest) }) else { return Z_MEM_ERROR };
+    // SAFETY: one stream is open, the other has room for a copy.
+    let code = unsafe { rs::deflateCopy(&mut made.state.inner, &mut open.state.inner) };
+    if code != Z_OK {
+        made.close();
+    }
+    code
+}

@@ -1,0 +1,140 @@
+//! What a compressing stream is, and how a call reaches zlib-rs.
+
+use std::ffi::c_int;
+
+use libz_rs_sys as rs;
+use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
+
+use crate::stream::{self, Open, Tag};
+use crate::{checksum, version};
+
+/// What is written around the compressed blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wrap {
+    Raw,
+    Zlib,
+    Gzip,
+}
+
+/// What `deflateInit2_` was given, checked. `level` and `strategy` follow `deflateParams`.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// 0 to 9
+    pub level: c_int,
+    /// As the caller gave it, which includes the wrap.
+    pub window_bits: c_int,
+    pub wrap: Wrap,
+    pub mem_level: c_int,
+    pub strategy: c_int,
+}
+
+/// What `strm.state` points to.
+#[repr(C)]
+pub struct State {
+    tag: Tag,
+    pub settings: Settings,
+    /// The header that the caller gave; null if none. It is the caller's, who keeps it until it has been written.
+    pub header: *mut gz_header,
+    /// CRC-32 of what was read so far. zlib-rs knows it at the end only; `strm.adler` tells it after every call.
+    pub crc: u32,
+    /// The stream of zlib-rs. It is open if it has a state.
+    pub inner: z_stream,
+}
+
+// SAFETY: repr(C), and the tag is first.
+unsafe impl stream::State for State {
+    const KIND: u64 = u64::from_be_bytes(*b"pdeflate");
+}
+
+impl State {
+    /// The state of a new stream.
+    pub fn new(strm: &mut z_stream, settings: Settings) -> Self {
+        let tag = <Self as stream::State>::tag(strm);
+        Self { tag, settings, header: std::ptr::null_mut(), crc: 0, inner: stream::unopened(strm) }
+    }
+
+    /// The same state for another stream, with nothing open.
+    pub fn copy_for(&self, strm: &mut z_stream) -> Self {
+        let tag = <Self as stream::State>::tag(strm);
+        Self {
+            tag,
+            settings: self.settings,
+            header: self.header,
+            crc: self.crc,
+            inner: stream::unopened(strm),
+        }
+    }
+
+    /// Whether zlib-rs is at work.
+    pub fn is_open(&self) -> bool {
+        !self.inner.state.is_null()
+    }
+
+    /// Opens the stream of zlib-rs, if it isn't.
+    pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
+        if !self.is_open() {
+            let Settings { level, window_bits, mem_level, strategy, .. } = self.settings;
+            let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
+            let inner = &raw mut self.inner;
+            // SAFETY: a stream without a state, and an allocator that the caller answers for.
+            let code = unsafe {
+                rs::deflateInit2_(inner, level, Z_DEFLATED, window_bits, mem_level, strategy, version, size)
+            };
+            if code != Z_OK {
+                return Err(code);
+            }
+            if !self.header.is_null() {
+                // SAFETY: the stream is open, and the caller keeps the header.
+                unsafe { rs::deflateSetHeader(inner, self.header) };
+            }
+        }
+        Ok(&mut self.inner)
+    }
+}
+
+impl Open<'_, State> {
+    /// Runs a call of zlib-rs on the caller's buffers. The caller's stream is moved on, and its other fields are what
+    /// zlib would leave there.
+    pub fn through(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+        let (strm, state) = (&mut *self.strm, &mut *self.state);
+        let wrap = state.settings.wrap;
+        let inner = match state.open() {
+            Ok(inner) => inner,
+            Err(code) => {
+                if code == Z_MEM_ERROR {
+                    strm.msg = c"insufficient memory".as_ptr().cast_mut();
+                }
+                return code;
+            }
+        };
+        let input = strm.next_in;
+        stream::attach(inner, strm);
+        inner.data_type = strm.data_type;
+        let code = call(inner);
+        strm.data_type = inner.data_type;
+        let (read, _) = stream::advance(inner, strm);
+        match wrap {
+            Wrap::Raw => {}
+            Wrap::Zlib => strm.adler = inner.adler,
+            Wrap::Gzip => {
+                if read > 0 {
+                    // SAFETY: that much was just read from the caller's buffer.
+                    let input = unsafe { std::slice::from_raw_parts(input, read) };
+                    state.crc = checksum::crc(state.crc, input);
+                }
+                strm.adler = state.crc.into();
+            }
+        }
+        code
+    }
+
+    /// Sets the fields of the caller's stream to a beginning, as a reset does.
+    pub fn begin(&mut self) {
+        self.state.crc = 0;
+        self.strm.total_in = 0;
+        self.strm.total_out = 0;
+        self.strm.msg = std::ptr::null_mut();
+        self.strm.data_type = Z_UNKNOWN;
+        self.strm.adler = if self.state.settings.wrap == Wrap::Gzip { 0 } else { 1 };
+    }
+}

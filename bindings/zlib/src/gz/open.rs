@@ -1,0 +1,148 @@
+//! gzopen: what a mode says.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+
+use libz_rs_sys::{
+    Z_DEFAULT_COMPRESSION, Z_DEFAULT_STRATEGY, Z_FILTERED, Z_FIXED, Z_HUFFMAN_ONLY, Z_OK, Z_RLE, z_stream,
+};
+
+use super::file::{BUFFER, File, How, Mode};
+use crate::memory;
+
+/// What the letters of a mode ask for.
+struct Wish {
+    mode: Mode,
+    append: bool,
+    exclusive: bool,
+    close_on_exec: bool,
+    direct: bool,
+    level: c_int,
+    strategy: c_int,
+}
+
+impl Wish {
+    /// Reads a mode. Unknown letters are none of our business; none if it doesn't say whether to read or to write, or
+    /// asks for what can't be.
+    fn parse(mode: &CStr) -> Option<Self> {
+        let mut how = None;
+        let mut wish = Self {
+            mode: Mode::Read,
+            append: false,
+            exclusive: false,
+            close_on_exec: false,
+            direct: false,
+            level: Z_DEFAULT_COMPRESSION,
+            strategy: Z_DEFAULT_STRATEGY,
+        };
+        for &letter in mode.to_bytes() {
+            match letter {
+                b'0'..=b'9' => wish.level = (letter - b'0').into(),
+                b'r' => how = Some((Mode::Read, false)),
+                b'w' => how = Some((Mode::Write, false)),
+                b'a' => how = Some((Mode::Write, true)),
+                b'+' => return None,
+                b'e' => wish.close_on_exec = true,
+                b'x' => wish.exclusive = true,
+                b'f' => wish.strategy = Z_FILTERED,
+                b'h' => wish.strategy = Z_HUFFMAN_ONLY,
+                b'R' => wish.strategy = Z_RLE,
+                b'F' => wish.strategy = Z_FIXED,
+                b'T' => wish.direct = true,
+                _ => {}
+            }
+        }
+        (wish.mode, wish.append) = how?;
+        // Whether a file that is read is gzip is seen, not asked for.
+        (wish.mode == Mode::Write || !wish.direct).then_some(wish)
+    }
+
+    /// Opens a path as wished; the descriptor, or -1.
+    fn open(&self, path: &CStr) -> c_int {
+        let mut flags = libc::O_LARGEFILE;
+        if self.close_on_exec {
+            flags |= libc::O_CLOEXEC;
+        }
+        flags |= match self.mode {
+            Mode::Read => libc::O_RDONLY,
+            Mode::Write => {
+                let end = if self.append { libc::O_APPEND } else { libc::O_TRUNC };
+                libc::O_WRONLY | libc::O_CREAT | end | if self.exclusive { libc::O_EXCL } else { 0 }
+            }
+        };
+        // SAFETY: the path is a C string.
+        unsafe { libc::open(path.as_ptr(), flags, 0o666) }
+    }
+}
+
+/// Opens a file by its path.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn gzopen(path: *const c_char, mode: *const c_char) -> *mut File {
+    if path.is_null() || mode.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the caller gives C strings.
+    let (path, mode) = unsafe { (CStr::from_ptr(path), CStr::from_ptr(mode)) };
+    let Some(wish) = Wish::parse(mode) else { return std::ptr::null_mut() };
+    match wish.open(path) {
+        -1 => std::ptr::null_mut(),
+        fd => begin(fd, path.to_owned(), &wish),
+    }
+}
+
+/// As [`gzopen`], whose files have 64 bits anyway.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn gzopen64(path: *const c_char, mode: *const c_char) -> *mut File {
+    // SAFETY: the same conditions.
+    unsafe { gzopen(path, mode) }
+}
+
+/// Makes a file of a descriptor, which is closed with it.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn gzdopen(fd: c_int, mode: *const c_char) -> *mut File {
+    if fd == -1 || mode.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the caller gives a C string.
+    let Some(wish) = Wish::parse(unsafe { CStr::from_ptr(mode) }) else { return std::ptr::null_mut() };
+    begin(fd, CString::new(format!("<fd:{fd}>")).unwrap_or_default(), &wish)
+}
+
+/// The file of an open descriptor; null, with the descriptor left open, if there is no memory.
+fn begin(fd: c_int, name: CString, wish: &Wish) -> *mut File {
+    // SAFETY: lseek has no conditions. What can't be sought, as a pipe, begins at 0.
+    let start = unsafe {
+        match wish.append {
+            true => libc::lseek64(fd, 0, libc::SEEK_END),
+            false => libc::lseek64(fd, 0, libc::SEEK_CUR),
+        }
+    };
+    let mut strm = z_stream { zalloc: None, zfree: None, ..z_stream::default() };
+    memory::set_defaults(&mut strm);
+    let file = File {
+        have: 0,
+        next: std::ptr::null_mut(),
+        pos: 0,
+        mode: wish.mode,
+        fd,
+        name,
+        want: BUFFER,
+        size: 0,
+        input: Vec::new(),
+        output: Vec::new(),
+        // A file that is read is no gzip until one is seen.
+        direct: wish.direct || wish.mode == Mode::Read,
+        how: How::Look,
+        start: start.max(0),
+        eof: false,
+        past: false,
+        level: wish.level,
+        strategy: wish.strategy,
+        reset: false,
+        skip: 0,
+        err: Z_OK,
+        msg: None,
+        strm,
+    };
+    // SAFETY: the allocator is malloc.
+    unsafe { memory::place(&strm, file) }
+}

@@ -1,0 +1,87 @@
+//! `inflateBack`: bare blocks, with functions of the caller's for input and output, and its buffer as the window.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use libz_rs_sys as rs;
+use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, in_func, out_func, z_stream};
+
+use crate::stream::{self, Open, Tag, check_version};
+use crate::{memory, version};
+
+/// What `strm.state` points to: a stream of zlib-rs, which is always open.
+#[repr(C)]
+struct Back {
+    tag: Tag,
+    inner: z_stream,
+}
+
+// SAFETY: repr(C), and the tag is first.
+unsafe impl stream::State for Back {
+    const KIND: u64 = u64::from_be_bytes(*b"pinfback");
+}
+
+/// Begins: `window` has room for 1 << `window_bits` bytes.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateBackInit_(
+    strm: *mut z_stream,
+    window_bits: c_int,
+    window: *mut u8,
+    version: *const c_char,
+    size: c_int,
+) -> c_int {
+    // SAFETY: the caller gives null or a C string.
+    if let Err(code) = unsafe { check_version(version, size) } {
+        return code;
+    }
+    // SAFETY: the caller gives null or a stream of its own.
+    let Some(stream) = (unsafe { strm.as_mut() }) else { return Z_STREAM_ERROR };
+    if window.is_null() || !(8..=15).contains(&window_bits) {
+        return Z_STREAM_ERROR;
+    }
+    stream.msg = std::ptr::null_mut();
+    memory::set_defaults(stream);
+    let back = Back { tag: <Back as stream::State>::tag(stream), inner: stream::unopened(stream) };
+    // SAFETY: the caller answers for its allocator; the stream is whole, and nobody else has it.
+    let open = unsafe { if Open::give(stream, back) { Open::<Back>::of(strm) } else { None } };
+    let Some(open) = open else { return Z_MEM_ERROR };
+    let inner = &mut open.state.inner;
+    // SAFETY: a stream without a state, the caller's window and its allocator.
+    let code = unsafe { rs::inflateBackInit_(inner, window_bits, window, version::VERSION.as_ptr(), size) };
+    if code != Z_OK {
+        open.close();
+    }
+    code
+}
+
+/// Decompresses until the last block ends, or a function of the caller's says to stop.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateBack(
+    strm: *mut z_stream,
+    input: Option<in_func>,
+    input_for: *mut c_void,
+    output: Option<out_func>,
+    output_for: *mut c_void,
+) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<Back>::of(strm) }) else { return Z_STREAM_ERROR };
+    let inner = &mut open.state.inner;
+    inner.next_in = open.strm.next_in;
+    inner.avail_in = if inner.next_in.is_null() { 0 } else { open.strm.avail_in };
+    // SAFETY: the stream is open; the functions are the caller's, who answers for what they do.
+    let code = unsafe { rs::inflateBack(inner, input, input_for, output, output_for) };
+    open.strm.next_in = inner.next_in;
+    open.strm.avail_in = inner.avail_in;
+    open.strm.msg = inner.msg;
+    code
+}
+
+/// Frees everything but the window.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateBackEnd(strm: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<Back>::of(strm) }) else { return Z_STREAM_ERROR };
+    // SAFETY: the stream is open.
+    unsafe { rs::inflateBackEnd(&mut open.state.inner) };
+    open.close();
+    Z_OK
+}

@@ -1,0 +1,107 @@
+//! Decompressing, and what happens to a stream as a whole: reset, copy, end.
+
+use std::ffi::c_int;
+
+use libz_rs_sys as rs;
+use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, z_stream};
+
+use super::state::{State, wrap_of};
+use crate::stream::Open;
+
+/// Decompresses what is there into the room there is.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
+    // SAFETY: the caller gives null or a stream with buffers as it says.
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    // SAFETY: the stream of zlib-rs is open, on those buffers.
+    open.decompress(|inner| unsafe { rs::inflate(inner, flush) })
+}
+
+/// Frees everything.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn inflateEnd(strm: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.is_open() {
+        // SAFETY: the stream is open.
+        unsafe { rs::inflateEnd(&mut open.state.inner) };
+    }
+    open.close();
+    Z_OK
+}
+
+/// Begins another stream of the same kind.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn inflateReset(strm: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream; the function is given streams that are open.
+    unsafe { reset(strm, |inner| rs::inflateReset(inner)) }
+}
+
+/// As [`inflateReset`], with the history of the stream before.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateResetKeep(strm: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream; the function is given streams that are open.
+    unsafe { reset(strm, |inner| rs::inflateResetKeep(inner)) }
+}
+
+/// As [`inflateReset`], for a stream of another kind.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateReset2(strm: *mut z_stream, window_bits: c_int) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    let Some(wrap) = wrap_of(window_bits) else { return Z_STREAM_ERROR };
+    open.state.window_bits = window_bits;
+    open.state.wrap = wrap;
+    // SAFETY: the caller gives a stream; the function is given streams that are open.
+    unsafe { reset(strm, |inner| rs::inflateReset2(inner, window_bits)) }
+}
+
+/// Resets a stream, by `call` where zlib-rs has something to reset.
+///
+/// # Safety
+/// `strm` is null or a stream.
+unsafe fn reset(strm: *mut z_stream, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+    // SAFETY: by this function's condition.
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.is_open() {
+        let code = call(&mut open.state.inner);
+        if code != Z_OK {
+            return code;
+        }
+    }
+    open.begin();
+    Z_OK
+}
+
+/// Makes `dest` a stream that goes on as `source` would.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateCopy(dest: *mut z_stream, source: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(source) }) else { return Z_STREAM_ERROR };
+    // SAFETY: the caller gives null or memory for a stream, which need not be one yet.
+    let to = unsafe {
+        if dest.is_null() {
+            return Z_STREAM_ERROR;
+        }
+        dest.write(*open.strm);
+        &mut *dest
+    };
+    let copy = open.state.copy_for(to);
+    // SAFETY: the allocator is the source's.
+    if !unsafe { Open::give(to, copy) } {
+        return Z_MEM_ERROR;
+    }
+    if !open.state.is_open() {
+        return Z_OK;
+    }
+    // SAFETY: the state was given above, and nobody else has it.
+    let Some(made) = (unsafe { Open::<State>::of(dest) }) else { return Z_MEM_ERROR };
+    // SAFETY: one stream is open, the other has room for a copy.
+    let code = unsafe { rs::inflateCopy(&mut made.state.inner, &open.state.inner) };
+    if code == Z_OK {
+        made.state.follow_header();
+    } else {
+        made.close();
+    }
+    code
+}

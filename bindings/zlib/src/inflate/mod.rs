@@ -1,0 +1,10 @@
+//! Decompression: `inflateInit` to `inflateEnd`, and `inflateBack`.
+
+mod back;
+mod calls;
+mod init;
+mod settings;
+mod state;
+
+pub use calls::{inflate, inflateEnd, inflateReset};
+pub use init::{inflateInit_, inflateInit2_};

@@ -1,0 +1,150 @@
+//! What can be set and asked on the way: dictionary, header, bits, where the stream is, how to go on after damage.
+
+use std::ffi::{c_int, c_long, c_uint, c_ulong};
+
+use libz_rs_sys as rs;
+use rs::{Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
+
+use super::state::{Seen, State, wrap};
+use crate::stream::Open;
+
+/// `inflateMark` of a stream that has not begun, and of what is none.
+const NO_MARK: c_long = -1 << 16;
+
+/// Gives the stream the history that it was compressed with.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *const u8, len: c_uint) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.wrap != 0 && !open.state.is_open() {
+        // Nothing has asked for a dictionary yet.
+        return Z_STREAM_ERROR;
+    }
+    // SAFETY: the dictionary is as long as the caller says.
+    open.through(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
+}
+
+/// The history, and how long it is.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateGetDictionary(
+    strm: *mut z_stream,
+    dictionary: *mut u8,
+    len: *mut c_uint,
+) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.is_open() {
+        // SAFETY: the stream is open; the caller gives null or room for a window, and null or a number.
+        return unsafe { rs::inflateGetDictionary(&open.state.inner, dictionary, len) };
+    }
+    // SAFETY: the caller gives null or a number.
+    if let Some(len) = unsafe { len.as_mut() } {
+        *len = 0;
+    }
+    Z_OK
+}
+
+/// Has gzip's header told to the caller when it is read.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateGetHeader(strm: *mut z_stream, header: *mut gz_header) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.wrap & wrap::GZIP == 0 {
+        return Z_STREAM_ERROR;
+    }
+    open.state.header = header;
+    // SAFETY: the caller gives null or a header.
+    if let Some(header) = unsafe { header.as_mut() } {
+        header.done = 0;
+    }
+    if open.state.is_open() {
+        open.state.want_header();
+    }
+    Z_OK
+}
+
+/// Puts up to 16 bits before the input.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if bits == 0 {
+        return Z_OK;
+    }
+    // SAFETY: the stream of zlib-rs is open.
+    open.through(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
+}
+
+/// Skips to where a full flush was, after damage.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream with a buffer as it says.
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    let had_header = match open.state.wrap & wrap::GZIP {
+        0 => open.strm.total_in >= 2,
+        _ => matches!(open.state.seen, Seen::Gzip | Seen::Zlib),
+    };
+    // SAFETY: the stream of zlib-rs is open, on that buffer.
+    let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
+    if code == Z_OK {
+        // What comes next has no header, and the checksum at its end is of more than what is left.
+        if had_header {
+            open.state.wrap &= !wrap::CHECKED;
+        } else {
+            open.state.wrap = 0;
+        }
+        open.restart();
+    }
+    code
+}
+
+/// Whether the stream is at the empty block of a flush, before its lengths.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateSyncPoint(strm: *mut z_stream) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    // SAFETY: the stream is open if it is asked.
+    if open.state.is_open() { unsafe { rs::inflateSyncPoint(&mut open.state.inner) } } else { 0 }
+}
+
+/// How far back the last code began in bits, and how much of it is still to be written.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateMark(strm: *mut z_stream) -> c_long {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return NO_MARK };
+    // SAFETY: the stream is open if it is asked.
+    if open.state.is_open() { unsafe { rs::inflateMark(&open.state.inner) } } else { NO_MARK }
+}
+
+/// Has distances before the beginning allowed, in a zlib compiled for that; this one is not.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateUndermine(strm: *mut z_stream, _subvert: c_int) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    if unsafe { Open::<State>::of(strm) }.is_some() { Z_DATA_ERROR } else { Z_STREAM_ERROR }
+}
+
+/// Whether checksums are compared.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateValidate(strm: *mut z_stream, check: c_int) -> c_int {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if check != 0 && open.state.wrap != 0 {
+        open.state.wrap |= wrap::CHECKED;
+    } else {
+        open.state.wrap &= !wrap::CHECKED;
+    }
+    if open.state.is_open() {
+        // SAFETY: the stream is open.
+        unsafe { rs::inflateValidate(&mut open.state.inner, check) };
+    }
+    Z_OK
+}
+
+/// Entries of the tables of codes that are in use.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn inflateCodesUsed(strm: *mut z_stream) -> c_ulong {
+    // SAFETY: the caller gives null or a stream.
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return c_ulong::MAX };
+    // SAFETY: the stream is open if it is asked.
+    if open.state.is_open() { unsafe { rs::inflateCodesUsed(&mut open.state.inner) } } else { 0 }
+}

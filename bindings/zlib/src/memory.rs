@@ -1,0 +1,55 @@
+//! Memory as zlib gets it: from the caller's `zalloc` where there is one, else from malloc.
+
+use std::ffi::{c_uint, c_void};
+
+use libz_rs_sys::z_stream;
+
+/// What a stream without a `zalloc` gets: malloc, whose memory is aligned for any of our types.
+pub unsafe extern "C" fn malloc(_: *mut c_void, items: c_uint, size: c_uint) -> *mut c_void {
+    // SAFETY: malloc has no conditions; two numbers of 32 bits can't overflow one of 64.
+    unsafe { libc::malloc(items as usize * size as usize) }
+}
+
+/// The other half of [`malloc`].
+pub unsafe extern "C" fn free(_: *mut c_void, address: *mut c_void) {
+    // SAFETY: what a stream frees, it allocated.
+    unsafe { libc::free(address) }
+}
+
+/// Fills in the functions that the caller left out, as every `Init` of zlib does.
+pub fn set_defaults(strm: &mut z_stream) {
+    if strm.zalloc.is_none() {
+        strm.zalloc = Some(malloc);
+        strm.opaque = std::ptr::null_mut();
+    }
+    if strm.zfree.is_none() {
+        strm.zfree = Some(free);
+    }
+}
+
+/// Moves `value` into memory of the stream's; null if there is none.
+///
+/// # Safety
+/// `strm.zalloc` returns null or memory of the size asked for, aligned for pointers.
+pub unsafe fn place<T>(strm: &z_stream, value: T) -> *mut T {
+    const { assert!(align_of::<T>() <= align_of::<*mut c_void>()) };
+    let Some(alloc) = strm.zalloc else { return std::ptr::null_mut() };
+    // SAFETY: zlib calls it the same way.
+    let address = unsafe { alloc(strm.opaque, 1, size_of::<T>() as c_uint) }.cast::<T>();
+    if !address.is_null() {
+        // SAFETY: by this function's condition.
+        unsafe { address.write(value) };
+    }
+    address
+}
+
+/// Gives back what [`place`] returned for a stream with the same functions. Nothing is dropped: a state owns nothing.
+///
+/// # Safety
+/// `address` came from [`place`] and is not used again.
+pub unsafe fn give_back<T>(strm: &z_stream, address: *mut T) {
+    if let Some(free) = strm.zfree {
+        // SAFETY: by this function's condition.
+        unsafe { free(strm.opaque, address.cast()) };
+    }
+}

@@ -1,0 +1,68 @@
+//! What is compressed: the same bytes on every run.
+
+/// Numbers that look random.
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit
+    }
+}
+
+/// Bytes that nothing compresses.
+pub fn noise(len: usize) -> Vec<u8> {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    (0..len).map(|_| random.below(256) as u8).collect()
+}
+
+/// Lines of words.
+pub fn text(len: usize) -> Vec<u8> {
+    const WORDS: [&str; 12] = [
+        "carefully",
+        "final",
+        "deposits",
+        "sleep",
+        "above",
+        "the",
+        "ironic",
+        "requests",
+        "quickly",
+        "\n",
+        "1994-07-02",
+        "|",
+    ];
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut text = Vec::with_capacity(len + 16);
+    while text.len() < len {
+        text.extend_from_slice(WORDS[random.below(WORDS.len())].as_bytes());
+        text.push(b' ');
+    }
+    text.truncate(len);
+    text
+}
+
+/// Text, noise and runs, one after the other.
+pub fn mixed(len: usize) -> Vec<u8> {
+    let mut mixed = text(len / 3);
+    mixed.extend(noise(len / 3));
+    mixed.resize(len, 7);
+    mixed
+}
+
+/// One of each kind, small to large.
+pub fn samples() -> Vec<Vec<u8>> {
+    vec![
+        vec![],
+        vec![b'a'],
+        text(100),
+        noise(1000),
+        text(5000),
+        mixed(70_000),
+        vec![0; 150_000],
+        text(300_000),
+    ]
+}

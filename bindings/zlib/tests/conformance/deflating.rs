@@ -1,0 +1,207 @@
+//! Compression: every level, strategy, memory, wrap and flush. The bytes may differ; what they decode to may not.
+
+use std::ffi::c_int;
+
+use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, z_stream};
+
+use crate::data::{mixed, samples, text};
+use crate::stream::{Kind, SIZE, VERSION, blank, digest, fields, plain_fields, push, unpacked};
+use crate::{Bench, compare, note};
+
+/// Compresses `pieces`, each with a flush, and notes codes and what comes back.
+unsafe fn made(bench: &Bench, kind: Kind, pieces: &[(&[u8], c_int)], room: usize) {
+    let mut strm = kind.begin(bench.zlib);
+    note!(bench, "{kind:?} {}", plain_fields(&strm));
+    pushed(bench, &mut strm, kind.bits, pieces, room);
+    note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
+}
+
+unsafe fn pushed(bench: &Bench, strm: &mut z_stream, bits: c_int, pieces: &[(&[u8], c_int)], room: usize) {
+    let mut packed = Vec::new();
+    for (piece, flush) in pieces {
+        let code = push(bench.zlib, strm, piece, *flush, room, &mut packed);
+        // Whether zlib knows the kind of the data depends on how many blocks it has made of it.
+        note!(bench, "flush {flush} {code} in {} adler {:08x}", strm.total_in, strm.adler);
+        if *flush != Z_NO_FLUSH {
+            note!(bench, "so far {}", digest(&unpacked(bench, bits, &packed)));
+        }
+    }
+    note!(bench, "{}", plain_fields(strm));
+    assert_eq!(packed.len() as u64, strm.total_out);
+}
+
+#[test]
+fn every_level_and_wrap() {
+    unsafe fn body(bench: &Bench) {
+        for plain in samples() {
+            for level in -1..=9 {
+                for bits in [15, 31, -15] {
+                    made(bench, Kind::new(level, bits), &[(&plain, Z_FINISH)], 1 << 20);
+                }
+            }
+        }
+    }
+    compare(body);
+}
+
+#[test]
+fn every_strategy_memory_and_window() {
+    unsafe fn body(bench: &Bench) {
+        let plain = mixed(60_000);
+        for level in [0, 1, 3, 6, 9] {
+            for strategy in 0..=4 {
+                for memory in [1, 5, 8, 9] {
+                    for bits in [8, 9, 13, -9, 27] {
+                        let kind = Kind { level, bits, memory, strategy };
+                        made(bench, kind, &[(&plain, Z_FINISH)], 5000);
+                    }
+                }
+            }
+        }
+    }
+    compare(body);
+}
+
+#[test]
+fn every_flush_in_pieces() {
+    unsafe fn body(bench: &Bench) {
+        let plain = mixed(50_000);
+        for level in [0, 1, 2, 4, 6, 9] {
+            for bits in [15, 31, -15] {
+                for flush in [Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_BLOCK] {
+                    for room in [1 << 17, 3000, 20] {
+                        let mut pieces: Vec<_> = plain.chunks(7001).map(|piece| (piece, flush)).collect();
+                        pieces.push((&[], Z_FINISH));
+                        made(bench, Kind::new(level, bits), &pieces, room);
+                    }
+                }
+            }
+        }
+    }
+    compare(body);
+}
+
+#[test]
+fn one_byte_at_a_time() {
+    unsafe fn body(bench: &Bench) {
+        let plain = text(2000);
+        for bits in [15, 31, -15] {
+            let mut strm = Kind::new(6, bits).begin(bench.zlib);
+            let (mut packed, mut byte) = (Vec::new(), 0);
+            let mut at = 0;
+            let code = loop {
+                strm.next_in = plain[at..].as_ptr();
+                strm.avail_in = u32::from(at < plain.len());
+                strm.next_out = &mut byte;
+                strm.avail_out = 1;
+                let code =
+                    (bench.zlib.deflate)(&mut *strm, if at < plain.len() { Z_NO_FLUSH } else { Z_FINISH });
+                at += usize::from(at < plain.len() && strm.avail_in == 0);
+                if strm.avail_out == 0 {
+                    packed.push(byte);
+                }
+                if code != 0 {
+                    break code;
+                }
+            };
+            note!(bench, "{code} {} {}", plain_fields(&strm), digest(&unpacked(bench, bits, &packed)));
+            note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
+        }
+    }
+    compare(body);
+}
+
+#[test]
+fn nothing_to_do_is_an_error() {
+    unsafe fn body(bench: &Bench) {
+        for flush in [Z_NO_FLUSH, Z_SYNC_FLUSH, Z_FINISH] {
+            let mut strm = Kind::new(6, 15).begin(bench.zlib);
+            let mut room = [0; 1000];
+            strm.next_out = room.as_mut_ptr();
+            strm.avail_out = 1000;
+            for _ in 0..4 {
+                note!(bench, "flush {flush} {} {}", (bench.zlib.deflate)(&mut *strm, flush), fields(&strm));
+            }
+            strm.avail_out = 0;
+            note!(bench, "no room {} {}", (bench.zlib.deflate)(&mut *strm, flush), fields(&strm));
+            strm.avail_out = 100;
+            strm.next_in = room.as_ptr();
+            strm.avail_in = 5;
+            note!(bench, "more {} {}", (bench.zlib.deflate)(&mut *strm, flush), plain_fields(&strm));
+            note!(
+                bench,
+                "other flush {} {}",
+                (bench.zlib.deflate)(&mut *strm, Z_NO_FLUSH),
+                plain_fields(&strm)
+            );
+            for bad in [-1, 6, 7, 100] {
+                note!(bench, "flush {bad} {} {}", (bench.zlib.deflate)(&mut *strm, bad), plain_fields(&strm));
+            }
+            note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
+        }
+    }
+    compare(body);
+}
+
+#[test]
+fn reset_and_copy() {
+    unsafe fn body(bench: &Bench) {
+        let plain = mixed(100_000);
+        let all: [(&[u8], c_int); 1] = [(&plain, Z_FINISH)];
+        for bits in [15, 31, -15] {
+            let mut strm = Kind::new(6, bits).begin(bench.zlib);
+            note!(bench, "reset before {} {}", (bench.zlib.deflateReset)(&mut *strm), fields(&strm));
+            pushed(bench, &mut strm, bits, &all, 5000);
+            note!(bench, "reset {} {}", (bench.zlib.deflateReset)(&mut *strm), fields(&strm));
+            pushed(bench, &mut strm, bits, &all, 5000);
+            note!(bench, "reset {} {}", (bench.zlib.deflateReset)(&mut *strm), fields(&strm));
+            let mut packed = Vec::new();
+            push(bench.zlib, &mut strm, &plain[..50_000], Z_NO_FLUSH, 5000, &mut packed);
+            let mut copy = blank();
+            note!(bench, "copy {}", (bench.zlib.deflateCopy)(&mut *copy, &mut *strm));
+            for strm in [&mut strm, &mut copy] {
+                let mut packed = packed.clone();
+                let code = push(bench.zlib, strm, &plain[50_000..], Z_FINISH, 5000, &mut packed);
+                note!(bench, "{code} {} {}", plain_fields(strm), digest(&unpacked(bench, bits, &packed)));
+            }
+            note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
+            note!(bench, "reset {} {}", (bench.zlib.deflateReset)(&mut *copy), fields(&copy));
+            push(bench.zlib, &mut copy, &plain[..5000], Z_SYNC_FLUSH, 50, &mut packed);
+            note!(bench, "end early {}", (bench.zlib.deflateEnd)(&mut *copy));
+
+            let mut fresh = Kind::new(6, bits).begin(bench.zlib);
+            note!(bench, "copy of nothing {}", (bench.zlib.deflateCopy)(&mut *copy, &mut *fresh));
+            pushed(bench, &mut copy, bits, &all, 5000);
+            note!(
+                bench,
+                "ends {} {}",
+                (bench.zlib.deflateEnd)(&mut *copy),
+                (bench.zlib.deflateEnd)(&mut *fresh)
+            );
+        }
+    }
+    compare(body);
+}
+
+#[test]
+fn beginnings() {
+    unsafe fn body(bench: &Bench) {
+        for level in [-2, -1, 0, 9, 10] {
+            for bits in [-16, -15, -9, -8, -7, 0, 7, 8, 9, 15, 16, 23, 24, 25, 31, 32, 47] {
+                for (method, memory, strategy) in
+                    [(8, 8, 0), (7, 8, 0), (8, 0, 0), (8, 10, 0), (8, 9, 4), (8, 1, 5), (8, 1, -1)]
+                {
+                    let mut strm = blank();
+                    let code = (bench.zlib.deflateInit2_)(
+                        &mut *strm, level, method, bits, memory, strategy, VERSION, SIZE,
+                    );
+                    note!(bench, "{level} {bits} {method} {memory} {strategy}: {code}");
+                    if code == 0 {
+                        note!(bench, "{} end {}", fields(&strm), (bench.zlib.deflateEnd)(&mut *strm));
+                    }
+                }
+            }
+        }
+    }
+    compare(body);
+}

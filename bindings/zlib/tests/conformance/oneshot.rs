@@ -1,0 +1,84 @@
+//! compress and uncompress.
+
+use crate::data::{noise, samples, text};
+use crate::stream::digest;
+use crate::{Bench, compare, note};
+
+#[test]
+fn there_and_back() {
+    unsafe fn body(bench: &Bench) {
+        for plain in samples() {
+            let bound = (bench.zlib.compressBound)(plain.len() as u64);
+            for level in [-2, -1, 0, 1, 5, 9, 10] {
+                let mut bytes = vec![0; bound as usize];
+                let mut len = bound;
+                let code = (bench.zlib.compress2)(
+                    bytes.as_mut_ptr(),
+                    &mut len,
+                    plain.as_ptr(),
+                    plain.len() as u64,
+                    level,
+                );
+                note!(bench, "{} level {level}: {code} empty {}", plain.len(), len == 0);
+                if code == 0 {
+                    let (mut back, mut got) = (vec![0; plain.len() + 1], plain.len() as u64 + 1);
+                    let code = (bench.system.uncompress)(back.as_mut_ptr(), &mut got, bytes.as_ptr(), len);
+                    note!(bench, "{code} {}", digest(&back[..got as usize]));
+                }
+            }
+            let (mut bytes, mut len) = (vec![0; bound as usize], bound);
+            note!(
+                bench,
+                "{}",
+                (bench.zlib.compress)(bytes.as_mut_ptr(), &mut len, plain.as_ptr(), plain.len() as u64)
+            );
+        }
+    }
+    compare(body);
+}
+
+#[test]
+fn too_little_room() {
+    unsafe fn body(bench: &Bench) {
+        let plain = noise(1000);
+        for room in [0, 1, 2, 6, 100, 999] {
+            let (mut bytes, mut len) = (vec![0; 1000], room);
+            let code = (bench.zlib.compress)(bytes.as_mut_ptr(), &mut len, plain.as_ptr(), 1000);
+            note!(bench, "compress into {room}: {code} {len}");
+        }
+        for plain in [vec![], text(1000)] {
+            let (mut bytes, mut len) = (vec![0; 2000], 2000);
+            (bench.system.compress)(bytes.as_mut_ptr(), &mut len, plain.as_ptr(), plain.len() as u64);
+            for room in [0, 1, 999, 1000, 1001] {
+                for cut in [0, 1, 4, 5, 10] {
+                    let (mut back, mut got, mut read) = (vec![0; 2000], room, len - cut.min(len));
+                    let code =
+                        (bench.zlib.uncompress2)(back.as_mut_ptr(), &mut got, bytes.as_ptr(), &mut read);
+                    note!(bench, "room {room} cut {cut}: {code} {read} {}", digest(&back[..got as usize]));
+                    let mut got = room;
+                    let code = (bench.zlib.uncompress)(
+                        back.as_mut_ptr(),
+                        &mut got,
+                        bytes.as_ptr(),
+                        len - cut.min(len),
+                    );
+                    note!(bench, "{code} {got}");
+                }
+            }
+            bytes[len as usize - 1] ^= 1;
+            let (mut back, mut got) = (vec![0; 2000], 2000);
+            note!(
+                bench,
+                "bad {} {got}",
+                (bench.zlib.uncompress)(back.as_mut_ptr(), &mut got, bytes.as_ptr(), len)
+            );
+            bytes[1] |= 0x20;
+            note!(
+                bench,
+                "worse {} {got}",
+                (bench.zlib.uncompress)(back.as_mut_ptr(), &mut got, bytes.as_ptr(), len)
+            );
+        }
+    }
+    compare(body);
+}
