@@ -15,9 +15,12 @@ help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 .PHONY: deps
-deps: ## Install what the build needs from Debian's packages (protoc; for ISA-L and zlib-ng nasm, autotools, cmake)
+deps: ## Install what build and tests need from Debian's packages: compilers' tools, and the programs that run on our libz
 	@scripts/install-packages protoc:protobuf-compiler \
-		nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake
+		nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake \
+		/usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
+		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless rsync:rsync /usr/sbin/sshd:openssh-server \
+		/usr/include/zlib.h:zlib1g-dev /usr/bin/python3:python3 /usr/lib/python3.11/test/test_zlib.py:libpython3.11-testsuite
 
 .PHONY: build
 build: deps ## Build everything, optimised

@@ -13,14 +13,25 @@ pub fn ours() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
         let test = std::env::current_exe().expect("the test has a path");
-        let release = test.parent().and_then(Path::parent).expect("the test is in deps");
-        let archive = release.join("libpelton_z.a");
+        let archive = archive(test.parent().expect("the test is in deps"));
         let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libpelton_z.so");
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("link.sh");
         let status = Command::new(script).arg(archive).arg(&library).status().expect("link.sh runs");
         assert!(status.success(), "link.sh failed");
         library
     })
+}
+
+/// The archive that cargo built last: `cargo test` leaves it in `deps` under a name with a hash, where others may lie.
+fn archive(deps: &Path) -> PathBuf {
+    let files = std::fs::read_dir(deps).expect("deps can be listed").flatten();
+    let archives = files.filter(|file| {
+        let name = file.file_name();
+        let name = name.to_string_lossy();
+        name.starts_with("libpelton_z-") && name.ends_with(".a")
+    });
+    let newest = archives.max_by_key(|file| file.metadata().and_then(|about| about.modified()).ok());
+    newest.expect("cargo built libpelton_z as an archive").path()
 }
 
 /// The system's zlib, where Debian and others have it.
