@@ -6,8 +6,10 @@ use crate::{BOTH, installed};
 
 #[test]
 fn its_own_tests_pass() {
-    let needed =
-        [("/usr/bin/python3", "python3"), ("/usr/lib/python3.11/test/test_zlib.py", "libpython3.11-testsuite")];
+    let needed = [
+        ("/usr/bin/python3", "python3"),
+        ("/usr/lib/python3.11/test/test_zlib.py", "libpython3.11-testsuite"),
+    ];
     if !installed("cpython", &needed) {
         return;
     }

@@ -8,7 +8,8 @@ use crate::{BOTH, Zlib, installed};
 fn bench(zlib: Zlib, folder: &Folder, database: &str, block: u32, options: &[&str]) -> String {
     let program = Program::new(zlib, folder, "db_bench").arg(format!("--db={}", folder.name(database)));
     let program = program.arg(format!("--block_size={block}"));
-    let program = program.args(["--compression_type=zlib", "--compression_level=6", "--seed=7", "--num=20000"]);
+    let program =
+        program.args(["--compression_type=zlib", "--compression_level=6", "--seed=7", "--num=20000"]);
     let program = program.args(["--value_size=400", "--write_buffer_size=1048576", "--verify_checksum=true"]);
     let output = program.args(options).run("inflate");
     String::from_utf8(output.stdout).expect("db_bench writes text")
@@ -48,7 +49,8 @@ fn change(writer: Zlib, folder: &Folder, block: u32) {
     let other = if writer == Zlib::Ours { Zlib::System } else { Zlib::Ours };
     let name = format!("{writer:?}");
     for zlib in [other, writer] {
-        let mixed = ["--use_existing_db=1", "--benchmarks=readrandomwriterandom,flush", "--readwritepercent=80"];
+        let mixed =
+            ["--use_existing_db=1", "--benchmarks=readrandomwriterandom,flush", "--readwritepercent=80"];
         let said = bench(zlib, folder, &name, block, &mixed);
         assert!(said.contains("readrandomwriterandom"), "{said}");
         let checked = ["--use_existing_db=1", "--benchmarks=verifychecksum,readseq"];

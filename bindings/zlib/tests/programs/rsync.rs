@@ -49,7 +49,10 @@ fn files_are_sent_and_updated() {
             assert!(sent < whole * 2 / 3, "{place}: {sent} bytes were sent for {whole}");
             equal(&folder, &place, &first);
             let changes = send(zlib, &folder, choice, "second/", &place);
-            assert!(changes < sent / 2, "{place}: {changes} bytes were sent for what had changed, {sent} before");
+            assert!(
+                changes < sent / 2,
+                "{place}: {changes} bytes were sent for what had changed, {sent} before"
+            );
             equal(&folder, &place, &second);
         }
     }
@@ -98,7 +101,9 @@ fn a_batch_is_replayed() {
             }
             folder.name(place)
         };
-        let rsync = |zlib| Program::new(zlib, &folder, "/usr/bin/rsync").args(["-rtz", "--no-whole-file", "--ignore-times"]);
+        let rsync = |zlib| {
+            Program::new(zlib, &folder, "/usr/bin/rsync").args(["-rtz", "--no-whole-file", "--ignore-times"])
+        };
         let to = before(&format!("to-{writer:?}"));
         let write = rsync(writer).args(["--compress-choice=zlib", &format!("--write-batch={batch}")]);
         write.args([&folder.name("from/"), &to]).run("deflate");

@@ -21,8 +21,13 @@ fn files_are_exchanged() {
         let place = format!("{writer:?}");
         Program::new(writer, &folder, &program).arg("write").within(folder.folder(&place)).run("gzwrite");
         for reader in BOTH {
-            let output = Program::new(reader, &folder, &program).arg("read").within(folder.join(&place)).run("gzread");
-            assert_eq!(String::from_utf8_lossy(&output.stdout), "checked 30 files\n", "{writer:?} read by {reader:?}");
+            let output =
+                Program::new(reader, &folder, &program).arg("read").within(folder.join(&place)).run("gzread");
+            assert_eq!(
+                String::from_utf8_lossy(&output.stdout),
+                "checked 30 files\n",
+                "{writer:?} read by {reader:?}"
+            );
         }
     }
 }

@@ -60,7 +60,7 @@ record Streams(File folder, Samples sample, boolean write) {
             int count = inflater.inflate(buffer);
             out.write(buffer, 0, count);
             if (inflater.needsDictionary()) inflater.setDictionary(DICTIONARY);
-            else if (inflater.needsInput() && count == 0) {
+            else if (inflater.needsInput() && count == 0 && !inflater.finished()) {
                 int piece = Math.min(4001, stream.length - at);
                 if (piece == 0) throw new AssertionError("the stream has no end");
                 inflater.setInput(stream, at, piece);

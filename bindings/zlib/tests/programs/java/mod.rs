@@ -62,7 +62,8 @@ fn archives_of_jar_are_extracted() {
     }
     let jar = programs().expect("the place of javac").join("jar");
     let folder = Folder::new("jar");
-    let samples = [("tree/a/large.bin", mixed(900_000)), ("tree/b.bin", mixed(50)), ("tree/empty.bin", vec![])];
+    let samples =
+        [("tree/a/large.bin", mixed(900_000)), ("tree/b.bin", mixed(50)), ("tree/empty.bin", vec![])];
     folder.folder("tree/a");
     for (name, content) in &samples {
         folder.write(name, content);

@@ -28,7 +28,8 @@ fn serve(zlib: Zlib, folder: &Folder) -> Server {
 
 /// What curl gets, and how many bytes came over the wire.
 fn fetch(zlib: Zlib, folder: &Folder, path: &str, compressed: bool) -> (Vec<u8>, usize) {
-    let curl = Program::new(zlib, folder, "curl").args(["-q", "-sSf", "--unix-socket", &folder.name("socket")]);
+    let curl =
+        Program::new(zlib, folder, "curl").args(["-q", "-sSf", "--unix-socket", &folder.name("socket")]);
     let curl = curl.args(["-o", &folder.name("got"), "-w", "%{size_download}"]);
     let curl = curl.args(compressed.then_some("--compressed"));
     let output = curl.arg(format!("http://localhost/{path}")).run("inflate");
@@ -54,7 +55,12 @@ fn what_is_served_arrives() {
                 for (way, compressed) in WAYS {
                     let (got, wire) = fetch(*client, &folder, &format!("{way}/{name}"), compressed);
                     assert!(got == *content, "{way}/{name} from {server:?} by {client:?} differs");
-                    assert_eq!(wire < content.len(), compressed, "{way}/{name}: {wire} of {} bytes", content.len());
+                    assert_eq!(
+                        wire < content.len(),
+                        compressed,
+                        "{way}/{name}: {wire} of {} bytes",
+                        content.len()
+                    );
                 }
             }
         }

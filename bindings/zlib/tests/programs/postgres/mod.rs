@@ -68,7 +68,8 @@ fn restore(cluster: &Cluster, folder: &Folder, format: &Format, writer: Zlib, re
         return;
     }
     // A plain dump is SQL in a gzip file, for which pg_restore is of no use.
-    let decompress = "import gzip, shutil, sys; shutil.copyfileobj(gzip.open(sys.argv[1]), open(sys.argv[2], 'wb'))";
+    let decompress =
+        "import gzip, shutil, sys; shutil.copyfileobj(gzip.open(sys.argv[1]), open(sys.argv[2], 'wb'))";
     let sql = folder.name("plain.sql");
     let program = Program::new(reader, folder, "/usr/bin/python3");
     program.args(["-c", decompress, &file, &sql]).run(format.reads);

@@ -3,7 +3,7 @@ SELECT setseed(0.5);
 CREATE TABLE orders AS
 SELECT id, 'Customer#' || lpad((id * 7919 % 15000)::text, 9, '0') AS customer,
   (ARRAY['1-URGENT', '2-HIGH', '3-MEDIUM', '4-NOT SPECIFIED', '5-LOW'])[1 + id % 5] AS priority,
-  timestamptz '1994-07-02 00:00Z' + id * interval '37 minutes' AS at, (id * 104729 % 1000003)::numeric / 100 AS price,
+  timestamptz '1994-07-02 00:00Z' + id * interval '37 minutes' AS at, (id::bigint * 104729 % 1000003)::numeric / 100 AS price,
   id % 3 = 0 AS paid, CASE WHEN id % 11 > 0 THEN repeat('carefully final deposits ', 1 + (id % 6)::int) END AS note
 FROM generate_series(1, 90000) AS id;
 ALTER TABLE orders ADD PRIMARY KEY (id);

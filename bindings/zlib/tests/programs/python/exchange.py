@@ -41,7 +41,8 @@ def inflate(stream, bits, dictionary):
     out, rest = b"", stream + b"after"
     while not reader.eof:
         piece = reader.decompress(rest[:9_001], 30_000)
-        rest = reader.unconsumed_tail + rest[9_001:]
+        # At the end, what is left of a piece may be told as a tail, too.
+        rest = (b"" if reader.eof else reader.unconsumed_tail) + rest[9_001:]
         assert piece or rest or reader.eof, "the stream has no end"
         out += piece
     assert reader.unused_data + rest == b"after", "bytes after the stream"
