@@ -14,7 +14,7 @@ pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    open.decompress(|inner| unsafe { rs::inflate(inner, flush) })
+    open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) })
 }
 
 /// Frees everything.

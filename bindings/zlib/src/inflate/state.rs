@@ -1,9 +1,9 @@
 //! What a decompressing stream is, and how a call reaches zlib-rs.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_char, c_int};
 
 use libz_rs_sys as rs;
-use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
+use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_OK, Z_STREAM_ERROR, Z_TREES, gz_header, z_stream};
 
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, version};
@@ -20,7 +20,10 @@ pub mod wrap {
     pub const CHECKED: c_int = 4;
 }
 
-/// What the stream turned out to begin with, where that can be gzip's header.
+/// The bit of `data_type` for a block whose header was read and nothing else.
+const AFTER_HEADER: c_int = 256;
+
+/// What the stream turned out to begin with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seen {
     /// The header is not whole yet.
@@ -40,8 +43,10 @@ pub struct State {
     /// Bits of [`wrap`].
     pub wrap: c_int,
     pub seen: Seen,
-    /// CRC-32 of what was written so far. zlib-rs knows it at the end only; `strm.adler` tells it after every call.
-    pub crc: u32,
+    /// An error was found in the data, and nothing was done about it.
+    bad: bool,
+    /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after every call.
+    sum: u32,
     /// Where the caller wants the header; null if it doesn't.
     pub header: *mut gz_header,
     /// Where the header goes if the caller doesn't want it: it tells whether it was gzip's.
@@ -93,7 +98,8 @@ impl State {
             window_bits,
             wrap,
             seen: Seen::Nothing,
-            crc: 0,
+            bad: false,
+            sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
             inner: stream::unopened(strm),
@@ -102,8 +108,8 @@ impl State {
 
     /// The same state for another stream, with nothing open.
     pub fn copy_for(&self, strm: &mut z_stream) -> Self {
-        let (seen, crc, header) = (self.seen, self.crc, self.header);
-        Self { seen, crc, header, ..Self::new(strm, self.window_bits, self.wrap) }
+        let (seen, bad, sum, header) = (self.seen, self.bad, self.sum, self.header);
+        Self { seen, bad, sum, header, ..Self::new(strm, self.window_bits, self.wrap) }
     }
 
     /// Whether zlib-rs is at work.
@@ -149,39 +155,46 @@ impl State {
         if self.header.is_null() { &mut self.unwanted } else { self.header }
     }
 
-    /// Notes what the stream begins with, if that is known now.
+    /// Notes what the stream begins with, if that is known now, and begins the checksum that goes with it.
     fn look(&mut self, code: c_int) {
-        if self.seen != Seen::Nothing || self.wrap & wrap::GZIP == 0 {
+        if self.seen != Seen::Nothing {
             return;
         }
-        // SAFETY: as long as its header is not whole, a caller keeps what it gave.
-        let done = unsafe { (*self.header()).done };
-        self.seen = match done {
-            1 => Seen::Gzip,
-            -1 => Seen::Zlib,
-            _ if code == Z_DATA_ERROR => Seen::Garbage,
-            _ => Seen::Nothing,
+        let done = match self.wrap & wrap::GZIP {
+            // It can only be zlib's.
+            0 => -1,
+            // SAFETY: as long as its header is not whole, a caller keeps what it gave.
+            _ => unsafe { (*self.header()).done },
+        };
+        (self.seen, self.sum) = match done {
+            1 => (Seen::Gzip, 0),
+            -1 if self.wrap & wrap::ZLIB != 0 => (Seen::Zlib, 1),
+            _ if code == Z_DATA_ERROR => (Seen::Garbage, 0),
+            _ => (Seen::Nothing, 0),
         };
     }
 
-    /// `strm.adler` after a call that returned `code` and wrote `output`; none if it stays.
-    fn check(&mut self, code: c_int, output: &[u8]) -> Option<u64> {
-        if code == Z_NEED_DICT {
-            return Some(self.inner.adler);
-        }
+    /// `strm.adler` after a call that wrote `output`; none if it stays.
+    fn check(&mut self, output: &[u8]) -> Option<u64> {
         if self.wrap & wrap::CHECKED == 0 {
             return None;
         }
         match self.seen {
-            Seen::Gzip => {
-                self.crc = checksum::crc(self.crc, output);
-                Some(self.crc.into())
-            }
-            Seen::Nothing if self.wrap & wrap::GZIP != 0 => None,
-            Seen::Garbage => None,
-            Seen::Nothing | Seen::Zlib => Some(self.inner.adler),
+            Seen::Gzip => self.sum = checksum::crc(self.sum, output),
+            Seen::Zlib => self.sum = checksum::adler(self.sum, output),
+            Seen::Nothing | Seen::Garbage => return None,
         }
+        Some(self.sum.into())
     }
+}
+
+/// What to say of an error. zlib-rs forgets its message where codes are decoded fast, and says instead that it was called
+/// again; what was wrong there is nearly always a distance.
+fn spoken(message: *mut c_char) -> *mut c_char {
+    // SAFETY: zlib-rs's messages are strings that last.
+    let forgotten =
+        !message.is_null() && unsafe { CStr::from_ptr(message) }.to_bytes().starts_with(b"repeated call");
+    if forgotten { c"invalid distance too far back".as_ptr().cast_mut() } else { message }
 }
 
 impl Open<'_, State> {
@@ -209,8 +222,8 @@ impl Open<'_, State> {
     }
 
     /// A call that decompresses: checksum and `data_type` become what zlib would leave there.
-    pub fn decompress(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
-        let output = self.strm.next_out;
+    pub fn decompress(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+        let (output, message, total_in) = (self.strm.next_out, self.strm.msg, self.strm.total_in);
         let (written, code) = self.pass(call);
         if code == Z_STREAM_ERROR || code == Z_MEM_ERROR {
             return code;
@@ -220,9 +233,23 @@ impl Open<'_, State> {
             // SAFETY: that much was just written to the caller's buffer.
             _ => unsafe { std::slice::from_raw_parts(output, written) },
         };
+        if code == Z_NEED_DICT {
+            // zlib returns before it counts what it read of the header, and never does.
+            self.strm.total_in = total_in;
+            self.strm.adler = self.state.inner.adler;
+            return code;
+        }
+        if code == Z_DATA_ERROR {
+            self.strm.msg = if self.state.bad { message } else { spoken(self.strm.msg) };
+        }
+        self.state.bad = code == Z_DATA_ERROR;
         self.strm.data_type = self.state.inner.data_type;
+        if flush != Z_TREES {
+            // That a block's header was read is told only to who asked to stop there.
+            self.strm.data_type &= !AFTER_HEADER;
+        }
         self.state.look(code);
-        if let Some(adler) = self.state.check(code, output) {
+        if let Some(adler) = self.state.check(output) {
             self.strm.adler = adler;
         }
         code
@@ -241,8 +268,8 @@ impl Open<'_, State> {
         if self.state.wrap != 0 {
             self.strm.adler = (self.state.wrap & wrap::ZLIB) as u64;
         }
-        self.state.crc = 0;
         self.state.seen = Seen::Nothing;
+        self.state.bad = false;
         self.state.header = std::ptr::null_mut();
         if self.state.is_open() {
             self.state.want_header();
