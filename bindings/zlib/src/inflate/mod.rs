@@ -3,6 +3,7 @@
 mod back;
 mod calls;
 mod init;
+mod message;
 mod settings;
 mod state;
 

@@ -1,10 +1,11 @@
 //! What a decompressing stream is, and how a call reaches zlib-rs.
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::c_int;
 
 use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_OK, Z_STREAM_ERROR, Z_TREES, gz_header, z_stream};
 
+use super::message;
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, version};
 
@@ -188,15 +189,6 @@ impl State {
     }
 }
 
-/// What to say of an error. zlib-rs forgets its message where codes are decoded fast, and says instead that it was called
-/// again; what was wrong there is nearly always a distance.
-fn spoken(message: *mut c_char) -> *mut c_char {
-    // SAFETY: zlib-rs's messages are strings that last.
-    let forgotten =
-        !message.is_null() && unsafe { CStr::from_ptr(message) }.to_bytes().starts_with(b"repeated call");
-    if forgotten { c"invalid distance too far back".as_ptr().cast_mut() } else { message }
-}
-
 impl Open<'_, State> {
     /// Runs a call of zlib-rs on the caller's buffers, and moves the caller's stream on; what was written, and the code.
     fn pass(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
@@ -223,7 +215,7 @@ impl Open<'_, State> {
 
     /// A call that decompresses: checksum and `data_type` become what zlib would leave there.
     pub fn decompress(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
-        let (output, message, total_in) = (self.strm.next_out, self.strm.msg, self.strm.total_in);
+        let before = *self.strm;
         let (written, code) = self.pass(call);
         if code == Z_STREAM_ERROR || code == Z_MEM_ERROR {
             return code;
@@ -231,16 +223,19 @@ impl Open<'_, State> {
         let output = match written {
             0 => &[],
             // SAFETY: that much was just written to the caller's buffer.
-            _ => unsafe { std::slice::from_raw_parts(output, written) },
+            _ => unsafe { std::slice::from_raw_parts(before.next_out, written) },
         };
         if code == Z_NEED_DICT {
             // zlib returns before it counts what it read of the header, and never does.
-            self.strm.total_in = total_in;
+            self.strm.total_in = before.total_in;
             self.strm.adler = self.state.inner.adler;
             return code;
         }
         if code == Z_DATA_ERROR {
-            self.strm.msg = if self.state.bad { message } else { spoken(self.strm.msg) };
+            self.strm.msg = match self.state.bad {
+                true => before.msg,
+                false => message::of(self.strm.msg, self.state.window_bits, &before),
+            };
         }
         self.state.bad = code == Z_DATA_ERROR;
         self.strm.data_type = self.state.inner.data_type;

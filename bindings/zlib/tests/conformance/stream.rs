@@ -23,7 +23,7 @@ pub unsafe fn string(text: *const c_char) -> String {
     if text.is_null() { "null".into() } else { format!("{:?}", CStr::from_ptr(text)) }
 }
 
-/// zlib-rs forgets which of these three it was.
+/// zlib-rs forgets which of these three it was, which is found again only if the stream was given whole.
 const CODES: [&CStr; 3] =
     [c"invalid distance too far back", c"invalid distance code", c"invalid literal/length code"];
 
@@ -177,6 +177,9 @@ pub unsafe fn pull(
         // Between blocks zlib says so at any flush, zlib-rs only where the caller asked to stop there.
         let between = if matches!(flush, Z_BLOCK | Z_TREES) { 0 } else { strm.data_type & 128 };
         strm.data_type -= between;
+        if step >= packed.len() && plain.len() == got && idle == 0 {
+            crate::note!(bench, "  all in one call: {}", string(strm.msg));
+        }
         crate::note!(bench, "  inflate {code} left {} got {got} {}", strm.avail_in, fields(strm));
         // Z_FINISH without room for all, and input that is short, come to a halt.
         idle = if code == Z_BUF_ERROR && got == 0 { idle + 1 } else { 0 };
