@@ -1,39 +1,13 @@
-//! What a decompressing stream is, and how a call reaches zlib-rs.
+//! What a decompressing stream is.
 
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_OK, Z_STREAM_ERROR, Z_TREES, gz_header, z_stream};
+use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 
-use super::message;
-use crate::stream::{self, Open, Tag};
+use super::wrap::{self, Seen};
+use crate::stream::{self, Tag};
 use crate::{checksum, version};
-
-/// What may be around the blocks, as bits. None: they are bare.
-pub mod wrap {
-    use std::ffi::c_int;
-
-    /// zlib's header
-    pub const ZLIB: c_int = 1;
-    /// gzip's header
-    pub const GZIP: c_int = 2;
-    /// The checksum is compared.
-    pub const CHECKED: c_int = 4;
-}
-
-/// The bit of `data_type` for a block whose header was read and nothing else.
-const AFTER_HEADER: c_int = 256;
-
-/// What the stream turned out to begin with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seen {
-    /// The header is not whole yet.
-    Nothing,
-    Gzip,
-    Zlib,
-    /// Nothing that inflate knows.
-    Garbage,
-}
 
 /// What `strm.state` points to.
 #[repr(C)]
@@ -45,7 +19,7 @@ pub struct State {
     pub wrap: c_int,
     pub seen: Seen,
     /// An error was found in the data, and nothing was done about it.
-    bad: bool,
+    pub bad: bool,
     /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after every call.
     sum: u32,
     /// Where the caller wants the header; null if it doesn't.
@@ -59,17 +33,6 @@ pub struct State {
 // SAFETY: repr(C), and the tag is first.
 unsafe impl stream::State for State {
     const KIND: u64 = u64::from_be_bytes(*b"pinflate");
-}
-
-/// The bits of [`wrap`] that `windowBits` asks for; none if zlib would refuse it.
-pub fn wrap_of(window_bits: c_int) -> Option<c_int> {
-    let (wrap, bits) = match window_bits {
-        ..-15 => return None,
-        -15..0 => (0, -window_bits),
-        0..48 => (((window_bits >> 4) + 1) | wrap::CHECKED, window_bits & 15),
-        _ => return None,
-    };
-    (bits == 0 || bits >= 8).then_some(wrap)
 }
 
 /// A header that wants nothing but to be told that it was there.
@@ -157,7 +120,7 @@ impl State {
     }
 
     /// Notes what the stream begins with, if that is known now, and begins the checksum that goes with it.
-    fn look(&mut self, code: c_int) {
+    pub fn look(&mut self, code: c_int) {
         if self.seen != Seen::Nothing {
             return;
         }
@@ -176,7 +139,7 @@ impl State {
     }
 
     /// `strm.adler` after a call that wrote `output`; none if it stays.
-    fn check(&mut self, output: &[u8]) -> Option<u64> {
+    pub fn check(&mut self, output: &[u8]) -> Option<u64> {
         if self.wrap & wrap::CHECKED == 0 {
             return None;
         }
@@ -186,88 +149,5 @@ impl State {
             Seen::Nothing | Seen::Garbage => return None,
         }
         Some(self.sum.into())
-    }
-}
-
-impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers, and moves the caller's stream on; what was written, and the code.
-    fn pass(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
-        let (strm, state) = (&mut *self.strm, &mut *self.state);
-        match state.open() {
-            Ok(inner) => {
-                stream::attach(inner, strm);
-                let code = call(inner);
-                (stream::advance(inner, strm).1, code)
-            }
-            Err(code) => {
-                if code == Z_MEM_ERROR {
-                    strm.msg = c"insufficient memory".as_ptr().cast_mut();
-                }
-                (0, code)
-            }
-        }
-    }
-
-    /// A call that decompresses nothing.
-    pub fn through(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
-        self.pass(call).1
-    }
-
-    /// A call that decompresses: checksum and `data_type` become what zlib would leave there.
-    pub fn decompress(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
-        let before = *self.strm;
-        let (written, code) = self.pass(call);
-        if code == Z_STREAM_ERROR || code == Z_MEM_ERROR {
-            return code;
-        }
-        let output = match written {
-            0 => &[],
-            // SAFETY: that much was just written to the caller's buffer.
-            _ => unsafe { std::slice::from_raw_parts(before.next_out, written) },
-        };
-        if code == Z_NEED_DICT {
-            // zlib returns before it counts what it read of the header, and never does.
-            self.strm.total_in = before.total_in;
-            self.strm.adler = self.state.inner.adler;
-            return code;
-        }
-        if code == Z_DATA_ERROR {
-            self.strm.msg = match self.state.bad {
-                true => before.msg,
-                false => message::of(self.strm.msg, self.state.window_bits, &before),
-            };
-        }
-        self.state.bad = code == Z_DATA_ERROR;
-        self.strm.data_type = self.state.inner.data_type;
-        if flush != Z_TREES {
-            // That a block's header was read is told only to who asked to stop there.
-            self.strm.data_type &= !AFTER_HEADER;
-        }
-        self.state.look(code);
-        if let Some(adler) = self.state.check(output) {
-            self.strm.adler = adler;
-        }
-        code
-    }
-
-    /// Sets the fields of the caller's stream and its state to a beginning, as a reset does.
-    pub fn begin(&mut self) {
-        self.strm.total_in = 0;
-        self.strm.total_out = 0;
-        self.strm.msg = std::ptr::null_mut();
-        self.restart();
-    }
-
-    /// Forgets the header and the checksum, but not where the stream is.
-    pub fn restart(&mut self) {
-        if self.state.wrap != 0 {
-            self.strm.adler = (self.state.wrap & wrap::ZLIB) as u64;
-        }
-        self.state.seen = Seen::Nothing;
-        self.state.bad = false;
-        self.state.header = std::ptr::null_mut();
-        if self.state.is_open() {
-            self.state.want_header();
-        }
     }
 }

@@ -139,6 +139,13 @@ fn bad_checksums() {
                     note!(bench, "validate {}", (bench.zlib.inflateValidate)(&mut *strm, validate));
                     pull(bench, &mut strm, &bad, usize::MAX, 1000, Z_NO_FLUSH);
                     note!(bench, "again {} {}", (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH), fields(&strm));
+                    note!(
+                        bench,
+                        "reset keep {} {}",
+                        (bench.zlib.inflateResetKeep)(&mut *strm),
+                        fields(&strm)
+                    );
+                    pull(bench, &mut strm, &good, usize::MAX, 1000, Z_NO_FLUSH);
                     (bench.zlib.inflateEnd)(&mut *strm);
                 }
             }
