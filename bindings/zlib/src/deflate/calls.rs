@@ -17,7 +17,7 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
         return Z_STREAM_ERROR;
     }
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    open.through(|inner| unsafe { rs::deflate(inner, flush) })
+    open.through(flush, |inner| unsafe { rs::deflate(inner, flush) })
 }
 
 /// Frees everything; Z_DATA_ERROR if something was lost by that.
