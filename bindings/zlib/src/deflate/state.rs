@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
+use super::blocks::Blocks;
 use super::text::Look;
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, version};
@@ -32,7 +33,12 @@ pub struct Settings {
 impl Settings {
     /// Bytes of the window. The smallest is 512, also where 256 were asked for.
     pub fn window(&self) -> u64 {
-        1 << (self.window_bits.abs() & 15).max(9)
+        1 << self.log2_window()
+    }
+
+    /// The logarithm of that.
+    pub fn log2_window(&self) -> u32 {
+        (self.window_bits.unsigned_abs() & 15).max(9)
     }
 }
 
@@ -46,7 +52,9 @@ pub struct State {
     /// CRC-32 of what was read so far. zlib-rs knows it at the end only; `strm.adler` tells it after every call.
     pub crc: u32,
     /// Whether the data looks like text.
-    look: Look,
+    pub look: Look,
+    /// The stream as our coder has it; none if zlib-rs has it, or nothing was compressed yet.
+    pub blocks: Option<Box<Blocks>>,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
 }
@@ -66,6 +74,7 @@ impl State {
             header: std::ptr::null_mut(),
             crc: 0,
             look: Look::default(),
+            blocks: None,
             inner: stream::unopened(strm),
         }
     }
@@ -79,6 +88,7 @@ impl State {
             header: self.header,
             crc: self.crc,
             look: self.look,
+            blocks: self.blocks.clone(),
             inner: stream::unopened(strm),
         }
     }
@@ -152,6 +162,7 @@ impl Open<'_, State> {
 
     /// Sets the fields of the caller's stream to a beginning, as a reset does.
     pub fn begin(&mut self) {
+        self.state.blocks = None;
         self.state.crc = 0;
         self.state.look = Look::default();
         self.strm.total_in = 0;
