@@ -10,7 +10,6 @@ mod common;
 #[path = "../conformance/data.rs"]
 mod data;
 
-mod cpython;
 mod folder;
 mod git;
 mod gzfiles;
