@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, z_stream};
+use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, z_stream};
 
 use super::state::State;
 use super::wrap;
@@ -14,6 +14,13 @@ use crate::stream::Open;
 pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.has_ended && !open.strm.next_out.is_null() {
+        return Z_STREAM_END;
+    }
+    let whole = if open.state.is_new { open.decode_whole(flush) } else { None };
+    if let Some(code) = whole {
+        return code;
+    }
     // SAFETY: the stream of zlib-rs is open, on those buffers.
     open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) })
 }

@@ -53,6 +53,7 @@ impl Blocks {
             let (bytes, pending) = to.pause();
             self.packed.truncate(before + bytes);
             self.pending = pending;
+            self.choice.note(len, bytes);
         });
         self.keep_window();
         if is_last {
