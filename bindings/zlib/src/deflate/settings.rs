@@ -7,6 +7,7 @@ use rs::{Z_BUF_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::init::resolve;
 use super::state::{State, Wrap};
+use crate::stats::{Call, Operation, Path, Reason};
 use crate::stream::Open;
 
 /// Changes level and strategy for what comes next.
@@ -16,8 +17,10 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     let Some(level) = resolve(level, strategy) else { return Z_STREAM_ERROR };
     if open.state.is_open() {
+        let counted = Call::begin(open.strm);
         // SAFETY: the stream of zlib-rs is open, on those buffers.
-        let code = open.through(|inner| unsafe { rs::deflateParams(inner, level, strategy) });
+        let code = open.through(Reason::Other, |inner| unsafe { rs::deflateParams(inner, level, strategy) });
+        counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateStream, Path::Plain);
         if code != Z_OK {
             return code;
         }
@@ -36,7 +39,7 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         return Z_STREAM_ERROR;
     }
     // SAFETY: the dictionary is as long as the caller says.
-    open.through(|inner| unsafe { rs::deflateSetDictionary(inner, dictionary, len) })
+    open.through(Reason::Dictionary, |inner| unsafe { rs::deflateSetDictionary(inner, dictionary, len) })
 }
 
 /// The history, and how long it is.
@@ -105,7 +108,7 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
         return Z_BUF_ERROR;
     }
     // SAFETY: the stream of zlib-rs is open.
-    open.through(|inner| unsafe { rs::deflatePrime(inner, bits, value) })
+    open.through(Reason::PrimedOrTuned, |inner| unsafe { rs::deflatePrime(inner, bits, value) })
 }
 
 /// Sets how hard matches are searched for.
@@ -120,5 +123,5 @@ unsafe extern "C" fn deflateTune(
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     // SAFETY: the stream of zlib-rs is open.
-    open.through(|inner| unsafe { rs::deflateTune(inner, good, lazy, nice, chain) })
+    open.through(Reason::PrimedOrTuned, |inner| unsafe { rs::deflateTune(inner, good, lazy, nice, chain) })
 }

@@ -3,10 +3,15 @@
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
+use rs::{Z_DEFAULT_STRATEGY, Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
+use crate::settings::settings;
+use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, version};
+
+/// `memLevel` where the caller has none to give.
+pub const DEFAULT_MEM_LEVEL: c_int = 8;
 
 /// What is written around the compressed blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,9 +75,10 @@ impl State {
         !self.inner.state.is_null()
     }
 
-    /// Opens the stream of zlib-rs, if it isn't.
-    pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
+    /// Opens the stream of zlib-rs, if it isn't, for a call that needs it for this reason.
+    pub fn open(&mut self, reason: Reason) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
+            stats::plain(self.why(reason));
             let Settings { level, window_bits, mem_level, strategy, .. } = self.settings;
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             let inner = &raw mut self.inner;
@@ -90,15 +96,29 @@ impl State {
         }
         Ok(&mut self.inner)
     }
+
+    /// Why zlib-rs compresses this stream, if the call has `reason`: what holds for all of the stream comes first.
+    fn why(&self, reason: Reason) -> Reason {
+        let Settings { level, window_bits, mem_level, strategy, .. } = self.settings;
+        match reason {
+            _ if !settings().accelerate => Reason::AccelerationOff,
+            _ if level == 0 => Reason::LevelZero,
+            _ if strategy != Z_DEFAULT_STRATEGY => Reason::Strategy,
+            _ if mem_level < DEFAULT_MEM_LEVEL => Reason::MemLevel,
+            _ if ![-15, 15, 31].contains(&window_bits) => Reason::Window,
+            _ if !self.header.is_null() => Reason::Header,
+            reason => reason,
+        }
+    }
 }
 
 impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers. The caller's stream is moved on, and its other fields are what
+    /// Runs a call of zlib-rs on the caller's buffers, which needs it for this reason. The caller's stream is moved on, and its other fields are what
     /// zlib would leave there.
-    pub fn through(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+    pub fn through(&mut self, reason: Reason, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let wrap = state.settings.wrap;
-        let inner = match state.open() {
+        let inner = match state.open(reason) {
             Ok(inner) => inner,
             Err(code) => {
                 if code == Z_MEM_ERROR {

@@ -6,6 +6,7 @@ use libz_rs_sys as rs;
 use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, z_stream};
 
 use super::state::{State, wrap_of};
+use crate::stats::{self, Call, Operation, Path, Reason};
 use crate::stream::Open;
 
 /// Decompresses what is there into the room there is.
@@ -13,8 +14,11 @@ use crate::stream::Open;
 pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    let counted = Call::begin(open.strm);
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    open.decompress(|inner| unsafe { rs::inflate(inner, flush) })
+    let code = open.decompress(Reason::Other, |inner| unsafe { rs::inflate(inner, flush) });
+    counted.end(open.strm, code, Operation::InflateStream, Operation::InflateOneShot, Path::Plain);
+    code
 }
 
 /// Frees everything.
@@ -100,6 +104,7 @@ unsafe extern "C" fn inflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
     let code = unsafe { rs::inflateCopy(&mut made.state.inner, &open.state.inner) };
     if code == Z_OK {
         made.state.follow_header();
+        stats::plain(Reason::Copied);
     } else {
         made.close();
     }

@@ -6,6 +6,7 @@ use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::state::{Seen, State, wrap};
+use crate::stats::Reason;
 use crate::stream::Open;
 
 /// `inflateMark` of a stream that has not begun, and of what is none.
@@ -21,7 +22,7 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         return Z_STREAM_ERROR;
     }
     // SAFETY: the dictionary is as long as the caller says.
-    open.through(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
+    open.through(Reason::Dictionary, |inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
 }
 
 /// The history, and how long it is.
@@ -72,7 +73,7 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
         return Z_OK;
     }
     // SAFETY: the stream of zlib-rs is open.
-    open.through(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
+    open.through(Reason::PrimedOrTuned, |inner| unsafe { rs::inflatePrime(inner, bits, value) })
 }
 
 /// Skips to where a full flush was, after damage.
@@ -85,7 +86,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         _ => matches!(open.state.seen, Seen::Gzip | Seen::Zlib),
     };
     // SAFETY: the stream of zlib-rs is open, on that buffer.
-    let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
+    let code = open.through(Reason::Other, |inner| unsafe { rs::inflateSync(inner) });
     if code == Z_OK {
         // What comes next has no header, and the checksum at its end is of more than what is left.
         if had_header {

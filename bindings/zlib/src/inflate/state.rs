@@ -5,6 +5,8 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
+use crate::settings::settings;
+use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, version};
 
@@ -111,9 +113,10 @@ impl State {
         !self.inner.state.is_null()
     }
 
-    /// Opens the stream of zlib-rs, if it isn't.
-    pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
+    /// Opens the stream of zlib-rs, if it isn't, for a call that needs it for this reason.
+    pub fn open(&mut self, reason: Reason) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
+            stats::plain(if settings().accelerate { reason } else { Reason::AccelerationOff });
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             // SAFETY: a stream without a state, and an allocator that the caller answers for.
             let code = unsafe { rs::inflateInit2_(&mut self.inner, self.window_bits, version, size) };
@@ -185,10 +188,10 @@ impl State {
 }
 
 impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers, and moves the caller's stream on; what was written, and the code.
-    fn pass(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
+    /// Runs a call of zlib-rs on the caller's buffers, which needs it for this reason, and moves the caller's stream on; what was written, and the code.
+    fn pass(&mut self, reason: Reason, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
-        match state.open() {
+        match state.open(reason) {
             Ok(inner) => {
                 stream::attach(inner, strm);
                 let code = call(inner);
@@ -204,14 +207,14 @@ impl Open<'_, State> {
     }
 
     /// A call that decompresses nothing.
-    pub fn through(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
-        self.pass(call).1
+    pub fn through(&mut self, reason: Reason, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+        self.pass(reason, call).1
     }
 
     /// A call that decompresses: checksum and `data_type` become what zlib would leave there.
-    pub fn decompress(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+    pub fn decompress(&mut self, reason: Reason, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let output = self.strm.next_out;
-        let (written, code) = self.pass(call);
+        let (written, code) = self.pass(reason, call);
         if code == Z_STREAM_ERROR || code == Z_MEM_ERROR {
             return code;
         }

@@ -158,7 +158,7 @@ fn bits_before_and_pending() {
             let system = bench.system;
             (system.inflateInit2_)(&mut *reader, -15, crate::stream::VERSION, crate::stream::SIZE);
             // The bits that were put before are taken off: by whole bytes, then by prime.
-            let whole = (bits as usize + 7) / 8;
+            let whole = (bits as usize).div_ceil(8);
             let rest = (8 * whole) as c_int - bits;
             if rest > 0 {
                 (system.inflatePrime)(&mut *reader, rest, c_int::from(bytes[whole - 1]) >> (8 - rest));
