@@ -19,7 +19,7 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
     }
     let counted = Call::begin(open.strm);
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    let code = open.through(Reason::Other, |inner| unsafe { rs::deflate(inner, flush) });
+    let code = open.through(flush, |inner| unsafe { rs::deflate(inner, flush) });
     counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateOneShot, Path::Plain);
     code
 }

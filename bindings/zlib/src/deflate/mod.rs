@@ -5,6 +5,7 @@ mod calls;
 mod init;
 mod settings;
 mod state;
+mod text;
 
 pub use calls::{deflate, deflateEnd, deflateReset};
 pub use init::{deflateInit_, deflateInit2_};

@@ -1,9 +1,9 @@
 //! What can be set and asked on the way: level, dictionary, header, bits, search.
 
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_int, c_uint, c_ulong};
 
 use libz_rs_sys as rs;
-use rs::{Z_BUF_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
+use rs::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::init::resolve;
 use super::state::{State, Wrap};
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
     if open.state.is_open() {
         let counted = Call::begin(open.strm);
         // SAFETY: the stream of zlib-rs is open, on those buffers.
-        let code = open.through(Reason::Other, |inner| unsafe { rs::deflateParams(inner, level, strategy) });
+        let code = open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateParams(inner, level, strategy) });
         counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateStream, Path::Plain);
         if code != Z_OK {
             return code;
@@ -35,11 +35,19 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
 unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *const u8, len: c_uint) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if dictionary.is_null() || open.state.settings.wrap == Wrap::Gzip {
+    let early_gzip = open.state.settings.wrap == Wrap::Gzip && !open.state.is_open();
+    if dictionary.is_null() || early_gzip {
         return Z_STREAM_ERROR;
     }
+    open.state.reason = Reason::Dictionary;
+    let before = open.strm.total_in;
     // SAFETY: the dictionary is as long as the caller says.
-    open.through(Reason::Dictionary, |inner| unsafe { rs::deflateSetDictionary(inner, dictionary, len) })
+    let code = open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateSetDictionary(inner, dictionary, len) });
+    if code == Z_OK {
+        // zlib counts what it takes of a dictionary as input, and takes no more than a window.
+        open.strm.total_in = before + c_ulong::from(len).min(open.state.settings.window());
+    }
+    code
 }
 
 /// The history, and how long it is.
@@ -107,8 +115,14 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if !(0..=16).contains(&bits) {
         return Z_BUF_ERROR;
     }
+    if bits == 0 {
+        return Z_OK;
+    }
+    // zlib-rs writes the bits above, too.
+    let value = value & ((1 << bits) - 1);
+    open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
-    open.through(Reason::PrimedOrTuned, |inner| unsafe { rs::deflatePrime(inner, bits, value) })
+    open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflatePrime(inner, bits, value) })
 }
 
 /// Sets how hard matches are searched for.
@@ -122,6 +136,7 @@ unsafe extern "C" fn deflateTune(
 ) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
-    open.through(Reason::PrimedOrTuned, |inner| unsafe { rs::deflateTune(inner, good, lazy, nice, chain) })
+    open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateTune(inner, good, lazy, nice, chain) })
 }

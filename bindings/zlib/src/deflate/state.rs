@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DEFAULT_STRATEGY, Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
+use super::text::Look;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
@@ -33,6 +34,13 @@ pub struct Settings {
     pub strategy: c_int,
 }
 
+impl Settings {
+    /// Bytes of the window. The smallest is 512, also where 256 were asked for.
+    pub fn window(&self) -> u64 {
+        1 << (self.window_bits.abs() & 15).max(9)
+    }
+}
+
 /// What `strm.state` points to.
 #[repr(C)]
 pub struct State {
@@ -42,6 +50,10 @@ pub struct State {
     pub header: *mut gz_header,
     /// CRC-32 of what was read so far. zlib-rs knows it at the end only; `strm.adler` tells it after every call.
     pub crc: u32,
+    /// Whether the data looks like text.
+    look: Look,
+    /// What was asked of this stream that is zlib-rs's to do.
+    pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
 }
@@ -55,7 +67,15 @@ impl State {
     /// The state of a new stream.
     pub fn new(strm: &mut z_stream, settings: Settings) -> Self {
         let tag = <Self as stream::State>::tag(strm);
-        Self { tag, settings, header: std::ptr::null_mut(), crc: 0, inner: stream::unopened(strm) }
+        Self {
+            tag,
+            settings,
+            header: std::ptr::null_mut(),
+            crc: 0,
+            look: Look::default(),
+            reason: Reason::Other,
+            inner: stream::unopened(strm),
+        }
     }
 
     /// The same state for another stream, with nothing open.
@@ -66,6 +86,8 @@ impl State {
             settings: self.settings,
             header: self.header,
             crc: self.crc,
+            look: self.look,
+            reason: self.reason,
             inner: stream::unopened(strm),
         }
     }
@@ -75,10 +97,10 @@ impl State {
         !self.inner.state.is_null()
     }
 
-    /// Opens the stream of zlib-rs, if it isn't, for a call that needs it for this reason.
-    pub fn open(&mut self, reason: Reason) -> Result<&mut z_stream, c_int> {
+    /// Opens the stream of zlib-rs, if it isn't.
+    pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
-            stats::plain(self.why(reason));
+            stats::plain(self.why());
             let Settings { level, window_bits, mem_level, strategy, .. } = self.settings;
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             let inner = &raw mut self.inner;
@@ -97,10 +119,10 @@ impl State {
         Ok(&mut self.inner)
     }
 
-    /// Why zlib-rs compresses this stream, if the call has `reason`: what holds for all of the stream comes first.
-    fn why(&self, reason: Reason) -> Reason {
+    /// Why zlib-rs compresses this stream. What its settings ask for comes first.
+    fn why(&self) -> Reason {
         let Settings { level, window_bits, mem_level, strategy, .. } = self.settings;
-        match reason {
+        match self.reason {
             _ if !settings().accelerate => Reason::AccelerationOff,
             _ if level == 0 => Reason::LevelZero,
             _ if strategy != Z_DEFAULT_STRATEGY => Reason::Strategy,
@@ -113,12 +135,12 @@ impl State {
 }
 
 impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers, which needs it for this reason. The caller's stream is moved on, and its other fields are what
-    /// zlib would leave there.
-    pub fn through(&mut self, reason: Reason, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+    /// Runs a call of zlib-rs on the caller's buffers, which flushes them as `flush` says. The caller's stream is moved on,
+    /// and its other fields are what zlib would leave there.
+    pub fn through(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let wrap = state.settings.wrap;
-        let inner = match state.open(reason) {
+        let inner = match state.open() {
             Ok(inner) => inner,
             Err(code) => {
                 if code == Z_MEM_ERROR {
@@ -129,20 +151,24 @@ impl Open<'_, State> {
         };
         let input = strm.next_in;
         stream::attach(inner, strm);
-        inner.data_type = strm.data_type;
         let code = call(inner);
-        strm.data_type = inner.data_type;
+        if wrap == Wrap::Zlib {
+            strm.adler = inner.adler;
+        }
         let (read, _) = stream::advance(inner, strm);
-        match wrap {
-            Wrap::Raw => {}
-            Wrap::Zlib => strm.adler = inner.adler,
-            Wrap::Gzip => {
-                if read > 0 {
-                    // SAFETY: that much was just read from the caller's buffer.
-                    let input = unsafe { std::slice::from_raw_parts(input, read) };
-                    state.crc = checksum::crc(state.crc, input);
-                }
-                strm.adler = state.crc.into();
+        let input = match read {
+            0 => &[],
+            // SAFETY: that much was just read from the caller's buffer.
+            _ => unsafe { std::slice::from_raw_parts(input, read) },
+        };
+        if wrap == Wrap::Gzip {
+            state.crc = checksum::crc(state.crc, input);
+            strm.adler = state.crc.into();
+        }
+        if strm.data_type == Z_UNKNOWN && state.settings.level > 0 {
+            state.look.at(input);
+            if let Some(kind) = state.look.kind(flush).filter(|_| code >= Z_OK) {
+                strm.data_type = kind;
             }
         }
         code
@@ -151,6 +177,7 @@ impl Open<'_, State> {
     /// Sets the fields of the caller's stream to a beginning, as a reset does.
     pub fn begin(&mut self) {
         self.state.crc = 0;
+        self.state.look = Look::default();
         self.strm.total_in = 0;
         self.strm.total_out = 0;
         self.strm.msg = std::ptr::null_mut();

@@ -5,7 +5,8 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, z_stream};
 
-use super::state::{State, wrap_of};
+use super::state::State;
+use super::wrap;
 use crate::stats::{self, Call, Operation, Path, Reason};
 use crate::stream::Open;
 
@@ -16,7 +17,7 @@ pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     let counted = Call::begin(open.strm);
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    let code = open.decompress(Reason::Other, |inner| unsafe { rs::inflate(inner, flush) });
+    let code = open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) });
     counted.end(open.strm, code, Operation::InflateStream, Operation::InflateOneShot, Path::Plain);
     code
 }
@@ -53,7 +54,7 @@ unsafe extern "C" fn inflateResetKeep(strm: *mut z_stream) -> c_int {
 unsafe extern "C" fn inflateReset2(strm: *mut z_stream, window_bits: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    let Some(wrap) = wrap_of(window_bits) else { return Z_STREAM_ERROR };
+    let Some(wrap) = wrap::of(window_bits) else { return Z_STREAM_ERROR };
     open.state.window_bits = window_bits;
     open.state.wrap = wrap;
     // SAFETY: the caller gives a stream; the function is given streams that are open.

@@ -5,7 +5,8 @@ use std::ffi::{c_int, c_long, c_uint, c_ulong};
 use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
-use super::state::{Seen, State, wrap};
+use super::state::State;
+use super::wrap::{self, Seen};
 use crate::stats::Reason;
 use crate::stream::Open;
 
@@ -21,8 +22,9 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         // Nothing has asked for a dictionary yet.
         return Z_STREAM_ERROR;
     }
+    open.state.reason = Reason::Dictionary;
     // SAFETY: the dictionary is as long as the caller says.
-    open.through(Reason::Dictionary, |inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
+    open.through(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
 }
 
 /// The history, and how long it is.
@@ -72,8 +74,9 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if bits == 0 {
         return Z_OK;
     }
+    open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
-    open.through(Reason::PrimedOrTuned, |inner| unsafe { rs::inflatePrime(inner, bits, value) })
+    open.through(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
 }
 
 /// Skips to where a full flush was, after damage.
@@ -86,7 +89,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         _ => matches!(open.state.seen, Seen::Gzip | Seen::Zlib),
     };
     // SAFETY: the stream of zlib-rs is open, on that buffer.
-    let code = open.through(Reason::Other, |inner| unsafe { rs::inflateSync(inner) });
+    let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
     if code == Z_OK {
         // What comes next has no header, and the checksum at its end is of more than what is left.
         if had_header {

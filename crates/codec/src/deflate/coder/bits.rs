@@ -40,6 +40,17 @@ impl<'a> BitWriter<'a> {
         Some(self.at)
     }
 
+    /// Writes up to 32 bits, the first the least significant: what a stream has between its blocks. `None` if there is no room
+    /// for them and four bytes more.
+    pub fn write(&mut self, bits: u32, count: u32) -> Option<()> {
+        if self.room() < 64 || count > 32 {
+            return None;
+        }
+        self.put(u64::from(bits) & ((1 << count) - 1), count);
+        self.flush();
+        Some(())
+    }
+
     /// Bits that still fit. There may be fewer bytes than the bits of before take.
     pub(super) fn room(&self) -> u64 {
         ((self.out.len() - self.at) as u64 * 8).saturating_sub(self.count.into())
