@@ -12,7 +12,13 @@ pub fn complain(line: &str) {
 
 /// A value as it is shown in a line: nothing in it can end the line or act on a terminal.
 pub fn shown(value: &str) -> String {
-    let mut shown: String = value.chars().take(LONGEST_VALUE).flat_map(char::escape_debug).collect();
+    let mut shown = String::new();
+    for character in value.chars().take(LONGEST_VALUE) {
+        match character {
+            '"' | '\'' | '\\' => shown.push(character),
+            _ => shown.extend(character.escape_debug()),
+        }
+    }
     if value.chars().nth(LONGEST_VALUE).is_some() {
         shown.push('…');
     }
