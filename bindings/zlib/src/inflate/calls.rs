@@ -7,6 +7,7 @@ use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, z_stream};
 
 use super::state::State;
 use super::wrap;
+use crate::stats::{self, Call, Operation, Path, Reason};
 use crate::stream::Open;
 
 /// Decompresses what is there into the room there is.
@@ -17,12 +18,13 @@ pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     if open.state.has_ended && !open.strm.next_out.is_null() {
         return Z_STREAM_END;
     }
+    let counted = Call::begin(open.strm);
     let whole = if open.state.is_new { open.decode_whole(flush) } else { None };
-    if let Some(code) = whole {
-        return code;
-    }
+    let path = if whole.is_some() { Path::CpuWhole } else { Path::Plain };
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) })
+    let code = whole.unwrap_or_else(|| open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) }));
+    counted.end(open.strm, code, Operation::InflateStream, Operation::InflateOneShot, path);
+    code
 }
 
 /// Frees everything.
@@ -108,6 +110,7 @@ unsafe extern "C" fn inflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
     let code = unsafe { rs::inflateCopy(&mut made.state.inner, &open.state.inner) };
     if code == Z_OK {
         made.state.follow_header();
+        stats::plain(Reason::Copied);
     } else {
         made.close();
     }

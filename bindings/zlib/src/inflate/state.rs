@@ -6,6 +6,8 @@ use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 
 use super::wrap::{self, Seen};
+use crate::settings::settings;
+use crate::stats::{self, Reason};
 use crate::stream::{self, Tag};
 use crate::{checksum, version};
 
@@ -30,6 +32,8 @@ pub struct State {
     pub header: *mut gz_header,
     /// Where the header goes if the caller doesn't want it: it tells whether it was gzip's.
     unwanted: gz_header,
+    /// What was asked of this stream that is zlib-rs's to do.
+    pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
 }
@@ -72,6 +76,7 @@ impl State {
             sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
+            reason: Reason::Other,
             inner: stream::unopened(strm),
         }
     }
@@ -91,6 +96,7 @@ impl State {
     /// Opens the stream of zlib-rs, if it isn't.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
+            stats::plain(if settings().accelerate { self.reason } else { Reason::AccelerationOff });
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             // SAFETY: a stream without a state, and an allocator that the caller answers for.
             let code = unsafe { rs::inflateInit2_(&mut self.inner, self.window_bits, version, size) };

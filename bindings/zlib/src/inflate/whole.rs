@@ -14,6 +14,8 @@ use super::state::State;
 use super::wrap::{self, Seen};
 use crate::checksum;
 use crate::pool::Pool;
+use crate::settings::settings;
+use crate::stats::Reason;
 use crate::stream::Open;
 
 /// The decoders of the process.
@@ -96,6 +98,10 @@ impl Open<'_, State> {
     pub fn decode_whole(&mut self, flush: c_int) -> Option<c_int> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let is_asked_to_stop = flush >= Z_BLOCK;
+        if !settings().accelerate {
+            return None;
+        }
+        state.reason = Reason::NotWhole;
         let is_plain = state.header.is_null() && (state.wrap == 0 || state.wrap & wrap::CHECKED != 0);
         if !is_plain || is_asked_to_stop || strm.next_in.is_null() || strm.next_out.is_null() {
             return None;

@@ -10,6 +10,7 @@ use pelton_codec::BitWriter;
 use rs::{Z_DEFLATED, Z_FINISH, Z_OK, Z_STREAM_END, z_stream};
 
 use super::Coders;
+use crate::settings::settings;
 use crate::version::VERSION;
 
 /// Bytes of a sample: a window, so that it repeats about as much as the stream. In two parts, as a block may hold two kinds of
@@ -59,13 +60,16 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Our level for a piece of the stream that is to be compressed at a level of zlib's.
+    /// Our level for a piece of the stream that is to be compressed at a level of zlib's. What is to be the same everywhere
+    /// is not tried: zlib-rs has other matches on other processors.
     pub fn level(&mut self, coders: &mut Coders, asked: i32, piece: &[u8]) -> i32 {
         self.since += piece.len();
         let lasts = if self.is_other { LASTS_IF_NEW } else { LASTS };
         match self.chosen {
             Some((chosen, of)) if of == asked && self.since < lasts => return chosen,
-            _ if asked < FIRST_TRIED || piece.len() < WORTH_IT => return UNTRIED[asked as usize],
+            _ if asked < FIRST_TRIED || piece.len() < WORTH_IT || settings().reproducible => {
+                return UNTRIED[asked as usize];
+            }
             _ => {}
         }
         let part = |from: usize| &piece[from - SAMPLE / 4..from + SAMPLE / 4];
