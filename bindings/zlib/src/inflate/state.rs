@@ -158,7 +158,8 @@ impl State {
         let done = unsafe { (*self.header()).done };
         self.seen = match done {
             1 => Seen::Gzip,
-            -1 => Seen::Zlib,
+            -1 if self.wrap & wrap::ZLIB != 0 => Seen::Zlib,
+            -1 => Seen::Garbage,
             _ if code == Z_DATA_ERROR => Seen::Garbage,
             _ => Seen::Nothing,
         };
@@ -190,8 +191,13 @@ impl Open<'_, State> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         match state.open() {
             Ok(inner) => {
+                let said = strm.msg;
                 stream::attach(inner, strm);
                 let code = call(inner);
+                if !said.is_null() && !inner.msg.is_null() {
+                    // Of a call after an error, zlib-rs says that it is one. zlib goes on to say what was wrong.
+                    inner.msg = said;
+                }
                 (stream::advance(inner, strm).1, code)
             }
             Err(code) => {
