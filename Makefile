@@ -9,19 +9,30 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 PELTON := $(TARGET)/release/pelton
 PYTHON ?= python3
 VENV := .venv
+PYTHON_TESTS := /usr/lib/python3.11/test
+LIBZ := $(TARGET)/release/libpelton_z
 
 .PHONY: help
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 .PHONY: deps
-deps: ## Install what the build needs from Debian's packages (protoc; for ISA-L and zlib-ng nasm, autotools, cmake)
+deps: ## Install what build and tests need from Debian's packages (protoc; for ISA-L and zlib-ng nasm, autotools, cmake)
 	@scripts/install-packages protoc:protobuf-compiler \
-		nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake
+		nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
+	@# Python's own tests, for the libz: where Debian's Python is, and not otherwise.
+	@test ! -x /usr/bin/python3.11 || test -e $(PYTHON_TESTS)/test_zlib.py || \
+		scripts/install-packages test_zlib:libpython3.11-testsuite
 
 .PHONY: build
 build: deps ## Build everything, optimised
 	cargo build $(BUILD)
+	bindings/zlib/link.sh $(LIBZ).a $(LIBZ).so
+
+.PHONY: zlib
+zlib: ## Only the drop-in zlib, target/release/libpelton_z.so, in a minute
+	cargo build --release -p pelton-zlib
+	bindings/zlib/link.sh $(LIBZ).a $(LIBZ).so
 
 .PHONY: run
 run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer checked

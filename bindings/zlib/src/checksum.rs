@@ -85,3 +85,9 @@ pub fn crc(crc: u32, bytes: &[u8]) -> u32 {
     // SAFETY: a slice is a buffer of its length.
     unsafe { rs::crc32_z(crc.into(), bytes.as_ptr(), bytes.len()) as u32 }
 }
+
+/// A running Adler-32 of `bytes` more.
+pub fn adler(adler: u32, bytes: &[u8]) -> u32 {
+    // SAFETY: a slice is a buffer of its length.
+    unsafe { rs::adler32_z(adler.into(), bytes.as_ptr(), bytes.len()) as u32 }
+}

@@ -70,11 +70,14 @@ impl<S: State> Open<'_, S> {
         !address.is_null()
     }
 
-    /// Frees the state. What it holds has been closed.
+    /// Drops the state and frees it. The stream of zlib-rs that it holds has been closed.
     pub fn close(self) {
         let address: *mut S = self.state;
         // SAFETY: the state came from `give`, and both borrows end here.
-        unsafe { memory::give_back(self.strm, address) };
+        unsafe {
+            address.drop_in_place();
+            memory::give_back(self.strm, address);
+        }
         self.strm.state = std::ptr::null_mut();
     }
 }
@@ -102,7 +105,8 @@ pub fn advance(inner: &mut z_stream, strm: &mut z_stream) -> (usize, usize) {
     let (read, written) = (strm.avail_in - inner.avail_in, strm.avail_out - inner.avail_out);
     strm.next_in = inner.next_in;
     strm.avail_in = inner.avail_in;
-    strm.total_in += u64::from(read);
+    // Not the sum: a dictionary counts as input, although it is none.
+    strm.total_in = inner.total_in;
     strm.next_out = inner.next_out;
     strm.avail_out = inner.avail_out;
     strm.total_out += u64::from(written);
@@ -112,7 +116,7 @@ pub fn advance(inner: &mut z_stream, strm: &mut z_stream) -> (usize, usize) {
 }
 
 /// Takes the caller's buffers away. zlib-rs refuses null even in calls that use no buffer, so the pointers are to nothing.
-fn detach(inner: &mut z_stream) {
+pub fn detach(inner: &mut z_stream) {
     inner.next_in = NonNull::dangling().as_ptr();
     inner.avail_in = 0;
     inner.next_out = NonNull::dangling().as_ptr();

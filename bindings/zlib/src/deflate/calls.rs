@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_BLOCK, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
+use rs::{Z_BLOCK, Z_DATA_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
 
 use super::state::State;
 use crate::stream::Open;
@@ -16,8 +16,11 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
     if !(Z_NO_FLUSH..=Z_BLOCK).contains(&flush) {
         return Z_STREAM_ERROR;
     }
+    if open.blocks(flush).is_some() {
+        return open.pack(flush);
+    }
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    open.through(|inner| unsafe { rs::deflate(inner, flush) })
+    open.through(flush, |inner| unsafe { rs::deflate(inner, flush) })
 }
 
 /// Frees everything; Z_DATA_ERROR if something was lost by that.
@@ -25,9 +28,11 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
 pub unsafe extern "C" fn deflateEnd(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    let is_cut_short = open.state.blocks.as_ref().is_some_and(|blocks| !blocks.is_finished);
     let code = match open.state.is_open() {
         // SAFETY: the stream is open.
         true => unsafe { rs::deflateEnd(&mut open.state.inner) },
+        false if is_cut_short => Z_DATA_ERROR,
         false => Z_OK,
     };
     open.close();

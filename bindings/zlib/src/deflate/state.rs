@@ -5,6 +5,8 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
+use super::blocks::Blocks;
+use super::text::Look;
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, version};
 
@@ -28,6 +30,18 @@ pub struct Settings {
     pub strategy: c_int,
 }
 
+impl Settings {
+    /// Bytes of the window. The smallest is 512, also where 256 were asked for.
+    pub fn window(&self) -> u64 {
+        1 << self.log2_window()
+    }
+
+    /// The logarithm of that.
+    pub fn log2_window(&self) -> u32 {
+        (self.window_bits.unsigned_abs() & 15).max(9)
+    }
+}
+
 /// What `strm.state` points to.
 #[repr(C)]
 pub struct State {
@@ -37,6 +51,10 @@ pub struct State {
     pub header: *mut gz_header,
     /// CRC-32 of what was read so far. zlib-rs knows it at the end only; `strm.adler` tells it after every call.
     pub crc: u32,
+    /// Whether the data looks like text.
+    pub look: Look,
+    /// The stream as our coder has it; none if zlib-rs has it, or nothing was compressed yet.
+    pub blocks: Option<Box<Blocks>>,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
 }
@@ -50,7 +68,15 @@ impl State {
     /// The state of a new stream.
     pub fn new(strm: &mut z_stream, settings: Settings) -> Self {
         let tag = <Self as stream::State>::tag(strm);
-        Self { tag, settings, header: std::ptr::null_mut(), crc: 0, inner: stream::unopened(strm) }
+        Self {
+            tag,
+            settings,
+            header: std::ptr::null_mut(),
+            crc: 0,
+            look: Look::default(),
+            blocks: None,
+            inner: stream::unopened(strm),
+        }
     }
 
     /// The same state for another stream, with nothing open.
@@ -61,6 +87,8 @@ impl State {
             settings: self.settings,
             header: self.header,
             crc: self.crc,
+            look: self.look,
+            blocks: self.blocks.clone(),
             inner: stream::unopened(strm),
         }
     }
@@ -93,9 +121,9 @@ impl State {
 }
 
 impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers. The caller's stream is moved on, and its other fields are what
-    /// zlib would leave there.
-    pub fn through(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+    /// Runs a call of zlib-rs on the caller's buffers, which flushes them as `flush` says. The caller's stream is moved on,
+    /// and its other fields are what zlib would leave there.
+    pub fn through(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let wrap = state.settings.wrap;
         let inner = match state.open() {
@@ -109,20 +137,24 @@ impl Open<'_, State> {
         };
         let input = strm.next_in;
         stream::attach(inner, strm);
-        inner.data_type = strm.data_type;
         let code = call(inner);
-        strm.data_type = inner.data_type;
+        if wrap == Wrap::Zlib {
+            strm.adler = inner.adler;
+        }
         let (read, _) = stream::advance(inner, strm);
-        match wrap {
-            Wrap::Raw => {}
-            Wrap::Zlib => strm.adler = inner.adler,
-            Wrap::Gzip => {
-                if read > 0 {
-                    // SAFETY: that much was just read from the caller's buffer.
-                    let input = unsafe { std::slice::from_raw_parts(input, read) };
-                    state.crc = checksum::crc(state.crc, input);
-                }
-                strm.adler = state.crc.into();
+        let input = match read {
+            0 => &[],
+            // SAFETY: that much was just read from the caller's buffer.
+            _ => unsafe { std::slice::from_raw_parts(input, read) },
+        };
+        if wrap == Wrap::Gzip {
+            state.crc = checksum::crc(state.crc, input);
+            strm.adler = state.crc.into();
+        }
+        if strm.data_type == Z_UNKNOWN && state.settings.level > 0 {
+            state.look.at(input);
+            if let Some(kind) = state.look.kind(flush).filter(|_| code >= Z_OK) {
+                strm.data_type = kind;
             }
         }
         code
@@ -130,7 +162,9 @@ impl Open<'_, State> {
 
     /// Sets the fields of the caller's stream to a beginning, as a reset does.
     pub fn begin(&mut self) {
+        self.state.blocks = None;
         self.state.crc = 0;
+        self.state.look = Look::default();
         self.strm.total_in = 0;
         self.strm.total_out = 0;
         self.strm.msg = std::ptr::null_mut();

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use libz_rs_sys as rs;
-use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, in_func, out_func, z_stream};
+use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, in_func, out_func, z_stream};
 
 use crate::stream::{self, Open, Tag, check_version};
 use crate::{memory, version};
@@ -71,6 +71,15 @@ unsafe extern "C" fn inflateBack(
     let code = unsafe { rs::inflateBack(inner, input, input_for, output, output_for) };
     open.strm.next_in = inner.next_in;
     open.strm.avail_in = inner.avail_in;
+    if code == Z_DATA_ERROR {
+        // The message is in the state, and a call of inflate that does nothing brings it out.
+        stream::detach(inner);
+        // SAFETY: the stream is open, over no bytes. The next inflateBack begins from its own beginning.
+        unsafe {
+            rs::inflateResetKeep(inner);
+            rs::inflate(inner, Z_NO_FLUSH);
+        }
+    }
     open.strm.msg = inner.msg;
     code
 }

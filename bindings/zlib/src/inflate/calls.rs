@@ -5,7 +5,8 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, z_stream};
 
-use super::state::{State, wrap_of};
+use super::state::State;
+use super::wrap;
 use crate::stream::Open;
 
 /// Decompresses what is there into the room there is.
@@ -14,7 +15,7 @@ pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    open.decompress(|inner| unsafe { rs::inflate(inner, flush) })
+    open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) })
 }
 
 /// Frees everything.
@@ -49,7 +50,7 @@ unsafe extern "C" fn inflateResetKeep(strm: *mut z_stream) -> c_int {
 unsafe extern "C" fn inflateReset2(strm: *mut z_stream, window_bits: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    let Some(wrap) = wrap_of(window_bits) else { return Z_STREAM_ERROR };
+    let Some(wrap) = wrap::of(window_bits) else { return Z_STREAM_ERROR };
     open.state.window_bits = window_bits;
     open.state.wrap = wrap;
     // SAFETY: the caller gives a stream; the function is given streams that are open.

@@ -5,7 +5,8 @@ use std::ffi::{c_char, c_int};
 use libz_rs_sys as rs;
 use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, z_stream};
 
-use super::state::{State, wrap_of};
+use super::state::State;
+use super::wrap;
 use crate::memory;
 use crate::stream::{Open, check_version};
 
@@ -32,7 +33,7 @@ pub unsafe extern "C" fn inflateInit2_(
     let Some(stream) = (unsafe { strm.as_mut() }) else { return Z_STREAM_ERROR };
     stream.msg = std::ptr::null_mut();
     memory::set_defaults(stream);
-    let Some(wrap) = wrap_of(window_bits) else {
+    let Some(wrap) = wrap::of(window_bits) else {
         stream.state = std::ptr::null_mut();
         return Z_STREAM_ERROR;
     };

@@ -3,8 +3,11 @@
 mod back;
 mod calls;
 mod init;
+mod lend;
+mod message;
 mod settings;
 mod state;
+mod wrap;
 
 pub use calls::{inflate, inflateEnd, inflateReset};
 pub use init::{inflateInit_, inflateInit2_};

@@ -5,7 +5,8 @@ use std::ffi::{c_int, c_long, c_uint, c_ulong};
 use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
-use super::state::{Seen, State, wrap};
+use super::state::State;
+use super::wrap::{self, Seen};
 use crate::stream::Open;
 
 /// `inflateMark` of a stream that has not begun, and of what is none.

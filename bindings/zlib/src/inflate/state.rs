@@ -1,35 +1,13 @@
-//! What a decompressing stream is, and how a call reaches zlib-rs.
+//! What a decompressing stream is.
 
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
+use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 
-use crate::stream::{self, Open, Tag};
+use super::wrap::{self, Seen};
+use crate::stream::{self, Tag};
 use crate::{checksum, version};
-
-/// What may be around the blocks, as bits. None: they are bare.
-pub mod wrap {
-    use std::ffi::c_int;
-
-    /// zlib's header
-    pub const ZLIB: c_int = 1;
-    /// gzip's header
-    pub const GZIP: c_int = 2;
-    /// The checksum is compared.
-    pub const CHECKED: c_int = 4;
-}
-
-/// What the stream turned out to begin with, where that can be gzip's header.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seen {
-    /// The header is not whole yet.
-    Nothing,
-    Gzip,
-    Zlib,
-    /// Nothing that inflate knows.
-    Garbage,
-}
 
 /// What `strm.state` points to.
 #[repr(C)]
@@ -40,8 +18,10 @@ pub struct State {
     /// Bits of [`wrap`].
     pub wrap: c_int,
     pub seen: Seen,
-    /// CRC-32 of what was written so far. zlib-rs knows it at the end only; `strm.adler` tells it after every call.
-    pub crc: u32,
+    /// An error was found in the data, and nothing was done about it.
+    pub bad: bool,
+    /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after every call.
+    sum: u32,
     /// Where the caller wants the header; null if it doesn't.
     pub header: *mut gz_header,
     /// Where the header goes if the caller doesn't want it: it tells whether it was gzip's.
@@ -53,17 +33,6 @@ pub struct State {
 // SAFETY: repr(C), and the tag is first.
 unsafe impl stream::State for State {
     const KIND: u64 = u64::from_be_bytes(*b"pinflate");
-}
-
-/// The bits of [`wrap`] that `windowBits` asks for; none if zlib would refuse it.
-pub fn wrap_of(window_bits: c_int) -> Option<c_int> {
-    let (wrap, bits) = match window_bits {
-        ..-15 => return None,
-        -15..0 => (0, -window_bits),
-        0..48 => (((window_bits >> 4) + 1) | wrap::CHECKED, window_bits & 15),
-        _ => return None,
-    };
-    (bits == 0 || bits >= 8).then_some(wrap)
 }
 
 /// A header that wants nothing but to be told that it was there.
@@ -93,7 +62,8 @@ impl State {
             window_bits,
             wrap,
             seen: Seen::Nothing,
-            crc: 0,
+            bad: false,
+            sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
             inner: stream::unopened(strm),
@@ -102,8 +72,8 @@ impl State {
 
     /// The same state for another stream, with nothing open.
     pub fn copy_for(&self, strm: &mut z_stream) -> Self {
-        let (seen, crc, header) = (self.seen, self.crc, self.header);
-        Self { seen, crc, header, ..Self::new(strm, self.window_bits, self.wrap) }
+        let (seen, bad, sum, header) = (self.seen, self.bad, self.sum, self.header);
+        Self { seen, bad, sum, header, ..Self::new(strm, self.window_bits, self.wrap) }
     }
 
     /// Whether zlib-rs is at work.
@@ -149,109 +119,35 @@ impl State {
         if self.header.is_null() { &mut self.unwanted } else { self.header }
     }
 
-    /// Notes what the stream begins with, if that is known now.
-    fn look(&mut self, code: c_int) {
-        if self.seen != Seen::Nothing || self.wrap & wrap::GZIP == 0 {
+    /// Notes what the stream begins with, if that is known now, and begins the checksum that goes with it.
+    pub fn look(&mut self, code: c_int) {
+        if self.seen != Seen::Nothing {
             return;
         }
-        // SAFETY: as long as its header is not whole, a caller keeps what it gave.
-        let done = unsafe { (*self.header()).done };
-        self.seen = match done {
-            1 => Seen::Gzip,
-            -1 if self.wrap & wrap::ZLIB != 0 => Seen::Zlib,
-            -1 => Seen::Garbage,
-            _ if code == Z_DATA_ERROR => Seen::Garbage,
-            _ => Seen::Nothing,
+        let done = match self.wrap & wrap::GZIP {
+            // It can only be zlib's.
+            0 => -1,
+            // SAFETY: as long as its header is not whole, a caller keeps what it gave.
+            _ => unsafe { (*self.header()).done },
+        };
+        (self.seen, self.sum) = match done {
+            1 => (Seen::Gzip, 0),
+            -1 if self.wrap & wrap::ZLIB != 0 => (Seen::Zlib, 1),
+            _ if code == Z_DATA_ERROR => (Seen::Garbage, 0),
+            _ => (Seen::Nothing, 0),
         };
     }
 
-    /// `strm.adler` after a call that returned `code` and wrote `output`; none if it stays.
-    fn check(&mut self, code: c_int, output: &[u8]) -> Option<u64> {
-        if code == Z_NEED_DICT {
-            return Some(self.inner.adler);
-        }
+    /// `strm.adler` after a call that wrote `output`; none if it stays.
+    pub fn check(&mut self, output: &[u8]) -> Option<u64> {
         if self.wrap & wrap::CHECKED == 0 {
             return None;
         }
         match self.seen {
-            Seen::Gzip => {
-                self.crc = checksum::crc(self.crc, output);
-                Some(self.crc.into())
-            }
-            Seen::Nothing if self.wrap & wrap::GZIP != 0 => None,
-            Seen::Garbage => None,
-            Seen::Nothing | Seen::Zlib => Some(self.inner.adler),
+            Seen::Gzip => self.sum = checksum::crc(self.sum, output),
+            Seen::Zlib => self.sum = checksum::adler(self.sum, output),
+            Seen::Nothing | Seen::Garbage => return None,
         }
-    }
-}
-
-impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers, and moves the caller's stream on; what was written, and the code.
-    fn pass(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
-        let (strm, state) = (&mut *self.strm, &mut *self.state);
-        match state.open() {
-            Ok(inner) => {
-                let said = strm.msg;
-                stream::attach(inner, strm);
-                let code = call(inner);
-                if !said.is_null() && !inner.msg.is_null() {
-                    // Of a call after an error, zlib-rs says that it is one. zlib goes on to say what was wrong.
-                    inner.msg = said;
-                }
-                (stream::advance(inner, strm).1, code)
-            }
-            Err(code) => {
-                if code == Z_MEM_ERROR {
-                    strm.msg = c"insufficient memory".as_ptr().cast_mut();
-                }
-                (0, code)
-            }
-        }
-    }
-
-    /// A call that decompresses nothing.
-    pub fn through(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
-        self.pass(call).1
-    }
-
-    /// A call that decompresses: checksum and `data_type` become what zlib would leave there.
-    pub fn decompress(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
-        let output = self.strm.next_out;
-        let (written, code) = self.pass(call);
-        if code == Z_STREAM_ERROR || code == Z_MEM_ERROR {
-            return code;
-        }
-        let output = match written {
-            0 => &[],
-            // SAFETY: that much was just written to the caller's buffer.
-            _ => unsafe { std::slice::from_raw_parts(output, written) },
-        };
-        self.strm.data_type = self.state.inner.data_type;
-        self.state.look(code);
-        if let Some(adler) = self.state.check(code, output) {
-            self.strm.adler = adler;
-        }
-        code
-    }
-
-    /// Sets the fields of the caller's stream and its state to a beginning, as a reset does.
-    pub fn begin(&mut self) {
-        self.strm.total_in = 0;
-        self.strm.total_out = 0;
-        self.strm.msg = std::ptr::null_mut();
-        self.restart();
-    }
-
-    /// Forgets the header and the checksum, but not where the stream is.
-    pub fn restart(&mut self) {
-        if self.state.wrap != 0 {
-            self.strm.adler = (self.state.wrap & wrap::ZLIB) as u64;
-        }
-        self.state.crc = 0;
-        self.state.seen = Seen::Nothing;
-        self.state.header = std::ptr::null_mut();
-        if self.state.is_open() {
-            self.state.want_header();
-        }
+        Some(self.sum.into())
     }
 }

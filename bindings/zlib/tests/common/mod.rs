@@ -12,15 +12,26 @@ use std::sync::OnceLock;
 pub fn ours() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
-        let test = std::env::current_exe().expect("the test has a path");
-        let release = test.parent().and_then(Path::parent).expect("the test is in deps");
-        let archive = release.join("libpelton_z.a");
         let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libpelton_z.so");
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("link.sh");
-        let status = Command::new(script).arg(archive).arg(&library).status().expect("link.sh runs");
+        let status = Command::new(script).arg(archive()).arg(&library).status().expect("link.sh runs");
         assert!(status.success(), "link.sh failed");
         library
     })
+}
+
+/// The archive beside this test. There is one for each set of features that was ever built; cargo has just seen to it
+/// that ours is up to date, so the newest is as good as ours.
+fn archive() -> PathBuf {
+    let test = std::env::current_exe().expect("the test has a path");
+    let files = test.parent().expect("the test is in a directory").read_dir().expect("which can be read");
+    let archives = files.flatten().map(|file| file.path()).filter(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("libpelton_z-") && name.ends_with(".a")
+    });
+    archives
+        .max_by_key(|path| path.metadata().and_then(|data| data.modified()).ok())
+        .expect("cargo builds the archive before this test")
 }
 
 /// The system's zlib, where Debian and others have it.

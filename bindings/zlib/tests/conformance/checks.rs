@@ -36,7 +36,7 @@ fn checksums() {
             let (a, b) = (random.0 & 0xffff_ffff, random.0 >> 32);
             random.below(2);
             note!(bench, "{:x} {:x}", (zlib.crc32_combine)(a, b, len), (zlib.crc32_combine64)(a, b, len));
-            let (x, y) = (a % 65_521 | (b % 65_521) << 16, b % 65_521 | (a % 65_521) << 16);
+            let (x, y) = ((a % 65_521) | ((b % 65_521) << 16), (b % 65_521) | ((a % 65_521) << 16));
             note!(bench, "{:x} {:x}", (zlib.adler32_combine)(x, y, len), (zlib.adler32_combine64)(x, y, len));
             let (op, op64) = ((zlib.crc32_combine_gen)(len), (zlib.crc32_combine_gen64)(len));
             note!(bench, "{:x} {op64:x} {:x}", op, (zlib.crc32_combine_op)(a, b, op));

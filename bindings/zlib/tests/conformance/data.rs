@@ -45,10 +45,10 @@ pub fn text(len: usize) -> Vec<u8> {
     text
 }
 
-/// Text, noise and runs, one after the other.
+/// Noise, text and runs, one after the other. It is no text from its first block on, however long a library makes that.
 pub fn mixed(len: usize) -> Vec<u8> {
-    let mut mixed = text(len / 3);
-    mixed.extend(noise(len / 3));
+    let mut mixed = noise(len / 3);
+    mixed.extend(text(len / 3));
     mixed.resize(len, 7);
     mixed
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, Z_SYNC_FLUSH};
+use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, Z_STREAM_END, Z_SYNC_FLUSH};
 
 use crate::data::{mixed, noise, samples, text};
 use crate::stream::{Kind, begin_inflate, digest, fields, plain_fields, pull, push, unpacked};
@@ -49,11 +49,11 @@ fn dictionaries() {
                 note!(bench, "before {wrong} {}", fields(&strm));
                 let first = pull(&reading, &mut strm, &bytes, usize::MAX, 30_000, Z_NO_FLUSH);
                 if first == 2 {
-                    note!(bench, "asked {} {}", fields(&strm), strm.avail_in);
+                    note!(bench, "asked {}", fields(&strm));
                     let wrong = (reader.inflateSetDictionary)(&mut *strm, plain.as_ptr(), 5);
                     let right = (reader.inflateSetDictionary)(&mut *strm, dictionary.as_ptr(), len as u32);
                     note!(bench, "wrong {wrong} right {right} {}", fields(&strm));
-                    let rest = bytes[strm.total_in as usize..].to_vec();
+                    let rest = bytes[bytes.len() - strm.avail_in as usize..].to_vec();
                     note!(bench, "{}", pull(&reading, &mut strm, &rest, 1000, 1000, Z_NO_FLUSH));
                 }
                 note!(
@@ -158,7 +158,7 @@ fn bits_before_and_pending() {
             let system = bench.system;
             (system.inflateInit2_)(&mut *reader, -15, crate::stream::VERSION, crate::stream::SIZE);
             // The bits that were put before are taken off: by whole bytes, then by prime.
-            let whole = (bits as usize + 7) / 8;
+            let whole = (bits as usize).div_ceil(8);
             let rest = (8 * whole) as c_int - bits;
             if rest > 0 {
                 (system.inflatePrime)(&mut *reader, rest, c_int::from(bytes[whole - 1]) >> (8 - rest));
@@ -218,13 +218,9 @@ fn bounds_hold() {
                         strm.next_out = room.as_mut_ptr();
                         strm.avail_out = bound as u32;
                         let code = (bench.zlib.deflate)(&mut *strm, Z_FINISH);
-                        let (avail, total) = (strm.avail_out, strm.total_out);
-                        note!(
-                            bench,
-                            "{kind:?} {} bytes: {code}, {}",
-                            plain.len(),
-                            avail as u64 + total == bound as u64
-                        );
+                        // zlib's own is too low for level 0 with a small window.
+                        let ours = !std::ptr::eq(bench.zlib, bench.system);
+                        assert!(!ours || code == Z_STREAM_END, "{kind:?} {} bytes: {code}", plain.len());
                         (bench.zlib.deflateEnd)(&mut *strm);
                     }
                 }

@@ -15,6 +15,7 @@ mod diagnose;
 mod encoder;
 pub(crate) mod gzip;
 mod huffman;
+mod raw;
 mod sys;
 mod tables;
 pub(crate) mod zlib;
@@ -47,4 +48,5 @@ impl Decoder {
 
 pub use batch::{BatchInflater, Implementation, Stream};
 pub use coder::{BitWriter, BlockEncoder, Pending, Window};
+pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;

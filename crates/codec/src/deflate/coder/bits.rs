@@ -18,6 +18,13 @@ pub struct Pending {
     count: u8,
 }
 
+impl Pending {
+    /// How many bits there are: 0 to 7.
+    pub const fn count(self) -> u8 {
+        self.count
+    }
+}
+
 impl<'a> BitWriter<'a> {
     /// A writer at the start of `out`.
     pub fn new(out: &'a mut [u8]) -> Self {
@@ -38,6 +45,17 @@ impl<'a> BitWriter<'a> {
     pub fn finish(mut self) -> Option<usize> {
         self.align()?;
         Some(self.at)
+    }
+
+    /// Writes up to 32 bits, the first the least significant: what a stream has between its blocks. `None` if there is no room
+    /// for them and four bytes more.
+    pub fn write(&mut self, bits: u32, count: u32) -> Option<()> {
+        if self.room() < 64 || count > 32 {
+            return None;
+        }
+        self.put(u64::from(bits) & ((1 << count) - 1), count);
+        self.flush();
+        Some(())
     }
 
     /// Bits that still fit. There may be fewer bytes than the bits of before take.

@@ -1,0 +1,45 @@
+//! Raw streams and nothing else, for those who write and check the containers themselves: a zlib. Other formats are not linked.
+
+use super::Encoder;
+use super::sys::Decompressor;
+use crate::{Error, Format, Level, Progress};
+
+/// Decompresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
+#[derive(Default)]
+pub struct RawDecoder(Option<Decompressor>);
+
+impl RawDecoder {
+    /// A decoder. Its state of 12 KB is made when it is first used.
+    pub const fn new() -> Self {
+        Self(None)
+    }
+
+    /// Decodes the stream at the start of `input`. `None` if it isn't whole, isn't right or doesn't fit, whichever it is,
+    /// without the time that it takes to find out: for those who have another decoder to go on with.
+    pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
+        let decompressor = match &mut self.0 {
+            Some(decompressor) => decompressor,
+            empty => empty.insert(Decompressor::new()?),
+        };
+        decompressor.decompress(input, output).ok()
+    }
+}
+
+/// Compresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
+#[derive(Default)]
+pub struct RawEncoder(Encoder);
+
+impl RawEncoder {
+    /// An encoder. Its state, 0.7 to 2 MB by level, is made when it is first used.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Compresses `input` at a level from 0 to 12, and returns how long the stream is.
+    ///
+    /// # Errors
+    /// `BadLevel`, `OutOfMemory`, and `OutputTooSmall` if the stream does not fit.
+    pub fn compress(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
+        self.0.compress(Level::new(Format::Deflate, level)?, input, output)
+    }
+}
