@@ -60,9 +60,10 @@ pub fn run(input: &[u8]) {
     let mut second = Script::new(second);
     let plain = plan::plain(&mut second, data);
     let plan = Plan::read(&mut Script::new(first));
-    let described = Described(format!("{} bytes, {plan:?}", plain.len()));
-    let [system, ours] =
-        [&libraries().system, &libraries().ours].map(|zlib| Deflating::run(zlib, &plan, &plain));
+    let mut described = Described(format!("zlib: {} bytes, {plan:?}", plain.len()));
+    let system = Deflating::run(&libraries().system, &plan, &plain);
+    described.0.replace_range(..4, "ours");
+    let ours = Deflating::run(&libraries().ours, &plan, &plain);
     agree(&system.notes, &ours.notes);
     let written: Vec<Written> = system.written.into_iter().chain(ours.written).collect();
     drop(described);
