@@ -85,6 +85,27 @@ $(VENV)/.installed: bench/rivals/requirements.txt
 		{ echo "cannot install the Python packages in bench/rivals/requirements.txt: is there a network?"; exit 1; }
 	@touch $@
 
+PREFIX ?= /usr/local
+BIN := $(DESTDIR)$(PREFIX)/bin
+LIB := $(DESTDIR)$(PREFIX)/lib/pelton
+
+.PHONY: install
+install: ## Install pelton and the drop-in zlib below PREFIX (default /usr/local), staged in DESTDIR
+	@test -x $(PELTON) || { echo "there is no $(PELTON): run \`make build\` first"; exit 1; }
+	@$(MAKE) --no-print-directory install-zlib
+	@scripts/install-file 755 $(PELTON) "$(BIN)/pelton"
+
+.PHONY: install-zlib
+install-zlib: ## Install the drop-in zlib alone: PREFIX/lib/pelton/libpelton_z.so, and libz.so.1 as a link to it
+	@test -f $(LIBZ).so || { echo "there is no $(LIBZ).so: run \`make build\` or \`make zlib\` first"; exit 1; }
+	@scripts/install-file 644 $(LIBZ).so "$(LIB)/libpelton_z.so"
+	@scripts/install-file link libpelton_z.so "$(LIB)/libz.so.1"
+
+.PHONY: uninstall
+uninstall: ## Remove what `make install` with the same PREFIX and DESTDIR installed
+	rm -f "$(BIN)/pelton" "$(LIB)/libz.so.1" "$(LIB)/libpelton_z.so"
+	@test ! -d "$(LIB)" || rmdir --ignore-fail-on-non-empty "$(LIB)"
+
 .PHONY: clean
 clean: ## Remove what was built
 	cargo clean

@@ -7,6 +7,7 @@ use rs::{Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::state::State;
 use super::wrap::{self, Seen};
+use crate::stats::Reason;
 use crate::stream::Open;
 
 /// `inflateMark` of a stream that has not begun, and of what is none.
@@ -21,6 +22,7 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         // Nothing has asked for a dictionary yet.
         return Z_STREAM_ERROR;
     }
+    open.state.reason = Reason::Dictionary;
     // SAFETY: the dictionary is as long as the caller says.
     open.through(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
 }
@@ -72,6 +74,7 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if bits == 0 {
         return Z_OK;
     }
+    open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
     open.through(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
 }
@@ -95,6 +98,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
             open.state.wrap = 0;
         }
         open.restart();
+        open.strm.msg = std::ptr::null_mut();
     }
     code
 }

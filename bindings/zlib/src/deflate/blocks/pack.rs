@@ -4,6 +4,7 @@ use libz_rs_sys::{Z_FULL_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 use pelton_codec::{BitWriter, Pending, Window};
 
 use super::{Blocks, CODERS, Coders, effort};
+use crate::settings::settings;
 
 /// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it is.
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
@@ -53,6 +54,7 @@ impl Blocks {
             let (bytes, pending) = to.pause();
             self.packed.truncate(before + bytes);
             self.pending = pending;
+            self.choice.note(len, bytes);
         });
         self.keep_window();
         if is_last {
@@ -131,7 +133,8 @@ fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &m
     // Nothing says how far back the matches of that coder reach.
     let is_near = plain.len() <= window.bytes() || window == Window::FULL;
     let is_short = plain.len() < effort::WORTH_IT || !coders.blocks.is_accelerated();
-    if !(is_near && is_short) {
+    // That coder chooses by what the processor has; ours gives the same everywhere.
+    if !(is_near && is_short) || settings().reproducible {
         return None;
     }
     coders.whole.compress(effort::whole(level), plain, room).ok()
