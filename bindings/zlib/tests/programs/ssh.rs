@@ -1,13 +1,12 @@
 //! OpenSSH with compression, both ways over one connection: a server is started for each, without a port.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::process::Command;
 
 use crate::data::mixed;
 use crate::folder::Folder;
 use crate::program::Program;
-use crate::{PAIRS, Zlib, common, installed, skip};
+use crate::{PAIRS, Zlib, common, installed, is_root, skip};
 
 const CONFIG: &str = "HostKey FOLDERhost\nAuthorizedKeysFile FOLDERuser.pub\nStrictModes no\nPermitRootLogin yes\n\
     PasswordAuthentication no\nKbdInteractiveAuthentication no\nUsePAM no\nCompression yes\nPidFile none\n";
@@ -24,8 +23,7 @@ fn prepare(folder: &Folder) {
 
 /// Why a server can't run here, if so. As root it wants an empty folder, which a service's start makes.
 fn obstacle() -> Option<String> {
-    let root = fs::metadata("/proc/self").expect("/proc").uid() == 0;
-    let made = if root { fs::create_dir_all("/run/sshd") } else { Ok(()) };
+    let made = if is_root() { fs::create_dir_all("/run/sshd") } else { Ok(()) };
     made.err().map(|error| format!("/run/sshd can't be made: {error}"))
 }
 

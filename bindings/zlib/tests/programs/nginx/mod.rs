@@ -9,7 +9,7 @@ use crate::data::{mixed, text};
 use crate::folder::Folder;
 use crate::program::Program;
 use crate::server::Server;
-use crate::{BOTH, PAIRS, Zlib, installed};
+use crate::{BOTH, PAIRS, Zlib, installed, is_root};
 
 /// How a file is served: the folders of the configuration, and whether what comes over the wire is compressed.
 const WAYS: [(&str, bool); 5] =
@@ -18,7 +18,12 @@ const WAYS: [(&str, bool); 5] =
 /// nginx on a socket in `folder`, serving what lies in its `files`.
 fn serve(zlib: Zlib, folder: &Folder) -> Server {
     let socket = folder.name("socket");
-    let config = include_str!("nginx.conf").replace("FOLDER", &folder.name("")).replace("SOCKET", &socket);
+    // Its workers are to read what lies in our folder. Who isn't root has no choice.
+    let user = if is_root() { "user root;" } else { "" };
+    let config = include_str!("nginx.conf")
+        .replace("USER", user)
+        .replace("FOLDER", &folder.name(""))
+        .replace("SOCKET", &socket);
     let config = folder.write("nginx.conf", config);
     let nginx = Program::new(zlib, folder, "/usr/sbin/nginx").args(["-p", &folder.name(""), "-e", "stderr"]);
     let (mut server, evidence) = nginx.arg("-c").arg(config).start("TERM");

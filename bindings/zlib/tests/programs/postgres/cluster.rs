@@ -1,13 +1,13 @@
 //! A server with its own data, on a socket of its own.
 
 use std::fs::File;
-use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::fs::chown;
 use std::process::{Command, Stdio};
 
-use crate::Zlib;
 use crate::folder::Folder;
 use crate::program::Program;
 use crate::server::Server;
+use crate::{Zlib, is_root};
 
 const PROGRAMS: &str = "/usr/lib/postgresql/15/bin";
 /// PostgreSQL doesn't run as root. This is the user and the group that Debian has for who owns nothing.
@@ -23,17 +23,16 @@ impl Cluster {
     /// A new cluster, running. It lies where an unprivileged user can reach it, which may not be so for cargo's folder.
     pub fn start() -> Self {
         let folder = Folder::short("pg");
-        let root = std::fs::metadata("/proc/self").expect("/proc").uid() == 0;
-        if root {
+        if is_root() {
             chown(folder.path(), Some(NOBODY), Some(NOBODY)).expect("root may give a folder away");
         }
         let data = folder.name("data");
-        let mut init = unprivileged(root, "initdb");
+        let mut init = unprivileged("initdb");
         init.args(["-D", &data, "-U", "pelton", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
         let made = init.current_dir(folder.path()).output().expect("initdb starts");
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
 
-        let mut run = unprivileged(root, "postgres");
+        let mut run = unprivileged("postgres");
         run.args(["-D", &data, "-k", &folder.name(""), "-c", "listen_addresses="]);
         run.args(["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "log_min_messages=panic"]);
         let mut server = Server::start(run, "INT");
@@ -75,9 +74,9 @@ impl Cluster {
 }
 
 /// One of the server's programs, not as root.
-fn unprivileged(root: bool, name: &str) -> Command {
+fn unprivileged(name: &str) -> Command {
     let program = format!("{PROGRAMS}/{name}");
-    if !root {
+    if !is_root() {
         return Command::new(program);
     }
     let mut command = Command::new("setpriv");
