@@ -2,10 +2,15 @@
 //! the window before it as its history. Blocks join at the bit.
 
 mod effort;
+mod job;
 mod pack;
+mod sent;
+mod workers;
 mod wrap;
 
+use std::collections::VecDeque;
 use std::ffi::c_int;
+use std::sync::Arc;
 
 use pelton_codec::{BlockEncoder, Pending, RawEncoder, Window};
 
@@ -13,6 +18,7 @@ use super::state::{Settings, Wrap};
 use crate::checksum;
 use crate::pool::Pool;
 use effort::Choice;
+use job::Job;
 
 /// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on; this, with a window of 32 KB,
 /// is 24 KB more when the first block is full, and the longer a block, the less of the time goes into its history.
@@ -59,6 +65,8 @@ pub struct Blocks {
     pub check: u32,
     len: u64,
     choice: Choice,
+    /// Blocks that threads compress, in their order; they come before what is gathered.
+    sent: VecDeque<Arc<Job>>,
     /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2 before the first.
     pub last_flush: c_int,
     /// Whether the last block and the checksum were packed.
@@ -80,6 +88,7 @@ impl Blocks {
             check: if settings.wrap == Wrap::Gzip { 0 } else { 1 },
             len: 0,
             choice: Choice::default(),
+            sent: VecDeque::new(),
             last_flush: -2,
             is_finished: false,
         });
