@@ -20,6 +20,10 @@ help: ## Show what there is to make
 deps: ## Install what build and tests need from Debian's packages (protoc; for ISA-L and zlib-ng nasm, autotools, cmake)
 	@scripts/install-packages protoc:protobuf-compiler \
 		nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
+	@# Programs that the tests run on our libz.
+	@scripts/install-packages /usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
+		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless rsync:rsync /usr/sbin/sshd:openssh-server ssh:openssh-client \
+		/usr/bin/python3:python3 /usr/include/zlib.h:zlib1g-dev
 	@# Python's own tests, for the libz: where Debian's Python is, and not otherwise.
 	@test ! -x /usr/bin/python3.11 || test -e $(PYTHON_TESTS)/test_zlib.py || \
 		scripts/install-packages test_zlib:libpython3.11-testsuite

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `stream.rs`, `memory.rs` | how a `z_stream` finds its state, and with whose allocator |
 //! | `deflate/`, `inflate/` | the streams, a folder each: `state.rs` is what they share, the other files are the calls |
+//! | `pool.rs` | the coders that streams share |
 //! | `oneshot.rs` | compress, uncompress |
 //! | `checksum.rs` | crc32, adler32 |
 //! | `gz/` | files: gzopen to gzclose |
@@ -27,6 +28,7 @@ mod gz;
 mod inflate;
 mod memory;
 mod oneshot;
+mod pool;
 mod settings;
 mod stats;
 mod stream;

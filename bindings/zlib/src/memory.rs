@@ -43,7 +43,7 @@ pub unsafe fn place<T>(strm: &z_stream, value: T) -> *mut T {
     address
 }
 
-/// Gives back what [`place`] returned for a stream with the same functions. Nothing is dropped: a state owns nothing.
+/// Gives back what [`place`] returned for a stream with the same functions. The value was dropped.
 ///
 /// # Safety
 /// `address` came from [`place`] and is not used again.

@@ -70,11 +70,14 @@ impl<S: State> Open<'_, S> {
         !address.is_null()
     }
 
-    /// Frees the state. What it holds has been closed.
+    /// Drops the state and frees it. The stream of zlib-rs that it holds has been closed.
     pub fn close(self) {
         let address: *mut S = self.state;
         // SAFETY: the state came from `give`, and both borrows end here.
-        unsafe { memory::give_back(self.strm, address) };
+        unsafe {
+            address.drop_in_place();
+            memory::give_back(self.strm, address);
+        }
         self.strm.state = std::ptr::null_mut();
     }
 }

@@ -118,7 +118,10 @@ pub fn run(input: &[u8]) {
     let done = Verdict::Done { consumed: fast.len(), plain: plain.to_vec() };
     let found = match plan.window {
         Window::FULL => zlib::inflate_after(history, &fast, plain.len()),
-        Window::SMALL => zlib::inflate_in_window(12, history, &fast, plain.len()),
+        window => {
+            let bits = window.bytes().ilog2() as u8;
+            zlib::inflate_in_window(bits, history, &fast, plain.len())
+        }
     };
     assert!(found == done, "zlib says {found:?}");
     // libdeflate takes no history, but stored blocks.

@@ -9,6 +9,7 @@ pub mod hadoop;
 pub mod lz4;
 pub mod pages;
 pub mod snappy;
+pub mod zlib_calls;
 pub mod zstd;
 
 /// What is run, and on what.
@@ -33,5 +34,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "snappy", seeds: snappy::seeds, run: snappy::run },
     Target { name: "zstd", seeds: zstd::seeds, run: zstd::run },
     Target { name: "brotli", seeds: brotli::seeds, run: brotli::run },
+    Target { name: "zlib-calls", seeds: zlib_calls::seeds, run: zlib_calls::run },
     Target { name: "pages", seeds: pages::seeds, run: pages::run },
 ];

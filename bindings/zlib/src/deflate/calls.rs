@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_BLOCK, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
+use rs::{Z_BLOCK, Z_DATA_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
 
 use super::state::State;
 use crate::stats::{self, Call, Operation, Path, Reason};
@@ -18,9 +18,12 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
         return Z_STREAM_ERROR;
     }
     let counted = Call::begin(open.strm);
-    // SAFETY: the stream of zlib-rs is open, on those buffers.
-    let code = open.through(flush, |inner| unsafe { rs::deflate(inner, flush) });
-    counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateOneShot, Path::Plain);
+    let (code, path) = match open.is_packed(flush) {
+        true => open.pack(flush),
+        // SAFETY: the stream of zlib-rs is open, on those buffers.
+        false => (open.through(flush, |inner| unsafe { rs::deflate(inner, flush) }), Path::Plain),
+    };
+    counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateOneShot, path);
     code
 }
 
@@ -29,9 +32,11 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
 pub unsafe extern "C" fn deflateEnd(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    let is_cut_short = open.state.blocks.as_ref().is_some_and(|blocks| !blocks.is_finished);
     let code = match open.state.is_open() {
         // SAFETY: the stream is open.
         true => unsafe { rs::deflateEnd(&mut open.state.inner) },
+        false if is_cut_short => Z_DATA_ERROR,
         false => Z_OK,
     };
     open.close();

@@ -1,7 +1,9 @@
 //! Compression: `deflateInit` to `deflateEnd`.
 
+mod blocks;
 mod bound;
 mod calls;
+mod fast;
 mod init;
 mod settings;
 mod state;

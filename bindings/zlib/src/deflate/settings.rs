@@ -5,8 +5,9 @@ use std::ffi::{c_int, c_uint, c_ulong};
 use libz_rs_sys as rs;
 use rs::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
+use super::blocks::Blocks;
 use super::init::resolve;
-use super::state::{State, Wrap};
+use super::state::{Settings, State, Wrap};
 use crate::stats::{Call, Operation, Path, Reason};
 use crate::stream::Open;
 
@@ -24,10 +25,26 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
         if code != Z_OK {
             return code;
         }
+    } else {
+        let Settings { level: before, strategy: way, .. } = open.state.settings;
+        let is_same = function(level) == function(before) && strategy == way;
+        let ended = if is_same { Ok(()) } else { open.end_block() };
+        if let Err(code) = ended {
+            return code;
+        }
     }
     open.state.settings.level = level;
     open.state.settings.strategy = strategy;
     Z_OK
+}
+
+/// Levels that zlib compresses by the same function: only between others it ends a block.
+fn function(level: c_int) -> c_int {
+    match level {
+        0 => 0,
+        1..=3 => 1,
+        _ => 2,
+    }
 }
 
 /// Gives the stream a history that is not written.
@@ -35,8 +52,23 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
 unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *const u8, len: c_uint) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    let early_gzip = open.state.settings.wrap == Wrap::Gzip && !open.state.is_open();
-    if dictionary.is_null() || early_gzip {
+    if dictionary.is_null() {
+        return Z_STREAM_ERROR;
+    }
+    if let Some(blocks) = &mut open.state.blocks {
+        // The stream has begun: zlib lets only bare blocks have another history, and not in the middle of one. It does not
+        // mind one after the end.
+        if blocks.is_finished {
+            return Z_OK;
+        }
+        if blocks.has_check() || !blocks.gathered().is_empty() {
+            return Z_STREAM_ERROR;
+        }
+        // SAFETY: the dictionary is as long as the caller says.
+        blocks.set_history(unsafe { std::slice::from_raw_parts(dictionary, len as usize) });
+        return Z_OK;
+    }
+    if open.state.settings.wrap == Wrap::Gzip && !open.state.is_open() {
         return Z_STREAM_ERROR;
     }
     open.state.reason = Reason::Dictionary;
@@ -63,9 +95,15 @@ unsafe extern "C" fn deflateGetDictionary(
         // SAFETY: the stream is open; the caller gives null or room for a window, and null or a number.
         return unsafe { rs::deflateGetDictionary(&open.state.inner, dictionary, len) };
     }
-    // SAFETY: the caller gives null or a number.
-    if let Some(len) = unsafe { len.as_mut() } {
-        *len = 0;
+    let window = open.state.blocks.as_deref().map_or(&[][..], Blocks::window);
+    // SAFETY: the caller gives null or room for a window, and null or a number.
+    unsafe {
+        if !dictionary.is_null() {
+            window.as_ptr().copy_to_nonoverlapping(dictionary, window.len());
+        }
+        if let Some(len) = len.as_mut() {
+            *len = window.len() as c_uint;
+        }
     }
     Z_OK
 }
@@ -95,13 +133,14 @@ unsafe extern "C" fn deflatePending(strm: *mut z_stream, bytes: *mut c_uint, bit
         // SAFETY: the stream is open; the caller gives null or numbers.
         return unsafe { rs::deflatePending(&mut open.state.inner, bytes, bits) };
     }
+    let (waiting, rest) = open.state.blocks.as_deref().map_or((&[][..], 0), Blocks::waiting);
     // SAFETY: the caller gives null or numbers.
     unsafe {
         if let Some(bytes) = bytes.as_mut() {
-            *bytes = 0;
+            *bytes = waiting.len() as c_uint;
         }
         if let Some(bits) = bits.as_mut() {
-            *bits = 0;
+            *bits = rest.into();
         }
     }
     Z_OK
@@ -120,6 +159,11 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     }
     // zlib-rs writes the bits above, too.
     let value = value & ((1 << bits) - 1);
+    if let Some(blocks) = &mut open.state.blocks {
+        blocks.pack(open.state.settings.level, false);
+        blocks.write((value as u32, bits as u32));
+        return Z_OK;
+    }
     open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
     open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflatePrime(inner, bits, value) })
@@ -136,6 +180,10 @@ unsafe extern "C" fn deflateTune(
 ) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.blocks.is_some() {
+        // Our coder's search has none of these.
+        return Z_OK;
+    }
     open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
     open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateTune(inner, good, lazy, nice, chain) })

@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DEFAULT_STRATEGY, Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
+use super::blocks::Blocks;
 use super::text::Look;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
@@ -13,6 +14,9 @@ use crate::{checksum, version};
 
 /// `memLevel` where the caller has none to give.
 pub const DEFAULT_MEM_LEVEL: c_int = 8;
+
+/// The logarithm of the smallest window that our coder is used for: of less, zlib-rs makes as much.
+const LEAST_WINDOW: u32 = 12;
 
 /// What is written around the compressed blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +41,12 @@ pub struct Settings {
 impl Settings {
     /// Bytes of the window. The smallest is 512, also where 256 were asked for.
     pub fn window(&self) -> u64 {
-        1 << (self.window_bits.abs() & 15).max(9)
+        1 << self.log2_window()
+    }
+
+    /// The logarithm of that.
+    pub fn log2_window(&self) -> u32 {
+        (self.window_bits.unsigned_abs() & 15).max(9)
     }
 }
 
@@ -51,7 +60,9 @@ pub struct State {
     /// CRC-32 of what was read so far. zlib-rs knows it at the end only; `strm.adler` tells it after every call.
     pub crc: u32,
     /// Whether the data looks like text.
-    look: Look,
+    pub look: Look,
+    /// The stream as our coder has it; none if zlib-rs has it, or nothing was compressed yet.
+    pub blocks: Option<Box<Blocks>>,
     /// What was asked of this stream that is zlib-rs's to do.
     pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
@@ -73,6 +84,7 @@ impl State {
             header: std::ptr::null_mut(),
             crc: 0,
             look: Look::default(),
+            blocks: None,
             reason: Reason::Other,
             inner: stream::unopened(strm),
         }
@@ -87,6 +99,7 @@ impl State {
             header: self.header,
             crc: self.crc,
             look: self.look,
+            blocks: self.blocks.clone(),
             reason: self.reason,
             inner: stream::unopened(strm),
         }
@@ -100,7 +113,7 @@ impl State {
     /// Opens the stream of zlib-rs, if it isn't.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
-            stats::plain(self.why());
+            stats::plain(self.refused().unwrap_or(self.reason));
             let Settings { level, window_bits, mem_level, strategy, .. } = self.settings;
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             let inner = &raw mut self.inner;
@@ -119,17 +132,17 @@ impl State {
         Ok(&mut self.inner)
     }
 
-    /// Why zlib-rs compresses this stream. What its settings ask for comes first.
-    fn why(&self) -> Reason {
-        let Settings { level, window_bits, mem_level, strategy, .. } = self.settings;
-        match self.reason {
-            _ if !settings().accelerate => Reason::AccelerationOff,
-            _ if level == 0 => Reason::LevelZero,
-            _ if strategy != Z_DEFAULT_STRATEGY => Reason::Strategy,
-            _ if mem_level < DEFAULT_MEM_LEVEL => Reason::MemLevel,
-            _ if ![-15, 15, 31].contains(&window_bits) => Reason::Window,
-            _ if !self.header.is_null() => Reason::Header,
-            reason => reason,
+    /// Why a stream with these settings is for zlib-rs, if it is.
+    pub fn refused(&self) -> Option<Reason> {
+        let Settings { level, mem_level, strategy, .. } = self.settings;
+        match () {
+            () if !settings().accelerate => Some(Reason::AccelerationOff),
+            () if level == 0 => Some(Reason::LevelZero),
+            () if strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
+            () if mem_level < DEFAULT_MEM_LEVEL => Some(Reason::MemLevel),
+            () if self.settings.log2_window() < LEAST_WINDOW => Some(Reason::Window),
+            () if !self.header.is_null() => Some(Reason::Header),
+            () => None,
         }
     }
 }
@@ -176,6 +189,7 @@ impl Open<'_, State> {
 
     /// Sets the fields of the caller's stream to a beginning, as a reset does.
     pub fn begin(&mut self) {
+        self.state.blocks = None;
         self.state.crc = 0;
         self.state.look = Look::default();
         self.strm.total_in = 0;

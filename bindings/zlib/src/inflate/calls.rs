@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, z_stream};
+use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, z_stream};
 
 use super::state::State;
 use super::wrap;
@@ -15,10 +15,15 @@ use crate::stream::Open;
 pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.has_ended && !open.strm.next_out.is_null() {
+        return Z_STREAM_END;
+    }
     let counted = Call::begin(open.strm);
+    let whole = if open.state.is_new { open.decode_whole(flush) } else { None };
+    let path = if whole.is_some() { Path::CpuWhole } else { Path::Plain };
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    let code = open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) });
-    counted.end(open.strm, code, Operation::InflateStream, Operation::InflateOneShot, Path::Plain);
+    let code = whole.unwrap_or_else(|| open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) }));
+    counted.end(open.strm, code, Operation::InflateStream, Operation::InflateOneShot, path);
     code
 }
 

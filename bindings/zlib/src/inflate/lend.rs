@@ -15,8 +15,10 @@ const AFTER_HEADER: c_int = 256;
 
 impl Open<'_, State> {
     /// Runs a call of zlib-rs on the caller's buffers, and moves the caller's stream on; what was written, and the code.
+    /// The message is left to those who call this.
     fn pass(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
+        state.is_new = false;
         match state.open() {
             Ok(inner) => {
                 stream::attach(inner, strm);
@@ -34,14 +36,23 @@ impl Open<'_, State> {
 
     /// A call that decompresses nothing.
     pub fn through(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
-        self.pass(call).1
+        let said = self.strm.msg;
+        let code = self.pass(call).1;
+        if code != Z_MEM_ERROR {
+            self.strm.msg = said;
+        }
+        code
     }
 
     /// A call that decompresses: checksum and `data_type` become what zlib would leave there.
     pub fn decompress(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let before = *self.strm;
         let (written, code) = self.pass(call);
-        if code == Z_STREAM_ERROR || code == Z_MEM_ERROR {
+        if code == Z_MEM_ERROR {
+            return code;
+        }
+        if code == Z_STREAM_ERROR {
+            self.strm.msg = before.msg;
             return code;
         }
         let output = match written {
@@ -88,6 +99,7 @@ impl Open<'_, State> {
         }
         self.state.seen = Seen::Nothing;
         self.state.bad = false;
+        (self.state.is_new, self.state.has_ended) = (true, false);
         self.state.header = std::ptr::null_mut();
         if self.state.is_open() {
             self.state.want_header();

@@ -98,6 +98,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
             open.state.wrap = 0;
         }
         open.restart();
+        open.strm.msg = std::ptr::null_mut();
     }
     code
 }

@@ -22,6 +22,10 @@ pub struct State {
     pub seen: Seen,
     /// An error was found in the data, and nothing was done about it.
     pub bad: bool,
+    /// Nothing was read since the beginning, nor was anything set that a beginning does not have.
+    pub is_new: bool,
+    /// The stream was decoded whole, without zlib-rs.
+    pub has_ended: bool,
     /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after every call.
     sum: u32,
     /// Where the caller wants the header; null if it doesn't.
@@ -67,6 +71,8 @@ impl State {
             wrap,
             seen: Seen::Nothing,
             bad: false,
+            is_new: true,
+            has_ended: false,
             sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
@@ -78,7 +84,8 @@ impl State {
     /// The same state for another stream, with nothing open.
     pub fn copy_for(&self, strm: &mut z_stream) -> Self {
         let (seen, bad, sum, header) = (self.seen, self.bad, self.sum, self.header);
-        Self { seen, bad, sum, header, ..Self::new(strm, self.window_bits, self.wrap) }
+        let (is_new, has_ended) = (self.is_new, self.has_ended);
+        Self { seen, bad, is_new, has_ended, sum, header, ..Self::new(strm, self.window_bits, self.wrap) }
     }
 
     /// Whether zlib-rs is at work.

@@ -306,8 +306,13 @@ fn what_is_refused() {
         note!(bench, "printf {}", (zlib.gzprintf())(none, c"x".as_ptr()));
         // A full device, and a descriptor that can't be read.
         let file = open(zlib, Path::new("/dev/full"), c"w");
-        let plain = noise(100_000);
-        note!(bench, "full {} {}", (zlib.gzwrite)(file, plain.as_ptr().cast(), 100_000), state(bench, file));
+        let plain = noise(1_000_000);
+        note!(
+            bench,
+            "full {} {}",
+            (zlib.gzwrite)(file, plain.as_ptr().cast(), 1_000_000),
+            state(bench, file)
+        );
         note!(bench, "close {}", (zlib.gzclose)(file));
         let directory = CString::new(env!("CARGO_TARGET_TMPDIR")).expect("a path without zeros");
         let file = (zlib.gzopen64)(directory.as_ptr(), c"r".as_ptr());

@@ -18,6 +18,13 @@ pub struct Pending {
     count: u8,
 }
 
+impl Pending {
+    /// How many bits there are: 0 to 7.
+    pub const fn count(self) -> u8 {
+        self.count
+    }
+}
+
 impl<'a> BitWriter<'a> {
     /// A writer at the start of `out`.
     pub fn new(out: &'a mut [u8]) -> Self {

@@ -1,0 +1,163 @@
+//! A stream that our coder compresses: input is gathered into blocks of [`BLOCK`] bytes, and each is compressed at once, with
+//! the window before it as its history. Blocks join at the bit.
+
+mod effort;
+mod pack;
+mod wrap;
+
+use std::ffi::c_int;
+
+use pelton_codec::{BlockEncoder, Pending, RawEncoder, Window};
+
+use super::state::{Settings, Wrap};
+use crate::checksum;
+use crate::pool::Pool;
+use effort::Choice;
+
+/// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on; this, with a window of 32 KB,
+/// is 24 KB more when the first block is full, and the longer a block, the less of the time goes into its history.
+pub const BLOCK: usize = 256 << 10;
+
+/// What is needed to compress, but only during a call.
+pub struct Coders {
+    blocks: BlockEncoder,
+    whole: RawEncoder,
+}
+
+/// The coders of the process.
+static CODERS: Pool<Coders> = Pool::new();
+
+impl Coders {
+    fn new() -> Self {
+        Self { blocks: BlockEncoder::new(), whole: RawEncoder::new() }
+    }
+
+    /// Whether this processor has what makes the coder of blocks worth using.
+    pub fn are_fast() -> bool {
+        CODERS.with(Self::new, |coders| coders.blocks.is_accelerated())
+    }
+}
+
+/// There is no memory for more input.
+#[derive(Debug)]
+pub struct NoMemory;
+
+/// A stream between calls.
+#[derive(Clone)]
+pub struct Blocks {
+    window: Window,
+    wrap: Wrap,
+    /// The history, and from `start` on what is gathered.
+    plain: Vec<u8>,
+    start: usize,
+    /// What is compressed, of which `given` bytes were given out.
+    packed: Vec<u8>,
+    given: usize,
+    /// Bits that fill no byte yet.
+    pending: Pending,
+    /// Of what was gathered: Adler-32 or CRC-32, by the wrap.
+    pub check: u32,
+    len: u64,
+    choice: Choice,
+    /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2 before the first.
+    pub last_flush: c_int,
+    /// Whether the last block and the checksum were packed.
+    pub is_finished: bool,
+}
+
+impl Blocks {
+    /// A stream that has its header packed. None if there is no such window.
+    pub fn new(settings: &Settings) -> Option<Box<Self>> {
+        let window = Window::of_bits(settings.log2_window())?;
+        let mut blocks = Box::new(Self {
+            window,
+            wrap: settings.wrap,
+            plain: Vec::new(),
+            start: 0,
+            packed: Vec::new(),
+            given: 0,
+            pending: Pending::default(),
+            check: if settings.wrap == Wrap::Gzip { 0 } else { 1 },
+            len: 0,
+            choice: Choice::default(),
+            last_flush: -2,
+            is_finished: false,
+        });
+        blocks.pack_header(settings.level);
+        Some(blocks)
+    }
+
+    /// Takes as much of the input as goes into the block; how much that was.
+    pub fn gather(&mut self, input: &[u8]) -> Result<usize, NoMemory> {
+        let input = &input[..input.len().min(BLOCK - self.gathered().len())];
+        let wanted = self.plain.len() + input.len();
+        if wanted > self.plain.capacity() {
+            // Four times as much at a time, so that little is copied, and no more than the most there can be.
+            let most = self.window.bytes() + BLOCK;
+            let capacity = (4 * wanted).next_power_of_two().clamp(16 << 10, most);
+            self.plain.try_reserve_exact(capacity - self.plain.len()).map_err(|_| NoMemory)?;
+        }
+        self.plain.extend_from_slice(input);
+        self.len += input.len() as u64;
+        self.check = self.checked(input);
+        Ok(input.len())
+    }
+
+    /// The checksum with more input.
+    fn checked(&self, input: &[u8]) -> u32 {
+        match self.wrap {
+            Wrap::Raw => self.check,
+            Wrap::Zlib => checksum::adler(self.check, input),
+            Wrap::Gzip => checksum::crc(self.check, input),
+        }
+    }
+
+    /// Whether there is a checksum of what was gathered.
+    pub fn has_check(&self) -> bool {
+        self.wrap != Wrap::Raw
+    }
+
+    /// What waits to be compressed.
+    pub fn gathered(&self) -> &[u8] {
+        &self.plain[self.start..]
+    }
+
+    /// Whether no more can be gathered.
+    pub fn is_full(&self) -> bool {
+        self.gathered().len() == BLOCK
+    }
+
+    /// The end of what matches may refer to.
+    pub fn window(&self) -> &[u8] {
+        &self.plain[self.plain.len().saturating_sub(self.window.bytes())..]
+    }
+
+    /// Puts a history before what comes next. Nothing is gathered.
+    pub fn set_history(&mut self, history: &[u8]) {
+        self.plain.extend_from_slice(&history[history.len().saturating_sub(self.window.bytes())..]);
+        self.keep_window();
+    }
+
+    /// Makes the end of what was compressed the history.
+    fn keep_window(&mut self) {
+        let kept = self.window().len();
+        let end = self.plain.len();
+        self.plain.copy_within(end - kept.., 0);
+        self.plain.truncate(kept);
+        self.start = kept;
+    }
+
+    /// What is compressed and was not given out, and how many bits there are beyond that.
+    pub fn waiting(&self) -> (&[u8], u8) {
+        (&self.packed[self.given..], self.pending.count())
+    }
+
+    /// Takes note that so many of the bytes that waited were given out.
+    pub fn give(&mut self, bytes: usize) {
+        self.given += bytes;
+        if self.given == self.packed.len() {
+            self.packed.clear();
+            self.given = 0;
+        }
+    }
+}

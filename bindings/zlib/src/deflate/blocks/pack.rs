@@ -1,0 +1,141 @@
+//! Compressing what was gathered, and what follows a block when the stream is flushed.
+
+use libz_rs_sys::{Z_FULL_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
+use pelton_codec::{BitWriter, Pending, Window};
+
+use super::{Blocks, CODERS, Coders, effort};
+use crate::settings::settings;
+
+/// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it is.
+const EMPTY_FIXED: (u32, u32) = (0b010, 10);
+/// The same as the last block: all that zlib writes for nothing.
+const NOTHING: [u8; 2] = [0b011, 0];
+/// The three bits of a stored block that is not the last.
+const STORED: (u32, u32) = (0b000, 3);
+/// After these and zeros up to a whole byte: that it is empty, twice, the second time inverted (RFC 1951, section 3.2.4).
+const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
+
+/// Bytes that a piece may be longer when it is compressed: those of `BlockEncoder::deflate_block`, and what is left over of
+/// the piece before.
+fn bound(len: usize) -> usize {
+    len + 16 + 6 * (len / (16 << 10) + 1)
+}
+
+/// Less than this of a history is always used; of a longer one, as much as a few times the piece, since a coder notes all of
+/// it before it begins. A window is used from 8 KB on.
+const LITTLE: usize = 4 << 10;
+
+impl Blocks {
+    /// Compresses what was gathered, at a level of zlib's.
+    pub fn pack(&mut self, level: i32, is_last: bool) {
+        if self.gathered().is_empty() && !is_last {
+            return;
+        }
+        CODERS.with(Coders::new, |coders| {
+            if is_last && self.start == 0 && self.pending == Pending::default() {
+                let before = self.packed.len();
+                self.packed.resize(before + bound(self.plain.len()), 0);
+                let len = whole(coders, self.window, level, &self.plain, &mut self.packed[before..]);
+                self.packed.truncate(before + len.unwrap_or(0));
+                if len.is_some() {
+                    return;
+                }
+            }
+            let level = self.choice.level(coders, level, &self.plain[self.start..]);
+            let before = self.packed.len();
+            let len = self.gathered().len();
+            self.packed.resize(before + bound(len), 0);
+            let history = self.start.min(LITTLE.max(4 * len));
+            let plain = &self.plain[self.start - history..];
+            coders.blocks.set_window(self.window);
+            let mut to = BitWriter::resume(&mut self.packed[before..], self.pending);
+            let done = coders.blocks.deflate_after(plain, history, level, is_last, &mut to);
+            assert!(done.is_ok(), "a piece of {len} bytes fits into the bound for it");
+            let (bytes, pending) = to.pause();
+            self.packed.truncate(before + bytes);
+            self.pending = pending;
+            self.choice.note(len, bytes);
+        });
+        self.keep_window();
+        if is_last {
+            self.finish();
+        }
+    }
+
+    /// Packs what comes after the last block.
+    fn finish(&mut self) {
+        self.align();
+        let mut trailer = [0; 8];
+        let trailer = super::wrap::trailer(self.wrap, self.check, self.len, &mut trailer);
+        self.packed.extend_from_slice(trailer);
+        self.is_finished = true;
+    }
+
+    /// Compresses a stream that is whole from its beginning, header and trailer included, straight into `output`. None if it
+    /// does not fit, or has to be done block by block; nothing has changed then.
+    pub fn pack_at_once(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
+        let header = self.packed.len();
+        let room = output.get_mut(header..)?;
+        let len = CODERS.with(Coders::new, |coders| whole(coders, self.window, level, input, room))?;
+        let check = self.checked(input);
+        let mut trailer = [0; 8];
+        let trailer = super::wrap::trailer(self.wrap, check, input.len() as u64, &mut trailer);
+        output.get_mut(header + len..)?.get_mut(..trailer.len())?.copy_from_slice(trailer);
+        output[..header].copy_from_slice(&self.packed);
+        let written = header + len + trailer.len();
+        self.packed.clear();
+        (self.check, self.is_finished) = (check, true);
+        Some(written)
+    }
+
+    /// Packs what a flush leaves in the stream.
+    pub fn mark(&mut self, flush: i32) {
+        match flush {
+            Z_PARTIAL_FLUSH => self.write(EMPTY_FIXED),
+            Z_SYNC_FLUSH | Z_FULL_FLUSH => {
+                self.write(STORED);
+                self.align();
+                self.packed.extend_from_slice(&EMPTY_STORED);
+                if flush == Z_FULL_FLUSH {
+                    self.plain.clear();
+                    self.start = 0;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Appends up to 16 bits to what is packed.
+    pub fn write(&mut self, (bits, count): (u32, u32)) {
+        let mut room = [0; 16];
+        let mut to = BitWriter::resume(&mut room, self.pending);
+        let fits = to.write(bits, count);
+        assert!(fits.is_some(), "16 bits and those before fit into 16 bytes");
+        let (bytes, pending) = to.pause();
+        self.packed.extend_from_slice(&room[..bytes]);
+        self.pending = pending;
+    }
+
+    /// Fills the last byte up with zeros.
+    fn align(&mut self) {
+        let rest = (8 - u32::from(self.pending.count())) % 8;
+        self.write((0, rest));
+        debug_assert!(self.pending == Pending::default());
+    }
+}
+
+/// Compresses a whole raw stream, if it is so short that little is gained from our coder's blocks, and fits.
+fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &mut [u8]) -> Option<usize> {
+    if plain.is_empty() {
+        room.get_mut(..NOTHING.len())?.copy_from_slice(&NOTHING);
+        return Some(NOTHING.len());
+    }
+    // Nothing says how far back the matches of that coder reach.
+    let is_near = plain.len() <= window.bytes() || window == Window::FULL;
+    let is_short = plain.len() < effort::WORTH_IT || !coders.blocks.is_accelerated();
+    // That coder chooses by what the processor has; ours gives the same everywhere.
+    if !(is_near && is_short) || settings().reproducible {
+        return None;
+    }
+    coders.whole.compress(effort::whole(level), plain, room).ok()
+}

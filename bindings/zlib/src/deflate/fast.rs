@@ -1,0 +1,208 @@
+//! `deflate` for a stream that our coder compresses: what is consumed, written and returned is what zlib would, but for when
+//! output comes. zlib has some after tens of kilobytes of input, this after a block.
+
+use std::ffi::c_int;
+use std::slice;
+
+use libz_rs_sys as rs;
+use rs::{
+    Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, Z_UNKNOWN,
+    z_stream,
+};
+
+use super::blocks::{BLOCK, Blocks, Coders};
+use super::state::State;
+use crate::settings::settings;
+use crate::stats::{Path, Reason};
+use crate::stream::Open;
+
+/// A stream that is flushed before it has this much will be flushed often, as connections are. The time for a block's codes
+/// and its history is too much for each message.
+const LEAST_FLUSHED: u32 = 16 << 10;
+
+impl Open<'_, State> {
+    /// Whether our coder compresses this stream, which is decided when it begins.
+    pub fn is_packed(&mut self, flush: c_int) -> bool {
+        if !self.state.is_open() && self.state.blocks.is_none() {
+            match self.refused(flush) {
+                Some(reason) => self.state.reason = reason,
+                None => self.state.blocks = Blocks::new(&self.state.settings),
+            }
+        }
+        self.state.blocks.is_some()
+    }
+
+    /// Why a stream that begins like this is for zlib-rs, if it is.
+    fn refused(&self, flush: c_int) -> Option<Reason> {
+        let given = self.strm.avail_in;
+        let is_whole =
+            flush == Z_FINISH && given as usize <= BLOCK.min(1 << self.state.settings.log2_window());
+        match self.state.refused() {
+            Some(reason) => Some(reason),
+            None if !matches!(flush, Z_NO_FLUSH | Z_FINISH) && given < LEAST_FLUSHED => {
+                Some(Reason::TooSmall)
+            }
+            None if !is_whole && !settings().reproducible && !Coders::are_fast() => Some(Reason::NoAvx512),
+            None => None,
+        }
+    }
+
+    /// `deflate`, for a stream that our coder compresses; and whether it did so at once or block by block.
+    pub fn pack(&mut self, flush: c_int) -> (c_int, Path) {
+        let input = self.strm.next_in;
+        let before = self.strm.avail_in;
+        let is_first = self.state.blocks.as_ref().is_some_and(|blocks| blocks.last_flush == -2);
+        let code = if is_first && flush == Z_FINISH { self.pack_at_once() } else { None };
+        let path = if code.is_some() { Path::CpuWhole } else { Path::CpuBlocks };
+        let code = code.unwrap_or_else(|| self.pack_blocks(flush));
+        let read = (before - self.strm.avail_in) as usize;
+        if self.strm.data_type == Z_UNKNOWN {
+            if read > 0 {
+                // SAFETY: that much was just read from the caller's buffer.
+                self.state.look.at(unsafe { slice::from_raw_parts(input, read) });
+            }
+            if let Some(kind) = self.state.look.kind(flush).filter(|_| code >= Z_OK) {
+                self.strm.data_type = kind;
+            }
+        }
+        (code, path)
+    }
+
+    fn pack_blocks(&mut self, flush: c_int) -> c_int {
+        let level = self.state.settings.level;
+        let (strm, Some(blocks)) = (&mut *self.strm, &mut self.state.blocks) else { return Z_STREAM_ERROR };
+        let is_late = blocks.is_finished && flush != Z_FINISH;
+        if strm.next_out.is_null() || strm.avail_in > 0 && strm.next_in.is_null() || is_late {
+            return fail(strm, Z_STREAM_ERROR);
+        }
+        if strm.avail_out == 0 {
+            return fail(strm, Z_BUF_ERROR);
+        }
+        let before = std::mem::replace(&mut blocks.last_flush, flush);
+        let waited = !blocks.waiting().0.is_empty() && before != -2;
+        if waited {
+            drain(blocks, strm);
+            if strm.avail_out == 0 {
+                blocks.last_flush = -1;
+                return Z_OK;
+            }
+        } else if strm.avail_in == 0 && rank(flush) <= rank(before) && flush != Z_FINISH {
+            return fail(strm, Z_BUF_ERROR);
+        }
+        if blocks.is_finished && strm.avail_in > 0 {
+            return fail(strm, Z_BUF_ERROR);
+        }
+        if blocks.is_finished {
+            return Z_STREAM_END;
+        }
+        // A mark that did not fit is not repeated.
+        let is_marked = waited && before == -1 && strm.avail_in == 0 && blocks.gathered().is_empty();
+        while strm.avail_in > 0 {
+            if blocks.is_full() {
+                blocks.pack(level, false);
+                drain(blocks, strm);
+                if strm.avail_out == 0 {
+                    blocks.last_flush = -1;
+                    return Z_OK;
+                }
+            }
+            // SAFETY: the caller's input is as long as it says.
+            let input = unsafe { slice::from_raw_parts(strm.next_in, strm.avail_in as usize) };
+            let Ok(taken) = blocks.gather(input) else {
+                strm.msg = c"insufficient memory".as_ptr().cast_mut();
+                return Z_MEM_ERROR;
+            };
+            take(strm, taken);
+            if blocks.has_check() {
+                strm.adler = blocks.check.into();
+            }
+        }
+        if flush != Z_NO_FLUSH && !is_marked {
+            blocks.pack(level, flush == Z_FINISH);
+            blocks.mark(flush);
+        }
+        drain(blocks, strm);
+        if strm.avail_out == 0 {
+            blocks.last_flush = -1;
+        }
+        if blocks.is_finished && blocks.waiting().0.is_empty() { Z_STREAM_END } else { Z_OK }
+    }
+
+    /// Compresses all of the input into the output, if that is enough for it. None if not, or if it is for `pack_blocks` to say
+    /// what is wrong.
+    fn pack_at_once(&mut self) -> Option<c_int> {
+        let level = self.state.settings.level;
+        let (strm, Some(blocks)) = (&mut *self.strm, &mut self.state.blocks) else { return None };
+        let len = strm.avail_in as usize;
+        if len > BLOCK || strm.next_out.is_null() || len > 0 && strm.next_in.is_null() {
+            return None;
+        }
+        let input = match len {
+            0 => &[],
+            // SAFETY: the caller's input is as long as it says.
+            _ => unsafe { slice::from_raw_parts(strm.next_in, len) },
+        };
+        // SAFETY: the caller's output is as long as it says, and is only written to.
+        let output = unsafe { slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize) };
+        let written = blocks.pack_at_once(level, input, output)?;
+        blocks.last_flush = Z_FINISH;
+        take(strm, len);
+        put(strm, written);
+        if blocks.has_check() {
+            strm.adler = blocks.check.into();
+        }
+        Some(Z_STREAM_END)
+    }
+
+    /// Compresses what was gathered, so that what comes next can be compressed otherwise; whether that is done with.
+    pub fn end_block(&mut self) -> Result<(), c_int> {
+        let is_new = self.state.blocks.as_ref().is_none_or(|blocks| blocks.last_flush == -2);
+        if is_new {
+            return Ok(());
+        }
+        match self.pack(Z_BLOCK).0 {
+            Z_STREAM_ERROR => Err(Z_STREAM_ERROR),
+            _ if self.strm.avail_in > 0 => Err(Z_BUF_ERROR),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Writes what is compressed, as much as fits.
+fn drain(blocks: &mut Blocks, strm: &mut z_stream) {
+    let (waiting, _) = blocks.waiting();
+    let len = waiting.len().min(strm.avail_out as usize);
+    // SAFETY: the caller's output has room for that.
+    unsafe { std::ptr::copy_nonoverlapping(waiting.as_ptr(), strm.next_out, len) };
+    blocks.give(len);
+    put(strm, len);
+}
+
+/// Moves the caller's input on.
+fn take(strm: &mut z_stream, len: usize) {
+    // SAFETY: the caller's input has that much.
+    strm.next_in = unsafe { strm.next_in.add(len) };
+    strm.avail_in -= len as u32;
+    strm.total_in += len as u64;
+}
+
+/// Moves the caller's output on.
+fn put(strm: &mut z_stream, len: usize) {
+    // SAFETY: the caller's output has room for that.
+    strm.next_out = unsafe { strm.next_out.add(len) };
+    strm.avail_out -= len as u32;
+    strm.total_out += len as u64;
+}
+
+/// An error that has zlib's message.
+fn fail(strm: &mut z_stream, code: c_int) -> c_int {
+    let text = if code == Z_BUF_ERROR { c"buffer error" } else { c"stream error" };
+    strm.msg = text.as_ptr().cast_mut();
+    code
+}
+
+/// Orders the values of `flush` by how much they flush: zlib's numbers are in order, but for Z_BLOCK, which is between
+/// Z_NO_FLUSH and Z_PARTIAL_FLUSH.
+fn rank(flush: c_int) -> c_int {
+    2 * flush - if flush > Z_FINISH { 9 } else { 0 }
+}

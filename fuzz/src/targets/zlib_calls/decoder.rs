@@ -1,0 +1,80 @@
+//! Decompresses what a library has written so far, with the system's zlib.
+
+use libz_rs_sys::{Z_BUF_ERROR, Z_NEED_DICT, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
+
+use super::libraries::libraries;
+use super::stream::{begin_inflate, blank, give, message, with_room};
+
+/// Output is taken in pieces below the smallest windows, so that a match beyond the window is found.
+const ROOM: usize = 200;
+
+/// A decompressing stream that goes as far as there is input.
+pub struct Decoder {
+    strm: Box<z_stream>,
+    /// What was decoded.
+    pub plain: Vec<u8>,
+    /// How much of the compressed stream was read.
+    pub consumed: usize,
+    /// Whether the stream came to its end.
+    pub ended: bool,
+    dictionary: Vec<u8>,
+}
+
+impl Decoder {
+    /// For what `deflateInit2` with these `windowBits` writes, with the window that it says.
+    pub fn new(bits: i32) -> Self {
+        let bits = if (8..=15).contains(&bits) { 0 } else { bits };
+        let (strm, code) = begin_inflate(&libraries().system, bits);
+        assert_eq!(code, Z_OK, "zlib refuses {bits} window bits");
+        Self { strm, plain: vec![], consumed: 0, ended: false, dictionary: vec![] }
+    }
+
+    /// Gives a dictionary: at this place if the stream is raw, else when it is asked for.
+    pub fn dictionary(&mut self, dictionary: &[u8], raw: bool) {
+        self.dictionary = dictionary.to_vec();
+        if raw {
+            assert_eq!(self.set_dictionary(), Z_OK);
+        }
+    }
+
+    fn set_dictionary(&mut self) -> i32 {
+        let (bytes, len) = (self.dictionary.as_ptr(), self.dictionary.len() as u32);
+        // SAFETY: the stream is open, and the dictionary that long.
+        unsafe { (libraries().system.inflateSetDictionary)(&mut *self.strm, bytes, len) }
+    }
+
+    /// Decodes what is new in `packed`, which is the whole stream so far.
+    pub fn take(&mut self, packed: &[u8]) {
+        give(&mut self.strm, &packed[self.consumed..]);
+        while !self.ended {
+            let call = |strm| {
+                // SAFETY: the stream is open, on buffers that are as long as it says.
+                unsafe { (libraries().system.inflate)(strm, Z_NO_FLUSH) }
+            };
+            match with_room(&mut self.strm, &mut self.plain, ROOM, call) {
+                Z_OK => {}
+                Z_STREAM_END => self.ended = true,
+                Z_BUF_ERROR => break,
+                Z_NEED_DICT => assert_eq!(self.set_dictionary(), Z_OK, "another dictionary"),
+                code => panic!("zlib can't decode this: {code} {}", message(&self.strm)),
+            }
+        }
+        self.consumed = packed.len() - self.strm.avail_in as usize;
+    }
+
+    /// Another one, at the same place.
+    pub fn copy(&mut self) -> Self {
+        let mut strm = blank();
+        // SAFETY: one stream is open, the other not begun.
+        assert_eq!(unsafe { (libraries().system.inflateCopy)(&mut *strm, &mut *self.strm) }, Z_OK);
+        let (plain, dictionary) = (self.plain.clone(), self.dictionary.clone());
+        Self { strm, plain, dictionary, ..*self }
+    }
+}
+
+impl Drop for Decoder {
+    fn drop(&mut self) {
+        // SAFETY: the stream is open, and not used again.
+        unsafe { (libraries().system.inflateEnd)(&mut *self.strm) };
+    }
+}

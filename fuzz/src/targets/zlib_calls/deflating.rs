@@ -1,0 +1,354 @@
+//! Compresses with one library as a plan says. What it writes has to decode to what it was given, at the end and after
+//! every flush; what both libraries have to agree on is noted.
+
+use libz_rs_sys::{
+    Z_BUF_ERROR, Z_DATA_ERROR, Z_DEFLATED, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_OK, Z_PARTIAL_FLUSH,
+    Z_STREAM_END, Z_SYNC_FLUSH, z_stream,
+};
+
+use super::api::Zlib;
+use super::decoder::Decoder;
+use super::plan::{Plan, Step};
+use super::stream::{SIZE, VERSION, blank, give, message, with_room};
+
+/// Room for anything that is written of [`super::plan`]'s data at once.
+const ALL: usize = 1 << 20;
+/// Less room lets a flush write its marker again and again, as zlib's manual says.
+const FLUSH_ROOM: usize = 7;
+
+/// A stream that was written, and what it decodes to with which dictionary.
+pub struct Written {
+    pub packed: Vec<u8>,
+    pub dictionary: Vec<u8>,
+}
+
+/// One library at work.
+pub struct Deflating<'a> {
+    zlib: &'a Zlib,
+    plan: &'a Plan,
+    plain: &'a [u8],
+    strm: Box<z_stream>,
+    /// Where the stream begins in `plain`, and how much of `plain` was shown.
+    start: usize,
+    shown: usize,
+    packed: Vec<u8>,
+    decoder: Decoder,
+    dictionary: Vec<u8>,
+    /// What dictionaries added to total_in, as they do with zlib.
+    counted: u64,
+    /// All that was given is written, and ends at a byte.
+    flushed: bool,
+    /// Z_FINISH was asked for, and then was done.
+    finishing: bool,
+    ended: bool,
+    /// Where a decoder can begin in `packed` and `plain`, if nothing else was given since.
+    restart: Option<(usize, usize)>,
+    /// What both libraries have to agree on.
+    pub notes: Vec<String>,
+    /// Streams, whole or not.
+    pub written: Vec<Written>,
+}
+
+impl<'a> Deflating<'a> {
+    /// Does all that the plan says.
+    pub fn run(zlib: &'a Zlib, plan: &'a Plan, plain: &'a [u8]) -> Self {
+        let mut strm = blank();
+        let Plan { level, bits, memory, strategy, .. } = *plan;
+        // SAFETY: a stream that nobody has begun.
+        let code = unsafe {
+            (zlib.deflateInit2_)(&mut *strm, level, Z_DEFLATED, bits, memory, strategy, VERSION, SIZE)
+        };
+        assert_eq!(code, Z_OK, "deflateInit2 refuses what zlib takes");
+        let mut this = Self {
+            zlib,
+            plan,
+            plain,
+            strm,
+            start: 0,
+            shown: 0,
+            packed: vec![],
+            decoder: Decoder::new(bits),
+            dictionary: vec![],
+            counted: 0,
+            flushed: true,
+            finishing: false,
+            ended: false,
+            restart: None,
+            notes: vec![],
+            written: vec![],
+        };
+        this.note("begun", code);
+        for step in &plan.steps {
+            this.step(*step);
+        }
+        this.finish();
+        this.end();
+        this
+    }
+
+    fn step(&mut self, step: Step) {
+        match step {
+            Step::Deflate { more, flush, room, insist } => self.deflate(more, flush, room, insist),
+            Step::Params { level, strategy } => self.params(level, strategy),
+            Step::Tune { good, lazy, nice, chain } => {
+                // SAFETY: the stream is open.
+                let code = unsafe { (self.zlib.deflateTune)(&mut *self.strm, good, lazy, nice, chain) };
+                self.note("tune", code);
+            }
+            Step::Reset => self.reset(),
+            Step::Copy { keep } => self.copy(keep),
+            Step::Dictionary { len } => self.set_dictionary(len),
+            Step::Prime { bad } => self.prime(bad),
+            Step::Pending => self.pending(),
+            Step::Whole => self.whole(),
+        }
+    }
+
+    /// Notes a call's result, where it does not depend on when a library writes.
+    fn note(&mut self, call: &str, code: i32) {
+        if self.plan.roomy {
+            let (total, adler) = (self.strm.total_in, self.strm.adler);
+            // A call that did well may have tried something within that did not.
+            let message = if code < 0 { message(&self.strm) } else { "" };
+            self.notes.push(format!("{call}: {code} in {total} adler {adler:08x} {message}"));
+        }
+    }
+
+    /// How much of the data was taken.
+    fn consumed(&self) -> usize {
+        self.shown - self.strm.avail_in as usize
+    }
+
+    /// Shows the library `more` bytes behind those that it has not read.
+    fn show(&mut self, more: usize) {
+        let consumed = self.consumed();
+        self.shown = self.plain.len().min(self.shown + more);
+        give(&mut self.strm, &self.plain[consumed..self.shown]);
+    }
+
+    /// One call of `deflate`, whose output is decoded.
+    fn call(&mut self, flush: i32, room: usize) -> i32 {
+        let room = if self.plan.roomy && room > 0 { ALL } else { room };
+        let consumed = self.consumed();
+        let (zlib, len) = (self.zlib, self.packed.len());
+        // SAFETY: the stream is open, on buffers that are as long as it says.
+        let call = |strm| unsafe { (zlib.deflate)(strm, flush) };
+        let code = with_room(&mut self.strm, &mut self.packed, room, call);
+        let read = (self.consumed() - self.start) as u64;
+        assert_eq!(self.strm.total_in, self.counted + read, "total_in is not what was read");
+        if code == Z_BUF_ERROR {
+            assert!(
+                self.consumed() == consumed && self.packed.len() == len,
+                "Z_BUF_ERROR, but something was done"
+            );
+        }
+        self.check(false);
+        code
+    }
+
+    /// Decodes what was written, which is a part of what was read, or all of it.
+    fn check(&mut self, all: bool) {
+        self.decoder.take(&self.packed);
+        let given = &self.plain[self.start..self.consumed()];
+        let got = &self.decoder.plain;
+        assert!(given.starts_with(got), "decodes to something else");
+        assert!(!all || got.len() == given.len(), "{} of {} bytes can be decoded", got.len(), given.len());
+    }
+
+    fn deflate(&mut self, more: usize, flush: i32, room: usize, insist: bool) {
+        let mut flush = flush;
+        if self.finishing && !self.plan.roomy {
+            // When a library has read all and refuses more depends on when it writes.
+            flush = Z_FINISH;
+        } else {
+            self.show(more);
+        }
+        self.finishing |= flush == Z_FINISH;
+        let mut code = self.call(flush, room);
+        let flushing = [Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_PARTIAL_FLUSH].contains(&flush);
+        while insist && flushing && code == Z_OK && self.strm.avail_out == 0 {
+            code = self.call(flush, room.max(FLUSH_ROOM));
+        }
+        self.note("deflate", code);
+        assert!(
+            self.plan.roomy || [Z_OK, Z_BUF_ERROR, Z_STREAM_END].contains(&code),
+            "deflate returned {code}"
+        );
+        if code == Z_STREAM_END {
+            self.see_end();
+        }
+        let complete = flushing && code == Z_OK && self.strm.avail_out > 0;
+        if complete {
+            self.check(true);
+            assert_eq!(self.strm.avail_in, 0, "there was room, but not all was read");
+        }
+        if complete && flush == Z_FULL_FLUSH {
+            self.restart = Some((self.packed.len(), self.consumed()));
+        }
+        // A call that did nothing changes nothing.
+        self.flushed = (complete && flush != Z_PARTIAL_FLUSH) || self.flushed && code == Z_BUF_ERROR;
+    }
+
+    fn whole(&mut self) {
+        if self.packed.is_empty() && self.consumed() == self.start && !self.finishing {
+            self.show(self.plain.len());
+            let len = (self.shown - self.start) as u64;
+            // SAFETY: the stream is open.
+            let bound = unsafe { (self.zlib.deflateBound)(&mut *self.strm, len) };
+            self.finishing = true;
+            let code = self.call(Z_FINISH, bound as usize);
+            assert!(code == Z_STREAM_END, "deflateBound({len}) is {bound}, but deflate returned {code}");
+            self.see_end();
+        }
+    }
+
+    /// The stream has ended: everything was read, and everything decodes.
+    fn see_end(&mut self) {
+        self.ended = true;
+        if self.strm.avail_in > 0 && self.plan.roomy {
+            return; // given after the end
+        }
+        self.check(true);
+        assert!(
+            self.decoder.ended && self.decoder.consumed == self.packed.len(),
+            "the stream has another end"
+        );
+        if let Some((packed, plain)) = self.restart {
+            let mut decoder = Decoder::new(-15);
+            decoder.take(&self.packed[packed..]);
+            assert!(decoder.plain == self.plain[plain..self.consumed()], "a full flush is no place to begin");
+        }
+    }
+
+    fn params(&mut self, level: i32, strategy: i32) {
+        // With input, what is read of it depends on how the library searches.
+        if self.consumed() < self.shown || self.finishing {
+            return;
+        }
+        let zlib = self.zlib;
+        // SAFETY: the stream is open, on buffers that are as long as it says.
+        let call = |strm| unsafe { (zlib.deflateParams)(strm, level, strategy) };
+        let room = if self.plan.roomy { ALL } else { FLUSH_ROOM };
+        let code = with_room(&mut self.strm, &mut self.packed, room, call);
+        self.check(false);
+        self.note("params", code);
+        self.flushed &= self.packed.is_empty();
+    }
+
+    fn set_dictionary(&mut self, len: usize) {
+        let (start, raw) = (self.consumed(), self.plan.raw());
+        let at_begin = self.packed.is_empty() && start == self.start && self.shown == start;
+        if self.finishing || !self.flushed || self.shown > start || !(raw || at_begin) {
+            return;
+        }
+        let dictionary = &self.plain[..len.min(self.plain.len())];
+        let (bytes, len, before) = (dictionary.as_ptr(), dictionary.len() as u32, self.strm.total_in);
+        // SAFETY: the stream is open, and the dictionary that long.
+        let code = unsafe { (self.zlib.deflateSetDictionary)(&mut *self.strm, bytes, len) };
+        self.counted += self.strm.total_in - before;
+        self.note("dictionary", code);
+        if code == Z_OK {
+            self.decoder.dictionary(dictionary, raw);
+            self.dictionary = dictionary.to_vec();
+            self.restart = None;
+        }
+    }
+
+    fn prime(&mut self, bad: bool) {
+        let zlib = self.zlib;
+        // SAFETY: the stream is open, here and below.
+        let mut call = |bits, value| unsafe { (zlib.deflatePrime)(&mut *self.strm, bits, value) };
+        if bad {
+            let code = call(17, 0);
+            self.note("prime", code);
+        } else if self.plan.raw() && self.flushed && !self.finishing {
+            // An empty block with the fixed code: three bits of header, and seven for its end.
+            let codes = (call(3, 0b010), call(7, 0));
+            assert_eq!(codes, (Z_OK, Z_OK), "deflatePrime");
+            self.flushed = false;
+        }
+    }
+
+    fn pending(&mut self) {
+        let (mut bytes, mut bits) = (u32::MAX, i32::MAX);
+        // SAFETY: the stream is open, and there are two numbers.
+        let code = unsafe { (self.zlib.deflatePending)(&mut *self.strm, &mut bytes, &mut bits) };
+        assert_eq!(code, Z_OK, "deflatePending");
+        assert!(!self.flushed || (bytes, bits) == (0, 0), "{bytes} bytes, {bits} bits after a flush");
+    }
+
+    fn reset(&mut self) {
+        self.keep();
+        // SAFETY: the stream is open.
+        let code = unsafe { (self.zlib.deflateReset)(&mut *self.strm) };
+        self.start = self.consumed();
+        self.shown = self.start;
+        self.strm.avail_in = 0;
+        (self.flushed, self.finishing, self.ended, self.restart) = (true, false, false, None);
+        self.counted = 0;
+        self.decoder = Decoder::new(self.plan.bits);
+        self.note("reset", code);
+    }
+
+    /// Keeps what was written for those who decompress.
+    fn keep(&mut self) {
+        let (packed, dictionary) = (std::mem::take(&mut self.packed), std::mem::take(&mut self.dictionary));
+        self.written.push(Written { packed, dictionary });
+    }
+
+    fn copy(&mut self, keep: bool) {
+        let mut other = blank();
+        // SAFETY: one stream is open, the other not begun.
+        let code = unsafe { (self.zlib.deflateCopy)(&mut *other, &mut *self.strm) };
+        self.note("copy", code);
+        assert_eq!(code, Z_OK, "deflateCopy");
+        if keep {
+            std::mem::swap(&mut self.strm, &mut other);
+        }
+        // The other one is finished, on its own.
+        let mut twin = Self {
+            strm: other,
+            packed: self.packed.clone(),
+            decoder: self.decoder.copy(),
+            dictionary: self.dictionary.clone(),
+            notes: vec![],
+            written: vec![],
+            ..*self
+        };
+        twin.finish();
+        twin.end();
+        self.notes.append(&mut twin.notes);
+    }
+
+    /// Finishes the stream, if it was not.
+    fn finish(&mut self) {
+        while !self.ended {
+            let before = (self.consumed(), self.packed.len());
+            self.finishing = true;
+            let code = self.call(Z_FINISH, self.plan.last_room);
+            match code {
+                Z_STREAM_END => self.see_end(),
+                Z_OK | Z_BUF_ERROR => {
+                    assert!(
+                        (self.consumed(), self.packed.len()) != before,
+                        "Z_FINISH with room does nothing"
+                    );
+                }
+                _ => panic!("Z_FINISH returned {code}"),
+            }
+        }
+        self.note("finished", Z_STREAM_END);
+        let code = self.call(Z_NO_FLUSH, self.plan.last_room);
+        self.note("after the end", code);
+    }
+
+    /// Closes the stream.
+    fn end(&mut self) {
+        self.keep();
+        // SAFETY: the stream is open, and not used again.
+        let code = unsafe { (self.zlib.deflateEnd)(&mut *self.strm) };
+        assert!(code == Z_OK || code == Z_DATA_ERROR, "deflateEnd returned {code}");
+        self.note("end", code);
+        assert!(self.strm.state.is_null(), "deflateEnd left a state");
+    }
+}

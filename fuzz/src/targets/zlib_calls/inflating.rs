@@ -1,0 +1,152 @@
+//! Decompresses with one library. What every call returns and leaves is noted.
+
+use libz_rs_sys::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, z_stream};
+
+use super::api::Zlib;
+use super::header::Header;
+use super::pulls::Pull;
+use super::stream::{begin_inflate, blank, give, message, with_room};
+
+/// In `data_type`: between two blocks. zlib-rs knows it only where it was asked to stop there; zlib also where it came to
+/// the end of the input.
+const BETWEEN_BLOCKS: i32 = 128;
+
+/// One library at work.
+pub struct Inflating<'a> {
+    zlib: &'a Zlib,
+    strm: Box<z_stream>,
+    packed: &'a [u8],
+    dictionary: &'a [u8],
+    /// How much of `packed` was shown.
+    shown: usize,
+    /// Bits of `data_type` that are not compared.
+    ignored: i32,
+    /// What was written.
+    pub plain: Vec<u8>,
+    /// The one that the stream has, and those that it had.
+    headers: Vec<Header>,
+}
+
+impl<'a> Inflating<'a> {
+    /// Begins with these `windowBits`. `stopping` is for calls that all stop between blocks.
+    pub fn begin(
+        zlib: &'a Zlib,
+        bits: i32,
+        stopping: bool,
+        packed: &'a [u8],
+        dictionary: &'a [u8],
+    ) -> (Self, String) {
+        let (strm, code) = begin_inflate(zlib, bits);
+        let ignored = if stopping { 0 } else { BETWEEN_BLOCKS };
+        let this = Self { zlib, strm, packed, dictionary, shown: 0, ignored, plain: vec![], headers: vec![] };
+        let note = this.note(code);
+        (this, note)
+    }
+
+    /// Code and fields after a call.
+    fn note(&self, code: i32) -> String {
+        let z_stream { avail_in, avail_out, total_in, total_out, adler, .. } = *self.strm;
+        let data_type = self.strm.data_type & !self.ignored;
+        format!(
+            "{code} {} | in {total_in} left {avail_in} | out {total_out} left {avail_out} | adler {adler:08x} type \
+             {data_type}",
+            message(&self.strm)
+        )
+    }
+
+    /// Shows the library `more` bytes behind those that it has not read.
+    fn show(&mut self, more: usize) {
+        let consumed = self.shown - self.strm.avail_in as usize;
+        self.shown = self.packed.len().min(self.shown + more);
+        give(&mut self.strm, &self.packed[consumed..self.shown]);
+    }
+
+    fn inflate(&mut self, more: usize, flush: i32, room: usize) -> i32 {
+        self.show(more);
+        let zlib = self.zlib;
+        // SAFETY: the stream is open, on buffers that are as long as it says.
+        with_room(&mut self.strm, &mut self.plain, room, |strm| unsafe { (zlib.inflate)(strm, flush) })
+    }
+
+    /// Makes a call; what is to be compared.
+    pub fn pull(&mut self, pull: Pull) -> String {
+        let (zlib, strm) = (self.zlib, &raw mut *self.strm);
+        // SAFETY: the stream is open, and what else is given is as long as is said, here and in all arms.
+        let code = unsafe {
+            match pull {
+                Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
+                Pull::Reset => (zlib.inflateReset)(strm),
+                Pull::Reset2 { bits } => (zlib.inflateReset2)(strm, bits),
+                Pull::ResetKeep => (zlib.inflateResetKeep)(strm),
+                Pull::Copy { keep } => self.copy(keep),
+                Pull::Sync { more } => {
+                    self.show(more);
+                    (zlib.inflateSync)(strm)
+                }
+                Pull::Ask => {
+                    let mark = (zlib.inflateMark)(strm);
+                    return format!("mark {mark:x} {}", self.note((zlib.inflateSyncPoint)(strm)));
+                }
+                Pull::Prime { bits, value } => (zlib.inflatePrime)(strm, bits, value),
+                Pull::Dictionary { right } => {
+                    let dictionary = if right { self.dictionary } else { b"another dictionary" };
+                    (zlib.inflateSetDictionary)(strm, dictionary.as_ptr(), dictionary.len() as u32)
+                }
+                Pull::GetDictionary => return self.get_dictionary(),
+                Pull::Validate { check } => (zlib.inflateValidate)(strm, check.into()),
+                Pull::Header { room } => {
+                    let mut header = Header::new(room);
+                    let code = (zlib.inflateGetHeader)(strm, &mut *header.fields);
+                    self.headers.push(header);
+                    code
+                }
+            }
+        };
+        self.note(code)
+    }
+
+    fn copy(&mut self, keep: bool) -> i32 {
+        let mut other = blank();
+        // SAFETY: one stream is open, the other not begun.
+        let code = unsafe { (self.zlib.inflateCopy)(&mut *other, &mut *self.strm) };
+        if code == Z_OK {
+            if keep {
+                std::mem::swap(&mut self.strm, &mut other);
+            }
+            // SAFETY: the stream is open, and not used again.
+            assert_eq!(unsafe { (self.zlib.inflateEnd)(&mut *other) }, Z_OK, "inflateEnd of a copy");
+        }
+        code
+    }
+
+    fn get_dictionary(&mut self) -> String {
+        let (mut window, mut len) = (vec![0_u8; 1 << 15], u32::MAX);
+        // SAFETY: the stream is open, and there is room for the largest window.
+        let code =
+            unsafe { (self.zlib.inflateGetDictionary)(&mut *self.strm, window.as_mut_ptr(), &mut len) };
+        window.truncate(len as usize);
+        // zlib-rs may keep more than the window.
+        let len = len.min(1 << 8);
+        let end = &window[window.len().saturating_sub(8)..];
+        let same = self.plain.ends_with(&window);
+        format!("{} window {len}, {end:?}, what was written: {same}", self.note(code))
+    }
+
+    /// Decompresses what is left, and closes the stream; all that is to be compared.
+    pub fn finish(&mut self, room: usize) -> Vec<String> {
+        self.ignored = BETWEEN_BLOCKS;
+        let mut notes = vec![];
+        loop {
+            let code = self.inflate(self.packed.len(), Z_NO_FLUSH, room);
+            notes.push(self.note(code));
+            if code != Z_OK || code == Z_BUF_ERROR {
+                break;
+            }
+        }
+        notes.extend(self.headers.iter().map(Header::note));
+        // SAFETY: the stream is open, and not used again.
+        let code = unsafe { (self.zlib.inflateEnd)(&mut *self.strm) };
+        notes.push(format!("end: {code}"));
+        notes
+    }
+}
