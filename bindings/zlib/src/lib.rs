@@ -8,6 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | `stream.rs`, `memory.rs` | how a `z_stream` finds its state, and with whose allocator |
+//! | `buffer.rs` | bytes that a stream keeps, by the same allocator |
 //! | `deflate/`, `inflate/` | the streams, a folder each: `state.rs` is what they share, the other files are the calls |
 //! | `pool.rs` | the coders that streams share |
 //! | `oneshot.rs` | compress, uncompress |
@@ -21,6 +22,7 @@
 //! # Panics
 //! None is expected. One that happens ends the process at the edge to C, where it can't go on.
 
+mod buffer;
 mod checksum;
 mod complain;
 mod deflate;

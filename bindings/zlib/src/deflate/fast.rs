@@ -26,7 +26,7 @@ impl Open<'_, State> {
         if !self.state.is_open() && self.state.blocks.is_none() {
             match self.refused(flush) {
                 Some(reason) => self.state.reason = reason,
-                None => self.state.blocks = Blocks::new(&self.state.settings),
+                None => self.state.blocks = Blocks::new(&self.state.settings, self.strm),
             }
         }
         self.state.blocks.is_some()

@@ -95,7 +95,7 @@ unsafe extern "C" fn deflateGetDictionary(
         // SAFETY: the stream is open; the caller gives null or room for a window, and null or a number.
         return unsafe { rs::deflateGetDictionary(&open.state.inner, dictionary, len) };
     }
-    let window = open.state.blocks.as_deref().map_or(&[][..], Blocks::window);
+    let window = open.state.blocks.as_ref().map_or(&[][..], Blocks::window);
     // SAFETY: the caller gives null or room for a window, and null or a number.
     unsafe {
         if !dictionary.is_null() {
@@ -133,7 +133,7 @@ unsafe extern "C" fn deflatePending(strm: *mut z_stream, bytes: *mut c_uint, bit
         // SAFETY: the stream is open; the caller gives null or numbers.
         return unsafe { rs::deflatePending(&mut open.state.inner, bytes, bits) };
     }
-    let (waiting, rest) = open.state.blocks.as_deref().map_or((&[][..], 0), Blocks::waiting);
+    let (waiting, rest) = open.state.blocks.as_ref().map_or((&[][..], 0), Blocks::waiting);
     // SAFETY: the caller gives null or numbers.
     unsafe {
         if let Some(bytes) = bytes.as_mut() {

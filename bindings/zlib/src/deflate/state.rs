@@ -62,7 +62,7 @@ pub struct State {
     /// Whether the data looks like text.
     pub look: Look,
     /// The stream as our coder has it; none if zlib-rs has it, or nothing was compressed yet.
-    pub blocks: Option<Box<Blocks>>,
+    pub blocks: Option<Blocks>,
     /// What was asked of this stream that is zlib-rs's to do.
     pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.

@@ -30,7 +30,7 @@ impl Blocks {
         CODERS.with(Coders::new, |coders| {
             if is_last && self.start == 0 && self.pending == Pending::default() {
                 let before = self.packed.len();
-                self.packed.resize(before + bound(self.plain.len()), 0);
+                self.packed.resize(before + bound(self.plain.len()));
                 let len = whole(coders, self.window, level, &self.plain, &mut self.packed[before..]);
                 self.packed.truncate(before + len.unwrap_or(0));
                 if len.is_some() {
@@ -40,7 +40,7 @@ impl Blocks {
             let level = self.choice.level(coders, level, &self.plain[self.start..]);
             let before = self.packed.len();
             let len = self.gathered().len();
-            self.packed.resize(before + bound(len), 0);
+            self.packed.resize(before + bound(len));
             let history = self.start.min(LITTLE.max(4 * len));
             let plain = &self.plain[self.start - history..];
             coders.blocks.set_window(self.window);

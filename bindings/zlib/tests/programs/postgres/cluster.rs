@@ -39,7 +39,10 @@ impl Cluster {
         let mut server = Server::start(run, "INT");
         server.wait(|| {
             let mut ready = Command::new(format!("{PROGRAMS}/pg_isready"));
-            ready.args(["-q", "-h", &folder.name("")]).status().is_ok_and(|status| status.success())
+            ready
+                .args(["-q", "-h", &folder.name(""), "-U", "pelton", "-d", "postgres"])
+                .status()
+                .is_ok_and(|status| status.success())
         });
         Self { _server: server, folder }
     }
