@@ -43,7 +43,7 @@ run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer 
 	$(PELTON) tpch --sf 1
 
 .PHONY: test
-test: deps rivals ## Every test, and ten seconds of fuzzing
+test: deps rivals cassandra ## Every test, and ten seconds of fuzzing
 	cargo test $(BUILD) --no-fail-fast
 	$(MAKE) fuzz SECONDS=10
 
@@ -105,6 +105,10 @@ install-zlib: ## Install the drop-in zlib alone: PREFIX/lib/pelton/libpelton_z.s
 uninstall: ## Remove what `make install` with the same PREFIX and DESTDIR installed
 	rm -f "$(BIN)/pelton" "$(LIB)/libz.so.1" "$(LIB)/libpelton_z.so"
 	@test ! -d "$(LIB)" || rmdir --ignore-fail-on-non-empty "$(LIB)"
+
+.PHONY: cassandra
+cassandra: deps ## Apache Cassandra's compressor, which a test runs on our libz
+	@scripts/fetch-cassandra $(TARGET)/cassandra
 
 .PHONY: clean
 clean: ## Remove what was built

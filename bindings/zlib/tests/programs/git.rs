@@ -1,5 +1,7 @@
 //! Git: loose objects, packs, clones and archives.
 
+use std::process::Command;
+
 use crate::data::{Random, mixed, text};
 use crate::folder::Folder;
 use crate::program::Program;
@@ -42,6 +44,20 @@ fn build(zlib: Zlib, folder: &Folder) -> String {
     git(zlib, folder, &name, &["rev-parse", "HEAD"], None)
 }
 
+/// Tar files that git compresses, with a gzip header of its own, have the same content.
+fn archive(folder: &Folder) {
+    let contents = BOTH.map(|zlib| {
+        let file = folder.name("archive.tar.gz");
+        let archive = ["archive", "--format=tar.gz", "-o", &file, "HEAD"];
+        git(zlib, folder, &format!("{zlib:?}"), &archive, Some("deflateSetHeader"));
+        // gzip's program has a decoder of its own.
+        let content = Command::new("gzip").args(["-dc", &file]).output().expect("gzip starts");
+        assert!(content.status.success(), "{zlib:?}: {}", String::from_utf8_lossy(&content.stderr));
+        content.stdout
+    });
+    assert!(contents[0].len() > 1_000_000 && contents[0] == contents[1], "archives differ");
+}
+
 #[test]
 fn repositories_are_checked_cloned_and_packed() {
     if !installed("git", &[("/usr/bin/git", "git")]) {
@@ -66,6 +82,7 @@ fn repositories_are_checked_cloned_and_packed() {
             // What the clone was sent is right for the other one, too.
             git(writer, &folder, &clone, &["fsck", "--full", "--strict"], Some("inflate"));
         }
+        archive(&folder);
         for writer in BOTH {
             git(
                 writer,

@@ -10,6 +10,9 @@ use crate::folder::Folder;
 use crate::server::Server;
 use crate::{Zlib, common};
 
+/// What our library counts in the program's processes.
+const STATISTICS: &str = "statistics";
+
 /// A program that is about to be started.
 pub struct Program {
     command: Command,
@@ -31,7 +34,9 @@ impl Program {
         command.stdin(Stdio::null()).env("HOME", folder.path()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
         command.env("LD_DEBUG", "bindings").env("LD_DEBUG_OUTPUT", notes.join("process"));
         match zlib {
-            Zlib::Ours => command.env("LD_PRELOAD", common::ours()),
+            Zlib::Ours => {
+                command.env("LD_PRELOAD", common::ours()).env("PELTON_ZLIB_STATS", notes.join(STATISTICS))
+            }
             Zlib::System => command.env_remove("LD_PRELOAD"),
         };
         Self { command, evidence: Evidence { zlib, notes } }
@@ -111,6 +116,17 @@ impl Evidence {
         let (zlib, notes) = (self.zlib, self.notes.display());
         assert!(wanted > 0, "{function} was not taken from {zlib:?}: {notes}");
         assert_eq!(other, 0, "functions were taken from another zlib than {zlib:?}: {notes}");
+    }
+
+    /// Bytes that our library says it was given by calls of this kind, as its table names it, in whatever way it took them.
+    pub fn bytes(&self, operation: &str) -> u64 {
+        let table =
+            fs::read_to_string(self.notes.join(STATISTICS)).expect("statistics at the end of a program");
+        let lines = table.lines().filter(|line| line.trim_start().starts_with(operation));
+        // Before them are calls, after them bytes out, milliseconds and the speed.
+        let bytes =
+            lines.map(|line| line.split_whitespace().rev().nth(3).and_then(|word| word.parse::<u64>().ok()));
+        bytes.map(|bytes| bytes.expect("a number of bytes")).sum()
     }
 }
 

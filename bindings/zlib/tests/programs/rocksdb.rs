@@ -49,8 +49,12 @@ fn change(writer: Zlib, folder: &Folder, block: u32) {
     let other = if writer == Zlib::Ours { Zlib::System } else { Zlib::Ours };
     let name = format!("{writer:?}");
     for zlib in [other, writer] {
-        let mixed =
-            ["--use_existing_db=1", "--benchmarks=readrandomwriterandom,flush", "--readwritepercent=80"];
+        let mixed = [
+            "--use_existing_db=1",
+            "--benchmarks=readrandomwriterandom,flush",
+            "--readwritepercent=80",
+            "--threads=2",
+        ];
         let said = bench(zlib, folder, &name, block, &mixed);
         assert!(said.contains("readrandomwriterandom"), "{said}");
         let checked = ["--use_existing_db=1", "--benchmarks=verifychecksum,readseq"];

@@ -35,7 +35,7 @@ impl Cluster {
 
         let mut run = unprivileged(root, "postgres");
         run.args(["-D", &data, "-k", &folder.name(""), "-c", "listen_addresses="]);
-        run.args(["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "log_min_messages=fatal"]);
+        run.args(["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "log_min_messages=panic"]);
         let mut server = Server::start(run, "INT");
         server.wait(|| {
             let mut ready = Command::new(format!("{PROGRAMS}/pg_isready"));

@@ -4,11 +4,13 @@ Prints how many there were."""
 
 import gzip
 import io
+import os
 import random
 import sys
 import tarfile
 import zipfile
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 numbers = random.Random(4)
@@ -69,6 +71,23 @@ def exchange_stream(folder, write, settings):
         assert inflate(path.read_bytes(), bits, dictionary) == SAMPLES[name], settings
 
 
+def exchange_forked(folder, write):
+    """A stream that two processes end, each for itself, after both had the beginning."""
+    path, data = folder / "forked", SAMPLES["mixed"]
+    if not write:
+        assert zlib.decompress(path.read_bytes()) == data, "a forked process wrote something else"
+        return
+    stream = zlib.compressobj()
+    begun = stream.compress(data[:200_000])
+    child = os.fork()
+    whole = begun + stream.compress(data[200_000:]) + stream.flush()
+    if child == 0:
+        path.write_bytes(whole)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0, "the forked process failed"
+    assert path.read_bytes() == whole, "the forked process ended the stream otherwise"
+
+
 def exchange_calls(folder, write, name, data):
     """Whole buffers, and files."""
     if write:
@@ -95,10 +114,10 @@ def exchange_calls(folder, write, name, data):
 
 
 def main(what, place):
-    folder, write, count = Path(place), what == "write", 0
-    for settings in streams():
-        exchange_stream(folder, write, settings)
-        count += 1
+    folder, write = Path(place), what == "write"
+    with ThreadPoolExecutor(4) as pool:
+        count = len(list(pool.map(lambda settings: exchange_stream(folder, write, settings), streams())))
+    exchange_forked(folder, write)
     for name, data in SAMPLES.items():
         exchange_calls(folder, write, name, data)
         count += 4
