@@ -22,7 +22,7 @@ impl Blocks {
         }
         let level =
             CODERS.with(Coders::new, |coders| self.choice.level(coders, level, &self.plain[self.start..]));
-        let job = Arc::new(Job::new(self.plain.clone(), self.start, self.window, level));
+        let job = Arc::new(Job::new(self.plain.to_vec(), self.start, self.window, level));
         self.keep_window();
         self.sent.push_back(Arc::clone(&job));
         if threads > 1 {
