@@ -69,6 +69,16 @@ bench-deflate: deps ## Pelton's DEFLATE against other libraries on one core; hal
 	$(TARGET)/release/pelton-bench-deflate inflate --batches 1,4,8,15,16,32 --records bench/records
 	$(TARGET)/release/pelton-bench-deflate coder --records bench/records
 
+# As bench-deflate; PostgreSQL and RocksDB's db_bench are Debian's.
+.PHONY: bench-zlib
+bench-zlib: deps ## Pelton's libz.so.1 against Debian's and zlib-ng, in calls and under programs; recorded in bench/records
+	@scripts/install-packages pg_ctlcluster:postgresql db_bench:rocksdb-tools
+	cargo build --release -p pelton-zlib -p pelton-bench-zlib
+	$(TARGET)/release/pelton-bench-zlib calls --records bench/records
+	$(TARGET)/release/pelton-bench-zlib minigzip --records bench/records
+	$(TARGET)/release/pelton-bench-zlib pg-dump --records bench/records
+	$(TARGET)/release/pelton-bench-zlib db-bench --records bench/records
+
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: deps ## Fuzz every parser and decoder for SECONDS each (default 60)

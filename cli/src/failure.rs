@@ -20,6 +20,7 @@ pub enum Failure {
     /// The arguments parse, but don't go together.
     Usage(String),
     /// The command that was to run can't be: a shell's exit code for that, and why.
+    #[cfg(target_os = "linux")]
     NotRun(u8, String),
     /// Anything else, in words.
     Error(String),
@@ -69,6 +70,7 @@ impl Failure {
                 print_error(what);
                 ExitCode::from(USAGE)
             }
+            #[cfg(target_os = "linux")]
             Failure::NotRun(code, what) => {
                 print_error(what);
                 ExitCode::from(*code)

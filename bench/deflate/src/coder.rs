@@ -8,7 +8,7 @@ use crate::front::{Cell, Front};
 use crate::measure::medians;
 use crate::options::{Common, human};
 use crate::plot::plot;
-use crate::record::Record;
+use crate::record::{Record, versions};
 use crate::sys::zlib::stock::Inflate;
 use crate::table::Table;
 
@@ -29,7 +29,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<(), String> {
     let Options { common, .. } = options;
     let mut coders = options.coders()?;
-    let mut record = Record::start("deflate-coder");
+    let mut record = Record::start("deflate-coder", versions(&crate::MEASURED));
     let loaded = common.load()?;
     let mut cells = Vec::new();
     for &size in &common.size {

@@ -7,7 +7,7 @@ use crate::data::Kind;
 use crate::inflaters::{Inflater, NAMES, batch, rival};
 use crate::measure::{geometric_mean, medians};
 use crate::options::{Common, human};
-use crate::record::Record;
+use crate::record::{Record, versions};
 use crate::table::Table;
 
 /// What to run.
@@ -41,7 +41,7 @@ const BATCHES_AT: usize = 64 << 10;
 /// Measures, prints, and records if there is a folder for that.
 pub fn run(options: &Options) -> Result<(), String> {
     let common = &options.common;
-    let mut record = Record::start("deflate-inflate");
+    let mut record = Record::start("deflate-inflate", versions(&crate::MEASURED));
     let mut writers = options.writer.iter().map(|name| Family::named(name)).collect::<Result<Vec<_>, _>>()?;
     let loaded = common.load()?;
     let mut tables = Vec::new();

@@ -24,6 +24,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+/// The packages that are measured.
+const MEASURED: [&str; 6] = ["libdeflate-sys", "isal-sys", "libz-sys", "libz-ng-sys", "zlib-rs", "zstd-sys"];
+
 /// Measures Pelton's DEFLATE against libdeflate, ISA-L, zlib, zlib-ng, zlib-rs and Zstandard: one core, contenders in
 /// turn, this thread's CPU time, medians.
 #[derive(Parser)]

@@ -99,7 +99,7 @@ impl Open<'_, State> {
         let is_marked = waited && before == -1 && strm.avail_in == 0 && blocks.gathered().is_empty();
         while strm.avail_in > 0 {
             if blocks.is_full() {
-                blocks.pack(level, false);
+                blocks.pack_full(level);
                 drain(blocks, strm);
                 if strm.avail_out == 0 {
                     blocks.last_flush = -1;

@@ -19,9 +19,9 @@ fn path() -> &'static Path {
     })
 }
 
-/// The path of a file that only this test run has, and that is not there.
+/// The path of a file that is not there.
 pub fn scratch(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("settings-{}-{name}", std::process::id()));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("settings-{name}"));
     let _ = std::fs::remove_file(&path);
     path
 }

@@ -122,6 +122,17 @@ fn a_child_counts_from_its_fork_on() {
 }
 
 #[test]
+fn calls_before_main_count_and_calls_after_the_end_do_no_harm() {
+    let mut command = caller("whole");
+    let text = errors(command.env("PELTON_ZLIB_STATS", "1").env("EARLY_AND_LATE", "1"));
+    let tables = Tables::read(&text);
+    assert_eq!(tables.len(), 1);
+    // Whether what comes last is still counted is up to the loader.
+    let [calls, _, _] = tables[0].calls("deflate one-shot");
+    assert!((2..=3).contains(&calls), "{text}");
+}
+
+#[test]
 fn a_file_gets_every_process_one_after_the_other() {
     let file = scratch("stats");
     for _ in 0..2 {

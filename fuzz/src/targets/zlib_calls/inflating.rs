@@ -84,8 +84,11 @@ impl<'a> Inflating<'a> {
                     (zlib.inflateSync)(strm)
                 }
                 Pull::Ask => {
+                    // How many bits back the code began zlib-rs does not always know; whether there is one it does.
                     let mark = (zlib.inflateMark)(strm);
-                    return format!("mark {mark:x} {}", self.note((zlib.inflateSyncPoint)(strm)));
+                    let (back, left) = (mark >> 16 < 0, mark & 0xffff);
+                    let code = (zlib.inflateSyncPoint)(strm);
+                    return format!("between codes {back} left {left} {}", self.note(code));
                 }
                 Pull::Prime { bits, value } => (zlib.inflatePrime)(strm, bits, value),
                 Pull::Dictionary { right } => {

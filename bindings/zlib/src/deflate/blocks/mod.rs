@@ -2,10 +2,15 @@
 //! the window before it as its history. Blocks join at the bit.
 
 mod effort;
+mod job;
 mod pack;
+mod sent;
+mod workers;
 mod wrap;
 
+use std::collections::VecDeque;
 use std::ffi::c_int;
+use std::sync::Arc;
 
 use libz_rs_sys::z_stream;
 use pelton_codec::{BlockEncoder, Pending, RawEncoder, Window};
@@ -15,6 +20,7 @@ use crate::buffer::{Buffer, NoMemory};
 use crate::checksum;
 use crate::pool::Pool;
 use effort::Choice;
+use job::Job;
 
 /// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on; this, with a window of 32 KB,
 /// is 24 KB more when the first block is full, and the longer a block, the less of the time goes into its history.
@@ -57,6 +63,8 @@ pub struct Blocks {
     pub check: u32,
     len: u64,
     choice: Choice,
+    /// Blocks that threads compress, in their order; they come before what is gathered.
+    sent: VecDeque<Arc<Job>>,
     /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2 before the first.
     pub last_flush: c_int,
     /// Whether the last block and the checksum were packed.
@@ -78,6 +86,7 @@ impl Blocks {
             check: if settings.wrap == Wrap::Gzip { 0 } else { 1 },
             len: 0,
             choice: Choice::default(),
+            sent: VecDeque::new(),
             last_flush: -2,
             is_finished: false,
         };

@@ -10,14 +10,9 @@ use crate::settings::settings;
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
 /// The same as the last block: all that zlib writes for nothing.
 const NOTHING: [u8; 2] = [0b011, 0];
-/// The three bits of a stored block that is not the last.
-const STORED: (u32, u32) = (0b000, 3);
-/// After these and zeros up to a whole byte: that it is empty, twice, the second time inverted (RFC 1951, section 3.2.4).
-const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
-
 /// Bytes that a piece may be longer when it is compressed: those of `BlockEncoder::deflate_block`, and what is left over of
 /// the piece before.
-fn bound(len: usize) -> usize {
+pub(super) fn bound(len: usize) -> usize {
     len + 16 + 6 * (len / (16 << 10) + 1)
 }
 
@@ -28,6 +23,7 @@ const LITTLE: usize = 4 << 10;
 impl Blocks {
     /// Compresses what was gathered, at a level of zlib's.
     pub fn pack(&mut self, level: i32, is_last: bool) {
+        self.join();
         if self.gathered().is_empty() && !is_last {
             return;
         }
@@ -93,9 +89,13 @@ impl Blocks {
         match flush {
             Z_PARTIAL_FLUSH => self.write(EMPTY_FIXED),
             Z_SYNC_FLUSH | Z_FULL_FLUSH => {
-                self.write(STORED);
-                self.align();
-                self.packed.extend_from_slice(&EMPTY_STORED);
+                let mut room = [0; 16];
+                let mut to = BitWriter::resume(&mut room, self.pending);
+                let fits = to.close_byte();
+                assert!(fits.is_some(), "five bytes and a bit fit into 16");
+                let (bytes, pending) = to.pause();
+                self.packed.extend_from_slice(&room[..bytes]);
+                self.pending = pending;
                 if flush == Z_FULL_FLUSH {
                     self.plain.clear();
                     self.start = 0;

@@ -1,0 +1,148 @@
+//! PostgreSQL's dumps of TPC-H: `pg_dump -Fc -Z6` and `pg_restore` with each library preloaded, on a server of its own.
+//!
+//! What compression alone costs is what a dump costs beyond one with `-Z0`, run by run.
+
+mod cluster;
+mod tables;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::contest::{Taken, turns};
+use crate::libraries::{self, Library};
+use crate::options::Common;
+use crate::report::{Metric, Report};
+use crate::sys::{Cost, cost};
+use cluster::Cluster;
+
+const METRICS: [Metric; 6] = [
+    Metric { name: "codec MB/s of CPU", digits: 1, compared: true },
+    Metric { name: "codec CPU s", digits: 2, compared: false },
+    Metric { name: "wall s", digits: 2, compared: true },
+    Metric { name: "user s", digits: 2, compared: false },
+    Metric { name: "system s", digits: 2, compared: false },
+    Metric { name: "bytes", digits: 0, compared: true },
+];
+
+/// How much, and how often.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// TPC-H's scale factor
+    #[arg(long, default_value_t = 1.0)]
+    sf: f64,
+    /// Counted runs of restoring into a database, which takes minutes each at scale factor 1; 0 leaves it out
+    #[arg(long, default_value_t = 5)]
+    load_runs: usize,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// The dumps, and what one without compression costs.
+struct Dumps<'a> {
+    cluster: &'a Cluster,
+    libraries: &'a [Library],
+}
+
+/// Loads the data, dumps and restores it.
+pub fn run(options: &Options) -> Result<(), String> {
+    let libraries = libraries::all()?;
+    let cluster = Cluster::start()?;
+    eprintln!("loading TPC-H at scale factor {}", options.sf);
+    tables::load(&cluster, options.sf)?;
+    let mut report = Report::start("zlib-pg-dump", &libraries, &["operation", "dump of"], &METRICS);
+    let dumps = Dumps { cluster: &cluster, libraries: &libraries };
+    let (runs, label) = (options.common.runs(), |what: &str, of: &str| vec![what.to_owned(), of.to_owned()]);
+    let plain = dumps.file("plain");
+    dumps.dump("0", &libraries[1], &plain)?;
+    report.add(label("pg_dump -Fc -Z6", "itself"), dumps.write(runs, &plain)?);
+    for library in &libraries {
+        dumps.same(library, &plain)?;
+    }
+    for writer in &libraries[..2] {
+        let taken = dumps.read(runs, &dumps.file(writer.name), &plain)?;
+        report.add(label("pg_restore to text", writer.name), taken);
+    }
+    if options.load_runs > 0 {
+        let taken = dumps.load(options.load_runs, &dumps.file("zlib"), &plain)?;
+        report.add(label("pg_restore to database", "zlib"), taken);
+    }
+    report.finish(&options.common)
+}
+
+impl Dumps<'_> {
+    fn file(&self, name: &str) -> PathBuf {
+        self.cluster.folder().join(format!("{name}.dump"))
+    }
+
+    fn dump(&self, level: &str, library: &Library, to: &Path) -> Result<Cost, String> {
+        let mut command = self.cluster.client("pg_dump");
+        command.args(["-Fc", "-Z", level, "-f"]).arg(to).arg("tpch").env("LD_PRELOAD", &library.path);
+        cost(&mut command)
+    }
+
+    /// As text, to nowhere.
+    fn text(&self, library: &Library, from: &Path) -> Result<Cost, String> {
+        let mut command = self.cluster.client("pg_restore");
+        cost(command.args(["-f", "/dev/null"]).arg(from).env("LD_PRELOAD", &library.path))
+    }
+
+    /// Dumps with every library, each into a file of its own.
+    fn write(&self, runs: usize, plain: &Path) -> Result<Vec<Taken>, String> {
+        let (megabytes, nowhere) = (len(plain)? / 1e6, self.file("again"));
+        turns(runs, self.libraries.len(), |number| {
+            let library = &self.libraries[number];
+            let to = self.file(library.name);
+            let stored = self.dump("0", library, &nowhere)?;
+            let packed = self.dump("6", library, &to)?;
+            Ok(values(packed, stored, megabytes, len(&to)?))
+        })
+    }
+
+    /// Restores one dump with every library.
+    fn read(&self, runs: usize, dump: &Path, plain: &Path) -> Result<Vec<Taken>, String> {
+        let megabytes = len(plain)? / 1e6;
+        turns(runs, self.libraries.len(), |number| {
+            let library = &self.libraries[number];
+            let (stored, packed) = (self.text(library, plain)?, self.text(library, dump)?);
+            Ok(values(packed, stored, megabytes, len(dump)?))
+        })
+    }
+
+    /// Restores one dump into a database with every library.
+    fn load(&self, runs: usize, dump: &Path, plain: &Path) -> Result<Vec<Taken>, String> {
+        let megabytes = len(plain)? / 1e6;
+        turns(runs, self.libraries.len(), |number| {
+            let into = |dump: &Path| {
+                self.cluster.sql("postgres", "DROP DATABASE IF EXISTS again")?;
+                self.cluster.sql("postgres", "CREATE DATABASE again")?;
+                let mut command = self.cluster.client("pg_restore");
+                command.args(["-d", "again"]).arg(dump).env("LD_PRELOAD", &self.libraries[number].path);
+                cost(&mut command)
+            };
+            Ok(values(into(dump)?, into(plain)?, megabytes, len(dump)?))
+        })
+    }
+
+    /// Debian's zlib reads a library's dump, and finds what was dumped without compression.
+    fn same(&self, library: &Library, plain: &Path) -> Result<(), String> {
+        let text = |dump: &Path, name: &str| {
+            let to = self.file(name);
+            let mut command = self.cluster.client("pg_restore");
+            libraries::quietly(command.arg("-f").arg(&to).arg(dump))?;
+            Ok::<_, String>(to)
+        };
+        let (expected, got) = (text(plain, "expected")?, text(&self.file(library.name), "got")?);
+        libraries::quietly(std::process::Command::new("cmp").arg(expected).arg(got))
+            .map_err(|error| format!("the dump by {} holds something else: {error}", library.name))
+    }
+}
+
+/// A value for each of [`METRICS`].
+fn values(packed: Cost, stored: Cost, megabytes: f64, bytes: f64) -> Vec<f64> {
+    let codec = packed.cpu() - stored.cpu();
+    vec![megabytes / codec, codec, packed.wall, packed.user, packed.system, bytes]
+}
+
+fn len(path: &Path) -> Result<f64, String> {
+    fs::metadata(path).map(|file| file.len() as f64).map_err(|error| format!("{}: {error}", path.display()))
+}

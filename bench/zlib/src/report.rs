@@ -1,0 +1,150 @@
+//! What was measured, as a table for the terminal and as a record: Markdown, CSV with every run, JSON.
+
+use serde_json::json;
+
+use crate::contest::{Taken, median, paired};
+use crate::libraries::Library;
+use crate::options::Common;
+use crate::record::{Record, versions};
+use crate::table::Table;
+
+/// Packages whose versions belong into the record.
+const PACKAGES: [&str; 2] = ["libz-ng-sys", "libz-rs-sys"];
+
+/// What is measured, in which unit.
+#[derive(Clone, Copy)]
+pub struct Metric {
+    /// The title of its column.
+    pub name: &'static str,
+    /// Digits behind the point.
+    pub digits: usize,
+    /// Whether its ratios to the other libraries have columns.
+    pub compared: bool,
+}
+
+/// A measurement of every library.
+struct Cell {
+    labels: Vec<String>,
+    taken: Vec<Taken>,
+}
+
+/// All measurements of one command.
+pub struct Report {
+    name: &'static str,
+    record: Record,
+    libraries: Vec<(&'static str, String)>,
+    labels: &'static [&'static str],
+    metrics: &'static [Metric],
+    cells: Vec<Cell>,
+}
+
+impl Report {
+    /// One with nothing in it. `name` is that of its files.
+    pub fn start(
+        name: &'static str,
+        libraries: &[Library],
+        labels: &'static [&'static str],
+        metrics: &'static [Metric],
+    ) -> Self {
+        let libraries = libraries.iter().map(|library| (library.name, library.version())).collect();
+        Self {
+            name,
+            record: Record::start(name, versions(&PACKAGES)),
+            libraries,
+            labels,
+            metrics,
+            cells: vec![],
+        }
+    }
+
+    /// Adds a measurement, and says it on standard error.
+    pub fn add(&mut self, labels: Vec<String>, taken: Vec<Taken>) {
+        let first: Vec<String> = taken.iter().map(|taken| self.shown(0, &taken.0[0])).collect();
+        eprintln!("{}: {} {}", labels.join(" "), self.metrics[0].name, first.join(" "));
+        self.cells.push(Cell { labels, taken });
+    }
+
+    fn shown(&self, metric: usize, values: &[f64]) -> String {
+        format!("{:.*}", self.metrics[metric].digits, median(values))
+    }
+
+    /// Prints the table, and writes the record if one was asked for.
+    pub fn finish(mut self, common: &Common) -> Result<(), String> {
+        let table = self.table();
+        println!("{}", table.plain());
+        let Some(folder) = &common.records else { return Ok(()) };
+        let libraries = self.libraries.iter().map(|(name, version)| format!("* {name}: {version}\n"));
+        self.record.section("Libraries", &libraries.collect::<String>());
+        self.record.section(
+            "Results",
+            &format!(
+                "Medians; ratios are medians of the ratios of runs in the same round.\n\n{}",
+                table.markdown()
+            ),
+        );
+        let (csv, json) = (format!("{}.csv", self.name), format!("{}.json", self.name));
+        let written = self.record.write(folder, &[(&csv, self.csv()), (&json, self.json())])?;
+        eprintln!("recorded in {}", written.display());
+        Ok(())
+    }
+
+    /// A row for each library in each cell.
+    fn table(&self) -> Table {
+        let compared = || self.metrics.iter().enumerate().filter(|(_, metric)| metric.compared);
+        let mut titles: Vec<String> = self.labels.iter().map(|&label| label.into()).collect();
+        titles.push("library".into());
+        titles.extend(self.metrics.iter().map(|metric| metric.name.to_owned()));
+        for (_, metric) in compared() {
+            titles.extend(self.libraries[1..].iter().map(|(rival, _)| format!("{} / {rival}", metric.name)));
+        }
+        let mut table = Table::new(titles);
+        for cell in &self.cells {
+            for ((library, _), taken) in self.libraries.iter().zip(&cell.taken) {
+                let mut row = cell.labels.clone();
+                row.push((*library).into());
+                row.extend(taken.0.iter().enumerate().map(|(metric, values)| self.shown(metric, values)));
+                for (metric, _) in compared() {
+                    let ratio = |rival: &Taken| format!("{:.3}", paired(&taken.0[metric], &rival.0[metric]));
+                    row.extend(cell.taken[1..].iter().map(ratio));
+                }
+                table.push(row);
+            }
+        }
+        table
+    }
+
+    /// A line for each run.
+    fn csv(&self) -> String {
+        let metrics = self.metrics.iter().map(|metric| metric.name);
+        let titles: Vec<&str> =
+            self.labels.iter().copied().chain(["library", "run"]).chain(metrics).collect();
+        let mut text = titles.join(",") + "\n";
+        for cell in &self.cells {
+            for ((library, _), taken) in self.libraries.iter().zip(&cell.taken) {
+                for run in 0..taken.0[0].len() {
+                    let values: Vec<String> = taken.0.iter().map(|values| values[run].to_string()).collect();
+                    text += &format!("{},{library},{run},{}\n", cell.labels.join(","), values.join(","));
+                }
+            }
+        }
+        text
+    }
+
+    /// The same as [`Report::csv`], with names.
+    fn json(&self) -> String {
+        let taken = |taken: &Taken| -> serde_json::Value {
+            let values = self.metrics.iter().zip(&taken.0);
+            values.map(|(metric, values)| (metric.name.to_owned(), json!(values))).collect()
+        };
+        let cell = |cell: &Cell| -> serde_json::Value {
+            let labels =
+                self.labels.iter().zip(&cell.labels).map(|(name, label)| (name.to_string(), json!(label)));
+            let libraries =
+                self.libraries.iter().zip(&cell.taken).map(|((name, _), all)| (name.to_string(), taken(all)));
+            labels.chain(libraries).collect()
+        };
+        let cells: Vec<serde_json::Value> = self.cells.iter().map(cell).collect();
+        let text = json!({ "libraries": self.libraries, "cells": cells });
+        serde_json::to_string_pretty(&text).unwrap_or_default() + "\n"
+    }
+}

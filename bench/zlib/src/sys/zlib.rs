@@ -1,0 +1,110 @@
+//! Calls of a loaded libz on whole buffers.
+
+use std::ffi::{c_int, c_ulong};
+use std::path::Path;
+
+use libz_rs_sys::{Z_DEFLATED, Z_FINISH, Z_OK, Z_STREAM_END, z_stream};
+
+pub use super::api::Zlib;
+
+const VERSION: *const std::ffi::c_char = c"1.2.13".as_ptr();
+const SIZE: c_int = size_of::<z_stream>() as c_int;
+
+/// Loads a library with symbols of its own.
+pub fn load(path: &Path) -> Zlib {
+    Zlib::load(path)
+}
+
+/// `compress2`; the bytes it wrote.
+pub fn compress(zlib: &Zlib, level: c_int, input: &[u8], output: &mut [u8]) -> usize {
+    let mut len = output.len() as c_ulong;
+    // SAFETY: both buffers are as long as is said.
+    let code = unsafe {
+        (zlib.compress2)(output.as_mut_ptr(), &mut len, input.as_ptr(), input.len() as c_ulong, level)
+    };
+    assert_eq!(code, Z_OK, "compress2");
+    len as usize
+}
+
+/// `uncompress`; the bytes it wrote.
+pub fn uncompress(zlib: &Zlib, input: &[u8], output: &mut [u8]) -> usize {
+    let mut len = output.len() as c_ulong;
+    // SAFETY: both buffers are as long as is said.
+    let code =
+        unsafe { (zlib.uncompress)(output.as_mut_ptr(), &mut len, input.as_ptr(), input.len() as c_ulong) };
+    assert_eq!(code, Z_OK, "uncompress");
+    len as usize
+}
+
+/// Which way a stream goes.
+#[derive(Clone, Copy, Debug)]
+pub enum Way {
+    /// `deflate`, at a level
+    Deflate { level: c_int },
+    /// `inflate`
+    Inflate,
+}
+
+/// A stream that is open, for one buffer after the other.
+pub struct Stream<'a> {
+    zlib: &'a Zlib,
+    way: Way,
+    strm: Box<z_stream>,
+}
+
+impl<'a> Stream<'a> {
+    /// `deflateInit2` or `inflateInit2`.
+    pub fn begin(zlib: &'a Zlib, way: Way, bits: c_int) -> Self {
+        // SAFETY: all zeros are null pointers, no functions, and numbers; and then a stream that nobody has begun.
+        let (strm, code) = unsafe {
+            let mut strm: Box<z_stream> = Box::new(std::mem::zeroed());
+            let stream = &raw mut *strm;
+            let code = match way {
+                Way::Deflate { level } => {
+                    (zlib.deflateInit2_)(stream, level, Z_DEFLATED, bits, 8, 0, VERSION, SIZE)
+                }
+                Way::Inflate => (zlib.inflateInit2_)(stream, bits, VERSION, SIZE),
+            };
+            (strm, code)
+        };
+        assert_eq!(code, Z_OK, "{way:?} {bits}");
+        Self { zlib, way, strm }
+    }
+
+    /// A whole buffer in one call; the bytes it wrote.
+    pub fn whole(&mut self, input: &[u8], output: &mut [u8]) -> usize {
+        self.strm.next_in = input.as_ptr();
+        self.strm.avail_in = input.len() as u32;
+        self.strm.next_out = output.as_mut_ptr();
+        self.strm.avail_out = output.len() as u32;
+        let call = match self.way {
+            Way::Deflate { .. } => self.zlib.deflate,
+            Way::Inflate => self.zlib.inflate,
+        };
+        // SAFETY: the stream is open, and its buffers are as long as it says.
+        let code = unsafe { call(&mut *self.strm, Z_FINISH) };
+        assert_eq!(code, Z_STREAM_END, "{:?}", self.way);
+        self.strm.total_out as usize
+    }
+
+    /// `deflateReset` or `inflateReset`.
+    pub fn reset(&mut self) {
+        let call = match self.way {
+            Way::Deflate { .. } => self.zlib.deflateReset,
+            Way::Inflate => self.zlib.inflateReset,
+        };
+        // SAFETY: the stream is open.
+        assert_eq!(unsafe { call(&mut *self.strm) }, Z_OK, "reset");
+    }
+}
+
+impl Drop for Stream<'_> {
+    fn drop(&mut self) {
+        let call = match self.way {
+            Way::Deflate { .. } => self.zlib.deflateEnd,
+            Way::Inflate => self.zlib.inflateEnd,
+        };
+        // SAFETY: the stream is open, and not used again.
+        unsafe { call(&mut *self.strm) };
+    }
+}
