@@ -82,7 +82,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream with a buffer as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     let had_header = match open.state.wrap & wrap::GZIP {
-        0 => open.strm.total_in >= 2,
+        0 => open.strm.total_in >= 2 || open.state.seen == Seen::Zlib,
         _ => matches!(open.state.seen, Seen::Gzip | Seen::Zlib),
     };
     // SAFETY: the stream of zlib-rs is open, on that buffer.
@@ -94,7 +94,10 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         } else {
             open.state.wrap = 0;
         }
+        // Another sync has to know of the header, too.
+        let seen = open.state.seen;
         open.restart();
+        open.state.seen = seen;
         open.strm.msg = std::ptr::null_mut();
     }
     code

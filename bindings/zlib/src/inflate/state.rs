@@ -125,7 +125,8 @@ impl State {
             return;
         }
         let done = match self.wrap & wrap::GZIP {
-            // It can only be zlib's.
+            // It can only be zlib's, of two bytes.
+            0 if self.inner.total_in < 2 => 0,
             0 => -1,
             // SAFETY: as long as its header is not whole, a caller keeps what it gave.
             _ => unsafe { (*self.header()).done },
