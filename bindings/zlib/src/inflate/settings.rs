@@ -81,9 +81,12 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
 unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream with a buffer as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    let had_header = match open.state.wrap & wrap::GZIP {
-        0 => open.strm.total_in >= 2 || open.state.seen == Seen::Zlib,
-        _ => matches!(open.state.seen, Seen::Gzip | Seen::Zlib),
+    // zlib knows that a header is gzip's from its fourth byte on, and that it is its own from the second.
+    let had_header = match open.state.seen {
+        Seen::Nothing if open.state.wrap & wrap::GZIP != 0 => open.strm.total_in >= 4,
+        Seen::Nothing => open.strm.total_in >= 2,
+        Seen::Gzip | Seen::BadGzip | Seen::Zlib => true,
+        Seen::Garbage => false,
     };
     // SAFETY: the stream of zlib-rs is open, on that buffer.
     let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
