@@ -20,6 +20,10 @@ help: ## Show what there is to make
 deps: ## Install what build and tests need from Debian's packages (protoc; for ISA-L and zlib-ng nasm, autotools, cmake)
 	@scripts/install-packages protoc:protobuf-compiler \
 		nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
+	@# Programs that the tests run on our libz.
+	@scripts/install-packages /usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
+		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless rsync:rsync /usr/sbin/sshd:openssh-server ssh:openssh-client \
+		/usr/bin/python3:python3 /usr/include/zlib.h:zlib1g-dev
 	@# Python's own tests, for the libz: where Debian's Python is, and not otherwise.
 	@test ! -x /usr/bin/python3.11 || test -e $(PYTHON_TESTS)/test_zlib.py || \
 		scripts/install-packages test_zlib:libpython3.11-testsuite
@@ -39,7 +43,7 @@ run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer 
 	$(PELTON) tpch --sf 1
 
 .PHONY: test
-test: deps rivals ## Every test, and ten seconds of fuzzing
+test: deps rivals cassandra ## Every test, and ten seconds of fuzzing
 	cargo test $(BUILD) --no-fail-fast
 	$(MAKE) fuzz SECONDS=10
 
@@ -90,6 +94,31 @@ $(VENV)/.installed: bench/rivals/requirements.txt
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/rivals/requirements.txt || \
 		{ echo "cannot install the Python packages in bench/rivals/requirements.txt: is there a network?"; exit 1; }
 	@touch $@
+
+PREFIX ?= /usr/local
+BIN := $(DESTDIR)$(PREFIX)/bin
+LIB := $(DESTDIR)$(PREFIX)/lib/pelton
+
+.PHONY: install
+install: ## Install pelton and the drop-in zlib below PREFIX (default /usr/local), staged in DESTDIR
+	@test -x $(PELTON) || { echo "there is no $(PELTON): run \`make build\` first"; exit 1; }
+	@$(MAKE) --no-print-directory install-zlib
+	@scripts/install-file 755 $(PELTON) "$(BIN)/pelton"
+
+.PHONY: install-zlib
+install-zlib: ## Install the drop-in zlib alone: PREFIX/lib/pelton/libpelton_z.so, and libz.so.1 as a link to it
+	@test -f $(LIBZ).so || { echo "there is no $(LIBZ).so: run \`make build\` or \`make zlib\` first"; exit 1; }
+	@scripts/install-file 644 $(LIBZ).so "$(LIB)/libpelton_z.so"
+	@scripts/install-file link libpelton_z.so "$(LIB)/libz.so.1"
+
+.PHONY: uninstall
+uninstall: ## Remove what `make install` with the same PREFIX and DESTDIR installed
+	rm -f "$(BIN)/pelton" "$(LIB)/libz.so.1" "$(LIB)/libpelton_z.so"
+	@test ! -d "$(LIB)" || rmdir --ignore-fail-on-non-empty "$(LIB)"
+
+.PHONY: cassandra
+cassandra: deps ## Apache Cassandra's compressor, which a test runs on our libz
+	@scripts/fetch-cassandra $(TARGET)/cassandra
 
 .PHONY: clean
 clean: ## Remove what was built

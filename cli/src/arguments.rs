@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 
 use clap::{Parser, Subcommand};
 
+#[cfg(target_os = "linux")]
+use crate::exec;
 use crate::{codecs, devices, sql, tpch};
 
 /// SQL over Parquet that stays compressed until the last moment.
@@ -20,6 +22,7 @@ Examples:
   pelton tpch --sf 1
   pelton codecs trips.parquet
   pelton devices
+  pelton exec --stats -- git gc
 
 `pelton COMMAND --help` has more of each. Ctrl-C stops a command cleanly, a second
 Ctrl-C at once.";
@@ -34,6 +37,9 @@ pub enum Command {
     Codecs(codecs::Options),
     /// List the devices that decompress, and why others are not there
     Devices(devices::Options),
+    /// Run a command with the drop-in zlib preloaded
+    #[cfg(target_os = "linux")]
+    Exec(exec::Options),
 }
 
 /// As many threads as were asked for, or as the machine has cores.

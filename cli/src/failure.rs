@@ -19,6 +19,9 @@ pub enum Failure {
     Printed,
     /// The arguments parse, but don't go together.
     Usage(String),
+    /// The command that was to run can't be: a shell's exit code for that, and why.
+    #[cfg(target_os = "linux")]
+    NotRun(u8, String),
     /// Anything else, in words.
     Error(String),
 }
@@ -67,6 +70,11 @@ impl Failure {
                 print_error(what);
                 ExitCode::from(USAGE)
             }
+            #[cfg(target_os = "linux")]
+            Failure::NotRun(code, what) => {
+                print_error(what);
+                ExitCode::from(*code)
+            }
             Failure::Error(what) => {
                 print_error(what);
                 ExitCode::FAILURE
@@ -103,7 +111,7 @@ pub fn silence_panics() {
 }
 
 /// The system's words without its number.
-fn io_reason(error: &io::Error) -> String {
+pub fn io_reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {
         Some((words, _)) => words.to_owned(),

@@ -2,12 +2,14 @@
 //!
 //! [`arguments`] is what can be asked for; each command has a module. [`sql`] runs queries and writes results
 //! ([`output`]), [`tpch`] wraps `pelton-bench`, [`codecs`] measures compression on the user's own files, [`devices`]
-//! lists what the machine has. [`interrupt`] is Ctrl-C, [`failure`] is how a command ends when it does not end well.
+//! lists what the machine has, [`exec`] runs other programs with the drop-in zlib. [`interrupt`] is Ctrl-C, [`failure`] is how a command ends when it does not end well.
 #![forbid(unsafe_code)]
 
 mod arguments;
 mod codecs;
 mod devices;
+#[cfg(target_os = "linux")]
+mod exec;
 mod failure;
 mod interrupt;
 mod output;
@@ -49,5 +51,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Tpch(options) => tpch::run(&options),
         Command::Codecs(options) => codecs::run(&options),
         Command::Devices(options) => devices::run(&options),
+        #[cfg(target_os = "linux")]
+        Command::Exec(options) => exec::run(&options),
     }
 }

@@ -8,23 +8,30 @@
 //! | file | what |
 //! |---|---|
 //! | `stream.rs`, `memory.rs` | how a `z_stream` finds its state, and with whose allocator |
+//! | `buffer.rs` | bytes that a stream keeps, by the same allocator |
 //! | `deflate/`, `inflate/` | the streams, a folder each: `state.rs` is what they share, the other files are the calls |
 //! | `pool.rs` | the coders that streams share |
 //! | `oneshot.rs` | compress, uncompress |
 //! | `checksum.rs` | crc32, adler32 |
 //! | `gz/` | files: gzopen to gzclose |
+//! | `settings/`, `complain.rs` | what users set, and how they learn that it can't be |
+//! | `stats/` | what the calls did, printed at the end if wanted |
 //! | `version.rs` | what the library says about itself |
 //! | `symbols.txt`, `link.sh` | what is exported, and how the shared library is linked |
 //!
 //! # Panics
 //! None is expected. One that happens ends the process at the edge to C, where it can't go on.
 
+mod buffer;
 mod checksum;
+mod complain;
 mod deflate;
 mod gz;
 mod inflate;
 mod memory;
 mod oneshot;
 mod pool;
+mod settings;
+mod stats;
 mod stream;
 mod version;

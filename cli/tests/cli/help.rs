@@ -36,6 +36,7 @@ fn every_command_has_help_with_examples() {
             ],
         ),
         ("devices", &["--json"]),
+        ("exec", &["--stats", "--threads"]),
     ] {
         let run = place.run(&[command, "--help"]);
         let examples = run.ok().split_once("Examples:").expect("examples").1;
@@ -50,7 +51,7 @@ fn every_command_has_help_with_examples() {
 fn the_command_itself_has_help_and_a_version() {
     let place = Place::new();
     let run = place.run(&["--help"]);
-    for word in ["sql", "tpch", "codecs", "devices", "Examples:"] {
+    for word in ["sql", "tpch", "codecs", "devices", "exec", "Examples:"] {
         assert!(run.ok().contains(word), "{word}");
     }
     assert_eq!(place.run(&["--version"]).ok(), format!("pelton {}\n", env!("CARGO_PKG_VERSION")));

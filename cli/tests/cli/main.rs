@@ -3,6 +3,8 @@
 mod cancel;
 mod codecs;
 mod errors;
+#[cfg(target_os = "linux")]
+mod exec;
 mod formats;
 mod help;
 mod output;

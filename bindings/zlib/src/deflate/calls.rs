@@ -6,6 +6,7 @@ use libz_rs_sys as rs;
 use rs::{Z_BLOCK, Z_DATA_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
 
 use super::state::State;
+use crate::stats::{self, Call, Operation, Path, Reason};
 use crate::stream::Open;
 
 /// Compresses what is there, and writes what fits.
@@ -16,11 +17,14 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
     if !(Z_NO_FLUSH..=Z_BLOCK).contains(&flush) {
         return Z_STREAM_ERROR;
     }
-    if open.blocks(flush).is_some() {
-        return open.pack(flush);
-    }
-    // SAFETY: the stream of zlib-rs is open, on those buffers.
-    open.through(flush, |inner| unsafe { rs::deflate(inner, flush) })
+    let counted = Call::begin(open.strm);
+    let (code, path) = match open.is_packed(flush) {
+        true => open.pack(flush),
+        // SAFETY: the stream of zlib-rs is open, on those buffers.
+        false => (open.through(flush, |inner| unsafe { rs::deflate(inner, flush) }), Path::Plain),
+    };
+    counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateOneShot, path);
+    code
 }
 
 /// Frees everything; Z_DATA_ERROR if something was lost by that.
@@ -95,8 +99,9 @@ unsafe extern "C" fn deflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
     let Some(made) = (unsafe { Open::<State>::of(dest) }) else { return Z_MEM_ERROR };
     // SAFETY: one stream is open, the other has room for a copy.
     let code = unsafe { rs::deflateCopy(&mut made.state.inner, &mut open.state.inner) };
-    if code != Z_OK {
-        made.close();
+    match code {
+        Z_OK => stats::plain(Reason::Copied),
+        _ => made.close(),
     }
     code
 }

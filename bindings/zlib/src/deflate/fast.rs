@@ -6,52 +6,55 @@ use std::slice;
 
 use libz_rs_sys as rs;
 use rs::{
-    Z_BLOCK, Z_BUF_ERROR, Z_DEFAULT_STRATEGY, Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END,
-    Z_STREAM_ERROR, Z_UNKNOWN, z_stream,
+    Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, Z_UNKNOWN,
+    z_stream,
 };
 
 use super::blocks::{BLOCK, Blocks, Coders};
-use super::state::{Settings, State};
+use super::state::State;
+use crate::settings::settings;
+use crate::stats::{Path, Reason};
 use crate::stream::Open;
 
-/// The smallest window that our coder is used for: of less, zlib-rs makes as much.
-const LEAST_WINDOW_BITS: u32 = 12;
-/// zlib's default; who asks for less wants a stream to be small.
-const LEAST_MEM_LEVEL: c_int = 8;
 /// A stream that is flushed before it has this much will be flushed often, as connections are. The time for a block's codes
 /// and its history is too much for each message.
 const LEAST_FLUSHED: u32 = 16 << 10;
 
 impl Open<'_, State> {
-    /// The stream as our coder has it; none if zlib-rs has it, or should.
-    pub fn blocks(&mut self, flush: c_int) -> Option<&mut Blocks> {
-        if self.state.is_open() {
-            return None;
-        }
-        if self.state.blocks.is_none() {
-            let Settings { level, mem_level, strategy, .. } = self.state.settings;
-            let bits = self.state.settings.log2_window();
-            let (given, is_short) = (self.strm.avail_in, self.strm.avail_in as usize <= BLOCK.min(1 << bits));
-            let is_right = level > 0
-                && strategy == Z_DEFAULT_STRATEGY
-                && mem_level >= LEAST_MEM_LEVEL
-                && bits >= LEAST_WINDOW_BITS
-                && self.state.header.is_null()
-                && (matches!(flush, Z_NO_FLUSH | Z_FINISH) || given >= LEAST_FLUSHED)
-                && (flush == Z_FINISH && is_short || Coders::are_fast());
-            if !is_right {
-                return None;
+    /// Whether our coder compresses this stream, which is decided when it begins.
+    pub fn is_packed(&mut self, flush: c_int) -> bool {
+        if !self.state.is_open() && self.state.blocks.is_none() {
+            match self.refused(flush) {
+                Some(reason) => self.state.reason = reason,
+                None => self.state.blocks = Blocks::new(&self.state.settings, self.strm),
             }
-            self.state.blocks = Blocks::new(&self.state.settings);
         }
-        self.state.blocks.as_deref_mut()
+        self.state.blocks.is_some()
     }
 
-    /// `deflate`, for a stream that has [`Self::blocks`].
-    pub fn pack(&mut self, flush: c_int) -> c_int {
+    /// Why a stream that begins like this is for zlib-rs, if it is.
+    fn refused(&self, flush: c_int) -> Option<Reason> {
+        let given = self.strm.avail_in;
+        let is_whole =
+            flush == Z_FINISH && given as usize <= BLOCK.min(1 << self.state.settings.log2_window());
+        match self.state.refused() {
+            Some(reason) => Some(reason),
+            None if !matches!(flush, Z_NO_FLUSH | Z_FINISH) && given < LEAST_FLUSHED => {
+                Some(Reason::TooSmall)
+            }
+            None if !is_whole && !settings().reproducible && !Coders::are_fast() => Some(Reason::NoAvx512),
+            None => None,
+        }
+    }
+
+    /// `deflate`, for a stream that our coder compresses; and whether it did so at once or block by block.
+    pub fn pack(&mut self, flush: c_int) -> (c_int, Path) {
         let input = self.strm.next_in;
         let before = self.strm.avail_in;
-        let code = self.pack_blocks(flush);
+        let is_first = self.state.blocks.as_ref().is_some_and(|blocks| blocks.last_flush == -2);
+        let code = if is_first && flush == Z_FINISH { self.pack_at_once() } else { None };
+        let path = if code.is_some() { Path::CpuWhole } else { Path::CpuBlocks };
+        let code = code.unwrap_or_else(|| self.pack_blocks(flush));
         let read = (before - self.strm.avail_in) as usize;
         if self.strm.data_type == Z_UNKNOWN {
             if read > 0 {
@@ -62,7 +65,7 @@ impl Open<'_, State> {
                 self.strm.data_type = kind;
             }
         }
-        code
+        (code, path)
     }
 
     fn pack_blocks(&mut self, flush: c_int) -> c_int {
@@ -94,12 +97,9 @@ impl Open<'_, State> {
         }
         // A mark that did not fit is not repeated.
         let is_marked = waited && before == -1 && strm.avail_in == 0 && blocks.gathered().is_empty();
-        if before == -2 && flush == Z_FINISH && pack_at_once(blocks, strm, level) {
-            return Z_STREAM_END;
-        }
         while strm.avail_in > 0 {
             if blocks.is_full() {
-                blocks.pack(level, false);
+                blocks.pack_full(level);
                 drain(blocks, strm);
                 if strm.avail_out == 0 {
                     blocks.last_flush = -1;
@@ -128,40 +128,44 @@ impl Open<'_, State> {
         if blocks.is_finished && blocks.waiting().0.is_empty() { Z_STREAM_END } else { Z_OK }
     }
 
+    /// Compresses all of the input into the output, if that is enough for it. None if not, or if it is for `pack_blocks` to say
+    /// what is wrong.
+    fn pack_at_once(&mut self) -> Option<c_int> {
+        let level = self.state.settings.level;
+        let (strm, Some(blocks)) = (&mut *self.strm, &mut self.state.blocks) else { return None };
+        let len = strm.avail_in as usize;
+        if len > BLOCK || strm.next_out.is_null() || len > 0 && strm.next_in.is_null() {
+            return None;
+        }
+        let input = match len {
+            0 => &[],
+            // SAFETY: the caller's input is as long as it says.
+            _ => unsafe { slice::from_raw_parts(strm.next_in, len) },
+        };
+        // SAFETY: the caller's output is as long as it says, and is only written to.
+        let output = unsafe { slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize) };
+        let written = blocks.pack_at_once(level, input, output)?;
+        blocks.last_flush = Z_FINISH;
+        take(strm, len);
+        put(strm, written);
+        if blocks.has_check() {
+            strm.adler = blocks.check.into();
+        }
+        Some(Z_STREAM_END)
+    }
+
     /// Compresses what was gathered, so that what comes next can be compressed otherwise; whether that is done with.
     pub fn end_block(&mut self) -> Result<(), c_int> {
         let is_new = self.state.blocks.as_ref().is_none_or(|blocks| blocks.last_flush == -2);
         if is_new {
             return Ok(());
         }
-        match self.pack(Z_BLOCK) {
+        match self.pack(Z_BLOCK).0 {
             Z_STREAM_ERROR => Err(Z_STREAM_ERROR),
             _ if self.strm.avail_in > 0 => Err(Z_BUF_ERROR),
             _ => Ok(()),
         }
     }
-}
-
-/// Compresses all of the input into the output, if it fits there; whether it did.
-fn pack_at_once(blocks: &mut Blocks, strm: &mut z_stream, level: c_int) -> bool {
-    let len = strm.avail_in as usize;
-    if len > BLOCK {
-        return false;
-    }
-    let input = match len {
-        0 => &[],
-        // SAFETY: the caller's input is as long as it says.
-        _ => unsafe { slice::from_raw_parts(strm.next_in, len) },
-    };
-    // SAFETY: the caller's output is as long as it says, and is only written to.
-    let output = unsafe { slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize) };
-    let Some(written) = blocks.pack_at_once(level, input, output) else { return false };
-    take(strm, len);
-    put(strm, written);
-    if blocks.has_check() {
-        strm.adler = blocks.check.into();
-    }
-    true
 }
 
 /// Writes what is compressed, as much as fits.

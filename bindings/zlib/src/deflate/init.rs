@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 use libz_rs_sys as rs;
 use rs::{Z_DEFAULT_COMPRESSION, Z_DEFLATED, Z_FIXED, Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, z_stream};
 
-use super::state::{Settings, State, Wrap};
+use super::state::{DEFAULT_MEM_LEVEL, Settings, State, Wrap};
 use crate::memory;
 use crate::stream::{Open, check_version};
 
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn deflateInit_(
     size: c_int,
 ) -> c_int {
     // SAFETY: the same conditions.
-    unsafe { deflateInit2_(strm, level, Z_DEFLATED, MAX_WINDOW_BITS, 8, 0, version, size) }
+    unsafe { deflateInit2_(strm, level, Z_DEFLATED, MAX_WINDOW_BITS, DEFAULT_MEM_LEVEL, 0, version, size) }
 }
 
 /// Begins a stream. zlib-rs is not asked yet: whether the settings are right is known without it.

@@ -8,6 +8,7 @@ use rs::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 use super::blocks::Blocks;
 use super::init::resolve;
 use super::state::{Settings, State, Wrap};
+use crate::stats::{Call, Operation, Path, Reason};
 use crate::stream::Open;
 
 /// Changes level and strategy for what comes next.
@@ -17,8 +18,10 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     let Some(level) = resolve(level, strategy) else { return Z_STREAM_ERROR };
     if open.state.is_open() {
+        let counted = Call::begin(open.strm);
         // SAFETY: the stream of zlib-rs is open, on those buffers.
         let code = open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateParams(inner, level, strategy) });
+        counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateStream, Path::Plain);
         if code != Z_OK {
             return code;
         }
@@ -70,6 +73,7 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
     if open.state.settings.wrap == Wrap::Gzip && !open.state.is_open() {
         return Z_STREAM_ERROR;
     }
+    open.state.reason = Reason::Dictionary;
     // SAFETY: the dictionary is as long as the caller says.
     let code = open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateSetDictionary(inner, dictionary, len) });
     if code == Z_OK {
@@ -91,7 +95,7 @@ unsafe extern "C" fn deflateGetDictionary(
         // SAFETY: the stream is open; the caller gives null or room for a window, and null or a number.
         return unsafe { rs::deflateGetDictionary(&open.state.inner, dictionary, len) };
     }
-    let window = open.state.blocks.as_deref().map_or(&[][..], Blocks::window);
+    let window = open.state.blocks.as_ref().map_or(&[][..], Blocks::window);
     // SAFETY: the caller gives null or room for a window, and null or a number.
     unsafe {
         if !dictionary.is_null() {
@@ -129,7 +133,7 @@ unsafe extern "C" fn deflatePending(strm: *mut z_stream, bytes: *mut c_uint, bit
         // SAFETY: the stream is open; the caller gives null or numbers.
         return unsafe { rs::deflatePending(&mut open.state.inner, bytes, bits) };
     }
-    let (waiting, rest) = open.state.blocks.as_deref().map_or((&[][..], 0), Blocks::waiting);
+    let (waiting, rest) = open.state.blocks.as_ref().map_or((&[][..], 0), Blocks::waiting);
     // SAFETY: the caller gives null or numbers.
     unsafe {
         if let Some(bytes) = bytes.as_mut() {
@@ -160,6 +164,7 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
         blocks.write((value as u32, bits as u32));
         return Z_OK;
     }
+    open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
     open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflatePrime(inner, bits, value) })
 }
@@ -179,6 +184,7 @@ unsafe extern "C" fn deflateTune(
         // Our coder's search has none of these.
         return Z_OK;
     }
+    open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
     open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateTune(inner, good, lazy, nice, chain) })
 }

@@ -3,12 +3,20 @@
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
+use rs::{Z_DEFAULT_STRATEGY, Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
 use super::blocks::Blocks;
 use super::text::Look;
+use crate::settings::settings;
+use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, version};
+
+/// `memLevel` where the caller has none to give.
+pub const DEFAULT_MEM_LEVEL: c_int = 8;
+
+/// The logarithm of the smallest window that our coder is used for: of less, zlib-rs makes as much.
+const LEAST_WINDOW: u32 = 12;
 
 /// What is written around the compressed blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +62,9 @@ pub struct State {
     /// Whether the data looks like text.
     pub look: Look,
     /// The stream as our coder has it; none if zlib-rs has it, or nothing was compressed yet.
-    pub blocks: Option<Box<Blocks>>,
+    pub blocks: Option<Blocks>,
+    /// What was asked of this stream that is zlib-rs's to do.
+    pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
 }
@@ -75,6 +85,7 @@ impl State {
             crc: 0,
             look: Look::default(),
             blocks: None,
+            reason: Reason::Other,
             inner: stream::unopened(strm),
         }
     }
@@ -89,6 +100,7 @@ impl State {
             crc: self.crc,
             look: self.look,
             blocks: self.blocks.clone(),
+            reason: self.reason,
             inner: stream::unopened(strm),
         }
     }
@@ -101,6 +113,7 @@ impl State {
     /// Opens the stream of zlib-rs, if it isn't.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
+            stats::plain(self.refused().unwrap_or(self.reason));
             let Settings { level, window_bits, mem_level, strategy, .. } = self.settings;
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             let inner = &raw mut self.inner;
@@ -117,6 +130,20 @@ impl State {
             }
         }
         Ok(&mut self.inner)
+    }
+
+    /// Why a stream with these settings is for zlib-rs, if it is.
+    pub fn refused(&self) -> Option<Reason> {
+        let Settings { level, mem_level, strategy, .. } = self.settings;
+        match () {
+            () if !settings().accelerate => Some(Reason::AccelerationOff),
+            () if level == 0 => Some(Reason::LevelZero),
+            () if strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
+            () if mem_level < DEFAULT_MEM_LEVEL => Some(Reason::MemLevel),
+            () if self.settings.log2_window() < LEAST_WINDOW => Some(Reason::Window),
+            () if !self.header.is_null() => Some(Reason::Header),
+            () => None,
+        }
     }
 }
 

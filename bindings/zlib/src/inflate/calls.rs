@@ -3,10 +3,11 @@
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, z_stream};
+use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, z_stream};
 
 use super::state::State;
 use super::wrap;
+use crate::stats::{self, Call, Operation, Path, Reason};
 use crate::stream::Open;
 
 /// Decompresses what is there into the room there is.
@@ -14,8 +15,16 @@ use crate::stream::Open;
 pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if open.state.has_ended && !open.strm.next_out.is_null() {
+        return Z_STREAM_END;
+    }
+    let counted = Call::begin(open.strm);
+    let whole = if open.state.is_new { open.decode_whole(flush) } else { None };
+    let path = if whole.is_some() { Path::CpuWhole } else { Path::Plain };
     // SAFETY: the stream of zlib-rs is open, on those buffers.
-    open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) })
+    let code = whole.unwrap_or_else(|| open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) }));
+    counted.end(open.strm, code, Operation::InflateStream, Operation::InflateOneShot, path);
+    code
 }
 
 /// Frees everything.
@@ -101,6 +110,7 @@ unsafe extern "C" fn inflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
     let code = unsafe { rs::inflateCopy(&mut made.state.inner, &open.state.inner) };
     if code == Z_OK {
         made.state.follow_header();
+        stats::plain(Reason::Copied);
     } else {
         made.close();
     }

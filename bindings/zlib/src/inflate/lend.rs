@@ -18,6 +18,7 @@ impl Open<'_, State> {
     /// The message is left to those who call this.
     fn pass(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
+        state.is_new = false;
         match state.open() {
             Ok(inner) => {
                 stream::attach(inner, strm);
@@ -99,6 +100,7 @@ impl Open<'_, State> {
         }
         self.state.seen = Seen::Nothing;
         self.state.bad = false;
+        (self.state.is_new, self.state.has_ended) = (true, false);
         self.state.header = std::ptr::null_mut();
         if self.state.is_open() {
             self.state.want_header();

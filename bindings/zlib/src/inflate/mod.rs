@@ -7,6 +7,7 @@ mod lend;
 mod message;
 mod settings;
 mod state;
+mod whole;
 mod wrap;
 
 pub use calls::{inflate, inflateEnd, inflateReset};

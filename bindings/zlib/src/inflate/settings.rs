@@ -3,10 +3,11 @@
 use std::ffi::{c_int, c_long, c_uint, c_ulong};
 
 use libz_rs_sys as rs;
-use rs::{Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
+use rs::{Z_BUF_ERROR, Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::state::State;
 use super::wrap::{self, Seen};
+use crate::stats::Reason;
 use crate::stream::Open;
 
 /// `inflateMark` of a stream that has not begun, and of what is none.
@@ -21,6 +22,7 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         // Nothing has asked for a dictionary yet.
         return Z_STREAM_ERROR;
     }
+    open.state.reason = Reason::Dictionary;
     // SAFETY: the dictionary is as long as the caller says.
     open.through(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
 }
@@ -72,6 +74,7 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if bits == 0 {
         return Z_OK;
     }
+    open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
     open.through(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
 }
@@ -90,6 +93,10 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     };
     // SAFETY: the stream of zlib-rs is open, on that buffer.
     let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
+    if code != Z_BUF_ERROR && open.state.seen == Seen::Nothing {
+        // What is passed over now counts as read, and is no header.
+        open.state.seen = if had_header { Seen::BadGzip } else { Seen::Garbage };
+    }
     if code == Z_OK {
         // What comes next has no header, and the checksum at its end is of more than what is left.
         if had_header {

@@ -6,6 +6,8 @@ use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 
 use super::wrap::{self, Seen};
+use crate::settings::settings;
+use crate::stats::{self, Reason};
 use crate::stream::{self, Tag};
 use crate::{checksum, version};
 
@@ -20,12 +22,18 @@ pub struct State {
     pub seen: Seen,
     /// An error was found in the data, and nothing was done about it.
     pub bad: bool,
+    /// Nothing was read since the beginning, nor was anything set that a beginning does not have.
+    pub is_new: bool,
+    /// The stream was decoded whole, without zlib-rs.
+    pub has_ended: bool,
     /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after every call.
     sum: u32,
     /// Where the caller wants the header; null if it doesn't.
     pub header: *mut gz_header,
     /// Where the header goes if the caller doesn't want it: it tells whether it was gzip's.
     unwanted: gz_header,
+    /// What was asked of this stream that is zlib-rs's to do.
+    pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
 }
@@ -63,9 +71,12 @@ impl State {
             wrap,
             seen: Seen::Nothing,
             bad: false,
+            is_new: true,
+            has_ended: false,
             sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
+            reason: Reason::Other,
             inner: stream::unopened(strm),
         }
     }
@@ -73,7 +84,8 @@ impl State {
     /// The same state for another stream, with nothing open.
     pub fn copy_for(&self, strm: &mut z_stream) -> Self {
         let (seen, bad, sum, header) = (self.seen, self.bad, self.sum, self.header);
-        Self { seen, bad, sum, header, ..Self::new(strm, self.window_bits, self.wrap) }
+        let (is_new, has_ended) = (self.is_new, self.has_ended);
+        Self { seen, bad, is_new, has_ended, sum, header, ..Self::new(strm, self.window_bits, self.wrap) }
     }
 
     /// Whether zlib-rs is at work.
@@ -84,6 +96,7 @@ impl State {
     /// Opens the stream of zlib-rs, if it isn't.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
+            stats::plain(if settings().accelerate { self.reason } else { Reason::AccelerationOff });
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             // SAFETY: a stream without a state, and an allocator that the caller answers for.
             let code = unsafe { rs::inflateInit2_(&mut self.inner, self.window_bits, version, size) };

@@ -1,7 +1,7 @@
 //! Which of our coder's levels does what a level of zlib's is asked for: about zlib's size, as fast as that can be had.
 //!
-//! How our levels and zlib's compare depends on the data, so it is tried: a sample of what comes is compressed by zlib's own
-//! algorithm at the level that was asked for, and by ours from the fastest on, until one is small enough.
+//! How our levels and zlib's compare depends on the data, so it is tried: a sample of what comes is compressed by zlib-rs at
+//! the level that was asked for, and by ours from the fastest on, until one is small enough.
 
 use std::ffi::c_int;
 
@@ -10,18 +10,30 @@ use pelton_codec::BitWriter;
 use rs::{Z_DEFLATED, Z_FINISH, Z_OK, Z_STREAM_END, z_stream};
 
 use super::Coders;
+use crate::settings::settings;
 use crate::version::VERSION;
 
-/// Bytes of a sample: a window, so that it repeats about as much as the stream.
+/// Bytes of a sample: a window, so that it repeats about as much as the stream. In two parts, as a block may hold two kinds of
+/// data.
 const SAMPLE: usize = 32 << 10;
 /// A shorter piece is not worth a trial: each compression of a sample takes as long as about twice as much of the stream.
 pub const WORTH_IT: usize = 4 * SAMPLE;
 /// Bytes after which another sample is tried: at 2 to 4 compressions each time, a twentieth of the time or less.
 const LASTS: usize = 4 << 20;
+/// If a block gets smaller or larger by more than a tenth than the first after a trial did, the data is of another kind, and
+/// is tried after so much.
+const LASTS_IF_NEW: usize = 512 << 10;
 
-/// By level of zlib's: thousandths of its size that ours may have. At level 6 the stream may have 40 more, at level 9 ten;
-/// the sample is not the stream.
-const ALLOWED: [usize; 10] = [1000, 1000, 1000, 1000, 1025, 1025, 1025, 1015, 1005, 1000];
+/// By level of zlib's: thousandths of what zlib-rs makes of the sample at that level that ours may have. A stream may have 40
+/// more than zlib's at level 6, and 10 at level 9, where zlib-rs makes more than zlib; the sample is not the stream.
+const ALLOWED: [usize; 10] = [0, 0, 0, 0, 1025, 1025, 1025, 1000, 990, 980];
+
+/// At level 9, how many thousandths of what libdeflate makes at level 8 ours may have as well: on rows of text that repeat much,
+/// zlib-rs is far behind zlib.
+const ALLOWED_OF_LIBDEFLATE: usize = 1030;
+
+/// The first of zlib's levels that samples are tried for: below, what is taken is always small enough.
+const FIRST_TRIED: i32 = 4;
 
 /// By level of zlib's: what is taken without a trial for pieces of a stream. Measured on rows, text, JSON, source code
 /// (docs/zlib.md).
@@ -42,23 +54,38 @@ pub struct Choice {
     chosen: Option<(i32, i32)>,
     /// Bytes since then.
     since: usize,
+    /// Thousandths of its length that the first block after a trial was compressed to.
+    first: Option<usize>,
+    is_other: bool,
 }
 
 impl Choice {
-    /// Our level for a piece of the stream that is to be compressed at a level of zlib's.
+    /// Our level for a piece of the stream that is to be compressed at a level of zlib's. What is to be the same everywhere
+    /// is not tried: zlib-rs has other matches on other processors.
     pub fn level(&mut self, coders: &mut Coders, asked: i32, piece: &[u8]) -> i32 {
         self.since += piece.len();
+        let lasts = if self.is_other { LASTS_IF_NEW } else { LASTS };
         match self.chosen {
-            Some((chosen, of)) if of == asked && self.since < LASTS => return chosen,
-            _ if ALLOWED[asked as usize] == 1000 && asked < 4 || piece.len() < WORTH_IT => {
+            Some((chosen, of)) if of == asked && self.since < lasts => return chosen,
+            _ if asked < FIRST_TRIED || piece.len() < WORTH_IT || settings().reproducible => {
                 return UNTRIED[asked as usize];
             }
             _ => {}
         }
-        let middle = (piece.len() - SAMPLE) / 2;
-        let chosen = try_out(coders, asked, &piece[middle..middle + SAMPLE]);
-        *self = Self { chosen: Some((chosen, asked)), since: 0 };
+        let part = |from: usize| &piece[from - SAMPLE / 4..from + SAMPLE / 4];
+        let sample = [part(piece.len() / 4), part(piece.len() / 4 * 3)].concat();
+        let chosen = try_out(coders, asked, &sample);
+        *self = Self { chosen: Some((chosen, asked)), ..Self::default() };
         chosen
+    }
+
+    /// Takes note of how long a piece was, and what it was compressed to.
+    pub fn note(&mut self, plain: usize, packed: usize) {
+        if plain >= WORTH_IT {
+            let share = packed * 1000 / plain;
+            let first = *self.first.get_or_insert(share);
+            self.is_other |= share.abs_diff(first) > first / 10;
+        }
     }
 }
 
@@ -66,7 +93,12 @@ impl Choice {
 fn try_out(coders: &mut Coders, asked: i32, sample: &[u8]) -> i32 {
     let mut room = vec![0; SAMPLE + SAMPLE / 8];
     let Some(theirs) = by_zlib(asked, sample, &mut room) else { return UNTRIED[asked as usize] };
-    let limit = theirs * ALLOWED[asked as usize] / 1000;
+    let mut limit = theirs * ALLOWED[asked as usize] / 1000;
+    if asked == 9
+        && let Ok(theirs) = coders.whole.compress(8, sample, &mut room)
+    {
+        limit = limit.min(theirs * ALLOWED_OF_LIBDEFLATE / 1000);
+    }
     let mut is_small_enough = |level: i32| {
         let mut to = BitWriter::new(&mut room);
         let done = coders.blocks.deflate_block(sample, &[], level, true, &mut to);

@@ -2,17 +2,25 @@
 //! the window before it as its history. Blocks join at the bit.
 
 mod effort;
+mod job;
 mod pack;
+mod sent;
+mod workers;
 mod wrap;
 
+use std::collections::VecDeque;
 use std::ffi::c_int;
+use std::sync::Arc;
 
+use libz_rs_sys::z_stream;
 use pelton_codec::{BlockEncoder, Pending, RawEncoder, Window};
 
 use super::state::{Settings, Wrap};
+use crate::buffer::{Buffer, NoMemory};
 use crate::checksum;
 use crate::pool::Pool;
 use effort::Choice;
+use job::Job;
 
 /// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on; this, with a window of 32 KB,
 /// is 24 KB more when the first block is full, and the longer a block, the less of the time goes into its history.
@@ -38,20 +46,16 @@ impl Coders {
     }
 }
 
-/// There is no memory for more input.
-#[derive(Debug)]
-pub struct NoMemory;
-
 /// A stream between calls.
 #[derive(Clone)]
 pub struct Blocks {
     window: Window,
     wrap: Wrap,
     /// The history, and from `start` on what is gathered.
-    plain: Vec<u8>,
+    plain: Buffer,
     start: usize,
     /// What is compressed, of which `given` bytes were given out.
-    packed: Vec<u8>,
+    packed: Buffer,
     given: usize,
     /// Bits that fill no byte yet.
     pending: Pending,
@@ -59,6 +63,8 @@ pub struct Blocks {
     pub check: u32,
     len: u64,
     choice: Choice,
+    /// Blocks that threads compress, in their order; they come before what is gathered.
+    sent: VecDeque<Arc<Job>>,
     /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2 before the first.
     pub last_flush: c_int,
     /// Whether the last block and the checksum were packed.
@@ -67,22 +73,23 @@ pub struct Blocks {
 
 impl Blocks {
     /// A stream that has its header packed. None if there is no such window.
-    pub fn new(settings: &Settings) -> Option<Box<Self>> {
+    pub fn new(settings: &Settings, strm: &z_stream) -> Option<Self> {
         let window = Window::of_bits(settings.log2_window())?;
-        let mut blocks = Box::new(Self {
+        let mut blocks = Self {
             window,
             wrap: settings.wrap,
-            plain: Vec::new(),
+            plain: Buffer::new(strm),
             start: 0,
-            packed: Vec::new(),
+            packed: Buffer::new(strm),
             given: 0,
             pending: Pending::default(),
             check: if settings.wrap == Wrap::Gzip { 0 } else { 1 },
             len: 0,
             choice: Choice::default(),
+            sent: VecDeque::new(),
             last_flush: -2,
             is_finished: false,
-        });
+        };
         blocks.pack_header(settings.level);
         Some(blocks)
     }
@@ -95,7 +102,7 @@ impl Blocks {
             // Four times as much at a time, so that little is copied, and no more than the most there can be.
             let most = self.window.bytes() + BLOCK;
             let capacity = (4 * wanted).next_power_of_two().clamp(16 << 10, most);
-            self.plain.try_reserve_exact(capacity - self.plain.len()).map_err(|_| NoMemory)?;
+            self.plain.reserve(capacity)?;
         }
         self.plain.extend_from_slice(input);
         self.len += input.len() as u64;

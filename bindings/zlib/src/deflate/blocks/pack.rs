@@ -4,19 +4,15 @@ use libz_rs_sys::{Z_FULL_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 use pelton_codec::{BitWriter, Pending, Window};
 
 use super::{Blocks, CODERS, Coders, effort};
+use crate::settings::settings;
 
 /// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it is.
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
 /// The same as the last block: all that zlib writes for nothing.
 const NOTHING: [u8; 2] = [0b011, 0];
-/// The three bits of a stored block that is not the last.
-const STORED: (u32, u32) = (0b000, 3);
-/// After these and zeros up to a whole byte: that it is empty, twice, the second time inverted (RFC 1951, section 3.2.4).
-const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
-
 /// Bytes that a piece may be longer when it is compressed: those of `BlockEncoder::deflate_block`, and what is left over of
 /// the piece before.
-fn bound(len: usize) -> usize {
+pub(super) fn bound(len: usize) -> usize {
     len + 16 + 6 * (len / (16 << 10) + 1)
 }
 
@@ -27,13 +23,14 @@ const LITTLE: usize = 4 << 10;
 impl Blocks {
     /// Compresses what was gathered, at a level of zlib's.
     pub fn pack(&mut self, level: i32, is_last: bool) {
+        self.join();
         if self.gathered().is_empty() && !is_last {
             return;
         }
         CODERS.with(Coders::new, |coders| {
             if is_last && self.start == 0 && self.pending == Pending::default() {
                 let before = self.packed.len();
-                self.packed.resize(before + bound(self.plain.len()), 0);
+                self.packed.resize(before + bound(self.plain.len()));
                 let len = whole(coders, self.window, level, &self.plain, &mut self.packed[before..]);
                 self.packed.truncate(before + len.unwrap_or(0));
                 if len.is_some() {
@@ -43,7 +40,7 @@ impl Blocks {
             let level = self.choice.level(coders, level, &self.plain[self.start..]);
             let before = self.packed.len();
             let len = self.gathered().len();
-            self.packed.resize(before + bound(len), 0);
+            self.packed.resize(before + bound(len));
             let history = self.start.min(LITTLE.max(4 * len));
             let plain = &self.plain[self.start - history..];
             coders.blocks.set_window(self.window);
@@ -53,6 +50,7 @@ impl Blocks {
             let (bytes, pending) = to.pause();
             self.packed.truncate(before + bytes);
             self.pending = pending;
+            self.choice.note(len, bytes);
         });
         self.keep_window();
         if is_last {
@@ -91,9 +89,13 @@ impl Blocks {
         match flush {
             Z_PARTIAL_FLUSH => self.write(EMPTY_FIXED),
             Z_SYNC_FLUSH | Z_FULL_FLUSH => {
-                self.write(STORED);
-                self.align();
-                self.packed.extend_from_slice(&EMPTY_STORED);
+                let mut room = [0; 16];
+                let mut to = BitWriter::resume(&mut room, self.pending);
+                let fits = to.close_byte();
+                assert!(fits.is_some(), "five bytes and a bit fit into 16");
+                let (bytes, pending) = to.pause();
+                self.packed.extend_from_slice(&room[..bytes]);
+                self.pending = pending;
                 if flush == Z_FULL_FLUSH {
                     self.plain.clear();
                     self.start = 0;
@@ -131,7 +133,8 @@ fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &m
     // Nothing says how far back the matches of that coder reach.
     let is_near = plain.len() <= window.bytes() || window == Window::FULL;
     let is_short = plain.len() < effort::WORTH_IT || !coders.blocks.is_accelerated();
-    if !(is_near && is_short) {
+    // That coder chooses by what the processor has; ours gives the same everywhere.
+    if !(is_near && is_short) || settings().reproducible {
         return None;
     }
     coders.whole.compress(effort::whole(level), plain, room).ok()

@@ -58,6 +58,16 @@ impl<'a> BitWriter<'a> {
         Some(())
     }
 
+    /// Ends with a whole byte between two blocks, by a stored block that is empty (RFC 1951, section 3.2.4): what zlib's
+    /// Z_SYNC_FLUSH leaves in a stream. `None` if there is no room for it and four bytes more.
+    pub fn close_byte(&mut self) -> Option<()> {
+        // Not the last, and stored: three bits.
+        self.write(0b000, 3)?;
+        self.align()?;
+        // No bytes, and the same inverted.
+        self.write(0xffff_0000, 32)
+    }
+
     /// Bits that still fit. There may be fewer bytes than the bits of before take.
     pub(super) fn room(&self) -> u64 {
         ((self.out.len() - self.at) as u64 * 8).saturating_sub(self.count.into())

@@ -1,0 +1,98 @@
+//! The file and the environment, one over the other.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::toml::{self, Entry};
+use super::value::{Settings, Stats};
+use crate::complain::shown;
+
+const FILE: &str = "/etc/pelton/zlib.toml";
+/// Another file instead.
+const FILE_VARIABLE: &str = "PELTON_ZLIB_CONFIG";
+/// What a build sets that is to give the same bytes everywhere (reproducible-builds.org/specs/source-date-epoch).
+const BUILD_VARIABLE: &str = "SOURCE_DATE_EPOCH";
+/// The variables, and the keys that they stand for.
+const VARIABLES: [(&str, &str); 4] = [
+    ("PELTON_ZLIB_THREADS", "threads"),
+    ("PELTON_ZLIB_REPRODUCIBLE", "reproducible"),
+    ("PELTON_ZLIB_STATS", "stats"),
+    ("PELTON_ZLIB_ACCELERATE", "accelerate"),
+];
+/// A file longer than this is no file of settings.
+const LONGEST_FILE: u64 = 64 << 10;
+
+/// The settings of this process, and a line for each thing that is not right.
+pub fn read() -> (Settings, Vec<String>) {
+    // SAFETY: it reads what the kernel told the process at its start.
+    let privileged = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+    if !privileged {
+        return read_with(|name| std::env::var_os(name).filter(|value| !value.is_empty()));
+    }
+    // Who starts a set-uid program has a say neither in what it does nor in which files it writes.
+    let (mut settings, complaints) = read_with(|_| None);
+    if matches!(settings.stats, Stats::File(_)) {
+        settings.stats = Stats::Off;
+    }
+    (settings, complaints)
+}
+
+/// The settings in an environment.
+pub fn read_with(variable: impl Fn(&str) -> Option<OsString>) -> (Settings, Vec<String>) {
+    let (mut settings, mut complaints) = (Settings::default(), Vec::new());
+    match variable(FILE_VARIABLE) {
+        Some(path) => file(Path::new(&path), true, &mut settings, &mut complaints),
+        None => file(Path::new(FILE), false, &mut settings, &mut complaints),
+    }
+    settings.reproducible |= variable(BUILD_VARIABLE).is_some();
+    for (name, key) in VARIABLES {
+        let Some(value) = variable(name) else { continue };
+        let set = value.to_str().ok_or("text in UTF-8").and_then(|value| settings.set(key, value));
+        if let Err(accepted) = set {
+            let value = shown(&value.to_string_lossy());
+            complaints.push(format!("{name}={value} is ignored; accepted: {accepted}"));
+        }
+    }
+    (settings, complaints)
+}
+
+/// What the file at `path` sets. That there is none matters if somebody named it.
+fn file(path: &Path, named: bool, settings: &mut Settings, complaints: &mut Vec<String>) {
+    let name = shown(&path.to_string_lossy());
+    let text = match text(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => return,
+        Err(error) => return complaints.push(format!("{name} is ignored: {error}")),
+    };
+    let mut keys = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let set = toml::entry(line).and_then(|entry| match entry {
+            Some(Entry { key, .. }) if keys.contains(&key) => Err("a key once"),
+            Some(Entry { key, value }) => {
+                keys.push(key);
+                settings.set(key, value)
+            }
+            None => Ok(()),
+        });
+        if let Err(accepted) = set {
+            complaints
+                .push(format!("{name}:{number}: {} is ignored; accepted: {accepted}", shown(line.trim())));
+        }
+    }
+}
+
+/// A file's text.
+fn text(path: &Path) -> std::io::Result<String> {
+    // Opening a pipe would wait for someone to write.
+    if !path.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is not a file"));
+    }
+    let mut text = String::new();
+    let read = File::open(path)?.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
+    if read as u64 > LONGEST_FILE {
+        return Err(std::io::Error::other("it is longer than 64 KB"));
+    }
+    Ok(text)
+}

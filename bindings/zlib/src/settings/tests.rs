@@ -1,0 +1,131 @@
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::read::read_with;
+use super::toml::{Entry, entry};
+use super::{Settings, Stats};
+
+/// The settings and complaints in an environment of these variables.
+fn read(variables: &[(&str, &str)]) -> (Settings, Vec<String>) {
+    let value =
+        |name: &str| variables.iter().find(|(of, _)| *of == name).map(|(_, value)| OsString::from(value));
+    read_with(value)
+}
+
+/// A file that is removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, text: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("pelton-zlib-{}-{name}.toml", std::process::id()));
+        std::fs::write(&path, text).expect("a temporary file");
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a path in UTF-8")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn lines_are_entries_comments_or_wrong() {
+    for (line, key, value) in [
+        ("threads = 4", "threads", "4"),
+        ("  threads=4# four", "threads", "4"),
+        ("accelerate = false", "accelerate", "0"),
+        ("accelerate =true # yes", "accelerate", "1"),
+        (r#"stats = "/tmp/a b#c""#, "stats", "/tmp/a b#c"),
+        (r"stats = '/tmp/a\b' # c", "stats", r"/tmp/a\b"),
+    ] {
+        assert_eq!(entry(line), Ok(Some(Entry { key, value })), "{line}");
+    }
+    for line in ["", "   ", "# threads = 4", "\t#"] {
+        assert_eq!(entry(line), Ok(None), "{line}");
+    }
+    for line in [
+        "[zlib]",
+        "threads",
+        "= 4",
+        "threads =",
+        "threads = four",
+        "stats = \"a",
+        "stats = \"a\\n\"",
+        "a b = 1",
+        "threads = 4 5",
+        "threads = [4]",
+    ] {
+        assert!(entry(line).is_err(), "{line}");
+    }
+}
+
+#[test]
+fn the_environment_wins_over_the_file() {
+    let file =
+        Scratch::new("wins", "threads = 4\nreproducible = true\naccelerate = false\nstats = '/tmp/s'\n");
+    let stats = Stats::File("/tmp/s".into());
+    let expected = Settings { threads: 4, reproducible: true, accelerate: false, stats };
+    assert_eq!(read(&[("PELTON_ZLIB_CONFIG", file.path())]), (expected.clone(), vec![]));
+    let over = [
+        ("PELTON_ZLIB_CONFIG", file.path()),
+        ("PELTON_ZLIB_THREADS", "256"),
+        ("PELTON_ZLIB_REPRODUCIBLE", "0"),
+        ("PELTON_ZLIB_STATS", "1"),
+        ("PELTON_ZLIB_ACCELERATE", "1"),
+    ];
+    let expected = Settings { threads: 256, reproducible: false, accelerate: true, stats: Stats::Stderr };
+    assert_eq!(read(&over), (expected, vec![]));
+}
+
+#[test]
+fn a_build_with_a_date_is_reproducible() {
+    let none = ("PELTON_ZLIB_CONFIG", "/dev/null/none");
+    assert!(read(&[none, ("SOURCE_DATE_EPOCH", "1700000000")]).0.reproducible);
+    assert!(!read(&[none, ("SOURCE_DATE_EPOCH", "1"), ("PELTON_ZLIB_REPRODUCIBLE", "0")]).0.reproducible);
+    assert!(!read(&[none]).0.reproducible);
+}
+
+#[test]
+fn what_is_wrong_is_named_and_ignored() {
+    let text = "threads = 0\nthread = 4\n[zlib]\nthreads = 8\nstats = ''\naccelerate = 2\n";
+    let file = Scratch::new("wrong", text);
+    let (settings, complaints) =
+        read(&[("PELTON_ZLIB_CONFIG", file.path()), ("PELTON_ZLIB_THREADS", "\u{1b}[2J")]);
+    assert_eq!(settings, Settings::default());
+    let begins = [
+        ":1: threads = 0 is",
+        ":2: thread = 4 is",
+        ":3: [zlib] is",
+        ":4: threads = 8 is",
+        ":5: stats = ",
+        ":6: accelerate",
+    ];
+    for (line, begin) in complaints.iter().zip(begins) {
+        assert!(
+            line.starts_with(&format!("{}{begin}", file.path())) && line.contains("accepted: "),
+            "{line}"
+        );
+    }
+    let last = "PELTON_ZLIB_THREADS=\\u{1b}[2J is ignored; accepted: a number from 1 to 256";
+    assert_eq!((complaints.len(), complaints[6].as_str()), (7, last));
+}
+
+#[test]
+fn a_file_that_cant_be_read_is_named() {
+    let long = Scratch::new("long", &"#".repeat(70_000));
+    for (path, reason) in [
+        ("/nowhere/zlib.toml", "No such file"),
+        ("/dev/null", "not a file"),
+        ("/", "not a file"),
+        (long.path(), "longer than"),
+    ] {
+        let (settings, complaints) = read(&[("PELTON_ZLIB_CONFIG", path)]);
+        assert_eq!((settings, complaints.len()), (Settings::default(), 1), "{path}");
+        assert!(complaints[0].starts_with(path) && complaints[0].contains(reason), "{complaints:?}");
+    }
+}

@@ -1,0 +1,47 @@
+//! When statistics are written, and where.
+
+use std::os::fd::AsRawFd;
+
+use super::{COUNTERS, table};
+use crate::complain::{complain, shown, write_all};
+use crate::settings::{Stats, keeping_errno, settings};
+
+/// Sees to it that the counters are written when the process exits or the library is unloaded, and that a child of
+/// `fork` begins at zero. Both functions are forgotten when the library is unloaded.
+pub fn prepare() {
+    // SAFETY: the functions take nothing, and are there as long as they may be called.
+    unsafe {
+        libc::atexit(print);
+        libc::pthread_atfork(None, None, Some(child));
+    }
+}
+
+/// In a child of `fork`: what the parent did is the parent's to say.
+extern "C" fn child() {
+    COUNTERS.clear();
+}
+
+extern "C" fn print() {
+    let settings = settings();
+    let text = table::text(&COUNTERS, settings, &process());
+    if text.is_empty() {
+        return;
+    }
+    keeping_errno(|| match &settings.stats {
+        Stats::Off => {}
+        Stats::Stderr => write_all(libc::STDERR_FILENO, text.as_bytes()),
+        // Appended in one piece, so that processes don't mix their lines.
+        Stats::File(path) => match std::fs::OpenOptions::new().append(true).create(true).open(path) {
+            Ok(file) => write_all(file.as_raw_fd(), text.as_bytes()),
+            Err(error) => {
+                complain(&format!("statistics can't go to {}: {error}", shown(&path.to_string_lossy())));
+            }
+        },
+    });
+}
+
+/// What this process is called, and its number.
+fn process() -> String {
+    let name = std::fs::read_to_string("/proc/self/comm").unwrap_or_default();
+    format!("process {} ({})", std::process::id(), shown(name.trim_end()))
+}

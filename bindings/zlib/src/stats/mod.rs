@@ -1,0 +1,124 @@
+//! What the process's calls did: how many, how much, how long, by which path, and why by the plain one.
+//!
+//! Counters without locks, that cost a call one relaxed load while they are off. [`end`] prints them when the process
+//! ends, if the settings want that.
+//!
+//! | file | what |
+//! |---|---|
+//! | `names.rs` | what is told apart: operations, paths, reasons |
+//! | `call.rs` | a call on a stream, from its beginning to its end |
+//! | `table.rs` | the counters as text |
+//! | `end.rs` | when that is written, and where; children of `fork` |
+
+mod call;
+mod end;
+mod names;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::time::Instant;
+
+pub use call::Call;
+pub use names::{Operation, Path, Reason};
+
+use crate::settings::{Stats, settings};
+
+/// Whether calls are counted: nobody has asked yet, no, yes.
+static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
+const UNKNOWN: u8 = 0;
+const OFF: u8 = 1;
+const ON: u8 = 2;
+
+static COUNTERS: Counters = Counters::new();
+
+/// When a call begins: the time, if calls are counted.
+#[inline]
+pub fn start() -> Option<Instant> {
+    is_on().then(Instant::now)
+}
+
+/// When a call ends that began at `started`: what it read and wrote.
+#[inline]
+pub fn record(operation: Operation, path: Path, bytes_in: usize, bytes_out: usize, started: Option<Instant>) {
+    if let Some(started) = started {
+        COUNTERS.record(operation, path, bytes_in, bytes_out, started.elapsed().as_nanos() as u64);
+    }
+}
+
+/// When a stream, or a call that is one, is given to zlib-rs: why.
+#[inline]
+pub fn plain(reason: Reason) {
+    if is_on() {
+        COUNTERS.reasons[reason as usize].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[inline]
+fn is_on() -> bool {
+    match STATE.load(Ordering::Relaxed) {
+        OFF => false,
+        ON => true,
+        _ => decide(),
+    }
+}
+
+/// Asks the settings. Threads that do so at once agree, and one of them sees to the end.
+#[cold]
+fn decide() -> bool {
+    let wanted = settings().stats != Stats::Off;
+    let state = if wanted { ON } else { OFF };
+    let first = STATE.compare_exchange(UNKNOWN, state, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    if first && wanted {
+        end::prepare();
+    }
+    wanted
+}
+
+/// All that is counted.
+struct Counters {
+    calls: [[Calls; Path::ALL.len()]; Operation::ALL.len()],
+    reasons: [AtomicU64; Reason::ALL.len()],
+}
+
+/// The calls of an operation by a path.
+struct Calls {
+    calls: AtomicU64,
+    bytes_in: AtomicU64,
+    bytes_out: AtomicU64,
+    nanoseconds: AtomicU64,
+}
+
+impl Calls {
+    const fn new() -> Self {
+        let [calls, bytes_in, bytes_out, nanoseconds] = [const { AtomicU64::new(0) }; 4];
+        Self { calls, bytes_in, bytes_out, nanoseconds }
+    }
+}
+
+impl Counters {
+    const fn new() -> Self {
+        Self {
+            calls: [const { [const { Calls::new() }; Path::ALL.len()] }; Operation::ALL.len()],
+            reasons: [const { AtomicU64::new(0) }; Reason::ALL.len()],
+        }
+    }
+
+    fn record(&self, operation: Operation, path: Path, bytes_in: usize, bytes_out: usize, nanoseconds: u64) {
+        let calls = &self.calls[operation as usize][path as usize];
+        calls.calls.fetch_add(1, Ordering::Relaxed);
+        calls.bytes_in.fetch_add(bytes_in as u64, Ordering::Relaxed);
+        calls.bytes_out.fetch_add(bytes_out as u64, Ordering::Relaxed);
+        calls.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+    }
+
+    /// Forgets everything.
+    fn clear(&self) {
+        let calls = self.calls.iter().flatten();
+        let calls =
+            calls.flat_map(|calls| [&calls.calls, &calls.bytes_in, &calls.bytes_out, &calls.nanoseconds]);
+        calls.chain(&self.reasons).for_each(|counter| counter.store(0, Ordering::Relaxed));
+    }
+}

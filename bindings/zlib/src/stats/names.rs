@@ -1,0 +1,107 @@
+//! What statistics tell apart.
+
+/// What a call does. A call in which a stream both begins and ends is one-shot, whether `compress` made it or the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operation {
+    DeflateStream,
+    DeflateOneShot,
+    InflateStream,
+    InflateOneShot,
+}
+
+/// What does it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Path {
+    /// Pelton's codec, a block at a time.
+    CpuBlocks,
+    /// Pelton's codec or libdeflate, the whole stream at once.
+    CpuWhole,
+    /// zlib-rs
+    Plain,
+}
+
+/// Why zlib-rs does it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    AccelerationOff,
+    NoAvx512,
+    LevelZero,
+    Strategy,
+    MemLevel,
+    Window,
+    Dictionary,
+    Header,
+    PrimedOrTuned,
+    Copied,
+    TooSmall,
+    NotWhole,
+    Other,
+}
+
+impl Operation {
+    /// All of them, in their order.
+    pub const ALL: [Self; 4] =
+        [Self::DeflateStream, Self::DeflateOneShot, Self::InflateStream, Self::InflateOneShot];
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DeflateStream => "deflate stream",
+            Self::DeflateOneShot => "deflate one-shot",
+            Self::InflateStream => "inflate stream",
+            Self::InflateOneShot => "inflate one-shot",
+        }
+    }
+}
+
+impl Path {
+    /// All of them, in their order.
+    pub const ALL: [Self; 3] = [Self::CpuBlocks, Self::CpuWhole, Self::Plain];
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CpuBlocks => "cpu blocks",
+            Self::CpuWhole => "cpu whole",
+            Self::Plain => "plain zlib-rs",
+        }
+    }
+}
+
+impl Reason {
+    /// All of them, in their order.
+    pub const ALL: [Self; 13] = [
+        Self::AccelerationOff,
+        Self::NoAvx512,
+        Self::LevelZero,
+        Self::Strategy,
+        Self::MemLevel,
+        Self::Window,
+        Self::Dictionary,
+        Self::Header,
+        Self::PrimedOrTuned,
+        Self::Copied,
+        Self::TooSmall,
+        Self::NotWhole,
+        Self::Other,
+    ];
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AccelerationOff => "acceleration turned off",
+            Self::NoAvx512 => "processor lacks AVX-512",
+            Self::LevelZero => "level 0",
+            Self::Strategy => "strategy",
+            Self::MemLevel => "memLevel",
+            Self::Window => "window",
+            Self::Dictionary => "dictionary",
+            Self::Header => "header set by caller",
+            Self::PrimedOrTuned => "primed or tuned",
+            Self::Copied => "stream copied midway",
+            Self::TooSmall => "too small",
+            Self::NotWhole => "not whole",
+            Self::Other => "other",
+        }
+    }
+}

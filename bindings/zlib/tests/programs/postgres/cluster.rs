@@ -1,0 +1,86 @@
+//! A server with its own data, on a socket of its own.
+
+use std::fs::File;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::process::{Command, Stdio};
+
+use crate::Zlib;
+use crate::folder::Folder;
+use crate::program::Program;
+use crate::server::Server;
+
+const PROGRAMS: &str = "/usr/lib/postgresql/15/bin";
+/// PostgreSQL doesn't run as root. This is the user and the group that Debian has for who owns nothing.
+const NOBODY: u32 = 65534;
+
+pub struct Cluster {
+    // Stopped before its folder is removed.
+    _server: Server,
+    folder: Folder,
+}
+
+impl Cluster {
+    /// A new cluster, running. It lies where an unprivileged user can reach it, which may not be so for cargo's folder.
+    pub fn start() -> Self {
+        let folder = Folder::short("pg");
+        let root = std::fs::metadata("/proc/self").expect("/proc").uid() == 0;
+        if root {
+            chown(folder.path(), Some(NOBODY), Some(NOBODY)).expect("root may give a folder away");
+        }
+        let data = folder.name("data");
+        let mut init = unprivileged(root, "initdb");
+        init.args(["-D", &data, "-U", "pelton", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
+        let made = init.current_dir(folder.path()).output().expect("initdb starts");
+        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+
+        let mut run = unprivileged(root, "postgres");
+        run.args(["-D", &data, "-k", &folder.name(""), "-c", "listen_addresses="]);
+        run.args(["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "log_min_messages=panic"]);
+        let mut server = Server::start(run, "INT");
+        server.wait(|| {
+            let mut ready = Command::new(format!("{PROGRAMS}/pg_isready"));
+            ready
+                .args(["-q", "-h", &folder.name(""), "-U", "pelton", "-d", "postgres"])
+                .status()
+                .is_ok_and(|status| status.success())
+        });
+        Self { _server: server, folder }
+    }
+
+    /// One of PostgreSQL's programs.
+    pub fn program(&self, name: &str) -> String {
+        format!("{PROGRAMS}/{name}")
+    }
+
+    /// What a program has to be told to find a database of this cluster.
+    pub fn connection(&self, database: &str) -> [String; 6] {
+        ["-h".into(), self.folder.name(""), "-U".into(), "pelton".into(), "-d".into(), database.into()]
+    }
+
+    /// Runs SQL, and gives what it answers.
+    pub fn sql(&self, database: &str, sql: &str) -> String {
+        let psql = Program::new(Zlib::System, &self.folder, self.program("psql"));
+        let psql = psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]);
+        let (output, _) = psql.args(self.connection(database)).finish();
+        String::from_utf8(output.stdout).expect("psql writes UTF-8")
+    }
+
+    /// Runs a file of SQL.
+    pub fn script(&self, database: &str, file: &File) {
+        let mut psql = Command::new(self.program("psql"));
+        psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1"]).args(self.connection(database));
+        psql.stdin(file.try_clone().expect("a file can be read twice")).stdout(Stdio::null());
+        assert!(psql.status().expect("psql starts").success(), "psql could not run the dump");
+    }
+}
+
+/// One of the server's programs, not as root.
+fn unprivileged(root: bool, name: &str) -> Command {
+    let program = format!("{PROGRAMS}/{name}");
+    if !root {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args([&format!("--reuid={NOBODY}"), &format!("--regid={NOBODY}"), "--clear-groups"]).arg(program);
+    command
+}

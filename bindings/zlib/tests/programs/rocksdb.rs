@@ -1,0 +1,65 @@
+//! RocksDB: databases with blocks compressed by zlib, written, changed and read by `db_bench` and `ldb`.
+
+use crate::folder::Folder;
+use crate::program::Program;
+use crate::{BOTH, Zlib, installed};
+
+/// Calls `db_bench` on the database of that name, and gives what it says.
+fn bench(zlib: Zlib, folder: &Folder, database: &str, block: u32, options: &[&str]) -> String {
+    let program = Program::new(zlib, folder, "db_bench").arg(format!("--db={}", folder.name(database)));
+    let program = program.arg(format!("--block_size={block}"));
+    let program =
+        program.args(["--compression_type=zlib", "--compression_level=6", "--seed=7", "--num=20000"]);
+    let program = program.args(["--value_size=400", "--write_buffer_size=1048576", "--verify_checksum=true"]);
+    let output = program.args(options).run("inflate");
+    String::from_utf8(output.stdout).expect("db_bench writes text")
+}
+
+/// All keys with their values.
+fn scan(zlib: Zlib, folder: &Folder, database: &str) -> Vec<u8> {
+    let program = Program::new(zlib, folder, "ldb").arg(format!("--db={}", folder.name(database)));
+    program.args(["--hex", "scan"]).run("inflate").stdout
+}
+
+#[test]
+fn databases_are_read_and_changed() {
+    if !installed("rocksdb", &[("/usr/bin/db_bench", "rocksdb-tools"), ("/usr/bin/ldb", "rocksdb-tools")]) {
+        return;
+    }
+    for block in [4096, 16384] {
+        let folder = Folder::new("rocksdb");
+        let mut contents = Vec::new();
+        for writer in BOTH {
+            let name = format!("{writer:?}");
+            bench(writer, &folder, &name, block, &["--benchmarks=fillrandom,flush,compact"]);
+            for reader in BOTH {
+                contents.push(scan(reader, &folder, &name));
+            }
+        }
+        assert!(contents[0].len() > 4_000_000, "{} bytes of keys and values", contents[0].len());
+        assert!(contents.iter().all(|content| *content == contents[0]), "blocks of {block}: contents differ");
+        for writer in BOTH {
+            change(writer, &folder, block);
+        }
+    }
+}
+
+/// Four reads a write on what `writer` wrote, first by the other zlib and then by the same, and all blocks checked.
+fn change(writer: Zlib, folder: &Folder, block: u32) {
+    let other = if writer == Zlib::Ours { Zlib::System } else { Zlib::Ours };
+    let name = format!("{writer:?}");
+    for zlib in [other, writer] {
+        let mixed = [
+            "--use_existing_db=1",
+            "--benchmarks=readrandomwriterandom,flush",
+            "--readwritepercent=80",
+            "--threads=2",
+        ];
+        let said = bench(zlib, folder, &name, block, &mixed);
+        assert!(said.contains("readrandomwriterandom"), "{said}");
+        let checked = ["--use_existing_db=1", "--benchmarks=verifychecksum,readseq"];
+        let said = bench(zlib, folder, &name, block, &checked);
+        assert!(said.contains("verifychecksum") && said.contains("readseq"), "{said}");
+    }
+    assert!(scan(Zlib::Ours, folder, &name) == scan(Zlib::System, folder, &name), "{name}: contents differ");
+}

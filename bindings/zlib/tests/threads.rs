@@ -1,0 +1,97 @@
+//! Streams that several threads compress, and streams that are to be the same everywhere.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+/// Debian's interpreter, which links the system's libz.
+const PYTHON: &str = "/usr/bin/python3";
+
+/// Compresses 3 MB of rows, noise and runs at levels 1, 6 and 9, in pieces of 10,000 bytes, flushed now and then; in a child of
+/// `fork` too, that was born in the middle of a stream. Prints the number of threads, and for each level a digest.
+const PROGRAM: &str = r#"
+import hashlib, os, random, sys, zlib
+random.seed(1)
+rows = b"".join(b"%d|%d|some words of row %d|\n" % (i, random.randrange(10**6), i % 97) for i in range(40000))
+plain = rows + random.randbytes(600000) + bytes(400000) + rows[::-1]
+for level in (1, 6, 9):
+    packer, packed = zlib.compressobj(level, zlib.DEFLATED, 31), []
+    for place in range(0, len(plain), 10000):
+        packed.append(packer.compress(plain[place:place + 10000]))
+        if place == 1500000 and level == 1:
+            child = os.fork()
+            if child == 0:
+                packed.append(packer.compress(plain[place + 10000:]) + packer.flush())
+                os._exit(0 if zlib.decompress(b"".join(packed), 31) == plain else 1)
+            assert os.waitpid(child, 0)[1] == 0, "the child's stream"
+        if place % 1100000 == 0:
+            packed.append(packer.flush(zlib.Z_SYNC_FLUSH if level > 1 else zlib.Z_PARTIAL_FLUSH))
+    packed = b"".join(packed) + packer.flush()
+    assert zlib.decompress(packed, 31) == plain
+    open(sys.argv[1] + str(level), "wb").write(packed)
+    print(level, hashlib.md5(packed).hexdigest())
+print("threads", len(os.listdir("/proc/self/task")))
+"#;
+
+/// Runs the program; what it printed, and the streams that it wrote.
+fn run(name: &str, settings: &[(&str, &str)]) -> (String, Vec<Vec<u8>>) {
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("threads-{name}-"));
+    let mut command = Command::new(PYTHON);
+    command.arg("-c").arg(PROGRAM).arg(&place).env("LD_PRELOAD", common::ours());
+    let output = command.envs(settings.iter().copied()).output().expect("Python runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{name}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    let read = |level| std::fs::read(format!("{}{level}", place.display())).expect("the program wrote it");
+    (text, [1, 6, 9].map(read).into())
+}
+
+/// Whether there is an interpreter; says so if not.
+fn has_python() -> bool {
+    let there = Path::new(PYTHON).exists();
+    if !there {
+        eprintln!("skipped: there is no {PYTHON}");
+    }
+    there
+}
+
+/// What the system's zlib makes of a stream: a digest of the plain data.
+fn read_by_system(stream: &Path) -> String {
+    let program = "import hashlib, sys, zlib; \
+                   print(hashlib.md5(zlib.decompress(open(sys.argv[1], 'rb').read(), 31)).hexdigest())";
+    let output = Command::new(PYTHON).args(["-c", program]).arg(stream).output().expect("Python runs");
+    assert!(output.status.success(), "{}: {}", stream.display(), String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn many_threads_write_the_same_data() {
+    if !has_python() {
+        return;
+    }
+    let (alone, _) = run("1", &[]);
+    assert!(alone.contains("threads 1\n"), "no thread is started before it is asked for: {alone}");
+    for count in ["2", "5"] {
+        let (text, _) = run(count, &[("PELTON_ZLIB_THREADS", count)]);
+        assert!(text.contains(&format!("threads {count}\n")), "{text}");
+        for level in [1, 6, 9] {
+            let streams = [count, "1"].map(|name| {
+                read_by_system(
+                    &Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("threads-{name}-{level}")),
+                )
+            });
+            assert_eq!(streams[0], streams[1], "{count} threads, level {level}");
+        }
+    }
+}
+
+#[test]
+fn reproducible_streams_do_not_depend_on_threads() {
+    if !has_python() {
+        return;
+    }
+    let (_, alone) = run("same-1", &[("PELTON_ZLIB_REPRODUCIBLE", "1")]);
+    let (_, many) = run("same-4", &[("PELTON_ZLIB_REPRODUCIBLE", "1"), ("PELTON_ZLIB_THREADS", "4")]);
+    let (_, dated) = run("same-dated", &[("SOURCE_DATE_EPOCH", "0")]);
+    assert!(alone == many && alone == dated);
+}
