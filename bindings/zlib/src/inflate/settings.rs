@@ -93,6 +93,9 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     };
     // SAFETY: the stream of zlib-rs is open, on that buffer.
     let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
+    if code != Z_BUF_ERROR {
+        open.state.has_ended = false;
+    }
     if code != Z_BUF_ERROR && open.state.seen == Seen::Nothing {
         // What is passed over now counts as read, and is no header.
         open.state.seen = if had_header { Seen::BadGzip } else { Seen::Garbage };
