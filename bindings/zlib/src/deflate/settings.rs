@@ -55,29 +55,29 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
     if dictionary.is_null() {
         return Z_STREAM_ERROR;
     }
+    // zlib counts what it takes of a dictionary as input, and takes no more than a window.
+    let counted = open.strm.total_in + c_ulong::from(len).min(open.state.settings.window());
     if let Some(blocks) = &mut open.state.blocks {
         // The stream has begun: zlib lets only bare blocks have another history, and not in the middle of one. It does not
         // mind one after the end.
-        if blocks.is_finished {
-            return Z_OK;
+        if !blocks.is_finished {
+            if blocks.has_check() || !blocks.gathered().is_empty() {
+                return Z_STREAM_ERROR;
+            }
+            // SAFETY: the dictionary is as long as the caller says.
+            blocks.set_history(unsafe { std::slice::from_raw_parts(dictionary, len as usize) });
         }
-        if blocks.has_check() || !blocks.gathered().is_empty() {
-            return Z_STREAM_ERROR;
-        }
-        // SAFETY: the dictionary is as long as the caller says.
-        blocks.set_history(unsafe { std::slice::from_raw_parts(dictionary, len as usize) });
+        open.strm.total_in = counted;
         return Z_OK;
     }
     if open.state.settings.wrap == Wrap::Gzip && !open.state.is_open() {
         return Z_STREAM_ERROR;
     }
     open.state.reason = Reason::Dictionary;
-    let before = open.strm.total_in;
     // SAFETY: the dictionary is as long as the caller says.
     let code = open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateSetDictionary(inner, dictionary, len) });
     if code == Z_OK {
-        // zlib counts what it takes of a dictionary as input, and takes no more than a window.
-        open.strm.total_in = before + c_ulong::from(len).min(open.state.settings.window());
+        open.strm.total_in = counted;
     }
     code
 }

@@ -64,6 +64,7 @@ impl Open<'_, State> {
             // zlib returns before it counts what it read of the header, and never does.
             self.strm.total_in = before.total_in;
             self.strm.adler = self.state.inner.adler;
+            self.state.look(code);
             return code;
         }
         self.strm.msg = match code {

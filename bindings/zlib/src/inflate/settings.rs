@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_long, c_uint, c_ulong};
 
 use libz_rs_sys as rs;
-use rs::{Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
+use rs::{Z_BUF_ERROR, Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::state::State;
 use super::wrap::{self, Seen};
@@ -84,12 +84,22 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
 unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream with a buffer as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    let had_header = match open.state.wrap & wrap::GZIP {
-        0 => open.strm.total_in >= 2,
-        _ => matches!(open.state.seen, Seen::Gzip | Seen::Zlib),
+    // zlib knows that a header is gzip's from its fourth byte on, and that it is its own from the second.
+    let had_header = match open.state.seen {
+        Seen::Nothing if open.state.wrap & wrap::GZIP != 0 => open.strm.total_in >= 4,
+        Seen::Nothing => open.strm.total_in >= 2,
+        Seen::Gzip | Seen::BadGzip | Seen::Zlib => true,
+        Seen::Garbage => false,
     };
     // SAFETY: the stream of zlib-rs is open, on that buffer.
     let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
+    if code != Z_BUF_ERROR {
+        open.state.has_ended = false;
+    }
+    if code != Z_BUF_ERROR && open.state.seen == Seen::Nothing {
+        // What is passed over now counts as read, and is no header.
+        open.state.seen = if had_header { Seen::BadGzip } else { Seen::Garbage };
+    }
     if code == Z_OK {
         // What comes next has no header, and the checksum at its end is of more than what is left.
         if had_header {
@@ -97,7 +107,10 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         } else {
             open.state.wrap = 0;
         }
+        // Another sync has to know of the header, too.
+        let seen = open.state.seen;
         open.restart();
+        open.state.seen = seen;
         open.strm.msg = std::ptr::null_mut();
     }
     code

@@ -138,15 +138,19 @@ impl State {
             return;
         }
         let done = match self.wrap & wrap::GZIP {
-            // It can only be zlib's.
+            // It can only be zlib's, of two bytes.
+            0 if self.inner.total_in < 2 => 0,
             0 => -1,
             // SAFETY: as long as its header is not whole, a caller keeps what it gave.
             _ => unsafe { (*self.header()).done },
         };
+        // A header of zlib's that is wrong is known by its second byte, what is wrong later on by a later one.
+        let is_refused = code == Z_DATA_ERROR && self.inner.total_in <= 2;
         (self.seen, self.sum) = match done {
             1 => (Seen::Gzip, 0),
+            _ if is_refused => (Seen::Garbage, 0),
             -1 if self.wrap & wrap::ZLIB != 0 => (Seen::Zlib, 1),
-            _ if code == Z_DATA_ERROR => (Seen::Garbage, 0),
+            0 if code == Z_DATA_ERROR => (Seen::BadGzip, 0),
             _ => (Seen::Nothing, 0),
         };
     }
@@ -159,7 +163,7 @@ impl State {
         match self.seen {
             Seen::Gzip => self.sum = checksum::crc(self.sum, output),
             Seen::Zlib => self.sum = checksum::adler(self.sum, output),
-            Seen::Nothing | Seen::Garbage => return None,
+            Seen::Nothing | Seen::BadGzip | Seen::Garbage => return None,
         }
         Some(self.sum.into())
     }

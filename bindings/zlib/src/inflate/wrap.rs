@@ -27,6 +27,8 @@ pub enum Seen {
     Nothing,
     Gzip,
     Zlib,
+    /// gzip's header, with something wrong in it.
+    BadGzip,
     /// Nothing that inflate knows.
     Garbage,
 }

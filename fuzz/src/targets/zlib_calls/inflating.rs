@@ -86,6 +86,8 @@ impl<'a> Inflating<'a> {
                 Pull::Ask => {
                     // How many bits back the code began zlib-rs does not always know; whether there is one it does.
                     let mark = (zlib.inflateMark)(strm);
+                    // After an error neither is said.
+                    let mark = if self.strm.msg.is_null() { mark } else { 0 };
                     let (back, left) = (mark >> 16 < 0, mark & 0xffff);
                     let code = (zlib.inflateSyncPoint)(strm);
                     return format!("between codes {back} left {left} {}", self.note(code));
@@ -128,6 +130,10 @@ impl<'a> Inflating<'a> {
         let code =
             unsafe { (self.zlib.inflateGetDictionary)(&mut *self.strm, window.as_mut_ptr(), &mut len) };
         window.truncate(len as usize);
+        if !self.strm.msg.is_null() {
+            // Whether the window has what was written just before an error is not said.
+            return self.note(code);
+        }
         // zlib-rs may keep more than the window.
         let len = len.min(1 << 8);
         let end = &window[window.len().saturating_sub(8)..];

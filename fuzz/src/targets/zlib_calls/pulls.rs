@@ -41,7 +41,7 @@ impl Pull {
     pub fn read(script: &mut Script<'_>, stopping: bool, most: usize) -> Self {
         match script.byte() % 48 {
             0 => Self::Reset,
-            1 => Self::Reset2 { bits: script.pick(&[15, -15, 31, 47, 0, 9, -9, 48, 7]) },
+            1 => Self::Reset2 { bits: script.pick(&[15, -15, 31, 47, 48, 7]) },
             2 => Self::ResetKeep,
             3 | 4 => Self::Copy { keep: script.odds(128) },
             5 | 6 => Self::Sync { more: script.size() },
