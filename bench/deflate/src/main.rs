@@ -9,6 +9,8 @@
 mod coder;
 mod coders;
 mod data;
+#[cfg(test)]
+mod data_tests;
 mod front;
 mod gain;
 mod inflate;

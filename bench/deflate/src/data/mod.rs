@@ -64,6 +64,3 @@ impl Kind {
 fn home() -> PathBuf {
     std::env::var_os("HOME").map_or_else(PathBuf::new, PathBuf::from)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,4 +1,6 @@
-use super::Kind;
+//! What the kinds of data are like. Apart from them, as another benchmark has them without these coders.
+
+use crate::data::Kind;
 use crate::sys::libdeflate::Deflate;
 
 const BYTES: usize = 1 << 20;
