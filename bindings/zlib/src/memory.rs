@@ -2,7 +2,7 @@
 
 use std::ffi::{c_uint, c_void};
 
-use libz_rs_sys::z_stream;
+use libz_rs_sys::{alloc_func, z_stream};
 
 /// What a stream without a `zalloc` gets: malloc, whose memory is aligned for any of our types.
 pub unsafe extern "C" fn malloc(_: *mut c_void, items: c_uint, size: c_uint) -> *mut c_void {
@@ -25,6 +25,11 @@ pub fn set_defaults(strm: &mut z_stream) {
     if strm.zfree.is_none() {
         strm.zfree = Some(free);
     }
+}
+
+/// Whether a stream's memory comes from malloc, as the caller left that to us.
+pub fn is_ours(strm: &z_stream) -> bool {
+    strm.zalloc.is_some_and(|alloc| std::ptr::fn_addr_eq(alloc, malloc as alloc_func))
 }
 
 /// Moves `value` into memory of the stream's; null if there is none.

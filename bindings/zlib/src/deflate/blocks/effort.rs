@@ -17,7 +17,7 @@ use crate::version::VERSION;
 /// data.
 const SAMPLE: usize = 32 << 10;
 /// A shorter piece is not worth a trial: each compression of a sample takes as long as about twice as much of the stream.
-pub const WORTH_IT: usize = 4 * SAMPLE;
+pub const WORTH_IT: usize = 3 * SAMPLE;
 /// Bytes after which another sample is tried: at 2 to 4 compressions each time, a twentieth of the time or less.
 const LASTS: usize = 4 << 20;
 /// If a block gets smaller or larger by more than a tenth than the first after a trial did, the data is of another kind, and

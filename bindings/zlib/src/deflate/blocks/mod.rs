@@ -17,14 +17,21 @@ use pelton_codec::{BlockEncoder, Pending, RawEncoder, Window};
 
 use super::state::{Settings, Wrap};
 use crate::buffer::{Buffer, NoMemory};
-use crate::checksum;
 use crate::pool::Pool;
+use crate::{checksum, memory};
 use effort::Choice;
 use job::Job;
 
 /// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on; this, with a window of 32 KB,
 /// is 24 KB more when the first block is full, and the longer a block, the less of the time goes into its history.
 pub const BLOCK: usize = 256 << 10;
+
+/// The same for a stream with an allocator of the caller's, who may have set memory aside for it: nginx has 264 KB. With its window,
+/// the first 16 KB of both, and what it is compressed to, such a block takes 240 KB.
+const SMALL_BLOCK: usize = 96 << 10;
+
+/// Bytes that memory is first asked for.
+const FIRST: usize = 16 << 10;
 
 /// What is needed to compress, but only during a call.
 pub struct Coders {
@@ -51,6 +58,8 @@ impl Coders {
 pub struct Blocks {
     window: Window,
     wrap: Wrap,
+    /// Bytes that are gathered.
+    block: usize,
     /// The history, and from `start` on what is gathered.
     plain: Buffer,
     start: usize,
@@ -78,6 +87,7 @@ impl Blocks {
         let mut blocks = Self {
             window,
             wrap: settings.wrap,
+            block: if memory::is_ours(strm) { BLOCK } else { SMALL_BLOCK },
             plain: Buffer::new(strm),
             start: 0,
             packed: Buffer::new(strm),
@@ -96,12 +106,12 @@ impl Blocks {
 
     /// Takes as much of the input as goes into the block; how much that was.
     pub fn gather(&mut self, input: &[u8]) -> Result<usize, NoMemory> {
-        let input = &input[..input.len().min(BLOCK - self.gathered().len())];
+        let input = &input[..input.len().min(self.block - self.gathered().len())];
         let wanted = self.plain.len() + input.len();
         if wanted > self.plain.capacity() {
-            // Four times as much at a time, so that little is copied, and no more than the most there can be.
-            let most = self.window.bytes() + BLOCK;
-            let capacity = (4 * wanted).next_power_of_two().clamp(16 << 10, most);
+            // In two steps, so that little is copied, and a short stream takes little.
+            let most = self.window.bytes() + self.block;
+            let capacity = if wanted <= FIRST { FIRST } else { most };
             self.plain.reserve(capacity)?;
         }
         self.plain.extend_from_slice(input);
@@ -131,7 +141,7 @@ impl Blocks {
 
     /// Whether no more can be gathered.
     pub fn is_full(&self) -> bool {
-        self.gathered().len() == BLOCK
+        self.gathered().len() == self.block
     }
 
     /// The end of what matches may refer to.
