@@ -8,6 +8,10 @@ mod api;
 mod child;
 #[path = "../../../deflate/src/sys/cpu.rs"]
 pub mod cpu;
+#[cfg(test)]
+#[path = "../../../deflate/src/sys/libdeflate.rs"]
+#[allow(dead_code, reason = "the tests of the data compress only")]
+pub mod libdeflate;
 pub mod zlib;
 
 use std::ffi::{CStr, c_char};
