@@ -239,7 +239,11 @@ impl<'a> Deflating<'a> {
 
     fn set_dictionary(&mut self, len: usize) {
         let (start, raw) = (self.consumed(), self.plan.raw());
-        let at_begin = self.packed.is_empty() && start == self.start && self.shown == start;
+        // Of two, the header would name both together.
+        let at_begin = self.dictionary.is_empty()
+            && self.packed.is_empty()
+            && start == self.start
+            && self.shown == start;
         if self.finishing || !self.flushed || self.shown > start || !(raw || at_begin) {
             return;
         }

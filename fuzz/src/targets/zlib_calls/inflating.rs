@@ -1,6 +1,6 @@
 //! Decompresses with one library. What every call returns and leaves is noted.
 
-use libz_rs_sys::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, z_stream};
+use libz_rs_sys::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
 
 use super::api::Zlib;
 use super::header::Header;
@@ -21,6 +21,8 @@ pub struct Inflating<'a> {
     shown: usize,
     /// Bits of `data_type` that are not compared.
     ignored: i32,
+    /// Whether the last call came to the end of the stream.
+    ended: bool,
     /// What was written.
     pub plain: Vec<u8>,
     /// The one that the stream has, and those that it had.
@@ -38,7 +40,17 @@ impl<'a> Inflating<'a> {
     ) -> (Self, String) {
         let (strm, code) = begin_inflate(zlib, bits);
         let ignored = if stopping { 0 } else { BETWEEN_BLOCKS };
-        let this = Self { zlib, strm, packed, dictionary, shown: 0, ignored, plain: vec![], headers: vec![] };
+        let this = Self {
+            zlib,
+            strm,
+            packed,
+            dictionary,
+            shown: 0,
+            ignored,
+            ended: false,
+            plain: vec![],
+            headers: vec![],
+        };
         let note = this.note(code);
         (this, note)
     }
@@ -65,7 +77,10 @@ impl<'a> Inflating<'a> {
         self.show(more);
         let zlib = self.zlib;
         // SAFETY: the stream is open, on buffers that are as long as it says.
-        with_room(&mut self.strm, &mut self.plain, room, |strm| unsafe { (zlib.inflate)(strm, flush) })
+        let code =
+            with_room(&mut self.strm, &mut self.plain, room, |strm| unsafe { (zlib.inflate)(strm, flush) });
+        self.ended = code == Z_STREAM_END;
+        code
     }
 
     /// Makes a call; what is to be compared.
@@ -77,21 +92,21 @@ impl<'a> Inflating<'a> {
                 Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
                 Pull::Reset => (zlib.inflateReset)(strm),
                 Pull::Reset2 { bits } => (zlib.inflateReset2)(strm, bits),
-                Pull::ResetKeep => (zlib.inflateResetKeep)(strm),
                 Pull::Copy { keep } => self.copy(keep),
                 Pull::Sync { more } => {
                     self.show(more);
                     (zlib.inflateSync)(strm)
                 }
                 Pull::Ask => {
-                    // How many bits back the code began zlib-rs does not always know; whether there is one it does.
+                    // How much of a match is left. How many bits back it began zlib-rs does not always know, nor either
+                    // after an error.
                     let mark = (zlib.inflateMark)(strm);
-                    // After an error neither is said.
-                    let mark = if self.strm.msg.is_null() { mark } else { 0 };
-                    let (back, left) = (mark >> 16 < 0, mark & 0xffff);
+                    let left = if self.strm.msg.is_null() { mark & 0xffff } else { 0 };
                     let code = (zlib.inflateSyncPoint)(strm);
-                    return format!("between codes {back} left {left} {}", self.note(code));
+                    return format!("left {left} {}", self.note(code));
                 }
+                // Bits given after the end are of no use, and not always counted.
+                Pull::Prime { .. } if self.ended => Z_OK,
                 Pull::Prime { bits, value } => (zlib.inflatePrime)(strm, bits, value),
                 Pull::Dictionary { right } => {
                     let dictionary = if right { self.dictionary } else { b"another dictionary" };

@@ -16,8 +16,6 @@ pub enum Pull {
     Reset,
     /// `inflateReset2`
     Reset2 { bits: i32 },
-    /// `inflateResetKeep`
-    ResetKeep,
     /// `inflateCopy`; the copy goes on, or the original.
     Copy { keep: bool },
     /// `inflateSync`
@@ -42,7 +40,6 @@ impl Pull {
         match script.byte() % 48 {
             0 => Self::Reset,
             1 => Self::Reset2 { bits: script.pick(&[15, -15, 31, 47, 48, 7]) },
-            2 => Self::ResetKeep,
             3 | 4 => Self::Copy { keep: script.odds(128) },
             5 | 6 => Self::Sync { more: script.size() },
             7 | 8 => Self::Ask,
