@@ -13,24 +13,20 @@ use super::Coders;
 use crate::settings::settings;
 use crate::version::VERSION;
 
-/// Bytes of a sample: a window, so that it repeats about as much as the stream. In two parts, as a block may hold two kinds of
-/// data.
+/// Bytes of a sample, which has as many before it as its history: without one, everything seems to repeat less than it does, and
+/// the better the search the more so.
 const SAMPLE: usize = 32 << 10;
 /// A shorter piece is not worth a trial: each compression of a sample takes as long as about twice as much of the stream.
 pub const WORTH_IT: usize = 3 * SAMPLE;
-/// Bytes after which another sample is tried: at 2 to 4 compressions each time, a twentieth of the time or less.
+/// Bytes after which another sample is tried: with zlib-rs and mostly twice with ours that takes as long as 300 KB of the stream.
 const LASTS: usize = 4 << 20;
 /// If a block gets smaller or larger by more than a tenth than the first after a trial did, the data is of another kind, and
 /// is tried after so much.
-const LASTS_IF_NEW: usize = 512 << 10;
+const LASTS_IF_NEW: usize = 1 << 20;
 
 /// By level of zlib's: thousandths of what zlib-rs makes of the sample at that level that ours may have. A stream may have 40
-/// more than zlib's at level 6, and 10 at level 9, where zlib-rs makes more than zlib; the sample is not the stream.
-const ALLOWED: [usize; 10] = [0, 0, 0, 0, 1025, 1025, 1025, 1000, 990, 980];
-
-/// At level 9, how many thousandths of what libdeflate makes at level 8 ours may have as well: on rows of text that repeat much,
-/// zlib-rs is far behind zlib.
-const ALLOWED_OF_LIBDEFLATE: usize = 1030;
+/// more than zlib's at level 6, and 10 at level 9; the sample is not the stream.
+const ALLOWED: [usize; 10] = [0, 0, 0, 0, 1032, 1032, 1032, 1020, 1010, 1003];
 
 /// The first of zlib's levels that samples are tried for: below, what is taken is always small enough.
 const FIRST_TRIED: i32 = 4;
@@ -72,9 +68,9 @@ impl Choice {
             }
             _ => {}
         }
-        let part = |from: usize| &piece[from - SAMPLE / 4..from + SAMPLE / 4];
-        let sample = [part(piece.len() / 4), part(piece.len() / 4 * 3)].concat();
-        let chosen = try_out(coders, asked, &sample);
+        let middle = piece.len() / 2;
+        let first = self.chosen.map_or(UNTRIED[asked as usize], |(chosen, _)| chosen);
+        let chosen = try_out(coders, asked, first, &piece[middle - SAMPLE..middle + SAMPLE]);
         *self = Self { chosen: Some((chosen, asked)), ..Self::default() };
         chosen
     }
@@ -89,28 +85,27 @@ impl Choice {
     }
 }
 
-/// The fastest of our levels whose output for the sample is small enough.
-fn try_out(coders: &mut Coders, asked: i32, sample: &[u8]) -> i32 {
+/// The fastest of our levels whose output for a sample, which follows its history, is small enough; `first` is tried first.
+fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
     let mut room = vec![0; SAMPLE + SAMPLE / 8];
-    let Some(theirs) = by_zlib(asked, sample, &mut room) else { return UNTRIED[asked as usize] };
-    let mut limit = theirs * ALLOWED[asked as usize] / 1000;
-    if asked == 9
-        && let Ok(theirs) = coders.whole.compress(8, sample, &mut room)
-    {
-        limit = limit.min(theirs * ALLOWED_OF_LIBDEFLATE / 1000);
-    }
+    let Some(theirs) = by_zlib(asked, sample, &mut room) else { return first };
+    let limit = theirs * ALLOWED[asked as usize] / 1000;
     let mut is_small_enough = |level: i32| {
         let mut to = BitWriter::new(&mut room);
-        let done = coders.blocks.deflate_block(sample, &[], level, true, &mut to);
+        let done = coders.blocks.deflate_after(sample, SAMPLE, level, true, &mut to);
         done.is_ok() && to.finish().is_some_and(|len| len <= limit)
     };
-    (2..9).find(|&level| is_small_enough(level)).unwrap_or(9)
+    match is_small_enough(first) {
+        true => (2..first).rev().take_while(|&level| is_small_enough(level)).last().unwrap_or(first),
+        false => (first + 1..9).find(|&level| is_small_enough(level)).unwrap_or(9),
+    }
 }
 
 /// How long the sample gets at a level of zlib's.
 fn by_zlib(level: c_int, sample: &[u8], room: &mut [u8]) -> Option<usize> {
     let mut strm = z_stream { zalloc: None, zfree: None, ..z_stream::default() };
-    (strm.next_in, strm.avail_in) = (sample.as_ptr(), sample.len() as u32);
+    let (history, sample) = sample.split_at(SAMPLE);
+    (strm.next_in, strm.avail_in) = (sample.as_ptr(), SAMPLE as u32);
     (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
     let (version, size) = (VERSION.as_ptr(), size_of::<z_stream>() as c_int);
     // SAFETY: a stream over two slices, on malloc.
@@ -118,6 +113,7 @@ fn by_zlib(level: c_int, sample: &[u8], room: &mut [u8]) -> Option<usize> {
         if rs::deflateInit2_(&mut strm, level, Z_DEFLATED, -15, 8, 0, version, size) != Z_OK {
             return None;
         }
+        rs::deflateSetDictionary(&mut strm, history.as_ptr(), SAMPLE as u32);
         let code = rs::deflate(&mut strm, Z_FINISH);
         rs::deflateEnd(&mut strm);
         (code == Z_STREAM_END).then_some(strm.total_out as usize)

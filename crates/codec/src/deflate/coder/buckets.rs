@@ -5,10 +5,6 @@ use std::ops::Range;
 /// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
 /// more than the literals.
 pub(super) const HASHED: usize = 4;
-/// What makes four bytes those that are hashed for the shortest matches.
-pub(super) const TINY_SHIFT: u32 = 8 * (HASHED - HASHED_TINY) as u32;
-/// Bytes that are hashed for the shortest matches.
-const HASHED_TINY: usize = 3;
 /// Bytes that are hashed for long matches.
 pub(super) const HASHED_LONG: usize = 8;
 

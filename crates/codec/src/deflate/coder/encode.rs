@@ -1,14 +1,13 @@
 //! The passes over a buffer, chunk by chunk.
 
 use super::bits::BitWriter;
-use super::buckets::HASHED;
 use super::encoder::BlockEncoder;
 use super::engine::Engine;
 use super::level::Effort;
 use super::look;
 use super::optimal::Costs;
 use super::parse::Counters;
-use super::symbols::{Find, MIN_MATCH, Token};
+use super::symbols::{Find, Token};
 
 /// Positions that are searched and parsed at a time, and after which a block may end: what is found for them, 4 bytes
 /// each, stays in a second-level cache.
@@ -33,7 +32,6 @@ impl BlockEncoder {
         self.finder.reset(effort, effort.bits_for(buffer.len()), self.window.bytes());
         engine.note(&mut self.finder, buffer, 0..from);
         self.blocks.start(from);
-        let shortest = if effort.passes == 0 { HASHED } else { MIN_MATCH };
         let mut is_dull = false;
         let mut costs = None;
         // How far the tokens reach: a match may reach into the next chunk.
@@ -50,7 +48,7 @@ impl BlockEncoder {
                 engine.find(&mut self.finder, buffer, piece.start..sample, searched);
                 // What was searched last tells most of what comes.
                 let recent = (sample - piece.start).saturating_sub(SAMPLE);
-                is_dull = look::is_dull(&searched[recent..sample - piece.start], shortest);
+                is_dull = look::is_dull(&searched[recent..sample - piece.start]);
                 all_dull &= is_dull;
                 let rest = &mut searched[sample - piece.start..piece.len()];
                 match is_dull {

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::buckets::{Buckets, HASHED, HASHED_LONG, TINY_SHIFT, spread, spread_long};
+use super::buckets::{Buckets, HASHED, HASHED_LONG, spread, spread_long};
 use super::follow::{common, follow};
 use super::level::Effort;
 use super::symbols::{self, Find, WINDOW, len_of};
@@ -23,8 +23,6 @@ pub(super) const COMPARED: usize = 32;
 pub(super) struct Finder {
     /// By the next `HASHED` bytes.
     pub(super) short: Buckets,
-    /// By the next `HASHED_TINY` bytes: for data that repeats little, such as numbers of a few bits.
-    pub(super) tiny: Buckets,
     /// By the next `HASHED_LONG` bytes: what is lost from the buckets above, where strings are frequent, is often found here.
     pub(super) long: Buckets,
     /// Positions and candidates of theirs that are equal for `COMPARED` bytes; of the last two groups.
@@ -42,7 +40,6 @@ impl Finder {
     pub(super) fn new() -> Self {
         Self {
             short: Buckets::new(),
-            tiny: Buckets::new(),
             long: Buckets::new(),
             ties: Vec::new(),
             base: 0,
@@ -51,12 +48,11 @@ impl Finder {
         }
     }
 
-    /// Forgets everything. Ways are for the short, the long and the tiny buckets, of which there are 2^`bits` each; without
+    /// Forgets everything. Ways are for the short and the long buckets, of which there are 2^`bits` each; without
     /// any, there are none.
     pub(super) fn reset(&mut self, effort: Effort, bits: u32, window: usize) {
         self.short.reset(effort.ways[0], bits);
         self.long.reset(effort.ways[1], bits);
-        self.tiny.reset(effort.ways[2], bits);
         (self.base, self.window, self.skip) = (0, window, effort.skip);
     }
 
@@ -70,7 +66,6 @@ impl Finder {
             let step = step as u16;
             self.short.lower(step);
             self.long.lower(step);
-            self.tiny.lower(step);
         }
         self.base + self.window
     }
@@ -122,11 +117,8 @@ impl Finder {
             return;
         }
         let relative = at - self.base;
-        let [short, long, tiny] = self.buckets(buffer, at);
-        let candidates = self.short.positions[short.clone()]
-            .iter()
-            .chain(&self.long.positions[long])
-            .chain(&self.tiny.positions[tiny]);
+        let [short, long] = self.buckets(buffer, at);
+        let candidates = self.short.positions[short.clone()].iter().chain(&self.long.positions[long]);
         // Where the match that begins with what is hashed ends, and the length of that from the position itself.
         let (mut end, mut len, mut from) = (0, 0, self.short.positions[short.start]);
         for &position in candidates {
@@ -171,24 +163,19 @@ impl Finder {
     }
 
     /// The buckets of a position. Where fewer bytes than `HASHED_LONG` follow what is skipped, zeros take their place.
-    fn buckets(&self, buffer: &[u8], at: usize) -> [Range<usize>; 3] {
+    fn buckets(&self, buffer: &[u8], at: usize) -> [Range<usize>; 2] {
         let mut bytes = [0; HASHED_LONG];
         let hashed = &buffer[at + self.skip..];
         let len = hashed.len().min(HASHED_LONG);
         bytes[..len].copy_from_slice(&hashed[..len]);
         let bytes = u64::from_le_bytes(bytes);
         let (low, high) = (bytes as u32, (bytes >> 32) as u32);
-        [
-            self.short.bucket(spread(low)),
-            self.long.bucket(spread_long(low, high)),
-            self.tiny.bucket(spread(low << TINY_SHIFT)),
-        ]
+        [self.short.bucket(spread(low)), self.long.bucket(spread_long(low, high))]
     }
 
     fn insert(&mut self, buffer: &[u8], at: usize) {
-        let [short, long, tiny] = self.buckets(buffer, at);
+        let [short, long] = self.buckets(buffer, at);
         self.short.insert(short, at - self.base);
         self.long.insert(long, at - self.base);
-        self.tiny.insert(tiny, at - self.base);
     }
 }

@@ -3,8 +3,8 @@
 /// The work that goes into a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Effort {
-    /// Candidates for each position, by its next 4, by its next 8 and by its next 3 bytes.
-    pub(super) ways: [usize; 3],
+    /// Candidates for each position, by its next 4 and by its next 8 bytes.
+    pub(super) ways: [usize; 2],
     /// The logarithm of the number of buckets, for a full window.
     pub(super) bits: u32,
     /// Positions that are left out after each that is searched: 0 or 1. Candidates for every other position cost as much as
@@ -17,15 +17,15 @@ pub(super) struct Effort {
 /// The efforts of levels 1 to 9, from some thirty that were measured: each is smaller and slower than the one before
 /// (docs/deflate.md).
 pub(super) const EFFORTS: [Effort; 9] = [
-    Effort { ways: [1, 0, 0], bits: 14, skip: 0, passes: 0 },
-    Effort { ways: [2, 1, 0], bits: 14, skip: 1, passes: 0 },
-    Effort { ways: [4, 2, 0], bits: 13, skip: 1, passes: 0 },
-    Effort { ways: [2, 2, 1], bits: 13, skip: 1, passes: 1 },
-    Effort { ways: [4, 2, 1], bits: 13, skip: 1, passes: 1 },
-    Effort { ways: [8, 4, 1], bits: 13, skip: 1, passes: 1 },
-    Effort { ways: [16, 8, 1], bits: 14, skip: 1, passes: 1 },
-    Effort { ways: [16, 8, 1], bits: 14, skip: 1, passes: 2 },
-    Effort { ways: [16, 8, 1], bits: 14, skip: 0, passes: 3 },
+    Effort { ways: [1, 0], bits: 14, skip: 0, passes: 0 },
+    Effort { ways: [2, 1], bits: 14, skip: 1, passes: 0 },
+    Effort { ways: [4, 2], bits: 13, skip: 1, passes: 0 },
+    Effort { ways: [2, 2], bits: 13, skip: 1, passes: 1 },
+    Effort { ways: [4, 4], bits: 13, skip: 1, passes: 1 },
+    Effort { ways: [8, 4], bits: 13, skip: 1, passes: 1 },
+    Effort { ways: [16, 8], bits: 14, skip: 1, passes: 1 },
+    Effort { ways: [16, 8], bits: 14, skip: 1, passes: 2 },
+    Effort { ways: [16, 8], bits: 14, skip: 0, passes: 3 },
 ];
 
 impl Effort {

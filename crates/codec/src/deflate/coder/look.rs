@@ -1,5 +1,6 @@
 //! A quick look at what a piece of data is like.
 
+use super::buckets::HASHED;
 use super::split;
 use super::symbols::{Find, len_of};
 
@@ -13,9 +14,9 @@ const STRIDE: usize = 7;
 /// values occur equally often among so few; what seems to have less than this saves 1.4% of its size or more.
 const DENSE: f32 = 7.8;
 
-/// Whether hardly a position has a match of the shortest length that is used.
-pub(super) fn is_dull(finds: &[Find], shortest: usize) -> bool {
-    finds.iter().filter(|&&find| len_of(find) >= shortest).count() * DULL < finds.len()
+/// Whether hardly a position has a match.
+pub(super) fn is_dull(finds: &[Find]) -> bool {
+    finds.iter().filter(|&&find| len_of(find) >= HASHED).count() * DULL < finds.len()
 }
 
 /// Whether bytes are distributed so evenly that they are better stored, unless they repeat.

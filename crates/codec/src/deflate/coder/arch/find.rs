@@ -13,13 +13,7 @@ use crate::deflate::coder::follow;
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn find<
-    const SHORT: usize,
-    const LONG: usize,
-    const TINY: usize,
-    const WAYS: usize,
-    const SKIP: usize,
->(
+pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
@@ -28,7 +22,7 @@ pub(super) unsafe fn find<
     if range.len() < GROUP {
         return range.start;
     }
-    check::<SHORT, LONG, TINY, WAYS, SKIP>(finder, buffer, &range);
+    check::<SHORT, LONG, WAYS, SKIP>(finder, buffer, &range);
     assert!(range.start > finder.base && range.len() <= finds.len());
     let base = finder.base;
     // All kinds of buckets are as many.
@@ -47,10 +41,9 @@ pub(super) unsafe fn find<
             let window = buffer.as_ptr().add(base);
             let short = finder.short.positions.as_mut_ptr();
             let long = finder.long.positions.as_mut_ptr();
-            let tiny = finder.tiny.positions.as_mut_ptr();
             let relative = (at - base) as u16;
 
-            let hashes = hashes::<LONG, TINY, SKIP>(here, shift);
+            let hashes = hashes::<LONG, SKIP>(here, shift);
             // Volatile, as the compiler would otherwise assemble the vectors of what is written in registers, one element
             // at a time, which takes three times the instructions.
             for i in (0..GROUP).step_by(1 + SKIP) {
@@ -71,19 +64,11 @@ pub(super) unsafe fn find<
                     (0..LONG).for_each(|way| consider(SHORT + way, *candidates.add(way)));
                     push::<LONG>(candidates, relative + i as u16);
                 }
-                if TINY > 0 {
-                    let candidates = tiny.add(bucket(2, i) * TINY);
-                    (0..TINY).for_each(|way| consider(SHORT + LONG + way, *candidates.add(way)));
-                    push::<TINY>(candidates, relative + i as u16);
-                }
                 for left_out in i + 1..i + 1 + SKIP {
                     let position = relative + left_out as u16;
                     push::<SHORT>(short.add(bucket(0, left_out) * SHORT), position);
                     if LONG > 0 {
                         push::<LONG>(long.add(bucket(1, left_out) * LONG), position);
-                    }
-                    if TINY > 0 {
-                        push::<TINY>(tiny.add(bucket(2, left_out) * TINY), position);
                     }
                 }
             }
@@ -101,7 +86,7 @@ pub(super) unsafe fn find<
                 let (searched, first) = (at + GROUP, before + place);
                 let end = follow::follow(buffer, range.clone(), finds, first, candidates, searched);
                 // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
-                unsafe { group::note::<SHORT, LONG, TINY, SKIP>(finder, buffer, searched..end, shift) };
+                unsafe { group::note::<SHORT, LONG, SKIP>(finder, buffer, searched..end, shift) };
                 (None, end.max(searched))
             }
             _ => (Some(at), at + GROUP),
@@ -120,7 +105,7 @@ pub(super) unsafe fn find<
             let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
             let end = follow::follow(buffer, range, finds, before + place, candidates, at);
             // SAFETY: as above.
-            unsafe { group::note::<SHORT, LONG, TINY, SKIP>(finder, buffer, at..end, shift) };
+            unsafe { group::note::<SHORT, LONG, SKIP>(finder, buffer, at..end, shift) };
             end.max(at)
         }
     }
@@ -131,13 +116,7 @@ pub(super) unsafe fn find<
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn note<
-    const SHORT: usize,
-    const LONG: usize,
-    const TINY: usize,
-    const WAYS: usize,
-    const SKIP: usize,
->(
+pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
@@ -145,21 +124,21 @@ pub(super) unsafe fn note<
     if range.is_empty() {
         return;
     }
-    check::<SHORT, LONG, TINY, WAYS, SKIP>(finder, buffer, &range);
+    check::<SHORT, LONG, WAYS, SKIP>(finder, buffer, &range);
     assert!(range.start >= finder.base);
     let shift = _mm_cvtsi32_si128(32 - finder.short.bits as i32);
     // SAFETY: just checked.
-    unsafe { group::note::<SHORT, LONG, TINY, SKIP>(finder, buffer, range, shift) };
+    unsafe { group::note::<SHORT, LONG, SKIP>(finder, buffer, range, shift) };
 }
 
 /// Checks that the finder has these ways and room for a range's positions, and that 32 bytes follow each.
-fn check<const SHORT: usize, const LONG: usize, const TINY: usize, const WAYS: usize, const SKIP: usize>(
+fn check<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
     finder: &Finder,
     buffer: &[u8],
     range: &Range<usize>,
 ) {
-    const { assert!(SHORT + LONG + TINY == WAYS && SKIP <= 1) };
-    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG), (&finder.tiny, TINY)] {
+    const { assert!(SHORT + LONG == WAYS && SKIP <= 1) };
+    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG)] {
         assert!(buckets.positions.len() == ways << buckets.bits && buckets.bits == finder.short.bits);
         assert!((1..=16).contains(&buckets.bits));
     }

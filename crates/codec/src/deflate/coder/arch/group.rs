@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH, TINY_SHIFT};
+use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
 use crate::deflate::coder::finder::{Finder, GROUP};
 
 /// Where the bytes that are hashed lie, for each position of a group.
@@ -23,11 +23,11 @@ const WINDOWS: [u8; 4 * GROUP] = {
 /// The processor has the features, and 32 bytes may be read.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn hashes<const LONG: usize, const TINY: usize, const SKIP: usize>(
+pub(super) unsafe fn hashes<const LONG: usize, const SKIP: usize>(
     here: *const u8,
     shift: __m128i,
-) -> [[u16; GROUP]; 3] {
-    let mut hashes = [[0_u16; GROUP]; 3];
+) -> [[u16; GROUP]; 2] {
+    let mut hashes = [[0_u16; GROUP]; 2];
     let hash = |spread| _mm512_cvtepi32_epi16(_mm512_srl_epi32(spread, shift));
     // SAFETY: see above; the arrays have 64 and 32 bytes.
     unsafe {
@@ -43,11 +43,6 @@ pub(super) unsafe fn hashes<const LONG: usize, const TINY: usize, const SKIP: us
             let spread = _mm512_add_epi32(low, high);
             _mm256_storeu_si256(hashes[1].as_mut_ptr().cast(), hash(spread));
         }
-        if TINY > 0 {
-            let three = _mm512_slli_epi32::<TINY_SHIFT>(four);
-            let spread = _mm512_mullo_epi32(three, _mm512_set1_epi32(SPREAD as i32));
-            _mm256_storeu_si256(hashes[2].as_mut_ptr().cast(), hash(spread));
-        }
     }
     hashes
 }
@@ -57,7 +52,7 @@ pub(super) unsafe fn hashes<const LONG: usize, const TINY: usize, const SKIP: us
 /// # Safety
 /// The processor has the features; 32 bytes follow each position, and the finder has the ways and room for them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
-pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usize, const SKIP: usize>(
+pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const SKIP: usize>(
     finder: &mut Finder,
     buffer: &[u8],
     range: Range<usize>,
@@ -67,7 +62,7 @@ pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usi
     for group in range.clone().step_by(GROUP) {
         // SAFETY: see above. A hash has as many bits as there are buckets.
         unsafe {
-            let hashes = hashes::<LONG, TINY, SKIP>(buffer.as_ptr().add(group), shift);
+            let hashes = hashes::<LONG, SKIP>(buffer.as_ptr().add(group), shift);
             for (i, at) in (group..range.end.min(group + GROUP)).enumerate() {
                 let position = (at - base) as u16;
                 push::<SHORT>(
@@ -77,12 +72,6 @@ pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const TINY: usi
                 if LONG > 0 {
                     push::<LONG>(
                         finder.long.positions.as_mut_ptr().add(usize::from(hashes[1][i]) * LONG),
-                        position,
-                    );
-                }
-                if TINY > 0 {
-                    push::<TINY>(
-                        finder.tiny.positions.as_mut_ptr().add(usize::from(hashes[2][i]) * TINY),
                         position,
                     );
                 }

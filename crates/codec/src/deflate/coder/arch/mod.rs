@@ -22,15 +22,15 @@ use super::words::Tables;
 /// Calls what is compiled for the ways of a level.
 macro_rules! by_ways {
     ($finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
-        match ([$finder.short.ways, $finder.long.ways, $finder.tiny.ways], $finder.skip) {
-            ([1, 0, 0], 0) => $module::$step::<1, 0, 0, 1, 0>($($argument),*),
-            ([2, 1, 0], 1) => $module::$step::<2, 1, 0, 3, 1>($($argument),*),
-            ([4, 2, 0], 1) => $module::$step::<4, 2, 0, 6, 1>($($argument),*),
-            ([2, 2, 1], 1) => $module::$step::<2, 2, 1, 5, 1>($($argument),*),
-            ([4, 2, 1], 1) => $module::$step::<4, 2, 1, 7, 1>($($argument),*),
-            ([8, 4, 1], 1) => $module::$step::<8, 4, 1, 13, 1>($($argument),*),
-            ([16, 8, 1], 1) => $module::$step::<16, 8, 1, 25, 1>($($argument),*),
-            ([16, 8, 1], 0) => $module::$step::<16, 8, 1, 25, 0>($($argument),*),
+        match ([$finder.short.ways, $finder.long.ways], $finder.skip) {
+            ([1, 0], 0) => $module::$step::<1, 0, 1, 0>($($argument),*),
+            ([2, 1], 1) => $module::$step::<2, 1, 3, 1>($($argument),*),
+            ([4, 2], 1) => $module::$step::<4, 2, 6, 1>($($argument),*),
+            ([2, 2], 1) => $module::$step::<2, 2, 4, 1>($($argument),*),
+            ([4, 4], 1) => $module::$step::<4, 4, 8, 1>($($argument),*),
+            ([8, 4], 1) => $module::$step::<8, 4, 12, 1>($($argument),*),
+            ([16, 8], 1) => $module::$step::<16, 8, 24, 1>($($argument),*),
+            ([16, 8], 0) => $module::$step::<16, 8, 24, 0>($($argument),*),
             ways => unreachable!("no level has {ways:?} ways"),
         }
     };
