@@ -39,7 +39,7 @@ impl BlockEncoder {
         for start in (from..buffer.len()).step_by(CHUNK) {
             let end = (start + CHUNK).min(buffer.len());
             let chunk = &buffer[start..end];
-            let finds = &mut self.finds[..=chunk.len()];
+            let finds = &mut self.finds[..chunk.len() + 2];
             let mut all_dull = true;
             for piece in (start..end).step_by(PIECE) {
                 let piece = piece..(piece + PIECE).min(end);
@@ -62,7 +62,7 @@ impl BlockEncoder {
                 continue;
             }
             // The last position has none after it to wait for.
-            finds[chunk.len()] = 0;
+            finds[chunk.len()..].fill(0);
             let skip = done - start;
             let mut counters = Counters::EMPTY;
             if effort.passes == 0 {
@@ -97,9 +97,9 @@ impl BlockEncoder {
 fn guess(engine: Engine, chunk: &[u8], finds: &[Find], draft: &mut Vec<Token>, skip: usize) -> Costs {
     draft.clear();
     draft.extend_from_slice(finds);
-    draft.push(0);
+    draft.extend_from_slice(&[0, 0]);
     engine.defer(chunk, draft);
-    draft.pop();
+    draft.truncate(chunk.len());
     Costs::of(&count(engine, draft, skip))
 }
 

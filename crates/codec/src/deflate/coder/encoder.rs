@@ -93,7 +93,7 @@ impl BlockEncoder {
             engine,
             window: Window::FULL,
             finder: Finder::new(),
-            finds: vec![0; CHUNK + 1],
+            finds: vec![0; CHUNK + 2],
             draft: Vec::new(),
             paths: Paths::new(),
             blocks: Blocks::new(),
@@ -171,10 +171,10 @@ impl BlockEncoder {
         if look::is_numeric(sample) {
             return false;
         }
-        let finds = &mut self.finds[..=sample.len()];
+        let finds = &mut self.finds[..sample.len() + 2];
         self.finder.reset(LOOKING, LOOKING.bits_for(sample.len()), WINDOW);
         self.engine.find(&mut self.finder, sample, 0..sample.len(), finds);
-        finds[sample.len()] = 0;
+        finds[sample.len()..].fill(0);
         self.engine.defer(sample, finds);
         self.draft.clear();
         let mut counters = Counters::EMPTY;

@@ -19,7 +19,7 @@ pub(super) struct Effort {
 pub(super) const EFFORTS: [Effort; 9] = [
     Effort { ways: [1, 0], bits: 14, skip: 0, passes: 0 },
     Effort { ways: [2, 1], bits: 14, skip: 1, passes: 0 },
-    Effort { ways: [4, 2], bits: 13, skip: 1, passes: 0 },
+    Effort { ways: [4, 4], bits: 13, skip: 1, passes: 0 },
     Effort { ways: [2, 2], bits: 13, skip: 1, passes: 1 },
     Effort { ways: [4, 4], bits: 13, skip: 1, passes: 1 },
     Effort { ways: [8, 4], bits: 13, skip: 1, passes: 1 },

@@ -2,18 +2,30 @@
 
 use super::buckets::HASHED;
 use super::symbols::{
-    DISTANCES, END, Find, Histogram, LENGTH_INDEX, LITERAL, LITERAL_PLACES, Token, distance_symbol, len_of,
-    literal, place_of,
+    DISTANCES, END, Find, Histogram, LENGTH_INDEX, LITERAL, LITERAL_PLACES, Token, distance_of,
+    distance_symbol, len_of, literal, place_of,
 };
 
-/// Turns finds into the token to take at each position: the match, or the literal if the next position has a longer match
-/// ("lazy matching"). `finds` has one element more than there are positions.
-#[inline(always)]
+/// What a find is worth, in quarters of a byte: four a byte that it stands for, less one for each doubling of its distance,
+/// which costs about a bit. 0 if it is none.
+fn worth(find: Find) -> i32 {
+    let doublings = (distance_of(find) | 1).ilog2() as i32;
+    if len_of(find) >= HASHED { 4 * len_of(find) as i32 - doublings } else { 0 }
+}
+
+/// A match that is worth no more is not taken: four bytes from 16 KB away or farther cost about as much as their literals.
+pub(super) const LEAST: i32 = 2;
+/// How much more the next find must be worth, or the one after that, for a literal or two to be taken instead of a match. As in
+/// libdeflate, tuned there on many kinds of data; here all of them were tried too (docs/deflate.md).
+pub(super) const BETTER: [i32; 2] = [2, 6];
+
+/// Turns finds into the token to take at each position: the match, or the literal if one of the next two positions has a better
+/// match ("lazy matching"). `finds` has two elements more than there are positions.
 pub(super) fn defer(plain: &[u8], finds: &mut [Find]) {
     for (place, &byte) in plain.iter().enumerate() {
-        let (this, next) = (finds[place], finds[place + 1]);
-        let is_match = len_of(this) >= HASHED && len_of(next) <= len_of(this);
-        finds[place] = if is_match { this - 1 } else { literal(byte) };
+        let [this, next, after] = [0, 1, 2].map(|by| worth(finds[place + by]));
+        let is_match = this > LEAST && next <= this + BETTER[0] && after <= this + BETTER[1];
+        finds[place] = if is_match { finds[place] - 1 } else { literal(byte) };
     }
 }
 

@@ -7,6 +7,7 @@ mod emit;
 mod find;
 mod found;
 mod group;
+mod lazy;
 mod optimal;
 mod steps;
 
@@ -25,7 +26,6 @@ macro_rules! by_ways {
         match ([$finder.short.ways, $finder.long.ways], $finder.skip) {
             ([1, 0], 0) => $module::$step::<1, 0, 1, 0>($($argument),*),
             ([2, 1], 1) => $module::$step::<2, 1, 3, 1>($($argument),*),
-            ([4, 2], 1) => $module::$step::<4, 2, 6, 1>($($argument),*),
             ([2, 2], 1) => $module::$step::<2, 2, 4, 1>($($argument),*),
             ([4, 4], 1) => $module::$step::<4, 4, 8, 1>($($argument),*),
             ([8, 4], 1) => $module::$step::<8, 4, 12, 1>($($argument),*),
@@ -76,7 +76,7 @@ impl Avx512 {
     /// As `parse::defer`.
     pub(super) fn defer(self, plain: &[u8], finds: &mut [Find]) {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::defer(plain, finds) }
+        unsafe { lazy::defer(plain, finds) }
     }
 
     /// As `optimal::price`.

@@ -2,12 +2,7 @@
 
 use crate::deflate::coder::parse::{self, Counters};
 use crate::deflate::coder::split;
-use crate::deflate::coder::symbols::{Find, Histogram, Token};
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn defer(plain: &[u8], finds: &mut [Find]) {
-    parse::defer(plain, finds);
-}
+use crate::deflate::coder::symbols::{Histogram, Token};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn walk(
