@@ -13,6 +13,7 @@ mod batch;
 mod coder;
 mod diagnose;
 mod encoder;
+mod fixed;
 pub(crate) mod gzip;
 mod huffman;
 mod raw;

@@ -1,7 +1,7 @@
 //! Raw streams and nothing else, for those who write and check the containers themselves: a zlib. Other formats are not linked.
 
-use super::Encoder;
 use super::sys::Decompressor;
+use super::{Encoder, fixed};
 use crate::{Error, Format, Level, Progress};
 
 /// Decompresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
@@ -17,6 +17,9 @@ impl RawDecoder {
     /// Decodes the stream at the start of `input`. `None` if it isn't whole, isn't right or doesn't fit, whichever it is,
     /// without the time that it takes to find out: for those who have another decoder to go on with.
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
+        if let Some(done) = fixed::decode(input, output) {
+            return Some(done);
+        }
         let decompressor = match &mut self.0 {
             Some(decompressor) => decompressor,
             empty => empty.insert(Decompressor::new()?),
@@ -40,6 +43,11 @@ impl RawEncoder {
     /// # Errors
     /// `BadLevel`, `OutOfMemory`, and `OutputTooSmall` if the stream does not fit.
     pub fn compress(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
-        self.0.compress(Level::new(Format::Deflate, level)?, input, output)
+        let level = Level::new(Format::Deflate, level)?;
+        if input.len() <= fixed::LONGEST && level.value() > 0 {
+            let (format, room) = (Format::Deflate, output.len());
+            return fixed::encode(input, output).ok_or(Error::OutputTooSmall { format, room });
+        }
+        self.0.compress(level, input, output)
     }
 }
