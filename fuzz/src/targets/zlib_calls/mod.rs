@@ -12,6 +12,7 @@ mod deflating;
 mod header;
 mod inflating;
 mod libraries;
+mod memory;
 mod mutation;
 mod oneshot;
 mod plan;
