@@ -48,6 +48,8 @@ pub struct Deflating<'a> {
     /// Z_FINISH was asked for, and then was done.
     finishing: bool,
     ended: bool,
+    /// Nothing was given since the level or the strategy changed.
+    changed: bool,
     /// Where a decoder can begin in `packed` and `plain`, if nothing else was given since.
     restart: Option<(usize, usize)>,
     /// What both libraries have to agree on.
@@ -84,12 +86,16 @@ impl<'a> Deflating<'a> {
             flushed: true,
             finishing: false,
             ended: false,
+            changed: false,
             restart: None,
             notes: vec![],
             written: vec![],
         };
         this.note("begun", code);
-        for step in &plan.steps {
+        for (number, step) in plan.steps.iter().enumerate() {
+            if this.plan.roomy {
+                this.notes.push(format!("step {number}"));
+            }
             this.step(*step);
         }
         this.finish();
@@ -184,7 +190,10 @@ impl<'a> Deflating<'a> {
         }
         // zlib-rs holds output back at level 1. To write that is something that was left to do.
         let late = flush == Z_NO_FLUSH && given == 0 && code == Z_OK && self.packed.len() > len;
-        self.note("deflate", if late { Z_BUF_ERROR } else { code });
+        // zlib-rs ends a block between more levels than zlib; then a flush is no repetition of the one before.
+        self.changed &= given == 0;
+        let new = self.changed && code == Z_OK && given == 0;
+        self.note("deflate", if late || new { Z_BUF_ERROR } else { code });
         assert!(
             self.plan.roomy || [Z_OK, Z_BUF_ERROR, Z_STREAM_END].contains(&code),
             "deflate returned {code}"
@@ -251,6 +260,7 @@ impl<'a> Deflating<'a> {
         let code = with_room(&mut self.strm, &mut self.packed, room, call);
         self.check(false);
         self.note("params", code);
+        self.changed = true;
         // Without much room, what is read of the input depends on how the library searches.
         let is_right = code == Z_OK || code == Z_BUF_ERROR && !self.plan.roomy || code == Z_STREAM_ERROR;
         assert!(is_right, "deflateParams returned {code}");

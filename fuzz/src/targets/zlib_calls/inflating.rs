@@ -106,8 +106,15 @@ impl<'a> Inflating<'a> {
         let code = unsafe {
             match pull {
                 Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
-                Pull::Reset => (zlib.inflateReset)(strm),
-                Pull::Reset2 { bits } => (zlib.inflateReset2)(strm, bits),
+                Pull::Reset => {
+                    self.ended = false;
+                    (zlib.inflateReset)(strm)
+                }
+                Pull::Reset2 { bits } => {
+                    let code = (zlib.inflateReset2)(strm, bits);
+                    self.ended &= code != Z_OK;
+                    code
+                }
                 Pull::Copy { keep } => self.copy(keep),
                 Pull::Sync { more } => {
                     self.show(more);
@@ -161,8 +168,8 @@ impl<'a> Inflating<'a> {
         let code =
             unsafe { (self.zlib.inflateGetDictionary)(&mut *self.strm, window.as_mut_ptr(), &mut len) };
         window.truncate(len as usize);
-        if !self.strm.msg.is_null() {
-            // Whether the window has what was written just before an error is not said.
+        if !self.strm.msg.is_null() || self.ended {
+            // Whether the window has what was written just before an error or the end is not said.
             return self.note(code);
         }
         // zlib-rs may keep more than the window.
