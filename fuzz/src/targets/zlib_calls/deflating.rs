@@ -249,7 +249,8 @@ impl<'a> Deflating<'a> {
     }
 
     fn params(&mut self, level: i32, strategy: i32) {
-        if self.finishing {
+        // Between which levels input that is left is compressed before the change is each library's own choice.
+        if self.finishing || self.plan.roomy && self.consumed() < self.shown {
             return;
         }
         let before = (self.consumed(), self.packed.len());

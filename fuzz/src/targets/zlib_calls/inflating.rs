@@ -29,6 +29,8 @@ pub struct Inflating<'a> {
     ignored: i32,
     /// Whether the last call came to the end of the stream.
     ended: bool,
+    /// Whether something was passed over to a mark.
+    synced: bool,
     /// Whether it began the stream.
     began: bool,
     /// What was written.
@@ -56,6 +58,7 @@ impl<'a> Inflating<'a> {
             shown: 0,
             ignored,
             ended: false,
+            synced: false,
             began: false,
             plain: vec![],
             headers: vec![],
@@ -106,6 +109,8 @@ impl<'a> Inflating<'a> {
         let code = unsafe {
             match pull {
                 Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
+                // Where there was no header zlib expects none from then on, zlib-rs does.
+                Pull::Reset if self.synced => Z_OK,
                 Pull::Reset => {
                     self.ended = false;
                     (zlib.inflateReset)(strm)
@@ -113,12 +118,15 @@ impl<'a> Inflating<'a> {
                 Pull::Reset2 { bits } => {
                     let code = (zlib.inflateReset2)(strm, bits);
                     self.ended &= code != Z_OK;
+                    self.synced &= code != Z_OK;
                     code
                 }
                 Pull::Copy { keep } => self.copy(keep),
                 Pull::Sync { more } => {
                     self.show(more);
-                    (zlib.inflateSync)(strm)
+                    let code = (zlib.inflateSync)(strm);
+                    self.synced |= code == Z_OK;
+                    code
                 }
                 Pull::Ask => {
                     // How much of a match is left. How many bits back it began zlib-rs does not always know, nor either
@@ -136,6 +144,8 @@ impl<'a> Inflating<'a> {
                     (zlib.inflateSetDictionary)(strm, dictionary.as_ptr(), dictionary.len() as u32)
                 }
                 Pull::GetDictionary => return self.get_dictionary(),
+                // A checksum that was passed over in part is none.
+                Pull::Validate { .. } if self.synced => Z_OK,
                 Pull::Validate { check } => (zlib.inflateValidate)(strm, check.into()),
                 Pull::Header { room } => {
                     let mut header = Header::new(room);

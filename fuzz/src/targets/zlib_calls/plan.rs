@@ -19,8 +19,8 @@ const FLUSHES: [i32; 10] = [
 ];
 /// Windows in all containers, the common ones more often.
 const BITS: [i32; 28] = [
-    15, 15, 15, 15, 15, -15, -15, -15, 31, 31, 31, 8, 9, 10, 12, 13, 14, -9, -11, -12, -13, -14, 25, 26, 27, 28, 29,
-    30,
+    15, 15, 15, 15, 15, -15, -15, -15, 31, 31, 31, 8, 9, 10, 12, 13, 14, -9, -11, -12, -13, -14, 25, 26, 27,
+    28, 29, 30,
 ];
 /// The most plain data, which is more than any library gathers before it writes.
 const MOST: usize = 600 << 10;
