@@ -126,8 +126,10 @@ impl<'a> Deflating<'a> {
     fn note(&mut self, call: &str, code: i32) {
         if self.plan.roomy {
             let (total, adler) = (self.strm.total_in, self.strm.adler);
-            // A call that did well may have tried something within that did not. Z_BUF_ERROR is compared as a code.
-            let message = if code < Z_OK && code != Z_BUF_ERROR { message(&self.strm) } else { "" };
+            // Other calls leave the message of one before, which may have done well and tried something within that did
+            // not. Z_BUF_ERROR is compared as a code.
+            let is_told = ["deflate", "after the end"].contains(&call) && code < Z_OK && code != Z_BUF_ERROR;
+            let message = if is_told { message(&self.strm) } else { "" };
             self.notes.push(format!("{call}: {code} in {total} adler {adler:08x} {message}"));
         }
     }
