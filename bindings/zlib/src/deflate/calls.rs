@@ -17,6 +17,9 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
     if !(Z_NO_FLUSH..=Z_BLOCK).contains(&flush) {
         return Z_STREAM_ERROR;
     }
+    if let Err(code) = open.begins() {
+        return code;
+    }
     let counted = Call::begin(open.strm);
     let (code, path) = match open.is_packed(flush) {
         true => open.pack(flush),

@@ -21,6 +21,20 @@ use crate::stream::Open;
 const LEAST_FLUSHED: u32 = 16 << 10;
 
 impl Open<'_, State> {
+    /// A call that can't write anything does not begin a stream, which may still get a header or a dictionary.
+    pub fn begins(&mut self) -> Result<(), c_int> {
+        let has_begun = self.state.is_open() || self.state.blocks.is_some();
+        let strm = &mut *self.strm;
+        match () {
+            () if has_begun => Ok(()),
+            () if strm.next_out.is_null() || strm.avail_in > 0 && strm.next_in.is_null() => {
+                Err(fail(strm, Z_STREAM_ERROR))
+            }
+            () if strm.avail_out == 0 => Err(fail(strm, Z_BUF_ERROR)),
+            () => Ok(()),
+        }
+    }
+
     /// Whether our coder compresses this stream, which is decided when it begins.
     pub fn is_packed(&mut self, flush: c_int) -> bool {
         if !self.state.is_open() && self.state.blocks.is_none() {
@@ -95,8 +109,8 @@ impl Open<'_, State> {
         if blocks.is_finished {
             return Z_STREAM_END;
         }
-        // A mark that did not fit is not repeated.
-        let is_marked = waited && before == -1 && strm.avail_in == 0 && blocks.gathered().is_empty();
+        // A mark that did not fit is not repeated, but a stronger flush has its own.
+        let is_marked = waited && before == -1 && strm.avail_in == 0 && rank(flush) <= rank(blocks.marked);
         while strm.avail_in > 0 {
             if blocks.is_full() {
                 blocks.pack_full(level);
@@ -120,6 +134,7 @@ impl Open<'_, State> {
         if flush != Z_NO_FLUSH && !is_marked {
             blocks.pack(level, flush == Z_FINISH);
             blocks.mark(flush);
+            blocks.marked = flush;
         }
         drain(blocks, strm);
         if strm.avail_out == 0 {

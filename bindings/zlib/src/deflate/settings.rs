@@ -162,6 +162,7 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if let Some(blocks) = &mut open.state.blocks {
         blocks.pack(open.state.settings.level, false);
         blocks.write((value as u32, bits as u32));
+        blocks.marked = Z_NO_FLUSH;
         return Z_OK;
     }
     open.state.reason = Reason::PrimedOrTuned;

@@ -162,13 +162,16 @@ impl Open<'_, State> {
                 return code;
             }
         };
-        let input = strm.next_in;
+        let (input, said) = (strm.next_in, strm.msg);
         stream::attach(inner, strm);
         let code = call(inner);
         if wrap == Wrap::Zlib {
             strm.adler = inner.adler;
         }
         let (read, _) = stream::advance(inner, strm);
+        if strm.msg.is_null() {
+            strm.msg = said;
+        }
         let input = match read {
             0 => &[],
             // SAFETY: that much was just read from the caller's buffer.

@@ -208,3 +208,60 @@ fn beginnings() {
     }
     compare(body);
 }
+
+/// A flush after one whose output did not fit.
+#[test]
+fn a_stronger_flush_follows() {
+    unsafe fn body(bench: &Bench) {
+        let plain = mixed(40_000);
+        for bits in [15, 31, -15] {
+            for first in [Z_NO_FLUSH, Z_BLOCK, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH] {
+                for then in [Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_FINISH] {
+                    let mut strm = Kind::new(6, bits).begin(bench.zlib);
+                    let mut packed = vec![0; 100_000];
+                    strm.next_in = plain.as_ptr();
+                    strm.avail_in = plain.len() as u32;
+                    strm.next_out = packed.as_mut_ptr();
+                    strm.avail_out = 100;
+                    let code = (bench.zlib.deflate)(&mut *strm, first);
+                    strm.avail_out = 90_000;
+                    let flushed = (bench.zlib.deflate)(&mut *strm, then);
+                    packed.truncate(strm.total_out as usize);
+                    note!(bench, "{bits} {first} {then}: {code} {flushed} {}", plain_fields(&strm));
+                    if then != Z_PARTIAL_FLUSH {
+                        let at_byte = packed.ends_with(&[0, 0, 0xff, 0xff]) || then == Z_FINISH;
+                        note!(bench, "{at_byte} {}", digest(&unpacked(bench, bits, &packed)));
+                    }
+                    (bench.zlib.deflateEnd)(&mut *strm);
+                }
+            }
+        }
+    }
+    compare(body);
+}
+
+/// A call that had no room.
+#[test]
+fn a_stream_that_has_not_begun() {
+    unsafe fn body(bench: &Bench) {
+        let plain = text(20_000);
+        for (bits, flush) in [(15, Z_NO_FLUSH), (31, Z_FINISH), (-15, Z_SYNC_FLUSH), (15, Z_FINISH)] {
+            let mut strm = Kind::new(6, bits).begin(bench.zlib);
+            let mut room = vec![0; 100_000];
+            strm.next_in = plain.as_ptr();
+            strm.avail_in = plain.len() as u32;
+            note!(bench, "no output {} {}", (bench.zlib.deflate)(&mut *strm, flush), fields(&strm));
+            strm.next_out = room.as_mut_ptr();
+            note!(bench, "no room {} {}", (bench.zlib.deflate)(&mut *strm, flush), fields(&strm));
+            let (mut bytes, mut left) = (99, 99);
+            let code = (bench.zlib.deflatePending)(&mut *strm, &mut bytes, &mut left);
+            note!(bench, "pending {code} {bytes} {left}");
+            let code = (bench.zlib.deflateSetDictionary)(&mut *strm, plain.as_ptr(), 1000);
+            note!(bench, "dictionary {code} {}", fields(&strm));
+            strm.avail_out = 100_000;
+            let code = (bench.zlib.deflate)(&mut *strm, Z_FINISH);
+            note!(bench, "{code} {} end {}", plain_fields(&strm), (bench.zlib.deflateEnd)(&mut *strm));
+        }
+    }
+    compare(body);
+}

@@ -1,18 +1,24 @@
 //! Compresses with one library as a plan says. What it writes has to decode to what it was given, at the end and after
 //! every flush; what both libraries have to agree on is noted.
 
+use std::rc::Rc;
+
 use libz_rs_sys::{
     Z_BUF_ERROR, Z_DATA_ERROR, Z_DEFLATED, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_OK, Z_PARTIAL_FLUSH,
-    Z_STREAM_END, Z_SYNC_FLUSH, z_stream,
+    Z_STREAM_END, Z_STREAM_ERROR, Z_SYNC_FLUSH, z_stream,
 };
 
 use super::api::Zlib;
 use super::decoder::Decoder;
+use super::libraries::libraries;
+use super::memory::Memory;
 use super::plan::{Plan, Step};
 use super::stream::{SIZE, VERSION, blank, give, message, with_room};
 
 /// Room for anything that is written of [`super::plan`]'s data at once.
 const ALL: usize = 1 << 20;
+/// The largest window.
+const WINDOW: usize = 1 << 15;
 /// Less room lets a flush write its marker again and again, as zlib's manual says.
 const FLUSH_ROOM: usize = 7;
 
@@ -28,6 +34,7 @@ pub struct Deflating<'a> {
     plan: &'a Plan,
     plain: &'a [u8],
     strm: Box<z_stream>,
+    lender: Rc<Memory>,
     /// Where the stream begins in `plain`, and how much of `plain` was shown.
     start: usize,
     shown: usize,
@@ -41,6 +48,8 @@ pub struct Deflating<'a> {
     /// Z_FINISH was asked for, and then was done.
     finishing: bool,
     ended: bool,
+    /// Nothing was given since the level or the strategy changed.
+    changed: bool,
     /// Where a decoder can begin in `packed` and `plain`, if nothing else was given since.
     restart: Option<(usize, usize)>,
     /// What both libraries have to agree on.
@@ -52,7 +61,10 @@ pub struct Deflating<'a> {
 impl<'a> Deflating<'a> {
     /// Does all that the plan says.
     pub fn run(zlib: &'a Zlib, plan: &'a Plan, plain: &'a [u8]) -> Self {
-        let mut strm = blank();
+        let (mut strm, lender) = (blank(), Rc::new(Memory::default()));
+        if plan.own_memory {
+            lender.lend(&mut strm);
+        }
         let Plan { level, bits, memory, strategy, .. } = *plan;
         // SAFETY: a stream that nobody has begun.
         let code = unsafe {
@@ -64,6 +76,7 @@ impl<'a> Deflating<'a> {
             plan,
             plain,
             strm,
+            lender,
             start: 0,
             shown: 0,
             packed: vec![],
@@ -73,16 +86,21 @@ impl<'a> Deflating<'a> {
             flushed: true,
             finishing: false,
             ended: false,
+            changed: false,
             restart: None,
             notes: vec![],
             written: vec![],
         };
         this.note("begun", code);
-        for step in &plan.steps {
+        for (number, step) in plan.steps.iter().enumerate() {
+            if this.plan.roomy {
+                this.notes.push(format!("step {number}"));
+            }
             this.step(*step);
         }
         this.finish();
         this.end();
+        this.lender.check();
         this
     }
 
@@ -95,7 +113,7 @@ impl<'a> Deflating<'a> {
                 let code = unsafe { (self.zlib.deflateTune)(&mut *self.strm, good, lazy, nice, chain) };
                 self.note("tune", code);
             }
-            Step::Reset => self.reset(),
+            Step::Reset { keep } => self.reset(keep),
             Step::Copy { keep } => self.copy(keep),
             Step::Dictionary { len } => self.set_dictionary(len),
             Step::Prime { bad } => self.prime(bad),
@@ -108,8 +126,10 @@ impl<'a> Deflating<'a> {
     fn note(&mut self, call: &str, code: i32) {
         if self.plan.roomy {
             let (total, adler) = (self.strm.total_in, self.strm.adler);
-            // A call that did well may have tried something within that did not.
-            let message = if code < 0 { message(&self.strm) } else { "" };
+            // Other calls leave the message of one before, which may have done well and tried something within that did
+            // not. Z_BUF_ERROR is compared as a code.
+            let is_told = ["deflate", "after the end"].contains(&call) && code < Z_OK && code != Z_BUF_ERROR;
+            let message = if is_told { message(&self.strm) } else { "" };
             self.notes.push(format!("{call}: {code} in {total} adler {adler:08x} {message}"));
         }
     }
@@ -164,14 +184,18 @@ impl<'a> Deflating<'a> {
             self.show(more);
         }
         self.finishing |= flush == Z_FINISH;
+        let (given, len) = (self.strm.avail_in, self.packed.len());
         let mut code = self.call(flush, room);
         let flushing = [Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_PARTIAL_FLUSH].contains(&flush);
         while insist && flushing && code == Z_OK && self.strm.avail_out == 0 {
             code = self.call(flush, room.max(FLUSH_ROOM));
         }
-        // Without a flush it is ours to say whether anything was left to do.
-        let idle = flush == Z_NO_FLUSH && code == Z_BUF_ERROR;
-        self.note("deflate", if idle { Z_OK } else { code });
+        // zlib-rs holds output back at level 1. To write that is something that was left to do.
+        let late = flush == Z_NO_FLUSH && given == 0 && code == Z_OK && self.packed.len() > len;
+        // zlib-rs ends a block between more levels than zlib; then a flush is no repetition of the one before.
+        self.changed &= given == 0;
+        let new = self.changed && code == Z_OK && given == 0;
+        self.note("deflate", if late || new { Z_BUF_ERROR } else { code });
         assert!(
             self.plan.roomy || [Z_OK, Z_BUF_ERROR, Z_STREAM_END].contains(&code),
             "deflate returned {code}"
@@ -196,7 +220,11 @@ impl<'a> Deflating<'a> {
             self.show(self.plain.len());
             let len = (self.shown - self.start) as u64;
             // SAFETY: the stream is open.
-            let bound = unsafe { (self.zlib.deflateBound)(&mut *self.strm, len) };
+            let mut bound = unsafe { (self.zlib.deflateBound)(&mut *self.strm, len) };
+            if len == 0 && std::ptr::eq(self.zlib, &libraries().system) {
+                // zlib's says a byte too little at level 0.
+                bound += 1;
+            }
             self.finishing = true;
             let code = self.call(Z_FINISH, bound as usize);
             assert!(code == Z_STREAM_END, "deflateBound({len}) is {bound}, but deflate returned {code}");
@@ -223,10 +251,11 @@ impl<'a> Deflating<'a> {
     }
 
     fn params(&mut self, level: i32, strategy: i32) {
-        // With input, what is read of it depends on how the library searches.
-        if self.consumed() < self.shown || self.finishing {
+        // Between which levels input that is left is compressed before the change is each library's own choice.
+        if self.finishing || self.plan.roomy && self.consumed() < self.shown {
             return;
         }
+        let before = (self.consumed(), self.packed.len());
         let zlib = self.zlib;
         // SAFETY: the stream is open, on buffers that are as long as it says.
         let call = |strm| unsafe { (zlib.deflateParams)(strm, level, strategy) };
@@ -234,7 +263,11 @@ impl<'a> Deflating<'a> {
         let code = with_room(&mut self.strm, &mut self.packed, room, call);
         self.check(false);
         self.note("params", code);
-        self.flushed &= self.packed.is_empty();
+        self.changed = true;
+        // Without much room, what is read of the input depends on how the library searches.
+        let is_right = code == Z_OK || code == Z_BUF_ERROR && !self.plan.roomy || code == Z_STREAM_ERROR;
+        assert!(is_right, "deflateParams returned {code}");
+        self.flushed &= (self.consumed(), self.packed.len()) == before;
     }
 
     fn set_dictionary(&mut self, len: usize) {
@@ -283,16 +316,29 @@ impl<'a> Deflating<'a> {
         assert!(!self.flushed || (bytes, bits) == (0, 0), "{bytes} bytes, {bits} bits after a flush");
     }
 
-    fn reset(&mut self) {
+    fn reset(&mut self, keep: bool) {
+        // A stream that was cut short leaves input behind. One with a header does not say that it has a history.
+        let keep = keep && self.ended && self.plan.raw();
+        let history = [&self.dictionary[..], &self.plain[self.start..self.consumed()]].concat();
         self.keep();
+        let zlib = self.zlib;
         // SAFETY: the stream is open.
-        let code = unsafe { (self.zlib.deflateReset)(&mut *self.strm) };
+        let code = unsafe {
+            match keep {
+                true => (zlib.deflateResetKeep)(&mut *self.strm),
+                false => (zlib.deflateReset)(&mut *self.strm),
+            }
+        };
         self.start = self.consumed();
         self.shown = self.start;
         self.strm.avail_in = 0;
         (self.flushed, self.finishing, self.ended, self.restart) = (true, false, false, None);
         self.counted = 0;
         self.decoder = Decoder::new(self.plan.bits);
+        if keep {
+            self.dictionary = history[history.len().saturating_sub(WINDOW)..].to_vec();
+            self.decoder.dictionary(&self.dictionary, true);
+        }
         self.note("reset", code);
     }
 
@@ -314,6 +360,7 @@ impl<'a> Deflating<'a> {
         // The other one is finished, on its own.
         let mut twin = Self {
             strm: other,
+            lender: self.lender.clone(),
             packed: self.packed.clone(),
             decoder: self.decoder.copy(),
             dictionary: self.dictionary.clone(),

@@ -10,6 +10,12 @@ use super::stream::{begin_inflate, blank, give, message, with_room};
 /// In `data_type`: between two blocks. zlib-rs knows it only where it was asked to stop there; zlib also where it came to
 /// the end of the input.
 const BETWEEN_BLOCKS: i32 = 128;
+/// In `data_type`: how many bits are left of what was read. That is of use only where a call stopped between two blocks or
+/// at the end; in a block zlib-rs looks for room before it takes a code, and zlib after.
+const BITS_LEFT: i32 = 63;
+/// Which of these it was zlib-rs forgets; where the stream began with the call, it is found out.
+const WRONG_CODES: [&str; 3] =
+    ["invalid distance too far back", "invalid distance code", "invalid literal/length code"];
 
 /// One library at work.
 pub struct Inflating<'a> {
@@ -23,6 +29,10 @@ pub struct Inflating<'a> {
     ignored: i32,
     /// Whether the last call came to the end of the stream.
     ended: bool,
+    /// Whether something was passed over to a mark.
+    synced: bool,
+    /// Whether it began the stream.
+    began: bool,
     /// What was written.
     pub plain: Vec<u8>,
     /// The one that the stream has, and those that it had.
@@ -48,6 +58,8 @@ impl<'a> Inflating<'a> {
             shown: 0,
             ignored,
             ended: false,
+            synced: false,
+            began: false,
             plain: vec![],
             headers: vec![],
         };
@@ -58,11 +70,17 @@ impl<'a> Inflating<'a> {
     /// Code and fields after a call.
     fn note(&self, code: i32) -> String {
         let z_stream { avail_in, avail_out, total_in, total_out, adler, .. } = *self.strm;
-        let data_type = self.strm.data_type & !self.ignored;
+        let mut data_type = self.strm.data_type & !self.ignored;
+        if !self.ended && data_type & BETWEEN_BLOCKS == 0 {
+            data_type &= !BITS_LEFT;
+        }
+        let message = match message(&self.strm) {
+            told if WRONG_CODES.contains(&told) && !self.began => "a wrong code",
+            told => told,
+        };
         format!(
-            "{code} {} | in {total_in} left {avail_in} | out {total_out} left {avail_out} | adler {adler:08x} type \
-             {data_type}",
-            message(&self.strm)
+            "{code} {message} | in {total_in} left {avail_in} | out {total_out} left {avail_out} | adler {adler:08x} type \
+             {data_type}"
         )
     }
 
@@ -75,6 +93,7 @@ impl<'a> Inflating<'a> {
 
     fn inflate(&mut self, more: usize, flush: i32, room: usize) -> i32 {
         self.show(more);
+        self.began = self.strm.total_in == 0;
         let zlib = self.zlib;
         // SAFETY: the stream is open, on buffers that are as long as it says.
         let code =
@@ -90,12 +109,24 @@ impl<'a> Inflating<'a> {
         let code = unsafe {
             match pull {
                 Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
-                Pull::Reset => (zlib.inflateReset)(strm),
-                Pull::Reset2 { bits } => (zlib.inflateReset2)(strm, bits),
+                // Where there was no header zlib expects none from then on, zlib-rs does.
+                Pull::Reset if self.synced => Z_OK,
+                Pull::Reset => {
+                    self.ended = false;
+                    (zlib.inflateReset)(strm)
+                }
+                Pull::Reset2 { bits } => {
+                    let code = (zlib.inflateReset2)(strm, bits);
+                    self.ended &= code != Z_OK;
+                    self.synced &= code != Z_OK;
+                    code
+                }
                 Pull::Copy { keep } => self.copy(keep),
                 Pull::Sync { more } => {
                     self.show(more);
-                    (zlib.inflateSync)(strm)
+                    let code = (zlib.inflateSync)(strm);
+                    self.synced |= code == Z_OK;
+                    code
                 }
                 Pull::Ask => {
                     // How much of a match is left. How many bits back it began zlib-rs does not always know, nor either
@@ -113,6 +144,8 @@ impl<'a> Inflating<'a> {
                     (zlib.inflateSetDictionary)(strm, dictionary.as_ptr(), dictionary.len() as u32)
                 }
                 Pull::GetDictionary => return self.get_dictionary(),
+                // A checksum that was passed over in part is none.
+                Pull::Validate { .. } if self.synced => Z_OK,
                 Pull::Validate { check } => (zlib.inflateValidate)(strm, check.into()),
                 Pull::Header { room } => {
                     let mut header = Header::new(room);
@@ -145,8 +178,8 @@ impl<'a> Inflating<'a> {
         let code =
             unsafe { (self.zlib.inflateGetDictionary)(&mut *self.strm, window.as_mut_ptr(), &mut len) };
         window.truncate(len as usize);
-        if !self.strm.msg.is_null() {
-            // Whether the window has what was written just before an error is not said.
+        if !self.strm.msg.is_null() || self.ended {
+            // Whether the window has what was written just before an error or the end is not said.
             return self.note(code);
         }
         // zlib-rs may keep more than the window.

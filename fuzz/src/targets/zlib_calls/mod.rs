@@ -12,6 +12,7 @@ mod deflating;
 mod header;
 mod inflating;
 mod libraries;
+mod memory;
 mod mutation;
 mod oneshot;
 mod plan;
@@ -110,8 +111,10 @@ fn decompress(script: &mut Script<'_>, bits: i32, packed: &[u8], dictionary: &[u
 /// Both libraries have said the same.
 fn agree(expected: &[impl AsRef<str>], got: &[impl AsRef<str>]) {
     let all = expected.iter().map(AsRef::as_ref).zip(got.iter().map(AsRef::as_ref));
-    for (number, (expected, got)) in all.enumerate() {
-        assert!(expected == got, "note {number}\n  zlib: {expected}\n  ours: {got}");
+    let mut before = "nothing";
+    for (expected, got) in all {
+        assert!(expected == got, "after {before}\n  zlib: {expected}\n  ours: {got}");
+        before = expected;
     }
     assert_eq!(expected.len(), got.len(), "numbers of notes");
 }

@@ -18,7 +18,10 @@ const FLUSHES: [i32; 10] = [
     Z_BLOCK,
 ];
 /// Windows in all containers, the common ones more often.
-const BITS: [i32; 16] = [15, 15, 15, -15, -15, 31, 31, 8, 9, 12, -9, -12, -14, 25, 28, 14];
+const BITS: [i32; 28] = [
+    15, 15, 15, 15, 15, -15, -15, -15, 31, 31, 31, 8, 9, 10, 12, 13, 14, -9, -11, -12, -13, -14, 25, 26, 27,
+    28, 29, 30,
+];
 /// The most plain data, which is more than any library gathers before it writes.
 const MOST: usize = 600 << 10;
 
@@ -31,8 +34,8 @@ pub enum Step {
     Params { level: i32, strategy: i32 },
     /// `deflateTune`
     Tune { good: i32, lazy: i32, nice: i32, chain: i32 },
-    /// `deflateReset`
-    Reset,
+    /// `deflateReset`, or with `keep`, where a raw stream has ended, `deflateResetKeep`
+    Reset { keep: bool },
     /// `deflateCopy`; either the copy or the original goes on, and the other one is finished.
     Copy { keep: bool },
     /// `deflateSetDictionary`, of so much that was there already.
@@ -54,6 +57,8 @@ pub struct Plan {
     pub strategy: i32,
     /// Every call has room for all there is, and the libraries have to agree on its result.
     pub roomy: bool,
+    /// The stream has an allocator of the caller's.
+    pub own_memory: bool,
     /// Room of the calls that finish a stream.
     pub last_room: usize,
     pub steps: Vec<Step>,
@@ -69,11 +74,12 @@ impl Plan {
             false => (8, 0),
         };
         let last_room = script.pick(&[1 << 16, 4096, 100, 7]);
+        let own_memory = script.odds(64);
         let mut steps = vec![];
         while script.more() {
             steps.push(Step::read(script));
         }
-        Self { level, bits, memory, strategy, roomy, last_room, steps }
+        Self { level, bits, memory, strategy, roomy, own_memory, last_room, steps }
     }
 
     /// Whether there is neither header nor checksum.
@@ -89,7 +95,7 @@ impl Step {
                 level: script.pick(&[6, 1, 9, 0, -1, 3, 4, 10]),
                 strategy: script.pick(&[0, 0, 0, 1, 2, 3, 4, 5]),
             },
-            1 => Self::Reset,
+            1 => Self::Reset { keep: script.odds(64) },
             2 => Self::Copy { keep: script.odds(128) },
             3 => Self::Dictionary { len: script.size() },
             4 => Self::Prime { bad: script.odds(64) },
@@ -101,7 +107,7 @@ impl Step {
             }
             _ => Self::Deflate {
                 flush: script.pick(&FLUSHES),
-                more: script.size(),
+                more: if script.odds(20) { MOST } else { script.size() },
                 room: script.size(),
                 insist: script.odds(200),
             },

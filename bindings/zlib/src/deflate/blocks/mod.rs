@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use libz_rs_sys::z_stream;
+use libz_rs_sys::{Z_NO_FLUSH, z_stream};
 use pelton_codec::{BlockEncoder, Pending, RawEncoder, Window};
 
 use super::state::{Settings, Wrap};
@@ -76,6 +76,8 @@ pub struct Blocks {
     sent: VecDeque<Arc<Job>>,
     /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2 before the first.
     pub last_flush: c_int,
+    /// The flush that ends what is packed; Z_NO_FLUSH if something came after it.
+    pub marked: c_int,
     /// Whether the last block and the checksum were packed.
     pub is_finished: bool,
 }
@@ -98,6 +100,7 @@ impl Blocks {
             choice: Choice::default(),
             sent: VecDeque::new(),
             last_flush: -2,
+            marked: Z_NO_FLUSH,
             is_finished: false,
         };
         blocks.pack_header(settings.level);
@@ -116,6 +119,7 @@ impl Blocks {
         }
         self.plain.extend_from_slice(input);
         self.len += input.len() as u64;
+        self.marked = Z_NO_FLUSH;
         self.check = self.checked(input);
         Ok(input.len())
     }
