@@ -78,7 +78,12 @@ impl Open<'_, State> {
             // That a block's header was read is told only to who asked to stop there.
             self.strm.data_type &= !AFTER_HEADER;
         }
+        let seen = self.state.seen;
         self.state.look(code);
+        if seen == Seen::Nothing && self.state.seen == Seen::Gzip {
+            // A checksum begins with the header, also where none is wanted.
+            self.strm.adler = 0;
+        }
         if let Some(adler) = self.state.check(output) {
             self.strm.adler = adler;
         }

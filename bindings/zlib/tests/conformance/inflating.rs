@@ -285,3 +285,27 @@ fn prime_and_marks() {
     }
     compare(body);
 }
+
+/// Checksums that are turned off before and in a header.
+#[test]
+fn no_checksums_wanted() {
+    unsafe fn body(bench: &Bench) {
+        let plain = text(3000);
+        for (made, read) in [(31, 31), (31, 47), (15, 47), (15, 15)] {
+            let bytes = packed(bench, Kind::new(6, made), &plain);
+            for at in [0, 1, 2, 6, 12] {
+                let mut strm = begin_inflate(bench, read);
+                let mut room = vec![0; 4000];
+                (strm.next_in, strm.avail_in) = (bytes.as_ptr(), at);
+                (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), 4000);
+                note!(bench, "{read} {}", (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH));
+                note!(bench, "validate {}", (bench.zlib.inflateValidate)(&mut *strm, 0));
+                strm.avail_in = bytes.len() as u32 - at;
+                let code = (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH);
+                note!(bench, "{code} in {} adler {:08x}", strm.total_in, strm.adler);
+                (bench.zlib.inflateEnd)(&mut *strm);
+            }
+        }
+    }
+    compare(body);
+}
