@@ -1,6 +1,6 @@
 //! Decompresses with one library. What every call returns and leaves is noted.
 
-use libz_rs_sys::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
+use libz_rs_sys::{Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
 
 use super::api::Zlib;
 use super::header::Header;
@@ -31,6 +31,8 @@ pub struct Inflating<'a> {
     ended: bool,
     /// Whether something was passed over to a mark.
     synced: bool,
+    /// Whether a call had Z_FINISH.
+    hurried: bool,
     /// Whether it began the stream.
     began: bool,
     /// What was written.
@@ -59,6 +61,7 @@ impl<'a> Inflating<'a> {
             ignored,
             ended: false,
             synced: false,
+            hurried: false,
             began: false,
             plain: vec![],
             headers: vec![],
@@ -94,6 +97,7 @@ impl<'a> Inflating<'a> {
     fn inflate(&mut self, more: usize, flush: i32, room: usize) -> i32 {
         self.show(more);
         self.began = self.strm.total_in == 0;
+        self.hurried |= flush == Z_FINISH;
         let zlib = self.zlib;
         // SAFETY: the stream is open, on buffers that are as long as it says.
         let code =
@@ -178,8 +182,9 @@ impl<'a> Inflating<'a> {
         let code =
             unsafe { (self.zlib.inflateGetDictionary)(&mut *self.strm, window.as_mut_ptr(), &mut len) };
         window.truncate(len as usize);
-        if !self.strm.msg.is_null() || self.ended {
-            // Whether the window has what was written just before an error or the end is not said.
+        if !self.strm.msg.is_null() || self.ended || self.hurried {
+            // Whether the window has what was written just before an error or the end is not said, nor whether it has what a
+            // call with Z_FINISH wrote: zlib keeps none of that once all blocks are read.
             return self.note(code);
         }
         // zlib-rs may keep more than the window.
