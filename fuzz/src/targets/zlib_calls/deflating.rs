@@ -317,8 +317,9 @@ impl<'a> Deflating<'a> {
     }
 
     fn reset(&mut self, keep: bool) {
-        // A stream that was cut short leaves input behind. One with a header does not say that it has a history.
-        let keep = keep && self.ended && self.plan.raw();
+        // A stream that was cut short leaves input behind. One with a header does not say that it has a history. With a smaller
+        // window than the largest, what Debian's zlib writes after it decodes to something else.
+        let keep = keep && self.ended && self.plan.bits == -15;
         let history = [&self.dictionary[..], &self.plain[self.start..self.consumed()]].concat();
         self.keep();
         let zlib = self.zlib;
