@@ -169,6 +169,10 @@ impl Open<'_, State> {
         Some(Z_STREAM_END)
     }
 
+    fn has_gathered(&self) -> bool {
+        self.state.blocks.as_ref().is_some_and(|blocks| !blocks.gathered().is_empty())
+    }
+
     /// Compresses what was gathered, so that what comes next can be compressed otherwise; whether that is done with.
     pub fn end_block(&mut self) -> Result<(), c_int> {
         let is_new = self.state.blocks.as_ref().is_none_or(|blocks| blocks.last_flush == -2);
@@ -177,7 +181,7 @@ impl Open<'_, State> {
         }
         match self.pack(Z_BLOCK).0 {
             Z_STREAM_ERROR => Err(Z_STREAM_ERROR),
-            _ if self.strm.avail_in > 0 => Err(Z_BUF_ERROR),
+            _ if self.strm.avail_in > 0 || self.has_gathered() => Err(Z_BUF_ERROR),
             _ => Ok(()),
         }
     }

@@ -35,6 +35,9 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
     }
     open.state.settings.level = level;
     open.state.settings.strategy = strategy;
+    if let Some(blocks) = &mut open.state.blocks {
+        blocks.strategy = strategy;
+    }
     Z_OK
 }
 

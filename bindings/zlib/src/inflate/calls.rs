@@ -15,8 +15,9 @@ use crate::stream::Open;
 pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if open.state.has_ended && !open.strm.next_out.is_null() {
-        return Z_STREAM_END;
+    let is_wrong = open.strm.next_out.is_null() || open.strm.avail_in > 0 && open.strm.next_in.is_null();
+    if open.state.has_ended {
+        return if is_wrong { Z_STREAM_ERROR } else { Z_STREAM_END };
     }
     let counted = Call::begin(open.strm);
     let whole = if open.state.is_new { open.decode_whole(flush) } else { None };

@@ -5,13 +5,10 @@
 
 use std::ffi::c_int;
 
-use libz_rs_sys as rs;
 use pelton_codec::BitWriter;
-use rs::{Z_DEFLATED, Z_FINISH, Z_OK, Z_STREAM_END, z_stream};
 
-use super::Coders;
+use super::{Coders, theirs};
 use crate::settings::settings;
-use crate::version::VERSION;
 
 /// Bytes of a sample, which has as many before it as its history: without one, everything seems to repeat less than it does, and
 /// the better the search the more so.
@@ -22,7 +19,7 @@ pub const WORTH_IT: usize = 3 * SAMPLE;
 const LASTS: usize = 4 << 20;
 /// If a block gets smaller or larger by more than a tenth than the first after a trial did, the data is of another kind, and
 /// is tried after so much.
-const LASTS_IF_NEW: usize = 1 << 20;
+const LASTS_IF_NEW: usize = 256 << 10;
 
 /// By level of zlib's: thousandths of what zlib-rs makes of the sample at that level that ours may have. A stream may have 40
 /// more than zlib's at level 6, and 10 at level 9; the sample is not the stream.
@@ -33,15 +30,11 @@ const FIRST_TRIED: i32 = 4;
 
 /// By level of zlib's: what is taken without a trial for pieces of a stream. Measured on rows, text, JSON, source code
 /// (docs/zlib.md).
-const UNTRIED: [i32; 10] = [0, 1, 1, 2, 3, 4, 4, 5, 6, 6];
+const UNTRIED: [i32; 10] = [0, 1, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/// By level of zlib's: the level of `RawEncoder` for a stream that is compressed at once.
-const WHOLE: [i32; 10] = [0, 1, 2, 3, 4, 5, 5, 6, 7, 7];
-
-/// The level for a short stream that is compressed at once.
-pub fn whole(level: i32) -> i32 {
-    WHOLE[level as usize]
-}
+/// Instead of a level of ours: zlib-rs at the level that was asked for, where none of ours is small enough. In long runs and
+/// padding, our search finds only what is in the run.
+pub const THEIRS: i32 = 10;
 
 /// What was chosen for a stream.
 #[derive(Clone, Default)]
@@ -56,8 +49,8 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Our level for a piece of the stream that is to be compressed at a level of zlib's. What is to be the same everywhere
-    /// is not tried: zlib-rs has other matches on other processors.
+    /// Our level for a piece of the stream that is to be compressed at a level of zlib's, or `THEIRS`. What is to be the same
+    /// everywhere is not tried.
     pub fn level(&mut self, coders: &mut Coders, asked: i32, piece: &[u8]) -> i32 {
         self.since += piece.len();
         let lasts = if self.is_other { LASTS_IF_NEW } else { LASTS };
@@ -88,34 +81,21 @@ impl Choice {
 /// The fastest of our levels whose output for a sample, which follows its history, is small enough; `first` is tried first.
 fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
     let mut room = vec![0; SAMPLE + SAMPLE / 8];
-    let Some(theirs) = by_zlib(asked, sample, &mut room) else { return first };
+    let Some(theirs) = by_zlib(asked, sample, &mut room) else { return first.min(9) };
     let limit = theirs * ALLOWED[asked as usize] / 1000;
     let mut is_small_enough = |level: i32| {
         let mut to = BitWriter::new(&mut room);
         let done = coders.blocks.deflate_after(sample, SAMPLE, level, true, &mut to);
         done.is_ok() && to.finish().is_some_and(|len| len <= limit)
     };
+    let first = first.min(9);
     match is_small_enough(first) {
         true => (2..first).rev().take_while(|&level| is_small_enough(level)).last().unwrap_or(first),
-        false => (first + 1..9).find(|&level| is_small_enough(level)).unwrap_or(9),
+        false => (first + 1..THEIRS).find(|&level| is_small_enough(level)).unwrap_or(THEIRS),
     }
 }
 
 /// How long the sample gets at a level of zlib's.
 fn by_zlib(level: c_int, sample: &[u8], room: &mut [u8]) -> Option<usize> {
-    let mut strm = z_stream { zalloc: None, zfree: None, ..z_stream::default() };
-    let (history, sample) = sample.split_at(SAMPLE);
-    (strm.next_in, strm.avail_in) = (sample.as_ptr(), SAMPLE as u32);
-    (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
-    let (version, size) = (VERSION.as_ptr(), size_of::<z_stream>() as c_int);
-    // SAFETY: a stream over two slices, on malloc.
-    unsafe {
-        if rs::deflateInit2_(&mut strm, level, Z_DEFLATED, -15, 8, 0, version, size) != Z_OK {
-            return None;
-        }
-        rs::deflateSetDictionary(&mut strm, history.as_ptr(), SAMPLE as u32);
-        let code = rs::deflate(&mut strm, Z_FINISH);
-        rs::deflateEnd(&mut strm);
-        (code == Z_STREAM_END).then_some(strm.total_out as usize)
-    }
+    theirs::pack(sample, SAMPLE, theirs::Way { level, ..theirs::Way::DEFAULT }, true, room)
 }

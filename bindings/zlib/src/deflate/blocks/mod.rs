@@ -5,6 +5,7 @@ mod effort;
 mod job;
 mod pack;
 mod sent;
+mod theirs;
 mod workers;
 mod wrap;
 
@@ -58,6 +59,8 @@ impl Coders {
 pub struct Blocks {
     window: Window,
     wrap: Wrap,
+    /// As zlib numbers them; any but the default is zlib-rs's.
+    pub strategy: c_int,
     /// Bytes that are gathered.
     block: usize,
     /// The history, and from `start` on what is gathered.
@@ -89,6 +92,7 @@ impl Blocks {
         let mut blocks = Self {
             window,
             wrap: settings.wrap,
+            strategy: settings.strategy,
             block: if memory::is_ours(strm) { BLOCK } else { SMALL_BLOCK },
             plain: Buffer::new(strm),
             start: 0,

@@ -1,8 +1,9 @@
 //! Compressing what was gathered, and what follows a block when the stream is flushed.
 
-use libz_rs_sys::{Z_FULL_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
+use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 use pelton_codec::{BitWriter, Pending, Window};
 
+use super::theirs::{self, Way};
 use super::{Blocks, CODERS, Coders, effort};
 use crate::settings::settings;
 
@@ -28,7 +29,11 @@ impl Blocks {
             return;
         }
         CODERS.with(Coders::new, |coders| {
-            if is_last && self.start == 0 && self.pending == Pending::default() {
+            if is_last
+                && self.start == 0
+                && self.strategy == Z_DEFAULT_STRATEGY
+                && self.pending == Pending::default()
+            {
                 let before = self.packed.len();
                 self.packed.resize(before + bound(self.plain.len()));
                 let len = whole(coders, self.window, level, &self.plain, &mut self.packed[before..]);
@@ -37,7 +42,14 @@ impl Blocks {
                     return;
                 }
             }
+            let asked = level;
             let level = self.choice.level(coders, level, &self.plain[self.start..]);
+            if (level == effort::THEIRS || self.strategy != Z_DEFAULT_STRATEGY)
+                && self.pack_theirs(asked, is_last)
+            {
+                return;
+            }
+            let level = level.min(9);
             let before = self.packed.len();
             let len = self.gathered().len();
             self.packed.resize(before + bound(len));
@@ -56,6 +68,20 @@ impl Blocks {
         if is_last {
             self.finish();
         }
+    }
+
+    /// Has zlib-rs compress what was gathered; whether it could.
+    fn pack_theirs(&mut self, level: i32, is_last: bool) -> bool {
+        if self.pending != Pending::default() {
+            self.mark(Z_SYNC_FLUSH);
+        }
+        let way = Way { level, strategy: self.strategy, window: self.window };
+        let (before, len) = (self.packed.len(), self.gathered().len());
+        // With strategies, a literal may take nine bits.
+        self.packed.resize(before + bound(len) + len / 8);
+        let packed = theirs::pack(&self.plain, self.start, way, is_last, &mut self.packed[before..]);
+        self.packed.truncate(before + packed.unwrap_or(0));
+        packed.is_some()
     }
 
     /// Packs what comes after the last block.
@@ -137,5 +163,5 @@ fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &m
     if !(is_near && is_short) || settings().reproducible {
         return None;
     }
-    coders.whole.compress(effort::whole(level), plain, room).ok()
+    coders.whole.compress(level, plain, room).ok()
 }

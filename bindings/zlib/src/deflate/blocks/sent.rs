@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use libz_rs_sys::Z_SYNC_FLUSH;
+use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH};
 use pelton_codec::Pending;
 
 use super::job::Job;
-use super::{Blocks, CODERS, Coders, workers};
+use super::{BLOCK, Blocks, CODERS, Coders, workers};
 use crate::settings::settings;
 
 impl Blocks {
@@ -17,11 +17,14 @@ impl Blocks {
     pub fn pack_full(&mut self, level: i32) {
         let threads = settings().threads;
         // What is to be the same everywhere does not depend on the number of threads either.
-        if threads < 2 && !settings().reproducible {
+        let is_split = threads > 1 || settings().reproducible;
+        // A caller's allocator may be dropped with all that it gave, and what is sent is not of it.
+        if !is_split || self.block != BLOCK || self.strategy != Z_DEFAULT_STRATEGY {
             return self.pack(level, false);
         }
-        let level =
-            CODERS.with(Coders::new, |coders| self.choice.level(coders, level, &self.plain[self.start..]));
+        let level = CODERS
+            .with(Coders::new, |coders| self.choice.level(coders, level, &self.plain[self.start..]))
+            .min(9);
         let job = Arc::new(Job::new(self.plain.to_vec(), self.start, self.window, level));
         self.keep_window();
         self.sent.push_back(Arc::clone(&job));
