@@ -19,7 +19,7 @@ pub const WORTH_IT: usize = 3 * SAMPLE;
 const LASTS: usize = 4 << 20;
 /// If a block gets smaller or larger by more than a tenth than the first after a trial did, the data is of another kind, and
 /// is tried after so much.
-const LASTS_IF_NEW: usize = 256 << 10;
+const LASTS_IF_NEW: usize = 1 << 20;
 
 /// By level of zlib's: thousandths of what zlib-rs makes of the sample at that level that ours may have. A stream may have 40
 /// more than zlib's at level 6, and 10 at level 9; the sample is not the stream.
