@@ -53,7 +53,9 @@ impl Choice {
     /// everywhere is not tried.
     pub fn level(&mut self, coders: &mut Coders, asked: i32, piece: &[u8]) -> i32 {
         self.since += piece.len();
-        let lasts = if self.is_other { LASTS_IF_NEW } else { LASTS };
+        let is_theirs = self.chosen.is_some_and(|(chosen, _)| chosen == THEIRS);
+        // zlib-rs takes several times as long as ours, so what only it can do is asked for again soon.
+        let lasts = if self.is_other || is_theirs { LASTS_IF_NEW } else { LASTS };
         match self.chosen {
             Some((chosen, of)) if of == asked && self.since < lasts => return chosen,
             _ if asked < FIRST_TRIED || piece.len() < WORTH_IT || settings().reproducible => {
@@ -62,7 +64,8 @@ impl Choice {
             _ => {}
         }
         let middle = piece.len() / 2;
-        let first = self.chosen.map_or(UNTRIED[asked as usize], |(chosen, _)| chosen);
+        let before = self.chosen.filter(|_| !is_theirs);
+        let first = before.map_or(UNTRIED[asked as usize], |(chosen, _)| chosen);
         let chosen = try_out(coders, asked, first, &piece[middle - SAMPLE..middle + SAMPLE]);
         *self = Self { chosen: Some((chosen, asked)), ..Self::default() };
         chosen
@@ -81,14 +84,13 @@ impl Choice {
 /// The fastest of our levels whose output for a sample, which follows its history, is small enough; `first` is tried first.
 fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
     let mut room = vec![0; SAMPLE + SAMPLE / 8];
-    let Some(theirs) = by_zlib(asked, sample, &mut room) else { return first.min(9) };
+    let Some(theirs) = by_zlib(asked, sample, &mut room) else { return first };
     let limit = theirs * ALLOWED[asked as usize] / 1000;
     let mut is_small_enough = |level: i32| {
         let mut to = BitWriter::new(&mut room);
         let done = coders.blocks.deflate_after(sample, SAMPLE, level, true, &mut to);
         done.is_ok() && to.finish().is_some_and(|len| len <= limit)
     };
-    let first = first.min(9);
     match is_small_enough(first) {
         true => (2..first).rev().take_while(|&level| is_small_enough(level)).last().unwrap_or(first),
         false => (first + 1..THEIRS).find(|&level| is_small_enough(level)).unwrap_or(THEIRS),
