@@ -19,6 +19,7 @@ mod huffman;
 mod raw;
 mod sys;
 mod tables;
+mod window;
 pub(crate) mod zlib;
 
 pub(crate) use encoder::Encoder;

@@ -2,6 +2,7 @@
 
 use super::codes::MAX_LEN;
 use crate::deflate::tables::CODE_LENGTH_ORDER;
+use crate::deflate::window::window;
 
 /// What a block starts with.
 pub(super) enum Block {
@@ -37,20 +38,6 @@ impl Lens {
         self.lens[288..320].fill(5);
         (self.literals, self.distances) = (288, 32);
     }
-}
-
-/// The 57 or more bits of `input` from bit `at`, with zeros after its end.
-pub(super) fn window(input: &[u8], at: usize) -> u64 {
-    let rest = input.get(at / 8..).unwrap_or_default();
-    let bytes = match rest.first_chunk() {
-        Some(bytes) => *bytes,
-        None => {
-            let mut bytes = [0; 8];
-            bytes[..rest.len()].copy_from_slice(rest);
-            bytes
-        }
-    };
-    u64::from_le_bytes(bytes) >> (at % 8)
 }
 
 /// Reads the header at bit `at` and moves past it: whether the block is the last one, and what it is. `None` if

@@ -3,11 +3,12 @@
 use super::codes::{Code, Codes, END_OF_BLOCK};
 use super::engine::Engine;
 use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
-use super::header::{self, Block, Lens, window};
+use super::header::{self, Block, Lens};
 use super::pace::Pace;
 use super::portable::repeat;
 use super::tokens::{Cursor, REACH, Sequences, TOKENS, Tokens};
 use crate::deflate::tables::{DISTANCE, LENGTH};
+use crate::deflate::window::window;
 
 /// What a step led to. Anything that is wrong, or only odd, is `None` instead: the lane then gives its stream up.
 pub(super) enum Step {

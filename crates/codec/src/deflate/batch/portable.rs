@@ -4,8 +4,8 @@ use super::codes::{Counts, MAX_LEN, Sorted};
 use super::entry::{
     BASES, CONSUMED, ENTRIES, EXTRAS, LINK, NEXT, SYMBOL_SHIFT, TABLE, TO_DISTANCE, is_stop, literal,
 };
-use super::header::window;
 use super::tokens::{Cursor, GROUP, Sequences, TOKENS, Tokens};
+use crate::deflate::window::window;
 
 /// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
 pub(super) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {

@@ -3,6 +3,7 @@
 use super::{DISTANCE_BITS, END, HEADER, WORDS};
 use crate::Progress;
 use crate::deflate::tables::{DISTANCE, LENGTH};
+use crate::deflate::window::window;
 
 /// The longest input. Above it, what libdeflate gains a symbol is more than its tables take.
 const LONGEST: usize = 384;
@@ -39,16 +40,7 @@ struct Bits<'a> {
 impl Bits<'_> {
     /// The next `PEEKED` bits at least.
     fn peek(&self) -> u64 {
-        let rest = &self.input[(self.at / 8).min(self.input.len())..];
-        let bytes = match rest.first_chunk() {
-            Some(bytes) => *bytes,
-            None => {
-                let mut bytes = [0; 8];
-                bytes[..rest.len()].copy_from_slice(rest);
-                bytes
-            }
-        };
-        u64::from_le_bytes(bytes) >> (self.at % 8)
+        window(self.input, self.at)
     }
 
     fn take(&mut self, count: u32) -> usize {
