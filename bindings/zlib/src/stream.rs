@@ -6,7 +6,7 @@
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
 
-use libz_rs_sys::{Z_VERSION_ERROR, z_stream};
+use libz_rs_sys::{Z_MEM_ERROR, Z_STREAM_ERROR, Z_VERSION_ERROR, z_stream};
 
 use crate::{memory, version};
 
@@ -63,11 +63,40 @@ impl<S: State> Open<'_, S> {
     ///
     /// # Safety
     /// The stream's `zalloc` does what zlib asks of it.
-    pub unsafe fn give(strm: &mut z_stream, state: S) -> bool {
+    unsafe fn give(strm: &mut z_stream, state: S) -> bool {
         // SAFETY: by this function's condition.
         let address = unsafe { memory::place(strm, state) };
         strm.state = address.cast();
         !address.is_null()
+    }
+
+    /// Gives `strm` a state and borrows both; none if there is no memory.
+    ///
+    /// # Safety
+    /// As for [`Self::of`] and [`Self::give`].
+    pub unsafe fn begun(strm: *mut z_stream, state: S) -> Option<Self> {
+        // SAFETY: by this function's condition; the borrow for `give` ends before that for `of` begins.
+        unsafe { if Self::give(strm.as_mut()?, state) { Self::of(strm) } else { None } }
+    }
+
+    /// Makes `dest` a stream like this one, with the state that `copy` makes for it, or says what the call is to return.
+    ///
+    /// # Safety
+    /// `dest` is null or memory for a stream, which need not be one yet.
+    pub unsafe fn copy_to(
+        &self,
+        dest: *mut z_stream,
+        copy: fn(&S, &mut z_stream) -> S,
+    ) -> Result<Self, c_int> {
+        if dest.is_null() {
+            return Err(Z_STREAM_ERROR);
+        }
+        // SAFETY: by this function's condition; the allocator is this stream's.
+        unsafe {
+            dest.write(*self.strm);
+            let state = copy(self.state, &mut *dest);
+            Self::begun(dest, state).ok_or(Z_MEM_ERROR)
+        }
     }
 
     /// Drops the state and frees it. The stream of zlib-rs that it holds has been closed.
@@ -121,6 +150,26 @@ pub fn detach(inner: &mut z_stream) {
     inner.avail_in = 0;
     inner.next_out = NonNull::dangling().as_ptr();
     inner.avail_out = 0;
+}
+
+/// What every `Init` begins with: a stream that the caller compiled for a zlib like this one, without a message, with
+/// functions for its memory; or what the call is to return.
+///
+/// # Safety
+/// `version` is null or a C string, `strm` null or a stream of the caller's.
+pub unsafe fn admit<'a>(
+    strm: *mut z_stream,
+    version: *const c_char,
+    size: c_int,
+) -> Result<&'a mut z_stream, c_int> {
+    // SAFETY: by this function's condition.
+    let stream = unsafe {
+        check_version(version, size)?;
+        strm.as_mut().ok_or(Z_STREAM_ERROR)?
+    };
+    stream.msg = std::ptr::null_mut();
+    memory::set_defaults(stream);
+    Ok(stream)
 }
 
 /// Whether the caller was compiled for a zlib like this one: the same major version and the same `z_stream`.

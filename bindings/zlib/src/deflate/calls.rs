@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_BLOCK, Z_DATA_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
+use rs::{Z_BLOCK, Z_DATA_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
 
 use super::state::State;
 use crate::stats::{self, Call, Operation, Path, Reason};
@@ -90,23 +90,13 @@ unsafe extern "C" fn deflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(source) }) else { return Z_STREAM_ERROR };
     // SAFETY: the caller gives null or memory for a stream, which need not be one yet.
-    let to = unsafe {
-        if dest.is_null() {
-            return Z_STREAM_ERROR;
-        }
-        dest.write(*open.strm);
-        &mut *dest
+    let made = match unsafe { open.copy_to(dest, State::copy_for) } {
+        Ok(made) => made,
+        Err(code) => return code,
     };
-    let copy = open.state.copy_for(to);
-    // SAFETY: the allocator is the source's.
-    if !unsafe { Open::give(to, copy) } {
-        return Z_MEM_ERROR;
-    }
     if !open.state.is_open() {
         return Z_OK;
     }
-    // SAFETY: the state was given above, and nobody else has it.
-    let Some(made) = (unsafe { Open::<State>::of(dest) }) else { return Z_MEM_ERROR };
     // SAFETY: one stream is open, the other has room for a copy.
     let code = unsafe { rs::deflateCopy(&mut made.state.inner, &mut open.state.inner) };
     match code {

@@ -35,6 +35,7 @@ pub enum Reason {
     Copied,
     TooSmall,
     NotWhole,
+    Size,
     Other,
 }
 
@@ -70,7 +71,7 @@ impl Path {
 
 impl Reason {
     /// All of them, in their order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::AccelerationOff,
         Self::NoAvx512,
         Self::LevelZero,
@@ -83,6 +84,7 @@ impl Reason {
         Self::Copied,
         Self::TooSmall,
         Self::NotWhole,
+        Self::Size,
         Self::Other,
     ];
 
@@ -101,6 +103,7 @@ impl Reason {
             Self::Copied => "stream copied midway",
             Self::TooSmall => "too small",
             Self::NotWhole => "not whole",
+            Self::Size => "blocks that ours makes too large",
             Self::Other => "other",
         }
     }

@@ -5,9 +5,11 @@
 
 use std::ffi::c_int;
 
-use pelton_codec::BitWriter;
+use libz_rs_sys::Z_DEFAULT_STRATEGY;
+use pelton_codec::{BitWriter, Window};
 
-use super::{Coders, theirs};
+use super::Coders;
+use super::theirs::{self, Way};
 use crate::settings::settings;
 
 /// Bytes of a sample, which has as many before it as its history: without one, everything seems to repeat less than it does, and
@@ -32,6 +34,8 @@ const FIRST_TRIED: i32 = 4;
 /// (docs/zlib.md).
 const UNTRIED: [i32; 10] = [0, 1, 1, 2, 3, 4, 5, 6, 7, 8];
 
+/// The level that makes the smallest blocks.
+pub const SMALLEST: i32 = 9;
 /// Instead of a level of ours: zlib-rs at the level that was asked for, where none of ours is small enough. In long runs and
 /// padding, our search finds only what is in the run.
 pub const THEIRS: i32 = 10;
@@ -99,5 +103,6 @@ fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
 
 /// How long the sample gets at a level of zlib's.
 fn by_zlib(level: c_int, sample: &[u8], room: &mut [u8]) -> Option<usize> {
-    theirs::pack(sample, SAMPLE, theirs::Way { level, ..theirs::Way::DEFAULT }, true, room)
+    let way = Way { level, strategy: Z_DEFAULT_STRATEGY, window: Window::FULL };
+    theirs::pack(sample, SAMPLE, way, true, room)
 }

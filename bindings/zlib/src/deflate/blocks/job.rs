@@ -4,17 +4,21 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use pelton_codec::{BitWriter, Window};
+use pelton_codec::BitWriter;
 
 use super::pack::bound;
-use super::{CODERS, Coders};
+use super::theirs::{self, Way};
+use super::{CODERS, Coders, effort};
+use crate::stats::{self, Reason};
 
 /// A block with its history, and what becomes of it.
 pub struct Job {
     /// The history, and from `start` on the block.
     plain: Vec<u8>,
     start: usize,
-    window: Window,
+    /// What was asked for.
+    way: Way,
+    /// Our level that does it, or `effort::THEIRS`.
     level: i32,
     /// The process that it was made in: a child of `fork` has none of the threads that may have taken it.
     process: u32,
@@ -25,11 +29,11 @@ pub struct Job {
 }
 
 impl Job {
-    pub fn new(plain: Vec<u8>, start: usize, window: Window, level: i32) -> Self {
+    pub fn new(plain: Vec<u8>, start: usize, way: Way, level: i32) -> Self {
         Self {
             plain,
             start,
-            window,
+            way,
             level,
             process: process::id(),
             is_taken: AtomicBool::new(false),
@@ -73,17 +77,30 @@ impl Job {
     }
 
     fn pack(&self) -> Vec<u8> {
+        let mut bytes = vec![0; bound(self.len())];
+        if self.level == effort::THEIRS {
+            stats::plain(Reason::Size);
+            if let Some(len) = theirs::pack(&self.plain, self.start, self.way, false, &mut bytes) {
+                bytes.truncate(len);
+                return bytes;
+            }
+        }
         CODERS.with(Coders::new, |coders| {
-            let mut bytes = vec![0; bound(self.len())];
-            coders.blocks.set_window(self.window);
+            coders.blocks.set_window(self.way.window);
             let mut to = BitWriter::new(&mut bytes);
-            let done = coders.blocks.deflate_after(&self.plain, self.start, self.level, false, &mut to);
+            let done = coders.blocks.deflate_after(
+                &self.plain,
+                self.start,
+                self.level.min(effort::SMALLEST),
+                false,
+                &mut to,
+            );
             assert!(done.is_ok(), "a block fits into the bound for it");
             let closed = to.close_byte();
             assert!(closed.is_some(), "and so does the empty one");
             let (len, _) = to.pause();
             bytes.truncate(len);
-            bytes
-        })
+        });
+        bytes
     }
 }

@@ -6,6 +6,7 @@ use pelton_codec::{BitWriter, Pending, Window};
 use super::theirs::{self, Way};
 use super::{Blocks, CODERS, Coders, effort};
 use crate::settings::settings;
+use crate::stats::{self, Reason};
 
 /// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it is.
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
@@ -49,7 +50,7 @@ impl Blocks {
             {
                 return;
             }
-            let level = level.min(9);
+            let level = level.min(effort::SMALLEST);
             let before = self.packed.len();
             let len = self.gathered().len();
             self.packed.resize(before + bound(len));
@@ -76,6 +77,8 @@ impl Blocks {
             self.mark(Z_SYNC_FLUSH);
         }
         let way = Way { level, strategy: self.strategy, window: self.window };
+        let is_ours_too_large = self.strategy == Z_DEFAULT_STRATEGY;
+        stats::plain(if is_ours_too_large { Reason::Size } else { Reason::Strategy });
         let (before, len) = (self.packed.len(), self.gathered().len());
         // With strategies, a literal may take nine bits.
         self.packed.resize(before + bound(len) + len / 8);

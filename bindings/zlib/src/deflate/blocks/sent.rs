@@ -9,6 +9,7 @@ use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH};
 use pelton_codec::Pending;
 
 use super::job::Job;
+use super::theirs::Way;
 use super::{BLOCK, Blocks, CODERS, Coders, workers};
 use crate::settings::settings;
 
@@ -22,10 +23,10 @@ impl Blocks {
         if !is_split || self.block != BLOCK || self.strategy != Z_DEFAULT_STRATEGY {
             return self.pack(level, false);
         }
-        let level = CODERS
-            .with(Coders::new, |coders| self.choice.level(coders, level, &self.plain[self.start..]))
-            .min(9);
-        let job = Arc::new(Job::new(self.plain.to_vec(), self.start, self.window, level));
+        let ours =
+            CODERS.with(Coders::new, |coders| self.choice.level(coders, level, &self.plain[self.start..]));
+        let way = Way { level, strategy: self.strategy, window: self.window };
+        let job = Arc::new(Job::new(self.plain.to_vec(), self.start, way, ours));
         self.keep_window();
         self.sent.push_back(Arc::clone(&job));
         if threads > 1 {

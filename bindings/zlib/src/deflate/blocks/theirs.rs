@@ -16,10 +16,6 @@ pub struct Way {
     pub window: Window,
 }
 
-impl Way {
-    pub const DEFAULT: Self = Self { level: 6, strategy: 0, window: Window::FULL };
-}
-
 /// Compresses what follows position `start` of `plain`, from one byte boundary to another, and returns how long that is; `None` if
 /// there is no memory or no room.
 pub fn pack(plain: &[u8], start: usize, way: Way, is_last: bool, room: &mut [u8]) -> Option<usize> {
