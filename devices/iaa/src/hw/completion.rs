@@ -1,0 +1,174 @@
+//! The 64 bytes that the device writes when an operation has ended.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::status::{AnalyticsError, Status};
+
+/// A completion record: memory that a device writes while the processor polls byte 0.
+///
+/// Every byte is an atomic, as the device is another thread to Rust. The device writes bytes 1 to 63 first and byte 0
+/// last, so who sees a status by [`status_byte`](CompletionRecord::status_byte) sees the whole record.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct CompletionRecord([AtomicU8; CompletionRecord::BYTES]);
+
+impl CompletionRecord {
+    /// Size in bytes.
+    pub const BYTES: usize = 64;
+
+    /// An empty record: in progress.
+    pub fn new() -> CompletionRecord {
+        CompletionRecord([const { AtomicU8::new(0) }; CompletionRecord::BYTES])
+    }
+
+    /// The address for a descriptor.
+    pub fn address(&self) -> u64 {
+        std::ptr::from_ref(self).addr() as u64
+    }
+
+    /// Byte 0. Not zero: the operation has ended, and [`view`](CompletionRecord::view) has the rest.
+    pub fn status_byte(&self) -> u8 {
+        self.0[0].load(Ordering::Acquire)
+    }
+
+    /// Byte 0, for an instruction that waits until it is written.
+    pub fn status_cell(&self) -> &AtomicU8 {
+        &self.0[0]
+    }
+
+    /// Make it empty for the next operation.
+    pub fn reset(&self) {
+        for byte in &self.0[1..] {
+            byte.store(0, Ordering::Relaxed);
+        }
+        self.0[0].store(0, Ordering::Release);
+    }
+
+    /// A copy of the record; none while the operation is in progress.
+    pub fn view(&self) -> Option<RecordView> {
+        let status = self.status_byte();
+        if status == 0 {
+            return None;
+        }
+        let mut bytes = [0; CompletionRecord::BYTES];
+        for (byte, cell) in bytes.iter_mut().zip(&self.0) {
+            *byte = cell.load(Ordering::Relaxed);
+        }
+        bytes[0] = status;
+        Some(RecordView(bytes))
+    }
+
+    /// Write a record as a device does: byte 0 last.
+    pub fn write(&self, record: &RecordView) {
+        for (cell, byte) in self.0.iter().zip(record.0).skip(1) {
+            cell.store(byte, Ordering::Relaxed);
+        }
+        self.0[0].store(record.0[0], Ordering::Release);
+    }
+}
+
+impl Default for CompletionRecord {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A completion record's bytes.
+///
+/// | offset | bytes | field |
+/// |---|---|---|
+/// | 0 | 1 | [status](Status), bit 7: the fault was a write |
+/// | 1 | 1 | [error](AnalyticsError) |
+/// | 2 | 1 | fault information |
+/// | 4 | 4 | bytes of source 1 that were used |
+/// | 8 | 8 | address of the fault |
+/// | 16 | 4 | which flags were invalid |
+/// | 24 | 4 | bytes written |
+/// | 28 | 1 | bits that are valid in the last of them; 0 is all 8 |
+/// | 30 | 2 | XOR of the decompressed data's 16-bit words |
+/// | 32 | 4 | CRC of the decompressed data |
+/// | 36 | 4 | smallest value, or first index |
+/// | 40 | 4 | largest value, or last index; CRC64: low half |
+/// | 44 | 4 | sum, or number of ones; CRC64: high half |
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordView([u8; CompletionRecord::BYTES]);
+
+macro_rules! field {
+    ($(#[$doc:meta])* $get:ident, $set:ident, $type:ty, $offset:expr) => {
+        $(#[$doc])*
+        pub fn $get(&self) -> $type {
+            let mut bytes = [0; size_of::<$type>()];
+            bytes.copy_from_slice(&self.0[$offset..$offset + size_of::<$type>()]);
+            <$type>::from_le_bytes(bytes)
+        }
+
+        $(#[$doc])*
+        pub fn $set(mut self, value: $type) -> RecordView {
+            self.0[$offset..$offset + size_of::<$type>()].copy_from_slice(&value.to_le_bytes());
+            self
+        }
+    };
+}
+
+impl RecordView {
+    /// A record with a status and nothing else.
+    pub fn new(status: Status) -> RecordView {
+        let mut bytes = [0; CompletionRecord::BYTES];
+        bytes[0] = status as u8;
+        RecordView(bytes)
+    }
+
+    /// The record of these bytes, whatever they are.
+    pub fn from_bytes(bytes: [u8; CompletionRecord::BYTES]) -> RecordView {
+        RecordView(bytes)
+    }
+
+    /// Its bytes.
+    pub fn as_bytes(&self) -> &[u8; CompletionRecord::BYTES] {
+        &self.0
+    }
+
+    /// How the operation ended; none if the device says something that is not known.
+    pub fn status(&self) -> Option<Status> {
+        Status::from_byte(self.0[0])
+    }
+
+    /// Whether a page fault was a write.
+    pub fn is_write_fault(&self) -> bool {
+        self.0[0] & Status::WRITE_FAULT != 0
+    }
+
+    /// What the error byte says; none if it is not known.
+    pub fn analytics_error(&self) -> Option<AnalyticsError> {
+        AnalyticsError::from_byte(self.0[1])
+    }
+
+    field!(/// Status byte with its highest bit.
+        status_byte, with_status_byte, u8, 0);
+    field!(/// Error byte.
+        error_byte, with_error_byte, u8, 1);
+    field!(/// Fault information.
+        fault_info, with_fault_info, u8, 2);
+    field!(/// Bytes of source 1 that were used.
+        consumed, with_consumed, u32, 4);
+    field!(/// Address of a page fault.
+        fault_address, with_fault_address, u64, 8);
+    field!(/// Which flags were invalid.
+        invalid_flags, with_invalid_flags, u32, 16);
+    field!(/// Bytes written.
+        produced, with_produced, u32, 24);
+    field!(/// Bits that are valid in the last byte written; 0 is all 8.
+        output_bits, with_output_bits, u8, 28);
+    field!(/// XOR of the decompressed data's 16-bit words.
+        xor, with_xor, u16, 30);
+    field!(/// CRC of the decompressed data.
+        crc, with_crc, u32, 32);
+    field!(/// Smallest value, or first index.
+        min_or_first, with_min_or_first, u32, 36);
+    field!(/// Largest value, or last index.
+        max_or_last, with_max_or_last, u32, 40);
+    field!(/// Sum of the values, or number of ones.
+        sum_or_count, with_sum_or_count, u32, 44);
+    field!(/// Result of a CRC64.
+        crc64, with_crc64, u64, 40);
+}

@@ -1,0 +1,2 @@
+//! Intel's In-Memory Analytics Accelerator in software, behind the driver's `Portal`.
+pub mod operation;
