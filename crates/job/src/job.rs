@@ -46,6 +46,17 @@ impl OutputSize {
     }
 }
 
+/// What the submitter knows of an input beside its bytes. Nothing that is wrong here makes a result wrong; it only
+/// misleads a device that has limits, which then fails, and another does the job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Hints {
+    /// No match of the input's DEFLATE reaches farther back than so many bytes; none if nobody knows.
+    pub window: Option<u32>,
+    /// The family of alike inputs that this is of, as the pages of a column chunk are; none if of no family. What a
+    /// device learns of one of them it may expect of the others.
+    pub family: Option<u64>,
+}
+
 /// Some bytes and an operation: the unit of work. It owns its buffers, so a device may keep working on them
 /// whatever becomes of the submitter.
 #[derive(Clone, Debug)]
@@ -60,30 +71,41 @@ pub struct Job {
     /// Bytes placed in front of the output as they are. Data pages v2 of Parquet keep their levels
     /// uncompressed in front of the compressed values; this puts both into one buffer without another copy.
     pub prefix: Bytes,
+    /// What is known of the input.
+    pub hints: Hints,
 }
 
 impl Job {
     /// Decompress `input` into as many bytes as `output` says.
     pub fn decompress(format: Format, input: impl Into<Bytes>, output: OutputSize) -> Job {
-        Job { operation: Operation::Decompress { format }, input: input.into(), output, prefix: Bytes::new() }
+        Job::new(Operation::Decompress { format }, input.into(), output)
     }
 
     /// Compress `input`. The output may be as large as the format's own bound for incompressible input.
     pub fn compress(format: Format, level: Level, input: impl Into<Bytes>) -> Job {
         let input = input.into();
         let output = OutputSize::AtMost(compress_bound(format, input.len()));
-        Job { operation: Operation::Compress { format, level }, input, output, prefix: Bytes::new() }
+        Job::new(Operation::Compress { format, level }, input, output)
     }
 
     /// Compute a checksum over `input`.
     pub fn checksum(kind: Checksum, input: impl Into<Bytes>) -> Job {
-        let operation = Operation::Checksum { kind };
-        Job { operation, input: input.into(), output: OutputSize::Exact(0), prefix: Bytes::new() }
+        Job::new(Operation::Checksum { kind }, input.into(), OutputSize::Exact(0))
+    }
+
+    fn new(operation: Operation, input: Bytes, output: OutputSize) -> Job {
+        Job { operation, input, output, prefix: Bytes::new(), hints: Hints::default() }
     }
 
     /// Put `prefix` in front of the output.
     pub fn with_prefix(mut self, prefix: impl Into<Bytes>) -> Job {
         self.prefix = prefix.into();
+        self
+    }
+
+    /// Say what is known of the input.
+    pub fn with_hints(mut self, hints: Hints) -> Job {
+        self.hints = hints;
         self
     }
 
@@ -94,6 +116,7 @@ impl Job {
             input: &self.input,
             output: self.output,
             prefix_len: self.prefix.len(),
+            hints: self.hints,
         }
     }
 
@@ -116,11 +139,13 @@ pub struct JobView<'a> {
     pub output: OutputSize,
     /// Length of the prefix in bytes.
     pub prefix_len: usize,
+    /// What is known of the input.
+    pub hints: Hints,
 }
 
 impl<'a> JobView<'a> {
     pub(crate) fn new(operation: Operation, input: &'a [u8], output: OutputSize) -> JobView<'a> {
-        JobView { operation, input, output, prefix_len: 0 }
+        JobView { operation, input, output, prefix_len: 0, hints: Hints::default() }
     }
 
     /// Bytes on the uncompressed side, which is what the time of an operation goes by: the declared output of

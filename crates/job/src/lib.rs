@@ -45,7 +45,7 @@ pub use counters::{Counters, Counts, DeviceCounters};
 pub use device::{Device, Failure, Finished, Produced, Refusal};
 pub use flow::Limits;
 pub use group::Group;
-pub use job::{Job, JobView, Operation, OutputSize};
+pub use job::{Hints, Job, JobView, Operation, OutputSize};
 pub use outcome::{Done, JobError, Outcome, Refusals};
 pub use router::{Router, RouterBuilder};
 pub use task::{Running, Task};
