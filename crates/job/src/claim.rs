@@ -75,6 +75,7 @@ impl Assigned {
         let produced = finished.output.len() - prefix_len;
         let Finished { output, consumed, checksum, side_by_side } = finished;
         entry.succeeded(self.operation, self.input_len, produced, time, side_by_side);
+        router.made_good(&self.claim.attempts);
         // Before its bytes count as free, and before its holder goes on.
         self.claim.slots.free(self.claim.index);
         let device = Arc::clone(&entry.name);
@@ -86,6 +87,7 @@ impl Assigned {
         let router = Arc::clone(&self.claim.router);
         let entry = router.entry(self.device);
         entry.load.remove(self.expected);
+        entry.failed(&failure);
         if self.claim.slots.put_back(self.claim.index) {
             let Assigned { device, operation, .. } = self;
             self.claim.attempts.push(Attempt { device, operation, failure });
@@ -100,6 +102,7 @@ impl Assigned {
     pub(crate) fn cancelled(self) {
         let entry = self.claim.router.entry(self.device);
         entry.load.remove(self.expected);
+        entry.health.unknown();
         entry.tally.cancelled(self.operation);
     }
 }

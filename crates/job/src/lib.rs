@@ -23,6 +23,7 @@ mod dispatch;
 mod entry;
 mod flow;
 mod group;
+mod health;
 mod job;
 mod outcome;
 pub mod panics;

@@ -31,6 +31,7 @@ impl Router {
             match result.and_then(|result| verify_produced(&job.view(), result)) {
                 Ok(result) => {
                     entry.succeeded(job.operation, job.input.len(), result.produced, time, false);
+                    self.made_good(&attempts);
                     return Ok(BorrowedDone {
                         produced: result.produced,
                         consumed: result.consumed,
@@ -40,6 +41,7 @@ impl Router {
                     });
                 }
                 Err(failure) => {
+                    entry.failed(&failure);
                     attempts.push(Attempt { device: choice.device, operation: job.operation, failure });
                 }
             }
