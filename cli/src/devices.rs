@@ -1,12 +1,10 @@
 //! `pelton devices`: what this machine has.
 
-use std::io::Write;
-
 use pelton::Engine;
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::output::Target;
+use crate::output::write_whole;
 use crate::text_table::{Align, TextTable};
 
 /// Options of `pelton devices`.
@@ -39,8 +37,5 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         // What is cut off may be the reason that somebody looks for.
         table.draw(None).text
     };
-    let mut target = Target::open(None)?;
-    let fault = target.fault();
-    target.write_all(text.as_bytes()).map_err(|error| fault.behind(error))?;
-    target.commit()
+    write_whole(None, &text)
 }
