@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use crate::aggregates::Aggregates;
+#[cfg(target_arch = "x86_64")]
+use crate::arch::{Avx2, Avx512};
 use crate::portable::Portable;
 use crate::{Bitmap, Error, Predicate, Source, naive, operations};
 
@@ -23,6 +25,10 @@ pub struct Kernels(Which);
 enum Which {
     Naive,
     Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
 }
 
 /// Does an operation in the implementation that was chosen.
@@ -31,6 +37,10 @@ macro_rules! with {
         match $kernels.0 {
             Which::Naive => naive::$operation($($argument),*),
             Which::Portable => operations::$operation(Portable, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx2(steps) => operations::$operation(steps, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx512(steps) => operations::$operation(steps, $($argument),*),
         }
     };
 }
@@ -38,6 +48,12 @@ macro_rules! with {
 impl Kernels {
     /// The fastest that this processor can run.
     pub fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(steps) = Avx512::new() {
+            return Kernels(Which::Avx512(steps));
+        } else if let Some(steps) = Avx2::new() {
+            return Kernels(Which::Avx2(steps));
+        }
         Kernels(Which::Portable)
     }
 
@@ -62,7 +78,12 @@ impl Kernels {
 
     /// All that this processor can run, the slowest one first.
     pub fn available() -> Vec<Self> {
-        let all = vec![Kernels(Which::Naive), Kernels(Which::Portable)];
+        let mut all = vec![Kernels(Which::Naive), Kernels(Which::Portable)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.extend(Avx2::new().map(|steps| Kernels(Which::Avx2(steps))));
+            all.extend(Avx512::new().map(|steps| Kernels(Which::Avx512(steps))));
+        }
         all
     }
 
@@ -71,6 +92,10 @@ impl Kernels {
         match self.0 {
             Which::Naive => "naive",
             Which::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx512(_) => "avx512",
         }
     }
 

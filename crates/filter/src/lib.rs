@@ -30,6 +30,8 @@
 #![deny(unsafe_code)]
 
 mod aggregates;
+#[cfg(target_arch = "x86_64")]
+mod arch;
 mod bitmap;
 mod error;
 mod hybrid;

@@ -20,6 +20,19 @@ impl Words<'_> {
         // By 64 - shift in two steps, for 64 in one is too far.
         self.carry = word >> 1 >> (63 - self.shift);
     }
+
+    /// Where words can be written that [`Words::wrote`] then counts, if the bitmap ends with a whole word.
+    #[inline(always)]
+    pub fn whole(&mut self) -> Option<&mut [u64]> {
+        (self.shift == 0).then(|| &mut self.to[self.at..])
+    }
+
+    /// Counts so many words of [`Words::whole`] as appended.
+    #[inline(always)]
+    pub fn wrote(&mut self, words: usize) {
+        debug_assert_eq!(self.shift, 0);
+        self.at += words;
+    }
 }
 
 impl Bitmap {

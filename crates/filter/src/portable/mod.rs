@@ -81,17 +81,30 @@ impl Steps for Portable {
     }
 }
 
-/// Scans values of one bit: they are the results, or their opposites.
+/// Scans values of one bit: they are the results, or their opposites. Compiled with the instructions of whoever calls it.
+#[inline(always)]
 pub(crate) fn scan_bits(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
     let flip = if within.passes(1) { 0 } else { u64::MAX };
     let (whole, rest) = packed.bytes()[..packed.len().div_ceil(8)].as_chunks();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    let words = whole.iter().chain((!rest.is_empty()).then_some(&last));
+    let last = (!rest.is_empty()).then_some(last);
     match packed.order() {
-        Order::Little => words.for_each(|&bytes| to.push(u64::from_le_bytes(bytes) ^ flip)),
-        Order::Big => words.for_each(|&bytes| to.push(u64::from_be_bytes(bytes).reverse_bits() ^ flip)),
+        Order::Little => push_all(whole, last, to, |bytes| u64::from_le_bytes(bytes) ^ flip),
+        Order::Big => push_all(whole, last, to, |bytes| u64::from_be_bytes(bytes).reverse_bits() ^ flip),
     }
+}
+
+/// Pushes a word for each eight bytes; in a loop that can be made of vectors where words need not be shifted.
+#[inline(always)]
+fn push_all(whole: &[[u8; 8]], last: Option<[u8; 8]>, to: &mut Words<'_>, word: impl Fn([u8; 8]) -> u64) {
+    if let Some(ahead) = to.whole() {
+        ahead.iter_mut().zip(whole).for_each(|(to, &bytes)| *to = word(bytes));
+        to.wrote(whole.len());
+    } else {
+        whole.iter().for_each(|&bytes| to.push(word(bytes)));
+    }
+    last.into_iter().for_each(|bytes| to.push(word(bytes)));
 }
 
 fn scan<const W: usize, const BIG: bool, L: Lane>(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
