@@ -75,18 +75,20 @@ impl Entry {
         Queue { jobs, work, lanes: self.lanes }
     }
 
-    /// Count a success and learn from its time.
+    /// Count a success and learn from its time. `plain` is what the job declared of its uncompressed side; of a
+    /// decompression, what came out is known better.
     pub(crate) fn succeeded(
         &self,
         operation: Operation,
         input: usize,
         produced: usize,
+        plain: usize,
         time: Duration,
         side_by_side: bool,
     ) {
-        let plain_bytes = if matches!(operation, Operation::Decompress { .. }) { produced } else { input };
+        let plain = if matches!(operation, Operation::Decompress { .. }) { produced } else { plain };
         self.health.succeeded();
-        self.costs.observe(operation, plain_bytes, time, Instant::now());
+        self.costs.observe(operation, plain, time, Instant::now());
         self.tally.done(operation, input, produced, time);
         if side_by_side {
             self.tally.side_by_side(operation);

@@ -137,7 +137,7 @@ impl Router {
     }
 
     fn check(&self, job: &Job) -> Result<(), JobError> {
-        let (declared, limit) = (job.output.most(), self.limits.output_per_job);
+        let (declared, limit) = (job.declared(), self.limits.output_per_job);
         if declared > limit { Err(JobError::LimitExceeded { declared, limit }) } else { Ok(()) }
     }
 

@@ -230,3 +230,12 @@ fn a_panic_is_the_jobs_error_if_nobody_else_can_help() {
     );
     assert!(error.to_string().starts_with("internal error"), "{error}");
 }
+
+#[test]
+fn the_block_that_codes_come_from_counts_towards_the_limit() {
+    let limits = pelton_job::Limits { output_per_job: 1000, ..Default::default() };
+    let router = Router::builder().device(Arc::new(Reference)).limits(limits).build();
+    let codes = pelton_job::Codes { plain: 1001, count: 8, set: Default::default() };
+    let outcome = router.submit(Job::members(Format::Zlib, &b""[..], codes)).wait().remove(0);
+    assert!(matches!(outcome, Err(JobError::LimitExceeded { declared: 1001, limit: 1000 })), "{outcome:?}");
+}
