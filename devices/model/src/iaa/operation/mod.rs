@@ -1,5 +1,7 @@
 //! What each operation does: functions over the memory that a descriptor names, without queues, threads or addresses.
 
+pub(crate) mod decompress;
+
 use pelton_device_iaa::hw::{Descriptor, RecordView};
 
 /// What an operation reads.
