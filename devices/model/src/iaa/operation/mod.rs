@@ -2,6 +2,11 @@
 
 use pelton_device_iaa::hw::{Descriptor, RecordView};
 
+mod checksums;
+pub mod compress;
+mod image;
+mod record;
+
 /// What an operation reads.
 pub struct Request<'a> {
     /// The descriptor, for its flags and sizes; its addresses mean nothing here.
