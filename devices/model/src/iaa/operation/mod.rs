@@ -5,6 +5,8 @@ use pelton_device_iaa::hw::{Descriptor, RecordView};
 mod checksums;
 pub mod compress;
 mod image;
+#[cfg(test)]
+mod random;
 mod record;
 
 /// What an operation reads.

@@ -12,7 +12,7 @@ pub(super) enum End {
     /// Nothing: the block goes on in the next descriptor.
     Nothing,
     /// The end-of-block symbol.
-    EndOfBlock,
+    Symbol,
     /// The end-of-block symbol and an empty stored block, which ends on a byte.
     Stored {
         /// The stored block is the stream's last.
@@ -64,7 +64,7 @@ impl Flags {
         let has = |bit| own & bit != 0;
         let end = match (own >> bits::END_SHIFT) & END_MASK {
             0 => End::Nothing,
-            1 => End::EndOfBlock,
+            1 => End::Symbol,
             end => End::Stored { last: end == END_MASK },
         };
         let mini_block = match (own >> bits::INDEXING_SHIFT) & INDEXING_MASK {

@@ -32,7 +32,11 @@ use super::{Reply, Request};
 /// Compresses source 1, or counts its symbols.
 pub fn compress(request: &Request<'_>, reply: Reply<'_>) -> RecordView {
     Flags::of(request.descriptor)
-        .and_then(|flags| if flags.statistics { count(request, flags, reply) } else { encode(request, flags, reply) })
+        .and_then(
+            |flags| {
+                if flags.statistics { count(request, flags, reply) } else { encode(request, flags, reply) }
+            },
+        )
         .unwrap_or_else(|failure| failure)
 }
 

@@ -16,7 +16,9 @@ fn replay(tokens: &[Token], mini_block: Option<usize>) -> Vec<u8> {
         match *token {
             Token::Literal(byte) => out.push(byte),
             Token::Match { length, distance } => {
-                assert!((MIN_LENGTH..=MAX_LENGTH).contains(&length) && (1..=HISTORY_BYTES).contains(&distance));
+                assert!(
+                    (MIN_LENGTH..=MAX_LENGTH).contains(&length) && (1..=HISTORY_BYTES).contains(&distance)
+                );
                 let from = out.len() - distance;
                 if let Some(bytes) = mini_block {
                     assert_eq!(from / bytes, (out.len() + length - 1) / bytes);
