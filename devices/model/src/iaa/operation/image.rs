@@ -11,3 +11,8 @@ pub(super) fn write_u32(image: &mut [u8], offset: usize, value: u32) {
         *bytes = value.to_le_bytes();
     }
 }
+
+/// The u16 at `offset`; none beyond the image's end.
+pub(super) fn read_u16(image: &[u8], offset: usize) -> Option<u16> {
+    image.get(offset..)?.first_chunk().map(|bytes| u16::from_le_bytes(*bytes))
+}

@@ -4,6 +4,7 @@ use pelton_device_iaa::hw::{Descriptor, RecordView};
 
 mod checksums;
 pub mod compress;
+pub mod filter;
 mod image;
 #[cfg(test)]
 mod random;
