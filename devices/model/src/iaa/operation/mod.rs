@@ -4,6 +4,14 @@ pub(crate) mod decompress;
 
 use pelton_device_iaa::hw::{Descriptor, RecordView};
 
+mod checksums;
+pub mod compress;
+pub mod filter;
+mod image;
+#[cfg(test)]
+mod random;
+mod record;
+
 /// What an operation reads.
 pub struct Request<'a> {
     /// The descriptor, for its flags and sizes; its addresses mean nothing here.
