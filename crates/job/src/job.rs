@@ -109,12 +109,6 @@ impl Job {
         self
     }
 
-    /// Say what the input is a part of.
-    pub fn with_origin(mut self, origin: u64) -> Job {
-        self.origin = origin;
-        self
-    }
-
     /// The job without its ownership, for [`Device::supports`](crate::Device::supports).
     pub fn view(&self) -> JobView<'_> {
         JobView {
