@@ -10,7 +10,9 @@ use pelton_job::{
 
 use crate::error::IaaError;
 use crate::hw::Opcode;
-use crate::operations::{Codes, Compress, Crc64, Decompress, Noop, Output, Terms, Work};
+use crate::operations::{
+    Codes, Compress, Crc64, Decompress, Filter, Filtered, Filtering, Noop, Output, Tables, Terms, Work,
+};
 use crate::options::Options;
 use crate::portal::Portal;
 use crate::queue::{Borrowed, Flight, Owned, Pilot, Queue, failure};
@@ -23,6 +25,9 @@ const LEVELS: std::ops::RangeInclusive<i32> = 1..=6;
 
 /// Jobs in flight for each engine: one that it works at, and one that it finds when it is done.
 const JOBS_PER_ENGINE: usize = 2;
+
+/// What operations cost that jobs don't have: as much as one that reads its input once.
+const CHECKSUM: Operation = Operation::Checksum { kind: Checksum::Crc64 };
 
 /// Intel's IAA, or a model of it: one or more work queues, of one or more devices.
 pub struct IaaDevice {
@@ -119,6 +124,51 @@ impl IaaDevice {
         let started = Instant::now();
         queue.fly(flight, (self.common.options.node)())?;
         Ok(started.elapsed())
+    }
+}
+
+/// Work beyond what a router's jobs ask for, on the calling thread.
+impl IaaDevice {
+    /// Runs a filter operation. `second` is the second input of those operations that have one, else empty.
+    ///
+    /// # Errors
+    /// The operation can't be said in a descriptor, the data is bad, or the device failed: see [`IaaError::advice`].
+    pub fn filter(
+        &self,
+        filter: &Filter,
+        input: &[u8],
+        second: &[u8],
+        output: &mut [u8],
+    ) -> Result<Filtered, IaaError> {
+        let work = Work::Filter(Filtering::new(*filter, second.len()));
+        let made = self.fly(Borrowed { input, second, output }, work, input.len())?;
+        Filtered::of(&made).ok_or(IaaError::Lied("no record"))
+    }
+
+    /// Compresses into one block with codes that were made before, in one pass. What the codes have no word for is an error.
+    ///
+    /// # Errors
+    /// As of [`filter`](IaaDevice::filter). The format has to be one of DEFLATE's.
+    pub fn compress_with(
+        &self,
+        tables: &Tables,
+        format: Format,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<usize, IaaError> {
+        let container =
+            Container::of(format).ok_or(IaaError::Invalid("the device compresses DEFLATE only"))?;
+        let codes = Codes::Canned(Box::new(tables.clone()));
+        let work = Compress::new(container, *LEVELS.start(), codes, self.common.terms);
+        let bytes = input.len();
+        Ok(self.fly(Borrowed { input, second: &[], output }, Work::Compress(Box::new(work)), bytes)?.produced)
+    }
+
+    fn fly(&self, buffers: Borrowed<'_>, work: Work, bytes: usize) -> Result<Output, IaaError> {
+        let queue = self.opened.here().ok_or(IaaError::ForeignProcess)?;
+        let expected = seed(CHECKSUM).time(bytes);
+        let flight = Flight::new(buffers, work, self.common.deadline(Instant::now()), expected);
+        queue.fly(flight, (self.common.options.node)())
     }
 }
 

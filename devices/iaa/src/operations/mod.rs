@@ -6,6 +6,7 @@
 mod checksum;
 mod compress;
 mod decompress;
+mod filter;
 mod noop;
 
 use crate::error::IaaError;
@@ -16,6 +17,8 @@ pub(crate) use checksum::Crc64;
 pub use compress::Tables;
 pub(crate) use compress::{Codes, Compress};
 pub(crate) use decompress::Decompress;
+pub(crate) use filter::Filtering;
+pub use filter::{Dropped, Filter, FilterOperation, Filtered, Layout, Predicate, Width};
 pub(crate) use noop::Noop;
 
 /// What is to be done next.
@@ -75,6 +78,7 @@ pub(crate) enum Work {
     Decompress(Decompress),
     Compress(Box<Compress>),
     Crc64(Crc64),
+    Filter(Filtering),
 }
 
 impl Work {
@@ -85,6 +89,7 @@ impl Work {
             Work::Decompress(work) => work.begin(parts),
             Work::Compress(work) => work.begin(parts),
             Work::Crc64(work) => work.begin(parts),
+            Work::Filter(work) => work.begin(parts),
         }
     }
 
@@ -95,6 +100,7 @@ impl Work {
             Work::Decompress(work) => work.resume(parts, landed),
             Work::Compress(work) => work.resume(parts, landed),
             Work::Crc64(work) => work.resume(parts, landed),
+            Work::Filter(work) => work.resume(parts, landed),
         }
     }
 
@@ -103,7 +109,7 @@ impl Work {
         match self {
             Work::Decompress(work) => work.shrink(parts),
             Work::Compress(work) => work.shrink(parts),
-            Work::Noop(_) | Work::Crc64(_) => None,
+            Work::Noop(_) | Work::Crc64(_) | Work::Filter(_) => None,
         }
     }
 }
