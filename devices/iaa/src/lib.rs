@@ -6,7 +6,20 @@
 //!   in `devices/model`, so that the driver above is the same with and without hardware.
 #![deny(unsafe_code)]
 
+mod device;
+mod error;
 pub mod hw;
+mod operations;
+mod options;
 mod portal;
+mod queue;
+mod seeds;
+mod windows;
 
+pub use device::IaaDevice;
+pub use error::{Advice, IaaError};
+pub use operations::{Dropped, Filter, FilterOperation, Filtered, Layout, Predicate, Tables, Width};
+pub use options::{Opener, Options};
 pub use portal::{Capabilities, Mode, Portal, SubmitError};
+pub use queue::{Pause, Wait};
+pub use windows::Windows;
