@@ -40,6 +40,11 @@ impl Local {
         self.engine.router().counters()
     }
 
+    /// What the models among the devices say of the time that hardware would have taken.
+    pub fn modelled_times(&self) -> Vec<String> {
+        self.engine.modelled_times()
+    }
+
     /// Opens tables given as name and location.
     pub fn open_tables(
         tables: impl IntoIterator<Item = (String, std::path::PathBuf)>,

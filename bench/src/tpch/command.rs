@@ -77,6 +77,9 @@ pub fn run(
     print(out, columns.line(&cells("total", &total(&runs), summary(&runs))))?;
     if options.devices.is_some() {
         print(out, format!("\n{}", system.counters()))?;
+        for line in system.modelled_times() {
+            print(out, line)?;
+        }
     }
     let failed = runs.iter().any(|run| run.verdict.is_bad());
     Ok(if failed { ExitVerdict::Failed } else { ExitVerdict::Passed })

@@ -10,6 +10,7 @@ fn all_queries_are_right_at_scale_factor_one_hundredth() {
         queries: choose("1-22").unwrap(),
         threads: 2,
         cache: cache.path().to_owned(),
+        devices: None,
         compare: None,
     };
     let mut out = Vec::new();

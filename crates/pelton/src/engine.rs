@@ -8,7 +8,7 @@ use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
 use crate::choice::{DEVICES_VARIABLE, DeviceChoice};
-use crate::devices::{self, DeviceReport, Opened};
+use crate::devices::{self, DeviceReport, Modelled, Opened};
 use crate::query::Query;
 use crate::threads::Threads;
 
@@ -71,7 +71,7 @@ impl EngineBuilder {
             Some(choice) => Some(choice),
             None => from_environment()?,
         };
-        let Opened { devices, reserve, reports } = devices::open(threads, choice.as_ref())?;
+        let Opened { devices, reserve, models, reports } = devices::open(threads, choice.as_ref())?;
         let mut router = devices.into_iter().fold(Router::builder(), |router, device| router.device(device));
         if let Some(device) = reserve {
             router = router.reserve(device);
@@ -91,7 +91,7 @@ impl EngineBuilder {
         let scan =
             ScanContext { router: router.clone(), verify_checksums: self.verify_checksums, window_bytes };
         let session = Session::new(SessionOptions { threads, memory_limit: self.memory_limit, scan })?;
-        Ok(Engine { session, threads: Arc::new(running), router, reports })
+        Ok(Engine { session, threads: Arc::new(running), router, models, reports })
     }
 }
 
@@ -106,6 +106,7 @@ pub struct Engine {
     session: Session,
     threads: Arc<Threads>,
     router: Arc<Router>,
+    models: Vec<Modelled>,
     reports: Vec<DeviceReport>,
 }
 
@@ -163,6 +164,11 @@ impl Engine {
     /// The devices that Pelton knows of, and whether they are here.
     pub fn devices(&self) -> &[DeviceReport] {
         &self.reports
+    }
+
+    /// What the clock of each model among the devices says: a line that calls its figures modelled.
+    pub fn modelled_times(&self) -> Vec<String> {
+        self.models.iter().map(Modelled::report).collect()
     }
 
     /// The router, whose counters say what every device did.

@@ -17,6 +17,7 @@ mod cancel;
 mod choice;
 mod devices;
 mod engine;
+pub mod models;
 mod query;
 mod threads;
 
