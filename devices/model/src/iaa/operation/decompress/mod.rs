@@ -15,15 +15,15 @@ mod saved;
 mod state;
 mod table;
 
-use pelton_codec::{Checksum, checksum_append};
 use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
 use pelton_device_iaa::hw::flags::{decompress as own, operation};
-use pelton_device_iaa::hw::{AnalyticsError as Error, RecordView, Status};
+use pelton_device_iaa::hw::{AnalyticsError as Error, Descriptor, RecordView, Status};
 
 use self::bits::{Bits, Piece};
 use self::inflate::{Event, Inflater, Window};
 use self::state::{INPUT_BITS, Position, State};
-use super::{Reply, Request};
+use super::checksums::Checksums;
+use super::{Reply, Request, analytics};
 
 /// Bytes that are decompressed at once where nobody gets them.
 const SUPPRESSED_CHUNK: usize = 64 << 10;
@@ -51,9 +51,9 @@ pub(crate) fn plain(
     limit: usize,
 ) -> Result<Plain, RecordView> {
     let flags = Flags::of(request);
-    let mut decoded = decode(request, flags, |_| limit).map_err(failed)?;
+    let mut decoded = decode(request, flags, |_| limit).map_err(analytics)?;
     if decoded.end == End::Full {
-        return Err(failed(Error::UnrecoverableOverflow));
+        return Err(analytics(Error::UnrecoverableOverflow));
     }
     let bytes = decoded.state.output.drain(..).chain(decoded.bytes.drain(..)).collect();
     if let Some(aecs) = aecs {
@@ -72,7 +72,7 @@ pub(crate) fn run(request: &Request<'_>, reply: Reply<'_>) -> RecordView {
     let room = reply.destination.len();
     let decoded = match decode(request, flags, |state| flags.limit(room, state)) {
         Ok(decoded) => decoded,
-        Err(error) => return failed(error),
+        Err(error) => return analytics(error),
     };
     let Decoded { mut state, bytes, consumed, end } = decoded;
     let mut produced = 0;
@@ -99,21 +99,15 @@ pub(crate) fn run(request: &Request<'_>, reply: Reply<'_>) -> RecordView {
         .with_xor(state.xor)
 }
 
-fn failed(error: Error) -> RecordView {
-    RecordView::new(Status::AnalyticsError).with_error_byte(error as u8)
-}
-
 /// The flags of a decompression.
 #[derive(Clone, Copy)]
 struct Flags {
     own: u16,
-    crc32c: bool,
 }
 
 impl Flags {
     fn of(request: &Request<'_>) -> Flags {
-        let crc32c = request.descriptor.operation_flags() & operation::CRC32C != 0;
-        Flags { own: request.descriptor.own_flags(), crc32c }
+        Flags { own: request.descriptor.own_flags() }
     }
 
     fn has(self, flag: u16) -> bool {
@@ -206,7 +200,7 @@ fn decode(
                 }
             }
             Event::Full if suppressed => {
-                state.sum(&inflater.window.bytes[start..], flags.crc32c);
+                state.sum(request.descriptor, &inflater.window.bytes[start..]);
                 start = keep_history(&mut inflater.window.bytes);
                 inflater.window.limit = start + chunk;
             }
@@ -220,7 +214,7 @@ fn decode(
         state.set_input(bits, source, end == End::Stopped && matches!(position, Position::Ended))?;
     (state.position, state.copy) = (position, copy);
     let mut history = window.bytes;
-    state.sum(&history[start..], flags.crc32c);
+    state.sum(request.descriptor, &history[start..]);
     let mut bytes = if suppressed { Vec::new() } else { history[start..].to_vec() };
     keep_history(&mut history);
     state.history = history;
@@ -249,17 +243,11 @@ fn turn_words(bytes: &[u8]) -> Vec<u8> {
 
 impl State {
     /// Add decompressed bytes to the checksums and the history's offset.
-    fn sum(&mut self, bytes: &[u8], crc32c: bool) {
-        let kind = if crc32c { Checksum::Crc32c } else { Checksum::Crc32 };
-        // Both kinds can be gone on with.
-        self.crc = checksum_append(kind, self.crc.into(), bytes).unwrap_or_default() as u32;
-        let (odd, even) = match bytes.split_first() {
-            Some((first, rest)) if self.odd => (u16::from(*first) << 8, rest),
-            _ => (0, bytes),
-        };
-        let (words, last) = even.as_chunks::<2>();
-        let words = words.iter().fold(odd, |sum, word| sum ^ u16::from_le_bytes(*word));
-        self.xor ^= last.first().map_or(words, |last| words ^ u16::from(*last));
+    fn sum(&mut self, descriptor: &Descriptor, bytes: &[u8]) {
+        let sums = Checksums { crc: self.crc, xor: 0 }.append(descriptor, bytes);
+        self.crc = sums.crc;
+        // Behind an odd number of bytes, the high half of each word comes first.
+        self.xor ^= if self.odd { sums.xor.swap_bytes() } else { sums.xor };
         self.odd ^= bytes.len() % 2 == 1;
         self.write_offset = (self.write_offset + bytes.len()) % HISTORY_BYTES;
     }
