@@ -2,13 +2,15 @@
 
 use pelton_device_iaa::hw::Opcode;
 
-use super::operation::{Operation, decompress};
+use super::operation::{Operation, compress, crc64, decompress, filter};
 
 /// The operation of an opcode; none for those that touch no memory, and for those that the model does not have.
 pub(super) fn operation(opcode: Opcode) -> Option<Operation> {
     match opcode {
         Opcode::Decompress => Some(decompress::run),
-        _ => None,
+        Opcode::Compress => Some(compress::compress),
+        Opcode::Crc64 => Some(crc64),
+        other => filter::filter(other),
     }
 }
 

@@ -7,8 +7,8 @@ use pelton_device_iaa::hw::{Descriptor, Opcode, RecordView, Status};
 use super::dispatch;
 use super::fault::Fault;
 use super::memory::{Region, Submitted};
-use super::operation::{Operation, Reply, Request};
-use super::validate::{Regions, analytics, check};
+use super::operation::{Operation, Reply, Request, analytics};
+use super::validate::{Regions, check};
 
 /// What came of a descriptor.
 pub(super) struct Outcome {

@@ -2,9 +2,10 @@
 
 use pelton_device_iaa::Capabilities;
 use pelton_device_iaa::hw::flags::{decompress, operation as flag};
-use pelton_device_iaa::hw::{AnalyticsError, CompletionRecord, Descriptor, Opcode, RecordView, Status, aecs};
+use pelton_device_iaa::hw::{CompletionRecord, Descriptor, Opcode, RecordView, Status, aecs};
 
 use super::memory::Region;
+use super::operation::refused;
 
 /// The memory that a descriptor names, as far as its operation uses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,10 +50,6 @@ const PLAIN_FLAGS: u32 = flag::FENCE
 const RESERVED_ADDRESS_SPACE: u32 = 0x7FF0_0000;
 /// Bit 31 of the first field.
 const PRIVILEGED: u32 = 1 << 31;
-
-fn refused(status: Status) -> RecordView {
-    RecordView::new(status)
-}
 
 fn invalid_flags(flags: u32) -> RecordView {
     refused(Status::InvalidOperationFlags).with_invalid_flags(flags)
@@ -214,9 +211,4 @@ fn check_overlap(descriptor: &Descriptor, regions: &Regions) -> Result<(), Recor
         .enumerate()
         .any(|(nth, region)| read.iter().chain(&written[nth + 1..]).any(|other| region.overlaps(*other)));
     if clash { Err(refused(Status::OverlappingBuffers)) } else { Ok(()) }
-}
-
-/// The record of an operation whose data is at fault.
-pub(super) fn analytics(error: AnalyticsError) -> RecordView {
-    refused(Status::AnalyticsError).with_error_byte(error as u8)
 }

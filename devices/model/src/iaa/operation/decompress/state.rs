@@ -239,6 +239,10 @@ fn append((bytes, bits): &mut (Vec<u8>, usize), word: u64, count: u32) {
 }
 
 fn read_position(image: &Image<&[u8]>) -> Result<Position, Error> {
+    if image.bytes(at::STATE, 2).is_empty() {
+        // An image of the filter's parameters alone.
+        return Ok(Position::Header);
+    }
     let state = image.u16(at::STATE);
     let is_final = state & at::state::FINAL != 0;
     match state & !at::state::FINAL {
