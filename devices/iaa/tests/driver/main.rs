@@ -1,0 +1,4 @@
+//! The driver on the model, as a router uses it.
+
+mod conformance;
+mod support;
