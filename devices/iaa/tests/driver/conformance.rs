@@ -10,6 +10,7 @@ fn run(queue: QueueConfig, options: Options) {
     let model = model(queue, Faults::none());
     conformance::run(device(&model, options));
     let counters = model.counters();
+    println!("{counters:?}");
     assert_eq!((counters.lost_full, counters.dropped_at_close), (0, 0), "{counters:?}");
 }
 
