@@ -197,7 +197,9 @@ impl Common {
                 let codes = if level.value() == *LEVELS.start() { Codes::Fixed } else { Codes::Dynamic };
                 Some(Work::Compress(Box::new(Compress::new(container, level.value(), codes, self.terms))))
             }
-            Operation::Checksum { kind: Checksum::Crc64 } => Some(Work::Crc64(Crc64)),
+            Operation::Checksum { kind: Checksum::Crc64 } => {
+                Some(Work::Crc64(Crc64 { verify: self.terms.verify }))
+            }
             _ => None,
         }
     }

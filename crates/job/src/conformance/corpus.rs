@@ -7,6 +7,8 @@ use pelton_codec::{Checksum, Encoder, Format, Level, compress_bound};
 
 use crate::device::{Device, Refusal};
 use crate::job::{Codes, Job, OutputSize};
+use crate::outcome::JobError;
+use crate::router::Router;
 
 /// What plain data looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,6 +185,17 @@ pub fn formats(device: &Arc<dyn Device>) -> Vec<Format> {
     let plain = Shape::Text.bytes(SAMPLE_LEN);
     let takes = |format: &Format| device.supports(&unpack_job(*format, &plain).view()).is_ok();
     Format::ALL.into_iter().filter(takes).collect()
+}
+
+/// The first shape of which the device decompresses a block of so many bytes, and does not refuse it when it comes to it.
+/// Some hardware remembers less than a block's matches may reach back; the last shape needs no more than a byte.
+pub fn shape(device: &Arc<dyn Device>, format: Format, len: usize) -> Option<Shape> {
+    [Shape::Integers, Shape::Text, Shape::Zeros].into_iter().find(|shape| {
+        let job = unpack_job(format, &shape.bytes(len));
+        let router = Router::builder().device(Arc::clone(device)).build();
+        let outcomes = router.submit(job).wait();
+        !outcomes.iter().any(|outcome| matches!(outcome, Err(JobError::Refused { .. })))
+    })
 }
 
 /// Say what a device refuses, so that nobody takes a check that had nothing to check for one that passed.

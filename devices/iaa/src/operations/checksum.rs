@@ -1,5 +1,7 @@
 //! CRC-64.
 
+use pelton_codec::{Checksum, checksum};
+
 use super::{Landed, Output, Step};
 use crate::error::IaaError;
 use crate::hw::{Descriptor, Opcode, flags};
@@ -9,8 +11,11 @@ use crate::queue::{Order, Parts, Place, Span};
 /// Specification, section 5.2.1.3.4).
 const NVME: u64 = 0xAD93_D235_94C9_3659;
 
-/// CRC-64/NVME of the input: all bits set at first, bytes from their lowest bit, inverted in the end.
-pub(crate) struct Crc64;
+/// CRC-64/NVME of the input: all bits set at first, bytes from their lowest bit, inverted in the end. There is nothing to hold
+/// the result against but the same again in software, which is done only on demand.
+pub(crate) struct Crc64 {
+    pub(crate) verify: bool,
+}
 
 impl Crc64 {
     pub(super) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
@@ -19,6 +24,12 @@ impl Crc64 {
 
     pub(super) fn resume(&mut self, parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
         let record = landed.success()?;
+        if record.consumed() as usize != parts.input.len() {
+            return Err(IaaError::Lied("not all of its input was used"));
+        }
+        if self.verify && record.crc64() != checksum(Checksum::Crc64, parts.input) {
+            return Err(IaaError::Lied("a checksum that is not that of its input"));
+        }
         let (consumed, checksum) = (parts.input.len(), Some(record.crc64()));
         Ok(Step::Done(Output { produced: 0, consumed, checksum, record: Some(record) }))
     }

@@ -129,6 +129,9 @@ impl Decompress {
         self.at += consumed;
         self.out += produced;
         let Some(from) = self.image else {
+            if consumed == 0 {
+                return Err(IaaError::Lied("a stream without bytes"));
+            }
             return if is_full { Err(IaaError::OutputFull) } else { self.ended(parts, record) };
         };
         let to = 1 - from;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::corpus::{Shape, formats, unpack_job};
+use super::super::corpus::{Shape, formats, shape, unpack_job};
 use super::super::{Check, Fault, Faulty, Reference, Verdict, ensure};
 use super::{balanced, done};
 use crate::batch::Batch;
@@ -46,8 +46,9 @@ fn with_reference(faulty: &Arc<Faulty>) -> Arc<Router> {
 
 /// Jobs that this device takes, and does not refuse when it comes to it.
 fn jobs(device: &Arc<dyn Device>) -> Vec<(Job, Vec<u8>)> {
-    let plain = Shape::Integers.bytes(LEN);
-    let Some(&format) = formats(device).first() else { return Vec::new() };
+    let taken = |format| Some((format, shape(device, format, LEN)?));
+    let Some((format, shape)) = formats(device).into_iter().find_map(taken) else { return Vec::new() };
+    let plain = shape.bytes(LEN);
     (0..JOBS).map(|_| (unpack_job(format, &plain).with_prefix(&b"levels"[..]), plain.clone())).collect()
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use pelton_codec::Format;
 
-use super::super::corpus::{SAMPLE_LEN, Shape, formats, pack, samples, unpack_job};
+use super::super::corpus::{SAMPLE_LEN, Shape, formats, pack, samples, shape, unpack_job};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, done_or_refused, limited};
@@ -135,8 +135,9 @@ fn limit(device: &Arc<dyn Device>) -> Verdict {
     const LIMIT: usize = 20_000;
     let router = limited(device, usize::MAX, LIMIT);
     for format in formats(device) {
-        let small = Shape::Integers.bytes(LIMIT);
-        let large = Shape::Integers.bytes(LIMIT + 1);
+        let Some(shape) = shape(device, format, LIMIT) else { continue };
+        let small = shape.bytes(LIMIT);
+        let large = shape.bytes(LIMIT + 1);
         let lie = Job::decompress(
             format,
             pack(format, format.default_level(), &small),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use bytes::Bytes;
 
-use super::super::corpus::{Shape, formats, unpack_job};
+use super::super::corpus::{Shape, formats, shape, unpack_job};
 use super::super::{Check, Verdict, block_on, ensure};
 use super::{alone, balanced, done_or_refused, limited, settle};
 use crate::batch::Batch;
@@ -100,8 +100,9 @@ const LEN: usize = 100_000;
 
 /// Jobs of which only a few are in flight at once, and how many of their inputs there are.
 fn tracked(device: &Arc<dyn Device>) -> Option<(Arc<Router>, Ticket, Arc<AtomicUsize>)> {
-    let format = *formats(device).first()?;
-    let model = unpack_job(format, &Shape::Text.bytes(LEN));
+    let taken = |format| Some((format, shape(device, format, LEN)?));
+    let (format, shape) = formats(device).into_iter().find_map(taken)?;
+    let model = unpack_job(format, &shape.bytes(LEN));
     let live = Arc::new(AtomicUsize::new(JOBS));
     let jobs = (0..JOBS).map(|_| {
         let mut job = model.clone();

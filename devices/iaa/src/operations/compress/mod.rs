@@ -233,7 +233,9 @@ impl Compress {
 
     /// Whether decompression gave the input back, as far as CRC and size tell.
     fn is_right(&self, parts: &Parts<'_>, record: &RecordView) -> bool {
-        record.crc() == self.crc
+        // Bytes behind the end of the stream would pass otherwise.
+        record.consumed() as usize == self.out - self.start
+            && record.crc() == self.crc
             && (!self.terms.verify || comes_back(&parts.output[self.start..self.out], parts.input))
     }
 
@@ -286,5 +288,5 @@ impl Compress {
 fn comes_back(packed: &[u8], plain: &[u8]) -> bool {
     let mut back = vec![0; plain.len()];
     let done = pelton_codec::Decoder::new().decompress(pelton_codec::Format::Deflate, packed, &mut back);
-    done.is_ok_and(|done| done.produced == plain.len()) && back == plain
+    done.is_ok_and(|done| (done.consumed, done.produced) == (packed.len(), plain.len())) && back == plain
 }

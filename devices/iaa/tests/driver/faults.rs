@@ -1,0 +1,213 @@
+//! Whatever the device does wrong, with whichever descriptor of a batch: answers are right, and the counters say what it
+//! cost. Every run has one fault, so that a job which falls back for another reason shows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pelton_codec::{Checksum, Format, Level, checksum};
+use pelton_device_iaa::hw::{AnalyticsError, Status};
+use pelton_device_iaa::{Mode, Options};
+use pelton_device_model::iaa::{Fault, Faults, Model, QueueConfig};
+use pelton_job::conformance::Reference;
+use pelton_job::conformance::corpus::{Shape, pack};
+use pelton_job::{Batch, Counts, Job, Operation, OutputSize, Router};
+
+use crate::support::{MODES, device, model, options};
+
+/// Plain bytes of a job: within the device's memory, so that nothing but the injected fault goes wrong.
+const LEN: usize = 3000;
+
+/// Jobs of all kinds.
+fn jobs() -> Vec<Job> {
+    let plain = Shape::Text.bytes(LEN);
+    let unpack =
+        |format: Format, size| Job::decompress(format, pack(format, format.default_level(), &plain), size);
+    let level = |format, value| Level::new(format, value).expect("a level of the format");
+    let mut members = Vec::from(pack(Format::Gzip, Format::Gzip.default_level(), &plain[..1000]));
+    members.extend_from_slice(&pack(Format::Gzip, Format::Gzip.default_level(), &plain[1000..]));
+    vec![
+        unpack(Format::Gzip, OutputSize::Exact(LEN)),
+        unpack(Format::Zlib, OutputSize::Exact(LEN)),
+        unpack(Format::Deflate, OutputSize::Exact(LEN)),
+        unpack(Format::Deflate, OutputSize::AtMost(2 * LEN - LEN / 2 - 500)),
+        Job::decompress(Format::Gzip, members, OutputSize::AtMost(LEN + 10)),
+        Job::compress(Format::Gzip, level(Format::Gzip, 6), plain.clone()),
+        Job::compress(Format::Zlib, level(Format::Zlib, 1), plain.clone()),
+        Job::checksum(Checksum::Crc64, plain),
+    ]
+}
+
+/// What a run was like.
+struct Seen {
+    model: Model,
+    counts: Counts,
+}
+
+/// Runs the jobs, with the reference behind the device, and checks all answers.
+fn run(queue: QueueConfig, options: Options, faults: Faults, what: &dyn std::fmt::Debug) -> Seen {
+    let plain = Shape::Text.bytes(LEN);
+    let model = model(queue, faults);
+    let device = device(&model, options);
+    let router = Router::builder().device(device).device(Arc::new(Reference)).build();
+    let jobs = jobs();
+    for (job, outcome) in jobs.iter().zip(router.submit(Batch::from(jobs.clone())).wait()) {
+        let done = outcome.unwrap_or_else(|error| panic!("{what:?}: {:?}: {error}", job.operation));
+        let right = match job.operation {
+            Operation::Compress { format, .. } => {
+                let mut back = vec![0; LEN];
+                let unpacked = pelton_codec::Decoder::new().decompress(format, &done.output, &mut back);
+                unpacked.is_ok_and(|unpacked| unpacked.consumed == done.output.len()) && back == plain
+            }
+            Operation::Checksum { kind } => done.checksum == Some(checksum(kind, &plain)),
+            _ => done.output == plain,
+        };
+        assert!(right, "{what:?}: {:?}, done by {}: wrong bytes", job.operation, done.device);
+    }
+    assert_eq!(router.bytes_in_flight(), 0, "{what:?}");
+    let counts = router.counters().total("iaa-model");
+    assert_eq!(counts.done + counts.fell_back_total(), jobs.len() as u64, "{what:?}: {counts:?}");
+    Seen { model, counts }
+}
+
+/// How many descriptors the jobs take.
+fn descriptors() -> u64 {
+    let seen = run(QueueConfig::new(Mode::Shared), options(), Faults::none(), &"no fault");
+    assert_eq!(seen.counts.fell_back_total(), 0, "{:?}", seen.counts);
+    seen.model.counters().accepted
+}
+
+/// Runs with a fault at each descriptor, and returns the reasons of fall-backs with how often they were counted.
+fn everywhere(mode: Mode, options: &Options, fault: Fault) -> BTreeMap<&'static str, u64> {
+    let mut reasons = BTreeMap::new();
+    for index in 0..descriptors() {
+        let what = (mode, fault, index);
+        let seen = run(QueueConfig::new(mode), options.clone(), Faults::none().at(index, fault), &what);
+        assert_eq!(seen.model.counters().faults.total(), 1, "{what:?}");
+        assert!(seen.counts.fell_back_total() <= 1, "{what:?}: {:?}", seen.counts);
+        for (reason, count) in &seen.counts.fell_back {
+            *reasons.entry(*reason).or_insert(0) += count;
+        }
+    }
+    reasons
+}
+
+#[test]
+fn what_is_tried_again_costs_no_fall_back() {
+    for mode in MODES {
+        let mut faults = vec![
+            Fault::ReadFault,
+            Fault::WriteFault,
+            Fault::Overtaken(3),
+            Fault::Late(Duration::from_millis(2)),
+        ];
+        // A dedicated queue says nothing, so there it is a descriptor that is lost.
+        faults.extend((mode != Mode::Dedicated).then_some(Fault::QueueFull));
+        for fault in faults {
+            // The CRC-64 has no destination: its completion record's page is not among what can be touched.
+            let allowed = u64::from(fault == Fault::WriteFault);
+            let reasons = everywhere(mode, &options(), fault);
+            assert!(reasons.values().sum::<u64>() <= allowed, "{mode:?}, {fault:?}: {reasons:?}");
+        }
+    }
+}
+
+#[test]
+fn a_device_that_gives_up_costs_one_fall_back() {
+    let all = descriptors();
+    let faults =
+        [Fault::UnresolvedReadFault, Fault::UnresolvedWriteFault, Fault::Status(Status::HardwareError)];
+    for fault in faults {
+        let reasons = everywhere(Mode::Shared, &options(), fault);
+        assert_eq!(reasons, BTreeMap::from([("device fault", all)]), "{fault:?}");
+    }
+    for status in
+        Status::ALL.into_iter().filter(|status| !matches!(status, Status::InProgress | Status::PageFault))
+    {
+        everywhere(Mode::Shared, &options(), Fault::Status(status));
+    }
+    for error in AnalyticsError::ALL {
+        everywhere(Mode::Shared, &options(), Fault::Analytics(error));
+    }
+    everywhere(Mode::Shared, &options(), Fault::OutputOverflow);
+}
+
+#[test]
+fn a_device_that_lies_is_not_believed() {
+    for by in [1, -1, -3000, 1 << 20, i32::MIN] {
+        everywhere(Mode::Shared, &Options { verify: true, ..options() }, Fault::WrongSize(by));
+    }
+    let all = descriptors();
+    let reasons = everywhere(Mode::Shared, &Options { verify: true, ..options() }, Fault::WrongCrc);
+    // Of the first pass of a compression nothing is used but the counts.
+    assert_eq!(reasons.values().sum::<u64>(), all - 1, "{reasons:?}");
+}
+
+#[test]
+fn a_device_that_never_answers_is_given_up() {
+    let options = Options { time_limit: Duration::from_millis(60), ..options() };
+    for mode in MODES {
+        for fault in [Fault::NoAnswer, Fault::DeviceStops] {
+            for index in [0, 3, 7] {
+                let what = (mode, fault, index);
+                let seen =
+                    run(QueueConfig::new(mode), options.clone(), Faults::none().at(index, fault), &what);
+                let lost = seen.counts.fell_back.get("device lost").copied().unwrap_or(0);
+                assert!(lost >= 1 && lost == seen.counts.fell_back_total(), "{what:?}: {:?}", seen.counts);
+                assert!(seen.model.counters().dropped_at_close >= 1, "{what:?}");
+            }
+        }
+    }
+}
+
+/// A device that finds a page missing each time: the job is cut until that helps.
+#[test]
+fn a_job_that_keeps_faulting_is_cut() {
+    const LARGE: usize = 200_000;
+    const MOST: u32 = 30_000;
+    let too_large = |sizes: [u32; 2]| sizes.into_iter().max() > Some(MOST);
+    let faults = Faults::none().rule(move |offered| {
+        let sizes = [offered.descriptor.source1_bytes(), offered.descriptor.destination_bytes()];
+        too_large(sizes).then_some(Fault::ReadFault)
+    });
+    let model = model(QueueConfig::new(Mode::Shared), faults);
+    let router = Router::builder().device(device(&model, options())).device(Arc::new(Reference)).build();
+    let plain = Shape::Zeros.bytes(LARGE);
+    let level = Level::new(Format::Gzip, 1).expect("a level");
+    let packed = pack(Format::Gzip, level, &plain);
+    let jobs = vec![
+        Job::decompress(Format::Gzip, packed, OutputSize::Exact(LARGE)),
+        Job::decompress(
+            Format::Gzip,
+            pack(Format::Gzip, level, &Shape::Random.bytes(LARGE)),
+            OutputSize::Exact(LARGE),
+        ),
+    ];
+    let mut outcomes = router.submit(jobs).wait();
+    assert_eq!(outcomes.remove(0).expect("zeros").output, plain);
+    assert_eq!(outcomes.remove(0).expect("random bytes").output, Shape::Random.bytes(LARGE));
+    let counts = router.counters().total("iaa-model");
+    assert_eq!((counts.done, counts.fell_back_total()), (2, 0), "{counts:?}");
+    assert!(model.counters().faults.read_fault >= 5);
+}
+
+/// One fault of any kind in seven descriptors, in a long run.
+#[test]
+fn faults_by_the_dozen() {
+    let kinds = [
+        Fault::QueueFull,
+        Fault::ReadFault,
+        Fault::WriteFault,
+        Fault::UnresolvedReadFault,
+        Fault::OutputOverflow,
+        Fault::Analytics(AnalyticsError::DistanceTooFar),
+        Fault::Status(Status::HardwareError),
+        Fault::Overtaken(5),
+        Fault::WrongSize(-7),
+        Fault::WrongCrc,
+    ];
+    for seed in 0..30 {
+        let options = Options { verify: true, ..options() };
+        run(QueueConfig::new(Mode::Shared), options, Faults::none().one_in(7, seed, &kinds), &seed);
+    }
+}

@@ -1,0 +1,5 @@
+//! The driver on the model, as a router uses it.
+
+mod conformance;
+mod faults;
+mod support;
