@@ -24,7 +24,7 @@ mod wait;
 
 pub use instructions::{Enqcmd, Movdir64b, WaitPkg};
 #[cfg(target_os = "linux")]
-pub use open::{Kernel, OpenError, Opener, QueueKind, QueueLimits};
+pub use open::{Kernel, OpenError, Opener, QueueKind, QueueLimits, Unmapped};
 #[cfg(target_os = "linux")]
 pub use page::Page;
 #[cfg(target_os = "linux")]

@@ -63,6 +63,17 @@ impl Opener for Kernel {
     }
 }
 
+/// Why a portal is not mapped.
+#[derive(Debug, thiserror::Error)]
+pub enum Unmapped {
+    /// The processor lacks the instruction that stores into it.
+    #[error("this processor has no {0}")]
+    NoInstruction(&'static str),
+    /// The system refuses. EPERM: the process lacks CAP_SYS_RAWIO.
+    #[error("{0}")]
+    Refused(io::Error),
+}
+
 /// Why a queue could not be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -87,7 +98,7 @@ pub enum OpenError {
         /// The character device.
         path: PathBuf,
         /// Why it is not mapped.
-        map: String,
+        map: Unmapped,
         /// Why it is not written.
         write: io::Error,
     },

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::file::File;
 use super::fork::ForkMark;
-use super::{Enqcmd, Movdir64b, OpenError, Opener, Page, QueueKind, QueueLimits};
+use super::{Enqcmd, Movdir64b, OpenError, Opener, Page, QueueKind, QueueLimits, Unmapped};
 use crate::hw::{Descriptor, Opcode};
 use crate::{Capabilities, Mode, Portal, SubmitError};
 
@@ -20,6 +20,7 @@ pub struct HardwarePortal {
     limits: QueueLimits,
     opener: Arc<dyn Opener>,
     capabilities: Capabilities,
+    unmapped: Option<Unmapped>,
     mark: ForkMark,
     /// None once it is closed. Submitters share the lock, so that nobody stores into a page that goes away.
     open: RwLock<Option<Open>>,
@@ -53,16 +54,12 @@ impl HardwarePortal {
         let mapped = map(opener.as_ref(), file.as_fd(), limits.kind);
         let system = |error| OpenError::System { path: path.to_owned(), error };
         let file = File::new(file).map_err(system)?;
-        let way = match mapped {
-            Ok(way) => way,
-            Err(map) => {
-                take_write(&file).map_err(|write| OpenError::NoWayIn {
-                    path: path.to_owned(),
-                    map,
-                    write,
-                })?;
-                Way::Write
-            }
+        let (way, unmapped) = match mapped {
+            Ok(way) => (way, None),
+            Err(map) => match takes_write(&file) {
+                Ok(()) => (Way::Write, Some(map)),
+                Err(write) => return Err(OpenError::NoWayIn { path: path.to_owned(), map, write }),
+            },
         };
         let mode = match way {
             Way::Enqueue(..) => Mode::Shared,
@@ -79,7 +76,7 @@ impl HardwarePortal {
         };
         let mark = ForkMark::new().map_err(system)?;
         let open = RwLock::new(Some(Open { way, file }));
-        Ok(HardwarePortal { path: path.to_owned(), limits, opener, capabilities, mark, open })
+        Ok(HardwarePortal { path: path.to_owned(), limits, opener, capabilities, unmapped, mark, open })
     }
 
     /// Opens the same queue again: what a forked child does, or who was told that it is closed.
@@ -88,6 +85,11 @@ impl HardwarePortal {
     /// See [`OpenError`].
     pub fn reopen(&self) -> Result<HardwarePortal, OpenError> {
         HardwarePortal::open(&self.path, self.limits.clone(), self.opener.clone())
+    }
+
+    /// Why its portal is not mapped; none if it is.
+    pub fn unmapped(&self) -> Option<&Unmapped> {
+        self.unmapped.as_ref()
     }
 
     /// The character device.
@@ -141,22 +143,22 @@ impl Portal for HardwarePortal {
 }
 
 /// The mapped way in, or why there is none.
-fn map(opener: &dyn Opener, file: BorrowedFd<'_>, kind: QueueKind) -> Result<Way, String> {
-    let map = || opener.map(file).map_err(|error| error.to_string());
+fn map(opener: &dyn Opener, file: BorrowedFd<'_>, kind: QueueKind) -> Result<Way, Unmapped> {
+    let page = opener.map(file).map_err(Unmapped::Refused)?;
     match kind {
         QueueKind::Shared => {
-            let instruction = Enqcmd::new().ok_or("this processor has no ENQCMD")?;
-            Ok(Way::Enqueue(map()?, instruction))
+            let instruction = Enqcmd::new().ok_or(Unmapped::NoInstruction("ENQCMD"))?;
+            Ok(Way::Enqueue(page, instruction))
         }
         QueueKind::Dedicated => {
-            let instruction = Movdir64b::new().ok_or("this processor has no MOVDIR64B")?;
-            Ok(Way::Store(map()?, instruction))
+            let instruction = Movdir64b::new().ok_or(Unmapped::NoInstruction("MOVDIR64B"))?;
+            Ok(Way::Store(page, instruction))
         }
     }
 }
 
 /// Whether `write()` takes descriptors: kernels that always let the portal be mapped have no `write()`.
-fn take_write(file: &File) -> io::Result<()> {
+fn takes_write(file: &File) -> io::Result<()> {
     // It names no memory, not even a completion record.
     let nothing = [Descriptor::new(Opcode::Noop)];
     // SAFETY: a descriptor that names no memory.
