@@ -43,7 +43,7 @@ impl Tree {
             ("errors", "00000000,00000000,00000000,00000000,00000000,00000000,00000000,00000000"),
             ("cdev_major", "234"),
         ] {
-            tree.write(&format!("{device}/{file}"), &format!("{text}\n"));
+            tree.write(&format!("{device}/{file}"), format!("{text}\n"));
         }
         for engine in 0..8 {
             tree.write(&format!("{device}/engine1.{engine}/group_id"), "0\n");
