@@ -1,12 +1,10 @@
 //! `pelton devices`: what this machine has.
 
-use std::io::Write;
-
 use pelton::{DeviceReport, Engine};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::output::Target;
+use crate::output::write_whole;
 use crate::text_table::{Align, TextTable};
 
 /// Options of `pelton devices`.
@@ -26,10 +24,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let engine = Engine::builder().build()?;
     let devices = engine.devices();
     let text = if options.json { json(&devices) } else { table(&devices) };
-    let mut target = Target::open(None)?;
-    let fault = target.fault();
-    target.write_all(text.as_bytes()).map_err(|error| fault.behind(error))?;
-    target.commit()
+    write_whole(None, &text)
 }
 
 fn json(devices: &[DeviceReport]) -> String {

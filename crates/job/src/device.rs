@@ -13,7 +13,7 @@ use crate::task::Task;
 /// Something that runs jobs. A device that is not there is not constructed, so every device here is
 /// available.
 ///
-/// `docs/adding-a-device.md` is the guide; `conformance` is the suite that a device has to pass.
+/// `docs/add-a-device.md` is the guide; `conformance` is the suite that a device has to pass.
 pub trait Device: Send + Sync {
     /// A short name, unique in its router: `cpu`, `iaa`.
     fn name(&self) -> &str;
@@ -22,7 +22,8 @@ pub trait Device: Send + Sync {
     fn description(&self) -> String;
 
     /// Whether this device takes the job, or why not. A pure function of the job and the device's
-    /// configuration, and a cheap one: it may look at the input's header, not at all of it.
+    /// configuration, and a cheap one: it may look at the input's header, not at all of it. Of jobs that name their
+    /// [origin](crate::Hints), also a function of what the device has learned from others of that origin.
     fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal>;
 
     /// What one job of this operation costs before anything was observed. Only asked for operations it

@@ -19,6 +19,14 @@ pub enum Operation {
         /// The block format of the input.
         format: Format,
     },
+    /// Decompress one block of `format` that holds dictionary codes, as the body of one of Parquet's data pages does:
+    /// a byte with a width in bits, then values of that width in the hybrid of runs and packed groups. The output has
+    /// a bit for each value, from the least significant, whether it is in a set; the last byte's other bits are zero.
+    /// The job's [`Codes`] say the rest.
+    Members {
+        /// The block format of the input.
+        format: Format,
+    },
     /// Compute a checksum over the input. No output bytes.
     Checksum {
         /// Which checksum.
@@ -46,6 +54,29 @@ impl OutputSize {
     }
 }
 
+/// What [`Operation::Members`] needs to know beside its input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Codes {
+    /// Bytes of the block once it is decompressed: exactly. Checked against
+    /// [`Limits::output_per_job`](crate::Limits::output_per_job), like the output.
+    pub plain: usize,
+    /// Values in it: there may be more, as packed groups have eight, and those are not asked about.
+    pub count: usize,
+    /// The set, a bit for each value that may be in it, from the least significant. Values beyond its end are not.
+    pub set: Bytes,
+}
+
+/// What the submitter knows of an input beside its bytes. Nothing that is wrong here makes a result wrong; it only
+/// misleads a device that has limits, which then fails, and another does the job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Hints {
+    /// No match of the input's DEFLATE reaches farther back than so many bytes; none if nobody knows.
+    pub window: Option<u32>,
+    /// The family of alike inputs that this is of, as the pages of a column chunk are; none if of no family. What a
+    /// device learns of one of them it may expect of the others.
+    pub family: Option<u64>,
+}
+
 /// Some bytes and an operation: the unit of work. It owns its buffers, so a device may keep working on them
 /// whatever becomes of the submitter.
 #[derive(Clone, Debug)]
@@ -60,30 +91,51 @@ pub struct Job {
     /// Bytes placed in front of the output as they are. Data pages v2 of Parquet keep their levels
     /// uncompressed in front of the compressed values; this puts both into one buffer without another copy.
     pub prefix: Bytes,
+    /// What is known of the input.
+    pub hints: Hints,
+    /// What [`Operation::Members`] needs; none for other operations.
+    pub codes: Option<Codes>,
 }
 
 impl Job {
     /// Decompress `input` into as many bytes as `output` says.
     pub fn decompress(format: Format, input: impl Into<Bytes>, output: OutputSize) -> Job {
-        Job { operation: Operation::Decompress { format }, input: input.into(), output, prefix: Bytes::new() }
+        Job::new(Operation::Decompress { format }, input.into(), output)
     }
 
     /// Compress `input`. The output may be as large as the format's own bound for incompressible input.
     pub fn compress(format: Format, level: Level, input: impl Into<Bytes>) -> Job {
         let input = input.into();
         let output = OutputSize::AtMost(compress_bound(format, input.len()));
-        Job { operation: Operation::Compress { format, level }, input, output, prefix: Bytes::new() }
+        Job::new(Operation::Compress { format, level }, input, output)
+    }
+
+    /// Decompress dictionary codes and say which of them are in a set.
+    pub fn members(format: Format, input: impl Into<Bytes>, codes: Codes) -> Job {
+        let output = OutputSize::Exact(codes.count.div_ceil(8));
+        let mut job = Job::new(Operation::Members { format }, input.into(), output);
+        job.codes = Some(codes);
+        job
     }
 
     /// Compute a checksum over `input`.
     pub fn checksum(kind: Checksum, input: impl Into<Bytes>) -> Job {
-        let operation = Operation::Checksum { kind };
-        Job { operation, input: input.into(), output: OutputSize::Exact(0), prefix: Bytes::new() }
+        Job::new(Operation::Checksum { kind }, input.into(), OutputSize::Exact(0))
+    }
+
+    fn new(operation: Operation, input: Bytes, output: OutputSize) -> Job {
+        Job { operation, input, output, prefix: Bytes::new(), hints: Hints::default(), codes: None }
     }
 
     /// Put `prefix` in front of the output.
     pub fn with_prefix(mut self, prefix: impl Into<Bytes>) -> Job {
         self.prefix = prefix.into();
+        self
+    }
+
+    /// Say what is known of the input.
+    pub fn with_hints(mut self, hints: Hints) -> Job {
+        self.hints = hints;
         self
     }
 
@@ -94,13 +146,19 @@ impl Job {
             input: &self.input,
             output: self.output,
             prefix_len: self.prefix.len(),
+            hints: self.hints,
+            codes: self.codes.as_ref(),
         }
     }
 
-    /// Bytes that this job holds while a device has it: its input, its prefix and the output that it
-    /// declares.
+    /// The most bytes that this job makes a device write: its output, or what that comes from.
+    pub(crate) fn declared(&self) -> usize {
+        self.output.most().max(self.codes.as_ref().map_or(0, |codes| codes.plain))
+    }
+
+    /// Bytes that this job holds while a device has it: its input, its prefix, and what it makes the device write.
     pub fn bytes(&self) -> usize {
-        self.input.len().saturating_add(self.prefix.len()).saturating_add(self.output.most())
+        self.input.len().saturating_add(self.prefix.len()).saturating_add(self.declared())
     }
 }
 
@@ -116,18 +174,23 @@ pub struct JobView<'a> {
     pub output: OutputSize,
     /// Length of the prefix in bytes.
     pub prefix_len: usize,
+    /// What is known of the input.
+    pub hints: Hints,
+    /// What [`Operation::Members`] needs; none for other operations.
+    pub codes: Option<&'a Codes>,
 }
 
 impl<'a> JobView<'a> {
     pub(crate) fn new(operation: Operation, input: &'a [u8], output: OutputSize) -> JobView<'a> {
-        JobView { operation, input, output, prefix_len: 0 }
+        JobView { operation, input, output, prefix_len: 0, hints: Hints::default(), codes: None }
     }
 
     /// Bytes on the uncompressed side, which is what the time of an operation goes by: the declared output of
-    /// a decompression, the input of anything else.
+    /// a decompression, that of the block in which codes are, the input of anything else.
     pub fn plain_bytes(&self) -> usize {
         match self.operation {
             Operation::Decompress { .. } => self.output.most(),
+            Operation::Members { .. } => self.codes.map_or(0, |codes| codes.plain),
             Operation::Compress { .. } | Operation::Checksum { .. } => self.input.len(),
         }
     }

@@ -8,9 +8,22 @@
 //! - [`sys`]: the hardware's own portal, and waiting for it; the only unsafe code.
 #![deny(unsafe_code)]
 
+mod device;
 pub mod discover;
+mod error;
 pub mod hw;
+mod operations;
+mod options;
 mod portal;
+mod queue;
+mod seeds;
 pub mod sys;
+mod windows;
 
+pub use device::IaaDevice;
+pub use error::{Advice, IaaError};
+pub use operations::{Dropped, Filter, FilterOperation, Filtered, Layout, Predicate, Tables, Width};
+pub use options::{Opener, Options};
 pub use portal::{Capabilities, Mode, Portal, SubmitError};
+pub use queue::{Pause, Wait};
+pub use windows::Windows;

@@ -27,6 +27,39 @@ const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0b1110_0000;
 
+/// The identifier of an extra subfield of our own (RFC 1952, section 2.3.1.1), of one byte: log2 of the farthest that a
+/// match reaches back. Some hardware only remembers 4 KB, and nothing else in a gzip header says whether that is enough.
+const WINDOW_FIELD: [u8; 2] = *b"PW";
+/// SI1, SI2, LEN (2) and the byte.
+const WINDOW_FIELD_LEN: u16 = 5;
+
+/// The header of a member whose matches reach back at most `1 << window_log2` bytes.
+pub(super) fn header_of(window_log2: u8) -> Vec<u8> {
+    let mut header = HEADER.to_vec();
+    header[3] = EXTRA;
+    header.extend(WINDOW_FIELD_LEN.to_le_bytes());
+    header.extend(WINDOW_FIELD);
+    header.extend([1, 0, window_log2]);
+    header
+}
+
+/// How far a match reaches back, as a checked header says.
+pub(super) fn window(header: &[u8]) -> Option<usize> {
+    if header.get(3)? & EXTRA == 0 {
+        return None;
+    }
+    let (len, rest) = header.get(FIXED..)?.split_first_chunk::<2>()?;
+    let mut fields = rest.get(..usize::from(u16::from_le_bytes(*len)))?;
+    while let Some(([si1, si2, low, high], rest)) = fields.split_first_chunk() {
+        let (data, rest) = rest.split_at_checked(usize::from(u16::from_le_bytes([*low, *high])))?;
+        match (&[*si1, *si2], data) {
+            (&WINDOW_FIELD, [log2 @ 8..=15]) => return Some(1 << log2),
+            _ => fields = rest,
+        }
+    }
+    None
+}
+
 /// Decodes members until what follows is not another one.
 pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
     let room = output.len();
@@ -60,20 +93,30 @@ pub(super) fn is_member(input: &[u8]) -> bool {
 
 /// What follows the raw stream: the CRC-32, and the length modulo 2^32.
 pub(super) fn trailer(plain: &[u8]) -> [u8; TRAILER] {
-    let crc = (checksum(Checksum::Crc32, plain) as u32).to_le_bytes();
-    let len = (plain.len() as u32).to_le_bytes();
+    trailer_of(checksum(Checksum::Crc32, plain) as u32, plain.len())
+}
+
+/// [`trailer`] of data with this CRC-32 and length.
+pub(super) fn trailer_of(crc: u32, plain_len: usize) -> [u8; TRAILER] {
+    let crc = crc.to_le_bytes();
+    let len = (plain_len as u32).to_le_bytes();
     [crc[0], crc[1], crc[2], crc[3], len[0], len[1], len[2], len[3]]
 }
 
 /// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of the member.
 pub(super) fn check_trailer(input: &[u8], end: usize, plain: &[u8]) -> Result<usize, Error> {
-    let trailer: &[u8; TRAILER] = input[end..].first_chunk().ok_or(TRUNCATED)?;
+    check_checksum(input, end, checksum(Checksum::Crc32, plain) as u32, plain.len())
+}
+
+/// [`check_trailer`] for data with this CRC-32 and length.
+pub(super) fn check_checksum(input: &[u8], end: usize, crc: u32, plain_len: usize) -> Result<usize, Error> {
+    let trailer: &[u8; TRAILER] = input.get(end..).and_then(<[u8]>::first_chunk).ok_or(TRUNCATED)?;
     let [c0, c1, c2, c3, l0, l1, l2, l3] = *trailer;
-    if checksum(Checksum::Crc32, plain) != u64::from(u32::from_le_bytes([c0, c1, c2, c3])) {
+    if crc != u32::from_le_bytes([c0, c1, c2, c3]) {
         return Err(corrupt("the CRC-32 does not match the data"));
     }
     // ISIZE is the length modulo 2^32.
-    if plain.len() as u32 != u32::from_le_bytes([l0, l1, l2, l3]) {
+    if plain_len as u32 != u32::from_le_bytes([l0, l1, l2, l3]) {
         return Err(corrupt("the length at the end of the member does not match the data"));
     }
     Ok(end + TRAILER)

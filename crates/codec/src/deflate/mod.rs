@@ -11,6 +11,7 @@
 mod arch;
 mod batch;
 mod coder;
+mod container;
 mod diagnose;
 mod encoder;
 mod fixed;
@@ -49,6 +50,7 @@ impl Decoder {
 }
 
 pub use batch::{BatchInflater, Implementation, Stream};
-pub use coder::{BitWriter, BlockEncoder, Pending, Window};
+pub use coder::{BitWriter, BlockCodes, BlockEncoder, Pending, Window};
+pub use container::Container;
 pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;

@@ -8,6 +8,8 @@ const FORMAT: Format = Format::Zlib;
 const METHOD_DEFLATE: u8 = 8;
 /// CINFO of a 32 KiB window, the largest: log2 of the window less eight.
 const MAX_WINDOW: u8 = 7;
+/// What CINFO is less than log2 of the window.
+const WINDOW_LOG2_BASE: u8 = 8;
 /// FDICT: the stream starts from a preset dictionary.
 const PRESET_DICTIONARY: u8 = 1 << 5;
 
@@ -27,13 +29,18 @@ pub(super) fn header_len(input: &[u8]) -> Result<usize, Error> {
 
 /// The header of a stream that a level wrote, of which it says roughly how hard it tried (FLEVEL).
 pub(super) fn header(level: i32) -> [u8; 2] {
+    header_of(level, MAX_WINDOW + WINDOW_LOG2_BASE)
+}
+
+/// [`header`] of a stream whose matches reach back at most `1 << window_log2` bytes.
+pub(super) fn header_of(level: i32, window_log2: u8) -> [u8; 2] {
     let effort: u16 = match level {
         ..=1 => 0,
         2..=5 => 1,
         6 => 2,
         _ => 3,
     };
-    let header = u16::from(MAX_WINDOW << 4 | METHOD_DEFLATE) << 8 | effort << 6;
+    let header = u16::from((window_log2 - WINDOW_LOG2_BASE) << 4 | METHOD_DEFLATE) << 8 | effort << 6;
     // FCHECK makes it a multiple of 31.
     (header + (31 - header % 31)).to_be_bytes()
 }
@@ -45,8 +52,19 @@ pub(super) fn trailer(plain: &[u8]) -> [u8; 4] {
 
 /// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of that.
 pub(super) fn check_trailer(input: &[u8], end: usize, plain: &[u8]) -> Result<usize, Error> {
-    let trailer: &[u8; 4] = input[end..].first_chunk().ok_or(Error::Truncated { format: FORMAT })?;
-    if checksum(Checksum::Adler32, plain) != u64::from(u32::from_be_bytes(*trailer)) {
+    check_checksum(input, end, checksum(Checksum::Adler32, plain) as u32)
+}
+
+/// How far a match reaches back, as a checked header says.
+pub(super) fn window(header: &[u8]) -> Option<usize> {
+    header.first().map(|cmf| 1 << ((cmf >> 4) + WINDOW_LOG2_BASE))
+}
+
+/// [`check_trailer`] for data with this Adler-32.
+pub(super) fn check_checksum(input: &[u8], end: usize, adler: u32) -> Result<usize, Error> {
+    let truncated = Error::Truncated { format: FORMAT };
+    let trailer: &[u8; 4] = input.get(end..).and_then(<[u8]>::first_chunk).ok_or(truncated)?;
+    if adler != u32::from_be_bytes(*trailer) {
         return Err(corrupt("the Adler-32 does not match the data"));
     }
     Ok(end + trailer.len())

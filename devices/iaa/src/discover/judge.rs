@@ -70,12 +70,13 @@ impl Host {
             return Err(Obstacle::NoFile { path, device, queue });
         };
         let limits = self.limits(device, queue)?;
-        let portal = HardwarePortal::open(&file.path, limits.clone(), self.opener.clone()).map_err(
-            |error| match error {
-                OpenError::Denied { error, .. } => Obstacle::Denied { file: file.clone(), error },
-                other => Obstacle::Open(other),
-            },
-        )?;
+        let portal =
+            HardwarePortal::open(&file.path, limits.clone(), self.system.as_ref()).map_err(|error| {
+                match error {
+                    OpenError::Denied { error, .. } => Obstacle::Denied { file: file.clone(), error },
+                    other => Obstacle::Open(other),
+                }
+            })?;
         portal.close();
         let refusal = portal.unmapped().map(|unmapped| Refusal {
             why: unmapped.to_string(),
@@ -85,9 +86,10 @@ impl Host {
         let usable = UsableQueue {
             name: name.to_owned(),
             capabilities: portal.capabilities().clone(),
+            engines: device.engines.iter().filter(|engine| engine.group == queue.group).count(),
             path: file.path.clone(),
             limits,
-            opener: self.opener.clone(),
+            system: self.system.clone(),
         };
         Ok((usable, refusal))
     }

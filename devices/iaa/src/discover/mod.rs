@@ -1,7 +1,7 @@
 //! Which IAA devices and work queues this machine has, which of them this process can use, and what would enable the rest.
 //!
 //! Everything comes from sysfs, procfs and the character devices, without a library. [`report`] puts it into words for
-//! `pelton devices`; [`open`] gives the queues that can be used.
+//! `pelton devices`; [`open`] gives the queues that can be used, [`opener`] opens them.
 
 #[cfg(target_os = "linux")]
 mod attribute;
@@ -52,4 +52,13 @@ pub fn report() -> Report {
 #[cfg(target_os = "linux")]
 pub fn open() -> Vec<UsableQueue> {
     Host::this().survey().into_usable()
+}
+
+/// Opens all queues that can be used, and looks for them anew each time: what the driver's options ask for, to open a
+/// device with, and again in a forked child.
+///
+/// The error of a call says why there is none, as [`report`] does.
+#[cfg(target_os = "linux")]
+pub fn opener() -> crate::Opener {
+    std::sync::Arc::new(|| Host::this().survey().into_portals())
 }

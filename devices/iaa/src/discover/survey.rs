@@ -1,5 +1,6 @@
 //! Going through a machine's devices and queues, and judging each.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,13 +9,13 @@ use super::device::{Device, numbered};
 use super::machine::{self, Module};
 use super::obstacle::Obstacle;
 use super::report::Report;
-use crate::Capabilities;
-use crate::sys::{HardwarePortal, Kernel, OpenError, Opener, QueueLimits};
+use crate::sys::{HardwarePortal, Kernel, OpenError, QueueLimits, System};
+use crate::{Capabilities, Portal};
 
 /// Where to look.
 pub struct Host {
     pub(super) root: PathBuf,
-    pub(super) opener: Arc<dyn Opener>,
+    pub(super) system: Arc<dyn System>,
 }
 
 /// A queue that this process can use.
@@ -24,9 +25,11 @@ pub struct UsableQueue {
     pub name: String,
     /// What it can do, by the way in that it was tried with.
     pub capabilities: Capabilities,
+    /// Engines that serve it.
+    pub engines: usize,
     pub(super) path: PathBuf,
     pub(super) limits: QueueLimits,
-    pub(super) opener: Arc<dyn Opener>,
+    pub(super) system: Arc<dyn System>,
 }
 
 impl UsableQueue {
@@ -35,7 +38,7 @@ impl UsableQueue {
     /// # Errors
     /// See [`OpenError`]: it was there a moment ago.
     pub fn open(&self) -> Result<HardwarePortal, OpenError> {
-        HardwarePortal::open(&self.path, self.limits.clone(), self.opener.clone())
+        HardwarePortal::open(&self.path, self.limits.clone(), self.system.as_ref())
     }
 }
 
@@ -82,8 +85,8 @@ impl Host {
     }
 
     /// A machine whose files are below this folder.
-    pub fn at(root: impl Into<PathBuf>, opener: Arc<dyn Opener>) -> Host {
-        Host { root: root.into(), opener }
+    pub fn at(root: impl Into<PathBuf>, system: Arc<dyn System>) -> Host {
+        Host { root: root.into(), system }
     }
 
     /// Looks at everything. Each queue that looks usable is opened and closed again: permissions alone don't tell.
@@ -163,6 +166,28 @@ impl Survey {
     pub fn into_usable(self) -> Vec<UsableQueue> {
         let queues = self.devices.into_iter().flat_map(|device| device.queues);
         queues.filter_map(|queue| Some(queue.outcome.ok()?.0)).collect()
+    }
+
+    /// Opens the queues that can be used.
+    ///
+    /// # Errors
+    /// There is none, or none that opened could be opened again. The error says why in words.
+    pub fn into_portals(self) -> io::Result<Vec<Arc<dyn Portal>>> {
+        // A queue's own reason says more than that its device has no queue to use.
+        let refused = self.report().rows.into_iter().filter(|row| !row.usable);
+        let first = refused.max_by_key(|row| row.name.contains('/'));
+        let mut why = first.map(|row| format!("{}: {}", row.name, row.detail));
+        let mut portals: Vec<Arc<dyn Portal>> = Vec::new();
+        for queue in self.into_usable() {
+            match queue.open() {
+                Ok(portal) => portals.push(Arc::new(portal)),
+                Err(error) => why = Some(format!("{}: {error}", queue.name)),
+            }
+        }
+        match portals.is_empty() {
+            true => Err(io::Error::new(io::ErrorKind::NotFound, why.unwrap_or_default())),
+            false => Ok(portals),
+        }
     }
 
     /// In words.

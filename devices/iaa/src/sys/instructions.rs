@@ -2,7 +2,7 @@
 //!
 //! They are written as instructions in assembly, as the compiler's intrinsics for them are not stable. Encodings, from
 //! Intel's Software Developer's Manual, volume 2: ENQCMD `F2 0F 38 F8 /r`, MOVDIR64B `66 0F 38 F8 /r`, UMONITOR
-//! `F3 0F AE /6`, UMWAIT `F2 0F AE /6`, TPAUSE `66 0F AE /6`.
+//! `F3 0F AE /6`, UMWAIT `F2 0F AE /6`.
 
 use std::sync::atomic::AtomicU8;
 
@@ -100,7 +100,8 @@ pub(super) fn store_fence() {
     unsafe { std::arch::x86_64::_mm_sfence() }
 }
 
-/// UMONITOR, UMWAIT and TPAUSE: light sleep of a core, ended by a write to a cache line or by the time-stamp counter.
+/// UMONITOR and UMWAIT: light sleep of a core, ended by a write to a cache line or by the time-stamp counter. (TPAUSE, the
+/// third of them, waits for no write; there is always a completion record to watch.)
 #[derive(Clone, Copy, Debug)]
 pub struct WaitPkg(());
 
@@ -140,28 +141,9 @@ impl WaitPkg {
         }
     }
 
-    /// Sleeps until so many cycles of the time-stamp counter are over, or for less.
-    #[cfg(target_arch = "x86_64")]
-    pub fn sleep(self, cycles: u64) {
-        use std::arch::{asm, x86_64::_rdtsc};
-        // SAFETY: every x86-64 has a time-stamp counter.
-        let until = unsafe { _rdtsc() }.wrapping_add(cycles);
-        // SAFETY: `self` proves the instruction, which touches no memory. It sets CF if the system's own limit ended it.
-        unsafe {
-            asm!("tpause {state:e}", state = in(reg) LIGHT, in("eax") until as u32,
-                in("edx") (until >> 32) as u32, options(nostack));
-        }
-    }
-
     /// There is no value of this type on other processors.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn sleep_while_zero(self, _cell: &AtomicU8, _cycles: u64) {
-        std::hint::spin_loop();
-    }
-
-    /// There is no value of this type on other processors.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub fn sleep(self, _cycles: u64) {
         std::hint::spin_loop();
     }
 }

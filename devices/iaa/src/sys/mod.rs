@@ -3,7 +3,8 @@
 //! - [`Enqcmd`], [`Movdir64b`]: the two instructions that put a descriptor into a mapped portal. A value of the type
 //!   proves that the processor has the instruction.
 //! - [`HardwarePortal`]: one work queue, opened through its character device.
-//! - [`Waiter`]: waiting for a completion record without keeping a core busy.
+//! - [`WaitPkg`]: the driver's [`Pause`](crate::Pause), for processors that have UMWAIT.
+//! - [`current_node`]: the NUMA node of the calling thread.
 //!
 //! Other processors than x86-64 compile this and have no portal instructions; other systems than Linux have no
 //! [`HardwarePortal`].
@@ -15,6 +16,8 @@ mod file;
 mod fork;
 mod instructions;
 #[cfg(target_os = "linux")]
+mod node;
+#[cfg(target_os = "linux")]
 mod open;
 #[cfg(target_os = "linux")]
 mod page;
@@ -24,12 +27,13 @@ mod wait;
 
 pub use instructions::{Enqcmd, Movdir64b, WaitPkg};
 #[cfg(target_os = "linux")]
-pub use open::{Kernel, OpenError, Opener, QueueKind, QueueLimits, Unmapped};
+pub use node::current_node;
+#[cfg(target_os = "linux")]
+pub use open::{Kernel, OpenError, QueueKind, QueueLimits, System, Unmapped};
 #[cfg(target_os = "linux")]
 pub use page::Page;
 #[cfg(target_os = "linux")]
 pub use portal::HardwarePortal;
-pub use wait::Waiter;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests;

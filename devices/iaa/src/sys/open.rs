@@ -34,7 +34,7 @@ pub struct QueueLimits {
 }
 
 /// The two calls of the system that opening a queue takes. Tests answer them without a device.
-pub trait Opener: Send + Sync {
+pub trait System: Send + Sync {
     /// Opens the character device for reading and writing.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ pub trait Opener: Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel;
 
-impl Opener for Kernel {
+impl System for Kernel {
     fn open(&self, path: &Path) -> io::Result<OwnedFd> {
         // Closed on exec, as std does it. For reading too, or a mapping is refused.
         OpenOptions::new().read(true).write(true).open(path).map(OwnedFd::from)

@@ -2,23 +2,20 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::path::Path;
+use std::sync::{PoisonError, RwLock};
 
 use super::file::File;
 use super::fork::ForkMark;
-use super::{Enqcmd, Movdir64b, OpenError, Opener, Page, QueueKind, QueueLimits, Unmapped};
+use super::{Enqcmd, Movdir64b, OpenError, Page, QueueKind, QueueLimits, System, Unmapped};
 use crate::hw::{Descriptor, Opcode};
 use crate::{Capabilities, Mode, Portal, SubmitError};
 
 /// One work queue, open.
 ///
 /// Safe to use from many threads. A forked child can't use it: every submission there is [`SubmitError::Closed`], and
-/// [`reopen`](HardwarePortal::reopen) gives the child a queue of its own.
+/// the child has to open the queue for itself.
 pub struct HardwarePortal {
-    path: PathBuf,
-    limits: QueueLimits,
-    opener: Arc<dyn Opener>,
     capabilities: Capabilities,
     unmapped: Option<Unmapped>,
     mark: ForkMark,
@@ -45,15 +42,11 @@ impl HardwarePortal {
     ///
     /// # Errors
     /// See [`OpenError`].
-    pub fn open(
-        path: &Path,
-        limits: QueueLimits,
-        opener: Arc<dyn Opener>,
-    ) -> Result<HardwarePortal, OpenError> {
-        let file = opener.open(path).map_err(|error| OpenError::opening(path, error))?;
-        let mapped = map(opener.as_ref(), file.as_fd(), limits.kind);
-        let system = |error| OpenError::System { path: path.to_owned(), error };
-        let file = File::new(file).map_err(system)?;
+    pub fn open(path: &Path, limits: QueueLimits, system: &dyn System) -> Result<HardwarePortal, OpenError> {
+        let file = system.open(path).map_err(|error| OpenError::opening(path, error))?;
+        let mapped = map(system, file.as_fd(), limits.kind);
+        let failed = |error| OpenError::System { path: path.to_owned(), error };
+        let file = File::new(file).map_err(failed)?;
         let (way, unmapped) = match mapped {
             Ok(way) => (way, None),
             Err(map) => match takes_write(&file) {
@@ -74,27 +67,14 @@ impl HardwarePortal {
             opcodes: limits.opcodes,
             node: limits.node,
         };
-        let mark = ForkMark::new().map_err(system)?;
+        let mark = ForkMark::new().map_err(failed)?;
         let open = RwLock::new(Some(Open { way, file }));
-        Ok(HardwarePortal { path: path.to_owned(), limits, opener, capabilities, unmapped, mark, open })
-    }
-
-    /// Opens the same queue again: what a forked child does, or who was told that it is closed.
-    ///
-    /// # Errors
-    /// See [`OpenError`].
-    pub fn reopen(&self) -> Result<HardwarePortal, OpenError> {
-        HardwarePortal::open(&self.path, self.limits.clone(), self.opener.clone())
+        Ok(HardwarePortal { capabilities, unmapped, mark, open })
     }
 
     /// Why its portal is not mapped; none if it is.
     pub fn unmapped(&self) -> Option<&Unmapped> {
         self.unmapped.as_ref()
-    }
-
-    /// The character device.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 }
 
@@ -143,8 +123,8 @@ impl Portal for HardwarePortal {
 }
 
 /// The mapped way in, or why there is none.
-fn map(opener: &dyn Opener, file: BorrowedFd<'_>, kind: QueueKind) -> Result<Way, Unmapped> {
-    let page = opener.map(file).map_err(Unmapped::Refused)?;
+fn map(system: &dyn System, file: BorrowedFd<'_>, kind: QueueKind) -> Result<Way, Unmapped> {
+    let page = system.map(file).map_err(Unmapped::Refused)?;
     match kind {
         QueueKind::Shared => {
             let instruction = Enqcmd::new().ok_or(Unmapped::NoInstruction("ENQCMD"))?;

@@ -18,6 +18,7 @@
 #[cfg(target_arch = "x86_64")]
 mod arch;
 mod bits;
+mod block_codes;
 mod blocks;
 mod buckets;
 mod emit;
@@ -37,4 +38,5 @@ mod symbols;
 mod words;
 
 pub use bits::{BitWriter, Pending};
+pub use block_codes::BlockCodes;
 pub use encoder::{BlockEncoder, Window};

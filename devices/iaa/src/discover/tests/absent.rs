@@ -81,7 +81,7 @@ fn a_driver_that_shows_no_device_is_said_so() {
 
 #[test]
 fn the_reason_is_a_value() {
-    let survey = Host::at(Tree::empty().path(), Answers::default().opener()).survey();
+    let survey = Host::at(Tree::empty().path(), Answers::default().system()).survey();
     assert!(matches!(survey.absent, Some(Obstacle::NoHardware { guest: false, .. })));
     assert!(survey.into_usable().is_empty());
 }
@@ -94,4 +94,8 @@ fn this_machine_has_a_report() {
     assert!(report.rows.iter().all(|row| !row.name.is_empty() && !row.detail.is_empty()), "{report:#?}");
     let usable = report.rows.iter().filter(|row| row.usable && row.name.contains('/')).count();
     assert_eq!(crate::discover::open().len(), usable);
+    match crate::discover::opener()() {
+        Ok(portals) => assert_eq!(portals.len(), usable),
+        Err(error) => assert!(usable == 0 && error.to_string().contains(&report.rows[0].detail), "{error}"),
+    }
 }

@@ -35,7 +35,7 @@ fn bad_contents_name_the_file() {
     ] {
         let tree = Tree::working();
         tree.device(file, text);
-        let survey = Host::at(tree.path(), Answers::default().opener()).survey();
+        let survey = Host::at(tree.path(), Answers::default().system()).survey();
         let obstacle = survey.devices[0].obstacle.as_ref().expect("an obstacle");
         let Obstacle::Unreadable(bad) = obstacle else { panic!("{file}: {obstacle}") };
         assert_eq!(bad.path, tree.path().join(BUS).join("iax1").join(file));

@@ -12,7 +12,7 @@ const SET_UP: &str = "sudo accel-config config-wq iax1/wq1.0 --group-id=0 --mode
 fn a_device_is_read_as_sysfs_shows_it() {
     let tree = Tree::working();
     tree.device("iaa_cap", "0x1ff");
-    let survey = Host::at(tree.path(), Answers::default().opener()).survey();
+    let survey = Host::at(tree.path(), Answers::default().system()).survey();
     assert!(survey.absent.is_none());
     assert_eq!(survey.devices.len(), 1);
     let device = survey.devices[0].device.as_ref().expect("a device");
@@ -119,7 +119,7 @@ fn what_a_device_lacks_is_not_asked_for() {
     tree.remove(&format!("{BUS}/iax1/wq1.0/driver_name"));
     tree.queue(0, [("state", "disabled"), ("type", "none"), ("size", "0")]);
     tree.queue(1, [("size", "28"), ("type", "kernel")]);
-    let survey = Host::at(tree.path(), Answers::default().opener()).survey();
+    let survey = Host::at(tree.path(), Answers::default().system()).survey();
     let device = survey.devices[0].device.as_ref().expect("a device");
     let set_up = crate::discover::commands::set_up(device, 0).join("\n");
     assert!(set_up.contains("--wq-size=100 --threshold=100 --max-transfer-size=65536"), "{set_up}");
@@ -144,7 +144,7 @@ fn devices_are_in_the_order_of_their_numbers() {
     for number in [10, 2] {
         tree.write(&format!("{BUS}/iax{number}/state"), "disabled\n");
     }
-    let survey = Host::at(tree.path(), Answers::default().opener()).survey();
+    let survey = Host::at(tree.path(), Answers::default().system()).survey();
     let names: Vec<&str> = survey.devices.iter().map(|device| device.name.as_str()).collect();
     assert_eq!(names, ["iax1", "iax2", "iax10"]);
     assert!(matches!(survey.devices[1].obstacle, Some(Obstacle::DeviceDisabled { .. })));

@@ -11,7 +11,7 @@ use tree::{Answers, Tree};
 
 /// What is said of a machine whose queues answer so.
 fn report(tree: &Tree, answers: Answers) -> Report {
-    Host::at(tree.path(), answers.opener()).survey().report()
+    Host::at(tree.path(), answers.system()).survey().report()
 }
 
 /// The row of this name.

@@ -29,7 +29,7 @@ fn rights_are_not_asked_for_where_they_would_not_help() {
 #[test]
 fn a_usable_queue_opens_with_the_capabilities_of_its_files() {
     let tree = Tree::working();
-    let mut queues = Host::at(tree.path(), Answers::default().opener()).survey().into_usable();
+    let mut queues = Host::at(tree.path(), Answers::default().system()).survey().into_usable();
     let queue = queues.pop().expect("a queue");
     assert!(queues.is_empty());
     assert_eq!(queue.name, QUEUE);
@@ -40,14 +40,14 @@ fn a_usable_queue_opens_with_the_capabilities_of_its_files() {
     assert_eq!((found.block_on_fault, found.node), (true, Some(0)));
     // The queue has no permissions of its own, so the device's count: bits of words 0 and 1 of op_cap.
     assert!(Opcode::ALL.into_iter().all(|opcode| found.allows(opcode)));
-    assert_eq!(portal.path(), tree.path().join("dev/iax/wq1.0"));
+    assert_eq!(queue.engines, 8);
 }
 
 #[test]
 fn a_queues_own_permissions_and_a_dedicated_queues_size_count() {
     let tree = Tree::working();
     tree.queue(0, [("mode", "dedicated"), ("op_config", "00000000,00000004,00000000,00000001")]);
-    let queues = Host::at(tree.path(), Answers::default().opener()).survey().into_usable();
+    let queues = Host::at(tree.path(), Answers::default().system()).survey().into_usable();
     let found = &queues[0].capabilities;
     assert_eq!((found.depth, found.opcodes), (128, [1, 4, 0, 0]));
     assert!(found.allows(Opcode::Decompress) && !found.allows(Opcode::Compress));
@@ -178,4 +178,13 @@ fn one_queue_of_many_is_enough() {
     assert!(row(&report, "iax1").usable && row(&report, QUEUE).usable, "{report:#?}");
     assert!(!row(&report, "iax1/wq1.3").usable, "{report:#?}");
     assert_eq!(report.rows.len(), 3, "{report:#?}");
+}
+
+#[test]
+fn all_queues_are_opened_at_once_or_the_reason_is_the_error() {
+    let tree = Tree::working();
+    let portals = |answers: Answers| Host::at(tree.path(), answers.system()).survey().into_portals();
+    assert_eq!(portals(Answers::default()).map(|portals| portals.len()).ok(), Some(1));
+    let error = portals(Answers { open: Some(libc::EBUSY), ..Answers::default() }).err().expect("none");
+    assert!(error.to_string().starts_with("iax1/wq1.0: "), "{error}");
 }

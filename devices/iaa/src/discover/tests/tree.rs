@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use crate::sys::{Opener, Page};
+use crate::sys::{Page, System};
 
 /// Where the driver shows devices.
 pub const BUS: &str = "sys/bus/dsa/devices";
@@ -113,12 +113,12 @@ pub struct Answers {
 }
 
 impl Answers {
-    pub fn opener(self) -> Arc<dyn Opener> {
+    pub fn system(self) -> Arc<dyn System> {
         Arc::new(self)
     }
 }
 
-impl Opener for Answers {
+impl System for Answers {
     fn open(&self, path: &Path) -> io::Result<OwnedFd> {
         match self.open {
             Some(code) => Err(io::Error::from_raw_os_error(code)),

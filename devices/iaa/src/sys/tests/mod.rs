@@ -9,9 +9,9 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{HardwarePortal, OpenError, Opener, Page, QueueKind, QueueLimits};
+use super::{HardwarePortal, OpenError, Page, QueueKind, QueueLimits, System};
 use crate::hw::{Descriptor, Opcode};
 
 /// Held by tests that fork, and by those that another test's child, with its copies of all files, would disturb.
@@ -28,7 +28,7 @@ struct StandIn {
     map_error: Option<i32>,
 }
 
-impl Opener for StandIn {
+impl System for StandIn {
     fn open(&self, _: &Path) -> io::Result<OwnedFd> {
         match self.open_error {
             Some(code) => Err(io::Error::from_raw_os_error(code)),
@@ -63,7 +63,7 @@ fn limits(kind: QueueKind) -> QueueLimits {
 }
 
 fn open(kind: QueueKind, stand_in: StandIn) -> Result<HardwarePortal, OpenError> {
-    HardwarePortal::open(Path::new("/dev/iax/wq1.0"), limits(kind), Arc::new(stand_in))
+    HardwarePortal::open(Path::new("/dev/iax/wq1.0"), limits(kind), &stand_in)
 }
 
 /// A queue that is written to, and what reads what it was given.

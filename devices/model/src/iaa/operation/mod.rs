@@ -1,6 +1,16 @@
 //! What each operation does: functions over the memory that a descriptor names, without queues, threads or addresses.
 
+pub(crate) mod decompress;
+
 use pelton_device_iaa::hw::{Descriptor, RecordView};
+
+mod checksums;
+pub mod compress;
+pub mod filter;
+mod image;
+#[cfg(test)]
+mod random;
+mod record;
 
 /// What an operation reads.
 pub struct Request<'a> {

@@ -1,0 +1,113 @@
+//! What is around a raw stream, for those who decode or encode the stream itself by other means than this crate.
+
+use super::{gzip, zlib};
+use crate::{Checksum, Error, Format};
+
+/// The container of a DEFLATE stream: none, zlib's or gzip's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Container(Kind);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Raw,
+    Zlib,
+    Gzip,
+}
+
+impl Container {
+    /// The container of a format; `None` if that is not DEFLATE.
+    pub const fn of(format: Format) -> Option<Self> {
+        match format {
+            Format::Deflate => Some(Self(Kind::Raw)),
+            Format::Zlib => Some(Self(Kind::Zlib)),
+            Format::Gzip => Some(Self(Kind::Gzip)),
+            _ => None,
+        }
+    }
+
+    /// The format.
+    pub const fn format(self) -> Format {
+        match self.0 {
+            Kind::Raw => Format::Deflate,
+            Kind::Zlib => Format::Zlib,
+            Kind::Gzip => Format::Gzip,
+        }
+    }
+
+    /// The checksum of the plain data that follows the stream.
+    pub const fn checksum(self) -> Option<Checksum> {
+        match self.0 {
+            Kind::Raw => None,
+            Kind::Zlib => Some(Checksum::Adler32),
+            Kind::Gzip => Some(Checksum::Crc32),
+        }
+    }
+
+    /// Checks the header that the input starts with, and returns its length.
+    ///
+    /// # Errors
+    /// The header is not what the format allows, or ends too early.
+    pub fn header_len(self, input: &[u8]) -> Result<usize, Error> {
+        match self.0 {
+            Kind::Raw => Ok(0),
+            Kind::Zlib => zlib::header_len(input),
+            Kind::Gzip => gzip::header_len(input),
+        }
+    }
+
+    /// How many bytes the stream's matches reach back at most, as a header that was [checked](Self::header_len) says; `None`
+    /// if it does not say.
+    pub fn window(self, header: &[u8]) -> Option<usize> {
+        match self.0 {
+            Kind::Raw => None,
+            Kind::Zlib => zlib::window(header),
+            Kind::Gzip => gzip::window(header),
+        }
+    }
+
+    /// Checks what follows a stream that ends at `end` of `input`, whose plain data has this
+    /// [checksum](Self::checksum) and length, and returns where that ends.
+    ///
+    /// # Errors
+    /// It ends too early, or says something else.
+    pub fn check_trailer(
+        self,
+        input: &[u8],
+        end: usize,
+        checksum: u32,
+        plain_len: usize,
+    ) -> Result<usize, Error> {
+        match self.0 {
+            Kind::Raw => Ok(end),
+            Kind::Zlib => zlib::check_checksum(input, end, checksum),
+            Kind::Gzip => gzip::check_checksum(input, end, checksum, plain_len),
+        }
+    }
+
+    /// Whether bytes after a stream and its trailer are another one, of the same block.
+    pub fn goes_on(self, rest: &[u8]) -> bool {
+        self.0 == Kind::Gzip && gzip::is_member(rest)
+    }
+
+    /// The header of a stream that `level` wrote, whose matches reach back at most `1 << window_log2` bytes (8 to 15), and
+    /// which says so as far as the format can.
+    pub fn header(self, level: i32, window_log2: u8) -> Vec<u8> {
+        match self.0 {
+            Kind::Raw => Vec::new(),
+            Kind::Zlib => zlib::header_of(level, window_log2.clamp(8, 15)).to_vec(),
+            Kind::Gzip => gzip::header_of(window_log2.clamp(8, 15)),
+        }
+    }
+
+    /// What follows a stream whose plain data has this [checksum](Self::checksum) and length.
+    pub fn trailer(self, checksum: u32, plain_len: usize) -> Vec<u8> {
+        match self.0 {
+            Kind::Raw => Vec::new(),
+            Kind::Zlib => checksum.to_be_bytes().to_vec(),
+            Kind::Gzip => gzip::trailer_of(checksum, plain_len).to_vec(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

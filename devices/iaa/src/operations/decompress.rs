@@ -1,0 +1,199 @@
+//! Decompression of raw, zlib and gzip streams, in one descriptor each or in pieces.
+
+use pelton_codec::{Checksum, Container, checksum};
+
+use super::{Landed, Output, Step, Terms};
+use crate::error::IaaError;
+use crate::hw::aecs::decompress as aecs;
+use crate::hw::{Descriptor, Opcode, RecordView, flags};
+use crate::queue::{Order, Parts, Place, Span};
+
+/// A piece is never made smaller than this: two pages of source and two of destination.
+const LEAST_PIECE: usize = 4096;
+/// Where output goes when there is no room for any: the device must be given some, and may find that none is needed.
+const SPILL: usize = 64;
+/// Behind the two images.
+const SPILL_AT: usize = 2 * aecs::BYTES;
+
+/// A block on its way: one raw stream, or all members of a gzip block one after another.
+///
+/// A stream that fits in one transfer, and its output too, takes one descriptor. Others are cut into pieces: the device
+/// leaves what it takes to go on in the AECS, of which there are two images, read and written in turns.
+pub(crate) struct Decompress {
+    container: Container,
+    terms: Terms,
+    /// The output has to be full, so that a wrong size can't pass.
+    is_exact: bool,
+    /// Most bytes of a piece.
+    piece: usize,
+    /// Where the next piece starts.
+    at: usize,
+    /// Where its output goes.
+    out: usize,
+    /// Where the stream's output started.
+    stream_out: usize,
+    /// The image to go on from, within a stream.
+    image: Option<usize>,
+    /// The source and destination that the device has now.
+    source: usize,
+    room: usize,
+}
+
+impl Decompress {
+    pub(crate) fn new(container: Container, is_exact: bool, terms: Terms) -> Decompress {
+        let piece = terms.transfer;
+        Decompress {
+            container,
+            terms,
+            is_exact,
+            piece,
+            at: 0,
+            out: 0,
+            stream_out: 0,
+            image: None,
+            source: 0,
+            room: 0,
+        }
+    }
+
+    pub(super) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
+        self.stream(parts)
+    }
+
+    /// The first piece of the stream whose container starts here.
+    fn stream(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
+        let rest = parts.input.get(self.at..).unwrap_or_default();
+        self.at += self.container.header_len(rest).map_err(IaaError::Container)?;
+        if self.at >= parts.input.len() {
+            let format = self.container.format();
+            return Err(IaaError::Container(pelton_codec::Error::Truncated { format }));
+        }
+        (self.stream_out, self.image) = (self.out, None);
+        Ok(Step::Fly(self.order(parts)))
+    }
+
+    /// The next piece.
+    fn order(&mut self, parts: Parts<'_>) -> Order {
+        let (input, room) = (parts.input.len() - self.at, parts.output.len() - self.out);
+        self.source = input.min(self.piece);
+        self.room = room.min(self.piece);
+        let is_last = self.source == input;
+        let is_whole = is_last && self.room == room && self.image.is_none();
+        let mut own = flags::decompress::WHOLE_STREAM;
+        if !is_last {
+            // Output that is no whole group of 8 bytes stays in the AECS, and an end that is not seen is none.
+            own &= !(flags::decompress::FLUSH_OUTPUT | flags::decompress::CHECK_FOR_EOB);
+        }
+        let mut operation = 0;
+        let mut source2 = None;
+        if !is_whole {
+            let from = self.image.unwrap_or_else(|| fresh(parts.scratch));
+            self.image = Some(from);
+            operation |= flags::operation::SOURCE2_AECS | flags::operation::WRITE_AECS_ALWAYS;
+            operation |= if from == 1 { flags::operation::AECS_TOGGLE } else { 0 };
+            source2 = Some(Span::new(Place::Scratch, 0..2 * aecs::BYTES));
+        }
+        let destination = if self.room > 0 {
+            Span::new(Place::Output, self.out..self.out + self.room)
+        } else {
+            if is_whole {
+                parts.scratch.clear(SPILL_AT + SPILL);
+            }
+            Span::new(Place::Scratch, SPILL_AT..SPILL_AT + SPILL)
+        };
+        Order {
+            descriptor: Descriptor::new(Opcode::Decompress)
+                .with_operation_flags(operation)
+                .with_own_flags(own),
+            source1: Some(Span::new(Place::Input, self.at..self.at + self.source)),
+            destination: Some(destination),
+            source2,
+        }
+    }
+
+    pub(super) fn resume(&mut self, mut parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
+        let (record, is_full) = match landed {
+            Landed::Success(record) => (record, false),
+            Landed::Overflow(record) => (record, true),
+            Landed::Failed(error) => return Err(error),
+        };
+        let (consumed, produced) = (record.consumed() as usize, record.produced() as usize);
+        if self.room == 0 && (produced > 0 || is_full) {
+            return Err(IaaError::OutputFull);
+        }
+        if consumed > self.source || produced > self.room {
+            return Err(IaaError::Lied("more bytes than it was given"));
+        }
+        let is_last = self.at + self.source == parts.input.len();
+        let had_all_room = self.out + self.room == parts.output.len();
+        self.at += consumed;
+        self.out += produced;
+        let Some(from) = self.image else {
+            return if is_full { Err(IaaError::OutputFull) } else { self.ended(parts, record) };
+        };
+        let to = 1 - from;
+        self.image = Some(to);
+        let has_ended = if is_full { false } else { is_last || is_at_end(parts.scratch.bytes(), to) };
+        if has_ended {
+            return self.ended(parts, record);
+        }
+        if is_full && had_all_room {
+            return Err(IaaError::OutputFull);
+        }
+        if consumed == 0 && produced == 0 {
+            return Err(IaaError::Lied("success without progress"));
+        }
+        if self.at >= parts.input.len() && !is_full {
+            return Err(IaaError::Lied("the end of a stream that did not end"));
+        }
+        Ok(Step::Fly(self.order(reborrow(&mut parts))))
+    }
+
+    /// A stream has ended: what is behind it has to match what came out, as far as anything says what that is.
+    fn ended(&mut self, parts: Parts<'_>, record: RecordView) -> Result<Step, IaaError> {
+        let plain = &parts.output[self.stream_out..self.out];
+        let crc = || checksum(Checksum::Crc32, plain) as u32;
+        let sum = match self.container.checksum() {
+            Some(Checksum::Adler32) => checksum(Checksum::Adler32, plain) as u32,
+            _ => record.crc(),
+        };
+        // Of a raw stream nothing says how long it is; that the device's count fits its own checksum is all there is.
+        let is_unchecked = self.container.checksum().is_none() && !self.is_exact;
+        if (self.terms.verify || is_unchecked) && crc() != record.crc() {
+            return Err(IaaError::Lied("a checksum that is not that of its output"));
+        }
+        let end = self.container.check_trailer(parts.input, self.at, sum, plain.len());
+        self.at = end.map_err(IaaError::Container)?;
+        if self.container.goes_on(&parts.input[self.at..]) {
+            return self.stream(parts);
+        }
+        Ok(Step::Done(Output { produced: self.out, consumed: self.at, checksum: None, record: Some(record) }))
+    }
+
+    /// The same piece in two.
+    pub(super) fn shrink(&mut self, parts: Parts<'_>) -> Option<Order> {
+        let smaller = self.piece.min(self.source.max(self.room)) / 2;
+        if smaller < LEAST_PIECE {
+            return None;
+        }
+        self.piece = smaller;
+        Some(self.order(parts))
+    }
+}
+
+/// Makes the first image that of a stream at its start, and says which it is.
+fn fresh(scratch: &mut crate::queue::Scratch) -> usize {
+    scratch.clear(SPILL_AT + SPILL);
+    scratch.bytes()[aecs::STATE..][..2].copy_from_slice(&aecs::state::HEADER.to_le_bytes());
+    0
+}
+
+/// Whether an image says that the stream has ended.
+fn is_at_end(images: &[u8], image: usize) -> bool {
+    let at = image * aecs::BYTES + aecs::STATE;
+    u16::from_le_bytes([images[at], images[at + 1]]) & aecs::state::ENDED != 0
+}
+
+fn reborrow<'a>(parts: &'a mut Parts<'_>) -> Parts<'a> {
+    Parts { input: parts.input, output: parts.output, scratch: parts.scratch }
+}

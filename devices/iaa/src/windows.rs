@@ -1,0 +1,89 @@
+//! How far a stream's matches reach back, and what the device does about streams of which nobody knows.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use pelton_codec::Container;
+use pelton_job::{JobView, Refusal};
+
+/// The reason that is counted where a stream may need more than the device remembers.
+pub(crate) const MAY_BE_TOO_FAR: &str = "the window may exceed what the device remembers";
+/// The reason that is counted where a stream did.
+pub(crate) const TOO_FAR: &str = "a match reaches farther back than the device remembers";
+/// The reason that is counted where a stream of the same family did.
+pub(crate) const FAMILY_TOO_FAR: &str =
+    "matches of alike inputs reached farther back than the device remembers";
+
+/// Which streams to decompress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Windows {
+    /// Those that are known to fit: by the output's size, the container's header, or the job's hints.
+    #[default]
+    Known,
+    /// All, except those of a family of which one did not fit. A stream that does not fit costs the time until that is
+    /// found out, and another device does it.
+    Try,
+}
+
+/// Families whose streams don't fit, in as many cells: one that another one takes the cell of is learned again.
+const CELLS: usize = 4096;
+
+/// See the module.
+pub(crate) struct Memory {
+    windows: Windows,
+    /// Bytes that the device remembers.
+    history: usize,
+    too_far: Box<[AtomicU64]>,
+}
+
+impl Memory {
+    pub(crate) fn new(windows: Windows, history: usize) -> Memory {
+        Memory { windows, history, too_far: (0..CELLS).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    /// Whether the device takes a stream, as far as its window goes. Of gzip it is the first member's, as that is cheap to
+    /// find; should another one's not fit, the device says so.
+    pub(crate) fn check(&self, job: &JobView<'_>, container: Container) -> Result<(), Refusal> {
+        // No match reaches back before the start.
+        if job.output.most() <= self.history {
+            return Ok(());
+        }
+        let says = container.header_len(job.input).ok();
+        let says = says.and_then(|len| container.window(&job.input[..len]));
+        let hint = job.hints.window.map(|bytes| bytes as usize);
+        let known = [says, hint].into_iter().flatten().min();
+        if known.is_some_and(|window| window <= self.history) {
+            return Ok(());
+        }
+        match (self.windows, job.hints.family) {
+            (Windows::Known, _) => {
+                let refusal = Refusal::new(MAY_BE_TOO_FAR);
+                Err(match known {
+                    Some(window) => refusal.with_detail(format!("{window} bytes")),
+                    None => refusal,
+                })
+            }
+            (Windows::Try, Some(family)) if self.cell(family).load(Relaxed) == mark(family) => {
+                Err(Refusal::new(FAMILY_TOO_FAR))
+            }
+            (Windows::Try, _) => Ok(()),
+        }
+    }
+
+    /// A stream did not fit.
+    pub(crate) fn learn(&self, family: Option<u64>) {
+        if let Some(family) = family {
+            self.cell(family).store(mark(family), Relaxed);
+        }
+    }
+
+    fn cell(&self, family: u64) -> &AtomicU64 {
+        // Fibonacci hashing: families may be numbers in a row.
+        let hash = family.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52;
+        &self.too_far[hash as usize % CELLS]
+    }
+}
+
+/// What stands for a family in its cell; 0 is an empty one.
+fn mark(family: u64) -> u64 {
+    family.wrapping_add(1).max(1)
+}

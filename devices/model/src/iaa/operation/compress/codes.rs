@@ -1,0 +1,77 @@
+//! The Huffman codes that software put into the AECS: fixed, canned, or made from a histogram.
+
+use pelton_device_iaa::hw::aecs::compress as layout;
+
+use crate::iaa::operation::image::read_u32;
+
+/// The longest code of DEFLATE.
+const MAX_CODE_BITS: u32 = 15;
+
+/// A code, ready to be written from the least significant bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Code {
+    /// The code's bits, first bit lowest.
+    pub bits: u32,
+    /// How many there are, 1 to 15.
+    pub length: u32,
+}
+
+/// The codes of both alphabets; none for a symbol that has no code.
+pub(super) struct Codes {
+    literals: Vec<Option<Code>>,
+    distances: Vec<Option<Code>>,
+}
+
+impl Codes {
+    /// The codes of an AECS image; none if the image is too short to have them.
+    pub(super) fn of(aecs: &[u8]) -> Option<Codes> {
+        let table = |offset, symbols| -> Option<Vec<Option<Code>>> {
+            (0..symbols).map(|symbol| read_u32(aecs, offset + 4 * symbol).map(code)).collect()
+        };
+        Some(Codes {
+            literals: table(layout::LITERAL_CODES, layout::LITERALS)?,
+            distances: table(layout::DISTANCE_CODES, layout::DISTANCES)?,
+        })
+    }
+
+    /// The code of a literal, a length or the end of the block.
+    pub(super) fn literal(&self, symbol: usize) -> Option<Code> {
+        *self.literals.get(symbol)?
+    }
+
+    /// The code of a distance.
+    pub(super) fn distance(&self, symbol: usize) -> Option<Code> {
+        *self.distances.get(symbol)?
+    }
+}
+
+/// The code of a table's entry. An entry has the code as RFC 1951 computes it, a number whose first bit is the highest;
+/// DEFLATE's streams have the first bit lowest, so it is turned round here, as the device does.
+fn code(entry: u32) -> Option<Code> {
+    let length = entry >> layout::LENGTH_SHIFT;
+    let number = entry & ((1 << layout::LENGTH_SHIFT) - 1);
+    if length == 0 || length > MAX_CODE_BITS || number >> length != 0 {
+        return None;
+    }
+    Some(Code { bits: number.reverse_bits() >> (u32::BITS - length), length })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Code, code};
+
+    /// Literal 0 of RFC 1951's fixed code is 0011 0000, 8 bits; the Linux driver's table has 0x40030 for it. Read from the
+    /// end that is 0000 1100.
+    #[test]
+    fn entries_are_turned_round() {
+        assert_eq!(code(0x4_0030), Some(Code { bits: 0b0000_1100, length: 8 }));
+        assert_eq!(code((15 << 15) | 1), Some(Code { bits: 1 << 14, length: 15 }));
+    }
+
+    #[test]
+    fn what_is_no_code() {
+        for entry in [0, 5, 16 << 15, (2 << 15) | 0b100, u32::MAX] {
+            assert_eq!(code(entry), None, "{entry:#x}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The filter operations: elements in, and a bit vector or elements out; decompressed on the way if the descriptor says so.
+//!
+//! Documented by Intel's Query Processing Library: the operations, the parsers, what an output width does to a bit vector
+//! and to elements, the summary in the record, what the number of elements counts, that a set has at most 2^15 members. Scan
+//! and extract take a range from the AECS; the others take source 2 as their second input, and so have no AECS and start from
+//! its zeros; find unique needs neither. The eight comparisons of a scan are software's: all are a range, inverted or not.
+//!
+//! What no source says, and is assumed here:
+//! - the CRC and XOR are of all of source 1 before it is parsed, and of the decompressed bytes if it is decompressed; all
+//!   of source 1 counts as consumed where it is not decompressed;
+//! - the output modifier is added to indexes of whichever operation starts from an AECS;
+//! - too small a destination is an error that can't be gone on from;
+//! - all bits of the output are written, whatever decompression's flush flag says.
+
+mod elements;
+mod flags;
+mod hybrid;
+mod output;
+mod packed;
+mod sets;
+mod values;
+
+use std::borrow::Cow;
+
+use pelton_device_iaa::hw::aecs::decompress as layout;
+use pelton_device_iaa::hw::flags::operation;
+use pelton_device_iaa::hw::{AnalyticsError, Opcode, RecordView, Status};
+
+use self::flags::Flags;
+use self::output::Output;
+use self::packed::Packed;
+use self::values::Values;
+use super::checksums::Checksums;
+use super::image::{read_u16, read_u32, write_u32};
+use super::record::{analytics, refused};
+use super::{Operation, Reply, Request};
+
+/// The filter operation of an opcode; none for other operations.
+pub fn filter(opcode: Opcode) -> Option<Operation> {
+    match opcode {
+        Opcode::Scan => Some(|request, reply| run(request, reply, Kind::Scan)),
+        Opcode::SetMembership => Some(|request, reply| run(request, reply, Kind::SetMembership)),
+        Opcode::Extract => Some(|request, reply| run(request, reply, Kind::Extract)),
+        Opcode::Select => Some(|request, reply| run(request, reply, Kind::Select)),
+        Opcode::RleBurst => Some(|request, reply| run(request, reply, Kind::RleBurst)),
+        Opcode::FindUnique => Some(|request, reply| run(request, reply, Kind::FindUnique)),
+        Opcode::Expand => Some(|request, reply| run(request, reply, Kind::Expand)),
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Scan,
+    SetMembership,
+    Extract,
+    Select,
+    RleBurst,
+    FindUnique,
+    Expand,
+}
+
+impl Kind {
+    /// Elements are members of a set, so that some of their bits may not count.
+    fn has_set(self) -> bool {
+        matches!(self, Kind::SetMembership | Kind::FindUnique)
+    }
+
+    /// What source 2 has to be, as bits of the operation's flags. Find unique may have an AECS or nothing.
+    fn allows_source2(self, flags: u32) -> bool {
+        let source2 = flags & operation::SOURCE2_MASK;
+        match self {
+            Kind::Scan | Kind::Extract => source2 == operation::SOURCE2_AECS,
+            Kind::FindUnique => source2 != operation::SOURCE2_FILTER,
+            Kind::SetMembership | Kind::Select | Kind::RleBurst | Kind::Expand => {
+                source2 == operation::SOURCE2_FILTER
+            }
+        }
+    }
+
+    /// Bits of an output's element before any widening.
+    fn nominal_width(self, first: u32, second: u32) -> u32 {
+        match self {
+            Kind::Scan | Kind::SetMembership | Kind::FindUnique => 1,
+            Kind::Extract | Kind::Select | Kind::Expand => first,
+            Kind::RleBurst => second,
+        }
+    }
+}
+
+/// What a filter works on.
+struct Job<'a> {
+    flags: Flags,
+    /// The descriptor's number of elements: of source 1, but for expand, where it is that of the mask.
+    elements: u32,
+    values: Values<'a>,
+    second: Packed<'a>,
+    /// Range of values or positions, both ends in it.
+    low: u32,
+    high: u32,
+    output: Output<'a>,
+}
+
+fn run(request: &Request<'_>, reply: Reply<'_>, kind: Kind) -> RecordView {
+    try_run(request, reply, kind).unwrap_or_else(|failure| failure)
+}
+
+fn try_run(request: &Request<'_>, reply: Reply<'_>, kind: Kind) -> Result<RecordView, RecordView> {
+    let flags = Flags::of(request.descriptor, kind)?;
+    let operation_flags = request.descriptor.operation_flags();
+    if !kind.allows_source2(operation_flags) {
+        return Err(refused(Status::InvalidOperationFlags).with_invalid_flags(operation::SOURCE2_MASK));
+    }
+    let has_aecs = operation_flags & operation::SOURCE2_MASK == operation::SOURCE2_AECS;
+    if has_aecs && request.aecs.len() < layout::FILTER_BYTES {
+        return Err(analytics(AnalyticsError::InvalidAecs));
+    }
+    let mut image = reply.aecs;
+    let plain = Plain::of(request, flags, image.as_deref_mut())?;
+    let values = Values::new(&plain.bytes, flags.parser, flags.decompress).map_err(analytics)?;
+    check_widths(kind, &flags, values.width())?;
+
+    let field = |offset| read_u32(request.aecs, offset).unwrap_or_default();
+    let nominal = kind.nominal_width(values.width(), flags.second_width);
+    let modifier = field(layout::OUTPUT_MODIFIER);
+    let output = Output::new(reply.destination, &flags, nominal, modifier).map_err(analytics)?;
+    let mut job = Job {
+        flags,
+        elements: request.descriptor.elements(),
+        values,
+        second: Packed::new(request.source2, flags.second_width, flags.second_big_endian),
+        low: field(layout::FILTER_LOW),
+        high: field(layout::FILTER_HIGH),
+        output,
+    };
+    match kind {
+        Kind::Scan => elements::scan(&mut job),
+        Kind::Extract => elements::extract(&mut job),
+        Kind::Select => elements::select(&mut job),
+        Kind::Expand => elements::expand(&mut job),
+        Kind::RleBurst => elements::burst(&mut job),
+        Kind::SetMembership => sets::members(&mut job),
+        Kind::FindUnique => sets::unique(&mut job),
+    }
+    .map_err(analytics)?;
+    let written = job.output.finish().map_err(analytics)?;
+    if let Some(image) = image {
+        write_u32(image, layout::CRC, plain.sums.crc);
+        write_u32(image, layout::XOR, plain.sums.xor.into());
+    }
+    Ok(RecordView::new(Status::Success)
+        .with_consumed(plain.consumed)
+        .with_produced(written.bytes as u32)
+        .with_output_bits(written.bits)
+        .with_crc(plain.sums.crc)
+        .with_xor(plain.sums.xor)
+        .with_min_or_first(written.summary.first)
+        .with_max_or_last(written.summary.last)
+        .with_sum_or_count(written.summary.sum))
+}
+
+/// What can only be said once the width of source 1 is known, which may be in its first byte.
+fn check_widths(kind: Kind, flags: &Flags, width: u32) -> Result<(), RecordView> {
+    if flags.invert && kind.nominal_width(width, flags.second_width) != 1 {
+        return Err(refused(Status::InvalidInvert));
+    }
+    if kind == Kind::RleBurst && !matches!(width, 8 | 16 | 32) {
+        return Err(refused(Status::InvalidWidth));
+    }
+    if kind.has_set() {
+        let Some(bits) = width.checked_sub(flags.drop_low + flags.drop_high).filter(|bits| *bits > 0) else {
+            return Err(refused(Status::InvalidFilterFlags));
+        };
+        if bits > sets::MAX_BITS {
+            return Err(refused(Status::InvalidWidth));
+        }
+    }
+    Ok(())
+}
+
+/// Source 1 as the parser gets it.
+struct Plain<'a> {
+    bytes: Cow<'a, [u8]>,
+    consumed: u32,
+    sums: Checksums,
+}
+
+impl<'a> Plain<'a> {
+    fn of(request: &Request<'a>, flags: Flags, _image: Option<&mut [u8]>) -> Result<Plain<'a>, RecordView> {
+        if flags.decompress {
+            return Err(refused(Status::InvalidOwnFlags));
+        }
+        let from = Checksums {
+            crc: read_u32(request.aecs, layout::CRC).unwrap_or_default(),
+            xor: read_u32(request.aecs, layout::XOR).unwrap_or_default() as u16,
+        };
+        let dropped = read_u16(request.aecs, layout::DROP_INITIAL_BYTES).unwrap_or_default();
+        let bytes = request.source1.get(dropped.into()..).unwrap_or_default();
+        Ok(Plain {
+            bytes: bytes.into(),
+            consumed: request.source1.len() as u32,
+            sums: from.append(request.descriptor, request.source1),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
