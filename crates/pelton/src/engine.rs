@@ -161,9 +161,10 @@ impl Engine {
         self.threads.handle().block_on(self.session.to_substrait(sql))
     }
 
-    /// The devices that Pelton knows of, and whether they are here.
-    pub fn devices(&self) -> &[DeviceReport] {
-        &self.reports
+    /// The devices that Pelton knows of, and whether they are here: accelerators first, with why they can't be used and
+    /// what would enable them.
+    pub fn devices(&self) -> Vec<DeviceReport> {
+        devices::accelerators().chain(self.reports.iter().cloned()).collect()
     }
 
     /// What the clock of each model among the devices says: a line that calls its figures modelled.

@@ -1,5 +1,6 @@
 //! Which devices this machine has, and why it hasn't the others.
 
+mod hardware;
 mod model;
 
 use std::sync::Arc;
@@ -16,10 +17,12 @@ pub(crate) use model::Modelled;
 pub struct DeviceReport {
     /// Its name, as the counters have it.
     pub name: String,
-    /// Whether it is there and in use.
+    /// Whether it is there and can be used.
     pub available: bool,
     /// What it is, or why it is not there.
     pub detail: String,
+    /// Commands that would enable it, or make it faster, one after another.
+    pub enable: Vec<String>,
 }
 
 /// Devices that were opened.
@@ -30,7 +33,7 @@ pub(crate) struct Opened {
     pub(crate) reserve: Option<Arc<dyn Device>>,
     /// Models among the devices.
     pub(crate) models: Vec<Modelled>,
-    /// What there is to say of every device that Pelton knows of.
+    /// What there is to say of them.
     pub(crate) reports: Vec<DeviceReport>,
 }
 
@@ -39,10 +42,16 @@ pub(crate) struct Opened {
 pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened> {
     let cpu: Arc<dyn Device> = CpuDevice::builder().threads(threads).build();
     let mut opened = Opened { devices: Vec::new(), reserve: None, models: Vec::new(), reports: Vec::new() };
-    for wanted in choice.map_or(&[][..], DeviceChoice::wanted) {
+    let everything = [Wanted::Iaa];
+    for wanted in choice.map_or(&everything[..], DeviceChoice::wanted) {
         match wanted {
             Wanted::Cpu => {}
-            Wanted::Iaa => return Err(Error::Query("iaa: not there".to_owned())),
+            Wanted::Iaa => match (hardware::open(), choice) {
+                (Ok(device), _) => opened.add(device),
+                (Err(why), Some(_)) => return Err(Error::Query(format!("there is no device iaa: {why}"))),
+                // `accelerators` says why.
+                (Err(_), None) => {}
+            },
             Wanted::IaaModel(settings) => {
                 let (device, modelled) = model::open(*settings)?;
                 opened.add(device);
@@ -66,5 +75,17 @@ impl Opened {
 }
 
 fn report(device: &Arc<dyn Device>) -> DeviceReport {
-    DeviceReport { name: device.name().to_owned(), available: true, detail: device.description() }
+    let (name, detail) = (device.name().to_owned(), device.description());
+    DeviceReport { name, available: true, detail, enable: Vec::new() }
+}
+
+/// What there is of the accelerators, a row for each device and queue, or why there is none. Looked for when somebody
+/// asks, as it reads many small files.
+pub(crate) fn accelerators() -> impl Iterator<Item = DeviceReport> {
+    pelton_device_iaa::discover::report().rows.into_iter().map(|row| DeviceReport {
+        name: row.name,
+        available: row.usable,
+        detail: row.detail,
+        enable: row.enable,
+    })
 }

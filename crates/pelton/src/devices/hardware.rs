@@ -1,0 +1,23 @@
+//! Accelerators of this machine.
+
+use std::sync::Arc;
+
+use pelton_job::Device;
+
+/// Opens every work queue of the machine's IAA that this process can use, or says why there is none.
+#[cfg(target_os = "linux")]
+pub(crate) fn open() -> Result<Arc<dyn Device>, String> {
+    use pelton_device_iaa::{IaaDevice, Options, discover};
+
+    let opener = discover::opener();
+    let portals = opener().map_err(|error| error.to_string())?;
+    let options = Options { opener: Some(opener), ..Options::default() };
+    let device = IaaDevice::new(portals, options).map_err(|error| error.to_string())?;
+    Ok(device)
+}
+
+/// Says why there is none.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn open() -> Result<Arc<dyn Device>, String> {
+    Err("Intel's IAA is driven on Linux only".to_owned())
+}
