@@ -1,2 +1,31 @@
 //! Intel's In-Memory Analytics Accelerator in software, behind the driver's `Portal`.
+//!
+//! It takes the 64-byte descriptors of the hardware, reads and writes the memory that they name in its own threads, and writes
+//! the completion records, byte 0 last. What goes wrong is set by [`Faults`]; what happened is in [`Counters`]; and how long
+//! the hardware would have taken, by published and assumed figures, is in [`ModelledTime`].
+//!
+//! - `operation`: what each operation does, as safe functions over slices.
+//! - `validate`: what the device checks before.
+//! - `schedule`, `engine`: queues, and the threads that empty them.
+//! - `memory`: the one place where addresses become bytes, and the only unsafe code but for the entry through the trait.
+
+mod clock;
+mod config;
+mod counters;
+mod dispatch;
+mod engine;
+mod execute;
+mod fault;
+mod memory;
+mod model;
 pub mod operation;
+mod schedule;
+mod timing;
+mod validate;
+
+pub use clock::ModelledTime;
+pub use config::{Builder, QueueConfig};
+pub use counters::{Counters, Injected};
+pub use fault::{Fault, Faults, Offered};
+pub use model::Model;
+pub use timing::Timing;

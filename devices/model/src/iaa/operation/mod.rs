@@ -4,11 +4,16 @@ use pelton_device_iaa::hw::{Descriptor, RecordView};
 
 mod checksums;
 pub mod compress;
+mod crc64;
+pub(crate) mod decompress;
 pub mod filter;
 mod image;
 #[cfg(test)]
 mod random;
 mod record;
+
+pub(crate) use crc64::crc64;
+pub(crate) use record::{analytics, refused};
 
 /// What an operation reads.
 pub struct Request<'a> {

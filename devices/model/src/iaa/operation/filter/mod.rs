@@ -33,7 +33,7 @@ use self::values::Values;
 use super::checksums::Checksums;
 use super::image::{read_u16, read_u32, write_u32};
 use super::record::{analytics, refused};
-use super::{Operation, Reply, Request};
+use super::{Operation, Reply, Request, decompress};
 
 /// The filter operation of an opcode; none for other operations.
 pub fn filter(opcode: Opcode) -> Option<Operation> {
@@ -178,6 +178,10 @@ fn check_widths(kind: Kind, flags: &Flags, width: u32) -> Result<(), RecordView>
     Ok(())
 }
 
+/// Most bytes that an input may decompress to. The hardware filters as it decompresses and has no such limit; the model keeps
+/// what it has decompressed, and 2 MB, what a queue usually takes, could become 2 GB.
+const MOST_DECOMPRESSED: usize = 256 << 20;
+
 /// Source 1 as the parser gets it.
 struct Plain<'a> {
     bytes: Cow<'a, [u8]>,
@@ -186,9 +190,11 @@ struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
-    fn of(request: &Request<'a>, flags: Flags, _image: Option<&mut [u8]>) -> Result<Plain<'a>, RecordView> {
+    fn of(request: &Request<'a>, flags: Flags, image: Option<&mut [u8]>) -> Result<Plain<'a>, RecordView> {
         if flags.decompress {
-            return Err(refused(Status::InvalidOwnFlags));
+            let plain = decompress::plain(request, image, MOST_DECOMPRESSED)?;
+            let sums = Checksums { crc: plain.crc, xor: plain.xor };
+            return Ok(Plain { bytes: plain.bytes.into(), consumed: plain.consumed, sums });
         }
         let from = Checksums {
             crc: read_u32(request.aecs, layout::CRC).unwrap_or_default(),

@@ -1,0 +1,103 @@
+//! What the model did, by number: so that a test can tell that a fault happened, and that work went this way.
+
+use std::collections::BTreeMap;
+
+use super::fault::Fault;
+
+/// What a model did since it was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counters {
+    /// Descriptors that went into a queue.
+    pub accepted: u64,
+    /// Descriptors for which a shared queue, or `write()`, had no room.
+    pub refused_full: u64,
+    /// Descriptors that were lost because a dedicated queue had no room: the submitter's mistake.
+    pub lost_full: u64,
+    /// Completion records that were written.
+    pub completed: u64,
+    /// Operations that ended without a completion record, as their descriptor asked for none or had no place for it.
+    pub unrecorded: u64,
+    /// Descriptors and completion records that were dropped because their portal was closed.
+    pub dropped_at_close: u64,
+    /// Operations by opcode.
+    pub operations: BTreeMap<u8, u64>,
+    /// Completion records by status byte.
+    pub statuses: BTreeMap<u8, u64>,
+    /// Page faults that the device waited for.
+    pub page_faults_waited: u64,
+    /// Bytes of source 1 that were used.
+    pub bytes_in: u64,
+    /// Bytes that were written to destinations.
+    pub bytes_out: u64,
+    /// Faults that were injected.
+    pub faults: Injected,
+}
+
+/// How often each [`Fault`] was injected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Injected {
+    /// [`Fault::QueueFull`]
+    pub queue_full: u64,
+    /// [`Fault::ReadFault`]
+    pub read_fault: u64,
+    /// [`Fault::WriteFault`]
+    pub write_fault: u64,
+    /// [`Fault::UnresolvedReadFault`] and [`Fault::UnresolvedWriteFault`]
+    pub unresolved_fault: u64,
+    /// [`Fault::OutputOverflow`]
+    pub output_overflow: u64,
+    /// [`Fault::Analytics`]
+    pub analytics: u64,
+    /// [`Fault::Status`]
+    pub status: u64,
+    /// [`Fault::NoAnswer`]
+    pub no_answer: u64,
+    /// [`Fault::DeviceStops`]
+    pub device_stops: u64,
+    /// [`Fault::Overtaken`]
+    pub overtaken: u64,
+    /// [`Fault::Late`]
+    pub late: u64,
+    /// [`Fault::WrongSize`]
+    pub wrong_size: u64,
+    /// [`Fault::WrongCrc`]
+    pub wrong_crc: u64,
+}
+
+impl Injected {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        let Injected { queue_full, read_fault, write_fault, unresolved_fault, output_overflow, .. } = self;
+        let Injected { analytics, status, no_answer, device_stops, overtaken, late, .. } = self;
+        let first = queue_full + read_fault + write_fault + unresolved_fault + output_overflow;
+        first
+            + analytics
+            + status
+            + no_answer
+            + device_stops
+            + overtaken
+            + late
+            + self.wrong_size
+            + self.wrong_crc
+    }
+
+    pub(super) fn count(&mut self, fault: Fault) {
+        *match fault {
+            Fault::QueueFull => &mut self.queue_full,
+            Fault::ReadFault => &mut self.read_fault,
+            Fault::WriteFault => &mut self.write_fault,
+            Fault::UnresolvedReadFault | Fault::UnresolvedWriteFault => &mut self.unresolved_fault,
+            Fault::OutputOverflow => &mut self.output_overflow,
+            Fault::Analytics(_) => &mut self.analytics,
+            Fault::Status(_) => &mut self.status,
+            Fault::NoAnswer => &mut self.no_answer,
+            Fault::DeviceStops => &mut self.device_stops,
+            Fault::Overtaken(_) => &mut self.overtaken,
+            Fault::Late(_) => &mut self.late,
+            Fault::WrongSize(_) => &mut self.wrong_size,
+            Fault::WrongCrc => &mut self.wrong_crc,
+        } += 1;
+    }
+}

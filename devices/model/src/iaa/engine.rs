@@ -1,0 +1,129 @@
+//! The threads that run the modelled engines.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use super::config::Config;
+use super::execute::{self, Scratch};
+use super::schedule::Schedule;
+
+/// What threads and portals share.
+pub(super) struct Shared {
+    pub(super) config: Config,
+    state: Mutex<State>,
+    /// There may be something to run.
+    work: Condvar,
+    /// A descriptor was run.
+    ran: Condvar,
+}
+
+pub(super) struct State {
+    pub(super) schedule: Schedule,
+    started: usize,
+    idle: usize,
+    is_closing: bool,
+}
+
+/// The model's threads. They are started when there is work for them, and end when this is dropped.
+pub(super) struct Engines {
+    pub(super) shared: Arc<Shared>,
+    handles: Mutex<Vec<JoinHandle<()>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Engines {
+    pub(super) fn new(config: Config) -> Engines {
+        let schedule = Schedule::new(&config);
+        let state = State { schedule, started: 0, idle: 0, is_closing: false };
+        let shared = Shared { config, state: Mutex::new(state), work: Condvar::new(), ran: Condvar::new() };
+        Engines { shared: Arc::new(shared), handles: Mutex::default() }
+    }
+
+    /// See to it that enough threads are awake for so many descriptors that were put into queues.
+    pub(super) fn wake(&self, mut state: MutexGuard<'_, State>, added: usize) {
+        let wake = state.idle.min(added);
+        let start = (added - wake).min(self.shared.config.threads - state.started);
+        state.started += start;
+        drop(state);
+        for _ in 0..wake {
+            self.shared.work.notify_one();
+        }
+        for _ in 0..start {
+            self.start();
+        }
+    }
+
+    /// Start a thread, which is counted already. If the system has none to give, the others do the work; if there are no
+    /// others, the next submission tries again.
+    fn start(&self) {
+        let mut handles = lock(&self.handles);
+        let shared = Arc::clone(&self.shared);
+        let name = format!("iaa-model-{}", handles.len());
+        match thread::Builder::new().name(name).spawn(move || shared.work()) {
+            Ok(handle) => handles.push(handle),
+            Err(_) => self.shared.lock().started -= 1,
+        }
+    }
+}
+
+impl Drop for Engines {
+    fn drop(&mut self) {
+        self.shared.lock().is_closing = true;
+        self.shared.work.notify_all();
+        for handle in lock(&self.handles).drain(..) {
+            // A thread that panicked has said so.
+            let _ = handle.join();
+        }
+    }
+}
+
+impl Shared {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// Wait until a descriptor was run.
+    pub(super) fn wait_for_end<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.ran.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a thread does.
+    fn work(&self) {
+        let mut scratch = Scratch::default();
+        let mut state = self.lock();
+        while !state.is_closing {
+            let Some(task) = state.schedule.take(&self.config) else {
+                let again = state.schedule.release();
+                state = self.sleep(state, again);
+                continue;
+            };
+            drop(state);
+            let capabilities = &self.config.queues[task.entry.queue].capabilities;
+            let outcome = execute::run(&task.entry.submitted, capabilities, task.entry.fault, &mut scratch);
+            state = self.lock();
+            state.schedule.finish(task, &outcome);
+            self.ran.notify_all();
+        }
+    }
+
+    fn sleep<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        until: Option<Instant>,
+    ) -> MutexGuard<'a, State> {
+        state.idle += 1;
+        state = match until {
+            None => self.work.wait(state).unwrap_or_else(PoisonError::into_inner),
+            Some(until) => {
+                let time = until.saturating_duration_since(Instant::now());
+                self.work.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
+        state.idle -= 1;
+        state
+    }
+}

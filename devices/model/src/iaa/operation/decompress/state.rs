@@ -1,0 +1,258 @@
+//! What an operation starts from and leaves behind: the AECS of decompression, read and written.
+
+use pelton_device_iaa::hw::aecs::decompress as at;
+
+use super::Error;
+use super::bits::Piece;
+use super::codes::{Codes, DISTANCES, LITERALS};
+use super::saved;
+
+/// Bytes of output that wait for a group of 8 to be whole.
+const GROUP: usize = 8;
+/// Bits that the input accumulator holds.
+pub(super) const INPUT_BITS: usize = 32 * 64;
+
+/// Fields for which the sources know no place. They are in the reserved space behind [`at::STORED_LEFT`], where the hardware
+/// may have them elsewhere; nothing but this model reads them.
+mod own {
+    /// u16: bytes that the last match still has.
+    pub(super) const MATCH_LEFT: usize = 0x43C;
+    /// u16: how far back it is.
+    pub(super) const MATCH_DISTANCE: usize = 0x43E;
+    /// u8: 1 if an odd number of bytes was decompressed, so that the next one is the high half of a word of the checksum.
+    pub(super) const ODD: usize = 0x440;
+    /// u32: bytes of the current mini-block that were decompressed.
+    pub(super) const MINI_BLOCK: usize = 0x444;
+}
+
+/// Where in the stream decoding is.
+#[derive(Clone)]
+pub(super) enum Position {
+    /// At a block's header.
+    Header,
+    /// In a block of symbols.
+    Symbols { codes: Box<Codes>, is_final: bool },
+    /// In a stored block that has so many bytes left.
+    Stored { left: u16, is_final: bool },
+    /// Behind the end-of-block symbol that the operation before stopped at.
+    Ended,
+}
+
+/// The state between two operations.
+#[derive(Clone)]
+pub(super) struct State {
+    pub(super) crc: u32,
+    pub(super) xor: u16,
+    /// An odd number of bytes was decompressed.
+    pub(super) odd: bool,
+    /// Decompressed bytes to leave out of the output.
+    pub(super) drop: usize,
+    /// Decompressed bytes that were not yet written: fewer than 8.
+    pub(super) output: Vec<u8>,
+    pub(super) index_bits: u32,
+    /// Bits that were read and not decoded, as bytes; and how many they are.
+    pub(super) input: (Vec<u8>, usize),
+    pub(super) position: Position,
+    /// A match that was not copied whole: bytes left, and how far back it is.
+    pub(super) copy: (usize, usize),
+    /// The last bytes of what was decompressed, up to 4096, and where in the ring the next one goes.
+    pub(super) history: Vec<u8>,
+    pub(super) write_offset: usize,
+    /// Bytes of the current mini-block.
+    pub(super) mini_block: u32,
+    /// Bits of the last byte of source 1 that were not used.
+    pub(super) unused_bits: u16,
+}
+
+impl Default for State {
+    /// At the start of a stream: what an operation without an AECS starts from.
+    fn default() -> State {
+        State {
+            crc: 0,
+            xor: 0,
+            odd: false,
+            drop: 0,
+            output: Vec::new(),
+            index_bits: 0,
+            input: (Vec::new(), 0),
+            position: Position::Header,
+            copy: (0, 0),
+            history: Vec::new(),
+            write_offset: 0,
+            mini_block: 0,
+            unused_bits: 0,
+        }
+    }
+}
+
+/// Little-endian fields of an image. Those behind its end read as zeros and are not written: an image may be shorter than
+/// [`at::BYTES`], by its history or by its codes too.
+pub(super) struct Image<T>(pub(super) T);
+
+impl<T: AsRef<[u8]>> Image<T> {
+    pub(super) fn bytes(&self, offset: usize, len: usize) -> &[u8] {
+        self.0.as_ref().get(offset..offset + len).unwrap_or(&[])
+    }
+
+    pub(super) fn get<const N: usize>(&self, offset: usize) -> [u8; N] {
+        self.bytes(offset, N).first_chunk().copied().unwrap_or([0; N])
+    }
+
+    pub(super) fn u16(&self, offset: usize) -> u16 {
+        u16::from_le_bytes(self.get(offset))
+    }
+
+    pub(super) fn u32(&self, offset: usize) -> u32 {
+        u32::from_le_bytes(self.get(offset))
+    }
+}
+
+impl<T: AsMut<[u8]>> Image<T> {
+    pub(super) fn put(&mut self, offset: usize, bytes: &[u8]) {
+        if let Some(field) = self.0.as_mut().get_mut(offset..offset + bytes.len()) {
+            field.copy_from_slice(bytes);
+        }
+    }
+}
+
+impl State {
+    /// The state that an image holds.
+    ///
+    /// # Errors
+    /// [`Error::InvalidAecs`] if it is none.
+    pub(super) fn read(image: &[u8]) -> Result<State, Error> {
+        let image = Image(image);
+        let output_bits = image.u32(at::OUTPUT_BITS);
+        let output_bytes = output_bits as usize / 8;
+        let offset = image.u16(at::HISTORY_OFFSET);
+        let (write_offset, wrapped) = (usize::from(offset & 0x7FFF), offset & 0x8000 != 0);
+        let copy = (usize::from(image.u16(own::MATCH_LEFT)), usize::from(image.u16(own::MATCH_DISTANCE)));
+        let ring = image.bytes(at::HISTORY, at::HISTORY_BYTES);
+        if output_bits % 8 != 0 || output_bytes > GROUP || write_offset > ring.len() {
+            return Err(Error::InvalidAecs);
+        }
+        let (new, old) = ring.split_at(write_offset);
+        let history = if wrapped { [old, new].concat() } else { new.to_vec() };
+        if copy.0 > 0 && (copy.1 == 0 || copy.1 > history.len()) {
+            return Err(Error::InvalidAecs);
+        }
+        Ok(State {
+            crc: image.u32(at::CRC),
+            xor: image.u16(at::XOR),
+            odd: image.get(own::ODD) != [0],
+            drop: usize::from(image.u16(at::DROP_INITIAL_BYTES)),
+            output: image.get::<GROUP>(at::OUTPUT_ACCUMULATOR)[..output_bytes].to_vec(),
+            index_bits: image.u32(at::INDEX_BIT_OFFSET),
+            input: read_input(&image)?,
+            position: read_position(&image)?,
+            copy,
+            history,
+            write_offset,
+            mini_block: image.u32(own::MINI_BLOCK),
+            unused_bits: 0,
+        })
+    }
+
+    /// Put the state into an image; what is no part of it (the filter's parameters) stays.
+    pub(super) fn write(&self, image: &mut [u8]) {
+        let mut image = Image(image);
+        image.put(at::CRC, &self.crc.to_le_bytes());
+        image.put(at::XOR, &u32::from(self.xor).to_le_bytes());
+        image.put(at::DROP_INITIAL_BYTES, &(self.drop as u16).to_le_bytes());
+        let mut output = [0; GROUP];
+        output[..self.output.len()].copy_from_slice(&self.output);
+        image.put(at::OUTPUT_ACCUMULATOR, &output);
+        image.put(at::OUTPUT_BITS, &(self.output.len() as u32 * 8).to_le_bytes());
+        image.put(at::INDEX_BIT_OFFSET, &self.index_bits.to_le_bytes());
+        self.write_input(&mut image);
+        image.put(at::UNUSED_BITS, &self.unused_bits.to_le_bytes());
+        image.put(own::MATCH_LEFT, &(self.copy.0 as u16).to_le_bytes());
+        image.put(own::MATCH_DISTANCE, &(self.copy.1 as u16).to_le_bytes());
+        image.put(own::ODD, &[u8::from(self.odd)]);
+        image.put(own::MINI_BLOCK, &self.mini_block.to_le_bytes());
+        self.write_position(&mut image);
+        self.write_history(&mut image);
+    }
+
+    fn write_input(&self, image: &mut Image<&mut [u8]>) {
+        let (bytes, bits) = &self.input;
+        let mut words = [0; INPUT_BITS / 8];
+        words[..bytes.len()].copy_from_slice(bytes);
+        image.put(at::INPUT_ACCUMULATOR, &words);
+        let valid: [u8; 32] = std::array::from_fn(|word| bits.saturating_sub(word * 64).min(64) as u8);
+        image.put(at::INPUT_BITS, &valid);
+    }
+
+    fn write_position(&self, image: &mut Image<&mut [u8]>) {
+        let last = |is_final| if is_final { at::state::FINAL } else { 0 };
+        let (state, stored) = match &self.position {
+            Position::Header => (at::state::HEADER, 0),
+            Position::Ended => (at::state::ENDED, 0),
+            Position::Stored { left, is_final } => (at::state::STORED | last(*is_final), *left),
+            Position::Symbols { codes, is_final } => {
+                saved::write(codes, image);
+                (at::state::SYMBOL | last(*is_final), 0)
+            }
+        };
+        image.put(at::STATE, &state.to_le_bytes());
+        image.put(at::STORED_LEFT, &stored.to_le_bytes());
+    }
+
+    fn write_history(&self, image: &mut Image<&mut [u8]>) {
+        let wrapped = self.history.len() > self.write_offset;
+        let offset = self.write_offset as u16 | if wrapped { 0x8000 } else { 0 };
+        image.put(at::HISTORY_OFFSET, &offset.to_le_bytes());
+        let (old, new) =
+            self.history.split_at(self.history.len() - self.write_offset.min(self.history.len()));
+        image.put(at::HISTORY, new);
+        image.put(at::HISTORY + at::HISTORY_BYTES - old.len(), old);
+    }
+}
+
+/// Bits that are packed in bytes, as input.
+pub(super) fn piece((bytes, bits): &(Vec<u8>, usize)) -> Piece<'_> {
+    Piece { bytes, ignored: (bytes.len() * 8 - bits) as u32 }
+}
+
+fn read_input(image: &Image<&[u8]>) -> Result<(Vec<u8>, usize), Error> {
+    let mut packed = (Vec::new(), 0);
+    for (word, &valid) in image.bytes(at::INPUT_BITS, 32).iter().enumerate() {
+        if valid > 64 {
+            return Err(Error::InvalidAecs);
+        }
+        let bits = u64::from_le_bytes(image.get(at::INPUT_ACCUMULATOR + word * 8));
+        append(&mut packed, bits, u32::from(valid));
+    }
+    Ok(packed)
+}
+
+/// Append the lowest bits of a word to bits that are packed in bytes.
+fn append((bytes, bits): &mut (Vec<u8>, usize), word: u64, count: u32) {
+    let word = u128::from(word & super::bits::mask(count));
+    let shift = *bits % 8;
+    let mut joined = word << shift;
+    if shift != 0 {
+        joined |= u128::from(bytes.pop().unwrap_or(0));
+    }
+    *bits += count as usize;
+    bytes.extend_from_slice(&joined.to_le_bytes()[..(shift + count as usize).div_ceil(8)]);
+}
+
+fn read_position(image: &Image<&[u8]>) -> Result<Position, Error> {
+    if image.bytes(at::STATE, 2).is_empty() {
+        // An image of the filter's parameters alone.
+        return Ok(Position::Header);
+    }
+    let state = image.u16(at::STATE);
+    let is_final = state & at::state::FINAL != 0;
+    match state & !at::state::FINAL {
+        at::state::SYMBOL => {
+            let (literals, distances): ([_; LITERALS], [_; DISTANCES]) = saved::read(image)?;
+            Ok(Position::Symbols { codes: Box::new(Codes::new(literals, distances)?), is_final })
+        }
+        at::state::STORED => Ok(Position::Stored { left: image.u16(at::STORED_LEFT), is_final }),
+        at::state::HEADER if !is_final => Ok(Position::Header),
+        at::state::ENDED if !is_final => Ok(Position::Ended),
+        _ => Err(Error::InvalidAecs),
+    }
+}
