@@ -1,5 +1,6 @@
 mod bytes;
 mod naive;
+mod pipeline;
 mod random;
 mod refused;
 mod software;
