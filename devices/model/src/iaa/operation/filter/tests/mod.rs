@@ -1,4 +1,5 @@
 mod bytes;
+mod fuzz;
 mod naive;
 mod pipeline;
 mod random;
