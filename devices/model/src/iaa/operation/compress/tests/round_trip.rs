@@ -52,3 +52,26 @@ fn blocks_with_stored_ends_come_back() {
         assert!(back == plain);
     }
 }
+
+/// A stream of mini-blocks can be indexed by mini-blocks of that size; of a stream of none, a match crosses an edge.
+#[test]
+fn mini_blocks_can_be_indexed() {
+    let mut random = Random::seeded(9);
+    let aecs = Tables::fixed().image(&fixed_header(true));
+    for size in 1..=7u16 {
+        let plain = b"mini-block ".repeat(9_000 + random.below(1_000) as usize);
+        let whole = flags::FLUSH_OUTPUT | flags::END_EOB;
+        let index = |stream: &[u8]| {
+            let own = inflate::WHOLE_STREAM | inflate::SUPPRESS_OUTPUT | (size << inflate::INDEXING_SHIFT);
+            let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(own);
+            let request = Request { descriptor: &descriptor, source1: stream, source2: &[], aecs: &[] };
+            decompress::run(&request, Reply { destination: &mut [0; 4096], aecs: None })
+        };
+        let blocks = run(whole | (size << flags::INDEXING_SHIFT), &plain, &aecs, 250_000);
+        let record = index(&blocks.bytes);
+        assert_eq!(record.status(), Some(Status::Success), "seed 9, mini-blocks of size {size}");
+        assert_eq!(record.crc(), blocks.record.crc());
+        let straight = run(whole, &plain, &aecs, 250_000);
+        assert!(matches!(index(&straight.bytes).error_byte(), 26 | 27), "seed 9, size {size}");
+    }
+}
