@@ -108,21 +108,18 @@ impl IaaDevice {
         Ok(Arc::new(IaaDevice { common, opened }))
     }
 
-    /// The time that so many descriptors take that ask for nothing, handed in one after another: the way there and back.
+    /// The time that so many descriptors take that ask for nothing, some of them in flight at once: the way there and back.
     ///
     /// # Errors
     /// One of them failed.
-    pub fn round_trips(&self, count: usize) -> Result<Duration, IaaError> {
+    pub fn round_trips(&self, count: usize, in_flight: usize) -> Result<Duration, IaaError> {
         let queue = self.opened.here().ok_or(IaaError::ForeignProcess)?;
-        let buffers = Borrowed { input: &[], second: &[], output: &mut [] };
-        let flight = Flight::new(
-            buffers,
-            Work::Noop(Noop { times: count }),
-            self.common.deadline(Instant::now()),
-            Duration::ZERO,
-        );
         let started = Instant::now();
-        queue.fly(flight, (self.common.options.node)())?;
+        let flight = || {
+            let buffers = Borrowed { input: &[], second: &[], output: &mut [] };
+            Flight::new(buffers, Work::Noop(Noop), self.common.deadline(Instant::now()), Duration::ZERO)
+        };
+        queue.fly_many((0..count).map(|_| flight()), in_flight)?;
         Ok(started.elapsed())
     }
 }
@@ -302,7 +299,7 @@ impl Pilot for Common {
         let job = owned.running().job();
         let work = self.work(job.operation, job.output);
         let expected = seed(job.operation).time(job.view().plain_bytes());
-        Flight::new(owned, work.unwrap_or(Work::Noop(Noop { times: 1 })), self.deadline(now), expected)
+        Flight::new(owned, work.unwrap_or(Work::Noop(Noop)), self.deadline(now), expected)
     }
 
     fn ended(&self, owned: &Owned, result: &Result<Output, IaaError>) {
