@@ -15,8 +15,9 @@ use pelton_device_model::iaa::{Model, QueueConfig};
 use pelton_job::{Batch, Job, Router};
 
 const IN_FLIGHT: usize = 16;
-const JOBS: usize = 100_000;
-const RUNS: usize = 7;
+/// Few: a run that ends within a time slice is not interrupted by other programs.
+const JOBS: usize = 2000;
+const RUNS: usize = 101;
 
 fn model() -> Model {
     let queue = QueueConfig { depth: 2 * IN_FLIGHT, ..QueueConfig::new(Mode::Shared) };
