@@ -218,3 +218,6 @@ fn codec_error(error: AnalyticsError, format: Format) -> Error {
     };
     Error::Corrupt { format, what }
 }
+
+#[cfg(test)]
+mod tests;

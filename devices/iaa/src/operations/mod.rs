@@ -113,3 +113,6 @@ impl Work {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,6 +37,8 @@ use traffic::Traffic;
 use worker::Worker;
 
 pub(crate) use flight::Flight;
+#[cfg(test)]
+pub(crate) use memory::Memory;
 pub(crate) use memory::{Borrowed, Buffers, Order, Parts, Place, Scratch, Span};
 pub(crate) use owned::{Owned, failure};
 pub use wait::{Pause, Wait};

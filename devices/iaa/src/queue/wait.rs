@@ -84,3 +84,6 @@ impl std::fmt::Debug for Wait {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -177,15 +177,26 @@ fn sets_of_values() {
 fn repetition() {
     let device = start();
     let mut random = Random::new(SEED);
-    for (width, counts_width) in [(3, 8), (8, 16), (17, 32), (32, 8)] {
-        let values = random_values(&mut random, 24, width);
-        let (layout, input, values) = layouts(&values, width)[0].clone();
-        let counts: Vec<u32> = values.iter().map(|_| random.below(5) as u32).collect();
-        let operation = FilterOperation::RleBurst { counts_width };
-        let filter = Filter { width: Width::Bits32, ..Filter::new(operation, layout, values.len() as u32) };
-        let expected = values.iter().zip(&counts).flat_map(|(value, count)| vec![*value; *count as usize]);
-        let got = run(&device, &filter, &input, &bits(&counts, counts_width, false));
-        assert_eq!(got, little(expected), "{filter:?}, seed {SEED}");
+    for counts_width in [8, 16, 32] {
+        for width in 2..=32 {
+            let values = random_values(&mut random, 24, width);
+            let counts: Vec<u32> = values.iter().map(|_| random.below(5) as u32).collect();
+            let operation = FilterOperation::RleBurst { width };
+            let mut first = counts.clone();
+            if counts_width == 32 {
+                let sums = counts.iter().scan(100, |sum, count| {
+                    *sum += count;
+                    Some(*sum)
+                });
+                first = std::iter::once(100).chain(sums).collect();
+            }
+            let filter = Filter::new(operation, Layout::LittleEndian(counts_width), first.len() as u32);
+            let filter = Filter { width: Width::Bits32, ..filter };
+            let expected =
+                values.iter().zip(&counts).flat_map(|(value, count)| vec![*value; *count as usize]);
+            let got = run(&device, &filter, &bits(&first, counts_width, false), &bits(&values, width, false));
+            assert_eq!(got, little(expected), "{filter:?}, seed {SEED}");
+        }
     }
 }
 
@@ -238,7 +249,7 @@ fn what_can_not_be_done_is_a_typed_error() {
     assert_eq!(error.advice(), Advice::EnlargeOutput);
     let error = run(&scan(Layout::ParquetRle, 40), &[77; 40], 10);
     assert_eq!(error, IaaError::Data(AnalyticsError::ParquetRleTooWide));
-    let repeat = FilterOperation::RleBurst { counts_width: 7 };
+    let repeat = FilterOperation::RleBurst { width: 33 };
     let error = run(&Filter::new(repeat, Layout::LittleEndian(8), 4), &[0; 4], 10);
     assert!(matches!(error, IaaError::Invalid(_)), "{error}");
 }
