@@ -1,0 +1,55 @@
+//! The flags of a decompression.
+
+use pelton_device_iaa::hw::Descriptor;
+use pelton_device_iaa::hw::flags::decompress as own;
+
+use super::state::State;
+
+/// The 16 flags that a descriptor has for it.
+#[derive(Clone, Copy)]
+pub(super) struct Flags(u16);
+
+impl Flags {
+    pub(super) fn of(descriptor: &Descriptor) -> Flags {
+        Flags(descriptor.own_flags())
+    }
+
+    pub(super) fn has(self, flag: u16) -> bool {
+        self.0 & flag != 0
+    }
+
+    /// Whether these flags go together in a DECOMPRESS. Bits 13 and 15 are reserved, bit 14 is of later devices. With an index
+    /// the output is that, so that the plain bytes have no place: an assumption.
+    pub(super) fn are_valid(self) -> bool {
+        let reserved = 0b111 << 13;
+        self.has(own::ENABLE)
+            && !self.has(reserved)
+            && (self.mini_block() == 0 || self.has(own::SUPPRESS_OUTPUT))
+    }
+
+    pub(super) fn ignored_bits(self) -> u32 {
+        u32::from(self.0 >> own::IGNORE_END_BITS_SHIFT) & 0b111
+    }
+
+    /// The size of a mini-block as flags have it, 0 for no index.
+    pub(super) fn mini_block(self) -> u16 {
+        (self.0 >> own::INDEXING_SHIFT) & 0b111
+    }
+
+    /// Whether to stop behind this end-of-block symbol.
+    pub(super) fn stops(self, is_final: bool) -> bool {
+        self.has(own::STOP_ON_EOB) && self.selects(is_final)
+    }
+
+    /// Whether this end-of-block symbol is of those that are spoken of.
+    pub(super) fn selects(self, is_final: bool) -> bool {
+        is_final || !self.has(own::SELECT_FINAL_EOB)
+    }
+
+    /// How many bytes to decompress for so much room. Without a flush up to 7 stay behind, for which there need not be room.
+    pub(super) fn limit(self, room: usize, state: &State) -> usize {
+        let waiting = state.output.len();
+        let room = if self.has(own::FLUSH_OUTPUT) { room } else { room / 8 * 8 + 7 };
+        room.saturating_sub(waiting) + state.drop
+    }
+}
