@@ -52,6 +52,14 @@ pub enum Error {
         /// What it said, or what became of its process.
         reason: String,
     },
+    /// A codec on a device failed, or did not do what it should.
+    #[error("{name}: {reason}")]
+    Codec {
+        /// The codec.
+        name: String,
+        /// What went wrong.
+        reason: String,
+    },
     /// A file does not hold what it should.
     #[error("{path}: {reason}", path = .path.display())]
     Malformed {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use pelton_bench::Error;
 use pelton_bench::allocator::{self, MiMalloc};
-use pelton_bench::commands::{memory, scan, tpch};
+use pelton_bench::commands::{iaa, memory, scan, tpch};
 
 /// Measures Pelton against stock DataFusion and DuckDB on the same files, each engine in a process of its own.
 ///
@@ -30,6 +30,8 @@ enum Command {
     Scan(scan::Options),
     /// Peak memory of the 22 queries and of scanning a large file
     Memory(memory::Options),
+    /// Codecs on the TPC-H tables, with the model of an Intel IAA, beside published figures
+    Iaa(iaa::Options),
     /// Hosts Pelton for the other commands: requests on standard input, replies on standard output
     Worker,
 }
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Tpch(options) => tpch::run(&options),
         Command::Scan(options) => scan::run(&options),
         Command::Memory(options) => memory::run(&options),
+        Command::Iaa(options) => iaa::run(&options),
         Command::Worker => {
             pelton_bench::worker::serve(stdin().lock(), stdout().lock()).map(|()| true).map_err(Error::output)
         }

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use pelton::Engine;
+use pelton::job::Counters;
+use pelton::{DeviceChoice, Engine};
 
 use crate::Error;
 use crate::protocol::{Answered, Identity, Scanned};
@@ -28,18 +29,28 @@ pub struct Local {
 }
 
 impl Local {
-    /// Opens a data set's tables with `threads` threads.
-    pub fn open(dataset: &Dataset, threads: usize) -> Result<Self, Error> {
+    /// Opens a data set's tables with `threads` threads, on these devices if any are named.
+    pub fn open(dataset: &Dataset, threads: usize, devices: Option<&DeviceChoice>) -> Result<Self, Error> {
         let tables = dataset.files.iter().map(|file| (file.table.name().to_owned(), file.path.clone()));
-        Self::open_tables(tables, threads)
+        Self::open_tables(tables, threads, devices)
+    }
+
+    /// What each device did so far.
+    pub fn counters(&self) -> Counters {
+        self.engine.router().counters()
     }
 
     /// Opens tables given as name and location.
     pub fn open_tables(
         tables: impl IntoIterator<Item = (String, std::path::PathBuf)>,
         threads: usize,
+        devices: Option<&DeviceChoice>,
     ) -> Result<Self, Error> {
-        let engine = Engine::builder().threads(threads).build().map_err(Error::engine)?;
+        let mut engine = Engine::builder().threads(threads);
+        if let Some(devices) = devices {
+            engine = engine.devices(devices.clone());
+        }
+        let engine = engine.build().map_err(Error::engine)?;
         for (name, path) in tables {
             engine.register(&name, &path.to_string_lossy()).map_err(Error::engine)?;
         }

@@ -28,7 +28,7 @@ fn answer(line: &str, system: &mut Option<Local>) -> Result<Reply, Error> {
             Err(Error::Argument(format!("this process hosts pelton, not {engine}")))
         }
         Request::Open { folder, threads, .. } => {
-            let opened = system.insert(Local::open_tables(parquet_files(&folder)?, threads)?);
+            let opened = system.insert(Local::open_tables(parquet_files(&folder)?, threads, None)?);
             Ok(Reply::Opened(opened.identity().clone()))
         }
         Request::Query { sql, rows } => {

@@ -1,12 +1,10 @@
 //! `pelton devices`: what this machine has.
 
-use std::io::Write;
-
-use pelton::Engine;
+use pelton::{DeviceReport, Engine};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::output::Target;
+use crate::output::write_whole;
 use crate::text_table::{Align, TextTable};
 
 /// Options of `pelton devices`.
@@ -16,7 +14,7 @@ Examples:
   pelton devices
   pelton devices --json")]
 pub struct Options {
-    /// Print an array of objects with name, available and detail
+    /// Print an array of objects with name, available, detail, and in enable the commands that would enable it
     #[arg(long)]
     json: bool,
 }
@@ -24,23 +22,43 @@ pub struct Options {
 /// Prints the list.
 pub fn run(options: &Options) -> Result<(), Failure> {
     let engine = Engine::builder().build()?;
-    let text = if options.json {
-        let devices = engine.devices().iter().map(
-            |device| json!({ "name": device.name, "available": device.available, "detail": device.detail }),
-        );
-        format!("{:#}\n", serde_json::Value::from_iter(devices))
-    } else {
-        let titles = ["device", "available", "detail"];
-        let mut table = TextTable::new(titles.map(|title| (title.to_owned(), Align::Left)));
-        for device in engine.devices() {
-            let available = if device.available { "yes" } else { "no" };
-            table.row([device.name.as_str(), available, &device.detail]);
-        }
-        // What is cut off may be the reason that somebody looks for.
-        table.draw(None).text
-    };
-    let mut target = Target::open(None)?;
-    let fault = target.fault();
-    target.write_all(text.as_bytes()).map_err(|error| fault.behind(error))?;
-    target.commit()
+    let devices = engine.devices();
+    let text = if options.json { json(&devices) } else { table(&devices) };
+    write_whole(None, &text)
 }
+
+fn json(devices: &[DeviceReport]) -> String {
+    let objects = devices.iter().map(|device| {
+        json!({
+            "name": device.name,
+            "available": device.available,
+            "detail": device.detail,
+            "enable": device.enable,
+        })
+    });
+    format!("{:#}\n", serde_json::Value::from_iter(objects))
+}
+
+/// The list, and below it, for each device that has some, the commands, whole, as they are there to be copied.
+fn table(devices: &[DeviceReport]) -> String {
+    let titles = ["device", "available", "detail"];
+    let mut table = TextTable::new(titles.map(|title| (title.to_owned(), Align::Left)));
+    for device in devices {
+        let available = if device.available { "yes" } else { "no" };
+        table.row([device.name.as_str(), available, &device.detail]);
+    }
+    // What is cut off may be the reason that somebody looks for.
+    let mut text = table.draw(None).text;
+    for device in devices.iter().filter(|device| !device.enable.is_empty()) {
+        let purpose = if device.available { "To make faster" } else { "To enable" };
+        text += &format!("\n{purpose} {}:\n", device.name);
+        for command in &device.enable {
+            text += &format!("  {command}\n");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+#[path = "devices_tests.rs"]
+mod tests;

@@ -13,6 +13,8 @@ use pelton_bench::tpch::command::{self, ExitVerdict};
 use pelton_bench::tpch::queries::{self, Query};
 use pelton_bench::tpch::write::Progress;
 
+use pelton::DeviceChoice;
+
 use crate::arguments::threads;
 use crate::failure::Failure;
 use crate::progress::Steps;
@@ -33,6 +35,9 @@ pub struct Options {
     /// Run the same queries on another engine too, and compare results: duckdb or datafusion
     #[arg(long, value_name = "ENGINE", value_parser = rival)]
     compare: Option<Contender>,
+    /// Devices to decompress with, such as cpu,iaa: see `pelton devices` [default: all that are there]
+    #[arg(long = "device", value_name = "LIST")]
+    devices: Option<DeviceChoice>,
     /// Threads of each engine [default: the machine's cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -46,6 +51,7 @@ Examples:
   pelton tpch --sf 1
   pelton tpch --sf 10 --codec zstd:3 --queries 1,6,12-14
   pelton tpch --sf 1 --compare duckdb
+  pelton tpch --sf 1 --codec gzip-4k --device iaa-model
 
 The data is made once and kept. The exit code is 1 if an answer is wrong or a
 query fails.";
@@ -91,6 +97,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         queries: options.queries.0.clone(),
         threads,
         cache,
+        devices: options.devices.clone(),
         compare: options.compare,
     };
     match command::run(&options, &mut io::stdout(), &|_| {}).map_err(failure)? {

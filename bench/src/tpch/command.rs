@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use pelton::DeviceChoice;
+
 use super::cache::{Dataset, ensure};
 use super::codec::Codec;
 use super::queries::Query;
@@ -28,6 +30,9 @@ pub struct Options {
     /// The folder that data sets are kept in: see
     /// [`default_cache_folder`](super::cache::default_cache_folder).
     pub cache: PathBuf,
+    /// The devices to decompress with; after the queries, it is printed what each did. If none are named, those that the
+    /// engine finds.
+    pub devices: Option<DeviceChoice>,
     /// Another engine to run the same queries on, with the same threads, and to compare results with.
     pub compare: Option<Contender>,
 }
@@ -51,7 +56,7 @@ pub fn run(
         return Err(Error::Argument("compare with datafusion or duckdb: Pelton runs in any case".into()));
     }
     let dataset = ensure(&options.cache, options.scale_factor, options.codec, options.threads, progress)?;
-    let mut system = Local::open(&dataset, options.threads)?;
+    let mut system = Local::open(&dataset, options.threads, options.devices.as_ref())?;
     let mut rival = options
         .compare
         .map(|contender| Rival::open(contender, &dataset.folder, options.threads))
@@ -70,6 +75,9 @@ pub fn run(
         runs.push(run);
     }
     print(out, columns.line(&cells("total", &total(&runs), summary(&runs))))?;
+    if options.devices.is_some() {
+        print(out, format!("\n{}", system.counters()))?;
+    }
     let failed = runs.iter().any(|run| run.verdict.is_bad());
     Ok(if failed { ExitVerdict::Failed } else { ExitVerdict::Passed })
 }

@@ -3,17 +3,16 @@
 //! [`input`] looks at the files, [`sample`] takes blocks of them, [`contestant`] says which codecs and levels to try,
 //! [`measure`] runs them through the job router, [`report`] and [`plot`] show what came out.
 
-mod contestant;
-mod input;
-mod measure;
+pub mod contestant;
+pub mod input;
+pub mod measure;
 mod pages;
-mod plot;
-mod report;
-mod sample;
+pub mod plot;
+pub mod report;
+pub mod sample;
 
-use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pelton::Engine;
@@ -22,7 +21,7 @@ use pelton::job::{Device, Router};
 
 use crate::arguments::threads;
 use crate::failure::{Failure, note};
-use crate::output::Target;
+use crate::output::write_whole;
 use crate::progress::Steps;
 use crate::size::Size;
 use contestant::Levels;
@@ -111,21 +110,14 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let rounds = options.rounds.get();
     let report = Report { inputs: &inputs, sample: &sample, threads, rounds, rows: &rows };
     if let Some(path) = &options.plot {
-        write(Some(path), &plot::draw(&report))?;
+        write_whole(Some(path), &plot::draw(&report))?;
     }
     if options.json {
-        return write(None, &report.json());
+        return write_whole(None, &report.json());
     }
-    write(None, &report.text())?;
+    write_whole(None, &report.text())?;
     if let Some(path) = &options.plot {
         note(&format!("plot: {}", path.display()));
     }
     Ok(())
-}
-
-fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
-    let mut target = Target::open(path)?;
-    let fault = target.fault();
-    target.write_all(text.as_bytes()).map_err(|error| fault.behind(error))?;
-    target.commit()
 }

@@ -34,33 +34,12 @@ impl Report<'_> {
         for input in self.inputs {
             text += &format!("{}\n", about(input));
         }
-        text += &format!("{}\n{}\n\n{}", self.about_sample(), self.about_measurement(), self.table());
+        text += &format!("{}\n{}\n\n{}", about_sample(self.sample), self.about_measurement(), self.table());
         let refused = self.rows.iter().filter_map(|row| Some((row, row.outcome.as_ref().err()?)));
         for (row, reason) in refused {
             text += &format!("{} on {} is left out: {reason}\n", row.contestant, row.device);
         }
         text
-    }
-
-    /// Which blocks.
-    pub fn about_sample(&self) -> String {
-        let sample = self.sample;
-        let mut sizes: Vec<u64> = sample.blocks.iter().map(|block| block.len() as u64).collect();
-        sizes.sort_unstable();
-        let each = match sample.cut_to {
-            Some(size) => Size(size).to_string(),
-            None => {
-                let (least, most) = (sizes.first().copied(), sizes.last().copied());
-                let (least, most) = (bytes(least.unwrap_or(0)), bytes(most.unwrap_or(0)));
-                format!("a page each, {least} to {most}, median {}", bytes(sizes[sizes.len() / 2]))
-            }
-        };
-        let blocks = counted(sizes.len() as u64, "block");
-        let part = match sample.is_whole {
-            true => format!("all {}", bytes(sample.bytes)),
-            false => format!("{} taken evenly from {}", bytes(sample.bytes), bytes(sample.of)),
-        };
-        format!("sample: {part}, {blocks} ({each})")
     }
 
     /// On what, and how.
@@ -112,8 +91,28 @@ impl Report<'_> {
     }
 }
 
+/// Which blocks were taken.
+pub fn about_sample(sample: &Sample) -> String {
+    let mut sizes: Vec<u64> = sample.blocks.iter().map(|block| block.len() as u64).collect();
+    sizes.sort_unstable();
+    let each = match sample.cut_to {
+        Some(size) => Size(size).to_string(),
+        None => {
+            let (least, most) = (sizes.first().copied(), sizes.last().copied());
+            let (least, most) = (bytes(least.unwrap_or(0)), bytes(most.unwrap_or(0)));
+            format!("a page each, {least} to {most}, median {}", bytes(sizes[sizes.len() / 2]))
+        }
+    };
+    let blocks = counted(sizes.len() as u64, "block");
+    let part = match sample.is_whole {
+        true => format!("all {}", bytes(sample.bytes)),
+        false => format!("{} taken evenly from {}", bytes(sample.bytes), bytes(sample.of)),
+    };
+    format!("sample: {part}, {blocks} ({each})")
+}
+
 /// What a file is, and what its own codec makes of it.
-fn about(input: &Input) -> String {
+pub fn about(input: &Input) -> String {
     let path = input.path.display();
     let Kind::Parquet { file, own } = &input.kind else {
         return format!("{path}: {}", bytes(input.bytes));

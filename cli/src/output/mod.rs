@@ -7,6 +7,7 @@ pub mod partial;
 mod table;
 mod target;
 
+use std::io::Write;
 use std::path::Path;
 
 use arrow::datatypes::SchemaRef;
@@ -37,6 +38,14 @@ pub trait Sink {
 
     /// Writes what comes after the last row. Only now does a file appear under its name.
     fn finish(self: Box<Self>) -> Result<(), Failure>;
+}
+
+/// Writes a text that is there as a whole, to standard output or a file.
+pub fn write_whole(path: Option<&Path>, text: &str) -> Result<(), Failure> {
+    let mut target = Target::open(path)?;
+    let fault = target.fault();
+    target.write_all(text.as_bytes()).map_err(|error| fault.behind(error))?;
+    target.commit()
 }
 
 /// Opens standard output, or the file, for rows with a schema.

@@ -14,7 +14,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pelton::Engine;
+use pelton::{DeviceChoice, Engine};
 
 use crate::arguments::threads;
 use crate::failure::Failure;
@@ -48,6 +48,9 @@ pub struct Options {
     /// Threads that run queries and decompress [default: the machine's cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// Devices to decompress with, such as cpu,iaa: see `pelton devices` [default: PELTON_DEVICES, else all that are there]
+    #[arg(long = "device", value_name = "LIST")]
+    devices: Option<DeviceChoice>,
     /// Memory that queries may use, such as 2GB; sorts, joins and aggregates spill to disk beyond [default: no limit]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
@@ -113,6 +116,9 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 fn engine(options: &Options) -> Result<Engine, Failure> {
     let mut engine =
         Engine::builder().threads(threads(options.threads)).verify_checksums(options.verify_checksums);
+    if let Some(devices) = &options.devices {
+        engine = engine.devices(devices.clone());
+    }
     if let Some(Size(bytes)) = options.memory {
         engine = engine.memory_limit(bytes);
     }

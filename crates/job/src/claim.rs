@@ -62,6 +62,8 @@ pub(crate) struct Assigned {
     pub(crate) operation: Operation,
     pub(crate) input_len: usize,
     pub(crate) output: OutputSize,
+    /// Bytes of the uncompressed side, as the job declares them.
+    pub(crate) plain: usize,
     /// What the job added to the device's load.
     pub(crate) expected: Duration,
 }
@@ -74,7 +76,8 @@ impl Assigned {
         entry.load.remove(self.expected);
         let produced = finished.output.len() - prefix_len;
         let Finished { output, consumed, checksum, side_by_side } = finished;
-        entry.succeeded(self.operation, self.input_len, produced, time, side_by_side);
+        entry.succeeded(self.operation, self.input_len, produced, self.plain, time, side_by_side);
+        router.made_good(&self.claim.attempts);
         // Before its bytes count as free, and before its holder goes on.
         self.claim.slots.free(self.claim.index);
         let device = Arc::clone(&entry.name);
@@ -86,6 +89,7 @@ impl Assigned {
         let router = Arc::clone(&self.claim.router);
         let entry = router.entry(self.device);
         entry.load.remove(self.expected);
+        entry.failed(&failure);
         if self.claim.slots.put_back(self.claim.index) {
             let Assigned { device, operation, .. } = self;
             self.claim.attempts.push(Attempt { device, operation, failure });
@@ -100,6 +104,7 @@ impl Assigned {
     pub(crate) fn cancelled(self) {
         let entry = self.claim.router.entry(self.device);
         entry.load.remove(self.expected);
+        entry.health.unknown();
         entry.tally.cancelled(self.operation);
     }
 }

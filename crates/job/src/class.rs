@@ -6,15 +6,16 @@ use crate::job::Operation;
 
 const FORMATS: usize = Format::ALL.len();
 
-/// How many classes there are: two for each format, one for each checksum.
-pub(crate) const CLASSES: usize = 2 * FORMATS + Checksum::ALL.len();
+/// How many classes there are: three for each format, one for each checksum.
+pub(crate) const CLASSES: usize = 3 * FORMATS + Checksum::ALL.len();
 
 /// An operation's place in a table of [`CLASSES`] rows. Levels share a class.
 pub(crate) fn class(operation: Operation) -> usize {
     match operation {
         Operation::Compress { format, .. } => format as usize,
         Operation::Decompress { format } => FORMATS + format as usize,
-        Operation::Checksum { kind } => 2 * FORMATS + kind as usize,
+        Operation::Members { format } => 2 * FORMATS + format as usize,
+        Operation::Checksum { kind } => 3 * FORMATS + kind as usize,
     }
 }
 
@@ -24,8 +25,10 @@ pub(crate) fn names(class: usize) -> (&'static str, &'static str) {
         ("compress", Format::ALL[class].name())
     } else if class < 2 * FORMATS {
         ("decompress", Format::ALL[class - FORMATS].name())
+    } else if class < 3 * FORMATS {
+        ("members", Format::ALL[class - 2 * FORMATS].name())
     } else {
-        ("checksum", Checksum::ALL[class - 2 * FORMATS].name())
+        ("checksum", Checksum::ALL[class - 3 * FORMATS].name())
     }
 }
 
@@ -39,6 +42,7 @@ mod tests {
         for format in Format::ALL {
             operations.push((Operation::Compress { format, level: format.default_level() }, format.name()));
             operations.push((Operation::Decompress { format }, format.name()));
+            operations.push((Operation::Members { format }, format.name()));
         }
         operations.extend(Checksum::ALL.map(|kind| (Operation::Checksum { kind }, kind.name())));
         assert_eq!(operations.len(), CLASSES);
@@ -50,6 +54,7 @@ mod tests {
             let expected = match operation {
                 Operation::Compress { .. } => "compress",
                 Operation::Decompress { .. } => "decompress",
+                Operation::Members { .. } => "members",
                 Operation::Checksum { .. } => "checksum",
             };
             assert_eq!(names(class), (expected, name));

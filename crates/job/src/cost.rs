@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::job::Operation;
 use crate::sync::lock;
@@ -16,6 +16,11 @@ const GAIN: f64 = 1.0 / 8.0;
 /// lost its core for a time slice moves an estimate by GAIN * 3 at most. A seed that is wrong by more is
 /// still reached, in steps.
 const CLAMP: f64 = 4.0;
+
+/// What was observed is worth half as much after so long without another observation, and the seed the rest. A device
+/// that was slow once, because another process used it, is not asked any more and so never seen to be fast again; this
+/// brings it back. Long beside a query, so that what was learned serves the next.
+const HALF_LIFE: Duration = Duration::from_secs(60);
 
 /// The linear cost of one job on one lane of a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +59,12 @@ impl Line {
         self.setup + self.per_byte * bytes as f64
     }
 
+    /// Between this and another, in proportion on a scale of factors: `weight` 1 is this one.
+    fn towards(self, other: Line, weight: f64) -> Line {
+        let mix = |this: f64, other: f64| other * (this / other).powf(weight);
+        Line { setup: mix(self.setup, other.setup), per_byte: mix(self.per_byte, other.per_byte) }
+    }
+
     fn duration(self, bytes: usize) -> Duration {
         Duration::try_from_secs_f64(self.seconds(bytes)).unwrap_or(Duration::MAX)
     }
@@ -73,10 +84,33 @@ impl Line {
     }
 }
 
+/// What is known of one operation's cost.
+#[derive(Debug)]
+struct Learned {
+    seed: Line,
+    line: Line,
+    /// When `line` was right: when it was last observed, or asked for after a while.
+    at: Instant,
+}
+
+impl Learned {
+    /// The estimate now.
+    fn now(&mut self, now: Instant) -> &mut Line {
+        let age = now.saturating_duration_since(self.at);
+        // Under a thousandth of the half-life there is nothing to see.
+        if age > HALF_LIFE / 1000 {
+            let weight = 0.5f64.powf(age.div_duration_f64(HALF_LIFE));
+            self.line = self.line.towards(self.seed, weight);
+            self.at = now;
+        }
+        &mut self.line
+    }
+}
+
 /// The costs of one device, an operation (with its level) at a time.
 #[derive(Debug, Default)]
 pub(crate) struct CostModel {
-    lines: Mutex<HashMap<Operation, Line>>,
+    learned: Mutex<HashMap<Operation, Learned>>,
 }
 
 impl CostModel {
@@ -85,15 +119,22 @@ impl CostModel {
         &self,
         operation: Operation,
         bytes: usize,
+        now: Instant,
         seed: impl FnOnce() -> Cost,
     ) -> Duration {
-        lock(&self.lines).entry(operation).or_insert_with(|| seed().into()).duration(bytes)
+        let mut learned = lock(&self.learned);
+        let learned = learned.entry(operation).or_insert_with(|| {
+            let seed = Line::from(seed());
+            Learned { seed, line: seed, at: now }
+        });
+        learned.now(now).duration(bytes)
     }
 
     /// Refine by a job that took `time`. Only what was predicted can be observed.
-    pub(crate) fn observe(&self, operation: Operation, bytes: usize, time: Duration) {
-        if let Some(line) = lock(&self.lines).get_mut(&operation) {
-            line.observe(bytes, time.as_secs_f64());
+    pub(crate) fn observe(&self, operation: Operation, bytes: usize, time: Duration, now: Instant) {
+        if let Some(learned) = lock(&self.learned).get_mut(&operation) {
+            learned.now(now).observe(bytes, time.as_secs_f64());
+            learned.at = now;
         }
     }
 }

@@ -27,6 +27,8 @@ pub struct DeviceCounters {
     pub device: Arc<str>,
     /// An operation and format each, those that something happened to.
     pub rows: Vec<Counts>,
+    /// How often it was set aside because it failed three times in a row.
+    pub set_aside: u64,
 }
 
 /// The counts of one device, operation and format. Of the jobs it was given, `tried` is `done`, `failed`,

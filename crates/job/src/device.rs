@@ -13,7 +13,7 @@ use crate::task::Task;
 /// Something that runs jobs. A device that is not there is not constructed, so every device here is
 /// available.
 ///
-/// `docs/adding-a-device.md` is the guide; `conformance` is the suite that a device has to pass.
+/// `docs/add-a-device.md` is the guide; `conformance` is the suite that a device has to pass.
 pub trait Device: Send + Sync {
     /// A short name, unique in its router: `cpu`, `iaa`.
     fn name(&self) -> &str;

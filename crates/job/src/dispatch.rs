@@ -89,6 +89,7 @@ impl Router {
                     operation: job.operation,
                     input_len: job.input.len(),
                     output: job.output,
+                    plain: view.plain_bytes(),
                     expected: choice.expected,
                 });
                 Some((choice.device, task))

@@ -2,12 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::borrowed::BorrowedJob;
 use crate::cost::{Cost, CostModel, Queue};
 use crate::counters::DeviceCounters;
 use crate::device::{Device, Failure, Produced, Refusal};
+use crate::health::Health;
 use crate::job::{JobView, Operation};
 use crate::panics::message;
 use crate::sync::lock;
@@ -19,6 +20,9 @@ pub(crate) struct Entry {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) name: Arc<str>,
     pub(crate) authoritative: bool,
+    /// Gets only the jobs that no other device takes.
+    pub(crate) reserve: bool,
+    pub(crate) health: Health,
     pub(crate) load: Load,
     pub(crate) tally: Tally,
     costs: CostModel,
@@ -26,10 +30,12 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn new(device: Arc<dyn Device>) -> Entry {
+    pub(crate) fn new(device: Arc<dyn Device>, reserve: bool, probe_after: Duration) -> Entry {
         Entry {
             name: Arc::from(device.name()),
             authoritative: device.is_authoritative(),
+            reserve,
+            health: Health::new(probe_after),
             lanes: device.parallelism(),
             load: Load::default(),
             tally: Tally::default(),
@@ -49,7 +55,7 @@ impl Entry {
     pub(crate) fn predict(&self, operation: Operation, plain_bytes: usize) -> Duration {
         const WORST: Cost = Cost { setup: Duration::from_secs(1), bytes_per_second: 1.0 };
         let seed = || catch_unwind(AssertUnwindSafe(|| self.device.cost_seed(operation))).unwrap_or(WORST);
-        self.costs.predict(operation, plain_bytes, seed)
+        self.costs.predict(operation, plain_bytes, Instant::now(), seed)
     }
 
     /// Hand tasks to the device. One that panics drops them, and so sends them to the next device.
@@ -69,25 +75,49 @@ impl Entry {
         Queue { jobs, work, lanes: self.lanes }
     }
 
-    /// Count a success and learn from its time.
+    /// Count a success and learn from its time. `plain` is what the job declared of its uncompressed side; of a
+    /// decompression, what came out is known better.
     pub(crate) fn succeeded(
         &self,
         operation: Operation,
         input: usize,
         produced: usize,
+        plain: usize,
         time: Duration,
         side_by_side: bool,
     ) {
-        let plain_bytes = if matches!(operation, Operation::Decompress { .. }) { produced } else { input };
-        self.costs.observe(operation, plain_bytes, time);
+        let plain = if matches!(operation, Operation::Decompress { .. }) { produced } else { plain };
+        self.health.succeeded();
+        self.costs.observe(operation, plain, time, Instant::now());
         self.tally.done(operation, input, produced, time);
         if side_by_side {
             self.tally.side_by_side(operation);
         }
     }
 
+    /// Take note of what a failure says of the device. Bad data says nothing yet, before an authority has
+    /// looked at it.
+    pub(crate) fn failed(&self, failure: &Failure) {
+        match failure {
+            Failure::Data(_) | Failure::WrongSize { .. } => {}
+            Failure::Refused(_) => self.health.unknown(),
+            Failure::Lost(_) | Failure::Fault(_) | Failure::Panicked(_) => self.failed_by_itself(),
+        }
+    }
+
+    /// It failed, or complained about data that another device found nothing wrong with.
+    pub(crate) fn failed_by_itself(&self) {
+        if self.health.failed(Instant::now()) {
+            self.tally.set_aside();
+        }
+    }
+
     pub(crate) fn counters(&self) -> DeviceCounters {
-        DeviceCounters { device: Arc::clone(&self.name), rows: self.tally.snapshot() }
+        DeviceCounters {
+            device: Arc::clone(&self.name),
+            rows: self.tally.snapshot(),
+            set_aside: self.tally.times_set_aside(),
+        }
     }
 }
 

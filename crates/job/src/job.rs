@@ -19,6 +19,14 @@ pub enum Operation {
         /// The block format of the input.
         format: Format,
     },
+    /// Decompress one block of `format` that holds dictionary codes, as the body of one of Parquet's data pages does:
+    /// a byte with a width in bits, then values of that width in the hybrid of runs and packed groups. The output has
+    /// a bit for each value, from the least significant, whether it is in a set; the last byte's other bits are zero.
+    /// The job's [`Codes`] say the rest.
+    Members {
+        /// The block format of the input.
+        format: Format,
+    },
     /// Compute a checksum over the input. No output bytes.
     Checksum {
         /// Which checksum.
@@ -44,6 +52,18 @@ impl OutputSize {
             OutputSize::Exact(n) | OutputSize::AtMost(n) => n,
         }
     }
+}
+
+/// What [`Operation::Members`] needs to know beside its input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Codes {
+    /// Bytes of the block once it is decompressed: exactly. Checked against
+    /// [`Limits::output_per_job`](crate::Limits::output_per_job), like the output.
+    pub plain: usize,
+    /// Values in it: there may be more, as packed groups have eight, and those are not asked about.
+    pub count: usize,
+    /// The set, a bit for each value that may be in it, from the least significant. Values beyond its end are not.
+    pub set: Bytes,
 }
 
 /// What the submitter knows of an input beside its bytes. Nothing that is wrong here makes a result wrong; it only
@@ -73,6 +93,8 @@ pub struct Job {
     pub prefix: Bytes,
     /// What is known of the input.
     pub hints: Hints,
+    /// What [`Operation::Members`] needs; none for other operations.
+    pub codes: Option<Codes>,
 }
 
 impl Job {
@@ -88,13 +110,21 @@ impl Job {
         Job::new(Operation::Compress { format, level }, input, output)
     }
 
+    /// Decompress dictionary codes and say which of them are in a set.
+    pub fn members(format: Format, input: impl Into<Bytes>, codes: Codes) -> Job {
+        let output = OutputSize::Exact(codes.count.div_ceil(8));
+        let mut job = Job::new(Operation::Members { format }, input.into(), output);
+        job.codes = Some(codes);
+        job
+    }
+
     /// Compute a checksum over `input`.
     pub fn checksum(kind: Checksum, input: impl Into<Bytes>) -> Job {
         Job::new(Operation::Checksum { kind }, input.into(), OutputSize::Exact(0))
     }
 
     fn new(operation: Operation, input: Bytes, output: OutputSize) -> Job {
-        Job { operation, input, output, prefix: Bytes::new(), hints: Hints::default() }
+        Job { operation, input, output, prefix: Bytes::new(), hints: Hints::default(), codes: None }
     }
 
     /// Put `prefix` in front of the output.
@@ -117,13 +147,18 @@ impl Job {
             output: self.output,
             prefix_len: self.prefix.len(),
             hints: self.hints,
+            codes: self.codes.as_ref(),
         }
     }
 
-    /// Bytes that this job holds while a device has it: its input, its prefix and the output that it
-    /// declares.
+    /// The most bytes that this job makes a device write: its output, or what that comes from.
+    pub(crate) fn declared(&self) -> usize {
+        self.output.most().max(self.codes.as_ref().map_or(0, |codes| codes.plain))
+    }
+
+    /// Bytes that this job holds while a device has it: its input, its prefix, and what it makes the device write.
     pub fn bytes(&self) -> usize {
-        self.input.len().saturating_add(self.prefix.len()).saturating_add(self.output.most())
+        self.input.len().saturating_add(self.prefix.len()).saturating_add(self.declared())
     }
 }
 
@@ -141,18 +176,21 @@ pub struct JobView<'a> {
     pub prefix_len: usize,
     /// What is known of the input.
     pub hints: Hints,
+    /// What [`Operation::Members`] needs; none for other operations.
+    pub codes: Option<&'a Codes>,
 }
 
 impl<'a> JobView<'a> {
     pub(crate) fn new(operation: Operation, input: &'a [u8], output: OutputSize) -> JobView<'a> {
-        JobView { operation, input, output, prefix_len: 0, hints: Hints::default() }
+        JobView { operation, input, output, prefix_len: 0, hints: Hints::default(), codes: None }
     }
 
     /// Bytes on the uncompressed side, which is what the time of an operation goes by: the declared output of
-    /// a decompression, the input of anything else.
+    /// a decompression, that of the block in which codes are, the input of anything else.
     pub fn plain_bytes(&self) -> usize {
         match self.operation {
             Operation::Decompress { .. } => self.output.most(),
+            Operation::Members { .. } => self.codes.map_or(0, |codes| codes.plain),
             Operation::Compress { .. } | Operation::Checksum { .. } => self.input.len(),
         }
     }

@@ -1,13 +1,23 @@
 //! Which device a job goes to, first and after a failure.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::claim::Attempt;
 use crate::device::Failure;
+use crate::health::SET_ASIDE;
 use crate::job::JobView;
 use crate::outcome::{JobError, Refusals};
 use crate::router::Router;
+
+/// Who is asked first. Within a rank, the device that finishes soonest gets the job.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Ordinary,
+    Reserve,
+    /// Set aside: it gets what nobody else takes.
+    Aside,
+}
 
 /// The device that finishes a job soonest.
 pub(crate) struct Choice {
@@ -27,7 +37,9 @@ impl Router {
     pub(crate) fn route(&self, job: &JobView<'_>, attempts: &[Attempt]) -> Result<Choice, JobError> {
         let last = attempts.last();
         let mut refusals = Vec::new();
-        let mut best: Option<(Duration, Choice)> = None;
+        let mut best: Option<((Rank, Duration), Choice)> = None;
+        let mut aside = Vec::new();
+        let now = Instant::now();
         for (device, entry) in self.entries().iter().enumerate() {
             let authority_wanted = last.is_some_and(|last| last.failure.is_data());
             if authority_wanted && (!entry.authoritative || self.is_final(attempts)) {
@@ -43,10 +55,18 @@ impl Router {
                 refusals.push((Arc::clone(&entry.name), refusal));
                 continue;
             }
+            let rank = match (entry.health.is_usable(now), entry.reserve) {
+                (false, _) => Rank::Aside,
+                (true, true) => Rank::Reserve,
+                (true, false) => Rank::Ordinary,
+            };
+            if rank == Rank::Aside {
+                aside.push(device);
+            }
             let expected = entry.predict(job.operation, job.plain_bytes());
-            let finish = entry.queue().finish(expected);
-            if best.as_ref().is_none_or(|(soonest, _)| finish < *soonest) {
-                best = Some((finish, Choice { device, expected }));
+            let place = (rank, entry.queue().finish(expected));
+            if best.as_ref().is_none_or(|(first, _)| place < *first) {
+                best = Some((place, Choice { device, expected }));
             }
         }
         if let Some(last) = last {
@@ -57,9 +77,27 @@ impl Router {
             }
         }
         match (best, last) {
-            (Some((_, choice)), _) => Ok(choice),
-            (None, Some(last)) => Err(self.error(last)),
+            (Some((_, choice)), _) => {
+                self.entry(choice.device).health.chosen();
+                let passed_over = aside.into_iter().filter(|&device| device != choice.device);
+                for device in passed_over.filter(|_| attempts.is_empty()) {
+                    self.entry(device).tally.refused(job.operation, SET_ASIDE);
+                }
+                Ok(choice)
+            }
+            (None, Some(last)) => {
+                // Whoever complained about the data was right.
+                attempts.iter().for_each(|attempt| self.entry(attempt.device).health.unknown());
+                Err(self.error(last))
+            }
             (None, None) => Err(JobError::Refused { refusals: Refusals(refusals.into()) }),
+        }
+    }
+
+    /// A device did what these had failed to do. Those that complained about the data were wrong.
+    pub(crate) fn made_good(&self, attempts: &[Attempt]) {
+        for attempt in attempts.iter().filter(|attempt| attempt.failure.is_data()) {
+            self.entry(attempt.device).failed_by_itself();
         }
     }
 

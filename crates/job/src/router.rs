@@ -1,6 +1,7 @@
 //! Where jobs go in.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::batch::Batch;
 use crate::buffer::InputBuffer;
@@ -19,6 +20,10 @@ use crate::ticket::Ticket;
 /// with half of them, one batch finds what the one before it has left.
 const KEPT: usize = 2;
 
+/// How long a device that failed three times in a row is left alone before a job is tried on it again. Long beside any
+/// job, short beside a reboot of a device.
+const PROBE_AFTER: Duration = Duration::from_secs(1);
+
 /// Chooses a device for each job, falls back when one fails, and counts what happened and why.
 ///
 /// One router serves a process: clone the `Arc`. It starts no threads; whoever submits or finishes a job does
@@ -31,16 +36,37 @@ pub struct Router {
 }
 
 /// Collects the devices and limits of a [`Router`].
-#[derive(Default)]
 pub struct RouterBuilder {
-    devices: Vec<Arc<dyn Device>>,
+    /// Devices, and whether they are a reserve.
+    devices: Vec<(Arc<dyn Device>, bool)>,
     limits: Limits,
+    probe_after: Duration,
+}
+
+impl Default for RouterBuilder {
+    fn default() -> RouterBuilder {
+        RouterBuilder { devices: Vec::new(), limits: Limits::default(), probe_after: PROBE_AFTER }
+    }
 }
 
 impl RouterBuilder {
     /// Add a device. Among devices that would finish a job at the same time, the one added first gets it.
     pub fn device(mut self, device: Arc<dyn Device>) -> RouterBuilder {
-        self.devices.push(device);
+        self.devices.push((device, false));
+        self
+    }
+
+    /// Add a device that gets only what no other takes, or what the others failed: the CPU, where somebody wants to
+    /// see what an accelerator does.
+    pub fn reserve(mut self, device: Arc<dyn Device>) -> RouterBuilder {
+        self.devices.push((device, true));
+        self
+    }
+
+    /// Set how long a device is left alone that failed three times in a row: a second, if this is not called. Each
+    /// trial that fails doubles it, up to 64 times.
+    pub fn probe_after(mut self, wait: Duration) -> RouterBuilder {
+        self.probe_after = wait;
         self
     }
 
@@ -52,7 +78,12 @@ impl RouterBuilder {
 
     /// The router.
     pub fn build(self) -> Arc<Router> {
-        let entries = self.devices.into_iter().map(Entry::new).collect();
+        let probe_after = self.probe_after;
+        let entries = self
+            .devices
+            .into_iter()
+            .map(|(device, reserve)| Entry::new(device, reserve, probe_after))
+            .collect();
         let recycler = Recycler::new(self.limits.bytes_in_flight / KEPT);
         Arc::new(Router { entries, limits: self.limits, flow: Mutex::default(), recycler })
     }
@@ -106,7 +137,7 @@ impl Router {
     }
 
     fn check(&self, job: &Job) -> Result<(), JobError> {
-        let (declared, limit) = (job.output.most(), self.limits.output_per_job);
+        let (declared, limit) = (job.declared(), self.limits.output_per_job);
         if declared > limit { Err(JobError::LimitExceeded { declared, limit }) } else { Ok(()) }
     }
 

@@ -30,7 +30,9 @@ impl Router {
             entry.load.remove(choice.expected);
             match result.and_then(|result| verify_produced(&job.view(), result)) {
                 Ok(result) => {
-                    entry.succeeded(job.operation, job.input.len(), result.produced, time, false);
+                    let plain = job.view().plain_bytes();
+                    entry.succeeded(job.operation, job.input.len(), result.produced, plain, time, false);
+                    self.made_good(&attempts);
                     return Ok(BorrowedDone {
                         produced: result.produced,
                         consumed: result.consumed,
@@ -40,6 +42,7 @@ impl Router {
                     });
                 }
                 Err(failure) => {
+                    entry.failed(&failure);
                     attempts.push(Attempt { device: choice.device, operation: job.operation, failure });
                 }
             }

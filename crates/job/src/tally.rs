@@ -30,11 +30,21 @@ struct Cell {
 #[derive(Default)]
 pub(crate) struct Tally {
     cells: [Cell; CLASSES],
+    set_aside: AtomicU64,
 }
 
 impl Tally {
     fn cell(&self, operation: Operation) -> &Cell {
         &self.cells[class(operation)]
+    }
+
+    /// The device was set aside.
+    pub(crate) fn set_aside(&self) {
+        self.set_aside.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn times_set_aside(&self) -> u64 {
+        self.set_aside.load(Relaxed)
     }
 
     pub(crate) fn tried(&self, operation: Operation) {

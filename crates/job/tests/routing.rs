@@ -202,6 +202,10 @@ impl Device for Panicking {
 #[test]
 fn a_device_that_panics_everywhere_harms_no_job() {
     let router = Router::builder().device(Arc::new(Panicking)).device(Arc::new(Reference)).build();
+    let packed = job(PLAIN).input;
+    let mut output = vec![0; PLAIN.len()];
+    router.run_one(&mut BorrowedJob::decompress(Format::Zlib, &packed, &mut output)).unwrap();
+    assert_eq!(output, PLAIN);
     for outcome in router.submit(batch(10)).wait() {
         assert_eq!(*outcome.unwrap().output, *PLAIN);
     }
@@ -210,10 +214,6 @@ fn a_device_that_panics_everywhere_harms_no_job() {
     assert_eq!(sum, Some(pelton_codec::checksum(kind, PLAIN)));
     let level = Format::Zlib.default_level();
     assert!(router.submit(Job::compress(Format::Zlib, level, PLAIN)).wait().remove(0).is_ok());
-    let packed = job(PLAIN).input;
-    let mut output = vec![0; PLAIN.len()];
-    router.run_one(&mut BorrowedJob::decompress(Format::Zlib, &packed, &mut output)).unwrap();
-    assert_eq!(output, PLAIN);
     let row = router.counters().row("panicking", UNPACK);
     assert_eq!((row.fell_back["device lost"], row.fell_back["panic"]), (10, 1));
 }
@@ -229,4 +229,13 @@ fn a_panic_is_the_jobs_error_if_nobody_else_can_help() {
         "{error:?}"
     );
     assert!(error.to_string().starts_with("internal error"), "{error}");
+}
+
+#[test]
+fn the_block_that_codes_come_from_counts_towards_the_limit() {
+    let limits = pelton_job::Limits { output_per_job: 1000, ..Default::default() };
+    let router = Router::builder().device(Arc::new(Reference)).limits(limits).build();
+    let codes = pelton_job::Codes { plain: 1001, count: 8, set: Default::default() };
+    let outcome = router.submit(Job::members(Format::Zlib, &b""[..], codes)).wait().remove(0);
+    assert!(matches!(outcome, Err(JobError::LimitExceeded { declared: 1001, limit: 1000 })), "{outcome:?}");
 }

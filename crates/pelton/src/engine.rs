@@ -7,7 +7,8 @@ use pelton_job::{Limits, Router};
 use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
-use crate::devices::{self, DeviceReport};
+use crate::choice::{DEVICES_VARIABLE, DeviceChoice};
+use crate::devices::{self, DeviceReport, Opened};
 use crate::query::Query;
 use crate::threads::Threads;
 
@@ -27,6 +28,7 @@ pub struct EngineBuilder {
     threads: Option<usize>,
     memory_limit: Option<usize>,
     verify_checksums: bool,
+    devices: Option<DeviceChoice>,
 }
 
 impl EngineBuilder {
@@ -48,20 +50,31 @@ impl EngineBuilder {
         self
     }
 
+    /// Use these devices, and the CPU for what they don't do. If unset, the environment variable [`DEVICES_VARIABLE`] says
+    /// which; if that is unset too, all that the machine has.
+    pub fn devices(mut self, devices: DeviceChoice) -> Self {
+        self.devices = Some(devices);
+        self
+    }
+
     /// Opens the devices and starts the threads.
     ///
     /// # Errors
-    /// The number of threads is zero, or the system gives no threads or no folder for temporary files.
+    /// The number of threads is zero, a device that was asked for is unknown or not there, or the system gives no threads or no folder for temporary files.
     pub fn build(self) -> Result<Engine> {
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
         let threads = self.threads.unwrap_or_else(cores);
         if threads == 0 {
             return Err(Error::Query("0 threads can't run a query; give 1 or more".to_owned()));
         }
-        let (devices, reports) = devices::open(threads);
-        let mut router = Router::builder();
-        for device in devices {
-            router = router.device(device);
+        let choice = match self.devices {
+            Some(choice) => Some(choice),
+            None => from_environment()?,
+        };
+        let Opened { devices, reserve, reports } = devices::open(threads, choice.as_ref())?;
+        let mut router = devices.into_iter().fold(Router::builder(), |router, device| router.device(device));
+        if let Some(device) = reserve {
+            router = router.reserve(device);
         }
         let mut limits = Limits::default();
         if let Some(bytes) = self.memory_limit {
@@ -80,6 +93,12 @@ impl EngineBuilder {
         let session = Session::new(SessionOptions { threads, memory_limit: self.memory_limit, scan })?;
         Ok(Engine { session, threads: Arc::new(running), router, reports })
     }
+}
+
+fn from_environment() -> Result<Option<DeviceChoice>> {
+    let Some(text) = std::env::var_os(DEVICES_VARIABLE) else { return Ok(None) };
+    let choice = text.to_string_lossy().parse();
+    choice.map(Some).map_err(|error| Error::Query(format!("{DEVICES_VARIABLE}: {error}")))
 }
 
 /// Runs queries. Calls block; they may come from any thread that is not itself a thread of an async runtime.
@@ -141,9 +160,10 @@ impl Engine {
         self.threads.handle().block_on(self.session.to_substrait(sql))
     }
 
-    /// The devices that Pelton knows of, and whether they are here.
-    pub fn devices(&self) -> &[DeviceReport] {
-        &self.reports
+    /// The devices that Pelton knows of, and whether they are here: accelerators first, with why they can't be used and
+    /// what would enable them.
+    pub fn devices(&self) -> Vec<DeviceReport> {
+        devices::accelerators().chain(self.reports.iter().cloned()).collect()
     }
 
     /// The router, whose counters say what every device did.

@@ -14,12 +14,14 @@
 #![forbid(unsafe_code)]
 
 mod cancel;
+mod choice;
 mod devices;
 mod engine;
 mod query;
 mod threads;
 
 pub use cancel::CancelHandle;
+pub use choice::{ChoiceError, DEVICES_VARIABLE, DeviceChoice, ModelSettings, Wanted};
 pub use devices::DeviceReport;
 pub use engine::{Engine, EngineBuilder};
 pub use pelton_pages::{Decompression, ScanTotals};

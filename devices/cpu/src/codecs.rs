@@ -3,10 +3,14 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pelton_codec::{BatchInflater, Decoder, Encoder, Error, checksum};
-use pelton_job::{Failure, Finished, Operation, Produced, Refusal, Running, Task, panics};
+use pelton_codec::{BatchInflater, Decoder, Encoder, Error, Format, checksum};
+use pelton_filter::Kernels;
+use pelton_job::{Codes, Failure, Finished, Operation, Produced, Refusal, Running, Task, members, panics};
 
 use crate::together::run_together;
+
+/// The most bytes that a thread keeps for the next block of codes: pages are of one MiB as a rule, and a few of several.
+const KEPT: usize = 8 << 20;
 
 /// The state that a thread keeps: allocating and setting it up would cost more than a small page does.
 #[derive(Default)]
@@ -15,6 +19,8 @@ pub(crate) struct Codecs {
     encoder: Encoder,
     /// None until the first batch: threads that only run borrowed jobs have none.
     inflater: Option<BatchInflater>,
+    /// A block of codes between its decompression and its look-up.
+    plain: Vec<u8>,
 }
 
 impl Codecs {
@@ -48,13 +54,22 @@ fn run_alone(task: Task) {
 fn run_started(running: &Running) -> Result<Finished, Failure> {
     let job = running.job();
     let mut output = running.output_buffer();
-    let Produced { produced, consumed, checksum } = run(job.operation, &job.input, output.room())?;
+    let Produced { produced, consumed, checksum } =
+        run(job.operation, job.codes.as_ref(), &job.input, output.room())?;
     Ok(Finished { output: output.finish(produced), consumed, checksum, side_by_side: false })
 }
 
 /// Run one operation.
-pub(crate) fn run(operation: Operation, input: &[u8], output: &mut [u8]) -> Result<Produced, Failure> {
-    with_codecs(|codecs| compute(codecs, operation, input, output))
+pub(crate) fn run(
+    operation: Operation,
+    codes: Option<&Codes>,
+    input: &[u8],
+    output: &mut [u8],
+) -> Result<Produced, Failure> {
+    with_codecs(|codecs| match (operation, codes) {
+        (Operation::Members { format }, Some(codes)) => find(codecs, format, codes, input, output),
+        _ => compute(codecs, operation, input, output),
+    })
 }
 
 /// Do something with the thread's codecs, which are replaced if it panics.
@@ -82,6 +97,28 @@ fn compute(
     };
     let progress = progress.map_err(failure)?;
     Ok(Produced { produced: progress.produced, consumed: progress.consumed, checksum: None })
+}
+
+/// Decompress codes and look them up. The memory between is kept for the next job, and is in the caches while it is used.
+fn find(
+    codecs: &mut Codecs,
+    format: Format,
+    codes: &Codes,
+    input: &[u8],
+    output: &mut [u8],
+) -> Result<Produced, Failure> {
+    if codecs.plain.len() < codes.plain {
+        let more = codes.plain - codecs.plain.len();
+        codecs.plain.try_reserve(more).map_err(|_| failure(Error::OutOfMemory { format }))?;
+        codecs.plain.resize(codes.plain, 0);
+    }
+    let plain = &mut codecs.plain[..codes.plain];
+    let done = codecs.decoder.decompress(format, input, plain).map_err(failure)?;
+    let produced = members::find(Kernels::detect(), format, &plain[..done.produced], codes, output)?;
+    if codecs.plain.len() > KEPT {
+        codecs.plain = Vec::new();
+    }
+    Ok(Produced { produced, consumed: done.consumed, checksum: None })
 }
 
 /// A codec's error is about the job's data, unless the codec could not get its memory.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use pelton_codec::BatchInflater;
-use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
+use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task, members};
 
 use crate::codecs::{run, run_owned};
 use crate::pool::Pool;
@@ -67,6 +67,7 @@ impl Device for CpuDevice {
     fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
         match job.operation {
             Operation::Compress { .. } | Operation::Decompress { .. } | Operation::Checksum { .. } => Ok(()),
+            Operation::Members { .. } => members::complete(job),
             _ => Err(Refusal::new("unknown operation")),
         }
     }
@@ -88,7 +89,7 @@ impl Device for CpuDevice {
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
-        run(job.operation, job.input, job.output)
+        run(job.operation, None, job.input, job.output)
     }
 }
 

@@ -70,6 +70,8 @@ pub(crate) fn seed(operation: Operation) -> Cost {
             Format::Zstd => (2.0, at(ZSTD, level.value())),
             Format::Brotli => (6.0, at(BROTLI, level.value())),
         },
+        // Looking codes up takes little beside it.
+        Operation::Members { format } => return seed(Operation::Decompress { format }),
         // From the second-level cache; memory gives a quarter of it.
         Operation::Checksum { kind } => match kind {
             Checksum::Crc32 | Checksum::Crc32c | Checksum::Crc64 => (0.4, 65_000.0),

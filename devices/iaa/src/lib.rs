@@ -4,9 +4,12 @@
 //!   configuration and state (AECS). Only layouts and constants; no memory is touched.
 //! - [`Portal`]: where descriptors go in. A work queue of the hardware is one, and so is a queue of the software model
 //!   in `devices/model`, so that the driver above is the same with and without hardware.
+//! - [`discover`]: which devices and queues this machine has, which of them can be used, and what would enable the rest.
+//! - [`sys`]: the hardware's own portal, and waiting for it; the only unsafe code.
 #![deny(unsafe_code)]
 
 mod device;
+pub mod discover;
 mod error;
 pub mod hw;
 mod operations;
@@ -14,6 +17,7 @@ mod options;
 mod portal;
 mod queue;
 mod seeds;
+pub mod sys;
 mod windows;
 
 pub use device::IaaDevice;

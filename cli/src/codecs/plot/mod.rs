@@ -3,14 +3,14 @@
 //! Drawn by hand: a few circles and lines don't need a plotting library, and a label for each point, which is what
 //! makes the picture readable, few of them place ([`labels`]).
 
-mod axis;
+pub mod axis;
 mod labels;
-mod svg;
+pub mod svg;
 
 use self::axis::Axis;
 use self::labels::Placed;
 use self::svg::{Anchor, Svg};
-use super::report::{Report, Row};
+use super::report::{self, Report, Row};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 600.0;
@@ -22,13 +22,13 @@ const BOTTOM: f64 = HEIGHT - 56.0;
 
 /// The palette of Okabe and Ito, which those tell apart who don't see all colours; without its yellow, which is too
 /// light for text.
-const COLOURS: [&str; 7] = ["#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#000000"];
+pub const COLOURS: [&str; 7] = ["#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#000000"];
 
 /// So many labels can be told apart, as a rule.
 const MOST_LABELS: usize = 30;
 
-const GREY: &str = "#666666";
-const LIGHT_GREY: &str = "#E4E4E4";
+pub const GREY: &str = "#666666";
+pub const LIGHT_GREY: &str = "#E4E4E4";
 
 /// A measured row's place in the field.
 struct Point {
@@ -81,7 +81,7 @@ pub fn draw(report: &Report<'_>) -> String {
 fn titles(svg: &mut Svg, report: &Report<'_>) {
     let names: Vec<String> = report.inputs.iter().map(|input| input.path.display().to_string()).collect();
     svg.text(LEFT, 24.0, Anchor::Start, 16, "#000000", &shortened(&names.join(", "), 90));
-    svg.text(LEFT, 42.0, Anchor::Start, 11, GREY, &report.about_sample());
+    svg.text(LEFT, 42.0, Anchor::Start, 11, GREY, &report::about_sample(report.sample));
     svg.text(LEFT, 58.0, Anchor::Start, 11, GREY, &report.about_measurement());
 }
 

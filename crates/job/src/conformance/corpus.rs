@@ -6,7 +6,7 @@ use bytes::Bytes;
 use pelton_codec::{Checksum, Encoder, Format, Level, compress_bound};
 
 use crate::device::{Device, Refusal};
-use crate::job::{Job, OutputSize};
+use crate::job::{Codes, Job, OutputSize};
 use crate::outcome::JobError;
 use crate::router::Router;
 
@@ -132,6 +132,38 @@ pub fn unpack_job(format: Format, plain: &[u8]) -> Job {
     Job::decompress(format, pack(format, format.default_level(), plain), OutputSize::Exact(plain.len()))
 }
 
+/// Dictionary codes as a page has them, with one job that asks which of them are in a set, and its answer.
+pub struct CodesSample {
+    /// The job.
+    pub job: Job,
+    /// What has to come out.
+    pub bits: Vec<u8>,
+}
+
+/// `count` codes of `width` bits, some in runs, packed as one block of `format`, and a set of about half of the values.
+pub fn codes(format: Format, width: u32, count: usize) -> CodesSample {
+    let mut random = Random::new(u64::from(width) << 32 | count as u64);
+    let values = 1_u64 << width.min(16);
+    let mut codes: Vec<u32> = Vec::with_capacity(count);
+    while codes.len() < count {
+        let value = (random.number() % values) as u32;
+        // Some runs are long enough for the hybrid to keep them as runs, and most values stand alone.
+        let length = if random.below(8) == 0 { 1 + random.below(200) } else { 1 };
+        codes.extend(std::iter::repeat_n(value, length.min(count - codes.len())));
+    }
+    let set: Vec<u8> = (0..values.div_ceil(8)).map(|_| random.number() as u8).collect();
+    let mut bits = vec![0; count.div_ceil(8)];
+    for (at, &code) in codes.iter().enumerate() {
+        let in_set = set[code as usize / 8] >> (code % 8) & 1;
+        bits[at / 8] |= in_set << (at % 8);
+    }
+    let mut plain = vec![width as u8];
+    pelton_filter::output::hybrid(&codes, width, &mut plain).expect("the values have the width");
+    let packed = pack(format, format.default_level(), &plain);
+    let wanted = Codes { plain: plain.len(), count, set: set.into() };
+    CodesSample { job: Job::members(format, packed, wanted), bits }
+}
+
 /// Uncompressed bytes of each of the [`samples`].
 pub const SAMPLE_LEN: usize = 4096;
 
@@ -142,6 +174,7 @@ pub fn samples() -> Vec<Job> {
     for format in Format::ALL {
         jobs.push(unpack_job(format, &plain));
         jobs.push(Job::compress(format, format.default_level(), plain.clone()));
+        jobs.push(codes(format, 7, SAMPLE_LEN).job);
     }
     jobs.extend(Checksum::ALL.map(|kind| Job::checksum(kind, plain.clone())));
     jobs

@@ -11,7 +11,7 @@
 //!
 //! The device is put into routers of its own, once alone, once behind [`Faulty`] and in front of
 //! [`Reference`], and the results are compared with `pelton-codec`'s. What the device refuses is not held
-//! against it, as long as it says why and takes something. See `docs/adding-a-device.md`.
+//! against it, as long as it says why and takes something. See `docs/add-a-device.md`.
 
 use std::sync::Arc;
 

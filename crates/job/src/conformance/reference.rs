@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use pelton_codec::{Decoder, Encoder, checksum};
+use pelton_filter::Kernels;
 
 use crate::borrowed::BorrowedJob;
 use crate::cost::Cost;
 use crate::device::{Device, Failure, Finished, Produced, Refusal};
-use crate::job::{JobView, Operation};
+use crate::job::{Codes, JobView, Operation};
+use crate::members;
 use crate::task::Task;
 
 /// Runs jobs inside `submit`, on the submitting thread, with fresh codec state for each: no threads, no
@@ -25,8 +27,8 @@ impl Device for Reference {
         "pelton-codec on the submitting thread".into()
     }
 
-    fn supports(&self, _job: &JobView<'_>) -> Result<(), Refusal> {
-        Ok(())
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+        members::complete(job)
     }
 
     fn cost_seed(&self, _operation: Operation) -> Cost {
@@ -46,7 +48,7 @@ impl Device for Reference {
         for running in tasks.into_iter().filter_map(Task::start) {
             let job = running.job();
             let mut output = running.output_buffer();
-            let result = compute(job.operation, &job.input, output.room());
+            let result = compute(job.operation, job.codes.as_ref(), &job.input, output.room());
             running.finish(result.map(|done| Finished {
                 output: output.finish(done.produced),
                 consumed: done.consumed,
@@ -57,13 +59,26 @@ impl Device for Reference {
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
-        compute(job.operation, job.input, job.output)
+        compute(job.operation, None, job.input, job.output)
     }
 }
 
 /// What `pelton-codec` makes of an operation.
-pub(super) fn compute(operation: Operation, input: &[u8], output: &mut [u8]) -> Result<Produced, Failure> {
+pub(super) fn compute(
+    operation: Operation,
+    codes: Option<&Codes>,
+    input: &[u8],
+    output: &mut [u8],
+) -> Result<Produced, Failure> {
     let progress = match operation {
+        Operation::Members { format } => {
+            let Some(codes) = codes else { return Err(Failure::Refused(Refusal::new(members::NO_CODES))) };
+            let mut plain = vec![0; codes.plain];
+            let done = Decoder::new().decompress(format, input, &mut plain).map_err(Failure::Data)?;
+            let naive = Kernels::named("naive").map_err(|error| Failure::Fault(error.to_string().into()))?;
+            let produced = members::find(naive, format, &plain[..done.produced], codes, output)?;
+            return Ok(Produced { produced, consumed: done.consumed, checksum: None });
+        }
         Operation::Compress { format, level } => Encoder::new().compress(format, level, input, output),
         Operation::Decompress { format } => Decoder::new().decompress(format, input, output),
         Operation::Checksum { kind } => {

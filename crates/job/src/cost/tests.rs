@@ -1,4 +1,5 @@
-use std::time::Duration;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use pelton_codec::{Format, Level};
 
@@ -7,6 +8,12 @@ use super::*;
 const MICRO: Duration = Duration::from_micros(1);
 const SEED: Cost = Cost { setup: Duration::from_micros(10), bytes_per_second: 1e9 };
 const OPERATION: Operation = Operation::Decompress { format: Format::Gzip };
+
+/// The same moment at every call, so that nothing is forgotten in between.
+fn now() -> Instant {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    *START
+}
 
 fn near(value: f64, expected: f64, tolerance: f64) -> bool {
     (value / expected - 1.0).abs() < tolerance
@@ -22,14 +29,14 @@ fn time_is_setup_and_bytes_over_bandwidth() {
     assert_eq!(SEED.time(0), 10 * MICRO);
     assert_eq!(SEED.time(5000), 15 * MICRO);
     let model = CostModel::default();
-    assert_eq!(model.predict(OPERATION, 5000, || SEED), 15 * MICRO);
+    assert_eq!(model.predict(OPERATION, 5000, now(), || SEED), 15 * MICRO);
 }
 
 #[test]
 fn the_seed_is_asked_for_once() {
     let model = CostModel::default();
-    model.predict(OPERATION, 1, || SEED);
-    model.predict(OPERATION, 1, || panic!("asked for again"));
+    model.predict(OPERATION, 1, now(), || SEED);
+    model.predict(OPERATION, 1, now(), || panic!("asked for again"));
 }
 
 #[test]
@@ -45,21 +52,21 @@ fn nonsense_seeds_are_made_finite() {
 fn one_observation_moves_the_prediction_an_eighth_of_the_way() {
     let model = CostModel::default();
     let bytes = 10_000;
-    assert_eq!(model.predict(OPERATION, bytes, || SEED), 20 * MICRO);
-    model.observe(OPERATION, bytes, 36 * MICRO);
-    let predicted = model.predict(OPERATION, bytes, || SEED).as_secs_f64();
+    assert_eq!(model.predict(OPERATION, bytes, now(), || SEED), 20 * MICRO);
+    model.observe(OPERATION, bytes, 36 * MICRO, now());
+    let predicted = model.predict(OPERATION, bytes, now(), || SEED).as_secs_f64();
     assert!(near(predicted, 22e-6, 1e-3), "{predicted}");
 }
 
 #[test]
 fn an_outlier_moves_the_prediction_by_three_eighths_at_most() {
     let model = CostModel::default();
-    model.predict(OPERATION, 10_000, || SEED);
-    model.observe(OPERATION, 10_000, Duration::from_secs(10));
-    let predicted = model.predict(OPERATION, 10_000, || SEED).as_secs_f64();
+    model.predict(OPERATION, 10_000, now(), || SEED);
+    model.observe(OPERATION, 10_000, Duration::from_secs(10), now());
+    let predicted = model.predict(OPERATION, 10_000, now(), || SEED).as_secs_f64();
     assert!(near(predicted, 27.5e-6, 1e-3), "{predicted}");
-    model.observe(OPERATION, 10_000, Duration::ZERO);
-    assert!(model.predict(OPERATION, 10_000, || SEED) > 20 * MICRO);
+    model.observe(OPERATION, 10_000, Duration::ZERO, now());
+    assert!(model.predict(OPERATION, 10_000, now(), || SEED) > 20 * MICRO);
 }
 
 #[test]
@@ -73,12 +80,12 @@ fn setup_and_bandwidth_are_learned_apart() {
         let model = CostModel::default();
         for round in 0..300 {
             let bytes = [100, 1 << 20, 1000, 200_000][round % 4];
-            model.predict(OPERATION, bytes, || SEED);
-            model.observe(OPERATION, bytes, true_time(truth, bytes));
+            model.predict(OPERATION, bytes, now(), || SEED);
+            model.observe(OPERATION, bytes, true_time(truth, bytes), now());
         }
         // Sizes that were not among the observations, so that only a right line gives them.
         for bytes in [0, 10_000, 5 << 20] {
-            let predicted = model.predict(OPERATION, bytes, || SEED).as_secs_f64();
+            let predicted = model.predict(OPERATION, bytes, now(), || SEED).as_secs_f64();
             let expected = true_time(truth, bytes).as_secs_f64();
             assert!(near(predicted, expected, 0.05), "{truth:?}, {bytes}: {predicted}, not {expected}");
         }
@@ -91,10 +98,10 @@ fn a_seed_that_is_wrong_a_thousand_times_is_left_behind() {
         let truth = Cost { bytes_per_second: SEED.bytes_per_second * factor, ..SEED };
         let model = CostModel::default();
         for _ in 0..100 {
-            model.predict(OPERATION, 1 << 24, || SEED);
-            model.observe(OPERATION, 1 << 24, true_time(truth, 1 << 24));
+            model.predict(OPERATION, 1 << 24, now(), || SEED);
+            model.observe(OPERATION, 1 << 24, true_time(truth, 1 << 24), now());
         }
-        let predicted = model.predict(OPERATION, 1 << 24, || SEED).as_secs_f64();
+        let predicted = model.predict(OPERATION, 1 << 24, now(), || SEED).as_secs_f64();
         assert!(near(predicted, true_time(truth, 1 << 24).as_secs_f64(), 0.05), "{factor}: {predicted}");
     }
 }
@@ -105,13 +112,13 @@ fn operations_and_levels_are_learned_apart() {
     let operation = |n| Operation::Compress { format: Format::Gzip, level: level(n) };
     let model = CostModel::default();
     for n in [1, 9] {
-        model.predict(operation(n), 1000, || SEED);
+        model.predict(operation(n), 1000, now(), || SEED);
     }
     for _ in 0..100 {
-        model.observe(operation(9), 1000, Duration::from_millis(1));
+        model.observe(operation(9), 1000, Duration::from_millis(1), now());
     }
-    assert_eq!(model.predict(operation(1), 1000, || SEED), 11 * MICRO);
-    assert!(model.predict(operation(9), 1000, || SEED) > 900 * MICRO);
+    assert_eq!(model.predict(operation(1), 1000, now(), || SEED), 11 * MICRO);
+    assert!(model.predict(operation(9), 1000, now(), || SEED) > 900 * MICRO);
 }
 
 #[test]
@@ -121,4 +128,19 @@ fn a_free_lane_starts_at_once_and_a_full_device_shares_its_work() {
     assert_eq!(queue(4).finish(10 * MICRO), 35 * MICRO);
     let no_lanes = Queue { jobs: 0, work: Duration::ZERO, lanes: 0 };
     assert_eq!(no_lanes.finish(MICRO), MICRO);
+}
+
+#[test]
+fn what_is_not_seen_any_more_is_forgotten() {
+    let model = CostModel::default();
+    model.predict(OPERATION, 1 << 20, now(), || SEED);
+    let seed = SEED.time(1 << 20).as_secs_f64();
+    for _ in 0..100 {
+        model.observe(OPERATION, 1 << 20, Duration::from_secs_f64(seed * 16.0), now());
+    }
+    for (half_lives, factor) in [(0, 16.0), (1, 4.0), (2, 2.0), (12, 1.0)] {
+        let later = now() + half_lives * HALF_LIFE;
+        let predicted = model.predict(OPERATION, 1 << 20, later, || SEED).as_secs_f64();
+        assert!(near(predicted, seed * factor, 0.02), "{half_lives}: {} times the seed", predicted / seed);
+    }
 }

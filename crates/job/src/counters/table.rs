@@ -42,7 +42,7 @@ fn cells(device: &str, row: &Counts) -> [String; HEADER.len()] {
     ]
 }
 
-/// A table of the counts, then a line for each reason of a refusal or fall-back.
+/// A table of the counts, then a line for each reason of a refusal or fall-back, and for each device that was set aside.
 impl fmt::Display for Counters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = || self.devices.iter().flat_map(|d| d.rows.iter().map(move |row| (&*d.device, row)));
@@ -66,6 +66,13 @@ impl fmt::Display for Counters {
                     writeln!(f, "{device} {what} {} {}: {reason}: {count}", row.operation, row.format)?;
                 }
             }
+        }
+        for device in self.devices.iter().filter(|device| device.set_aside > 0) {
+            writeln!(
+                f,
+                "{} was set aside after failing three times in a row: {}",
+                device.device, device.set_aside
+            )?;
         }
         Ok(())
     }

@@ -22,8 +22,8 @@ fn counters() -> Counters {
     tally.refused(CRC, "no checksums");
     let rows = tally.snapshot();
     let devices = vec![
-        DeviceCounters { device: "a-device".into(), rows },
-        DeviceCounters { device: "cpu".into(), rows: vec![] },
+        DeviceCounters { device: "a-device".into(), rows, set_aside: 2 },
+        DeviceCounters { device: "cpu".into(), rows: vec![], set_aside: 0 },
     ];
     Counters { devices, peak_bytes_in_flight: 0 }
 }
@@ -48,7 +48,7 @@ fn a_snapshot_has_what_was_counted_and_nothing_else() {
 fn the_table_lines_up_and_lists_reasons() {
     let text = counters().to_string();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 5, "{text}");
+    assert_eq!(lines.len(), 6, "{text}");
     assert!(lines[0].starts_with("device    operation   format"), "{text}");
     // Numbers are aligned right, so the three lines end in the same column.
     assert_eq!(lines[0].len(), lines[1].len(), "{text}");
@@ -58,6 +58,7 @@ fn the_table_lines_up_and_lists_reasons() {
     assert_eq!(end_of(lines[0], "MB out"), end_of(lines[1], "49.4"), "{text}");
     assert_eq!(lines[3], "a-device fell back decompress lz4-hadoop: device lost: 1");
     assert_eq!(lines[4], "a-device refused checksum crc32c: no checksums: 2");
+    assert_eq!(lines[5], "a-device was set aside after failing three times in a row: 2");
 }
 
 #[test]

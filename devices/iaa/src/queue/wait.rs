@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
 use std::time::Duration;
 
+use crate::sys::WaitPkg;
+
 /// An instruction of the processor that waits for a byte and leaves the core's other thread, or its power, to others: UMWAIT
 /// or TPAUSE.
 pub trait Pause: Send + Sync {
@@ -36,7 +38,7 @@ impl Default for Wait {
             yielding: Duration::from_micros(30),
             nap: Duration::from_micros(20),
             longest: Duration::from_millis(1),
-            pause: None,
+            pause: WaitPkg::new().map(|pause| Arc::new(pause) as Arc<dyn Pause>),
         }
     }
 }

@@ -53,7 +53,7 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
         match compressed {
             Ok(done) => {
                 let mut back = vec![0; LEN];
-                compute(Operation::Decompress { format }, &written[..done.produced], &mut back)
+                compute(Operation::Decompress { format }, None, &written[..done.produced], &mut back)
                     .map_err(|failure| format!("{format}: what it wrote is no block: {failure:?}"))?;
                 ensure!(back == plain, "{format}: comes back different");
             }

@@ -15,6 +15,7 @@ mod data;
 mod faults;
 mod flow;
 mod identity;
+mod members;
 mod sizes;
 mod tickets;
 mod together;
@@ -22,7 +23,7 @@ mod together;
 pub(super) fn all() -> Vec<Check> {
     [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, flow::CHECKS]
         .into_iter()
-        .chain([tickets::CHECKS, together::CHECKS, faults::CHECKS])
+        .chain([members::CHECKS, tickets::CHECKS, together::CHECKS, faults::CHECKS])
         .flatten()
         .copied()
         .collect()

@@ -1,0 +1,58 @@
+//! Blocks of a table's Parquet file: of the file as it is, or its pages.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use bytes::Bytes;
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+
+use crate::Error;
+
+/// Blocks, uncompressed.
+pub struct Blocks {
+    /// The blocks.
+    pub blocks: Vec<Bytes>,
+    /// Bytes of all of them.
+    pub bytes: u64,
+}
+
+impl Blocks {
+    /// About `most` bytes of a file, evenly, in blocks of `size` bytes.
+    pub fn of_file(path: &Path, size: usize, most: usize) -> Result<Blocks, Error> {
+        let file = Bytes::from(fs::read(path).map_err(|e| Error::io(path, e))?);
+        let blocks =
+            (0..file.len()).step_by(size).map(|start| file.slice(start..file.len().min(start + size)));
+        Ok(Blocks::evenly(blocks.collect(), most))
+    }
+
+    /// About `most` bytes of the pages of a Parquet file, evenly.
+    pub fn of_pages(path: &Path, most: usize) -> Result<Blocks, Error> {
+        let file = File::open(path).map_err(|e| Error::io(path, e))?;
+        let failed = |e| Error::parquet(path, e);
+        let reader = SerializedFileReader::new(file).map_err(failed)?;
+        let mut blocks = Vec::new();
+        for group in 0..reader.metadata().num_row_groups() {
+            let group = reader.get_row_group(group).map_err(failed)?;
+            for column in 0..group.num_columns() {
+                let pages = group.get_column_page_reader(column).map_err(failed)?;
+                for page in pages {
+                    blocks.push(page.map_err(failed)?.buffer().clone());
+                }
+            }
+        }
+        Ok(Blocks::evenly(blocks, most))
+    }
+
+    /// Multiples of the golden ratio, less their whole part, fill the range from 0 to 1 evenly and in step with nothing, so
+    /// those below a share choose that share of the blocks (Knuth, volume 3, section 6.4).
+    fn evenly(blocks: Vec<Bytes>, most: usize) -> Blocks {
+        const GOLDEN: f64 = 0.618_033_988_749_894_9;
+        let all: usize = blocks.iter().map(Bytes::len).sum();
+        let share = most as f64 / all.max(1) as f64;
+        let chosen = blocks.into_iter().enumerate().filter(|(n, _)| (*n as f64 * GOLDEN).fract() < share);
+        let blocks: Vec<Bytes> = chosen.map(|(_, block)| block).collect();
+        let bytes = blocks.iter().map(|block| block.len() as u64).sum();
+        Blocks { blocks, bytes }
+    }
+}

@@ -1,0 +1,98 @@
+//! Devices that need not be here: their published figures, and the data as they would pack it.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use bytes::Bytes;
+use pelton::codec::Decoder;
+use pelton::job::{Batch, Job};
+use pelton::{DeviceChoice, Engine};
+
+use super::processor::FORMAT;
+use crate::codecs::sample::Sample;
+use crate::failure::Failure;
+
+/// Where the modelled figures come from, for people.
+pub const SOURCE: &str = "modelled: Intel IAA, by the speeds published for 4 devices of a Xeon 8488C; the ratio is that \
+     of this data with an IAA's 4 KB of history";
+
+/// An accelerator's figures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accelerator {
+    pub devices: NonZeroUsize,
+    /// Time of a batch beside its bytes.
+    pub setup: Duration,
+    /// Uncompressed bytes a second, all devices together.
+    pub compress: f64,
+    /// Uncompressed bytes a second, all devices together.
+    pub decompress: f64,
+}
+
+impl Accelerator {
+    /// So many IAA devices.
+    pub fn iaa(devices: NonZeroUsize) -> Accelerator {
+        let one = pelton::models::iaa();
+        let count = devices.get() as f64;
+        Accelerator {
+            devices,
+            setup: one.setup,
+            compress: one.compress * count,
+            decompress: one.decompress * count,
+        }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> String {
+        let plural = if self.devices.get() == 1 { "" } else { "s" };
+        format!("iaa, {} device{plural}", self.devices)
+    }
+}
+
+/// What the data was packed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packed {
+    pub plain: u64,
+    pub packed: u64,
+}
+
+impl Packed {
+    /// How many times smaller.
+    pub fn ratio(self) -> f64 {
+        self.plain as f64 / self.packed.max(1) as f64
+    }
+}
+
+/// Packs the sample by the driver on the model, and checks with the CPU that it comes back the same.
+pub fn pack(sample: &Sample) -> Result<Packed, Failure> {
+    let model: DeviceChoice = "iaa-model".parse().map_err(Failure::error)?;
+    let engine = Engine::builder().devices(model).build()?;
+    let level = FORMAT.default_level();
+    let jobs: Batch = sample.blocks.iter().map(|block| Job::compress(FORMAT, level, block.clone())).collect();
+    let mut ticket = engine.router().submit(jobs);
+    let mut packed = 0;
+    for (number, block) in sample.blocks.iter().enumerate() {
+        let failed = |what: String| {
+            Failure::Error(format!("block {number} of the sample, on the model of an IAA: {what}"))
+        };
+        let Some(outcome) = ticket.wait_next() else { break };
+        let done = outcome.map_err(|error| failed(error.to_string()))?;
+        if &*done.device != "iaa-model" {
+            return Err(failed(format!(
+                "it was packed by {} instead: this is a bug, please report it",
+                done.device
+            )));
+        }
+        check(&done.output, block).map_err(failed)?;
+        packed += done.output.len() as u64;
+    }
+    Ok(Packed { plain: sample.bytes, packed })
+}
+
+fn check(packed: &Bytes, block: &Bytes) -> Result<(), String> {
+    let mut plain = vec![0; block.len()];
+    match Decoder::new().decompress(FORMAT, packed, &mut plain) {
+        Ok(_) if plain == *block => Ok(()),
+        Ok(_) => Err("what comes back is not what went in: this is a bug, please report it".to_owned()),
+        Err(error) => Err(format!("{error}: this is a bug, please report it")),
+    }
+}

@@ -1,0 +1,104 @@
+//! `pelton advise`: what an accelerator would do for the user's own files, before one is bought.
+//!
+//! [`processor`] measures this machine's CPU, [`accelerator`] has the figures of devices that are not here and packs the
+//! data as they would, [`scan`] times a scan of the file, [`estimate`] puts these together, [`report`] and [`plot`] show
+//! it. What is modelled is called so everywhere.
+
+mod accelerator;
+mod estimate;
+mod plot;
+mod processor;
+mod report;
+mod scan;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use crate::arguments::threads;
+use crate::codecs::input::Input;
+use crate::codecs::sample::Sample;
+use crate::failure::{Failure, note};
+use crate::output::write_whole;
+use crate::progress::Steps;
+use crate::size::Size;
+use accelerator::Accelerator;
+use estimate::Estimate;
+use report::Report;
+
+/// Options of `pelton advise`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Parquet files, whose pages are decompressed first, or any other files; together they are one set of data
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How many IAA devices to model, one estimate each
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values = ["1", "2", "4"])]
+    devices: Vec<NonZeroUsize>,
+    /// Try so much of the data, taken evenly from all of it
+    #[arg(long, value_name = "SIZE", default_value_t = Size(32 << 20))]
+    sample: Size,
+    /// Cut the data into blocks of this size [default: a Parquet file's own pages, 64KiB of other files]
+    #[arg(long, value_name = "SIZE")]
+    block_size: Option<Size>,
+    /// Threads of the CPU [default: the machine's cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Rounds to take the CPU's median of
+    #[arg(long, value_name = "N", default_value = "5")]
+    rounds: NonZeroUsize,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Draw the time of a batch against its size into an SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pelton advise lineitem.parquet
+  pelton advise lineitem.parquet --devices 1,8 --plot advise.svg
+  pelton advise /var/lib/app/*.sst --block-size 16KiB --json
+
+The CPU is measured on this machine; let it have nothing else to do. An IAA is
+modelled: its speeds are those that were published for one, and its ratio is that
+of your data in DEFLATE with the 4 KB of history that it has.";
+
+/// Runs it.
+pub fn run(options: &Options) -> Result<(), Failure> {
+    let threads = threads(options.threads);
+    let inputs = options.files.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
+    let sample = Sample::take(&inputs, options.sample.0, options.block_size.map(|size| size.0))?;
+
+    const STEPS: u64 = 4;
+    let mut steps = Steps::new(STEPS);
+    steps.at(0, STEPS, "measuring one thread");
+    let one = processor::measure(1, &sample, options.rounds.get())?;
+    steps.at(1, STEPS, "measuring all threads");
+    let all = if threads > 1 { processor::measure(threads, &sample, options.rounds.get())? } else { one };
+    steps.at(2, STEPS, "packing as an IAA does");
+    let packed = accelerator::pack(&sample)?;
+    steps.at(3, STEPS, "scanning");
+    let scan = scan::measure(&inputs, threads)?;
+    drop(steps);
+
+    let mut estimates = vec![Estimate::measured(1, &one, scan.as_ref().filter(|_| threads == 1))];
+    if threads > 1 {
+        estimates.push(Estimate::measured(threads, &all, scan.as_ref()));
+    }
+    for &devices in &options.devices {
+        let accelerator = Accelerator::iaa(devices);
+        estimates.push(Estimate::modelled(&accelerator, packed, &all, scan.as_ref()));
+    }
+    let report =
+        Report { inputs: &inputs, sample: &sample, threads, scan: scan.as_ref(), estimates: &estimates };
+    if let Some(path) = &options.plot {
+        write_whole(Some(path), &plot::draw(&report))?;
+    }
+    write_whole(None, &if options.json { report.json() } else { report.text() })?;
+    if let (Some(path), false) = (&options.plot, options.json) {
+        note(&format!("plot: {}", path.display()));
+    }
+    Ok(())
+}

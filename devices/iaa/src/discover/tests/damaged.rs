@@ -1,0 +1,130 @@
+//! Files that contain what they should not: an error that names the file, and never a panic.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::tree::BUS;
+use super::*;
+use crate::discover::Obstacle;
+use crate::discover::attribute::Attributes;
+
+/// What stands where something else should.
+const NONSENSE: [&[u8]; 10] = [
+    b"",
+    b"\n",
+    b"-2\n",
+    b"18446744073709551616\n",
+    b"99999999999999999999999999999999\n",
+    b"0xzz\n",
+    b"enabled disabled\n",
+    b"\xff\xfe\x00\x01",
+    b"00000000,00000000,00000000,00000000,00000000,00000000,00000000,00000000,00000000\n",
+    b"\xe2\x82\xac\n",
+];
+
+#[test]
+fn bad_contents_name_the_file() {
+    for (file, text) in [
+        ("state", "on"),
+        ("numa_node", "near"),
+        ("max_engines", "-8"),
+        ("pasid_enabled", "yes"),
+        ("op_cap", "1,2,x"),
+        ("op_cap", "0x1 0x2 0x3"),
+        ("engine1.4/group_id", "-2"),
+    ] {
+        let tree = Tree::working();
+        tree.device(file, text);
+        let survey = Host::at(tree.path(), Answers::default().system()).survey();
+        let obstacle = survey.devices[0].obstacle.as_ref().expect("an obstacle");
+        let Obstacle::Unreadable(bad) = obstacle else { panic!("{file}: {obstacle}") };
+        assert_eq!(bad.path, tree.path().join(BUS).join("iax1").join(file));
+        assert!(bad.to_string().contains(&format!("{text:?}")), "{bad}");
+        refused(&survey.report(), "iax1", &[file, "damaged"], &[]);
+    }
+}
+
+#[test]
+fn one_bad_queue_does_not_take_the_others_along() {
+    for (file, text) in [("mode", "both"), ("type", "mdev"), ("size", "many"), ("block_on_fault", "2")] {
+        let tree = Tree::working();
+        tree.queue(5, [(file, text)]);
+        let report = report(&tree, Answers::default());
+        refused(&report, "iax1/wq1.5", &[&format!("wq1.5/{file}")], &[]);
+        assert!(row(&report, "iax1/wq1.0").usable, "{report:#?}");
+    }
+}
+
+#[test]
+fn what_an_enabled_queue_has_to_have_is_missed() {
+    for (file, text) in [("size", "0"), ("max_transfer_size", "0")] {
+        let tree = Tree::working();
+        tree.queue(0, [(file, text)]);
+        refused(&report(&tree, Answers::default()), "iax1/wq1.0", &[&format!("wq1.0/{file}")], &[]);
+    }
+    let tree = Tree::working();
+    tree.remove(&format!("{BUS}/iax1/op_cap"));
+    refused(&report(&tree, Answers::default()), "iax1/wq1.0", &["op_cap"], &[]);
+}
+
+#[test]
+fn any_file_may_contain_anything() {
+    let whole = Tree::working();
+    // Two engines and two queues have all the files that eight have.
+    for index in 2..8 {
+        whole.remove(&format!("{BUS}/iax1/engine1.{index}"));
+        whole.remove(&format!("{BUS}/iax1/wq1.{index}"));
+    }
+    let mut files = Vec::new();
+    list(whole.path(), whole.path(), &mut files);
+    assert!(files.len() > 40, "{}", files.len());
+    for file in &files {
+        // A folder is as wrong as nonsense is.
+        for nonsense in NONSENSE.into_iter().map(Some).chain([None]) {
+            let path = whole.path().join(file);
+            let before = fs::read(&path).expect("a file");
+            match nonsense {
+                Some(bytes) => fs::write(&path, bytes).expect("a file"),
+                None => {
+                    fs::remove_file(&path).expect("a file");
+                    fs::create_dir(&path).expect("a folder");
+                }
+            }
+            let report = report(&whole, Answers::default());
+            assert!(!report.rows.is_empty(), "{file:?} with {nonsense:?}");
+            if nonsense.is_none() {
+                fs::remove_dir(&path).expect("a folder");
+            }
+            fs::write(&path, before).expect("a file");
+        }
+    }
+}
+
+/// Paths of all files below a folder, from the root on.
+fn list(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        let kind = entry.file_type().expect("its type");
+        if kind.is_dir() {
+            list(root, &path, files);
+        } else if kind.is_file() {
+            files.push(path.strip_prefix(root).expect("below it").to_owned());
+        }
+    }
+}
+
+#[test]
+fn bitmaps_of_every_length_and_kernel_are_the_same_bits() {
+    let tree = Tree::empty();
+    let bits = |text: &str| {
+        tree.write("bits", text);
+        Attributes::of(tree.path().to_owned()).bits("bits")
+    };
+    let expected = Some([0x8000_0000_0000_000d, 0x007f_331c, 0, 1 << 63]);
+    let new = "80000000,00000000,00000000,00000000,00000000,007f331c,80000000,0000000d\n";
+    assert_eq!(bits(new).expect("a bitmap"), expected);
+    let old = "0x800000000000000d 0x7f331c 0 0x8000000000000000 \n";
+    assert_eq!(bits(old).expect("four numbers"), expected);
+    assert_eq!(bits("f\n").expect("a short bitmap"), Some([0xf, 0, 0, 0]));
+    assert!(bits("123456789\n").is_err(), "more than 32 bits in a part");
+}

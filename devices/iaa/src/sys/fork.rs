@@ -1,0 +1,67 @@
+//! Telling a forked child from the process that opened a queue.
+//!
+//! A queue belongs to the address space that opened it: its portal is not mapped in a child (the driver's mapping is
+//! `VM_DONTCOPY`), and what a child's `write()` names would be addresses of its parent.
+
+use std::io;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Bytes to map: the system rounds up to a page.
+const BYTES: usize = 1;
+
+/// A byte that is 1 in the process that made it, and 0 in its children. Linux clears the page when it copies the address
+/// space (`MADV_WIPEONFORK`, since 4.14), which is when it leaves the portal out; so this is right however the child was
+/// made, and costs a load where getpid() costs a system call.
+#[derive(Debug)]
+pub struct ForkMark(NonNull<AtomicU8>);
+
+// SAFETY: what it points at is an atomic in memory that is mapped as long as this lives.
+unsafe impl Send for ForkMark {}
+// SAFETY: as above.
+unsafe impl Sync for ForkMark {}
+
+impl ForkMark {
+    /// # Errors
+    /// The system has no memory, or can't clear it on fork.
+    pub fn new() -> io::Result<ForkMark> {
+        // SAFETY: a new mapping, which overlaps nothing.
+        let address = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                BYTES,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        if address == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let mark = ForkMark(NonNull::new(address.cast()).ok_or(io::ErrorKind::OutOfMemory)?);
+        // SAFETY: the mapping made above, of which nobody else knows.
+        if unsafe { libc::madvise(address, BYTES, libc::MADV_WIPEONFORK) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        mark.cell().store(1, Ordering::Relaxed);
+        Ok(mark)
+    }
+
+    /// Whether this is the process that made the mark.
+    pub fn is_original(&self) -> bool {
+        self.cell().load(Ordering::Relaxed) == 1
+    }
+
+    fn cell(&self) -> &AtomicU8 {
+        // SAFETY: mapped as long as `self` lives, in a child too, and only ever used as an atomic.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Drop for ForkMark {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `new`; a child has a copy of it at the same address.
+        unsafe { libc::munmap(self.0.as_ptr().cast(), BYTES) };
+    }
+}

@@ -1,0 +1,39 @@
+//! The edge to the hardware and to Linux: the only unsafe code of this crate.
+//!
+//! - [`Enqcmd`], [`Movdir64b`]: the two instructions that put a descriptor into a mapped portal. A value of the type
+//!   proves that the processor has the instruction.
+//! - [`HardwarePortal`]: one work queue, opened through its character device.
+//! - [`WaitPkg`]: the driver's [`Pause`](crate::Pause), for processors that have UMWAIT.
+//! - [`current_node`]: the NUMA node of the calling thread.
+//!
+//! Other processors than x86-64 compile this and have no portal instructions; other systems than Linux have no
+//! [`HardwarePortal`].
+#![allow(unsafe_code)]
+
+#[cfg(target_os = "linux")]
+mod file;
+#[cfg(target_os = "linux")]
+mod fork;
+mod instructions;
+#[cfg(target_os = "linux")]
+mod node;
+#[cfg(target_os = "linux")]
+mod open;
+#[cfg(target_os = "linux")]
+mod page;
+#[cfg(target_os = "linux")]
+mod portal;
+mod wait;
+
+pub use instructions::{Enqcmd, Movdir64b, WaitPkg};
+#[cfg(target_os = "linux")]
+pub use node::current_node;
+#[cfg(target_os = "linux")]
+pub use open::{Kernel, OpenError, QueueKind, QueueLimits, System, Unmapped};
+#[cfg(target_os = "linux")]
+pub use page::Page;
+#[cfg(target_os = "linux")]
+pub use portal::HardwarePortal;
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

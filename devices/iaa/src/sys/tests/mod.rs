@@ -1,0 +1,92 @@
+//! The edge, without a device: pipes, files and pages of memory stand in for it.
+
+mod forked;
+mod mapped;
+mod waiting;
+mod written;
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{HardwarePortal, OpenError, Page, QueueKind, QueueLimits, System};
+use crate::hw::{Descriptor, Opcode};
+
+/// Held by tests that fork, and by those that another test's child, with its copies of all files, would disturb.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The errors that a stand-in answers with, None where it lets it be.
+#[derive(Default)]
+struct StandIn {
+    file: Option<OwnedFd>,
+    open_error: Option<i32>,
+    map_error: Option<i32>,
+}
+
+impl System for StandIn {
+    fn open(&self, _: &Path) -> io::Result<OwnedFd> {
+        match self.open_error {
+            Some(code) => Err(io::Error::from_raw_os_error(code)),
+            None => self.file.as_ref().expect("a file").try_clone(),
+        }
+    }
+
+    fn map(&self, _: BorrowedFd<'_>) -> io::Result<Page> {
+        match self.map_error {
+            Some(code) => Err(io::Error::from_raw_os_error(code)),
+            None => Page::map(memory().as_fd()),
+        }
+    }
+}
+
+/// A page of memory that may be mapped shared, as a portal is.
+fn memory() -> OwnedFd {
+    let file = tempfile::tempfile().expect("a file");
+    file.set_len(4096).expect("a page");
+    file.into()
+}
+
+fn limits(kind: QueueKind) -> QueueLimits {
+    QueueLimits {
+        kind,
+        depth: 16,
+        max_transfer_bytes: 2 << 20,
+        block_on_fault: true,
+        opcodes: [u64::MAX; 4],
+        node: Some(1),
+    }
+}
+
+fn open(kind: QueueKind, stand_in: StandIn) -> Result<HardwarePortal, OpenError> {
+    HardwarePortal::open(Path::new("/dev/iax/wq1.0"), limits(kind), &stand_in)
+}
+
+/// A queue that is written to, and what reads what it was given.
+fn written_to(file: OwnedFd) -> HardwarePortal {
+    let stand_in = StandIn { file: Some(file), map_error: Some(libc::EPERM), ..StandIn::default() };
+    open(QueueKind::Shared, stand_in).expect("a queue that is written to")
+}
+
+/// A pipe that never blocks: its reading and its writing end.
+fn pipe() -> (File, OwnedFd) {
+    let mut ends = [0; 2];
+    // SAFETY: room for two descriptors, which it makes.
+    assert_eq!(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_NONBLOCK | libc::O_CLOEXEC) }, 0);
+    // SAFETY: both new, and nobody else's.
+    unsafe { (File::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) }
+}
+
+/// Descriptors that can be told apart.
+fn numbered(count: u32) -> Vec<Descriptor> {
+    (0..count).map(|n| Descriptor::new(Opcode::Crc64).with_source1_bytes(n).with_source1(!0)).collect()
+}
+
+/// The bytes of descriptors, one after another.
+fn bytes(descriptors: &[Descriptor]) -> Vec<u8> {
+    descriptors.iter().flat_map(|descriptor| *descriptor.as_bytes()).collect()
+}
