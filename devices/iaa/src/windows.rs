@@ -47,7 +47,7 @@ impl Memory {
     /// find; should another one's not fit, the device says so.
     pub(crate) fn check(&self, job: &JobView<'_>, container: Container) -> Result<(), Refusal> {
         // No match reaches back before the start, or farther than DEFLATE lets it.
-        if job.output.most().min(DEFLATE_WINDOW) <= self.history {
+        if job.plain_bytes().min(DEFLATE_WINDOW) <= self.history {
             return Ok(());
         }
         let says = container.header_len(job.input).ok();

@@ -103,7 +103,7 @@ fn a_stream_over_a_transfer_is_cut_and_carried_over() {
 
 #[test]
 fn compression_with_the_fixed_codes() {
-    let codes = Codes::Fixed;
+    let codes = Coding::Fixed;
     let work =
         Work::Compress(Box::new(Compress::new(Container::of(Format::Deflate).unwrap(), 1, codes, TERMS)));
     let mut output = [0; 300];
@@ -130,7 +130,7 @@ fn compression_with_the_fixed_codes() {
 
 #[test]
 fn compression_with_codes_of_its_own_counts_first() {
-    let codes = Codes::Dynamic;
+    let codes = Coding::Dynamic;
     let work =
         Work::Compress(Box::new(Compress::new(Container::of(Format::Deflate).unwrap(), 6, codes, TERMS)));
     let (got, ..) = first(work, &[7; 100], &[], &mut [0; 300]);
