@@ -5,13 +5,16 @@ use std::time::{Duration, Instant};
 
 use pelton_codec::{Checksum, Container, Format, Level};
 use pelton_job::{
-    BorrowedJob, Cost, Device, Failure, JobView, Operation, OutputSize, Produced, Refusal, Task,
+    BorrowedJob, Codes, Cost, Device, Failure, JobView, Operation, OutputSize, Produced, Refusal, Task,
+    members,
 };
 
 use crate::error::IaaError;
 use crate::hw::Opcode;
+use crate::operations::members::{MOST_SET_BYTES, WIDTH, is_checked};
 use crate::operations::{
-    Codes, Compress, Crc64, Decompress, Filter, Filtered, Filtering, Noop, Output, Tables, Terms, Work,
+    Coding, Compress, Crc64, Decompress, Filter, Filtered, Filtering, Members, Noop, Output, Tables, Terms,
+    Work,
 };
 use crate::options::Options;
 use crate::portal::Portal;
@@ -108,21 +111,18 @@ impl IaaDevice {
         Ok(Arc::new(IaaDevice { common, opened }))
     }
 
-    /// The time that so many descriptors take that ask for nothing, handed in one after another: the way there and back.
+    /// The time that so many descriptors take that ask for nothing, some of them in flight at once: the way there and back.
     ///
     /// # Errors
     /// One of them failed.
-    pub fn round_trips(&self, count: usize) -> Result<Duration, IaaError> {
+    pub fn round_trips(&self, count: usize, in_flight: usize) -> Result<Duration, IaaError> {
         let queue = self.opened.here().ok_or(IaaError::ForeignProcess)?;
-        let buffers = Borrowed { input: &[], second: &[], output: &mut [] };
-        let flight = Flight::new(
-            buffers,
-            Work::Noop(Noop { times: count }),
-            self.common.deadline(Instant::now()),
-            Duration::ZERO,
-        );
         let started = Instant::now();
-        queue.fly(flight, (self.common.options.node)())?;
+        let flight = || {
+            let buffers = Borrowed { input: &[], second: &[], output: &mut [] };
+            Flight::new(buffers, Work::Noop(Noop), self.common.deadline(Instant::now()), Duration::ZERO)
+        };
+        queue.fly_many((0..count).map(|_| flight()), in_flight)?;
         Ok(started.elapsed())
     }
 }
@@ -158,7 +158,7 @@ impl IaaDevice {
     ) -> Result<usize, IaaError> {
         let container =
             Container::of(format).ok_or(IaaError::Invalid("the device compresses DEFLATE only"))?;
-        let codes = Codes::Canned(Box::new(tables.clone()));
+        let codes = Coding::Canned(Box::new(tables.clone()));
         let work = Compress::new(container, *LEVELS.start(), codes, self.common.terms);
         let bytes = input.len();
         Ok(self.fly(Borrowed { input, second: &[], output }, Work::Compress(Box::new(work)), bytes)?.produced)
@@ -186,15 +186,18 @@ impl Common {
     }
 
     /// The operation as descriptors.
-    fn work(&self, operation: Operation, output: OutputSize) -> Option<Work> {
+    fn work(&self, operation: Operation, output: OutputSize, codes: Option<&Codes>) -> Option<Work> {
         match operation {
+            Operation::Members { format } => {
+                Some(Work::Members(Members::new(Container::of(format)?, codes?.clone())))
+            }
             Operation::Decompress { format } => {
                 let is_exact = matches!(output, OutputSize::Exact(_));
                 Some(Work::Decompress(Decompress::new(Container::of(format)?, is_exact, self.terms)))
             }
             Operation::Compress { format, level } => {
                 let container = Container::of(format)?;
-                let codes = if level.value() == *LEVELS.start() { Codes::Fixed } else { Codes::Dynamic };
+                let codes = if level.value() == *LEVELS.start() { Coding::Fixed } else { Coding::Dynamic };
                 Some(Work::Compress(Box::new(Compress::new(container, level.value(), codes, self.terms))))
             }
             Operation::Checksum { kind: Checksum::Crc64 } => {
@@ -212,6 +215,29 @@ impl Common {
         }
         if input.is_empty() { Err(nothing()) } else { Ok(()) }
     }
+}
+
+impl Common {
+    fn supports_members(&self, format: Format, job: &JobView<'_>) -> Result<(), Refusal> {
+        if !is_checked(format) {
+            return Err(Refusal::new(
+                "the container has no checksum that the device computes of what it filters",
+            ));
+        }
+        let (count, set) = job.codes.map_or((0, 0), |codes| (codes.count, codes.set.len()));
+        match () {
+            () if count == 0 => Err(nothing()),
+            () if set > MOST_SET_BYTES => Err(Refusal::new(WIDTH).with_detail(format!("{} values", set * 8))),
+            () if job.input.len() > self.terms.transfer || count / 8 >= self.terms.transfer => {
+                Err(over_transfer(job.input.len()))
+            }
+            () => Ok(()),
+        }
+    }
+}
+
+fn over_transfer(len: usize) -> Refusal {
+    Refusal::new("the input is over the largest transfer").with_detail(format!("{len} bytes"))
 }
 
 fn not_deflate() -> Refusal {
@@ -243,6 +269,13 @@ impl Device for IaaDevice {
             Operation::Decompress { format } => {
                 common.check_opcode(Opcode::Decompress)?;
                 common.memory.check(job, Container::of(format).ok_or_else(not_deflate)?)
+            }
+            Operation::Members { format } => {
+                common.check_opcode(Opcode::SetMembership)?;
+                let container = Container::of(format).ok_or_else(not_deflate)?;
+                members::complete(job)?;
+                common.supports_members(format, job)?;
+                common.memory.check(job, container)
             }
             Operation::Compress { format, level } => common.supports_compression(format, level, job.input),
             Operation::Checksum { kind: Checksum::Crc64 } => {
@@ -285,7 +318,7 @@ impl Device for IaaDevice {
         let (common, operation, room) = (&self.common, job.operation, job.output.len());
         let failed = |error: IaaError| failure(error, operation, room);
         let queue = self.opened.here().ok_or(IaaError::ForeignProcess).map_err(failed)?;
-        let Some(work) = common.work(operation, job.output_size()) else {
+        let Some(work) = common.work(operation, job.output_size(), None) else {
             return Err(Failure::Refused(Refusal::new("unknown operation")));
         };
         let expected = seed(operation).time(job.view().plain_bytes());
@@ -300,9 +333,9 @@ impl Device for IaaDevice {
 impl Pilot for Common {
     fn flight(&self, owned: Owned, now: Instant) -> Flight<Owned> {
         let job = owned.running().job();
-        let work = self.work(job.operation, job.output);
+        let work = self.work(job.operation, job.output, job.codes.as_ref());
         let expected = seed(job.operation).time(job.view().plain_bytes());
-        Flight::new(owned, work.unwrap_or(Work::Noop(Noop { times: 1 })), self.deadline(now), expected)
+        Flight::new(owned, work.unwrap_or(Work::Noop(Noop)), self.deadline(now), expected)
     }
 
     fn ended(&self, owned: &Owned, result: &Result<Output, IaaError>) {

@@ -75,6 +75,9 @@ pub enum IaaError {
     /// What the device reports can't be.
     #[error("the device reports what can't be: {0}")]
     Lied(&'static str),
+    /// The device has not what the input needs.
+    #[error("{0}")]
+    Unsuited(&'static str),
     /// What was asked for can't be said in a descriptor.
     #[error("{0}")]
     Invalid(&'static str),
@@ -154,7 +157,7 @@ impl IaaError {
             IaaError::Container(_) => Advice::CheckInput,
             IaaError::Data(error) => advice_on_data(*error),
             IaaError::OutputFull => Advice::EnlargeOutput,
-            IaaError::WindowTooFar => Advice::UseAnother,
+            IaaError::WindowTooFar | IaaError::Unsuited(_) => Advice::UseAnother,
             IaaError::NotAllowed(_) | IaaError::System(_) | IaaError::ForeignProcess => Advice::Configure,
             IaaError::PageFault { .. }
             | IaaError::QueueFull
@@ -183,6 +186,7 @@ impl IaaError {
     fn fault(self) -> Failure {
         match self {
             IaaError::WindowTooFar => Failure::Refused(Refusal::new(crate::windows::TOO_FAR)),
+            IaaError::Unsuited(reason) => Failure::Refused(Refusal::new(reason)),
             IaaError::Unanswered | IaaError::Closed | IaaError::ForeignProcess => {
                 Failure::Lost(self.to_string().into())
             }
@@ -218,3 +222,6 @@ fn codec_error(error: AnalyticsError, format: Format) -> Error {
     };
     Error::Corrupt { format, what }
 }
+
+#[cfg(test)]
+mod tests;

@@ -24,6 +24,9 @@ pub enum Windows {
     Try,
 }
 
+/// How far back a match of DEFLATE reaches at most (RFC 1951, section 2).
+const DEFLATE_WINDOW: usize = 32 << 10;
+
 /// Families whose streams don't fit, in as many cells: one that another one takes the cell of is learned again.
 const CELLS: usize = 4096;
 
@@ -43,8 +46,8 @@ impl Memory {
     /// Whether the device takes a stream, as far as its window goes. Of gzip it is the first member's, as that is cheap to
     /// find; should another one's not fit, the device says so.
     pub(crate) fn check(&self, job: &JobView<'_>, container: Container) -> Result<(), Refusal> {
-        // No match reaches back before the start.
-        if job.output.most() <= self.history {
+        // No match reaches back before the start, or farther than DEFLATE lets it.
+        if job.plain_bytes().min(DEFLATE_WINDOW) <= self.history {
             return Ok(());
         }
         let says = container.header_len(job.input).ok();
@@ -87,3 +90,6 @@ impl Memory {
 fn mark(family: u64) -> u64 {
     family.wrapping_add(1).max(1)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::attribute::BadFile;
-use super::device::{Device, DeviceState};
+use super::attribute::{Attributes, BadFile};
+use super::device::{Device, DeviceState, numbered};
 use super::obstacle::Obstacle;
 use super::queue::{Queue, QueueType};
 use super::survey::{Host, Refusal, UsableQueue};
@@ -74,6 +74,7 @@ impl Host {
             HardwarePortal::open(&file.path, limits.clone(), self.system.as_ref()).map_err(|error| {
                 match error {
                     OpenError::Denied { error, .. } => Obstacle::Denied { file: file.clone(), error },
+                    OpenError::Busy(_) if self.is_open_here(device, queue) => Obstacle::Ours,
                     other => Obstacle::Open(other),
                 }
             })?;
@@ -92,6 +93,17 @@ impl Host {
             system: self.system.clone(),
         };
         Ok((usable, refusal))
+    }
+
+    /// Whether this process has a queue open. Kernels before 6.4 don't say.
+    fn is_open_here(&self, device: &Device, queue: &Queue) -> bool {
+        // The driver lists each open file of a queue, with the process that opened it.
+        let (bus, name) = (self.root.join("sys/bus/dsa/devices"), &queue.name);
+        let files = bus.join(&device.name).join(name).join(format!("iax!{name}"));
+        let process = std::process::id();
+        numbered(&files, "file")
+            .into_iter()
+            .any(|(_, file)| Attributes::of(files.join(file)).number("pid") == Ok(Some(process)))
     }
 
     /// The limits that a queue's files state.

@@ -154,6 +154,9 @@ pub enum Obstacle {
         /// As the system says it.
         error: std::io::Error,
     },
+    /// The queue is dedicated to this very process, which has it open: it is in use, and can't be opened again.
+    #[error("dedicated to this process, which has it open")]
+    Ours,
     /// The file does not open, or takes no descriptors.
     #[error("{0}")]
     Open(OpenError),
@@ -201,6 +204,7 @@ impl Obstacle {
             | Obstacle::Unreadable(_)
             | Obstacle::NoProcessAddresses { asked: true }
             | Obstacle::NoUsableQueue
+            | Obstacle::Ours
             | Obstacle::Open(_) => Vec::new(),
         }
     }

@@ -9,7 +9,7 @@ use super::words;
 impl SurveyedDevice {
     /// A row for the device, and one for each queue.
     pub(super) fn rows(&self) -> Vec<Row> {
-        let usable = self.queues.iter().filter(|queue| queue.outcome.is_ok()).count();
+        let usable = self.queues.iter().filter(|queue| queue.is_usable()).count();
         let what = self.device.as_ref().map(|device| words::device(device, usable));
         let why = self.obstacle.as_ref().map(ToString::to_string);
         let row = Row {
@@ -30,7 +30,7 @@ impl SurveyedQueue {
                 let enable = if refusal.for_lack_of_rights { commands::allow_mapping() } else { Vec::new() };
                 (true, words::queue(queue, Some(&refusal.why)), enable)
             }
-            Err(obstacle) => (false, obstacle.to_string(), obstacle.enable()),
+            Err(obstacle) => (self.is_usable(), obstacle.to_string(), obstacle.enable()),
         };
         Row { name: self.name.clone(), usable, detail, enable }
     }

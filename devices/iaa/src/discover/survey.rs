@@ -153,11 +153,18 @@ impl Host {
             }
             if queues.is_empty() {
                 obstacle = Some(Obstacle::NoQueue { enable: commands::set_up(&device, 0) });
-            } else if queues.iter().all(|queue| queue.outcome.is_err()) {
+            } else if !queues.iter().any(SurveyedQueue::is_usable) {
                 obstacle = Some(Obstacle::NoUsableQueue);
             }
         }
         SurveyedDevice { name, device: Some(device), obstacle, queues }
+    }
+}
+
+impl SurveyedQueue {
+    /// This process can use it, or does.
+    pub fn is_usable(&self) -> bool {
+        matches!(self.outcome, Ok(_) | Err(Obstacle::Ours))
     }
 }
 

@@ -7,6 +7,7 @@ mod checksum;
 mod compress;
 mod decompress;
 mod filter;
+pub(crate) mod members;
 mod noop;
 
 use crate::error::IaaError;
@@ -15,10 +16,11 @@ use crate::queue::{Order, Parts};
 
 pub(crate) use checksum::Crc64;
 pub use compress::Tables;
-pub(crate) use compress::{Codes, Compress};
+pub(crate) use compress::{Coding, Compress};
 pub(crate) use decompress::Decompress;
 pub(crate) use filter::Filtering;
 pub use filter::{Dropped, Filter, FilterOperation, Filtered, Layout, Predicate, Width};
+pub(crate) use members::Members;
 pub(crate) use noop::Noop;
 
 /// What is to be done next.
@@ -79,6 +81,7 @@ pub(crate) enum Work {
     Compress(Box<Compress>),
     Crc64(Crc64),
     Filter(Filtering),
+    Members(Members),
 }
 
 impl Work {
@@ -90,6 +93,7 @@ impl Work {
             Work::Compress(work) => work.begin(parts),
             Work::Crc64(work) => work.begin(parts),
             Work::Filter(work) => work.begin(parts),
+            Work::Members(work) => work.begin(parts),
         }
     }
 
@@ -101,6 +105,7 @@ impl Work {
             Work::Compress(work) => work.resume(parts, landed),
             Work::Crc64(work) => work.resume(parts, landed),
             Work::Filter(work) => work.resume(parts, landed),
+            Work::Members(work) => work.resume(parts, landed),
         }
     }
 
@@ -109,7 +114,10 @@ impl Work {
         match self {
             Work::Decompress(work) => work.shrink(parts),
             Work::Compress(work) => work.shrink(parts),
-            Work::Noop(_) | Work::Crc64(_) | Work::Filter(_) => None,
+            Work::Noop(_) | Work::Crc64(_) | Work::Filter(_) | Work::Members(_) => None,
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

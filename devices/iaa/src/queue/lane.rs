@@ -99,3 +99,6 @@ pub(crate) fn choose(lanes: &[Arc<Lane>], node: Option<u32>) -> Option<&Arc<Lane
         .filter(|lane| lane.free() > 0)
         .max_by_key(|lane| (is_near(lane), lane.free() * 1024 / lane.most()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,7 @@ mod memory;
 mod owned;
 mod submit;
 mod touch;
+mod traffic;
 mod wait;
 mod worker;
 
@@ -32,9 +33,12 @@ use crate::operations::Output;
 use crate::portal::Portal;
 use inbox::Inbox;
 use lane::Lane;
+use traffic::Traffic;
 use worker::Worker;
 
 pub(crate) use flight::Flight;
+#[cfg(test)]
+pub(crate) use memory::Memory;
 pub(crate) use memory::{Borrowed, Buffers, Order, Parts, Place, Scratch, Span};
 pub(crate) use owned::{Owned, failure};
 pub use wait::{Pause, Wait};
@@ -108,6 +112,21 @@ impl Queue {
     pub(crate) fn fly<B: Buffers>(&self, flight: Flight<B>, node: Option<u32>) -> Result<Output, IaaError> {
         blocking::fly(flight, &self.lanes, node, &self.wait)
     }
+
+    /// Runs jobs to their end on this thread, so many at once.
+    pub(crate) fn fly_many<B: Buffers>(
+        &self,
+        flights: impl Iterator<Item = Flight<B>>,
+        in_flight: usize,
+    ) -> Result<(), IaaError> {
+        let mut all = Ok(());
+        blocking::fly_many(flights, in_flight, &self.lanes, None, &self.wait, |made| {
+            if let Err(error) = made {
+                all = Err(error);
+            }
+        });
+        all
+    }
 }
 
 impl Team {
@@ -117,11 +136,9 @@ impl Team {
         if thread.is_none() {
             let worker = Worker {
                 inbox: Arc::clone(&self.inbox),
-                lanes: self.lanes.clone(),
+                traffic: Traffic::new(self.lanes.clone(), None),
                 pilot: Arc::clone(pilot),
                 wait: wait.clone(),
-                ready: Default::default(),
-                flying: Vec::new(),
             };
             let name = self.node.map_or("pelton-iaa".into(), |node| format!("pelton-iaa-{node}"));
             *thread = thread::Builder::new().name(name).spawn(move || worker.run()).ok();

@@ -52,9 +52,9 @@ impl Owned {
 
 /// What a router makes of an error, for this operation and so much room.
 pub(crate) fn failure(error: IaaError, operation: pelton_job::Operation, room: usize) -> Failure {
-    use pelton_job::Operation::{Compress, Decompress};
+    use pelton_job::Operation::{Compress, Decompress, Members};
     let format = match operation {
-        Compress { format, .. } | Decompress { format } => Some(format),
+        Compress { format, .. } | Decompress { format } | Members { format } => Some(format),
         _ => None,
     };
     error.failure(format, room)

@@ -45,3 +45,6 @@ fn touch_span<B: Buffers>(memory: &mut Memory<B>, span: &Span, address: u64, all
     }
     true
 }
+
+#[cfg(test)]
+mod tests;

@@ -86,3 +86,6 @@ impl std::fmt::Debug for Wait {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,6 +58,15 @@ impl Enqcmd {
         }
         refused == 0
     }
+
+    /// There is no value of this type on other processors.
+    ///
+    /// # Safety
+    /// Nothing is stored.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub unsafe fn store(self, _slot: *mut u8, _descriptor: &Descriptor) -> bool {
+        false
+    }
 }
 
 /// MOVDIR64B: stores 64 bytes in one piece, past the caches, which is how a dedicated queue takes a descriptor.
@@ -90,14 +99,24 @@ impl Movdir64b {
             );
         }
     }
+
+    /// There is no value of this type on other processors.
+    ///
+    /// # Safety
+    /// Nothing is stored.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub unsafe fn store(self, _slot: *mut u8, _descriptor: &Descriptor) {}
 }
 
 /// Makes what was written before visible to a device that is told of it next: MOVDIR64B is not ordered behind earlier
 /// stores (Intel's manual), and the data that a descriptor names has to be there before it.
-#[cfg(target_arch = "x86_64")]
+#[cfg(target_os = "linux")]
 pub(super) fn store_fence() {
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: SFENCE is part of SSE, which every x86-64 has.
-    unsafe { std::arch::x86_64::_mm_sfence() }
+    unsafe {
+        std::arch::x86_64::_mm_sfence()
+    }
 }
 
 /// UMONITOR and UMWAIT: light sleep of a core, ended by a write to a cache line or by the time-stamp counter. (TPAUSE, the

@@ -51,7 +51,6 @@ impl Page {
     ///
     /// # Safety
     /// This is the mapped portal of a shared queue, and [`Portal::submit`](crate::Portal::submit)'s conditions hold.
-    #[cfg(target_arch = "x86_64")]
     pub(super) unsafe fn enqueue(&self, instruction: Enqcmd, descriptors: &[Descriptor]) -> usize {
         super::instructions::store_fence();
         // SAFETY: the slot is one of the portal's, as the caller says.
@@ -63,7 +62,6 @@ impl Page {
     /// # Safety
     /// This is the mapped portal of a dedicated queue, or memory of ours, and
     /// [`Portal::submit`](crate::Portal::submit)'s conditions hold.
-    #[cfg(target_arch = "x86_64")]
     pub(super) unsafe fn store(&self, instruction: Movdir64b, descriptors: &[Descriptor]) -> usize {
         super::instructions::store_fence();
         self.each(descriptors, |slot, descriptor| {
@@ -71,24 +69,6 @@ impl Page {
             unsafe { instruction.store(slot, descriptor) };
             true
         })
-    }
-
-    /// There is no such instruction on this processor, so none is taken.
-    ///
-    /// # Safety
-    /// Nothing is stored.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub(super) unsafe fn enqueue(&self, _instruction: Enqcmd, _descriptors: &[Descriptor]) -> usize {
-        0
-    }
-
-    /// There is no such instruction on this processor, so none is taken.
-    ///
-    /// # Safety
-    /// Nothing is stored.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub(super) unsafe fn store(&self, _instruction: Movdir64b, _descriptors: &[Descriptor]) -> usize {
-        0
     }
 
     /// Where it is mapped.

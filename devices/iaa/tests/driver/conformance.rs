@@ -1,41 +1,68 @@
 //! The suite that every device has to pass, by all ways into a queue.
 
 use pelton_device_iaa::{Mode, Options, Windows};
-use pelton_device_model::iaa::{Faults, QueueConfig};
+use pelton_device_model::iaa::{Fault, Faults, QueueConfig};
 use pelton_job::conformance;
 
 use crate::support::{device, model, options};
 
-fn run(queue: QueueConfig, options: Options) {
-    let model = model(queue, Faults::none());
+fn run(queue: QueueConfig, options: Options, faults: Faults) {
+    let model = model(queue, faults);
     conformance::run(device(&model, options));
     let counters = model.counters();
     println!("{counters:?}");
     assert_eq!((counters.lost_full, counters.dropped_at_close), (0, 0), "{counters:?}");
 }
 
+/// What goes wrong and is made good without another device: the suite has none to fall back to.
+fn passing(mode: Mode) -> Faults {
+    let faults = [Fault::ReadFault, Fault::WriteFault, Fault::Overtaken(3), Fault::QueueFull];
+    // A dedicated queue says nothing when it is full.
+    let faults = if mode == Mode::Dedicated { &faults[..3] } else { &faults[..] };
+    Faults::none().one_in(7, 1, faults)
+}
+
 #[test]
 fn shared_queue() {
-    run(QueueConfig::new(Mode::Shared), options());
+    run(QueueConfig::new(Mode::Shared), options(), Faults::none());
 }
 
 #[test]
 fn dedicated_queue() {
-    run(QueueConfig { depth: 3, ..QueueConfig::new(Mode::Dedicated) }, options());
+    run(QueueConfig { depth: 3, ..QueueConfig::new(Mode::Dedicated) }, options(), Faults::none());
 }
 
 #[test]
 fn write_calls() {
-    run(QueueConfig::new(Mode::Write), options());
+    run(QueueConfig::new(Mode::Write), options(), Faults::none());
 }
 
 /// A queue that holds less than the driver would keep in flight, and transfers of which a page is several.
 #[test]
 fn small_queue_and_small_transfers() {
-    run(QueueConfig { depth: 2, max_transfer_bytes: 16 << 10, ..QueueConfig::new(Mode::Shared) }, options());
+    run(
+        QueueConfig { depth: 2, max_transfer_bytes: 16 << 10, ..QueueConfig::new(Mode::Shared) },
+        options(),
+        Faults::none(),
+    );
 }
 
 #[test]
 fn only_streams_that_are_known_to_fit() {
-    run(QueueConfig::new(Mode::Shared), Options { windows: Windows::Known, ..options() });
+    run(QueueConfig::new(Mode::Shared), Options { windows: Windows::Known, ..options() }, Faults::none());
+}
+
+#[test]
+fn shared_queue_with_faults() {
+    run(QueueConfig::new(Mode::Shared), options(), passing(Mode::Shared));
+}
+
+#[test]
+fn dedicated_queue_with_faults() {
+    run(QueueConfig { depth: 3, ..QueueConfig::new(Mode::Dedicated) }, options(), passing(Mode::Dedicated));
+}
+
+#[test]
+fn write_calls_with_faults() {
+    run(QueueConfig::new(Mode::Write), options(), passing(Mode::Write));
 }

@@ -163,6 +163,22 @@ fn a_dedicated_queue_that_somebody_has_says_so() {
 }
 
 #[test]
+fn a_dedicated_queue_that_this_process_has_is_usable() {
+    let tree = Tree::working();
+    tree.queue(0, [("mode", "dedicated")]);
+    let pid = |file: u32, pid: u32| tree.device(&format!("wq1.0/iax!wq1.0/file{file}/pid"), &pid.to_string());
+    let usable = || {
+        let report = report(&tree, Answers { open: Some(libc::EBUSY), ..Answers::default() });
+        assert_eq!(row(&report, "iax1").usable, row(&report, QUEUE).usable, "{report:#?}");
+        (row(&report, QUEUE).usable, row(&report, QUEUE).detail.contains("this process, which has it open"))
+    };
+    pid(3, 1);
+    assert_eq!(usable(), (false, false));
+    pid(4, std::process::id());
+    assert_eq!(usable(), (true, true));
+}
+
+#[test]
 fn a_queue_that_takes_nothing_says_both_reasons() {
     let tree = Tree::working();
     let report = report(&tree, Answers { read_only: true, map: Some(libc::EPERM), ..Answers::default() });

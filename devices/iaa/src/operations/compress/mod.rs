@@ -28,7 +28,7 @@ const LEAST_PIECE: usize = 4096;
 const WINDOW_LOG2: u8 = 12;
 
 /// Which codes to write with.
-pub(crate) enum Codes {
+pub(crate) enum Coding {
     /// RFC 1951's fixed ones.
     Fixed,
     /// Those that suit the data best, for which it is read twice.
@@ -49,7 +49,7 @@ enum Stage {
 pub(crate) struct Compress {
     container: Container,
     level: i32,
-    codes: Codes,
+    codes: Coding,
     terms: Terms,
     stage: Stage,
     piece: usize,
@@ -70,8 +70,8 @@ pub(crate) struct Compress {
 }
 
 impl Compress {
-    pub(crate) fn new(container: Container, level: i32, codes: Codes, terms: Terms) -> Compress {
-        let stage = if matches!(codes, Codes::Dynamic) { Stage::Count } else { Stage::Write };
+    pub(crate) fn new(container: Container, level: i32, codes: Coding, terms: Terms) -> Compress {
+        let stage = if matches!(codes, Coding::Dynamic) { Stage::Count } else { Stage::Write };
         let counts = tables::Counts::default();
         let piece = terms.transfer;
         let (at, out, start, crc, image, source, room) = (0, 0, 0, 0, 0, 0, 0);
@@ -133,7 +133,7 @@ impl Compress {
         let dynamic = (self.stage == Stage::Count).then(|| self.counts.tables()).flatten();
         let fixed;
         let tables = match (&self.codes, &dynamic) {
-            (Codes::Canned(tables), _) => &**tables,
+            (Coding::Canned(tables), _) => &**tables,
             (_, Some(tables)) => tables,
             _ => {
                 fixed = Tables::fixed();

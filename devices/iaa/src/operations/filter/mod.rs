@@ -70,10 +70,12 @@ pub enum FilterOperation {
     SetMembership(Dropped),
     /// The set of the elements that occur, as bits.
     FindUnique(Dropped),
-    /// Each element as often as the second input says, in so many bits: 8, 16 or 32.
+    /// Each element of the second input, packed in so many bits from the lowest bit of each byte, as often as the first
+    /// says: by a count each of 8 or 16 bits; or by a row of sums of 32 bits, one more than there are elements, of which
+    /// each is so much larger than the one before, as Arrow's offsets are. The filter's elements are those of the first.
     RleBurst {
-        /// Width of the second input's elements in bits.
-        counts_width: u8,
+        /// Bits of an element of the second input (1 to 32).
+        width: u8,
     },
 }
 
@@ -148,11 +150,8 @@ impl Filter {
                 flags |= u32::from(dropped.low) << flag::DROP_LOW_SHIFT;
                 flags |= u32::from(dropped.high) << flag::DROP_HIGH_SHIFT;
             }
-            FilterOperation::RleBurst { counts_width } => {
-                if !matches!(counts_width, 8 | 16 | 32) {
-                    return Err(IaaError::Invalid("repeat counts have 8, 16 or 32 bits"));
-                }
-                flags |= width(counts_width)? << flag::SOURCE2_WIDTH_SHIFT;
+            FilterOperation::RleBurst { width: second } => {
+                flags |= width(second)? << flag::SOURCE2_WIDTH_SHIFT;
             }
             _ => {}
         }

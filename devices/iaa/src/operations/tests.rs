@@ -1,0 +1,218 @@
+//! Descriptors byte by byte, against what was worked out by hand from the table in `hw/descriptor.rs`.
+
+use pelton_codec::{Container, Format};
+
+use super::*;
+use crate::hw::CompletionRecord;
+use crate::queue::{Borrowed, Memory};
+
+const TERMS: Terms = Terms { transfer: 1 << 21, verify: false };
+
+/// The descriptor that a work begins with, with its addresses, and the bytes of its source 2.
+fn first(mut work: Work, input: &[u8], second: &[u8], output: &mut [u8]) -> ([u8; 64], Vec<u8>, Addresses) {
+    let at = |bytes: &[u8]| bytes.as_ptr().addr() as u64;
+    let addresses = Addresses { input: at(input), second: at(second), output: at(output) };
+    let mut memory = Memory { buffers: Borrowed { input, second, output }, scratch: Default::default() };
+    let Ok(Step::Fly(order)) = work.begin(memory.parts()) else { panic!("no descriptor") };
+    let descriptor = memory.descriptor(&order).expect("within its memory");
+    let image = memory.scratch.bytes().to_vec();
+    (*descriptor.as_bytes(), image, addresses)
+}
+
+struct Addresses {
+    input: u64,
+    second: u64,
+    output: u64,
+}
+
+/// A descriptor's bytes with zeros for those of source 2, which is the driver's own memory.
+fn without_source2(mut bytes: [u8; 64]) -> [u8; 64] {
+    bytes[40..48].fill(0);
+    bytes
+}
+
+/// The bytes of a descriptor from its fields at their offsets.
+fn bytes(fields: &[(usize, &[u8])]) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    for (at, field) in fields {
+        bytes[*at..*at + field.len()].copy_from_slice(field);
+    }
+    bytes
+}
+
+#[test]
+fn a_raw_stream_is_decompressed_by_one_descriptor() {
+    let work = Work::Decompress(Decompress::new(Container::of(Format::Deflate).unwrap(), true, TERMS));
+    let mut output = [0; 500];
+    let (got, _, at) = first(work, &[1; 100], &[], &mut output);
+    // DECOMPRESS; enable, flush, stop, check, final end: 0x1F.
+    let expected = bytes(&[
+        (7, &[0x42]),
+        (16, &at.input.to_le_bytes()),
+        (24, &at.output.to_le_bytes()),
+        (32, &[100, 0, 0, 0]),
+        (38, &[0x1F, 0]),
+        (48, &[0xF4, 1, 0, 0]),
+    ]);
+    assert_eq!(got, expected);
+}
+
+#[test]
+fn containers_are_left_out() {
+    let gzip = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    for (format, input, header) in
+        [(Format::Zlib, &[0x78, 0x9c, 3, 0, 0, 0, 0, 1][..], 2), (Format::Gzip, &gzip, 10)]
+    {
+        let work = Work::Decompress(Decompress::new(Container::of(format).unwrap(), true, TERMS));
+        let (got, _, at) = first(work, input, &[], &mut [0; 10]);
+        assert_eq!(got[16..24], (at.input + header).to_le_bytes(), "{format}");
+        assert_eq!(got[32..36], (input.len() as u32 - header as u32).to_le_bytes(), "{format}");
+    }
+}
+
+#[test]
+fn a_stream_over_a_transfer_is_cut_and_carried_over() {
+    let terms = Terms { transfer: 4096, verify: false };
+    let mut work = Decompress::new(Container::of(Format::Deflate).unwrap(), true, terms);
+    let (input, mut output) = ([1; 10_000], [0; 20_000]);
+    let buffers = Borrowed { input: &input, second: &[], output: &mut output };
+    let mut memory = Memory { buffers, scratch: Default::default() };
+    let Ok(Step::Fly(order)) = work.begin(memory.parts()) else { panic!("no descriptor") };
+    let got = *memory.descriptor(&order).expect("within its memory").as_bytes();
+    // Source 2 is an AECS (bit 16) and is written (bit 18); enable, stop and final end: 0x15.
+    assert_eq!(got[4..8], [0, 0, 0b101, 0x42]);
+    assert_eq!(
+        (&got[32..36], &got[38..40], &got[48..52]),
+        (&[0, 16, 0, 0][..], &[0x15, 0][..], &[0, 16, 0, 0][..])
+    );
+    // An image has 0x1500 bytes; the first is that of a stream at a block's header.
+    assert_eq!(got[52..56], [0, 0x15, 0, 0]);
+    assert_eq!(memory.scratch.bytes()[0x434..0x436], [1, 0]);
+    let source2 = u64::from_le_bytes(got[40..48].try_into().unwrap());
+    assert!(source2.is_multiple_of(32));
+    // All of it was used, and 100 bytes came out: the next reads the second image, by the toggle, bit 22.
+    let record = RecordView::new(crate::hw::Status::Success).with_consumed(4096).with_produced(100);
+    let Ok(Step::Fly(order)) = work.resume(memory.parts(), Landed::Success(record)) else {
+        panic!("no descriptor")
+    };
+    let next = *memory.descriptor(&order).expect("within its memory").as_bytes();
+    assert_eq!(next[4..8], [0, 0, 0b100_0101, 0x42]);
+    let field = |bytes: &[u8; 64], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    assert_eq!((field(&next, 16), field(&next, 24)), (field(&got, 16) + 4096, field(&got, 24) + 100));
+}
+
+#[test]
+fn compression_with_the_fixed_codes() {
+    let codes = Coding::Fixed;
+    let work =
+        Work::Compress(Box::new(Compress::new(Container::of(Format::Deflate).unwrap(), 1, codes, TERMS)));
+    let mut output = [0; 300];
+    let (got, image, at) = first(work, &[7; 100], &[], &mut output);
+    // COMPRESS, with an AECS of 0x620 bytes (bit 16); flush and the end of the block: 0x06.
+    let expected = bytes(&[
+        (6, &[1, 0x43]),
+        (16, &at.input.to_le_bytes()),
+        (24, &at.output.to_le_bytes()),
+        (32, &[100, 0, 0, 0]),
+        (38, &[6, 0]),
+        (48, &[44, 1, 0, 0]),
+        (52, &[0x20, 6, 0, 0]),
+    ]);
+    assert_eq!(without_source2(got), expected);
+    // Three bits in the accumulator: the last block, with fixed codes.
+    assert_eq!((&image[0x1C..0x20], &image[0x20..0x24]), (&[3, 0, 0, 0][..], &[0b011, 0, 0, 0][..]));
+    // As the Linux driver has them: 0x40030 for a zero byte, 0x48190 for 144, 0x38000 for the end, 0x28001 for distance 2.
+    let entry = |at: usize| u32::from_le_bytes(image[at..at + 4].try_into().unwrap());
+    assert_eq!((entry(0x120), entry(0x120 + 4 * 144)), (0x40030, 0x48190));
+    assert_eq!((entry(0x120 + 4 * 256), entry(0x5A0 + 4)), (0x38000, 0x28001));
+    assert_eq!(entry(0x120 + 4 * 285), 0x400C5);
+}
+
+#[test]
+fn compression_with_codes_of_its_own_counts_first() {
+    let codes = Coding::Dynamic;
+    let work =
+        Work::Compress(Box::new(Compress::new(Container::of(Format::Deflate).unwrap(), 6, codes, TERMS)));
+    let (got, ..) = first(work, &[7; 100], &[], &mut [0; 300]);
+    // No AECS; statistics: 1; a histogram of 1280 bytes.
+    assert_eq!(
+        (&got[4..8], &got[38..40], &got[48..56]),
+        (&[0, 0, 0, 0x43][..], &[1, 0][..], &[0, 5, 0, 0, 0, 0, 0, 0][..])
+    );
+}
+
+#[test]
+fn crc64_has_its_polynomial_where_others_have_filter_flags() {
+    let (got, _, at) = first(Work::Crc64(Crc64 { verify: false }), &[7; 9], &[], &mut []);
+    let expected = bytes(&[
+        (7, &[0x44]),
+        (16, &at.input.to_le_bytes()),
+        (32, &[9, 0, 0, 0]),
+        (38, &[0, 0x40]),
+        (56, &[0x59, 0x36, 0xC9, 0x94, 0x35, 0xD2, 0x93, 0xAD]),
+    ]);
+    assert_eq!(got, expected);
+}
+
+#[test]
+fn a_scan_has_its_range_in_the_aecs() {
+    let filter = Filter::new(FilterOperation::Scan(Predicate::Outside(3, 9)), Layout::BigEndian(5), 77);
+    let filter = Filter { width: Width::Bits16, first_index: 258, ..filter };
+    let mut output = [0; 300];
+    let (got, image, at) = first(Work::Filter(Filtering::new(filter, 0)), &[7; 50], &[], &mut output);
+    // Parser 1, width - 1 = 4 from bit 2, output width 2 from bit 13, inverted bit 16.
+    let flags: u32 = 1 | 4 << 2 | 2 << 13 | 1 << 16;
+    let expected = bytes(&[
+        (6, &[1, 0x50]),
+        (16, &at.input.to_le_bytes()),
+        (24, &at.output.to_le_bytes()),
+        (32, &[50, 0, 0, 0]),
+        (48, &[44, 1, 0, 0]),
+        (52, &[32, 0, 0, 0]),
+        (56, &flags.to_le_bytes()),
+        (60, &[77, 0, 0, 0]),
+    ]);
+    assert_eq!(without_source2(got), expected);
+    assert_eq!(image[..0x18], [0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 9, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0]);
+}
+
+#[test]
+fn second_inputs_are_in_source_2() {
+    use FilterOperation::*;
+    let dropped = Dropped { low: 2, high: 3 };
+    let cases = [
+        (Select, 0x53, 0),
+        (Expand, 0x56, 0),
+        (SetMembership(dropped), 0x51, 2 << 17 | 3 << 22),
+        (RleBurst { width: 6 }, 0x54, 5 << 7),
+    ];
+    for (operation, opcode, flags) in cases {
+        let filter = Filter::new(operation, Layout::LittleEndian(8), 9);
+        let mut output = [0; 30];
+        let (got, _, at) = first(Work::Filter(Filtering::new(filter, 4)), &[7; 9], &[1; 4], &mut output);
+        // A second input: 2 in bits 16 and 17.
+        let expected = bytes(&[
+            (6, &[2, opcode]),
+            (16, &at.input.to_le_bytes()),
+            (24, &at.output.to_le_bytes()),
+            (32, &[9, 0, 0, 0]),
+            (40, &at.second.to_le_bytes()),
+            (48, &[30, 0, 0, 0]),
+            (52, &[4, 0, 0, 0]),
+            (56, &u32::to_le_bytes(7 << 2 | flags)),
+            (60, &[9, 0, 0, 0]),
+        ]);
+        assert_eq!(got, expected, "{operation:?}");
+    }
+    for (operation, opcode) in [(FindUnique(dropped), 0x55), (Extract { first: 1, last: 2 }, 0x52)] {
+        let filter = Filter::new(operation, Layout::ParquetRle, 9);
+        let (got, ..) = first(Work::Filter(Filtering::new(filter, 0)), &[7; 9], &[], &mut [0; 30]);
+        assert_eq!((got[7], got[56] & 3), (opcode, 2));
+    }
+}
+
+/// What is said twice has to be the same: the record that the device writes has the size of one.
+#[test]
+fn a_record_is_a_cache_line() {
+    assert_eq!((size_of::<CompletionRecord>(), align_of::<CompletionRecord>()), (64, 64));
+}
