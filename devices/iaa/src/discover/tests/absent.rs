@@ -15,7 +15,11 @@ fn a_machine_without_the_hardware_says_what_it_is_and_what_has_it() {
     tree.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD EPYC\nflags\t\t: fpu hypervisor lahf_lm\n");
     tree.pci("0000:00:01.0", "0x0b25", Some("idxd"));
     let report = absent(&tree);
-    refused(&report, "iaa", &["virtual machine with AMD EPYC", "8086:0cfe", "Sapphire Rapids", "host"], &[]);
+    // As docs/iaa.md has it.
+    let words = "no Intel IAA on the PCI bus (8086:0cfe, 1216, b02d, fd2d) of this virtual machine with AMD EPYC; Intel's \
+                 Xeon has it from the 4th generation (Sapphire Rapids) on, in some models only, and its host has to pass a \
+                 device through";
+    refused(&report, "iaa", &[words], &[]);
     tree.write("proc/cpuinfo", "model name\t: Intel(R) Xeon(R) Gold 6430\nflags\t\t: fpu\n");
     refused(&absent(&tree), "iaa", &["this machine with Intel(R) Xeon(R) Gold 6430", "firmware"], &[]);
 }
