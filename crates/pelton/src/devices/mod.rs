@@ -48,7 +48,7 @@ pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Open
             Wanted::Cpu => {}
             Wanted::Iaa => match (hardware::open(), choice) {
                 (Ok(device), _) => opened.add(device),
-                (Err(why), Some(_)) => return Err(Error::Query(format!("there is no device iaa: {why}"))),
+                (Err(why), Some(_)) => return Err(Error::Query(format!("there is no device {why}"))),
                 // `accelerators` says why.
                 (Err(_), None) => {}
             },
