@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use std::cell::UnsafeCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// not touch freed memory.
 pub struct Job {
     descriptor: Descriptor,
-    memory: Arc<Memory>,
+    memory: Rc<Memory>,
     in_queue: bool,
 }
 
@@ -80,7 +81,7 @@ impl Job {
             .with_destination(if output.is_empty() { 0 } else { output.as_mut_ptr() as u64 })
             .with_destination_bytes(output.len() as u32);
         let memory =
-            Arc::new(Memory { record: CompletionRecord::new(), input, output: UnsafeCell::new(output) });
+            Rc::new(Memory { record: CompletionRecord::new(), input, output: UnsafeCell::new(output) });
         let descriptor = descriptor.with_completion(memory.record.address());
         Job { descriptor, memory, in_queue: false }
     }
@@ -142,7 +143,7 @@ impl Job {
 impl Drop for Job {
     fn drop(&mut self) {
         if self.in_queue && self.now().is_none() {
-            std::mem::forget(Arc::clone(&self.memory));
+            std::mem::forget(Rc::clone(&self.memory));
         }
     }
 }
