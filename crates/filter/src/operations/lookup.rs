@@ -24,8 +24,9 @@ pub(crate) fn members<S: Steps>(
         match part? {
             Part::Run { value, len } => out.extend_run(set.get(value as usize), len),
             Part::Packed(packed) => out.append_with(packed.len(), |words| {
+                let mut words = words.iter_mut();
                 chunks(steps, packed, &mut buffer, |values| {
-                    values.chunks(64).for_each(|values| words.push(in_set(values, set)));
+                    values.chunks(64).zip(&mut words).for_each(|(values, word)| *word = in_set(values, set));
                 });
             }),
         }
