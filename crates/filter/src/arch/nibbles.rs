@@ -3,7 +3,6 @@
 
 use std::arch::x86_64::*;
 
-use super::prefetch;
 use crate::predicate::Within;
 use crate::source::{Order, Packed};
 
@@ -39,8 +38,7 @@ pub(super) fn scan_twos(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let bytes = &packed.bytes()[..packed.len().div_ceil(4)];
     let (whole, rest) = bytes.as_chunks::<64>();
     let (to_whole, to_rest) = to.split_at_mut(whole.len() * 4);
-    for (index, (four, to)) in whole.iter().zip(to_whole.as_chunks_mut::<4>().0).enumerate() {
-        prefetch(bytes, index * 64);
+    for (four, to) in whole.iter().zip(to_whole.as_chunks_mut::<4>().0) {
         // SAFETY: there are 64 bytes, and room for 32.
         unsafe {
             let [first, second] = [0, 32].map(|at| results(_mm256_loadu_si256(four.as_ptr().add(at).cast())));
@@ -85,8 +83,7 @@ pub(super) fn scan_fours(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     };
     let (whole, rest) = packed.bytes()[..packed.len().div_ceil(2)].as_chunks::<32>();
     let (to_whole, to_rest) = to.split_at_mut(whole.len());
-    for (index, (bytes, to)) in whole.iter().zip(to_whole).enumerate() {
-        prefetch(packed.bytes(), index * 32);
+    for (bytes, to) in whole.iter().zip(to_whole) {
         *to = word(bytes);
     }
     if let Some(to) = to_rest.first_mut() {

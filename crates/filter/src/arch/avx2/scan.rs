@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::tables::{Middle, Small};
 use super::unpack::{HALF, NO_FIFTH, Padded, Unpack, halves, load, padded};
-use crate::arch::{nibbles, prefetch};
+use crate::arch::nibbles;
 use crate::portable::scan_bits;
 use crate::predicate::Within;
 use crate::source::Packed;
@@ -41,7 +41,6 @@ unsafe fn each(packed: Packed<'_>, within: Within, to: &mut [u64], results: impl
     let whole = bytes.len().checked_sub(HALF).map_or(0, |room| room / block).min(blocks);
     let (to_whole, to_rest) = to[..blocks].split_at_mut(whole);
     for (index, to) in to_whole.iter_mut().enumerate() {
-        prefetch(bytes, index * block);
         *to = word(bytes, index * block);
     }
     let mut copy = Padded::new();

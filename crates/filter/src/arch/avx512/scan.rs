@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::tables::{ODD, OddTable, Table};
 use super::unpack::{Even, Odd, Unpack, load, load_whole, mask};
-use crate::arch::{nibbles, prefetch};
+use crate::arch::nibbles;
 use crate::portable::scan_bits;
 use crate::predicate::Within;
 use crate::source::Packed;
@@ -54,7 +54,6 @@ fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: With
     let whole = bytes.len().checked_sub(reach).map_or(0, |room| room / block + 1).min(blocks);
     let (to_whole, to_rest) = to[..blocks].split_at_mut(whole);
     for (index, to) in to_whole.iter_mut().enumerate() {
-        prefetch(bytes, index * block);
         let mut word = 0;
         for i in 0..vectors {
             // SAFETY: the last of a block's loads ends `reach` after its start, and there are so many bytes for each.
