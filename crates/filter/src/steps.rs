@@ -1,13 +1,14 @@
 //! What an implementation has to be able to do: the steps that operations are made of.
 
-use crate::bitmap::{Bitmap, Words};
+use crate::bitmap::Bitmap;
 use crate::predicate::Within;
 use crate::source::Packed;
 
 /// An implementation of the steps on packed values.
 pub(crate) trait Steps: Copy {
-    /// Pushes a word for each 64 values, in which a bit says whether the value passes.
-    fn scan(self, packed: Packed<'_>, within: Within, to: &mut Words<'_>);
+    /// Writes a word for each 64 values, in which a bit says whether the value passes. `to` has as many words as that makes; what the
+    /// last one has for values that there are not may be anything.
+    fn scan(self, packed: Packed<'_>, within: Within, to: &mut [u64]);
 
     /// Appends the values.
     fn unpack(self, packed: Packed<'_>, to: &mut Vec<u32>);

@@ -3,7 +3,6 @@
 
 use std::arch::x86_64::*;
 
-use crate::bitmap::Words;
 use crate::predicate::Within;
 use crate::source::{Order, Packed};
 
@@ -22,9 +21,9 @@ fn twos(within: Within, order: Order) -> [[i8; 16]; 2] {
     }
 }
 
-/// Pushes a word for each 64 values of two bits.
+/// Writes a word for each 64 values of two bits.
 #[target_feature(enable = "avx2")]
-pub(super) fn scan_twos(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+pub(super) fn scan_twos(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     // SAFETY: each has 16 bytes.
     let [low, high] = twos(within, packed.order())
         .map(|table| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) }));
@@ -38,28 +37,28 @@ pub(super) fn scan_twos(packed: Packed<'_>, within: Within, to: &mut Words<'_>) 
     };
     let bytes = &packed.bytes()[..packed.len().div_ceil(4)];
     let (whole, rest) = bytes.as_chunks::<64>();
-    for bytes in whole {
-        // SAFETY: there are 64 bytes.
-        let [first, second] =
-            [0, 32].map(|at| results(unsafe { _mm256_loadu_si256(bytes.as_ptr().add(at).cast()) }));
-        let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(first, second));
-        // SAFETY: both are 256 bits.
-        let words: [u64; 4] = unsafe { std::mem::transmute(packed) };
-        words.into_iter().for_each(|word| to.push(word));
+    let (to_whole, to_rest) = to.split_at_mut(whole.len() * 4);
+    for (four, to) in whole.iter().zip(to_whole.as_chunks_mut::<4>().0) {
+        // SAFETY: there are 64 bytes, and room for 32.
+        unsafe {
+            let [first, second] = [0, 32].map(|at| results(_mm256_loadu_si256(four.as_ptr().add(at).cast())));
+            let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(first, second));
+            _mm256_storeu_si256(to.as_mut_ptr().cast(), packed);
+        }
     }
-    for bytes in rest.chunks(16) {
+    for (bytes, to) in rest.chunks(16).zip(to_rest) {
         let mut padded = [0; 32];
         padded[..bytes.len()].copy_from_slice(bytes);
         // SAFETY: there are 32 bytes.
         let results = results(unsafe { _mm256_loadu_si256(padded.as_ptr().cast()) });
         let packed = _mm256_packus_epi16(results, results);
-        to.push(_mm256_extract_epi64::<0>(packed) as u64);
+        *to = _mm256_extract_epi64::<0>(packed) as u64;
     }
 }
 
-/// Pushes a word for each 64 values of four bits.
+/// Writes a word for each 64 values of four bits.
 #[target_feature(enable = "avx2")]
-pub(super) fn scan_fours(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+pub(super) fn scan_fours(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let mut table = [0i8; 16];
     for (form, results) in table.iter_mut().enumerate() {
         *results = if within.passes(form as u32) { -1 } else { 0 };
@@ -67,7 +66,7 @@ pub(super) fn scan_fours(packed: Packed<'_>, within: Within, to: &mut Words<'_>)
     // SAFETY: it has 16 bytes.
     let table = _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) });
     let four = _mm256_set1_epi8(15);
-    let mut word = |bytes: &[u8; 32]| {
+    let word = |bytes: &[u8; 32]| {
         // SAFETY: there are 32 bytes.
         let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
         // Interleaving takes the first eight bytes of both halves, then the others.
@@ -80,13 +79,16 @@ pub(super) fn scan_fours(packed: Packed<'_>, within: Within, to: &mut Words<'_>)
         };
         let early = _mm256_movemask_epi8(_mm256_unpacklo_epi8(first, second)) as u32;
         let late = _mm256_movemask_epi8(_mm256_unpackhi_epi8(first, second)) as u32;
-        to.push(u64::from(early) | u64::from(late) << 32);
+        u64::from(early) | u64::from(late) << 32
     };
     let (whole, rest) = packed.bytes()[..packed.len().div_ceil(2)].as_chunks::<32>();
-    whole.iter().for_each(&mut word);
-    if !rest.is_empty() {
+    let (to_whole, to_rest) = to.split_at_mut(whole.len());
+    for (bytes, to) in whole.iter().zip(to_whole) {
+        *to = word(bytes);
+    }
+    if let Some(to) = to_rest.first_mut() {
         let mut padded = [0; 32];
         padded[..rest.len()].copy_from_slice(rest);
-        word(&padded);
+        *to = word(&padded);
     }
 }

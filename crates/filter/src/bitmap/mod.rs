@@ -1,8 +1,6 @@
 //! A bit for each value.
 
-mod words;
-
-pub(crate) use words::Words;
+mod append;
 
 /// Bits in words of 64, from the least significant one on.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ mod lanes;
 
 use lanes::{Lane, scan_block, unpack_block};
 
-use crate::bitmap::{Bitmap, Words};
+use crate::bitmap::Bitmap;
 use crate::predicate::Within;
 use crate::source::{Order, Packed};
 use crate::steps::Steps;
@@ -45,7 +45,7 @@ macro_rules! by_width {
 }
 
 impl Steps for Portable {
-    fn scan(self, packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+    fn scan(self, packed: Packed<'_>, within: Within, to: &mut [u64]) {
         if packed.width() == 1 {
             scan_bits(packed, within, to);
         } else {
@@ -83,32 +83,29 @@ impl Steps for Portable {
 
 /// Scans values of one bit: they are the results, or their opposites. Compiled with the instructions of whoever calls it.
 #[inline(always)]
-pub(crate) fn scan_bits(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+pub(crate) fn scan_bits(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let flip = if within.passes(1) { 0 } else { u64::MAX };
-    let (whole, rest) = packed.bytes()[..packed.len().div_ceil(8)].as_chunks();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let last = (!rest.is_empty()).then_some(last);
     match packed.order() {
-        Order::Little => push_all(whole, last, to, |bytes| u64::from_le_bytes(bytes) ^ flip),
-        Order::Big => push_all(whole, last, to, |bytes| u64::from_be_bytes(bytes).reverse_bits() ^ flip),
+        Order::Little => each_word(packed, to, |bytes| u64::from_le_bytes(bytes) ^ flip),
+        Order::Big => each_word(packed, to, |bytes| u64::from_be_bytes(bytes).reverse_bits() ^ flip),
     }
 }
 
-/// Pushes a word for each eight bytes; in a loop that can be made of vectors where words need not be shifted.
+/// Makes a word of each eight bytes, in a loop that can be made of vectors.
 #[inline(always)]
-fn push_all(whole: &[[u8; 8]], last: Option<[u8; 8]>, to: &mut Words<'_>, word: impl Fn([u8; 8]) -> u64) {
-    if let Some(ahead) = to.whole() {
-        ahead.iter_mut().zip(whole).for_each(|(to, &bytes)| *to = word(bytes));
-        to.wrote(whole.len());
-    } else {
-        whole.iter().for_each(|&bytes| to.push(word(bytes)));
+fn each_word(packed: Packed<'_>, to: &mut [u64], word: impl Fn([u8; 8]) -> u64) {
+    let (whole, rest) = packed.bytes()[..packed.len().div_ceil(8)].as_chunks();
+    let (to_whole, to_rest) = to.split_at_mut(whole.len());
+    to_whole.iter_mut().zip(whole).for_each(|(to, &bytes)| *to = word(bytes));
+    if let Some(to) = to_rest.first_mut() {
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        *to = word(last);
     }
-    last.into_iter().for_each(|bytes| to.push(word(bytes)));
 }
 
-fn scan<const W: usize, const BIG: bool, L: Lane>(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
-    blocks::<W, BIG, L>(packed, |values, _| to.push(scan_block(values, within)));
+fn scan<const W: usize, const BIG: bool, L: Lane>(packed: Packed<'_>, within: Within, to: &mut [u64]) {
+    blocks::<W, BIG, L>(packed, |values, start| to[start / BLOCK] = scan_block(values, within));
 }
 
 fn unpack<const W: usize, const BIG: bool, L: Lane>(packed: Packed<'_>, to: &mut Vec<u32>) {

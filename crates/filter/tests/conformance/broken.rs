@@ -129,3 +129,28 @@ fn names() {
     );
     assert_eq!(Kernels::detect().name(), Kernels::available().last().unwrap().name());
 }
+
+/// The test runs itself again, for a process's environment is not to be changed while it runs.
+#[test]
+fn the_environment_names_one() {
+    const CHILD: &str = "PELTON_FILTER_TEST_CHILD";
+    if std::env::var_os(CHILD).is_some() {
+        match Kernels::from_environment() {
+            Ok(kernels) => println!("[{}]", kernels.name()),
+            Err(error) => println!("[{error}]"),
+        }
+        return;
+    }
+    let run = |value: Option<&str>| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "broken::the_environment_names_one", "--nocapture"]).env(CHILD, "1");
+        match value {
+            Some(value) => command.env("PELTON_FILTER", value),
+            None => command.env_remove("PELTON_FILTER"),
+        };
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    assert!(run(Some("portable")).contains("[portable]"));
+    assert!(run(None).contains(&format!("[{}]", Kernels::detect().name())));
+    assert!(run(Some("sse")).contains("[unknown implementation 'sse' of filters;"));
+}

@@ -66,7 +66,11 @@ fn members_of_sets() {
         let holes = (0..domain).map(|_| random.below(2) == 0).collect();
         let range = (0..domain).map(|value| (domain / 4..domain / 2).contains(&value)).collect();
         let short = (0..random.below(domain) + 1).map(|_| random.below(3) == 0).collect();
-        for set in [holes, range, short, Bitmap::new()] {
+        let mut few = Bitmap::with_len(domain, false);
+        (0..4).for_each(|_| few.set(random.below(domain)));
+        let mut most = few.clone();
+        most.not();
+        for set in [holes, range, short, few, most, Bitmap::new()] {
             let start = random.below(70);
             let mut expected = Bitmap::with_len(start, true);
             case.values.iter().for_each(|&value| expected.extend_run(set.get(value as usize), 1));

@@ -5,14 +5,13 @@ use std::arch::x86_64::*;
 use super::tables::{Middle, Small};
 use super::unpack::{HALF, NO_FIFTH, Padded, Unpack, halves, load, padded};
 use crate::arch::nibbles;
-use crate::bitmap::Words;
 use crate::portable::scan_bits;
 use crate::predicate::Within;
 use crate::source::Packed;
 
-/// Pushes a word for each 64 values.
+/// Writes a word for each 64 values.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     match packed.width() {
         1 => scan_bits(packed, within, to),
         2 => nibbles::scan_twos(packed, within, to),
@@ -31,12 +30,7 @@ pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
 /// `results` reads no further.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 #[inline]
-unsafe fn each(
-    packed: Packed<'_>,
-    within: Within,
-    to: &mut Words<'_>,
-    results: impl Fn(&[u8], usize) -> u32,
-) {
+unsafe fn each(packed: Packed<'_>, within: Within, to: &mut [u64], results: impl Fn(&[u8], usize) -> u32) {
     let (bytes, block) = (packed.bytes(), 8 * packed.width() as usize);
     let flip = within.flip();
     let word = |bytes: &[u8], at: usize| {
@@ -45,12 +39,13 @@ unsafe fn each(
     };
     let blocks = packed.len().div_ceil(64);
     let whole = bytes.len().checked_sub(HALF).map_or(0, |room| room / block).min(blocks);
-    for index in 0..whole {
-        to.push(word(bytes, index * block));
+    let (to_whole, to_rest) = to[..blocks].split_at_mut(whole);
+    for (index, to) in to_whole.iter_mut().enumerate() {
+        *to = word(bytes, index * block);
     }
     let mut copy = Padded::new();
-    for index in whole..blocks {
-        to.push(word(padded(bytes, index * block, block + HALF, &mut copy), 0));
+    for (index, to) in to_rest.iter_mut().enumerate() {
+        *to = word(padded(bytes, (whole + index) * block, block + HALF, &mut copy), 0);
     }
 }
 
@@ -64,7 +59,7 @@ fn within_bytes(values: __m256i, low: __m256i, span: __m256i) -> u32 {
 
 /// Values of eight bits.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn bytes(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+fn bytes(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let (low, span) = (_mm256_set1_epi8(within.low as i8), _mm256_set1_epi8(within.span as i8));
     // SAFETY: 32 values have the 32 bytes that are read.
     unsafe {
@@ -74,7 +69,7 @@ fn bytes(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
 
 /// Values of at most eight bits.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn small(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+fn small(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let table = Small::of(&packed);
     // SAFETY: each has 32 bytes.
     let (gather, factors) =
@@ -97,7 +92,7 @@ fn small(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
 
 /// Values of nine to 16 bits.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn middle(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+fn middle(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let table = Middle::of(&packed);
     // SAFETY: each has 32 bytes.
     let (first, next, factors) = unsafe { (load(&table.first), load(&table.next), load(&table.factors)) };
@@ -105,7 +100,7 @@ fn middle(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
     let (low, span) = (_mm256_set1_epi16(within.low as i16), _mm256_set1_epi16(within.span as i16));
     let eight = packed.width() as usize;
     let compare = |bytes: __m256i| {
-        let bottom = _mm256_mulhi_epu16(_mm256_shuffle_epi8(bytes, first), factors);
+        let bottom = _mm256_srli_epi16::<8>(_mm256_mullo_epi16(_mm256_shuffle_epi8(bytes, first), factors));
         let top = _mm256_mullo_epi16(_mm256_shuffle_epi8(bytes, next), factors);
         let values = _mm256_and_si256(_mm256_or_si256(bottom, top), mask);
         let above = _mm256_sub_epi16(values, low);
@@ -124,7 +119,7 @@ fn middle(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
 
 /// Values of 17 to 32 bits.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn large<const FIFTH: bool>(by: Unpack<FIFTH>, packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+fn large<const FIFTH: bool>(by: Unpack<FIFTH>, packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let (low, span) = (_mm256_set1_epi32(within.low as i32), _mm256_set1_epi32(within.span as i32));
     let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let eight = packed.width() as usize;

@@ -23,12 +23,12 @@ pub(super) struct Small {
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Middle {
-    /// The first byte of a value, as the high one of its lane.
+    /// The first byte of a value.
     pub first: [u8; 32],
     /// The two bytes above.
     pub next: [u8; 32],
-    /// Two to the power of 8 less the bit that the value starts with: the high half of the first byte's product, and the low half of
-    /// the others', are the value and what is above.
+    /// Two to the power of 8 less the bit that the value starts with: the first byte's product without its low byte, and the others'
+    /// product, are the value and what is above.
     pub factors: [u16; 16],
 }
 
@@ -90,7 +90,7 @@ impl Middle {
         let mut place = 0;
         while place < 16 {
             let (byte, shift) = lowest(place % 8, width, order);
-            table.first[place * 2 + 1] = byte as u8;
+            table.first[place * 2] = byte as u8;
             table.next[place * 2] = above(byte, 1, order) as u8;
             if shift + width > 16 {
                 table.next[place * 2 + 1] = above(byte, 2, order) as u8;

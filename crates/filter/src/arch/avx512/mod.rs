@@ -5,7 +5,7 @@ mod spread;
 mod tables;
 mod unpack;
 
-use crate::bitmap::{Bitmap, Words};
+use crate::bitmap::Bitmap;
 use crate::predicate::Within;
 use crate::source::Packed;
 use crate::steps::Steps;
@@ -29,7 +29,7 @@ impl Avx512 {
 }
 
 impl Steps for Avx512 {
-    fn scan(self, packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+    fn scan(self, packed: Packed<'_>, within: Within, to: &mut [u64]) {
         // SAFETY: the value proves that the features are there.
         unsafe { scan::scan(packed, within, to) }
     }

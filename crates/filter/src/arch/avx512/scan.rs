@@ -5,14 +5,13 @@ use std::arch::x86_64::*;
 use super::tables::{ODD, OddTable, Table};
 use super::unpack::{Even, Odd, Unpack, load, load_whole, mask};
 use crate::arch::nibbles;
-use crate::bitmap::Words;
 use crate::portable::scan_bits;
 use crate::predicate::Within;
 use crate::source::Packed;
 
-/// Pushes a word for each 64 values.
+/// Writes a word for each 64 values.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt,gfni")]
-pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let mask = mask(packed.width());
     match packed.width() {
         1 => scan_bits(packed, within, to),
@@ -33,7 +32,7 @@ pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
 /// In lanes of `LANE` bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt")]
 #[inline]
-fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let (bytes, block) = (packed.bytes(), 8 * packed.width() as usize);
     // Vectors for 64 values, and how far each one's bytes are from the one's before.
     let vectors = LANE / 8;
@@ -53,19 +52,20 @@ fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: With
     // Blocks whose vectors are loaded whole.
     let reach = (vectors - 1) * step + 64;
     let whole = bytes.len().checked_sub(reach).map_or(0, |room| room / block + 1).min(blocks);
-    for index in 0..whole {
+    let (to_whole, to_rest) = to[..blocks].split_at_mut(whole);
+    for (index, to) in to_whole.iter_mut().enumerate() {
         let mut word = 0;
         for i in 0..vectors {
             // SAFETY: the last of a block's loads ends `reach` after its start, and there are so many bytes for each.
             let values = by.lanes(unsafe { load_whole(bytes, index * block + i * step) });
             word |= compare(values) << (i * 64 / vectors);
         }
-        to.push(word ^ flip);
+        *to = word ^ flip;
     }
-    for index in whole..blocks {
-        let word = (0..vectors).fold(0, |word, i| {
-            word | compare(by.lanes(load(bytes, index * block + i * step))) << (i * 64 / vectors)
-        });
-        to.push(word ^ flip);
+    for (index, to) in to_rest.iter_mut().enumerate() {
+        let at = (whole + index) * block;
+        let word = (0..vectors)
+            .fold(0, |word, i| word | compare(by.lanes(load(bytes, at + i * step))) << (i * 64 / vectors));
+        *to = word ^ flip;
     }
 }

@@ -1,0 +1,60 @@
+//! Appending to a bitmap, at whatever bit it ends.
+
+use super::Bitmap;
+
+impl Bitmap {
+    /// Appends `len` times the same bit.
+    pub fn extend_run(&mut self, bit: bool, len: usize) {
+        let word = if bit { u64::MAX } else { 0 };
+        let (start, end) = (self.len, self.len + len);
+        self.reserve(end.div_ceil(64));
+        if len == 0 {
+            return;
+        }
+        // The word that is there in part, then whole ones.
+        if !start.is_multiple_of(64) {
+            self.words[start / 64] |= word << (start % 64);
+        }
+        let whole = start.div_ceil(64);
+        if whole < end.div_ceil(64) {
+            self.words[whole..end.div_ceil(64)].fill(word);
+        }
+        self.len = end;
+        self.cut();
+    }
+
+    /// Appends the bits of another.
+    pub fn extend(&mut self, other: &Bitmap) {
+        self.append_with(other.len, |words| words.copy_from_slice(other.words()));
+    }
+
+    /// Appends `len` bits, which `fill` writes into as many words as it takes; what the last word has beyond them does not count.
+    ///
+    /// It writes whole words also where the bitmap does not end with one: they are then moved to where they belong, while the
+    /// first-level cache may still have them. That is a few operations for 64 bits, and none in the loops of `fill`.
+    pub(crate) fn append_with(&mut self, len: usize, fill: impl FnOnce(&mut [u64])) {
+        let (start, end) = (self.len, self.len + len);
+        let (at, shift, count) = (start / 64, start % 64, len.div_ceil(64));
+        self.reserve(at + count + 1);
+        if shift == 0 {
+            fill(&mut self.words[at..at + count]);
+        } else {
+            fill(&mut self.words[at + 1..at + 1 + count]);
+            let mut held = self.words[at];
+            for i in at..at + count {
+                let word = self.words[i + 1];
+                self.words[i] = held | word << shift;
+                held = word >> (64 - shift);
+            }
+            self.words[at + count] = held;
+        }
+        self.len = end;
+        self.cut();
+    }
+
+    fn reserve(&mut self, words: usize) {
+        if self.words.len() < words {
+            self.words.resize(words, 0);
+        }
+    }
+}
