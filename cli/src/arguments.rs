@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 #[cfg(target_os = "linux")]
 use crate::exec;
-use crate::{codecs, devices, sql, tpch};
+use crate::{codecs, devices, repack, sql, tpch};
 
 /// SQL over Parquet that stays compressed until the last moment.
 #[derive(Parser)]
@@ -21,6 +21,7 @@ Examples:
   pelton sql \"SELECT count(*) FROM 'trips.parquet'\"
   pelton tpch --sf 1
   pelton codecs trips.parquet
+  pelton repack trips.parquet small.parquet --codec gzip --window 4k
   pelton devices
   pelton exec --stats -- git gc
 
@@ -35,6 +36,8 @@ pub enum Command {
     Tpch(tpch::Options),
     /// Measure every codec, level and device on your own files
     Codecs(codecs::Options),
+    /// Write Parquet files with another codec, and leave all else in them as it is
+    Repack(repack::Options),
     /// List the devices that decompress, and why others are not there
     Devices(devices::Options),
     /// Run a command with the drop-in zlib preloaded

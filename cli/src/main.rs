@@ -1,8 +1,8 @@
 //! The `pelton` command.
 //!
 //! [`arguments`] is what can be asked for; each command has a module. [`sql`] runs queries and writes results
-//! ([`output`]), [`tpch`] wraps `pelton-bench`, [`codecs`] measures compression on the user's own files, [`devices`]
-//! lists what the machine has, [`exec`] runs other programs with the drop-in zlib. [`interrupt`] is Ctrl-C, [`failure`] is how a command ends when it does not end well.
+//! ([`output`]), [`tpch`] wraps `pelton-bench`, [`codecs`] measures compression on the user's own files,
+//! [`repack`] writes them with another codec, [`devices`] lists what the machine has, [`exec`] runs other programs with the drop-in zlib. [`interrupt`] is Ctrl-C, [`failure`] is how a command ends when it does not end well.
 #![forbid(unsafe_code)]
 
 mod arguments;
@@ -14,6 +14,7 @@ mod failure;
 mod interrupt;
 mod output;
 mod progress;
+mod repack;
 mod size;
 mod sql;
 mod text;
@@ -50,6 +51,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Sql(options) => sql::run(&options),
         Command::Tpch(options) => tpch::run(&options),
         Command::Codecs(options) => codecs::run(&options),
+        Command::Repack(options) => repack::run(&options),
         Command::Devices(options) => devices::run(&options),
         #[cfg(target_os = "linux")]
         Command::Exec(options) => exec::run(&options),

@@ -85,8 +85,8 @@ impl EngineBuilder {
 /// Runs queries. Calls block; they may come from any thread that is not itself a thread of an async runtime.
 pub struct Engine {
     session: Session,
-    threads: Arc<Threads>,
-    router: Arc<Router>,
+    pub(crate) threads: Arc<Threads>,
+    pub(crate) router: Arc<Router>,
     reports: Vec<DeviceReport>,
 }
 

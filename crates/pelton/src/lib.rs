@@ -17,12 +17,13 @@ mod cancel;
 mod devices;
 mod engine;
 mod query;
+mod repack;
 mod threads;
 
 pub use cancel::CancelHandle;
 pub use devices::DeviceReport;
 pub use engine::{Engine, EngineBuilder};
-pub use pelton_pages::{Decompression, ScanTotals};
+pub use pelton_pages::{Decompression, Packing, RepackProgress, Repacked, ScanTotals};
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};
 

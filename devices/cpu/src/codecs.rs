@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pelton_codec::{BatchInflater, Decoder, Encoder, Error, checksum};
-use pelton_job::{Failure, Finished, Operation, Produced, Refusal, Running, Task, panics};
+use pelton_job::{Failure, Finished, Hints, Operation, Produced, Refusal, Running, Task, panics};
 
 use crate::together::run_together;
 
@@ -48,13 +48,18 @@ fn run_alone(task: Task) {
 fn run_started(running: &Running) -> Result<Finished, Failure> {
     let job = running.job();
     let mut output = running.output_buffer();
-    let Produced { produced, consumed, checksum } = run(job.operation, &job.input, output.room())?;
+    let Produced { produced, consumed, checksum } = run(job.operation, job.hints, &job.input, output.room())?;
     Ok(Finished { output: output.finish(produced), consumed, checksum, side_by_side: false })
 }
 
 /// Run one operation.
-pub(crate) fn run(operation: Operation, input: &[u8], output: &mut [u8]) -> Result<Produced, Failure> {
-    with_codecs(|codecs| compute(codecs, operation, input, output))
+pub(crate) fn run(
+    operation: Operation,
+    hints: Hints,
+    input: &[u8],
+    output: &mut [u8],
+) -> Result<Produced, Failure> {
+    with_codecs(|codecs| compute(codecs, operation, hints, input, output))
 }
 
 /// Do something with the thread's codecs, which are replaced if it panics.
@@ -68,11 +73,15 @@ pub(crate) fn with_codecs<T>(mut run: impl FnMut(&mut Codecs) -> Result<T, Failu
 fn compute(
     codecs: &mut Codecs,
     operation: Operation,
+    hints: Hints,
     input: &[u8],
     output: &mut [u8],
 ) -> Result<Produced, Failure> {
     let progress = match operation {
-        Operation::Compress { format, level } => codecs.encoder.compress(format, level, input, output),
+        Operation::Compress { format, level } => {
+            let window = hints.compression_window().map_err(Failure::Refused)?;
+            codecs.encoder.compress_within(format, level, window, input, output)
+        }
         Operation::Decompress { format } => codecs.decoder.decompress(format, input, output),
         Operation::Checksum { kind } => {
             let checksum = Some(checksum(kind, input));

@@ -4,8 +4,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-use pelton_codec::BatchInflater;
-use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
+use pelton_codec::{BatchInflater, Format};
+use pelton_job::{BorrowedJob, Cost, Device, Failure, Hints, JobView, Operation, Produced, Refusal, Task};
 
 use crate::codecs::{run, run_owned};
 use crate::pool::Pool;
@@ -66,6 +66,9 @@ impl Device for CpuDevice {
 
     fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
         match job.operation {
+            Operation::Compress { format: Format::Deflate | Format::Zlib | Format::Gzip, .. } => {
+                job.hints.compression_window().map(drop)
+            }
             Operation::Compress { .. } | Operation::Decompress { .. } | Operation::Checksum { .. } => Ok(()),
             _ => Err(Refusal::new("unknown operation")),
         }
@@ -88,7 +91,7 @@ impl Device for CpuDevice {
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
-        run(job.operation, job.input, job.output)
+        run(job.operation, Hints::default(), job.input, job.output)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The zlib container (RFC 1950): two bytes of header, a raw stream, an Adler-32.
 
-use super::Decoder;
+use super::{Decoder, Window};
 use crate::{Checksum, Error, Format, Progress, checksum};
 
 const FORMAT: Format = Format::Zlib;
@@ -25,15 +25,18 @@ pub(super) fn header_len(input: &[u8]) -> Result<usize, Error> {
     Ok(header.len())
 }
 
-/// The header of a stream that a level wrote, of which it says roughly how hard it tried (FLEVEL).
-pub(super) fn header(level: i32) -> [u8; 2] {
+/// The header of a stream that a level wrote, of which it says roughly how hard it tried (FLEVEL), and how far back matches
+/// may reach (CINFO).
+pub(super) fn header(level: i32, window: Window) -> [u8; 2] {
     let effort: u16 = match level {
         ..=1 => 0,
         2..=5 => 1,
         6 => 2,
         _ => 3,
     };
-    let header = u16::from(MAX_WINDOW << 4 | METHOD_DEFLATE) << 8 | effort << 6;
+    // CINFO is log2 of the window less eight.
+    let info = (window.bytes().ilog2() - 8) as u8;
+    let header = u16::from(info << 4 | METHOD_DEFLATE) << 8 | effort << 6;
     // FCHECK makes it a multiple of 31.
     (header + (31 - header % 31)).to_be_bytes()
 }

@@ -7,7 +7,7 @@ use pelton_codec::{Decoder, Encoder, checksum};
 use crate::borrowed::BorrowedJob;
 use crate::cost::Cost;
 use crate::device::{Device, Failure, Finished, Produced, Refusal};
-use crate::job::{JobView, Operation};
+use crate::job::{Hints, JobView, Operation};
 use crate::task::Task;
 
 /// Runs jobs inside `submit`, on the submitting thread, with fresh codec state for each: no threads, no
@@ -46,7 +46,7 @@ impl Device for Reference {
         for running in tasks.into_iter().filter_map(Task::start) {
             let job = running.job();
             let mut output = running.output_buffer();
-            let result = compute(job.operation, &job.input, output.room());
+            let result = compute(job.operation, job.hints, &job.input, output.room());
             running.finish(result.map(|done| Finished {
                 output: output.finish(done.produced),
                 consumed: done.consumed,
@@ -57,14 +57,22 @@ impl Device for Reference {
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
-        compute(job.operation, job.input, job.output)
+        compute(job.operation, Hints::default(), job.input, job.output)
     }
 }
 
 /// What `pelton-codec` makes of an operation.
-pub(super) fn compute(operation: Operation, input: &[u8], output: &mut [u8]) -> Result<Produced, Failure> {
+pub(super) fn compute(
+    operation: Operation,
+    hints: Hints,
+    input: &[u8],
+    output: &mut [u8],
+) -> Result<Produced, Failure> {
     let progress = match operation {
-        Operation::Compress { format, level } => Encoder::new().compress(format, level, input, output),
+        Operation::Compress { format, level } => {
+            let window = hints.compression_window().map_err(Failure::Refused)?;
+            Encoder::new().compress_within(format, level, window, input, output)
+        }
         Operation::Decompress { format } => Decoder::new().decompress(format, input, output),
         Operation::Checksum { kind } => {
             let checksum = Some(checksum(kind, input));

@@ -41,7 +41,9 @@ fn a_thread_that_is_ending_still_has_codecs() {
     struct AtExit;
     impl Drop for AtExit {
         fn drop(&mut self) {
-            let done = run(Operation::Checksum { kind: Checksum::Crc32 }, b"123456789", &mut []).unwrap();
+            let done =
+                run(Operation::Checksum { kind: Checksum::Crc32 }, Hints::default(), b"123456789", &mut [])
+                    .unwrap();
             assert_eq!(done.checksum, Some(0xcbf4_3926));
         }
     }
@@ -50,12 +52,12 @@ fn a_thread_that_is_ending_still_has_codecs() {
         // Thread-locals are destroyed in the order they were made or the reverse; one of these is after
         // `CODECS`.
         AT_EXIT.with(|_| ());
-        run(Operation::Checksum { kind: Checksum::Crc32 }, b"", &mut []).unwrap();
+        run(Operation::Checksum { kind: Checksum::Crc32 }, Hints::default(), b"", &mut []).unwrap();
     })
     .join()
     .unwrap();
     std::thread::spawn(|| {
-        run(Operation::Checksum { kind: Checksum::Crc32 }, b"", &mut []).unwrap();
+        run(Operation::Checksum { kind: Checksum::Crc32 }, Hints::default(), b"", &mut []).unwrap();
         AT_EXIT.with(|_| ());
     })
     .join()

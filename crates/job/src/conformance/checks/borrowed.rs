@@ -10,7 +10,7 @@ use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced};
 use crate::borrowed::BorrowedJob;
 use crate::device::Device;
-use crate::job::{Job, Operation};
+use crate::job::{Hints, Job, Operation};
 use crate::outcome::JobError;
 
 pub(super) const CHECKS: &[Check] = &[
@@ -53,8 +53,13 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
         match compressed {
             Ok(done) => {
                 let mut back = vec![0; LEN];
-                compute(Operation::Decompress { format }, &written[..done.produced], &mut back)
-                    .map_err(|failure| format!("{format}: what it wrote is no block: {failure:?}"))?;
+                compute(
+                    Operation::Decompress { format },
+                    Hints::default(),
+                    &written[..done.produced],
+                    &mut back,
+                )
+                .map_err(|failure| format!("{format}: what it wrote is no block: {failure:?}"))?;
                 ensure!(back == plain, "{format}: comes back different");
             }
             Err(JobError::Refused { .. }) => {}

@@ -18,11 +18,12 @@ mod identity;
 mod sizes;
 mod tickets;
 mod together;
+mod window;
 
 pub(super) fn all() -> Vec<Check> {
     [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, flow::CHECKS]
         .into_iter()
-        .chain([tickets::CHECKS, together::CHECKS, faults::CHECKS])
+        .chain([window::CHECKS, tickets::CHECKS, together::CHECKS, faults::CHECKS])
         .flatten()
         .copied()
         .collect()

@@ -118,7 +118,7 @@ fn prefix(device: &Arc<dyn Device>) -> Verdict {
                     operation => (operation, &job.input[..]),
                 };
                 let mut expected = vec![0; SAMPLE_LEN];
-                let reference = compute(operation, input, &mut expected);
+                let reference = compute(operation, job.hints, input, &mut expected);
                 let reference = reference.map_err(|failure| format!("{what:?}: {failure:?}"))?;
                 let right = match job.operation {
                     Operation::Compress { .. } => expected == *job.input,
