@@ -19,7 +19,7 @@ pub(super) fn repack(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Vec<u64>, Error> {
     fs::create_dir(folder).map_err(|e| Error::io(folder, e))?;
-    let engine = Engine::builder().threads(threads).build()?;
+    let engine = Engine::builder().threads(threads).build().map_err(Error::engine)?;
     let packing = Packing::Gzip { window: Window::SMALL, level: Format::Gzip.default_level() };
     let rows_total = from.files.iter().map(|file| file.rows).sum();
     let mut rows_before = 0;
@@ -29,12 +29,14 @@ pub(super) fn repack(
         let source = file.path.to_str().ok_or_else(|| {
             Error::Argument(format!("{}: a path that is no text; name another folder", file.path.display()))
         })?;
-        engine.repack(source, packing, &mut to, &CancelHandle::default(), &mut |done| {
-            // rows are what a data set's progress is told in
-            let part = done.bytes_done as f64 / done.bytes_total.max(1) as f64;
-            let rows_done = rows_before + (file.rows as f64 * part) as u64;
-            progress(Progress { table: file.table, rows_done: rows_done.min(rows_total), rows_total });
-        })?;
+        engine
+            .repack(source, packing, &mut to, &CancelHandle::default(), &mut |done| {
+                // rows are what a data set's progress is told in
+                let part = done.bytes_done as f64 / done.bytes_total.max(1) as f64;
+                let rows_done = rows_before + (file.rows as f64 * part) as u64;
+                progress(Progress { table: file.table, rows_done: rows_done.min(rows_total), rows_total });
+            })
+            .map_err(Error::engine)?;
         to.flush().map_err(|e| Error::io(&path, e))?;
         rows_before += file.rows;
     }
