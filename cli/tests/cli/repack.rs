@@ -16,17 +16,15 @@ fn codec(place: &Place, name: &str) -> Compression {
 fn a_file_is_written_with_another_codec() {
     let place = Place::new();
     place.parquet("in.parquet", 3000);
-    for (arguments, is_right) in [
-        (
-            &["--codec", "gzip", "--window", "4k"][..],
-            (|codec| matches!(codec, Compression::GZIP(_))) as fn(_) -> _,
-        ),
+    let cases: [(&[&str], fn(Compression) -> bool); 6] = [
+        (&["--codec", "gzip", "--window", "4k"], |codec| matches!(codec, Compression::GZIP(_))),
         (&["--codec", "gzip", "--level", "1"], |codec| matches!(codec, Compression::GZIP(_))),
         (&["--codec", "zstd", "--level", "-3"], |codec| matches!(codec, Compression::ZSTD(_))),
         (&["--codec", "snappy"], |codec| codec == Compression::SNAPPY),
         (&["--codec", "lz4_raw"], |codec| codec == Compression::LZ4_RAW),
         (&["--codec", "none"], |codec| codec == Compression::UNCOMPRESSED),
-    ] {
+    ];
+    for (arguments, is_right) in cases {
         let run = place.run(&[&["repack", "in.parquet", "out.parquet", "--force"], arguments].concat());
         let line = run.ok();
         assert!(line.starts_with("out.parquet: ") && line.contains(" → ") && line.ends_with("s\n"), "{line}");

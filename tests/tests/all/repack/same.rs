@@ -64,6 +64,13 @@ fn source(batch: &RecordBatch, codec: Compression, version: WriterVersion, extra
     }
 }
 
+/// Sets a number to 0, if it is there.
+fn blank(fields: &mut Struct, id: i16) {
+    if fields.get(id).is_some() {
+        fields.set(id, Value::I64(0));
+    }
+}
+
 /// A file without what repacking may change.
 fn lasting(file: &[u8]) -> String {
     let mut document = Document::parse(file);
@@ -72,7 +79,7 @@ fn lasting(file: &[u8]) -> String {
         group.list(row_group::COLUMNS).clear();
         // sizes, plain and packed, and the first page's place
         for id in [2, 5, 6] {
-            group.get(id).is_some().then(|| group.set(id, Value::I64(0)));
+            blank(group, id);
         }
     }
     // keys and values
@@ -89,7 +96,7 @@ fn lasting(file: &[u8]) -> String {
         for id in
             [column::CODEC, column::UNCOMPRESSED_SIZE, column::COMPRESSED_SIZE].into_iter().chain(places)
         {
-            meta.get(id).is_some().then(|| meta.set(id, Value::I64(0)));
+            blank(meta, id);
         }
         for location in chunk.offset_index.iter_mut().flat_map(|index| index.list(1)) {
             location.fields().set(1, Value::I64(0));
@@ -98,10 +105,7 @@ fn lasting(file: &[u8]) -> String {
         for page in &mut chunk.pages {
             page.body.clear();
             page.header.set(page_header::COMPRESSED_SIZE, Value::I32(0));
-            page.header
-                .get(page_header::CRC)
-                .is_some()
-                .then(|| page.header.set(page_header::CRC, Value::I32(0)));
+            blank(&mut page.header, page_header::CRC);
             if page.header.get(page_header::DATA_V2).is_some() {
                 page.header.inner(page_header::DATA_V2).remove(7);
             }
