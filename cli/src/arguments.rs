@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 #[cfg(target_os = "linux")]
 use crate::exec;
-use crate::{advise, codecs, devices, sql, tpch};
+use crate::{advise, codecs, devices, repack, sql, tpch};
 
 /// SQL over Parquet that stays compressed until the last moment.
 #[derive(Parser)]
@@ -22,6 +22,7 @@ Examples:
   pelton tpch --sf 1
   pelton codecs trips.parquet
   pelton advise trips.parquet
+  pelton repack trips.parquet small.parquet --codec gzip --window 4k
   pelton devices
   pelton exec --stats -- git gc
 
@@ -38,6 +39,8 @@ pub enum Command {
     Codecs(codecs::Options),
     /// Estimate what an accelerator would do for your own files
     Advise(advise::Options),
+    /// Write Parquet files with another codec, and leave all else in them as it is
+    Repack(repack::Options),
     /// List the devices that decompress, and why others are not there
     Devices(devices::Options),
     /// Run a command with the drop-in zlib preloaded

@@ -2,8 +2,9 @@
 //!
 //! [`arguments`] is what can be asked for; each command has a module. [`sql`] runs queries and writes results
 //! ([`output`]), [`tpch`] wraps `pelton-bench`, [`codecs`] measures compression on the user's own files, [`advise`]
-//! says what an accelerator would do for them, [`devices`] lists what the machine has, [`exec`] runs other programs with
-//! the drop-in zlib. [`interrupt`] is Ctrl-C, [`failure`] is how a command ends when it does not end well.
+//! says what an accelerator would do for them, [`repack`] writes them with another codec, [`devices`] lists what the
+//! machine has, [`exec`] runs other programs with the drop-in zlib. [`interrupt`] is Ctrl-C, [`failure`] is how a command
+//! ends when it does not end well.
 #![forbid(unsafe_code)]
 
 mod advise;
@@ -16,6 +17,7 @@ mod failure;
 mod interrupt;
 mod output;
 mod progress;
+mod repack;
 mod size;
 mod sql;
 mod text;
@@ -53,6 +55,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Tpch(options) => tpch::run(&options),
         Command::Codecs(options) => codecs::run(&options),
         Command::Advise(options) => advise::run(&options),
+        Command::Repack(options) => repack::run(&options),
         Command::Devices(options) => devices::run(&options),
         #[cfg(target_os = "linux")]
         Command::Exec(options) => exec::run(&options),

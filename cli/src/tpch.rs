@@ -26,7 +26,8 @@ pub struct Options {
     /// Scale factor: 1 is about 1 GB of plain text; answers are kept for 1 and 0.01
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     sf: f64,
-    /// Codec of the data: none, gzip, snappy, zstd, lz4_raw, lz4 or brotli, with a level if wanted (zstd:9)
+    /// Codec of the data: none, gzip, gzip-4k (as gzip, with a window of 4 KB), snappy, zstd, lz4_raw, lz4 or brotli, with
+    /// a level if wanted (zstd:9)
     #[arg(long, default_value = "gzip")]
     codec: Codec,
     /// Queries, in the order in which to run them, such as 1,6,12-14

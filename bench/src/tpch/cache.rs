@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::codec::Codec;
+use super::repack::repack;
 use super::table::Table;
 use super::write::{Progress, write_tables};
 use crate::Error;
@@ -108,7 +109,16 @@ pub fn ensure(
     let partial = cache.join(format!("{name}.partial"));
     remove_folder(&partial)?;
     remove_folder(&folder)?;
-    if let Err(error) = make(&partial, scale_factor, codec, threads, progress) {
+    let made = match codec {
+        Codec::Gzip4k => {
+            let gzip = Codec::Gzip(parquet::basic::GzipLevel::default());
+            ensure(cache, scale_factor, gzip, threads, progress)
+                .and_then(|from| repack(&from, &partial, threads, progress))
+                .and_then(|rows| finish(&partial, scale_factor, codec, &rows))
+        }
+        _ => make(&partial, scale_factor, codec, threads, progress),
+    };
+    if let Err(error) = made {
         remove_folder(&partial)?;
         return Err(error);
     }
@@ -128,10 +138,15 @@ fn make(
 ) -> Result<(), Error> {
     fs::create_dir(folder).map_err(|e| Error::io(folder, e))?;
     let rows = write_tables(folder, scale_factor, codec, threads, progress)?;
+    finish(folder, scale_factor, codec, &rows)
+}
+
+/// Writes what a data set says about itself, once its files are there.
+fn finish(folder: &Path, scale_factor: f64, codec: Codec, rows: &[u64]) -> Result<(), Error> {
     let tables = Table::ALL
         .into_iter()
         .zip(rows)
-        .map(|(table, rows)| {
+        .map(|(table, &rows)| {
             let path = folder.join(table.file_name());
             let bytes = fs::metadata(&path).map_err(|e| Error::io(&path, e))?.len();
             Ok(ManifestTable { name: table.name().to_owned(), rows, bytes })

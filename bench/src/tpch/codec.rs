@@ -21,6 +21,9 @@ pub enum Codec {
     None,
     /// Deflate in gzip's framing, level 0 to 9.
     Gzip(GzipLevel),
+    /// Gzip whose matches reach no farther back than 4 KB, made of the data with [`Codec::Gzip`] by repacking: no other
+    /// writer has it.
+    Gzip4k,
     /// Snappy's raw block format.
     Snappy,
     /// Zstandard, level 1 to 22.
@@ -34,11 +37,12 @@ pub enum Codec {
 }
 
 impl Codec {
-    /// What parquet-rs's writer takes.
+    /// What parquet-rs's writer takes, and what a footer says.
     pub fn compression(self) -> Compression {
         match self {
             Codec::None => Compression::UNCOMPRESSED,
             Codec::Gzip(level) => Compression::GZIP(level),
+            Codec::Gzip4k => Compression::GZIP(GzipLevel::default()),
             Codec::Snappy => Compression::SNAPPY,
             Codec::Zstd(level) => Compression::ZSTD(level),
             Codec::Lz4Raw => Compression::LZ4_RAW,
@@ -62,6 +66,7 @@ impl fmt::Display for Codec {
         match self {
             Codec::None => f.write_str("none"),
             Codec::Gzip(level) => leveled("gzip", level.compression_level() as i32, DEFAULT_GZIP_LEVEL),
+            Codec::Gzip4k => f.write_str("gzip-4k"),
             Codec::Snappy => f.write_str("snappy"),
             Codec::Zstd(level) => leveled("zstd", level.compression_level(), DEFAULT_ZSTD_LEVEL),
             Codec::Lz4Raw => f.write_str("lz4_raw"),
@@ -95,14 +100,17 @@ impl FromStr for Codec {
             "brotli" => BrotliLevel::try_new(unsigned(DEFAULT_BROTLI_LEVEL)?)
                 .map(Codec::Brotli)
                 .map_err(|_| bad("brotli levels are 0 to 11")),
-            "none" | "snappy" | "lz4_raw" | "lz4" if level.is_some() => {
+            "none" | "gzip-4k" | "snappy" | "lz4_raw" | "lz4" if level.is_some() => {
                 Err(bad("only gzip, zstd and brotli have levels"))
             }
             "none" => Ok(Codec::None),
+            "gzip-4k" => Ok(Codec::Gzip4k),
             "snappy" => Ok(Codec::Snappy),
             "lz4_raw" => Ok(Codec::Lz4Raw),
             "lz4" => Ok(Codec::Lz4),
-            _ => Err(bad("use none, gzip, snappy, zstd, lz4_raw, lz4 or brotli, with :level if wanted")),
+            _ => Err(bad(
+                "use none, gzip, gzip-4k, snappy, zstd, lz4_raw, lz4 or brotli, with :level if wanted",
+            )),
         }
     }
 }

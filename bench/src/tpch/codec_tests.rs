@@ -2,9 +2,19 @@ use super::Codec;
 
 #[test]
 fn codecs_print_as_they_parse() {
-    for text in
-        ["none", "gzip", "gzip:9", "snappy", "zstd", "zstd:19", "lz4_raw", "lz4", "brotli", "brotli:11"]
-    {
+    for text in [
+        "none",
+        "gzip",
+        "gzip:9",
+        "gzip-4k",
+        "snappy",
+        "zstd",
+        "zstd:19",
+        "lz4_raw",
+        "lz4",
+        "brotli",
+        "brotli:11",
+    ] {
         let codec: Codec = text.parse().unwrap();
         assert_eq!(codec.to_string(), text);
         assert_eq!(codec.slug(), text.replace(':', "-"));
@@ -27,6 +37,7 @@ fn what_is_not_a_codec_is_refused_with_what_would_be() {
         ("zstd:0", "1 to 22"),
         ("brotli:12", "0 to 11"),
         ("snappy:1", "only gzip, zstd and brotli"),
+        ("gzip-4k:1", "only gzip, zstd and brotli"),
     ] {
         let error = text.parse::<Codec>().unwrap_err().to_string();
         assert!(error.contains(hint) && error.contains(text), "{error}");

@@ -7,6 +7,7 @@ pub mod command;
 pub mod convert;
 pub mod generate;
 pub mod queries;
+mod repack;
 pub mod run;
 pub mod table;
 pub mod table_writer;

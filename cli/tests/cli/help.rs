@@ -35,6 +35,7 @@ fn every_command_has_help_with_examples() {
                 "--plot",
             ],
         ),
+        ("repack", &["--codec", "--window", "--level", "--threads", "--force"]),
         ("devices", &["--json"]),
         ("exec", &["--stats", "--threads"]),
     ] {
@@ -51,7 +52,7 @@ fn every_command_has_help_with_examples() {
 fn the_command_itself_has_help_and_a_version() {
     let place = Place::new();
     let run = place.run(&["--help"]);
-    for word in ["sql", "tpch", "codecs", "devices", "exec", "Examples:"] {
+    for word in ["sql", "tpch", "codecs", "repack", "devices", "exec", "Examples:"] {
         assert!(run.ok().contains(word), "{word}");
     }
     assert_eq!(place.run(&["--version"]).ok(), format!("pelton {}\n", env!("CARGO_PKG_VERSION")));

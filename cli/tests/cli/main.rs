@@ -9,6 +9,7 @@ mod formats;
 mod help;
 mod output;
 mod prompt;
+mod repack;
 mod scripts;
 mod support;
 mod tpch;

@@ -1,4 +1,4 @@
-use crate::{Error, Format, Level, Progress, brotli, deflate, lz4, snappy, zstd};
+use crate::{Error, Format, Level, Progress, Window, brotli, deflate, lz4, snappy, zstd};
 
 /// Compresses blocks, keeping its state between them. One for a thread.
 ///
@@ -42,6 +42,27 @@ impl Encoder {
             Format::Brotli => brotli::compress(level, input, output),
         }?;
         Ok(Progress { consumed: input.len(), produced })
+    }
+
+    /// As [`Self::compress`]; in DEFLATE's formats, no match reaches farther back than `window`, for those who decompress
+    /// with no more memory than that: Intel's IAA has 4 KB. Other formats are written as ever.
+    ///
+    /// Levels above 9 are level 9 with a window below 32 KB.
+    pub fn compress_within(
+        &mut self,
+        format: Format,
+        level: Level,
+        window: Window,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<Progress, Error> {
+        match format {
+            Format::Deflate | Format::Zlib | Format::Gzip if level.format() == format => {
+                let produced = self.deflate.compress_within(level, window, input, output)?;
+                Ok(Progress { consumed: input.len(), produced })
+            }
+            _ => self.compress(format, level, input, output),
+        }
     }
 }
 

@@ -49,6 +49,11 @@ impl<'a> BorrowedJob<'a> {
         if self.exact { OutputSize::Exact(self.output.len()) } else { OutputSize::AtMost(self.output.len()) }
     }
 
+    /// The job as a device runs it, and where its output goes.
+    pub fn parts(&mut self) -> (JobView<'a>, &mut [u8]) {
+        (JobView::new(self.operation, self.input, self.output_size()), self.output)
+    }
+
     /// The job as [`Device::supports`](crate::Device::supports) sees it.
     pub fn view(&self) -> JobView<'_> {
         JobView::new(self.operation, self.input, self.output_size())

@@ -1,7 +1,9 @@
 //! What is to be done: an operation, its input, and how large its output may be.
 
 use bytes::Bytes;
-use pelton_codec::{Checksum, Format, Level, compress_bound};
+use pelton_codec::{Checksum, Format, Level, Window, compress_bound};
+
+use crate::device::Refusal;
 
 /// What a job does with its input. More operations will follow, so a device refuses those it does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,15 +68,32 @@ pub struct Codes {
     pub set: Bytes,
 }
 
-/// What the submitter knows of an input beside its bytes. Nothing that is wrong here makes a result wrong; it only
-/// misleads a device that has limits, which then fails, and another does the job.
+/// What the submitter knows of an input beside its bytes, or wants of an output. Nothing that is wrong here makes a result
+/// wrong; it only misleads a device that has limits, which then fails, and another does the job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hints {
-    /// No match of the input's DEFLATE reaches farther back than so many bytes; none if nobody knows.
+    /// Of a decompression: no match of the input's DEFLATE reaches farther back than so many bytes; none if nobody knows.
+    ///
+    /// Of a compression to one of DEFLATE's formats: no match of the output may reach farther back, so that a device with
+    /// no more memory than that decompresses it. A device that can't promise it refuses the job. Other formats have no
+    /// such window, and this says nothing of them.
     pub window: Option<u32>,
     /// The family of alike inputs that this is of, as the pages of a column chunk are; none if of no family. What a
     /// device learns of one of them it may expect of the others.
     pub family: Option<u64>,
+}
+
+impl Hints {
+    /// The window that a compression to one of DEFLATE's formats keeps to.
+    ///
+    /// # Errors
+    /// It is smaller than any that DEFLATE's coders have: what a device says of such a job.
+    pub fn compression_window(&self) -> Result<Window, Refusal> {
+        let Some(bytes) = self.window else { return Ok(Window::FULL) };
+        Window::within(bytes).ok_or_else(|| {
+            Refusal::new("the window is below 512 bytes").with_detail(format!("{bytes} bytes"))
+        })
+    }
 }
 
 /// Some bytes and an operation: the unit of work. It owns its buffers, so a device may keep working on them

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use pelton_codec::{Decoder, Encoder, Error, Format, checksum};
 use pelton_job::conformance::checks;
 use pelton_job::{
-    BorrowedJob, Cost, Device, Failure, Finished, JobView, Operation, Produced, Refusal, Running, Task,
+    BorrowedJob, Cost, Device, Failure, Finished, Hints, JobView, Operation, Produced, Refusal, Running, Task,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +24,7 @@ enum Wrong {
     FlipsABit,
     FlipsABitOfLargeOutputs,
     WritesOtherDataWhenCompressing,
+    ForgetsTheWindow,
     MiscountsChecksums,
     ConsumesAllOfItsInput,
     CallsShortOutputExact,
@@ -53,12 +54,24 @@ impl Mutant {
         self.wrong == wrong
     }
 
-    fn compute(&self, operation: Operation, input: &[u8], output: &mut [u8]) -> Result<Produced, Failure> {
+    fn compute(
+        &self,
+        operation: Operation,
+        hints: Hints,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<Produced, Failure> {
         let result = match operation {
             Operation::Compress { format, level } if self.is(Wrong::WritesOtherDataWhenCompressing) => {
                 Encoder::new().compress(format, level, &vec![7; input.len()], output)
             }
-            Operation::Compress { format, level } => Encoder::new().compress(format, level, input, output),
+            Operation::Compress { format, level } if self.is(Wrong::ForgetsTheWindow) => {
+                Encoder::new().compress(format, level, input, output)
+            }
+            Operation::Compress { format, level } => {
+                let window = hints.compression_window().map_err(Failure::Refused)?;
+                Encoder::new().compress_within(format, level, window, input, output)
+            }
             Operation::Decompress { format } => Decoder::new().decompress(format, input, output),
             Operation::Checksum { kind } => {
                 let wrong = u64::from(self.is(Wrong::MiscountsChecksums));
@@ -105,7 +118,7 @@ impl Mutant {
             return Err(Failure::Data(Error::Corrupt { format: Format::Gzip, what: "says the mutant" }));
         }
         let mut buffer = running.output_buffer();
-        let done = self.compute(job.operation, &job.input, buffer.room())?;
+        let done = self.compute(job.operation, job.hints, &job.input, buffer.room())?;
         let decompressed = matches!(job.operation, Operation::Decompress { .. });
         let flip = match self.wrong {
             Wrong::FlipsABit => decompressed && done.produced > 0,
@@ -188,7 +201,7 @@ impl Device for Mutant {
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
         let room = job.output.len();
-        let result = self.compute(job.operation, job.input, job.output);
+        let result = self.compute(job.operation, Hints::default(), job.input, job.output);
         match self.wrong {
             Wrong::SpoilsBorrowed => job.output.iter_mut().take(1).for_each(|byte| *byte ^= 1),
             Wrong::BorrowedIgnoresRoom => {
@@ -223,6 +236,7 @@ fn a_wrong_device_fails_the_check_for_it() {
         (Wrong::FlipsABit, "every format, size and shape"),
         (Wrong::FlipsABitOfLargeOutputs, "every format, size and shape"),
         (Wrong::WritesOtherDataWhenCompressing, "what it compresses"),
+        (Wrong::ForgetsTheWindow, "no farther back"),
         (Wrong::MiscountsChecksums, "checksums are right"),
         (Wrong::ConsumesAllOfItsInput, "how much of its input"),
         (Wrong::CallsShortOutputExact, "an exact output size"),

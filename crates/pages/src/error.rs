@@ -112,6 +112,9 @@ pub enum Cause {
     /// The store that holds the file failed.
     #[error("cannot read: {0}")]
     Store(String),
+    /// What was to be written can't be.
+    #[error("cannot write: {0}")]
+    Write(String),
     /// A filter over the decoded rows failed.
     #[error("{0}")]
     Predicate(String),

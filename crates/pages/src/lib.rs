@@ -11,6 +11,8 @@
 //!                              ▼                             ▼
 //!                          LoadedColumns ── jobs ─► Router   LoadedColumns (the other columns)
 //! ```
+//!
+//! [`repack`] is the way back: a file's pages are decompressed, compressed with another codec, and written as a new file.
 #![forbid(unsafe_code)]
 
 mod counters;
@@ -22,6 +24,7 @@ pub mod header;
 mod read;
 mod scan;
 mod types;
+mod write;
 
 pub use counters::{Decompression, ScanCounters, ScanTotals};
 pub use error::{Cause, Error, Place, Result};
@@ -31,3 +34,4 @@ pub use read::{Decoder, LoadOptions, LoadedColumns};
 pub use scan::{
     Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, deposit, windows,
 };
+pub use write::{Packing, RepackOptions, RepackProgress, Repacked, repack};

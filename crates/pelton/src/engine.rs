@@ -104,8 +104,8 @@ fn from_environment() -> Result<Option<DeviceChoice>> {
 /// Runs queries. Calls block; they may come from any thread that is not itself a thread of an async runtime.
 pub struct Engine {
     session: Session,
-    threads: Arc<Threads>,
-    router: Arc<Router>,
+    pub(crate) threads: Arc<Threads>,
+    pub(crate) router: Arc<Router>,
     models: Vec<Modelled>,
     reports: Vec<DeviceReport>,
 }

@@ -19,13 +19,14 @@ mod devices;
 mod engine;
 pub mod models;
 mod query;
+mod repack;
 mod threads;
 
 pub use cancel::CancelHandle;
 pub use choice::{ChoiceError, DEVICES_VARIABLE, DeviceChoice, ModelSettings, Wanted};
 pub use devices::DeviceReport;
 pub use engine::{Engine, EngineBuilder};
-pub use pelton_pages::{Decompression, ScanTotals};
+pub use pelton_pages::{Decompression, Packing, RepackProgress, Repacked, ScanTotals};
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};
 

@@ -5,7 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pelton_codec::{BatchInflater, Decoder, Encoder, Error, Format, checksum};
 use pelton_filter::Kernels;
-use pelton_job::{Codes, Failure, Finished, Operation, Produced, Refusal, Running, Task, members, panics};
+use pelton_job::{
+    Codes, Failure, Finished, JobView, Operation, Produced, Refusal, Running, Task, members, panics,
+};
 
 use crate::together::run_together;
 
@@ -54,21 +56,15 @@ fn run_alone(task: Task) {
 fn run_started(running: &Running) -> Result<Finished, Failure> {
     let job = running.job();
     let mut output = running.output_buffer();
-    let Produced { produced, consumed, checksum } =
-        run(job.operation, job.codes.as_ref(), &job.input, output.room())?;
+    let Produced { produced, consumed, checksum } = run(&job.view(), output.room())?;
     Ok(Finished { output: output.finish(produced), consumed, checksum, side_by_side: false })
 }
 
 /// Run one operation.
-pub(crate) fn run(
-    operation: Operation,
-    codes: Option<&Codes>,
-    input: &[u8],
-    output: &mut [u8],
-) -> Result<Produced, Failure> {
-    with_codecs(|codecs| match (operation, codes) {
-        (Operation::Members { format }, Some(codes)) => find(codecs, format, codes, input, output),
-        _ => compute(codecs, operation, input, output),
+pub(crate) fn run(job: &JobView<'_>, output: &mut [u8]) -> Result<Produced, Failure> {
+    with_codecs(|codecs| match (job.operation, job.codes) {
+        (Operation::Members { format }, Some(codes)) => find(codecs, format, codes, job.input, output),
+        _ => compute(codecs, job, output),
     })
 }
 
@@ -80,14 +76,13 @@ pub(crate) fn with_codecs<T>(mut run: impl FnMut(&mut Codecs) -> Result<T, Failu
         .unwrap_or_else(|_| guarded(&mut Codecs::default(), &mut run))
 }
 
-fn compute(
-    codecs: &mut Codecs,
-    operation: Operation,
-    input: &[u8],
-    output: &mut [u8],
-) -> Result<Produced, Failure> {
-    let progress = match operation {
-        Operation::Compress { format, level } => codecs.encoder.compress(format, level, input, output),
+fn compute(codecs: &mut Codecs, job: &JobView<'_>, output: &mut [u8]) -> Result<Produced, Failure> {
+    let input = job.input;
+    let progress = match job.operation {
+        Operation::Compress { format, level } => {
+            let window = job.hints.compression_window().map_err(Failure::Refused)?;
+            codecs.encoder.compress_within(format, level, window, input, output)
+        }
         Operation::Decompress { format } => codecs.decoder.decompress(format, input, output),
         Operation::Checksum { kind } => {
             let checksum = Some(checksum(kind, input));

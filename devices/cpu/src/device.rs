@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-use pelton_codec::BatchInflater;
+use pelton_codec::{BatchInflater, Format};
 use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task, members};
 
 use crate::codecs::{run, run_owned};
@@ -66,6 +66,9 @@ impl Device for CpuDevice {
 
     fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
         match job.operation {
+            Operation::Compress { format: Format::Deflate | Format::Zlib | Format::Gzip, .. } => {
+                job.hints.compression_window().map(drop)
+            }
             Operation::Compress { .. } | Operation::Decompress { .. } | Operation::Checksum { .. } => Ok(()),
             Operation::Members { .. } => members::complete(job),
             _ => Err(Refusal::new("unknown operation")),
@@ -89,7 +92,8 @@ impl Device for CpuDevice {
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
-        run(job.operation, None, job.input, job.output)
+        let (job, output) = job.parts();
+        run(&job, output)
     }
 }
 

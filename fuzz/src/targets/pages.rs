@@ -1,4 +1,4 @@
-//! Whole Parquet files through the page reader: footer, page index, headers, decompression, decoding.
+//! Whole Parquet files through the page reader: footer, page index, headers, decompression, decoding; and repacked.
 //!
 //! Damage has to come out as an error or as rows. The reader catches panics of decoders that are not ours; what is ours
 //! must not panic, and must not give more or fewer rows than the footer says.
@@ -13,10 +13,12 @@ use object_store::{ObjectStore, ObjectStoreExt};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use pelton_codec::{Format, Window};
 use pelton_device_cpu::CpuDevice;
 use pelton_job::{Limits, Router};
 use pelton_pages::{
-    FooterOptions, LoadOptions, Location, ParquetFile, Result, ScanSpec, WINDOW_BYTES, windows,
+    FooterOptions, LoadOptions, Location, Packing, ParquetFile, RepackOptions, Result, ScanSpec,
+    WINDOW_BYTES, repack, windows,
 };
 use tokio::runtime::Runtime;
 
@@ -61,7 +63,7 @@ fn file(codec: Compression, version: WriterVersion, dictionary: bool) -> Vec<u8>
     writer.into_inner().expect("a file")
 }
 
-/// Opens `input` as a file and reads all rows, then every third stretch of 50.
+/// Opens `input` as a file, repacks it and reads all rows, then every third stretch of 50.
 pub fn run(input: &[u8]) {
     let (runtime, router) = machine();
     let read = runtime.block_on(async {
@@ -71,7 +73,11 @@ pub fn run(input: &[u8]) {
         let meta = store.head(&path).await.expect("it was put there");
         let location = Location::new(store as Arc<dyn ObjectStore>, meta, "input.parquet");
         let file = ParquetFile::open(location, &FooterOptions::default()).await?;
-        rows(&file, router, |rows| vec![0..rows]).await?;
+        let packing = Packing::Gzip { window: Window::SMALL, level: Format::Gzip.default_level() };
+        let options = RepackOptions { file: file.clone(), packing, router: router.clone() };
+        let repacked = repack(&options, &mut std::io::sink(), &mut |_| ()).await.map(drop);
+        let read = rows(&file, router, |rows| vec![0..rows]).await;
+        repacked.and(read)?;
         rows(&file, router, |rows| (0..rows).step_by(150).map(|row| row..rows.min(row + 50)).collect()).await
     });
     if let Err(error) = read {

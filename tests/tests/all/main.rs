@@ -5,6 +5,7 @@ mod counters;
 mod differential;
 mod engine;
 mod interop;
+mod repack;
 mod sql;
 mod support;
 mod tpch;

@@ -63,6 +63,7 @@ macro_rules! codecs {
 codecs! {
     all_queries_without_compression: "none";
     all_queries_on_gzip: "gzip";
+    all_queries_on_gzip_of_4_kb: "gzip-4k";
     all_queries_on_snappy: "snappy";
     all_queries_on_zstd: "zstd";
     all_queries_on_raw_lz4: "lz4_raw";

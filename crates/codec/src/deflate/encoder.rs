@@ -1,7 +1,7 @@
 //! Which coder compresses at which level.
 
 use super::sys::Compressor;
-use super::{BitWriter, BlockEncoder, gzip, zlib};
+use super::{BitWriter, BlockEncoder, Window, gzip, zlib};
 use crate::{Error, Format, Level};
 
 /// Encodes all three formats.
@@ -20,6 +20,9 @@ const LEAST: usize = 12 << 10;
 /// Measured at level 6: a sixth of libdeflate's time for 16 KB, a thirtieth for 64 KB.
 const LEAST_LOOKED_AT: usize = 48 << 10;
 
+/// The highest level of `coder/`.
+const LAST_OF_OURS: i32 = 9;
+
 impl Encoder {
     /// The coder of `coder/`, if it is ahead of libdeflate (docs/deflate.md), which compresses what is left.
     fn ours(&mut self, level: i32, input: &[u8]) -> Option<&mut BlockEncoder> {
@@ -37,7 +40,7 @@ impl Encoder {
         let room = output.len();
         let too_small = Error::OutputTooSmall { format, room };
         if let Some(ours) = self.ours(level, input) {
-            return contained(ours, format, level, input, output).ok_or(too_small);
+            return contained(ours, Window::FULL, format, level, input, output).ok_or(too_small);
         }
         let compressor = match &mut self.libdeflate {
             Some((last, compressor)) if *last == level => compressor,
@@ -50,24 +53,44 @@ impl Encoder {
         };
         compressor.compress(format, input, output).ok_or(too_small)
     }
+
+    /// As [`Self::compress`], with no match that reaches farther back than `window`. libdeflate has one window only, so this
+    /// is all for `coder/`, whose last level takes the place of those above it.
+    pub(crate) fn compress_within(
+        &mut self,
+        level: Level,
+        window: Window,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<usize, Error> {
+        if window == Window::FULL {
+            return self.compress(level, input, output);
+        }
+        let (format, room) = (level.format(), output.len());
+        let ours = self.ours.get_or_insert_default();
+        let level = level.value().min(LAST_OF_OURS);
+        contained(ours, window, format, level, input, output).ok_or(Error::OutputTooSmall { format, room })
+    }
 }
 
 /// A stream in its container. `None` if it does not fit.
 fn contained(
     ours: &mut BlockEncoder,
+    window: Window,
     format: Format,
     level: i32,
     input: &[u8],
     output: &mut [u8],
 ) -> Option<usize> {
     let header: &[u8] = match format {
-        Format::Zlib => &zlib::header(level),
+        Format::Zlib => &zlib::header(level, window),
         Format::Gzip => &gzip::HEADER,
         _ => &[],
     };
     let (start, rest) = output.split_at_mut_checked(header.len())?;
     start.copy_from_slice(header);
     let mut bits = BitWriter::new(rest);
+    ours.set_window(window);
     ours.deflate_block(input, &[], level, true, &mut bits).ok()?;
     let end = header.len() + bits.finish()?;
     let trailer: &[u8] = match format {

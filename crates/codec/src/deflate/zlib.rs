@@ -1,6 +1,6 @@
 //! The zlib container (RFC 1950): two bytes of header, a raw stream, an Adler-32.
 
-use super::Decoder;
+use super::{Decoder, Window};
 use crate::{Checksum, Error, Format, Progress, checksum};
 
 const FORMAT: Format = Format::Zlib;
@@ -27,9 +27,10 @@ pub(super) fn header_len(input: &[u8]) -> Result<usize, Error> {
     Ok(header.len())
 }
 
-/// The header of a stream that a level wrote, of which it says roughly how hard it tried (FLEVEL).
-pub(super) fn header(level: i32) -> [u8; 2] {
-    header_of(level, MAX_WINDOW + WINDOW_LOG2_BASE)
+/// The header of a stream that a level wrote, of which it says roughly how hard it tried (FLEVEL), and how far back matches
+/// may reach (CINFO).
+pub(super) fn header(level: i32, window: Window) -> [u8; 2] {
+    header_of(level, window.bytes().ilog2() as u8)
 }
 
 /// [`header`] of a stream whose matches reach back at most `1 << window_log2` bytes.

@@ -16,4 +16,5 @@ mod round_trip;
 mod sizes;
 mod snappy;
 mod support;
+mod within;
 mod zstd;

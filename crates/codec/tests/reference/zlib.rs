@@ -46,6 +46,17 @@ pub fn inflate_in_window(bits: u8, history: &[u8], input: &[u8], room: usize) ->
     inflate_in_pieces(-c_int::from(bits), history, 1, input, room)
 }
 
+/// Inflates one stream in a container, in a window of 2^`bits` bytes: a zlib header that names a larger one is refused.
+pub fn inflate_contained_in_window(container: Container, bits: u8, input: &[u8], room: usize) -> Verdict {
+    let bits = c_int::from(bits);
+    let window_bits = match container {
+        Container::Raw => -bits,
+        Container::Zlib => bits,
+        Container::Gzip => bits + 16,
+    };
+    inflate_in_pieces(window_bits, &[], 1, input, room)
+}
+
 /// Inflates one stream, up to `piece` bytes a call. `history` is for raw streams.
 fn inflate_in_pieces(window_bits: c_int, history: &[u8], piece: usize, input: &[u8], room: usize) -> Verdict {
     // One byte more tells a full output from one that is too small.

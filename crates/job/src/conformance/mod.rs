@@ -20,10 +20,12 @@ use crate::device::Device;
 mod checks;
 pub mod corpus;
 mod executor;
+mod farthest;
 mod faulty;
 mod reference;
 
 pub use executor::block_on;
+pub use farthest::farthest;
 pub use faulty::{Fault, Faulty};
 pub use reference::Reference;
 

@@ -8,7 +8,7 @@ use pelton_filter::Kernels;
 use crate::borrowed::BorrowedJob;
 use crate::cost::Cost;
 use crate::device::{Device, Failure, Finished, Produced, Refusal};
-use crate::job::{Codes, JobView, Operation};
+use crate::job::{JobView, Operation};
 use crate::members;
 use crate::task::Task;
 
@@ -48,7 +48,7 @@ impl Device for Reference {
         for running in tasks.into_iter().filter_map(Task::start) {
             let job = running.job();
             let mut output = running.output_buffer();
-            let result = compute(job.operation, job.codes.as_ref(), &job.input, output.room());
+            let result = compute(&job.view(), output.room());
             running.finish(result.map(|done| Finished {
                 output: output.finish(done.produced),
                 consumed: done.consumed,
@@ -59,27 +59,29 @@ impl Device for Reference {
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
-        compute(job.operation, None, job.input, job.output)
+        let (job, output) = job.parts();
+        compute(&job, output)
     }
 }
 
 /// What `pelton-codec` makes of an operation.
-pub(super) fn compute(
-    operation: Operation,
-    codes: Option<&Codes>,
-    input: &[u8],
-    output: &mut [u8],
-) -> Result<Produced, Failure> {
-    let progress = match operation {
+pub(super) fn compute(job: &JobView<'_>, output: &mut [u8]) -> Result<Produced, Failure> {
+    let input = job.input;
+    let progress = match job.operation {
         Operation::Members { format } => {
-            let Some(codes) = codes else { return Err(Failure::Refused(Refusal::new(members::NO_CODES))) };
+            let Some(codes) = job.codes else {
+                return Err(Failure::Refused(Refusal::new(members::NO_CODES)));
+            };
             let mut plain = vec![0; codes.plain];
             let done = Decoder::new().decompress(format, input, &mut plain).map_err(Failure::Data)?;
             let naive = Kernels::named("naive").map_err(|error| Failure::Fault(error.to_string().into()))?;
             let produced = members::find(naive, format, &plain[..done.produced], codes, output)?;
             return Ok(Produced { produced, consumed: done.consumed, checksum: None });
         }
-        Operation::Compress { format, level } => Encoder::new().compress(format, level, input, output),
+        Operation::Compress { format, level } => {
+            let window = job.hints.compression_window().map_err(Failure::Refused)?;
+            Encoder::new().compress_within(format, level, window, input, output)
+        }
         Operation::Decompress { format } => Decoder::new().decompress(format, input, output),
         Operation::Checksum { kind } => {
             let checksum = Some(checksum(kind, input));

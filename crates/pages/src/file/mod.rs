@@ -2,11 +2,13 @@
 
 mod bloom;
 mod footer;
+mod hints;
 mod preflight;
 mod store;
 
 pub use bloom::{BloomFilter, BloomFilters, BloomValue};
 pub use footer::FooterOptions;
+pub(crate) use hints::WINDOW_KEY;
 pub use store::Location;
 
 use std::sync::Arc;

@@ -118,6 +118,19 @@ impl<'a> Reader<'a> {
         i32::try_from(self.zigzag()?).map_err(|_| ThriftError::BadVarint)
     }
 
+    /// A zigzag integer of 64 bits; `kind` is the field's type.
+    pub fn i64(&mut self, kind: u8) -> Result<i64> {
+        if kind != kind::I64 {
+            return Err(ThriftError::BadType(kind));
+        }
+        self.zigzag()
+    }
+
+    /// The bytes that were read since the reader was at `start`.
+    pub fn since(&self, start: usize) -> &'a [u8] {
+        &self.bytes[start..self.position]
+    }
+
     /// The bytes of a binary value or text; `kind` is the field's or element's type.
     pub fn binary(&mut self, kind: u8) -> Result<&'a [u8]> {
         if kind != kind::BINARY {

@@ -12,7 +12,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::inbox::Inbox;
-use super::jobs::{self, LoadOptions, LoadedChunk};
+use super::jobs::{self, LoadOptions, LoadedChunk, ReadChunk};
 use super::page_reader::{LoadedPageReader, OneChunk, SharedProgress};
 use crate::error::{Cause, Error, Result};
 use crate::fetch::{self, ChunkPlan, RowRanges, SlotState, Wanted};
@@ -69,7 +69,8 @@ impl LoadedColumns {
             let skipped = slots.iter().filter(|slot| matches!(slot.state, SlotState::Skipped(_))).count();
             options.counters.pages(slots.len() - skipped, skipped);
             let place = file.place().row_group(row_group).column(chunk.column_path().string());
-            chunks.push((place, chunk.compression(), slots));
+            let (codec, hints) = (chunk.compression(), file.hints(row_group, plan.leaf));
+            chunks.push(ReadChunk { place, codec, hints, slots });
         }
         let (chunks, inbox) = jobs::submit(chunks, options)?;
         let levels =

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parquet::basic::Compression;
 use pelton_codec::Format;
-use pelton_job::{Batch, Job, OutputSize, Router};
+use pelton_job::{Batch, Hints, Job, OutputSize, Router};
 
 use super::inbox::Inbox;
 use crate::counters::ScanCounters;
@@ -55,15 +55,24 @@ pub(super) struct LoadedChunk {
     pub pages: Vec<LoadedPage>,
 }
 
+/// A column chunk whose pages were read.
+pub(super) struct ReadChunk {
+    pub place: Place,
+    pub codec: Compression,
+    /// What is known of its pages.
+    pub hints: Hints,
+    pub slots: Vec<Slot>,
+}
+
 /// Submits the pages of several column chunks of a row group as one batch. The jobs are in the order in which their
 /// rows come, so that decoding can start on the first rows of all columns while the others are being decompressed.
 pub(super) fn submit(
-    chunks: Vec<(Place, Compression, Vec<Slot>)>,
+    chunks: Vec<ReadChunk>,
     options: &LoadOptions,
 ) -> Result<(Vec<LoadedChunk>, Arc<Inbox>)> {
     let mut order: Vec<(usize, usize, usize)> = Vec::new();
-    for (column, (_, _, slots)) in chunks.iter().enumerate() {
-        for (index, slot) in slots.iter().enumerate() {
+    for (column, chunk) in chunks.iter().enumerate() {
+        for (index, slot) in chunk.slots.iter().enumerate() {
             // pages whose rows are unknown (nested, no index) are spread by their number, which is as good as it gets
             order.push((slot.rows.as_ref().map_or(index, |rows| rows.start), column, index));
         }
@@ -74,16 +83,16 @@ pub(super) fn submit(
     let mut places = Vec::new();
     let mut formats = Vec::new();
     let mut bodies: Vec<Vec<Option<Body>>> =
-        chunks.iter().map(|(_, _, slots)| vec![None; slots.len()]).collect();
+        chunks.iter().map(|chunk| vec![None; chunk.slots.len()]).collect();
     for (_, column, index) in order {
-        let (place, codec, slots) = &chunks[column];
+        let ReadChunk { place, codec, hints, slots } = &chunks[column];
         let slot = &slots[index];
         let SlotState::Read(header, bytes) = &slot.state else { continue };
         let place = place.clone().page(slot.page);
         bodies[column][index] = Some(match job(header, bytes, *codec, &place)? {
             Work::Stored(bytes) => Body::Ready(bytes),
             Work::Compressed(format, job) => {
-                jobs.push(job);
+                jobs.push(job.with_hints(*hints));
                 places.push(place);
                 formats.push(format);
                 Body::Job(jobs.len() - 1)
@@ -95,7 +104,7 @@ pub(super) fn submit(
     let loaded = chunks
         .into_iter()
         .zip(bodies)
-        .map(|((place, _, slots), bodies)| LoadedChunk {
+        .map(|(ReadChunk { place, slots, .. }, bodies)| LoadedChunk {
             place,
             pages: slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect(),
         })
@@ -103,12 +112,19 @@ pub(super) fn submit(
     Ok((loaded, inbox))
 }
 
-enum Work {
+/// What a page takes to be plain.
+pub(crate) enum Work {
+    /// Nothing: these are its levels and values.
     Stored(Bytes),
+    /// The job whose output they are.
     Compressed(Format, Job),
 }
 
-fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place: &Place) -> Result<Work> {
+/// What it takes to have the levels and values of a page, whose `bytes` are those that follow its header.
+///
+/// # Errors
+/// The header's sizes contradict the bytes, or nothing decodes the codec.
+pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place: &Place) -> Result<Work> {
     let bad = |what: String| Error::new(place.clone(), Cause::BadHeader(what));
     let (levels, is_compressed) = match header.kind {
         PageKind::DataV2 { definition_bytes, repetition_bytes, is_compressed, .. } => {

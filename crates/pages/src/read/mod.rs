@@ -12,3 +12,4 @@ mod page_reader;
 pub use columns::LoadedColumns;
 pub use decode::Decoder;
 pub use jobs::LoadOptions;
+pub(crate) use jobs::{Work, job};

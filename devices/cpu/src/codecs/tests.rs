@@ -1,4 +1,5 @@
 use pelton_codec::{Checksum, Format};
+use pelton_job::Job;
 
 use super::*;
 
@@ -36,13 +37,16 @@ fn memory_that_cannot_be_had_is_the_devices_failure_and_bad_data_is_the_jobs() {
     assert!(failure(Error::Truncated { format: Format::Zstd }).is_data());
 }
 
+fn crc32(plain: &'static [u8]) -> Result<Produced, Failure> {
+    run(&Job::checksum(Checksum::Crc32, plain).view(), &mut [])
+}
+
 #[test]
 fn a_thread_that_is_ending_still_has_codecs() {
     struct AtExit;
     impl Drop for AtExit {
         fn drop(&mut self) {
-            let done =
-                run(Operation::Checksum { kind: Checksum::Crc32 }, None, b"123456789", &mut []).unwrap();
+            let done = crc32(b"123456789").unwrap();
             assert_eq!(done.checksum, Some(0xcbf4_3926));
         }
     }
@@ -51,12 +55,12 @@ fn a_thread_that_is_ending_still_has_codecs() {
         // Thread-locals are destroyed in the order they were made or the reverse; one of these is after
         // `CODECS`.
         AT_EXIT.with(|_| ());
-        run(Operation::Checksum { kind: Checksum::Crc32 }, None, b"", &mut []).unwrap();
+        crc32(b"").unwrap();
     })
     .join()
     .unwrap();
     std::thread::spawn(|| {
-        run(Operation::Checksum { kind: Checksum::Crc32 }, None, b"", &mut []).unwrap();
+        crc32(b"").unwrap();
         AT_EXIT.with(|_| ());
     })
     .join()

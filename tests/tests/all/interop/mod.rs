@@ -14,7 +14,7 @@ use arrow_ipc::reader::FileReader;
 use pelton_tests::render;
 
 /// The batches of an Arrow file.
-fn arrow_file(path: &Path) -> Vec<RecordBatch> {
+pub(crate) fn arrow_file(path: &Path) -> Vec<RecordBatch> {
     let file = File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let reader = FileReader::try_new(file, None).expect("an Arrow file");
     reader.collect::<Result<_, _>>().expect("an Arrow file")
@@ -26,7 +26,12 @@ fn names(batches: &[RecordBatch]) -> Vec<String> {
 }
 
 /// Panics unless the columns have the same values. Those of `except` are not looked at.
-fn assert_same_values(found: &[RecordBatch], expected: &[RecordBatch], except: &[&str], context: &str) {
+pub(crate) fn assert_same_values(
+    found: &[RecordBatch],
+    expected: &[RecordBatch],
+    except: &[&str],
+    context: &str,
+) {
     if crate::support::rows(expected) == 0 {
         assert_eq!(crate::support::rows(found), 0, "{context}");
         return;

@@ -39,6 +39,15 @@ impl Window {
         if matches!(bits, 9..=15) { Some(Self { bits }) } else { None }
     }
 
+    /// The largest window of at most `bytes`. `None` below 512, the smallest that there is.
+    pub const fn within(bytes: u32) -> Option<Self> {
+        match bytes.checked_ilog2() {
+            None => None,
+            Some(bits) if bits > Self::FULL.bits => Some(Self::FULL),
+            Some(bits) => Self::of_bits(bits),
+        }
+    }
+
     /// Its size.
     pub const fn bytes(self) -> usize {
         1 << self.bits

@@ -2,7 +2,7 @@
 //! the portable steps, into outputs of every kind of length.
 
 mod contained;
-mod data;
+pub(crate) mod data;
 mod history;
 mod join;
 mod limits;

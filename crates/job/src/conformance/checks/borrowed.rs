@@ -10,7 +10,7 @@ use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced};
 use crate::borrowed::BorrowedJob;
 use crate::device::Device;
-use crate::job::{Job, Operation};
+use crate::job::{Job, JobView, Operation, OutputSize};
 use crate::outcome::JobError;
 
 pub(super) const CHECKS: &[Check] = &[
@@ -53,7 +53,9 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
         match compressed {
             Ok(done) => {
                 let mut back = vec![0; LEN];
-                compute(Operation::Decompress { format }, None, &written[..done.produced], &mut back)
+                let packed = &written[..done.produced];
+                let view = JobView::new(Operation::Decompress { format }, packed, OutputSize::AtMost(LEN));
+                compute(&view, &mut back)
                     .map_err(|failure| format!("{format}: what it wrote is no block: {failure:?}"))?;
                 ensure!(back == plain, "{format}: comes back different");
             }

@@ -40,7 +40,7 @@ fn damaged(device: &Arc<dyn Device>) -> Verdict {
         let outcomes = router.submit(Batch::from(jobs.clone())).wait();
         for (job, outcome) in jobs.into_iter().zip(outcomes) {
             let mut output = vec![0; job.output.most()];
-            let expected = compute(job.operation, job.codes.as_ref(), &job.input, &mut output);
+            let expected = compute(&job.view(), &mut output);
             match (outcome, expected) {
                 (Ok(done), Ok(expected)) => {
                     let same =

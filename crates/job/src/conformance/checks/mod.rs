@@ -19,11 +19,12 @@ mod members;
 mod sizes;
 mod tickets;
 mod together;
+mod window;
 
 pub(super) fn all() -> Vec<Check> {
     [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, flow::CHECKS]
         .into_iter()
-        .chain([members::CHECKS, tickets::CHECKS, together::CHECKS, faults::CHECKS])
+        .chain([members::CHECKS, window::CHECKS, tickets::CHECKS, together::CHECKS, faults::CHECKS])
         .flatten()
         .copied()
         .collect()

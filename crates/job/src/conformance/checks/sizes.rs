@@ -11,7 +11,7 @@ use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, done_or_refused, limited};
 use crate::batch::Batch;
 use crate::device::Device;
-use crate::job::{Job, Operation, OutputSize};
+use crate::job::{Job, JobView, Operation, OutputSize};
 use crate::outcome::JobError;
 
 pub(super) const CHECKS: &[Check] = &[
@@ -118,7 +118,7 @@ fn prefix(device: &Arc<dyn Device>) -> Verdict {
                     operation => (operation, &job.input[..]),
                 };
                 let mut expected = vec![0; SAMPLE_LEN];
-                let reference = compute(operation, job.codes.as_ref(), input, &mut expected);
+                let reference = compute(&JobView { operation, input, ..job.view() }, &mut expected);
                 let reference = reference.map_err(|failure| format!("{what:?}: {failure:?}"))?;
                 let right = match job.operation {
                     Operation::Compress { .. } => expected == *job.input,

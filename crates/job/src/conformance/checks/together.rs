@@ -69,7 +69,7 @@ fn unlike(device: &Arc<dyn Device>) -> Verdict {
 fn judge(device: &Arc<dyn Device>, job: &Job, outcome: Outcome) -> Verdict {
     let what = (job.operation, job.input.len(), job.output);
     let mut plain = vec![0; job.output.most()];
-    let expected = match compute(job.operation, job.codes.as_ref(), &job.input, &mut plain) {
+    let expected = match compute(&job.view(), &mut plain) {
         Ok(done) => match job.output {
             OutputSize::Exact(expected) if done.produced < expected => {
                 Err(Failure::WrongSize { expected, produced: done.produced })

@@ -1,0 +1,143 @@
+//! Writing a Parquet file's pages anew, with another codec: *repacking*.
+//!
+//! Values are not decoded. Each page is decompressed and compressed again by the router, its header gets the new size, and the
+//! footer and the offset index get the new places. Values, encodings, levels, statistics, row groups, bloom filters and
+//! everything else stay as they are.
+//!
+//! [`source`] reads pages, a window of them at a time, [`recompress`] has them worked on, [`head`], [`indexes`] and [`footer`]
+//! write what is around them, with [`edit`]. Two windows are in memory at a time, and for each page where it was and is.
+
+mod edit;
+mod footer;
+mod head;
+mod indexes;
+mod layout;
+mod packing;
+mod recompress;
+mod sink;
+mod source;
+
+pub use packing::Packing;
+
+use std::io::Write;
+use std::sync::Arc;
+
+use futures::{StreamExt, TryStreamExt, stream};
+use pelton_job::{InputBuffer, Router};
+
+use crate::error::{Cause, Result};
+use crate::file::ParquetFile;
+use layout::NewChunk;
+use sink::Sink;
+use source::Source;
+
+/// What a Parquet file begins and ends with (parquet-format, README, "File format").
+const MAGIC: &[u8] = b"PAR1";
+
+/// Windows that are worked on at a time: while the pages of one are waited for, those of the next keep the devices busy.
+const WINDOWS_HELD: usize = 2;
+
+/// What to repack, and how.
+#[derive(Clone)]
+pub struct RepackOptions {
+    /// The file to read.
+    pub file: Arc<ParquetFile>,
+    /// The codec of the new one.
+    pub packing: Packing,
+    /// Runs the jobs.
+    pub router: Arc<Router>,
+}
+
+/// How far a repacking is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RepackProgress {
+    /// Bytes of pages in the old file.
+    pub bytes_total: u64,
+    /// Those of them whose pages are in the new one.
+    pub bytes_done: u64,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Repacked {
+    /// Bytes of the old file.
+    pub bytes_before: u64,
+    /// Bytes of the new one.
+    pub bytes_after: u64,
+    /// Pages in both.
+    pub pages: u64,
+}
+
+/// Writes the file's pages with another codec to `to`, as a file with the same values. Pages' checksums are checked where the
+/// writer stored one, and made anew. With a gzip window below 32 KB the file is marked with it (`pelton.deflate.window` in
+/// the footer), so that readers know which device can decompress it.
+///
+/// `progress` is called after each window of pages. To stop, drop the future.
+///
+/// # Errors
+/// The file can't be read, has changed or is damaged; or `to` can't be written. What was written until then is no file.
+pub async fn repack(
+    options: &RepackOptions,
+    to: &mut dyn Write,
+    progress: &mut dyn FnMut(RepackProgress),
+) -> Result<Repacked> {
+    let RepackOptions { file, packing, router } = options;
+    let old = footer_bytes(file).await?;
+    let groups = file.metadata().row_groups();
+    let mut chunks: Vec<_> =
+        groups.iter().map(|group| vec![NewChunk::default(); group.num_columns()]).collect();
+    let mut sink = Sink::new(to, file.location().name());
+    sink.write(&[MAGIC])?;
+
+    let bytes_total = groups.iter().flat_map(|group| group.columns()).map(|chunk| chunk.byte_range().1).sum();
+    let mut done = RepackProgress { bytes_total, bytes_done: 0 };
+    let mut pages = 0;
+    let windows = stream::try_unfold(Source::new(file, router), |mut source| async move {
+        Ok(source.window().await?.map(|window| (window, source)))
+    });
+    let windows = windows.map_ok(|window| recompress::recompress(window, options));
+    let mut windows = std::pin::pin!(windows.try_buffered(WINDOWS_HELD));
+    while let Some(window) = windows.next().await {
+        for page in window? {
+            let at = sink.write(&[&page.head, &page.body])?.start;
+            let (row_group, leaf) = page.chunk;
+            chunks[row_group][leaf].push(&page, at);
+            done.bytes_done += page.length;
+            pages += 1;
+        }
+        progress(done);
+    }
+    place_empty_chunks(&mut chunks);
+
+    indexes::copy(file, &mut chunks, &mut sink).await?;
+    let new = footer::New { chunks: &chunks, codec: packing.codec(), window: packing.window() };
+    let bad = |what: String| file.error(Cause::NotParquet(format!("its footer does not parse: {what}")));
+    let footer = footer::rewrite(&old, &new).map_err(|e| bad(e.to_string()))?;
+    let length = u32::try_from(footer.len()).map_err(|_| bad("it is 4 GiB or more".to_owned()))?;
+    sink.write(&[&footer, &length.to_le_bytes(), MAGIC])?;
+    sink.flush()?;
+    Ok(Repacked { bytes_before: file.location().size(), bytes_after: sink.position(), pages })
+}
+
+/// A chunk without pages is where the one in front of it ends.
+fn place_empty_chunks(chunks: &mut [Vec<NewChunk>]) {
+    let mut end = MAGIC.len() as u64;
+    for chunk in chunks.iter_mut().flatten() {
+        if chunk.pages.is_empty() {
+            chunk.start = end;
+        }
+        end = chunk.start + chunk.packed;
+    }
+}
+
+/// The footer as it is in the file.
+async fn footer_bytes(file: &ParquetFile) -> Result<bytes::Bytes> {
+    // its length in four bytes, and the magic
+    const TRAILER: u64 = 8;
+    let (location, size) = (file.location(), file.location().size());
+    let end = size.saturating_sub(TRAILER);
+    let trailer = location.read(&[end..size], InputBuffer::fresh).await?.remove(0);
+    let length = trailer.first_chunk().map_or(0, |length| u64::from(u32::from_le_bytes(*length)));
+    let start = end.checked_sub(length).ok_or_else(|| file.error(Cause::Changed))?;
+    Ok(location.read(&[start..end], InputBuffer::fresh).await?.remove(0))
+}

@@ -1,0 +1,48 @@
+//! Writing, and knowing where one is.
+
+use std::io::Write;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::error::{Cause, Error, Place, Result};
+
+/// What the new file's bytes go to.
+pub(super) struct Sink<'a> {
+    to: &'a mut dyn Write,
+    at: u64,
+    /// The old file's name, for errors.
+    file: Arc<str>,
+}
+
+impl<'a> Sink<'a> {
+    pub fn new(to: &'a mut dyn Write, file: &Arc<str>) -> Self {
+        Self { to, at: 0, file: file.clone() }
+    }
+
+    /// Bytes written so far.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// Writes some pieces, and says where they are.
+    ///
+    /// # Errors
+    /// They can't be written.
+    pub fn write(&mut self, pieces: &[&[u8]]) -> Result<Range<u64>> {
+        let start = self.at;
+        for piece in pieces {
+            self.to.write_all(piece).map_err(|e| self.error(&e))?;
+            self.at += piece.len() as u64;
+        }
+        Ok(start..self.at)
+    }
+
+    /// Passes on what is buffered.
+    pub fn flush(&mut self) -> Result<()> {
+        self.to.flush().map_err(|e| self.error(&e))
+    }
+
+    fn error(&self, error: &std::io::Error) -> Error {
+        Error::new(Place::file(&self.file), Cause::Write(error.to_string()))
+    }
+}

@@ -1,0 +1,49 @@
+//! Files written with another codec.
+
+use std::io::Write;
+
+use pelton_pages::{FooterOptions, Packing, ParquetFile, RepackOptions, RepackProgress, Repacked, repack};
+use pelton_query::table::listing;
+use pelton_query::{Error, Result};
+
+use crate::cancel::CancelHandle;
+use crate::engine::Engine;
+
+impl Engine {
+    /// The Parquet files at a location, as [`Engine::register`] takes it, by the names that errors call them.
+    ///
+    /// # Errors
+    /// There is none, or they can't be listed.
+    pub fn files(&self, location: &str) -> Result<Vec<String>> {
+        let listed = self.threads.handle().block_on(listing::list(location))?;
+        Ok(listed.iter().map(|file| file.location.name().to_string()).collect())
+    }
+
+    /// Writes a Parquet file with another codec to `to`; all else in it stays as it is. Pages are decompressed and compressed
+    /// by the devices. `progress` is called on the calling thread, after every few pages.
+    ///
+    /// # Errors
+    /// The file can't be read or is damaged, `to` can't be written, or `cancel` says so. What `to` has then is no file.
+    pub fn repack(
+        &self,
+        file: &str,
+        packing: Packing,
+        to: &mut dyn Write,
+        cancel: &CancelHandle,
+        progress: &mut dyn FnMut(RepackProgress),
+    ) -> Result<Repacked> {
+        self.threads.handle().block_on(async {
+            let listed = listing::list(file).await?;
+            let [only] = &listed[..] else {
+                return Err(Error::Table(format!("{file}: {} files; repack them one by one", listed.len())));
+            };
+            let file = ParquetFile::open(only.location.clone(), &FooterOptions::default()).await?;
+            let options = RepackOptions { file, packing, router: self.router.clone() };
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => Err(Error::Cancelled),
+                repacked = repack(&options, to, progress) => Ok(repacked?),
+            }
+        })
+    }
+}
