@@ -7,11 +7,14 @@ use pelton_job::Device;
 /// Opens every work queue of the machine's IAA that this process can use, or says why there is none.
 #[cfg(target_os = "linux")]
 pub(crate) fn open() -> Result<Arc<dyn Device>, String> {
-    use pelton_device_iaa::{IaaDevice, Options, discover};
+    use pelton_device_iaa::{IaaDevice, Options, discover, sys};
 
     let opener = discover::opener();
     let portals = opener().map_err(|error| error.to_string())?;
-    let options = Options { opener: Some(opener), ..Options::default() };
+    let usual = Options::default();
+    // As many jobs are in flight as the queue with most engines has work for.
+    let engines = discover::open().iter().map(|queue| queue.engines).max().unwrap_or(usual.engines);
+    let options = Options { opener: Some(opener), engines, node: sys::current_node, ..usual };
     let device = IaaDevice::new(portals, options).map_err(|error| error.to_string())?;
     Ok(device)
 }
