@@ -29,7 +29,9 @@ fn a_file_is_written_with_another_codec() {
         let line = run.ok();
         assert!(line.starts_with("out.parquet: ") && line.contains(" → ") && line.ends_with("s\n"), "{line}");
         assert!(is_right(codec(&place, "out.parquet")), "{arguments:?}");
-        assert_eq!(read_parquet(&place.path("out.parquet")), read_parquet(&place.path("in.parquet")));
+        // the mark of a small window is among the schema's metadata
+        let [found, expected] = ["out.parquet", "in.parquet"].map(|name| read_parquet(&place.path(name)));
+        assert_eq!(found.columns(), expected.columns());
     }
     assert_eq!(place.files(), ["in.parquet", "out.parquet"]);
 }

@@ -53,7 +53,7 @@ pub(super) fn rewrite(old: &[u8], new: &New<'_>) -> edit::Result<Vec<u8>> {
     let mark = new.window.map(|bytes| edit::texts([WINDOW_KEY, &bytes.to_string()]));
     let missing: Vec<_> = mark
         .iter()
-        .map(|mark| (id::file_metadata::KEY_VALUE_METADATA, edit::list(&[mark.clone()])))
+        .map(|mark| (id::file_metadata::KEY_VALUE_METADATA, edit::list(std::slice::from_ref(mark))))
         .collect();
     edit(&mut Reader::new(old), &missing, |reader, id, kind| match id {
         id::file_metadata::ROW_GROUPS => {

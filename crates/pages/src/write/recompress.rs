@@ -1,6 +1,7 @@
 //! A window of pages, decompressed and compressed again by the router.
 
 use bytes::Bytes;
+use parquet::basic::Compression;
 use pelton_codec::{Checksum, checksum};
 use pelton_job::{Batch, Job, Outcome};
 
@@ -112,8 +113,9 @@ async fn compress(pages: &[RawPage], plain: Vec<Bytes>, options: &RepackOptions)
 fn job(page: &RawPage, plain: &Bytes, packing: Packing) -> Option<Job> {
     page.header?;
     let levels = levels(page);
-    // a page of nothing is as short as can be, if its writer thought so too
-    if plain.len() == levels.unwrap_or(0) && (levels.is_some() || page.body.is_empty()) {
+    // nothing needs no compression: version 2 can say so, and one of version 1 stays empty that was so with a codec
+    let was_empty = page.codec != Compression::UNCOMPRESSED && page.body.is_empty();
+    if plain.len() == levels.unwrap_or(0) && (levels.is_some() || was_empty) {
         return None;
     }
     let levels = levels.unwrap_or(0);

@@ -180,7 +180,10 @@ fn check(engine: &Engine, scratch: &Scratch, batch: &RecordBatch, source: &[u8],
         check_places(&packed, codec, &context);
         let (farthest, pages) = largest_distance(&packed);
         let has_values = batch.columns().iter().any(|column| column.null_count() < column.len());
-        assert_eq!(pages > 0, has_values && (packing == GZIP || packing == GZIP_4K), "{context}");
+        let is_gzip = packing == GZIP || packing == GZIP_4K;
+        assert!(pages == 0 || is_gzip, "{context}");
+        // a page of version 2 with a value or none is not made smaller
+        assert!(pages > 0 || !is_gzip || !has_values || batch.num_rows() == 1, "{context}");
         assert!(packing != GZIP_4K || farthest <= 4096, "{context}: {farthest} back");
     }
 }
