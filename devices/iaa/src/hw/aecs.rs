@@ -96,7 +96,8 @@ pub mod compress {
     pub const ACCUMULATOR_BYTES: usize = 256;
     /// Bytes of the accumulator that have to stay free, for the end-of-block symbol to be carried over.
     pub const ACCUMULATOR_RESERVED: usize = 34;
-    /// u32 × 286: codes of literals and lengths. A code's bits are the low 15, its length is from bit 15 up.
+    /// u32 × 286: codes of literals and lengths. A code's bits are the low 15, as a number whose highest bit comes first in the
+    /// stream: as RFC 1951 computes codes, not turned round. Its length is from bit 15 up.
     pub const LITERAL_CODES: usize = 0x120;
     /// Number of [`LITERAL_CODES`].
     pub const LITERALS: usize = 286;

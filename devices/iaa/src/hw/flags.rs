@@ -118,6 +118,8 @@ pub mod filter {
     pub const DROP_LOW_SHIFT: u32 = 17;
     /// Five bits: high bits of each element to drop (find unique, set membership).
     pub const DROP_HIGH_SHIFT: u32 = 22;
+    /// Elements of the output's width even where a bit vector would be made indexes (later devices).
+    pub const FORCE_ARRAY: u32 = 1 << 27;
     /// Width of a five-bit field.
     pub const FIVE_BITS: u32 = 0b1_1111;
 }

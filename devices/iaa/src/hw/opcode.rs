@@ -23,7 +23,8 @@ pub enum Opcode {
     Extract = 0x52,
     /// The elements whose bit in a mask is set.
     Select = 0x53,
-    /// Repeat each element as often as a second input says.
+    /// Repeat each element of the second input as often as the first one says: by counts of 8 or 16 bits, or by sums of 32 bits,
+    /// one more than there are elements, each the number of elements in the output so far.
     RleBurst = 0x54,
     /// The set of the values that occur, as a bit vector.
     FindUnique = 0x55,

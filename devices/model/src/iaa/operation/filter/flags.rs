@@ -48,9 +48,6 @@ pub(super) struct Flags {
 /// The two bits of the output's width, moved down.
 const OUTPUT_WIDTH_MASK: u32 = 0b11;
 
-/// Elements of an array even where a bit vector would be made indexes (second generation).
-const FORCE_ARRAY: u32 = 1 << 27;
-
 /// Bits 28 to 31.
 const RESERVED: u32 = 0b1111 << 28;
 
@@ -91,7 +88,7 @@ impl Flags {
             invert: has(bits::INVERT_OUTPUT),
             drop_low: five(bits::DROP_LOW_SHIFT),
             drop_high: five(bits::DROP_HIGH_SHIFT),
-            force_array: has(FORCE_ARRAY),
+            force_array: has(bits::FORCE_ARRAY),
             decompress,
         };
         // Only what repeats elements has a source 2 of other elements than bits.

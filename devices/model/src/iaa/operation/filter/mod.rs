@@ -15,25 +15,26 @@
 mod elements;
 mod flags;
 mod hybrid;
+mod kind;
 mod output;
 mod packed;
+mod plain;
 mod sets;
 mod values;
-
-use std::borrow::Cow;
 
 use pelton_device_iaa::hw::aecs::decompress as layout;
 use pelton_device_iaa::hw::flags::operation;
 use pelton_device_iaa::hw::{AnalyticsError, Opcode, RecordView, Status};
 
 use self::flags::Flags;
+use self::kind::Kind;
 use self::output::Output;
 use self::packed::Packed;
+use self::plain::Plain;
 use self::values::Values;
-use super::checksums::Checksums;
-use super::image::{read_u16, read_u32, write_u32};
+use super::image::{read_u32, write_u32};
 use super::record::{analytics, refused};
-use super::{Operation, Reply, Request, decompress};
+use super::{Operation, Reply, Request};
 
 /// The filter operation of an opcode; none for other operations.
 pub fn filter(opcode: Opcode) -> Option<Operation> {
@@ -46,45 +47,6 @@ pub fn filter(opcode: Opcode) -> Option<Operation> {
         Opcode::FindUnique => Some(|request, reply| run(request, reply, Kind::FindUnique)),
         Opcode::Expand => Some(|request, reply| run(request, reply, Kind::Expand)),
         _ => None,
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Scan,
-    SetMembership,
-    Extract,
-    Select,
-    RleBurst,
-    FindUnique,
-    Expand,
-}
-
-impl Kind {
-    /// Elements are members of a set, so that some of their bits may not count.
-    fn has_set(self) -> bool {
-        matches!(self, Kind::SetMembership | Kind::FindUnique)
-    }
-
-    /// What source 2 has to be, as bits of the operation's flags. Find unique may have an AECS or nothing.
-    fn allows_source2(self, flags: u32) -> bool {
-        let source2 = flags & operation::SOURCE2_MASK;
-        match self {
-            Kind::Scan | Kind::Extract => source2 == operation::SOURCE2_AECS,
-            Kind::FindUnique => source2 != operation::SOURCE2_FILTER,
-            Kind::SetMembership | Kind::Select | Kind::RleBurst | Kind::Expand => {
-                source2 == operation::SOURCE2_FILTER
-            }
-        }
-    }
-
-    /// Bits of an output's element before any widening.
-    fn nominal_width(self, first: u32, second: u32) -> u32 {
-        match self {
-            Kind::Scan | Kind::SetMembership | Kind::FindUnique => 1,
-            Kind::Extract | Kind::Select | Kind::Expand => first,
-            Kind::RleBurst => second,
-        }
     }
 }
 
@@ -116,9 +78,9 @@ fn try_run(request: &Request<'_>, reply: Reply<'_>, kind: Kind) -> Result<Record
         return Err(analytics(AnalyticsError::InvalidAecs));
     }
     let mut image = reply.aecs;
-    let plain = Plain::of(request, flags, image.as_deref_mut())?;
+    let plain = Plain::of(request, &flags, image.as_deref_mut())?;
     let values = Values::new(&plain.bytes, flags.parser, flags.decompress).map_err(analytics)?;
-    check_widths(kind, &flags, values.width())?;
+    kind.check_widths(&flags, values.width())?;
 
     let field = |offset| read_u32(request.aecs, offset).unwrap_or_default();
     let nominal = kind.nominal_width(values.width(), flags.second_width);
@@ -157,57 +119,6 @@ fn try_run(request: &Request<'_>, reply: Reply<'_>, kind: Kind) -> Result<Record
         .with_min_or_first(written.summary.first)
         .with_max_or_last(written.summary.last)
         .with_sum_or_count(written.summary.sum))
-}
-
-/// What can only be said once the width of source 1 is known, which may be in its first byte.
-fn check_widths(kind: Kind, flags: &Flags, width: u32) -> Result<(), RecordView> {
-    if flags.invert && kind.nominal_width(width, flags.second_width) != 1 {
-        return Err(refused(Status::InvalidInvert));
-    }
-    if kind == Kind::RleBurst && !matches!(width, 8 | 16 | 32) {
-        return Err(refused(Status::InvalidWidth));
-    }
-    if kind.has_set() {
-        let Some(bits) = width.checked_sub(flags.drop_low + flags.drop_high).filter(|bits| *bits > 0) else {
-            return Err(refused(Status::InvalidFilterFlags));
-        };
-        if bits > sets::MAX_BITS {
-            return Err(refused(Status::InvalidWidth));
-        }
-    }
-    Ok(())
-}
-
-/// Most bytes that an input may decompress to. The hardware filters as it decompresses and has no such limit; the model keeps
-/// what it has decompressed, and 2 MB, what a queue usually takes, could become 2 GB.
-const MOST_DECOMPRESSED: usize = 256 << 20;
-
-/// Source 1 as the parser gets it.
-struct Plain<'a> {
-    bytes: Cow<'a, [u8]>,
-    consumed: u32,
-    sums: Checksums,
-}
-
-impl<'a> Plain<'a> {
-    fn of(request: &Request<'a>, flags: Flags, image: Option<&mut [u8]>) -> Result<Plain<'a>, RecordView> {
-        if flags.decompress {
-            let plain = decompress::plain(request, image, MOST_DECOMPRESSED)?;
-            let sums = Checksums { crc: plain.crc, xor: plain.xor };
-            return Ok(Plain { bytes: plain.bytes.into(), consumed: plain.consumed, sums });
-        }
-        let from = Checksums {
-            crc: read_u32(request.aecs, layout::CRC).unwrap_or_default(),
-            xor: read_u32(request.aecs, layout::XOR).unwrap_or_default() as u16,
-        };
-        let dropped = read_u16(request.aecs, layout::DROP_INITIAL_BYTES).unwrap_or_default();
-        let bytes = request.source1.get(dropped.into()..).unwrap_or_default();
-        Ok(Plain {
-            bytes: bytes.into(),
-            consumed: request.source1.len() as u32,
-            sums: from.append(request.descriptor, request.source1),
-        })
-    }
 }
 
 #[cfg(test)]

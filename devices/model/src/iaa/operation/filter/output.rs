@@ -48,8 +48,8 @@ pub(super) struct Output<'a> {
     is_bit_vector: bool,
     /// XORed to each element: 1 to invert a bit vector.
     invert: u32,
-    /// Elements so far.
-    position: u32,
+    /// Elements so far: more than 32 bits can count, if they are repeated and nothing is written of them.
+    position: u64,
     /// Whole bytes written.
     bytes: usize,
     /// Bits that are no whole byte yet: the first is the lowest or, big-endian, the highest.
@@ -110,14 +110,14 @@ impl<'a> Output<'a> {
         self.position += 1;
         match (self.is_bit_vector, value) {
             (true, 0) => {}
-            (true, _) => self.summary.add(position, 1),
+            (true, _) => self.summary.add(position as u32, 1),
             (false, _) => self.summary.add(value, value),
         }
         match self.form {
             Form::Array(width) => self.put(value, width),
             Form::Indexes { .. } if value == 0 => Ok(()),
             Form::Indexes { width, modifier } => {
-                let index = u64::from(position) + u64::from(modifier);
+                let index = position + u64::from(modifier);
                 if index >> width != 0 {
                     return Err(AnalyticsError::OutputWidthTooSmall);
                 }

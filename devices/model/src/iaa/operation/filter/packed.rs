@@ -48,8 +48,8 @@ mod tests {
         std::iter::from_fn(|| packed.next()).collect()
     }
 
-    /// 0b110_101_01, 0b1: from the least significant bit 01 and 1 of the next byte's... by hand: bits 2:0 of 0xD5 are 101,
-    /// 5:3 are 010, then 7:6 (11) below bit 0 of the next byte (1): 111; then bits 3:1 of 0x01 and 6:4: 000 and 000.
+    /// 0xD5 is 11 010 101: from the lowest bit 101, 010, and 11 below the 1 of the next byte, which is 111; then that byte's 000
+    /// and 000, and a bit that is no element.
     #[test]
     fn three_bits_little_endian() {
         assert_eq!(all(&[0xD5, 0x01], 3, false), [0b101, 0b010, 0b111, 0, 0]);

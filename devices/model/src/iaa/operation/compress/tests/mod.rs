@@ -1,6 +1,7 @@
 mod bytes;
 mod random;
 mod refused;
+mod round_trip;
 mod software;
 
 use pelton_device_iaa::hw::aecs::compress as layout;

@@ -1,6 +1,6 @@
 //! Whatever is compressed, another decoder gets it back.
 
-use pelton_codec::{Decoder, Format};
+use pelton_codec::{Decoder, Format, RawDecoder};
 use pelton_device_iaa::hw::aecs::compress as layout;
 use pelton_device_iaa::hw::flags::compress as flags;
 use pelton_device_iaa::hw::{Opcode, Status};
@@ -13,6 +13,9 @@ fn decode(stream: &[u8], plain: &[u8]) {
     let mut back = vec![0; plain.len()];
     let done = Decoder::new().decompress(Format::Deflate, stream, &mut back).unwrap();
     assert_eq!((done.consumed, done.produced), (stream.len(), plain.len()));
+    assert!(back == plain);
+    back.fill(0);
+    assert_eq!(RawDecoder::new().decompress(stream, &mut back), Some(done));
     assert!(back == plain);
 }
 

@@ -133,8 +133,7 @@ fn burst() {
 /// A bit vector that is to be an array has bytes of 0 and 1; its summary is that of a bit vector.
 #[test]
 fn forced_array() {
-    let force = 1 << 27;
-    let scan = digits(Opcode::Scan).with_aecs(aecs(3, 8, 100)).with_flags(INDEXES_8 | force);
+    let scan = digits(Opcode::Scan).with_aecs(aecs(3, 8, 100)).with_flags(INDEXES_8 | flags::FORCE_ARRAY);
     expect(scan.run(9), &[0, 0, 1, 1, 1, 1, 1, 1, 0], 0, [2, 7, 6]);
 }
 

@@ -1,5 +1,7 @@
 mod bytes;
+mod fuzz;
 mod naive;
+mod pipeline;
 mod random;
 mod refused;
 mod software;
