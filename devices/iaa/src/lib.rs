@@ -22,7 +22,9 @@ mod windows;
 
 pub use device::IaaDevice;
 pub use error::{Advice, IaaError};
-pub use operations::{Dropped, Filter, FilterOperation, Filtered, Layout, Predicate, Tables, Width};
+pub use operations::{
+    Dropped, Filter, FilterOperation, Filtered, Layout, MiniBlockSize, MiniBlocks, Predicate, Tables, Width,
+};
 pub use options::{Opener, Options};
 pub use portal::{Capabilities, Mode, Portal, SubmitError};
 pub use queue::{Pause, Wait};

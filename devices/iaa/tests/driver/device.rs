@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use pelton_codec::{Decoder, Format, Level, compress_bound};
-use pelton_device_iaa::{IaaDevice, Mode, Options, Tables, Windows};
+use pelton_device_iaa::{IaaDevice, MiniBlockSize, Mode, Opener, Options, Tables, Windows};
 use pelton_device_model::iaa::{Fault, Faults, Model, QueueConfig};
 use pelton_job::conformance::Reference;
 use pelton_job::conformance::corpus::{Shape, pack, page};
@@ -97,6 +97,65 @@ fn codes_made_before_are_used_again() {
         Decoder::new().decompress(format, &packed[..len], &mut back).expect("a block");
         assert!(back == plain && len < LEN);
     }
+}
+
+#[test]
+fn mini_blocks_are_read_one_by_one() {
+    let model = plain_model();
+    let device = device(&model, options());
+    for (plain, size) in [
+        (Shape::Text.bytes(10_000), MiniBlockSize::Bytes512),
+        (Shape::Integers.bytes(30_001), MiniBlockSize::Kb4),
+        (page(5000), MiniBlockSize::Kb32),
+        (Shape::Text.bytes(512), MiniBlockSize::Bytes512),
+    ] {
+        let mut packed = vec![0; compress_bound(Format::Deflate, plain.len())];
+        let (len, index) = device.compress_indexed(size, &plain, &mut packed).expect("compressed");
+        packed.truncate(len);
+        let mut back = vec![0; plain.len()];
+        Decoder::new().decompress(Format::Deflate, &packed, &mut back).expect("a stream like any other");
+        assert_eq!(back, plain);
+        assert_eq!(index.len(), plain.len().div_ceil(size.bytes()));
+        for number in (0..index.len()).rev() {
+            let mut part = vec![0; size.bytes()];
+            let got = device.read_mini_block(&packed, &index, number, &mut part).expect("a mini-block");
+            let from = number * size.bytes();
+            assert_eq!(part[..got], plain[from..plain.len().min(from + size.bytes())], "{size:?}, {number}");
+        }
+        assert!(device.read_mini_block(&packed, &index, index.len(), &mut back).is_err());
+        assert!(device.read_mini_block(&packed, &index, 0, &mut []).is_err());
+        // A bit within the last mini-block: what comes out has another checksum, or none comes out.
+        let middle = packed.len() - 5;
+        packed[middle] ^= 0x10;
+        assert!(
+            device.read_mini_block(&packed, &index, index.len() - 1, &mut vec![0; size.bytes()]).is_err()
+        );
+    }
+}
+
+/// A device that stopped is opened again, if there is somebody to do that.
+#[test]
+fn queues_that_were_all_set_aside_are_opened_again() {
+    let model = Arc::new(
+        Model::builder().engines(2).threads(1).faults(Faults::none().at(0, Fault::DeviceStops)).build(),
+    );
+    let again = Arc::clone(&model);
+    let opener: Opener = Arc::new(move || Ok(again.open()));
+    let with = Options { opener: Some(opener), time_limit: Duration::from_millis(30), ..options() };
+    let device = device(&model, with);
+    let plain = Shape::Text.bytes(3000);
+    let packed = pack(Format::Zlib, Format::Zlib.default_level(), &plain);
+    let run = || {
+        let mut output = vec![0; plain.len()];
+        device.run_borrowed(&mut BorrowedJob::decompress(Format::Zlib, &packed, &mut output)).is_ok()
+    };
+    assert!(!run(), "no answer");
+    // Not at once: a device that fails at once would be opened all the time.
+    let opened_again = std::iter::repeat_with(|| {
+        std::thread::sleep(Duration::from_millis(50));
+        run()
+    });
+    assert!(opened_again.take(200).any(|done| done), "never opened again");
 }
 
 /// Both devices' queues get work, and each node's threads their own.
