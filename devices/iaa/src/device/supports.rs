@@ -5,6 +5,7 @@ use pelton_job::{JobView, Operation, Refusal, members};
 
 use super::{Common, LEVELS};
 use crate::hw::Opcode;
+use crate::hw::aecs::decompress::HISTORY_BYTES;
 use crate::operations::members::{MOST_SET_BYTES, WIDTH, is_checked};
 
 impl Common {
@@ -21,7 +22,7 @@ impl Common {
                 self.supports_members(format, job)?;
                 self.memory.check(job, container)
             }
-            Operation::Compress { format, level } => self.supports_compression(format, level, job.input),
+            Operation::Compress { format, level } => self.supports_compression(format, level, job),
             Operation::Checksum { kind: Checksum::Crc64 } => {
                 self.check_opcode(Opcode::Crc64)?;
                 let len = job.input.len();
@@ -45,13 +46,16 @@ impl Common {
         }
     }
 
-    fn supports_compression(&self, format: Format, level: Level, input: &[u8]) -> Result<(), Refusal> {
+    fn supports_compression(&self, format: Format, level: Level, job: &JobView<'_>) -> Result<(), Refusal> {
         self.check_opcode(Opcode::Compress)?;
         Container::of(format).ok_or_else(not_deflate)?;
         if !LEVELS.contains(&level.value()) {
             return Err(Refusal::new("the device has no such level"));
         }
-        if input.is_empty() { Err(nothing()) } else { Ok(()) }
+        if job.hints.window.is_some_and(|most| (most as usize) < HISTORY_BYTES) {
+            return Err(Refusal::new("the device's matches may reach farther back than they are to"));
+        }
+        if job.input.is_empty() { Err(nothing()) } else { Ok(()) }
     }
 
     fn supports_members(&self, format: Format, job: &JobView<'_>) -> Result<(), Refusal> {

@@ -50,6 +50,18 @@ fn what_it_compresses_it_decompresses() {
     }
 }
 
+/// A compression may be told how far its matches reach at most. The device can't be told.
+#[test]
+fn a_window_that_is_too_small_to_write_for_is_refused() {
+    let device = device(&plain_model(), options());
+    let asked = |window| {
+        let hints = Hints { window: Some(window), ..Hints::default() };
+        let level = Level::new(Format::Gzip, 6).expect("a level");
+        device.supports(&Job::compress(Format::Gzip, level, page(LEN)).with_hints(hints).view()).is_ok()
+    };
+    assert_eq!((asked(4096), asked(4095), asked(32_768)), (true, false, true));
+}
+
 #[test]
 fn what_does_not_shrink_is_stored() {
     let device = device(&plain_model(), options());
