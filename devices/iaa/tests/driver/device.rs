@@ -9,8 +9,8 @@ use pelton_codec::{Decoder, Format, Level, compress_bound};
 use pelton_device_iaa::{IaaDevice, MiniBlockSize, Mode, Opener, Options, Tables, Windows};
 use pelton_device_model::iaa::{Fault, Faults, Model, QueueConfig};
 use pelton_job::conformance::Reference;
-use pelton_job::conformance::corpus::{Shape, pack, page};
-use pelton_job::{Batch, BorrowedJob, Device, Hints, Job, Operation, OutputSize, Router, Ticket};
+use pelton_job::conformance::corpus::{Random, Shape, pack, page};
+use pelton_job::{Batch, BorrowedJob, Device, Hints, Job, JobError, Operation, OutputSize, Router, Ticket};
 
 use crate::support::{device, model, options};
 
@@ -168,6 +168,41 @@ fn queues_that_were_all_set_aside_are_opened_again() {
         run()
     });
     assert!(opened_again.take(200).any(|done| done), "never opened again");
+}
+
+/// What the device says of bad data is not what anybody is told: the error is the reference's, for every kind of damage.
+#[test]
+fn damage_is_reported_as_by_the_reference() {
+    const SEED: u64 = 11;
+    let device = device(&plain_model(), options());
+    let mut random = Random::new(SEED);
+    let plain = Shape::Text.bytes(4000);
+    for format in FORMATS {
+        let packed = pack(format, format.default_level(), &plain);
+        let jobs: Vec<Job> = (0..300)
+            .map(|_| {
+                let mut input = packed.to_vec();
+                match random.below(3) {
+                    0 => input.truncate(random.below(packed.len())),
+                    _ => input[random.below(packed.len())] ^= 1 << random.below(8),
+                }
+                Job::decompress(format, input, OutputSize::AtMost(2 * plain.len()))
+            })
+            .collect();
+        let router = router(&device);
+        for (job, outcome) in jobs.iter().zip(router.submit(Batch::from(jobs.clone())).wait()) {
+            let mut back = vec![0; 2 * plain.len()];
+            match (outcome, Decoder::new().decompress(format, &job.input, &mut back)) {
+                (Ok(done), Ok(expected)) => assert_eq!(done.output, back[..expected.produced], "seed {SEED}"),
+                (Err(JobError::Codec { error, .. }), Err(expected)) => {
+                    assert_eq!(error, expected, "seed {SEED}")
+                }
+                (outcome, expected) => {
+                    panic!("{format}, seed {SEED}: {outcome:?}, the reference has {expected:?}")
+                }
+            }
+        }
+    }
 }
 
 /// Both devices' queues get work, and each node's threads their own.
