@@ -5,7 +5,13 @@
 //! - [`Portal`]: where descriptors go in. A work queue of the hardware is one, and so is a queue of the software model
 //!   in `devices/model`, so that the driver above is the same with and without hardware.
 //! - [`discover`]: which devices and queues this machine has, which of them can be used, and what would enable the rest.
-//! - [`sys`]: the hardware's own portal, and waiting for it; the only unsafe code.
+//! - [`sys`]: the hardware's own portal, and the instructions to wait for it.
+//! - `operations`: each operation as a sequence of descriptors. Safe code, which knows no address.
+//! - `queue`: jobs in flight; who owns the memory that the device is at. Unsafe code is there and in `sys`, and nowhere else.
+//! - [`IaaDevice`]: the device as a router sees it, and the operations that jobs don't have.
+//!
+//! What the device says is not taken on trust: sizes have to fit, checksums have to be those of the container, and what it
+//! compresses it has to decompress. Whatever is wrong costs another try or another device.
 #![deny(unsafe_code)]
 
 mod device;
@@ -22,7 +28,9 @@ mod windows;
 
 pub use device::IaaDevice;
 pub use error::{Advice, IaaError};
-pub use operations::{Dropped, Filter, FilterOperation, Filtered, Layout, Predicate, Tables, Width};
+pub use operations::{
+    Dropped, Filter, FilterOperation, Filtered, Layout, MiniBlockSize, MiniBlocks, Predicate, Tables, Width,
+};
 pub use options::{Opener, Options};
 pub use portal::{Capabilities, Mode, Portal, SubmitError};
 pub use queue::{Pause, Wait};

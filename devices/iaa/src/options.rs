@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use crate::portal::Portal;
 use crate::queue::Wait;
+#[cfg(target_os = "linux")]
+use crate::sys::current_node;
 use crate::windows::Windows;
 
 /// Opens the queues again, in a process that is a fork of the one that opened them.
@@ -52,8 +54,14 @@ impl Default for Options {
             engines: 8,
             wait: Wait::default(),
             opener: None,
-            node: || None,
+            node: current_node,
             process: std::process::id,
         }
     }
+}
+
+/// Systems that don't say where a thread runs.
+#[cfg(not(target_os = "linux"))]
+fn current_node() -> Option<u32> {
+    None
 }

@@ -8,6 +8,7 @@ mod compress;
 mod decompress;
 mod filter;
 pub(crate) mod members;
+mod mini_blocks;
 mod noop;
 
 use crate::error::IaaError;
@@ -21,6 +22,8 @@ pub(crate) use decompress::Decompress;
 pub(crate) use filter::Filtering;
 pub use filter::{Dropped, Filter, FilterOperation, Filtered, Layout, Predicate, Width};
 pub(crate) use members::Members;
+pub(crate) use mini_blocks::{Indexing, Reading};
+pub use mini_blocks::{MiniBlockSize, MiniBlocks};
 pub(crate) use noop::Noop;
 
 /// What is to be done next.
@@ -82,6 +85,10 @@ pub(crate) enum Work {
     Crc64(Crc64),
     Filter(Filtering),
     Members(Members),
+    Index(Indexing),
+    Read(Reading),
+    /// What the device does not know, which is refused before it comes here.
+    Unknown,
 }
 
 impl Work {
@@ -94,6 +101,9 @@ impl Work {
             Work::Crc64(work) => work.begin(parts),
             Work::Filter(work) => work.begin(parts),
             Work::Members(work) => work.begin(parts),
+            Work::Index(work) => work.begin(parts),
+            Work::Read(work) => work.begin(parts),
+            Work::Unknown => Err(IaaError::Unsuited("unknown operation")),
         }
     }
 
@@ -106,6 +116,9 @@ impl Work {
             Work::Crc64(work) => work.resume(parts, landed),
             Work::Filter(work) => work.resume(parts, landed),
             Work::Members(work) => work.resume(parts, landed),
+            Work::Index(work) => work.resume(parts, landed),
+            Work::Read(work) => work.resume(parts, landed),
+            Work::Unknown => Err(IaaError::Unsuited("unknown operation")),
         }
     }
 
@@ -114,7 +127,7 @@ impl Work {
         match self {
             Work::Decompress(work) => work.shrink(parts),
             Work::Compress(work) => work.shrink(parts),
-            Work::Noop(_) | Work::Crc64(_) | Work::Filter(_) | Work::Members(_) => None,
+            _ => None,
         }
     }
 }

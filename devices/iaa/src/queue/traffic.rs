@@ -164,3 +164,6 @@ impl<B: Buffers> Traffic<B> {
         self.since = Instant::now();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ mod tables;
 
 use pelton_codec::{Checksum, Container, checksum};
 
-use super::{Landed, Output, Step, Terms};
+use super::{Landed, MiniBlockSize, Output, Step, Terms};
 use crate::error::IaaError;
 use crate::hw::aecs::compress as aecs;
 use crate::hw::{AnalyticsError, Descriptor, Opcode, RecordView, flags};
@@ -51,6 +51,8 @@ pub(crate) struct Compress {
     level: i32,
     codes: Coding,
     terms: Terms,
+    /// The bits of the flags that say how large mini-blocks are.
+    mini_blocks: u16,
     stage: Stage,
     piece: usize,
     /// Where the next piece starts.
@@ -80,6 +82,7 @@ impl Compress {
             level,
             codes,
             terms,
+            mini_blocks: 0,
             stage,
             piece,
             at,
@@ -91,6 +94,12 @@ impl Compress {
             source,
             room,
         }
+    }
+
+    /// Matches that stay within mini-blocks of this size.
+    pub(crate) fn within(mut self, size: MiniBlockSize) -> Compress {
+        self.mini_blocks = (size as u16) << flags::compress::INDEXING_SHIFT;
+        self
     }
 
     pub(super) fn begin(&mut self, mut parts: Parts<'_>) -> Result<Step, IaaError> {
@@ -117,7 +126,8 @@ impl Compress {
     fn count(&mut self, parts: &Parts<'_>) -> Order {
         self.source = (parts.input.len() - self.at).min(self.piece);
         Order {
-            descriptor: Descriptor::new(Opcode::Compress).with_own_flags(flags::compress::STATISTICS),
+            descriptor: Descriptor::new(Opcode::Compress)
+                .with_own_flags(flags::compress::STATISTICS | self.mini_blocks),
             source1: Some(self.source_span()),
             destination: Some(Span::new(Place::Scratch, HISTOGRAM_AT..SCRATCH)),
             source2: None,
@@ -161,7 +171,9 @@ impl Compress {
         let own = if is_last { flags::compress::FLUSH_OUTPUT | flags::compress::END_EOB } else { 0 };
         let images = if is_whole { aecs::BYTES } else { 2 * aecs::BYTES };
         Order {
-            descriptor: Descriptor::new(Opcode::Compress).with_operation_flags(operation).with_own_flags(own),
+            descriptor: Descriptor::new(Opcode::Compress)
+                .with_operation_flags(operation)
+                .with_own_flags(own | self.mini_blocks),
             source1: Some(self.source_span()),
             destination: Some(Span::new(Place::Output, self.out..self.out + self.room)),
             source2: Some(Span::new(Place::Scratch, 0..images)),

@@ -1,0 +1,200 @@
+//! Mini-blocks: parts of a stream that can be decompressed without what is before them, by an index of where they begin.
+//!
+//! The stream is one block, in which no match reaches over a mini-block's edge. The device makes the index when it
+//! decompresses for nobody. To read a mini-block, it first reads the block's header for its codes; then the driver puts the
+//! bits that share a byte with what is before into the input accumulator, and the index's CRC into the state, which has to
+//! become that of the next entry.
+
+use super::{Landed, Output, Step};
+use crate::error::IaaError;
+use crate::hw::aecs::decompress as aecs;
+use crate::hw::flags::{decompress as flag, operation};
+use crate::hw::{Descriptor, Opcode};
+use crate::queue::{Order, Parts, Place, Span};
+
+/// Plain bytes of a mini-block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MiniBlockSize {
+    /// 512 bytes.
+    Bytes512 = 1,
+    /// 1 KB.
+    Kb1 = 2,
+    /// 2 KB.
+    Kb2 = 3,
+    /// 4 KB.
+    Kb4 = 4,
+    /// 8 KB.
+    Kb8 = 5,
+    /// 16 KB.
+    Kb16 = 6,
+    /// 32 KB.
+    Kb32 = 7,
+}
+
+impl MiniBlockSize {
+    /// In bytes.
+    pub fn bytes(self) -> usize {
+        256 << self as usize
+    }
+}
+
+/// Bytes of an index entry: the bit where it is, and the CRC-32 of all that comes before, 32 bits each.
+const ENTRY: usize = 8;
+/// Entries beside one for each mini-block: before and behind the end of the block. The first is behind its header.
+const MORE: usize = 2;
+
+/// Where the mini-blocks of a raw stream of one block are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MiniBlocks {
+    size: MiniBlockSize,
+    plain: usize,
+    /// Bit and CRC.
+    entries: Vec<(u32, u32)>,
+}
+
+impl MiniBlocks {
+    /// Bytes that the index of so many plain bytes has as the device writes it.
+    pub(crate) fn room(size: MiniBlockSize, plain: usize) -> usize {
+        (plain.div_ceil(size.bytes()) + MORE) * ENTRY
+    }
+
+    /// The index that the device has written for so many plain bytes.
+    pub(crate) fn of(size: MiniBlockSize, plain: usize, written: &[u8]) -> Result<MiniBlocks, IaaError> {
+        let word = |entry: &[u8; ENTRY]| u64::from_le_bytes(*entry);
+        let entries: Vec<(u32, u32)> = written
+            .as_chunks()
+            .0
+            .iter()
+            .map(|entry| (word(entry) as u32, (word(entry) >> 32) as u32))
+            .collect();
+        let is_complete = written.len() == MiniBlocks::room(size, plain);
+        if !is_complete || !entries.is_sorted_by_key(|(bit, _)| *bit) {
+            return Err(IaaError::Lied("an index that is none of one block"));
+        }
+        Ok(MiniBlocks { size, plain, entries })
+    }
+
+    /// How many mini-blocks there are.
+    pub fn len(&self) -> usize {
+        self.entries.len() - MORE
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Plain bytes of the mini-block with this number.
+    pub fn bytes(&self, number: usize) -> usize {
+        self.plain.saturating_sub(number * self.size.bytes()).min(self.size.bytes())
+    }
+
+    /// The size of all but the last.
+    pub fn size(&self) -> MiniBlockSize {
+        self.size
+    }
+}
+
+/// Makes an index of a raw stream, in the output.
+pub(crate) struct Indexing {
+    pub(crate) size: MiniBlockSize,
+}
+
+impl Indexing {
+    pub(super) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
+        let own = flag::WHOLE_STREAM | flag::SUPPRESS_OUTPUT | (self.size as u16) << flag::INDEXING_SHIFT;
+        Ok(Step::Fly(Order {
+            descriptor: Descriptor::new(Opcode::Decompress).with_own_flags(own),
+            source1: Some(Span::new(Place::Input, 0..parts.input.len())),
+            destination: Some(Span::new(Place::Output, 0..parts.output.len())),
+            source2: None,
+        }))
+    }
+
+    pub(super) fn resume(&mut self, parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
+        let record = landed.success()?;
+        let (consumed, produced) = (record.consumed() as usize, record.produced() as usize);
+        if consumed > parts.input.len() || produced > parts.output.len() {
+            return Err(IaaError::Lied("more bytes than it was given"));
+        }
+        Ok(Step::Done(Output { produced, consumed, checksum: None, record: Some(record) }))
+    }
+}
+
+/// Reads one mini-block of a raw stream.
+pub(crate) struct Reading {
+    header_end: u32,
+    from: (u32, u32),
+    to: (u32, u32),
+    bytes: usize,
+    has_header: bool,
+}
+
+impl Reading {
+    /// `None` if the index has no such mini-block.
+    pub(crate) fn new(index: &MiniBlocks, number: usize) -> Option<Reading> {
+        (number < index.len()).then_some(())?;
+        Some(Reading {
+            header_end: index.entries.first()?.0,
+            from: *index.entries.get(number)?,
+            to: *index.entries.get(number + 1)?,
+            bytes: index.bytes(number),
+            has_header: false,
+        })
+    }
+
+    fn order(&self, flags: u16, operation: u32, source: std::ops::Range<usize>, destination: Span) -> Order {
+        Order {
+            descriptor: Descriptor::new(Opcode::Decompress)
+                .with_operation_flags(operation | operation::SOURCE2_AECS)
+                .with_own_flags(flags),
+            source1: Some(Span::new(Place::Input, source)),
+            destination: Some(destination),
+            source2: Some(Span::new(Place::Scratch, 0..2 * aecs::BYTES)),
+        }
+    }
+
+    /// Reads the header, into the second image.
+    pub(super) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
+        if parts.output.len() < self.bytes {
+            return Err(IaaError::OutputFull);
+        }
+        if (self.to.0 as usize).div_ceil(8) > parts.input.len() {
+            return Err(IaaError::Invalid("the index is not this stream's"));
+        }
+        // A place for output, of which there is none yet.
+        parts.scratch.clear(2 * aecs::BYTES + ENTRY);
+        parts.scratch.bytes()[aecs::STATE..][..2].copy_from_slice(&aecs::state::HEADER.to_le_bytes());
+        let spill = Span::new(Place::Scratch, 2 * aecs::BYTES..2 * aecs::BYTES + ENTRY);
+        let end = (self.header_end as usize).div_ceil(8);
+        let flags = flag::ENABLE | flag::SUPPRESS_OUTPUT | ignored(self.header_end);
+        Ok(Step::Fly(self.order(flags, operation::WRITE_AECS_ALWAYS, 0..end, spill)))
+    }
+
+    pub(super) fn resume(&mut self, parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
+        let record = landed.success()?;
+        if !self.has_header {
+            self.has_header = true;
+            let image = &mut parts.scratch.bytes()[aecs::BYTES..];
+            let first = self.from.0 as usize / 8;
+            let bit = self.from.0 % 8;
+            image[aecs::INPUT_ACCUMULATOR] = parts.input[first] >> bit;
+            image[aecs::INPUT_BITS] = 8 - bit as u8;
+            image[aecs::CRC..][..4].copy_from_slice(&self.from.1.to_le_bytes());
+            let source = first + 1..(self.to.0 as usize).div_ceil(8).max(first + 1);
+            let flags = flag::ENABLE | flag::FLUSH_OUTPUT | ignored(self.to.0);
+            let destination = Span::new(Place::Output, 0..self.bytes);
+            let toggled = operation::WRITE_AECS_ALWAYS | operation::AECS_TOGGLE;
+            return Ok(Step::Fly(self.order(flags, toggled, source, destination)));
+        }
+        if record.produced() as usize != self.bytes || record.crc() != self.to.1 {
+            return Err(IaaError::Lied("another mini-block than the index says"));
+        }
+        Ok(Step::Done(Output { produced: self.bytes, consumed: 0, checksum: None, record: Some(record) }))
+    }
+}
+
+/// The flag's bits for an end within a byte.
+fn ignored(bit: u32) -> u16 {
+    ((8 - bit % 8) % 8) as u16 * (1 << flag::IGNORE_END_BITS_SHIFT)
+}

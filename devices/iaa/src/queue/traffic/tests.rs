@@ -1,0 +1,228 @@
+//! Every order in which a driver's steps and a device's can follow each other, up to so many of them: each job ends once, and
+//! no memory goes away while the device may still write it. One thread owns all flights, so that there is nothing between two
+//! steps that could be interrupted: the orders of steps are all there are.
+
+#![allow(unsafe_code)]
+
+use std::sync::{Mutex, MutexGuard};
+
+use super::*;
+use crate::hw::{CompletionRecord, Descriptor, RecordView, Status};
+use crate::operations::{Crc64, Work};
+use crate::portal::{Capabilities, Mode, Portal, SubmitError};
+use crate::queue::memory::Buffers;
+
+/// What the device has: for each descriptor its source, where its record is, and whether that was written.
+#[derive(Default)]
+struct Device {
+    taken: Vec<(u64, u64, bool)>,
+    is_closed: bool,
+}
+
+impl Device {
+    fn has(&self, source: u64) -> bool {
+        !self.is_closed && self.taken.iter().any(|(taken, _, is_done)| *taken == source && !is_done)
+    }
+
+    fn waiting(&self) -> Vec<usize> {
+        (0..self.taken.len()).filter(|index| !self.is_closed && !self.taken[*index].2).collect()
+    }
+
+    fn answer(&mut self, index: usize, answer: RecordView) {
+        let (_, record, is_done) = &mut self.taken[index];
+        let record = std::ptr::with_exposed_provenance::<CompletionRecord>(*record as usize);
+        // SAFETY: that the record is there until it is written is what the test is about; the guard in `Job` panics first.
+        unsafe { (*record).write(&answer) };
+        *is_done = true;
+    }
+}
+
+struct Queue(Capabilities, Mutex<Device>);
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Device> {
+        self.1.lock().unwrap()
+    }
+}
+
+impl Portal for Queue {
+    fn capabilities(&self) -> &Capabilities {
+        &self.0
+    }
+
+    unsafe fn submit(&self, descriptors: &[Descriptor]) -> Result<usize, SubmitError> {
+        let mut device = self.lock();
+        if device.is_closed {
+            return Err(SubmitError::Closed);
+        }
+        let room = self.0.depth - device.waiting().len();
+        let taken = descriptors.iter().take(room).map(|made| (made.source1(), made.completion(), false));
+        device.taken.extend(taken);
+        Ok(room.min(descriptors.len()))
+    }
+
+    fn close(&self) {
+        self.lock().is_closed = true;
+    }
+}
+
+/// A job's memory, which says when it goes away too soon.
+struct Job {
+    input: Vec<u8>,
+    queue: Arc<Queue>,
+}
+
+// SAFETY: a vector's bytes stay where they are.
+unsafe impl Buffers for Job {
+    fn input(&self) -> &[u8] {
+        &self.input
+    }
+
+    fn split(&mut self) -> (&[u8], &mut [u8]) {
+        (&self.input, &mut [])
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        let source = self.input.as_ptr().addr() as u64;
+        assert!(!self.queue.lock().has(source), "memory that the device has goes away");
+    }
+}
+
+const JOBS: usize = 3;
+const DEPTH: usize = 2;
+const STEPS: usize = 6;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Step {
+    Advance,
+    /// All deadlines pass.
+    Expire,
+    /// The queue is closed by another thread.
+    Close,
+    /// The device answers the oldest or the newest that it has.
+    Succeed {
+        newest: bool,
+    },
+    Fault {
+        newest: bool,
+    },
+    Fail,
+}
+
+const ALL: [Step; 8] = [
+    Step::Advance,
+    Step::Expire,
+    Step::Close,
+    Step::Succeed { newest: false },
+    Step::Succeed { newest: true },
+    Step::Fault { newest: false },
+    Step::Fault { newest: true },
+    Step::Fail,
+];
+
+/// Takes the steps. Those that mean nothing at their time, as an answer of a device that has nothing, make the order one that
+/// another covers: false.
+fn run(steps: &[Step], ends_well: bool) -> bool {
+    let capabilities = Capabilities {
+        mode: Mode::Shared,
+        depth: DEPTH,
+        max_transfer_bytes: 1 << 20,
+        block_on_fault: false,
+        opcodes: [u64::MAX; 4],
+        node: None,
+    };
+    let queue = Arc::new(Queue(capabilities, Mutex::default()));
+    let lane = Lane::new(Arc::clone(&queue) as Arc<dyn Portal>, DEPTH + 1);
+    let mut traffic = Traffic::new(vec![Arc::clone(&lane)], None);
+    let now = Instant::now();
+    let far = now + Duration::from_secs(1 << 20);
+    for _ in 0..JOBS {
+        let job = Job { input: vec![1; 9], queue: Arc::clone(&queue) };
+        traffic.admit(Flight::new(job, Work::Crc64(Crc64 { verify: false }), far, Duration::ZERO));
+    }
+    let mut ended = 0;
+    for step in steps {
+        let answered = |newest: bool, answer: RecordView| {
+            let mut device = queue.lock();
+            let waiting = device.waiting();
+            let index = if newest { waiting.last() } else { waiting.first() };
+            // With one in the queue the oldest is the newest.
+            match index {
+                Some(index) if !newest || waiting.len() > 1 => device.answer(*index, answer),
+                _ => return false,
+            }
+            true
+        };
+        let is_new = match *step {
+            Step::Advance => traffic.advance(),
+            Step::Expire => {
+                traffic.expire(far);
+                true
+            }
+            Step::Close if lane.is_open() => {
+                lane.set_aside();
+                true
+            }
+            Step::Close => false,
+            Step::Succeed { newest } => answered(newest, RecordView::new(Status::Success).with_consumed(9)),
+            Step::Fault { newest } => {
+                let source = {
+                    let device = queue.lock();
+                    let waiting = device.waiting();
+                    let index = if newest { waiting.last() } else { waiting.first() };
+                    index.map_or(0, |index| device.taken[*index].0)
+                };
+                answered(newest, RecordView::new(Status::PageFault).with_fault_address(source))
+            }
+            Step::Fail => answered(false, RecordView::new(Status::HardwareError)),
+        };
+        ended += traffic.ended.drain(..).count();
+        if !is_new {
+            return false;
+        }
+    }
+    if ends_well {
+        for _ in 0..4 * JOBS {
+            traffic.advance();
+            let mut device = queue.lock();
+            for index in device.waiting() {
+                device.answer(index, RecordView::new(Status::Success).with_consumed(9));
+            }
+            drop(device);
+            traffic.expire(now);
+            ended += traffic.ended.drain(..).count();
+        }
+        assert_eq!((ended, traffic.len()), (JOBS, 0), "{steps:?}");
+        assert!(!lane.is_open() || lane.free() == lane.most(), "{steps:?}");
+    }
+    // What is still in flight is dropped here: its queue has to be closed first.
+    drop(traffic);
+    true
+}
+
+#[test]
+fn every_order_of_steps() {
+    let mut orders = vec![Vec::new()];
+    let mut tried = 0;
+    for _ in 0..STEPS {
+        let mut longer = Vec::new();
+        for order in &orders {
+            for step in ALL {
+                let steps: Vec<Step> = order.iter().copied().chain([step]).collect();
+                tried += 1;
+                if run(&steps, true) && run(&steps, false) {
+                    longer.push(steps);
+                }
+            }
+        }
+        orders = longer;
+    }
+    println!("{tried} orders of up to {STEPS} steps");
+    assert!(
+        orders
+            .iter()
+            .any(|order| order.contains(&Step::Expire) && order.contains(&Step::Fault { newest: true }))
+    );
+}
