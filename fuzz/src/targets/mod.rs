@@ -5,6 +5,7 @@ pub mod brotli;
 mod check;
 pub mod coder;
 pub mod deflate;
+pub mod filter;
 pub mod hadoop;
 pub mod lz4;
 pub mod pages;
@@ -35,5 +36,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "zstd", seeds: zstd::seeds, run: zstd::run },
     Target { name: "brotli", seeds: brotli::seeds, run: brotli::run },
     Target { name: "zlib-calls", seeds: zlib_calls::seeds, run: zlib_calls::run },
+    Target { name: "filter", seeds: filter::seeds, run: filter::run },
     Target { name: "pages", seeds: pages::seeds, run: pages::run },
 ];
