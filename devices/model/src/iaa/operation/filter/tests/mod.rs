@@ -1,5 +1,6 @@
 mod bytes;
 mod fuzz;
+mod kernels;
 mod naive;
 mod pipeline;
 mod random;
