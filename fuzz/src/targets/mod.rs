@@ -6,6 +6,7 @@ mod check;
 pub mod coder;
 pub mod deflate;
 pub mod hadoop;
+pub mod iaa;
 pub mod lz4;
 pub mod pages;
 pub mod snappy;
@@ -35,5 +36,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "zstd", seeds: zstd::seeds, run: zstd::run },
     Target { name: "brotli", seeds: brotli::seeds, run: brotli::run },
     Target { name: "zlib-calls", seeds: zlib_calls::seeds, run: zlib_calls::run },
+    Target { name: "iaa-model", seeds: iaa::seeds, run: iaa::run },
     Target { name: "pages", seeds: pages::seeds, run: pages::run },
 ];

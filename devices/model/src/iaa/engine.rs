@@ -1,17 +1,24 @@
 //! The threads that run the modelled engines.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::config::Config;
 use super::execute::{self, Scratch};
 use super::schedule::Schedule;
 
+/// How long a thread without work looks out for some before it sleeps: about what it takes to wake it again. One thread at a
+/// time does so.
+const LOOKOUT: Duration = Duration::from_micros(20);
+
 /// What threads and portals share.
 pub(super) struct Shared {
     pub(super) config: Config,
     state: Mutex<State>,
+    /// How often descriptors were put into queues.
+    submissions: AtomicU64,
     /// There may be something to run.
     work: Condvar,
     /// A descriptor was run.
@@ -22,6 +29,8 @@ pub(super) struct State {
     pub(super) schedule: Schedule,
     started: usize,
     idle: usize,
+    /// A thread looks out for work.
+    has_lookout: bool,
     is_closing: bool,
 }
 
@@ -38,13 +47,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Engines {
     pub(super) fn new(config: Config) -> Engines {
         let schedule = Schedule::new(&config);
-        let state = State { schedule, started: 0, idle: 0, is_closing: false };
-        let shared = Shared { config, state: Mutex::new(state), work: Condvar::new(), ran: Condvar::new() };
+        let state = State { schedule, started: 0, idle: 0, has_lookout: false, is_closing: false };
+        let shared = Shared {
+            config,
+            state: Mutex::new(state),
+            submissions: AtomicU64::new(0),
+            work: Condvar::new(),
+            ran: Condvar::new(),
+        };
         Engines { shared: Arc::new(shared), handles: Mutex::default() }
     }
 
     /// See to it that enough threads are awake for so many descriptors that were put into queues.
     pub(super) fn wake(&self, mut state: MutexGuard<'_, State>, added: usize) {
+        self.shared.submissions.fetch_add(1, Ordering::Relaxed);
+        let added = added.saturating_sub(usize::from(state.has_lookout));
         let wake = state.idle.min(added);
         let start = (added - wake).min(self.shared.config.threads - state.started);
         state.started += start;
@@ -95,18 +112,39 @@ impl Shared {
     fn work(&self) {
         let mut scratch = Scratch::default();
         let mut state = self.lock();
+        let mut has_looked_out = false;
         while !state.is_closing {
-            let Some(task) = state.schedule.take(&self.config) else {
-                let again = state.schedule.release();
-                state = self.sleep(state, again);
+            if let Some(task) = state.schedule.take(&self.config) {
+                drop(state);
+                let capabilities = &self.config.queues[task.entry.queue].capabilities;
+                let outcome =
+                    execute::run(&task.entry.submitted, capabilities, task.entry.fault, &mut scratch);
+                state = self.lock();
+                state.schedule.finish(task, &outcome);
+                self.ran.notify_all();
+                has_looked_out = false;
                 continue;
-            };
-            drop(state);
-            let capabilities = &self.config.queues[task.entry.queue].capabilities;
-            let outcome = execute::run(&task.entry.submitted, capabilities, task.entry.fault, &mut scratch);
-            state = self.lock();
-            state.schedule.finish(task, &outcome);
-            self.ran.notify_all();
+            }
+            let again = state.schedule.release();
+            if has_looked_out || state.has_lookout || again.is_some() {
+                state = self.sleep(state, again);
+                has_looked_out = false;
+            } else {
+                state.has_lookout = true;
+                drop(state);
+                self.look_out();
+                state = self.lock();
+                state.has_lookout = false;
+                has_looked_out = true;
+            }
+        }
+    }
+
+    /// Wait a little for a submission, without sleeping.
+    fn look_out(&self) {
+        let (seen, start) = (self.submissions.load(Ordering::Relaxed), Instant::now());
+        while self.submissions.load(Ordering::Relaxed) == seen && start.elapsed() < LOOKOUT {
+            std::hint::spin_loop();
         }
     }
 

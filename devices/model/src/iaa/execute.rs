@@ -118,7 +118,8 @@ fn operate(submitted: &Submitted, operation: Operation, regions: &Regions, scrat
         Ok(request) => request,
         Err(record) => return RecordView::into(record),
     };
-    for region in [regions.destination, regions.aecs_write].into_iter().filter(|region| !region.is_mapped()) {
+    let written = [regions.destination, regions.aecs_write];
+    if let Some(region) = written.into_iter().find(|region| !region.is_mapped()) {
         return page_fault(Status::PageFaultUnresolved, true, region).into();
     }
     let destination = grown(&mut scratch.destination, regions.destination.len);

@@ -7,6 +7,7 @@
 //! [`Portal::submit`]: pelton_device_iaa::Portal::submit
 #![allow(unsafe_code)]
 
+use pelton_device_iaa::hw::flags::operation as flag;
 use pelton_device_iaa::hw::{CompletionRecord, Descriptor, RecordView};
 
 /// A part of memory by address and length.
@@ -58,30 +59,45 @@ impl Submitted {
         &self.0
     }
 
-    /// The bytes of one of the descriptor's regions. `None` if no memory can be there.
+    /// Whether the descriptor names all of this memory, and memory can be there.
+    fn names(&self, region: Region) -> bool {
+        let descriptor = &self.0;
+        let has_images = descriptor.operation_flags() & (flag::SOURCE2_MASK | flag::WRITE_AECS_MASK)
+            != flag::SOURCE2_FILTER;
+        let images = if has_images { 2 } else { 1 };
+        let parts = [
+            (descriptor.source1(), u64::from(descriptor.source1_bytes())),
+            (descriptor.destination(), u64::from(descriptor.destination_bytes())),
+            (descriptor.source2(), u64::from(descriptor.source2_bytes()) * images),
+        ];
+        let is_in = |(address, len): (u64, u64)| {
+            let skipped = region.address.checked_sub(address).filter(|skipped| *skipped <= len);
+            skipped.is_some_and(|skipped| region.len as u64 <= len - skipped)
+        };
+        region.is_mapped() && parts.into_iter().any(is_in)
+    }
+
+    /// The bytes of a region that the descriptor names. `None` if it does not, or if no memory can be there.
     pub(super) fn read(&self, region: Region) -> Option<&[u8]> {
         if region.len == 0 {
             return Some(&[]);
         }
-        // SAFETY: the region is one that the descriptor names (its callers in `run` make regions of nothing else), so by the
-        // promise of `new` it is there while `self` is used, and nobody writes it.
-        region
-            .is_mapped()
-            .then(|| unsafe { std::slice::from_raw_parts(region.address as usize as *const u8, region.len) })
+        let start = region.address as usize as *const u8;
+        // SAFETY: the descriptor names the region, so by the promise of `new` it is there while `self` is used, and nobody
+        // writes it.
+        self.names(region).then(|| unsafe { std::slice::from_raw_parts(start, region.len) })
     }
 
-    /// Copy bytes to the start of one of the descriptor's regions. Returns whether memory can be there.
+    /// Copy bytes to the start of a region that the descriptor names. Returns whether that can be.
     pub(super) fn write(&self, region: Region, bytes: &[u8]) -> bool {
         let bytes = &bytes[..bytes.len().min(region.len)];
-        if !region.is_mapped() {
-            return false;
+        if bytes.is_empty() || !self.names(region) {
+            return bytes.is_empty();
         }
-        if !bytes.is_empty() {
-            // SAFETY: as in `read`; that nobody else reads or writes it is part of the promise, too. `bytes` is the model's own
-            // memory, so the two don't overlap.
-            unsafe {
-                std::ptr::copy_nonoverlapping(bytes.as_ptr(), region.address as usize as *mut u8, bytes.len())
-            }
+        // SAFETY: as in `read`; that nobody else reads or writes it is part of the promise, too. `bytes` is the model's own
+        // memory, so the two don't overlap.
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), region.address as usize as *mut u8, bytes.len())
         }
         true
     }

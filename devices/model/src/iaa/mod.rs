@@ -7,6 +7,7 @@
 //! - `operation`: what each operation does, as safe functions over slices.
 //! - `validate`: what the device checks before.
 //! - `schedule`, `engine`: queues, and the threads that empty them.
+//! - `fuzz`: descriptors and memory made of any bytes.
 //! - `memory`: the one place where addresses become bytes, and the only unsafe code but for the entry through the trait.
 
 mod clock;
@@ -16,6 +17,7 @@ mod dispatch;
 mod engine;
 mod execute;
 mod fault;
+pub mod fuzz;
 mod memory;
 mod model;
 pub mod operation;

@@ -212,3 +212,6 @@ fn check_overlap(descriptor: &Descriptor, regions: &Regions) -> Result<(), Recor
         .any(|(nth, region)| read.iter().chain(&written[nth + 1..]).any(|other| region.overlaps(*other)));
     if clash { Err(refused(Status::OverlappingBuffers)) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests;

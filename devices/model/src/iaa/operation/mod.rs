@@ -9,7 +9,7 @@ pub(crate) mod decompress;
 pub mod filter;
 mod image;
 #[cfg(test)]
-mod random;
+pub(crate) mod random;
 mod record;
 
 pub(crate) use crc64::crc64;

@@ -146,7 +146,7 @@ impl<'a> Bits<'a> {
         let mut bytes = Vec::with_capacity(count.div_ceil(8));
         self.copy(count / 8, &mut bytes);
         if let Ok(last) = self.take(count as u32 % 8)
-            && count % 8 != 0
+            && !count.is_multiple_of(8)
         {
             bytes.push(last as u8);
         }

@@ -128,7 +128,7 @@ impl State {
         let (write_offset, wrapped) = (usize::from(offset & 0x7FFF), offset & 0x8000 != 0);
         let copy = (usize::from(image.u16(own::MATCH_LEFT)), usize::from(image.u16(own::MATCH_DISTANCE)));
         let ring = image.bytes(at::HISTORY, at::HISTORY_BYTES);
-        if output_bits % 8 != 0 || output_bytes > GROUP || write_offset > ring.len() {
+        if !output_bits.is_multiple_of(8) || output_bytes > GROUP || write_offset > ring.len() {
             return Err(Error::InvalidAecs);
         }
         let (new, old) = ring.split_at(write_offset);

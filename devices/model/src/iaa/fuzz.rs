@@ -1,0 +1,134 @@
+//! Descriptors made of any bytes, with any memory: what fuzzing and tests run.
+
+use pelton_device_iaa::hw::{Descriptor, RecordView, Status};
+use pelton_device_iaa::{Capabilities, Mode};
+
+use super::dispatch;
+use super::execute::{Scratch, run};
+use super::memory::Submitted;
+
+/// Memory that descriptors get.
+const ARENA: usize = 64 << 10;
+/// Most bytes of a buffer, so that each that begins in the first [`STARTS`] bytes ends in the arena: also two images of an AECS,
+/// of 5376 bytes each.
+const MOST: usize = 16 << 10;
+const STARTS: u64 = (ARENA - MOST) as u64;
+
+/// Memory whose addresses are multiples of 64.
+#[repr(C, align(64))]
+struct Arena([u8; ARENA]);
+
+/// Run the descriptor in the first 64 bytes. Its addresses are taken as offsets in memory that begins with the other bytes.
+/// Returns the completion record.
+///
+/// # Panics
+/// If the record says something that can't be, or memory changed that the descriptor does not give for writing.
+pub fn descriptor(bytes: &[u8]) -> RecordView {
+    let (first, memory) = bytes.split_at(bytes.len().min(Descriptor::BYTES));
+    let mut raw = [0; Descriptor::BYTES];
+    raw[..first.len()].copy_from_slice(first);
+    let raw = Descriptor::from_bytes(raw);
+    let mut arena = Box::new(Arena([0; ARENA]));
+    let len = memory.len().min(ARENA);
+    arena.0[..len].copy_from_slice(&memory[..len]);
+    let before = arena.0;
+
+    let base = arena.0.as_mut_ptr().expose_provenance() as u64;
+    // An address that is 0 is left so: some operations have to have none.
+    let place = |offset: u64| if offset == 0 { 0 } else { base + offset % STARTS };
+    let placed = raw
+        .with_source1(place(raw.source1()))
+        .with_destination(place(raw.destination()))
+        .with_source2(place(raw.source2()))
+        .with_completion(place(raw.completion()));
+    let queue = Capabilities {
+        mode: Mode::Shared,
+        depth: 1,
+        max_transfer_bytes: MOST,
+        block_on_fault: true,
+        opcodes: dispatch::opcodes(),
+        node: None,
+    };
+    // SAFETY: what the descriptor names is in the arena, or is too large and not touched, or begins at null, which is not touched
+    // either. Nobody else has the arena, and it outlives the value.
+    #[allow(unsafe_code)]
+    let submitted = unsafe { Submitted::new(placed) };
+    let outcome = run(&submitted, &queue, None, &mut Scratch::default());
+    check(&placed, &outcome.record, &before, &arena.0, base);
+    outcome.record
+}
+
+fn check(descriptor: &Descriptor, record: &RecordView, before: &[u8], after: &[u8], base: u64) {
+    let status = record.status();
+    assert!(status.is_some_and(|status| status != Status::InProgress), "{record:?}");
+    assert!(record.produced() <= descriptor.destination_bytes(), "{record:?}");
+    assert!(record.consumed() <= descriptor.source1_bytes(), "{record:?}");
+    if status == Some(Status::AnalyticsError) {
+        assert!(record.analytics_error().is_some(), "{record:?}");
+    }
+    let is_in = |at: usize, start: u64, len: u64| (start..start + len).contains(&(base + at as u64));
+    let changed = before.iter().zip(after).enumerate().filter(|(_, (before, after))| before != after);
+    for (at, _) in changed {
+        let in_destination = is_in(at, descriptor.destination(), record.produced().into());
+        let in_images = is_in(at, descriptor.source2(), 2 * u64::from(descriptor.source2_bytes()));
+        assert!(in_destination || in_images, "byte {at} changed: {record:?}");
+    }
+}
+
+/// Sound descriptors with their memory, to begin with.
+pub fn seeds() -> Vec<Vec<u8>> {
+    use pelton_device_iaa::hw::Opcode;
+    use pelton_device_iaa::hw::flags::{crc64, decompress, filter, operation};
+    // Behind the descriptor: at 64 a source, at 1024 an AECS or second input, at 16,384 the destination.
+    let flags = operation::COMPLETION_ADDRESS_VALID | operation::REQUEST_COMPLETION;
+    let with = |opcode| {
+        Descriptor::new(opcode)
+            .with_operation_flags(flags)
+            .with_completion(128)
+            .with_source1(64)
+            .with_source1_bytes(4)
+            .with_destination(16_384)
+            .with_destination_bytes(4096)
+    };
+    let aecs = |descriptor: Descriptor, bytes| {
+        let write = operation::SOURCE2_AECS | operation::WRITE_AECS_ALWAYS;
+        descriptor.with_source2(1024).with_source2_bytes(bytes).with_operation_flags(flags | write)
+    };
+    let second = |opcode| {
+        let descriptor = with(opcode).with_source2(1024).with_source2_bytes(4).with_elements(4);
+        descriptor
+            .with_operation_flags(flags | operation::SOURCE2_FILTER)
+            .with_filter_flags(7 << filter::SOURCE1_WIDTH_SHIFT)
+    };
+    let scan = |opcode| {
+        let scan = with(opcode).with_elements(4).with_filter_flags(7 << filter::SOURCE1_WIDTH_SHIFT);
+        scan.with_source2(1024).with_source2_bytes(32).with_operation_flags(flags | operation::SOURCE2_AECS)
+    };
+    let whole = decompress::WHOLE_STREAM;
+    let indexed = whole | decompress::SUPPRESS_OUTPUT | 1 << decompress::INDEXING_SHIFT;
+    let crc = with(Opcode::Crc64).with_destination(0).with_destination_bytes(0);
+    let descriptors = [
+        Descriptor::new(Opcode::Noop).with_operation_flags(flags).with_completion(128),
+        with(Opcode::Decompress).with_own_flags(whole),
+        with(Opcode::Decompress).with_own_flags(indexed),
+        aecs(with(Opcode::Decompress).with_own_flags(whole), 0x1500),
+        aecs(with(Opcode::Compress), 0x620),
+        crc.with_own_flags(crc64::INVERT).with_polynomial(0x42F0_E1EB_A9EA_3693),
+        scan(Opcode::Scan),
+        scan(Opcode::Scan).with_own_flags(whole),
+        scan(Opcode::Extract),
+        scan(Opcode::FindUnique),
+        second(Opcode::Select),
+        second(Opcode::Expand),
+        second(Opcode::SetMembership),
+        second(Opcode::RleBurst),
+    ];
+    let mut memory = vec![0; 2048];
+    // "aaaa" in the fixed code (its bytes are derived in a test of decompression).
+    memory[64..68].copy_from_slice(&[0x4B, 0x04, 0x02, 0x00]);
+    memory[1024..1028].fill(0x01);
+    descriptors.map(|descriptor| [&descriptor.as_bytes()[..], &memory].concat()).to_vec()
+}
+
+#[cfg(test)]
+mod tests;

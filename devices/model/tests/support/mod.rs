@@ -1,0 +1,149 @@
+//! Descriptors with the memory that they name.
+#![allow(dead_code, reason = "each test uses some of it")]
+
+use std::cell::UnsafeCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pelton_codec::{BitWriter, BlockEncoder, Window};
+use pelton_device_iaa::hw::flags::{decompress, operation};
+use pelton_device_iaa::hw::{CompletionRecord, Descriptor, Opcode, RecordView};
+use pelton_device_iaa::{Portal, SubmitError};
+
+/// Flags of a descriptor that wants a record.
+pub const FLAGS: u32 = operation::COMPLETION_ADDRESS_VALID | operation::REQUEST_COMPLETION;
+
+/// The longest that a test waits: for a machine that does much else.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A descriptor and its memory. What is dropped while it may be in a queue stays for good, so that a test that fails does
+/// not touch freed memory.
+pub struct Job {
+    descriptor: Descriptor,
+    memory: Rc<Memory>,
+    in_queue: bool,
+}
+
+struct Memory {
+    record: CompletionRecord,
+    input: Vec<u8>,
+    output: UnsafeCell<Vec<u8>>,
+}
+
+/// Bytes that are half growing numbers, so that they compress as columns do.
+pub fn plain(len: usize) -> Vec<u8> {
+    (0..len as u32).flat_map(|n| (n / 7 * (n % 13)).to_le_bytes()).take(len).collect()
+}
+
+/// A stream within the small window.
+pub fn pack(plain: &[u8]) -> Vec<u8> {
+    let mut packed = vec![0; plain.len() * 9 / 8 + 100];
+    let mut encoder = BlockEncoder::new();
+    encoder.set_window(Window::SMALL);
+    let mut writer = BitWriter::new(&mut packed);
+    encoder.deflate_block(plain, &[], 6, true, &mut writer).unwrap();
+    let len = writer.finish().unwrap();
+    packed.truncate(len);
+    packed
+}
+
+pub fn noop() -> Descriptor {
+    Descriptor::new(Opcode::Noop).with_operation_flags(FLAGS)
+}
+
+/// Waits until something holds.
+pub fn until(mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < PATIENCE, "it never came");
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
+impl Job {
+    /// A descriptor without memory but for its record.
+    pub fn new(descriptor: Descriptor) -> Job {
+        Job::with_memory(descriptor, Vec::new(), Vec::new())
+    }
+
+    /// A decompression of a whole stream.
+    pub fn decompress(packed: &[u8], room: usize) -> Job {
+        let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(decompress::WHOLE_STREAM);
+        Job::with_memory(descriptor.with_operation_flags(FLAGS), packed.to_vec(), vec![0; room])
+    }
+
+    fn with_memory(descriptor: Descriptor, input: Vec<u8>, mut output: Vec<u8>) -> Job {
+        let address = |bytes: &[u8]| if bytes.is_empty() { 0 } else { bytes.as_ptr() as u64 };
+        let descriptor = descriptor
+            .with_source1(address(&input))
+            .with_source1_bytes(input.len() as u32)
+            .with_destination(if output.is_empty() { 0 } else { output.as_mut_ptr() as u64 })
+            .with_destination_bytes(output.len() as u32);
+        let memory =
+            Rc::new(Memory { record: CompletionRecord::new(), input, output: UnsafeCell::new(output) });
+        let descriptor = descriptor.with_completion(memory.record.address());
+        Job { descriptor, memory, in_queue: false }
+    }
+
+    pub fn descriptor(&self) -> Descriptor {
+        self.descriptor
+    }
+
+    pub fn with_flags(mut self, flags: u32) -> Job {
+        self.descriptor = self.descriptor.with_operation_flags(flags);
+        self
+    }
+
+    pub fn input(&self) -> &[u8] {
+        &self.memory.input
+    }
+
+    pub fn try_submit(&mut self, portal: &Arc<dyn Portal>) -> Result<usize, SubmitError> {
+        // SAFETY: the memory lives until `drop`, which frees it only if the record was written.
+        let accepted = unsafe { portal.submit(&[self.descriptor]) }?;
+        self.in_queue |= accepted > 0;
+        Ok(accepted)
+    }
+
+    pub fn submit(&mut self, portal: &Arc<dyn Portal>) -> usize {
+        self.try_submit(portal).unwrap()
+    }
+
+    pub fn now(&self) -> Option<RecordView> {
+        self.memory.record.view()
+    }
+
+    pub fn wait(&mut self) -> RecordView {
+        until(|| self.now().is_some());
+        self.in_queue = false;
+        self.now().unwrap()
+    }
+
+    /// Make it ready to be submitted again.
+    pub fn reset(&mut self) {
+        assert!(!self.in_queue);
+        self.memory.record.reset();
+    }
+
+    /// The output of a job that has completed.
+    pub fn output(&self) -> &[u8] {
+        assert!(!self.in_queue);
+        // SAFETY: nobody writes it any more.
+        unsafe { &*self.memory.output.get() }
+    }
+
+    /// The output of a job whose portal is closed.
+    pub fn output_now(&self) -> Vec<u8> {
+        // SAFETY: the portal is closed, so nobody writes it.
+        unsafe { (*self.memory.output.get()).clone() }
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        if self.in_queue && self.now().is_none() {
+            std::mem::forget(Rc::clone(&self.memory));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The model's threads: alone in a process, as they are counted by name.
+
+mod support;
+
+use std::time::Duration;
+
+use pelton_device_model::iaa::{Fault, Faults, Model};
+
+use support::{Job, noop};
+
+fn count() -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+    let names = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
+    names.filter(|name| name.starts_with("iaa-model-")).count()
+}
+
+/// One after the other, as both look at all threads of the process.
+#[test]
+fn threads() {
+    threads_start_with_work_and_end_with_the_last_portal();
+    idle_threads_sleep();
+}
+
+fn threads_start_with_work_and_end_with_the_last_portal() {
+    let faults = Faults::none().at(1, Fault::NoAnswer).at(2, Fault::Late(Duration::from_secs(3600)));
+    let model = Model::builder().devices(4).threads(3).faults(faults).build();
+    let portals = model.open();
+    assert_eq!(count(), 0);
+    let mut jobs: Vec<Job> = (0..30).map(|_| Job::new(noop())).collect();
+    for (nth, job) in jobs.iter_mut().enumerate() {
+        job.submit(&portals[nth % 4]);
+        if nth != 1 && nth != 2 {
+            job.wait();
+        }
+    }
+    assert!((1..=3).contains(&count()), "{}", count());
+    drop(model);
+    let mut job = Job::new(noop());
+    job.submit(&portals[0]);
+    job.wait();
+    // One record never comes and one comes in an hour: neither keeps anything waiting.
+    drop(portals);
+    assert_eq!(count(), 0);
+    assert!(jobs[1].now().is_none() && jobs[2].now().is_none());
+}
+
+fn idle_threads_sleep() {
+    let model = Model::builder().threads(2).build();
+    let portal = model.open().remove(0);
+    let mut job = Job::new(noop());
+    job.submit(&portal);
+    job.wait();
+    std::thread::sleep(Duration::from_millis(20));
+    // Processor time of the whole process, in nanoseconds, from its threads.
+    let used = || -> u64 {
+        let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+        let time = |path: std::path::PathBuf| -> Option<u64> {
+            std::fs::read_to_string(path.join("comm")).ok().filter(|name| name.starts_with("iaa-model-"))?;
+            std::fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
+        };
+        tasks.filter_map(|task| time(task.ok()?.path())).sum()
+    };
+    let before = used();
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(used(), before, "threads without work used the processor");
+}
