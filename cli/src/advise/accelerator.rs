@@ -22,10 +22,12 @@ pub struct Accelerator {
     pub devices: NonZeroUsize,
     /// Time of a batch beside its bytes.
     pub setup: Duration,
-    /// Uncompressed bytes a second, all devices together.
+    /// Uncompressed bytes a second that all devices together compress.
     pub compress: f64,
-    /// Uncompressed bytes a second, all devices together.
+    /// Uncompressed bytes a second that all devices together decompress.
     pub decompress: f64,
+    /// Uncompressed bytes a second that one engine decompresses: a block is one engine's.
+    pub engine: f64,
 }
 
 impl Accelerator {
@@ -33,12 +35,8 @@ impl Accelerator {
     pub fn iaa(devices: NonZeroUsize) -> Accelerator {
         let one = pelton::models::iaa();
         let count = devices.get() as f64;
-        Accelerator {
-            devices,
-            setup: one.setup,
-            compress: one.compress * count,
-            decompress: one.decompress * count,
-        }
+        let (compress, decompress) = (one.compress * count, one.decompress * count);
+        Accelerator { devices, setup: one.setup, compress, decompress, engine: one.engine }
     }
 
     /// What it is called.

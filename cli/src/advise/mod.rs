@@ -1,10 +1,12 @@
 //! `pelton advise`: what an accelerator would do for the user's own files, before one is bought.
 //!
 //! [`processor`] measures this machine's CPU, [`accelerator`] has the figures of devices that are not here and packs the
-//! data as they would, [`scan`] times a scan of the file, [`estimate`] puts these together, [`report`] and [`plot`] show
+//! data as they would, [`scan`] times a scan of the file, [`batch`] and
+//! [`estimate`] put these together, [`report`] and [`plot`] show
 //! it. What is modelled is called so everywhere.
 
 mod accelerator;
+mod batch;
 mod estimate;
 mod plot;
 mod processor;
@@ -83,13 +85,16 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let scan = scan::measure(&inputs, threads)?;
     drop(steps);
 
-    let mut estimates = vec![Estimate::measured(1, &one, scan.as_ref().filter(|_| threads == 1))];
+    let block = sample.bytes as f64 / sample.blocks.len() as f64;
+    let mut estimates =
+        vec![Estimate::measured(1, &one, &one, block, scan.as_ref().filter(|_| threads == 1))];
     if threads > 1 {
-        estimates.push(Estimate::measured(threads, &all, scan.as_ref()));
+        estimates.push(Estimate::measured(threads, &one, &all, block, scan.as_ref()));
     }
+    let cpu = estimates[estimates.len() - 1].batch;
     for &devices in &options.devices {
         let accelerator = Accelerator::iaa(devices);
-        estimates.push(Estimate::modelled(&accelerator, packed, &all, scan.as_ref()));
+        estimates.push(Estimate::modelled(&accelerator, packed, block, &cpu, scan.as_ref()));
     }
     let report =
         Report { inputs: &inputs, sample: &sample, threads, scan: scan.as_ref(), estimates: &estimates };

@@ -24,7 +24,7 @@ const POINTS: usize = 80;
 pub fn draw(report: &Report<'_>) -> String {
     let sizes: Vec<f64> =
         (0..=POINTS).map(|n| LEAST * (MOST / LEAST).powf(n as f64 / POINTS as f64)).collect();
-    let time = |estimate: &Estimate, kilobytes: f64| estimate.batch(kilobytes * 1e3) * 1e6;
+    let time = |estimate: &Estimate, kilobytes: f64| estimate.batch.seconds(kilobytes * 1e3) * 1e6;
     let x = Axis::logarithmic([LEAST, MOST].into_iter(), LEFT, RIGHT);
     let ends = report.estimates.iter().flat_map(|estimate| [LEAST, MOST].map(|size| time(estimate, size)));
     let y = Axis::logarithmic(ends, BOTTOM, TOP);

@@ -46,7 +46,8 @@ impl Report<'_> {
             ),
             None => "scan: not estimated, as not all files are Parquet\n".to_owned(),
         };
-        text + "overtakes: the batch from which on it decompresses faster than the CPU with all threads\n"
+        text + "overtakes: the batch from which on it decompresses faster than the CPU with all threads; a block is done by one \
+                thread or engine\n"
     }
 
     /// What is measured, and on what.
@@ -70,7 +71,7 @@ impl Report<'_> {
                 kind(estimate).to_owned(),
                 format!("{:.2}", estimate.ratio),
                 format!("{:.3}", estimate.compress / 1e9),
-                format!("{:.3}", estimate.decompress / 1e9),
+                format!("{:.3}", estimate.batch.all / 1e9),
                 match (estimate.overtakes, estimate.is_modelled) {
                     (Some(size), _) => bytes(size.ceil() as u64),
                     (None, true) => "never".to_owned(),
@@ -116,9 +117,9 @@ fn estimate_json(estimate: &Estimate) -> Value {
         "speeds_are": kind(estimate),
         "ratio": estimate.ratio,
         "compress_gb_per_second": estimate.compress / 1e9,
-        "decompress_gb_per_second": estimate.decompress / 1e9,
-        "setup_seconds": estimate.setup.as_secs_f64(),
-        "half_peak_bytes": estimate.half_peak(),
+        "decompress_gb_per_second": estimate.batch.all / 1e9,
+        "setup_seconds": estimate.batch.setup.as_secs_f64(),
+        "half_peak_bytes": estimate.batch.half_peak(),
         "overtakes_cpu_at_bytes": estimate.overtakes,
         "scan_seconds": estimate.scan.map(|time: Duration| time.as_secs_f64()),
     })
