@@ -148,3 +148,15 @@ fn bytes_dropped() {
     scan.aecs[0x0C] = 7;
     expect(scan.run(1), &[0b00110], 5, [1, 2, 2]);
 }
+
+/// The checksums go on from those of the AECS: CRC-32 of "1234" is 0x9BE3E0A3, of "123456789" 0xCBF43926; the words of "1234" come
+/// to 0x0602, and of all nine bytes to 0x0839.
+#[test]
+fn checksums_go_on() {
+    let mut image = aecs(0, 255, 0);
+    image[..4].copy_from_slice(&0x9BE3_E0A3_u32.to_le_bytes());
+    image[4..6].copy_from_slice(&0x0602_u16.to_le_bytes());
+    let digits: Vec<u32> = b"56789".map(u32::from).to_vec();
+    let record = Inputs::new(Opcode::Scan, &digits, 8, Layout::Little).with_aecs(image).run(1).record;
+    assert_eq!((record.crc(), record.xor()), (0xCBF4_3926, 0x0839));
+}
