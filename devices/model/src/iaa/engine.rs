@@ -31,6 +31,8 @@ pub(super) struct State {
     idle: usize,
     /// A thread looks out for work.
     has_lookout: bool,
+    /// Threads that wait for a descriptor's end. To wake nobody would take a call of the system each time.
+    awaiting_end: usize,
     is_closing: bool,
 }
 
@@ -47,7 +49,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Engines {
     pub(super) fn new(config: Config) -> Engines {
         let schedule = Schedule::new(&config);
-        let state = State { schedule, started: 0, idle: 0, has_lookout: false, is_closing: false };
+        let state =
+            State { schedule, started: 0, idle: 0, has_lookout: false, awaiting_end: 0, is_closing: false };
         let shared = Shared {
             config,
             state: Mutex::new(state),
@@ -104,8 +107,11 @@ impl Shared {
     }
 
     /// Wait until a descriptor was run.
-    pub(super) fn wait_for_end<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.ran.wait(state).unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn wait_for_end<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.awaiting_end += 1;
+        state = self.ran.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.awaiting_end -= 1;
+        state
     }
 
     /// What a thread does.
@@ -121,7 +127,9 @@ impl Shared {
                     execute::run(&task.entry.submitted, capabilities, task.entry.fault, &mut scratch);
                 state = self.lock();
                 state.schedule.finish(task, &outcome);
-                self.ran.notify_all();
+                if state.awaiting_end > 0 {
+                    self.ran.notify_all();
+                }
                 has_looked_out = false;
                 continue;
             }
