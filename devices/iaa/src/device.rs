@@ -5,7 +5,6 @@ mod opened;
 mod supports;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use pelton_codec::{Checksum, Container};
 use pelton_job::{
@@ -68,11 +67,6 @@ impl IaaDevice {
 }
 
 impl Common {
-    fn deadline(&self, now: Instant) -> Instant {
-        // A limit that is beyond the clock's end is none.
-        now.checked_add(self.options.time_limit).unwrap_or(now + Duration::from_secs(1 << 30))
-    }
-
     /// The operation as descriptors.
     fn work(&self, operation: Operation, output: OutputSize, codes: Option<&Codes>) -> Option<Work> {
         match operation {
@@ -141,7 +135,7 @@ impl Device for IaaDevice {
         };
         let expected = seed(operation).time(job.view().plain_bytes());
         let buffers = Borrowed { input: job.input, second: &[], output: job.output };
-        let flight = Flight::new(buffers, work, common.deadline(Instant::now()), expected);
+        let flight = Flight::new(buffers, work, common.options.time_limit, expected);
         let output = queue.fly(flight, (common.options.node)()).map_err(failed)?;
         let Output { produced, consumed, checksum, .. } = output;
         Ok(Produced { produced, consumed, checksum })
@@ -149,11 +143,11 @@ impl Device for IaaDevice {
 }
 
 impl Pilot for Common {
-    fn flight(&self, owned: Owned, now: Instant) -> Flight<Owned> {
+    fn flight(&self, owned: Owned) -> Flight<Owned> {
         let job = owned.running().job();
         let work = self.work(job.operation, job.output, job.codes.as_ref());
         let expected = seed(job.operation).time(job.view().plain_bytes());
-        Flight::new(owned, work.unwrap_or(Work::Unknown), self.deadline(now), expected)
+        Flight::new(owned, work.unwrap_or(Work::Unknown), self.options.time_limit, expected)
     }
 
     fn ended(&self, owned: &Owned, result: &Result<Output, IaaError>) {

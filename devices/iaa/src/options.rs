@@ -26,7 +26,8 @@ pub struct Options {
     pub history: usize,
     /// Check in software whatever can be, and not only what the container of a stream has a checksum for.
     pub verify: bool,
-    /// How long an operation may take, with its time in the queue. After that the queue is closed and set aside.
+    /// How long a descriptor may take, with its time in the queue. After that the queue is closed and set aside. A model on a
+    /// machine that has much else to do needs more than hardware.
     pub time_limit: Duration,
     /// Engines of each queue's device.
     pub engines: usize,

@@ -27,7 +27,7 @@ impl IaaDevice {
         let started = Instant::now();
         let flight = || {
             let buffers = Borrowed { input: &[], second: &[], output: &mut [] };
-            Flight::new(buffers, Work::Noop(Noop), self.common.deadline(Instant::now()), Duration::ZERO)
+            Flight::new(buffers, Work::Noop(Noop), self.common.options.time_limit, Duration::ZERO)
         };
         queue.fly_many((0..count).map(|_| flight()), in_flight)?;
         Ok(started.elapsed())
@@ -119,7 +119,7 @@ impl IaaDevice {
     fn fly(&self, buffers: Borrowed<'_>, work: Work, bytes: usize) -> Result<Output, IaaError> {
         let queue = self.opened.here().ok_or(IaaError::ForeignProcess)?;
         let expected = seed(CHECKSUM).time(bytes);
-        let flight = Flight::new(buffers, work, self.common.deadline(Instant::now()), expected);
+        let flight = Flight::new(buffers, work, self.common.options.time_limit, expected);
         queue.fly(flight, (self.common.options.node)())
     }
 }

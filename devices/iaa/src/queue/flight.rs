@@ -29,6 +29,8 @@ pub(crate) struct Flight<B> {
     order: Option<Order>,
     faults: u32,
     shrinks: u32,
+    /// How long a descriptor may take, with its time in the queue.
+    limit: Duration,
     /// When the device has to have answered.
     pub(crate) deadline: Instant,
     /// The time that it is expected to take.
@@ -69,10 +71,11 @@ pub(crate) enum Next {
 
 impl<B: Buffers> Flight<B> {
     /// A flight that has not begun.
-    pub(crate) fn new(buffers: B, work: Work, deadline: Instant, expected: Duration) -> Flight<B> {
+    pub(crate) fn new(buffers: B, work: Work, limit: Duration, expected: Duration) -> Flight<B> {
         let memory = Memory { buffers, scratch: Default::default() };
         let air = Air { record: Box::default(), lane: None };
-        Flight { air, memory, work, order: None, faults: 0, shrinks: 0, deadline, expected }
+        let deadline = after(limit);
+        Flight { air, memory, work, order: None, faults: 0, shrinks: 0, limit, deadline, expected }
     }
 
     /// Makes the first descriptor.
@@ -85,6 +88,7 @@ impl<B: Buffers> Flight<B> {
         match step {
             Ok(Step::Fly(order)) => {
                 (self.faults, self.shrinks) = (0, 0);
+                self.deadline = after(self.limit);
                 self.order = Some(order);
                 Next::Again
             }
@@ -181,4 +185,11 @@ impl<B: Buffers> Flight<B> {
         drop(self.air);
         self.memory.buffers
     }
+}
+
+/// The time when a limit is over that begins now.
+fn after(limit: Duration) -> Instant {
+    /// What is longer is no limit, and would be beyond the clock's end.
+    const LONGEST: Duration = Duration::from_secs(1 << 30);
+    Instant::now() + limit.min(LONGEST)
 }

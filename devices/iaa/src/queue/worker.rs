@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::time::Instant;
 
 use pelton_job::{Failure, Task};
 
@@ -17,7 +16,7 @@ use crate::operations::Output;
 /// How a job becomes a flight: what the device knows and the queue does not.
 pub(crate) trait Pilot: Send + Sync {
     /// The flight of a job.
-    fn flight(&self, owned: Owned, now: Instant) -> Flight<Owned>;
+    fn flight(&self, owned: Owned) -> Flight<Owned>;
 
     /// What became of a job, before the router is told.
     fn ended(&self, owned: &Owned, result: &Result<Output, IaaError>);
@@ -68,7 +67,7 @@ impl Worker {
         for task in tasks {
             match task.start() {
                 Some(running) => {
-                    self.traffic.admit(self.pilot.flight(Owned::new(running), Instant::now()));
+                    self.traffic.admit(self.pilot.flight(Owned::new(running)));
                 }
                 // It was cancelled.
                 None => self.inbox.ended(1),
