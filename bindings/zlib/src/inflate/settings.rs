@@ -36,13 +36,19 @@ unsafe extern "C" fn inflateGetDictionary(
 ) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if open.state.is_open() {
+    let kept = open.state.kept();
+    if open.state.is_open() && kept.is_empty() {
         // SAFETY: the stream is open; the caller gives null or room for a window, and null or a number.
         return unsafe { rs::inflateGetDictionary(&open.state.inner, dictionary, len) };
     }
-    // SAFETY: the caller gives null or a number.
-    if let Some(len) = unsafe { len.as_mut() } {
-        *len = 0;
+    // SAFETY: the caller gives null or room for a window, and null or a number.
+    unsafe {
+        if !dictionary.is_null() {
+            kept.as_ptr().copy_to_nonoverlapping(dictionary, kept.len());
+        }
+        if let Some(len) = len.as_mut() {
+            *len = kept.len() as c_uint;
+        }
     }
     Z_OK
 }

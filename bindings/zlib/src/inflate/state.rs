@@ -6,6 +6,7 @@ use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 
 use super::wrap::{self, Seen};
+use crate::buffer::Buffer;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 use crate::stream::{self, Tag};
@@ -26,6 +27,8 @@ pub struct State {
     pub is_new: bool,
     /// The stream was decoded whole, without zlib-rs.
     pub has_ended: bool,
+    /// The end of what was decoded then, for the next stream.
+    pub history: Buffer,
     /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after every call.
     sum: u32,
     /// Where the caller wants the header; null if it doesn't.
@@ -73,6 +76,7 @@ impl State {
             bad: false,
             is_new: true,
             has_ended: false,
+            history: Buffer::new(strm),
             sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
@@ -81,11 +85,12 @@ impl State {
         }
     }
 
-    /// The same state for another stream, with nothing open.
-    pub fn copy_for(&self, strm: &mut z_stream) -> Self {
+    /// The same state for another stream, with nothing open; none if there is no memory.
+    pub fn copy_for(&self, strm: &mut z_stream) -> Option<Self> {
         let (seen, bad, sum, header) = (self.seen, self.bad, self.sum, self.header);
-        let (is_new, has_ended) = (self.is_new, self.has_ended);
-        Self { seen, bad, is_new, has_ended, sum, header, ..Self::new(strm, self.window_bits, self.wrap) }
+        let (is_new, has_ended, history) = (self.is_new, self.has_ended, self.history.copy().ok()?);
+        let new = Self::new(strm, self.window_bits, self.wrap);
+        Some(Self { seen, bad, is_new, has_ended, history, sum, header, ..new })
     }
 
     /// Whether zlib-rs is at work.

@@ -71,7 +71,7 @@ fn decode(
     window_bits: c_int,
 ) -> Option<(usize, usize, Option<u32>)> {
     let (start, seen) = header(input, wrap, window_bits)?;
-    let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(&input[start..], output))?;
+    let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(&input[start..], output))??;
     let (trailer, plain) = (&input[start + body.consumed..], &output[..body.produced]);
     let read = start + body.consumed;
     match seen {
@@ -134,6 +134,7 @@ impl Open<'_, State> {
         if let Some(sum) = sum {
             strm.adler = sum.into();
         }
+        state.keep(&output[..written], flush);
         state.has_ended = true;
         Some(Z_STREAM_END)
     }
