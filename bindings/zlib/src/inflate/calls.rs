@@ -53,7 +53,7 @@ pub unsafe extern "C" fn inflateReset(strm: *mut z_stream) -> c_int {
 unsafe extern "C" fn inflateResetKeep(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream; the function is given streams that are open.
     unsafe {
-        if let Some(mut open) = Open::<State>::of(strm) {
+        if let Some(mut open) = Open::<State>::of(strm).filter(|open| !open.state.kept().is_empty()) {
             open.hand_over();
         }
         let code = reset(strm, |inner| rs::inflateResetKeep(inner));

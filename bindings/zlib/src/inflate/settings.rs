@@ -97,6 +97,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         Seen::Gzip | Seen::BadGzip | Seen::Zlib => true,
         Seen::Garbage => false,
     };
+    open.hand_over();
     // SAFETY: the stream of zlib-rs is open, on that buffer.
     let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
     if code != Z_BUF_ERROR {
