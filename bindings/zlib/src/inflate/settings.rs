@@ -118,6 +118,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         let seen = open.state.seen;
         open.restart();
         open.state.seen = seen;
+        open.state.has_no_sum = matches!(seen, Seen::Gzip | Seen::BadGzip);
         open.strm.msg = std::ptr::null_mut();
     }
     code
@@ -158,10 +159,7 @@ unsafe extern "C" fn inflateValidate(strm: *mut z_stream, check: c_int) -> c_int
     } else {
         open.state.wrap &= !wrap::CHECKED;
     }
-    if open.state.is_open() {
-        // SAFETY: the stream is open.
-        unsafe { rs::inflateValidate(&mut open.state.inner, check) };
-    }
+    open.state.validate();
     Z_OK
 }
 

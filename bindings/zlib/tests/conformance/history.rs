@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
 
-use crate::data::{noise, text};
+use crate::data::{Random, noise, text};
 use crate::stream::{Kind, SIZE, VERSION, begin_inflate, blank, digest, fields, packed, pull, push};
 use crate::{Bench, compare, note};
 
@@ -171,6 +171,31 @@ fn bits_in_the_middle() {
     compare(body);
 }
 
+/// What zlib-rs has no checksum of is not compared with one, which it would panic at.
+#[test]
+fn checks_that_come_late() {
+    unsafe fn body(bench: &Bench) {
+        for len in [0, 1, 30, 5000, 70_000] {
+            let plain = text(len);
+            let bytes = packed(bench, Kind::new(6, 31), &plain);
+            for at in [5, 10, 11] {
+                let mut strm = begin_inflate(bench, 31);
+                let mut room = vec![0; 80_000];
+                (bench.zlib.inflateValidate)(&mut *strm, 0);
+                (strm.next_in, strm.avail_in) = (bytes.as_ptr(), at);
+                (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
+                (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH);
+                note!(bench, "on {}", (bench.zlib.inflateValidate)(&mut *strm, 1));
+                strm.avail_in = bytes.len() as u32 - at;
+                let code = (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH);
+                note!(bench, "{len} {at}: {code} {}", fields(&strm));
+                (bench.zlib.inflateEnd)(&mut *strm);
+            }
+        }
+    }
+    compare(body);
+}
+
 /// Versions and sizes are looked at before anything else.
 #[test]
 fn histories_begin_empty() {
@@ -181,6 +206,69 @@ fn histories_begin_empty() {
         note!(bench, "{}", (bench.zlib.inflateResetKeep)(&mut *strm));
         window(bench, &mut strm);
         (bench.zlib.inflateEnd)(&mut *strm);
+    }
+    compare(body);
+}
+
+/// Checksums that are not computed for a while, in streams that are copied.
+#[test]
+fn checks_that_come_and_go() {
+    unsafe fn body(bench: &Bench) {
+        let mut random = Random(7);
+        for number in 0..300 {
+            let plain = text(1 + random.below([60_000, 900][number % 2]));
+            let bits = [15, 31, 47][random.below(3)];
+            let mut bytes = packed(bench, Kind::new(6, if bits == 15 { 15 } else { 31 }), &plain);
+            if random.below(8) == 0 {
+                let end = bytes.len() - 5;
+                bytes[end] ^= 1;
+            }
+            let mut strm = begin_inflate(bench, bits);
+            let (mut room, mut shown, most) = (vec![0; 70_000], 0, [20, 3000, 80_000][random.below(3)]);
+            strm.next_in = bytes.as_ptr();
+            for step in 0..200 {
+                match random.below(12) {
+                    // Where it is off while gzip's header is read, ours compares none.
+                    0 if strm.total_in >= 10 => {
+                        note!(bench, "off {}", (bench.zlib.inflateValidate)(&mut *strm, 0))
+                    }
+                    1 | 2 => note!(bench, "on {}", (bench.zlib.inflateValidate)(&mut *strm, 1)),
+                    3 => {
+                        let mut other = blank();
+                        note!(bench, "copy {}", (bench.zlib.inflateCopy)(&mut *other, &mut *strm));
+                        if random.below(2) == 0 {
+                            std::mem::swap(&mut strm, &mut other);
+                        }
+                        (bench.zlib.inflateEnd)(&mut *other);
+                    }
+                    _ => {
+                        let more = random.below(most).min(bytes.len() - shown);
+                        let left = strm.avail_in as usize;
+                        strm.next_in = bytes[shown - left..].as_ptr();
+                        shown += more;
+                        strm.avail_in = (left + more) as u32;
+                        let len = 1 + random.below(room.len() - 1);
+                        (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), len as u32);
+                        let code = (bench.zlib.inflate)(
+                            &mut *strm,
+                            [0, 0, Z_SYNC_FLUSH, Z_FINISH, 3][random.below(5)],
+                        );
+                        note!(
+                            bench,
+                            "{number} {step}: {code} in {} out {} adler {:x}",
+                            strm.total_in,
+                            strm.total_out,
+                            strm.adler
+                        );
+                        if code != 0 && code != -5 {
+                            note!(bench, "{}", fields(&strm));
+                            break;
+                        }
+                    }
+                }
+            }
+            (bench.zlib.inflateEnd)(&mut *strm);
+        }
     }
     compare(body);
 }
