@@ -12,7 +12,9 @@ const UNIX: u8 = 3;
 impl Blocks {
     /// Packs what comes before the first block.
     pub(super) fn pack_header(&mut self, level: i32) -> Result<(), NoMemory> {
-        self.make_room(MARKS)?;
+        if self.wrap != Wrap::Raw {
+            self.make_room(MARKS)?;
+        }
         match self.wrap {
             Wrap::Raw => Ok(()),
             Wrap::Zlib => {
