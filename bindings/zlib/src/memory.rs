@@ -32,7 +32,7 @@ pub fn is_ours(strm: &z_stream) -> bool {
     strm.zalloc.is_some_and(|alloc| std::ptr::fn_addr_eq(alloc, malloc as alloc_func))
 }
 
-/// nginx counts what is not a multiple of this, and smaller than 8 KB, as 8 KB of the memory that it has set aside.
+/// nginx counts a piece that is smaller than 8 KB, and no multiple of this, as 8 KB of the memory that it has set aside.
 pub const UNIT: usize = 512;
 
 /// Moves `value` into memory of the stream's; null if there is none.

@@ -60,8 +60,8 @@ for level in (1, 6, 9):
 print("threads", len(os.listdir("/proc/self/task")))
 "#;
 
-/// Compresses 3 MB by Python's own streams, which have an allocator of Python's: in one call, and in pieces with little room. Prints the
-/// number of threads, and drops a stream unended.
+/// Compresses 3 MB by Python's own streams, which have an allocator of Python's: in one call, and in pieces with little
+/// room. Prints the number of threads, and drops a stream unended.
 const PIECES: &str = r#"
 import os, random, zlib
 random.seed(2)

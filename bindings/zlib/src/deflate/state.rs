@@ -44,7 +44,7 @@ impl Settings {
         1 << self.log2_window()
     }
 
-    /// What zlib-rs is told: at a level it takes more than zlib does, and an allocator of the caller's may have set memory aside
+    /// What zlib-rs is told: with the same it takes more than zlib does, and an allocator of the caller's may have set memory aside
     /// for zlib. nginx does, and with one level less this is what it has; blocks get shorter by that.
     fn mem_level_for(&self, strm: &z_stream) -> c_int {
         if memory::is_ours(strm) { self.mem_level } else { (self.mem_level - 1).max(1) }

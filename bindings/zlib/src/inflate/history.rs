@@ -1,4 +1,5 @@
-//! What a stream that was decoded whole leaves behind: its header, and the history that `inflateResetKeep` lets the next one refer to.
+//! What a stream that was decoded whole leaves behind: its header, and the history that the next one may refer to after
+//! `inflateResetKeep`.
 
 use std::collections::TryReserveError;
 

@@ -21,8 +21,8 @@ pub struct State {
     /// Bits of [`wrap`].
     pub wrap: c_int,
     pub seen: Seen,
-    /// zlib-rs has no checksum of this gzip stream, as it was told not to compare it when it read the header, or passed over some of it.
-    /// Told to compare it after all, it would refuse right ones, and panic at short ones.
+    /// zlib-rs has no checksum of this gzip stream, as it was told not to compare it when it read the header, or passed over
+    /// some of it. Told to compare it after all, it would refuse right ones, and panic at short ones.
     pub has_no_sum: bool,
     /// An error was found in the data, and nothing was done about it.
     pub bad: bool,

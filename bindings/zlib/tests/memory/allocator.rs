@@ -23,7 +23,8 @@ fn libraries() -> &'static [Zlib; 2] {
 /// Memory that is given as long as there are grants.
 struct Memory {
     grants: Cell<usize>,
-    /// As nginx counts what it set aside for a stream: small pieces that are no multiple of 512 bytes as 8 KB, and nothing comes back.
+    /// As nginx counts what it set aside for a stream: small pieces that are no multiple of 512 bytes as 8 KB, and nothing
+    /// comes back.
     taken: Cell<usize>,
     given: RefCell<HashMap<usize, Vec<u64>>>,
 }

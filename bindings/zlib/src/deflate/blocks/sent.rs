@@ -15,8 +15,8 @@ use crate::buffer::NoMemory;
 use crate::settings::settings;
 
 impl Blocks {
-    /// Compresses a full block that is not the last: at once, or by a thread while the next is gathered. `coming` bytes follow in the
-    /// same call.
+    /// Compresses a full block that is not the last: at once, or by a thread while the next is gathered. `coming` bytes
+    /// follow in the same call.
     pub fn pack_full(&mut self, level: i32, coming: usize) -> Result<(), NoMemory> {
         if !self.is_split(coming) || self.strategy != Z_DEFAULT_STRATEGY {
             return self.pack(level, false);

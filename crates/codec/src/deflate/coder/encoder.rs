@@ -130,8 +130,8 @@ impl BlockEncoder {
     /// `is_last`. Matches may reach into `history`, the plain data before: its last 32 KB are looked at.
     ///
     /// # Errors
-    /// `BadLevel`, `OutOfMemory`, and `OutputTooSmall` if the blocks don't fit; what was written until then is of no use. They take at most
-    /// five bytes more than the input, plus six for each 16 KB of it.
+    /// `BadLevel`, `OutOfMemory`, and `OutputTooSmall` if the blocks don't fit; what was written until then is of no use.
+    /// They take at most five bytes more than the input, plus six for each 16 KB of it.
     pub fn deflate_block(
         &mut self,
         input: &[u8],
