@@ -8,8 +8,6 @@ use std::slice;
 
 use libz_rs_sys::{alloc_func, free_func, z_stream};
 
-use crate::memory;
-
 /// The allocator has no memory left.
 #[derive(Debug)]
 pub struct NoMemory;
@@ -19,8 +17,6 @@ pub struct Buffer {
     address: NonNull<u8>,
     len: usize,
     capacity: usize,
-    /// What frees the memory that there is.
-    free: Option<free_func>,
     alloc: Allocator,
 }
 
@@ -39,7 +35,7 @@ impl Buffer {
     }
 
     fn of(alloc: Allocator) -> Self {
-        Self { address: NonNull::dangling(), len: 0, capacity: 0, free: None, alloc }
+        Self { address: NonNull::dangling(), len: 0, capacity: 0, alloc }
     }
 
     /// Bytes that fit in without more memory.
@@ -49,59 +45,56 @@ impl Buffer {
 
     /// Gets memory for so many bytes in all.
     pub fn reserve(&mut self, capacity: usize) -> Result<(), NoMemory> {
-        let Allocator { alloc, free, .. } = self.alloc;
-        if capacity <= self.capacity || self.move_to(alloc, free, capacity) { Ok(()) } else { Err(NoMemory) }
+        if capacity <= self.capacity || self.move_to(capacity).is_some() { Ok(()) } else { Err(NoMemory) }
     }
 
-    /// The same where no error can be told: the system is asked if the caller's allocator has none.
-    fn insist(&mut self, capacity: usize) {
-        if self.reserve(capacity).is_ok() {
-            return;
-        }
-        let has_memory = self.move_to(Some(memory::malloc), Some(memory::free), capacity);
-        assert!(has_memory, "there is memory for {capacity} bytes");
-    }
-
-    /// Gets new memory from `alloc` and frees what there was; whether there was any.
-    fn move_to(&mut self, alloc: Option<alloc_func>, free: Option<free_func>, capacity: usize) -> bool {
-        let (Some(alloc), Ok(size)) = (alloc, u32::try_from(capacity)) else { return false };
+    /// Gets new memory and frees what there was; none if there is none.
+    fn move_to(&mut self, capacity: usize) -> Option<()> {
+        let Allocator { alloc, opaque, .. } = self.alloc;
+        let (alloc, size) = (alloc?, u32::try_from(capacity).ok()?);
         // SAFETY: zlib calls it the same way.
-        let Some(address) = NonNull::new(unsafe { alloc(self.alloc.opaque, 1, size) }.cast::<u8>()) else {
-            return false;
-        };
+        let address = NonNull::new(unsafe { alloc(opaque, 1, size) }.cast::<u8>())?;
         // SAFETY: the new memory is larger than the old, and apart from it.
         unsafe { ptr::copy_nonoverlapping(self.address.as_ptr(), address.as_ptr(), self.len) };
         self.give_back();
-        (self.address, self.capacity, self.free) = (address, capacity, free);
-        true
+        (self.address, self.capacity) = (address, capacity);
+        Some(())
     }
 
     fn give_back(&mut self) {
-        if let Some(free) = self.free {
+        let Allocator { free, opaque, .. } = self.alloc;
+        if let Some(free) = free.filter(|_| self.capacity > 0) {
             // SAFETY: the function that belongs to the one which gave it, and nobody has it any more.
-            unsafe { free(self.alloc.opaque, self.address.as_ptr().cast()) };
+            unsafe { free(opaque, self.address.as_ptr().cast()) };
         }
     }
 
     /// Appends bytes.
-    pub fn extend_from_slice(&mut self, bytes: &[u8]) {
+    pub fn extend_from_slice(&mut self, bytes: &[u8]) -> Result<(), NoMemory> {
         let len = self.len + bytes.len();
-        if len > self.capacity {
-            self.insist(len.max(2 * self.capacity).max(64));
-        }
+        self.reserve(len)?;
         // SAFETY: there is room for them.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.address.as_ptr().add(self.len), bytes.len()) };
         self.len = len;
+        Ok(())
     }
 
     /// Appends zeros, or takes bytes from the end.
-    pub fn resize(&mut self, len: usize) {
+    pub fn resize(&mut self, len: usize) -> Result<(), NoMemory> {
         if len > self.len {
-            self.insist(len);
+            self.reserve(len)?;
             // SAFETY: there is room for that.
             unsafe { self.address.as_ptr().add(self.len).write_bytes(0, len - self.len) };
         }
         self.len = len;
+        Ok(())
+    }
+
+    /// A copy in memory of its own.
+    pub fn copy(&self) -> Result<Self, NoMemory> {
+        let mut copy = Self::of(self.alloc);
+        copy.extend_from_slice(self)?;
+        Ok(copy)
     }
 
     /// Takes bytes from the end, if it is longer.
@@ -128,14 +121,6 @@ impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8] {
         // SAFETY: the same, and the buffer is borrowed.
         unsafe { slice::from_raw_parts_mut(self.address.as_ptr(), self.len) }
-    }
-}
-
-impl Clone for Buffer {
-    fn clone(&self) -> Self {
-        let mut copy = Self::of(self.alloc);
-        copy.extend_from_slice(self);
-        copy
     }
 }
 

@@ -32,6 +32,9 @@ pub fn is_ours(strm: &z_stream) -> bool {
     strm.zalloc.is_some_and(|alloc| std::ptr::fn_addr_eq(alloc, malloc as alloc_func))
 }
 
+/// nginx counts a piece that is smaller than 8 KB, and no multiple of this, as 8 KB of the memory that it has set aside.
+pub const UNIT: usize = 512;
+
 /// Moves `value` into memory of the stream's; null if there is none.
 ///
 /// # Safety
@@ -40,7 +43,8 @@ pub unsafe fn place<T>(strm: &z_stream, value: T) -> *mut T {
     const { assert!(align_of::<T>() <= align_of::<*mut c_void>()) };
     let Some(alloc) = strm.zalloc else { return std::ptr::null_mut() };
     // SAFETY: zlib calls it the same way.
-    let address = unsafe { alloc(strm.opaque, 1, size_of::<T>() as c_uint) }.cast::<T>();
+    let address =
+        unsafe { alloc(strm.opaque, 1, size_of::<T>().next_multiple_of(UNIT) as c_uint) }.cast::<T>();
     if !address.is_null() {
         // SAFETY: by this function's condition.
         unsafe { address.write(value) };

@@ -3,6 +3,7 @@
 //! No lock is held meanwhile, so a process that is forked in the middle of a call has a pool that works, and nothing runs
 //! when a thread or the process ends.
 
+use std::alloc::{Layout, alloc};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -18,12 +19,12 @@ impl<T> Pool<T> {
         Self([const { AtomicPtr::new(null_mut()) }; KEPT])
     }
 
-    /// Runs `work` with a state that nobody else has, made by `make` if all are lent.
-    pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
-        let mut state = self.take().unwrap_or_else(|| Box::new(make()));
+    /// Runs `work` with a state that nobody else has, made by `make` if all are lent; none if there is no memory for it.
+    pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let mut state = self.take().or_else(|| boxed(make()))?;
         let result = work(&mut state);
         self.keep(state);
-        result
+        Some(result)
     }
 
     fn take(&self) -> Option<Box<T>> {
@@ -45,5 +46,20 @@ impl<T> Pool<T> {
             // SAFETY: it came from `into_raw` above, and no slot took it.
             drop(unsafe { Box::from_raw(state) });
         }
+    }
+}
+
+/// Moves a value to the heap; none if there is no memory, where `Box::new` would end the process.
+pub fn boxed<T>(value: T) -> Option<Box<T>> {
+    const { assert!(size_of::<T>() > 0) };
+    // SAFETY: the size is not zero.
+    let address = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();
+    if address.is_null() {
+        return None;
+    }
+    // SAFETY: memory for one value, from the allocator of boxes, which nobody else has.
+    unsafe {
+        address.write(value);
+        Some(Box::from_raw(address))
     }
 }

@@ -86,7 +86,7 @@ impl<S: State> Open<'_, S> {
     pub unsafe fn copy_to(
         &self,
         dest: *mut z_stream,
-        copy: fn(&S, &mut z_stream) -> S,
+        copy: fn(&S, &mut z_stream) -> Option<S>,
     ) -> Result<Self, c_int> {
         if dest.is_null() {
             return Err(Z_STREAM_ERROR);
@@ -94,7 +94,7 @@ impl<S: State> Open<'_, S> {
         // SAFETY: by this function's condition; the allocator is this stream's.
         unsafe {
             dest.write(*self.strm);
-            let state = copy(self.state, &mut *dest);
+            let state = copy(self.state, &mut *dest).ok_or(Z_MEM_ERROR)?;
             Self::begun(dest, state).ok_or(Z_MEM_ERROR)
         }
     }

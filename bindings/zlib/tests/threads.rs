@@ -60,6 +60,41 @@ for level in (1, 6, 9):
 print("threads", len(os.listdir("/proc/self/task")))
 "#;
 
+/// Compresses 3 MB by Python's own streams, which have an allocator of Python's: in one call, and in pieces with little
+/// room. Prints the number of threads, and drops a stream unended.
+const PIECES: &str = r#"
+import os, random, zlib
+random.seed(2)
+plain = b"".join(b"%d|%d|some words of row %d|\n" % (i, random.randrange(10**6), i % 97) for i in range(60000))
+plain += random.randbytes(700000)
+for level in (1, 6, 9):
+    for step in (50000, 1000000, len(plain)):
+        packer = zlib.compressobj(level, zlib.DEFLATED, 31)
+        packed = b"".join(packer.compress(plain[place:place + step]) for place in range(0, len(plain), step))
+        twin = packer.copy()
+        packed += packer.flush()
+        assert zlib.decompress(packed, 31) == plain, (level, step)
+        twin.compress(plain)
+        del twin
+    assert zlib.decompress(zlib.compress(plain, level)) == plain
+print("threads", len(os.listdir("/proc/self/task")))
+"#;
+
+#[test]
+fn a_call_on_a_callers_allocator_is_shared_among_threads() {
+    if !has_python() {
+        return;
+    }
+    for (count, there) in [("1", "threads 1\n"), ("4", "threads 4\n")] {
+        let mut command = Command::new(PYTHON);
+        command.args(["-c", PIECES]).env("LD_PRELOAD", common::ours()).env("PELTON_ZLIB_THREADS", count);
+        let output = command.output().expect("Python runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(text, there, "{count} threads");
+    }
+}
+
 /// Runs the program; what it printed, and the streams that it wrote.
 fn run(name: &str, settings: &[(&str, &str)]) -> (String, Vec<Vec<u8>>) {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("threads-{name}-"));

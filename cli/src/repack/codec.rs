@@ -58,12 +58,12 @@ mod tests {
         for (bytes, window) in
             [(512, Window::of_bits(9)), (4096, Some(Window::SMALL)), (32_768, Some(Window::FULL))]
         {
-            assert_eq!(super::window(Some(Size(bytes))).ok(), window);
+            assert_eq!(window(Some(Size(bytes))).ok(), window);
         }
         for bytes in [1, 256, 4000, 65_536, usize::MAX] {
-            assert!(matches!(super::window(Some(Size(bytes))), Err(Failure::Usage(_))), "{bytes}");
+            assert!(matches!(window(Some(Size(bytes))), Err(Failure::Usage(_))), "{bytes}");
         }
-        assert_eq!(super::window(None), Ok(Window::FULL));
+        assert_eq!(window(None), Ok(Window::FULL));
     }
 
     #[test]

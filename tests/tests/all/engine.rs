@@ -138,6 +138,6 @@ fn settings_that_make_no_sense_are_refused() {
 #[test]
 fn devices_say_what_they_are() {
     let engine = engine();
-    let cpu = engine.devices().iter().find(|device| device.name == "cpu").expect("there always is one");
+    let cpu = engine.devices().into_iter().find(|device| device.name == "cpu").expect("there always is one");
     assert!(cpu.available && !cpu.detail.is_empty());
 }

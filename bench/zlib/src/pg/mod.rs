@@ -31,8 +31,8 @@ pub struct Options {
     /// TPC-H's scale factor
     #[arg(long, default_value_t = 1.0)]
     sf: f64,
-    /// Counted runs of restoring into a database, which takes minutes each at scale factor 1; 0 leaves it out
-    #[arg(long, default_value_t = 5)]
+    /// Counted runs of restoring into a database: minutes each at scale factor 1, nearly all of them the server's
+    #[arg(long, default_value_t = 0)]
     load_runs: usize,
     #[command(flatten)]
     common: Common,

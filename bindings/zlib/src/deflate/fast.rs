@@ -113,27 +113,30 @@ impl Open<'_, State> {
         let is_marked = waited && before == -1 && strm.avail_in == 0 && rank(flush) <= rank(blocks.marked);
         while strm.avail_in > 0 {
             if blocks.is_full() {
-                blocks.pack_full(level);
+                if blocks.pack_full(level, strm.avail_in as usize).is_err() {
+                    return no_memory(blocks, strm);
+                }
                 drain(blocks, strm);
                 if strm.avail_out == 0 {
                     blocks.last_flush = -1;
-                    return Z_OK;
+                    return if blocks.settle().is_ok() { Z_OK } else { no_memory(blocks, strm) };
                 }
             }
             // SAFETY: the caller's input is as long as it says.
             let input = unsafe { slice::from_raw_parts(strm.next_in, strm.avail_in as usize) };
-            let Ok(taken) = blocks.gather(input) else {
-                strm.msg = c"insufficient memory".as_ptr().cast_mut();
-                return Z_MEM_ERROR;
-            };
+            let Ok(taken) = blocks.gather(input) else { return no_memory(blocks, strm) };
             take(strm, taken);
             if blocks.has_check() {
                 strm.adler = blocks.check.into();
             }
         }
+        if blocks.settle().is_err() {
+            return no_memory(blocks, strm);
+        }
         if flush != Z_NO_FLUSH && !is_marked {
-            blocks.pack(level, flush == Z_FINISH);
-            blocks.mark(flush);
+            if blocks.pack(level, flush == Z_FINISH).and_then(|()| blocks.mark(flush)).is_err() {
+                return no_memory(blocks, strm);
+            }
             blocks.marked = flush;
         }
         drain(blocks, strm);
@@ -180,7 +183,7 @@ impl Open<'_, State> {
             return Ok(());
         }
         match self.pack(Z_BLOCK).0 {
-            Z_STREAM_ERROR => Err(Z_STREAM_ERROR),
+            code @ (Z_STREAM_ERROR | Z_MEM_ERROR) => Err(code),
             _ if self.strm.avail_in > 0 || self.has_gathered() => Err(Z_BUF_ERROR),
             _ => Ok(()),
         }
@@ -218,6 +221,14 @@ fn fail(strm: &mut z_stream, code: c_int) -> c_int {
     let text = if code == Z_BUF_ERROR { c"buffer error" } else { c"stream error" };
     strm.msg = text.as_ptr().cast_mut();
     code
+}
+
+/// The call can be made again when there is memory.
+fn no_memory(blocks: &mut Blocks, strm: &mut z_stream) -> c_int {
+    // As after a call whose output did not fit: the same flush is none that is repeated.
+    blocks.last_flush = -1;
+    strm.msg = c"insufficient memory".as_ptr().cast_mut();
+    Z_MEM_ERROR
 }
 
 /// Orders the values of `flush` by how much they flush: zlib's numbers are in order, but for Z_BLOCK, which is between

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint, c_ulong};
 
 use libz_rs_sys as rs;
-use rs::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
+use rs::{Z_BUF_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::blocks::Blocks;
 use super::init::resolve;
@@ -68,7 +68,10 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
                 return Z_STREAM_ERROR;
             }
             // SAFETY: the dictionary is as long as the caller says.
-            blocks.set_history(unsafe { std::slice::from_raw_parts(dictionary, len as usize) });
+            let history = unsafe { std::slice::from_raw_parts(dictionary, len as usize) };
+            if blocks.set_history(history).is_err() {
+                return Z_MEM_ERROR;
+            }
         }
         open.strm.total_in = counted;
         return Z_OK;
@@ -163,10 +166,8 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     // zlib-rs writes the bits above, too.
     let value = value & ((1 << bits) - 1);
     if let Some(blocks) = &mut open.state.blocks {
-        blocks.pack(open.state.settings.level, false);
-        blocks.write((value as u32, bits as u32));
-        blocks.marked = Z_NO_FLUSH;
-        return Z_OK;
+        let has_room = blocks.prime((value as u32, bits as u32)).is_ok();
+        return if has_room { Z_OK } else { Z_BUF_ERROR };
     }
     open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.

@@ -10,7 +10,7 @@ use super::text::Look;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
-use crate::{checksum, version};
+use crate::{checksum, memory, version};
 
 /// `memLevel` where the caller has none to give.
 pub const DEFAULT_MEM_LEVEL: c_int = 8;
@@ -42,6 +42,12 @@ impl Settings {
     /// Bytes of the window. The smallest is 512, also where 256 were asked for.
     pub fn window(&self) -> u64 {
         1 << self.log2_window()
+    }
+
+    /// What zlib-rs is told: with the same it takes more than zlib does, and an allocator of the caller's may have set memory aside
+    /// for zlib. nginx does, and with one level less this is what it has; blocks get shorter by that.
+    fn mem_level_for(&self, strm: &z_stream) -> c_int {
+        if memory::is_ours(strm) { self.mem_level } else { (self.mem_level - 1).max(1) }
     }
 
     /// The logarithm of that.
@@ -90,19 +96,23 @@ impl State {
         }
     }
 
-    /// The same state for another stream, with nothing open.
-    pub fn copy_for(&self, strm: &mut z_stream) -> Self {
+    /// The same state for another stream, with nothing open; none if there is no memory.
+    pub fn copy_for(&self, strm: &mut z_stream) -> Option<Self> {
         let tag = <Self as stream::State>::tag(strm);
-        Self {
+        let blocks = match &self.blocks {
+            Some(blocks) => Some(blocks.copy().ok()?),
+            None => None,
+        };
+        Some(Self {
             tag,
             settings: self.settings,
             header: self.header,
             crc: self.crc,
             look: self.look,
-            blocks: self.blocks.clone(),
+            blocks,
             reason: self.reason,
             inner: stream::unopened(strm),
-        }
+        })
     }
 
     /// Whether zlib-rs is at work.
@@ -114,7 +124,8 @@ impl State {
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
             stats::plain(self.refused().unwrap_or(self.reason));
-            let Settings { level, window_bits, mem_level, strategy, .. } = self.settings;
+            let Settings { level, window_bits, strategy, .. } = self.settings;
+            let mem_level = self.settings.mem_level_for(&self.inner);
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             let inner = &raw mut self.inner;
             // SAFETY: a stream without a state, and an allocator that the caller answers for.

@@ -52,7 +52,17 @@ pub unsafe extern "C" fn inflateReset(strm: *mut z_stream) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateResetKeep(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream; the function is given streams that are open.
-    unsafe { reset(strm, |inner| rs::inflateResetKeep(inner)) }
+    unsafe {
+        if let Some(mut open) = Open::<State>::of(strm).filter(|open| !open.state.kept().is_empty()) {
+            open.hand_over();
+        }
+        let code = reset(strm, |inner| rs::inflateResetKeep(inner));
+        if let Some(open) = Open::<State>::of(strm) {
+            // What comes may refer to what only zlib-rs has.
+            open.state.is_new = !open.state.is_open();
+        }
+        code
+    }
 }
 
 /// As [`inflateReset`], for a stream of another kind.

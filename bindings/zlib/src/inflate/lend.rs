@@ -105,7 +105,11 @@ impl Open<'_, State> {
         }
         self.state.seen = Seen::Nothing;
         self.state.bad = false;
+        if std::mem::take(&mut self.state.has_no_sum) {
+            self.state.validate();
+        }
         (self.state.is_new, self.state.has_ended) = (true, false);
+        self.state.history.clear();
         self.state.header = std::ptr::null_mut();
         if self.state.is_open() {
             self.state.want_header();

@@ -2,6 +2,7 @@
 
 mod back;
 mod calls;
+mod history;
 mod init;
 mod lend;
 mod message;

@@ -36,13 +36,19 @@ unsafe extern "C" fn inflateGetDictionary(
 ) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if open.state.is_open() {
+    let kept = open.state.kept();
+    if open.state.is_open() && kept.is_empty() {
         // SAFETY: the stream is open; the caller gives null or room for a window, and null or a number.
         return unsafe { rs::inflateGetDictionary(&open.state.inner, dictionary, len) };
     }
-    // SAFETY: the caller gives null or a number.
-    if let Some(len) = unsafe { len.as_mut() } {
-        *len = 0;
+    // SAFETY: the caller gives null or room for a window, and null or a number.
+    unsafe {
+        if !dictionary.is_null() {
+            kept.as_ptr().copy_to_nonoverlapping(dictionary, kept.len());
+        }
+        if let Some(len) = len.as_mut() {
+            *len = kept.len() as c_uint;
+        }
     }
     Z_OK
 }
@@ -91,6 +97,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         Seen::Gzip | Seen::BadGzip | Seen::Zlib => true,
         Seen::Garbage => false,
     };
+    open.hand_over();
     // SAFETY: the stream of zlib-rs is open, on that buffer.
     let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
     if code != Z_BUF_ERROR {
@@ -111,6 +118,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         let seen = open.state.seen;
         open.restart();
         open.state.seen = seen;
+        open.state.has_no_sum = matches!(seen, Seen::Gzip | Seen::BadGzip);
         open.strm.msg = std::ptr::null_mut();
     }
     code
@@ -151,10 +159,7 @@ unsafe extern "C" fn inflateValidate(strm: *mut z_stream, check: c_int) -> c_int
     } else {
         open.state.wrap &= !wrap::CHECKED;
     }
-    if open.state.is_open() {
-        // SAFETY: the stream is open.
-        unsafe { rs::inflateValidate(&mut open.state.inner, check) };
-    }
+    open.state.validate();
     Z_OK
 }
 

@@ -6,6 +6,7 @@ use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 
 use super::wrap::{self, Seen};
+use crate::buffer::Buffer;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 use crate::stream::{self, Tag};
@@ -20,12 +21,17 @@ pub struct State {
     /// Bits of [`wrap`].
     pub wrap: c_int,
     pub seen: Seen,
+    /// zlib-rs has no checksum of this gzip stream, as it was told not to compare it when it read the header, or passed over
+    /// some of it. Told to compare it after all, it would refuse right ones, and panic at short ones.
+    pub has_no_sum: bool,
     /// An error was found in the data, and nothing was done about it.
     pub bad: bool,
     /// Nothing was read since the beginning, nor was anything set that a beginning does not have.
     pub is_new: bool,
     /// The stream was decoded whole, without zlib-rs.
     pub has_ended: bool,
+    /// The end of what was decoded then, for the next stream.
+    pub history: Buffer,
     /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after every call.
     sum: u32,
     /// Where the caller wants the header; null if it doesn't.
@@ -70,9 +76,11 @@ impl State {
             window_bits,
             wrap,
             seen: Seen::Nothing,
+            has_no_sum: false,
             bad: false,
             is_new: true,
             has_ended: false,
+            history: Buffer::new(strm),
             sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
@@ -81,11 +89,13 @@ impl State {
         }
     }
 
-    /// The same state for another stream, with nothing open.
-    pub fn copy_for(&self, strm: &mut z_stream) -> Self {
+    /// The same state for another stream, with nothing open; none if there is no memory.
+    pub fn copy_for(&self, strm: &mut z_stream) -> Option<Self> {
         let (seen, bad, sum, header) = (self.seen, self.bad, self.sum, self.header);
-        let (is_new, has_ended) = (self.is_new, self.has_ended);
-        Self { seen, bad, is_new, has_ended, sum, header, ..Self::new(strm, self.window_bits, self.wrap) }
+        let has_no_sum = self.has_no_sum;
+        let (is_new, has_ended, history) = (self.is_new, self.has_ended, self.history.copy().ok()?);
+        let new = Self::new(strm, self.window_bits, self.wrap);
+        Some(Self { seen, has_no_sum, bad, is_new, has_ended, history, sum, header, ..new })
     }
 
     /// Whether zlib-rs is at work.
@@ -153,6 +163,16 @@ impl State {
             0 if code == Z_DATA_ERROR => (Seen::BadGzip, 0),
             _ => (Seen::Nothing, 0),
         };
+        self.has_no_sum = self.seen == Seen::Gzip && self.wrap & wrap::CHECKED == 0;
+    }
+
+    /// Has zlib-rs, if it is open, compare the checksum or not.
+    pub fn validate(&mut self) {
+        if self.is_open() {
+            let check = self.wrap & wrap::CHECKED != 0 && !self.has_no_sum;
+            // SAFETY: the stream is open.
+            unsafe { rs::inflateValidate(&mut self.inner, check.into()) };
+        }
     }
 
     /// `strm.adler` after a call that wrote `output`; none if it stays.

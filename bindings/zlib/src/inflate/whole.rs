@@ -63,15 +63,15 @@ fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, Seen)
     Some((input.len() - rest.len(), Seen::Gzip))
 }
 
-/// Decodes a whole stream: what was read and written, and the checksum that zlib would tell.
+/// Decodes a whole stream: what was read and written, what was around it, and the checksum that zlib would tell.
 fn decode(
     input: &[u8],
     output: &mut [u8],
     wrap: c_int,
     window_bits: c_int,
-) -> Option<(usize, usize, Option<u32>)> {
+) -> Option<(usize, usize, Seen, Option<u32>)> {
     let (start, seen) = header(input, wrap, window_bits)?;
-    let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(&input[start..], output))?;
+    let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(&input[start..], output))??;
     let (trailer, plain) = (&input[start + body.consumed..], &output[..body.produced]);
     let read = start + body.consumed;
     match seen {
@@ -80,6 +80,7 @@ fn decode(
             (trailer.first_chunk() == Some(&sum.to_be_bytes())).then_some((
                 read + 4,
                 body.produced,
+                seen,
                 Some(sum),
             ))
         }
@@ -87,9 +88,9 @@ fn decode(
             let sum = checksum::crc(0, plain);
             let len = (plain.len() as u32).to_le_bytes();
             let is_right = trailer.starts_with(&sum.to_le_bytes()) && trailer.get(4..8) == Some(&len);
-            is_right.then_some((read + 8, body.produced, Some(sum)))
+            is_right.then_some((read + 8, body.produced, seen, Some(sum)))
         }
-        _ => Some((read, body.produced, None)),
+        _ => Some((read, body.produced, seen, None)),
     }
 }
 
@@ -119,7 +120,7 @@ impl Open<'_, State> {
                 slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize),
             )
         };
-        let Some((read, written, sum)) = decode(input, output, state.wrap, state.window_bits) else {
+        let Some((read, written, seen, sum)) = decode(input, output, state.wrap, state.window_bits) else {
             in_vain.store(times.wrapping_add(1), Ordering::Relaxed);
             return None;
         };
@@ -134,7 +135,8 @@ impl Open<'_, State> {
         if let Some(sum) = sum {
             strm.adler = sum.into();
         }
-        state.has_ended = true;
+        state.keep(&output[..written], flush);
+        (state.seen, state.has_ended) = (seen, true);
         Some(Z_STREAM_END)
     }
 }

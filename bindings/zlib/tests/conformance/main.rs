@@ -15,6 +15,7 @@ mod data;
 mod deflating;
 mod files;
 mod headers;
+mod history;
 mod inflating;
 mod misuse;
 mod oneshot;

@@ -9,7 +9,7 @@ use crate::{Error, Format, Level};
 pub(crate) struct Encoder {
     /// libdeflate's tables, for the level that was used last.
     libdeflate: Option<(i32, Compressor)>,
-    ours: Option<Box<BlockEncoder>>,
+    ours: Option<BlockEncoder>,
 }
 
 /// Inputs from this length on are for `coder/`: the time that goes into a block whatever it holds, for codes and tables, is
@@ -40,7 +40,7 @@ impl Encoder {
         let room = output.len();
         let too_small = Error::OutputTooSmall { format, room };
         if let Some(ours) = self.ours(level, input) {
-            return contained(ours, Window::FULL, format, level, input, output).ok_or(too_small);
+            return contained(ours, Window::FULL, format, level, input, output)?.ok_or(too_small);
         }
         let compressor = match &mut self.libdeflate {
             Some((last, compressor)) if *last == level => compressor,
@@ -69,11 +69,11 @@ impl Encoder {
         let (format, room) = (level.format(), output.len());
         let ours = self.ours.get_or_insert_default();
         let level = level.value().min(LAST_OF_OURS);
-        contained(ours, window, format, level, input, output).ok_or(Error::OutputTooSmall { format, room })
+        contained(ours, window, format, level, input, output)?.ok_or(Error::OutputTooSmall { format, room })
     }
 }
 
-/// A stream in its container. `None` if it does not fit.
+/// A stream in its container; how long it is, or `None` if it does not fit.
 fn contained(
     ours: &mut BlockEncoder,
     window: Window,
@@ -81,23 +81,29 @@ fn contained(
     level: i32,
     input: &[u8],
     output: &mut [u8],
-) -> Option<usize> {
+) -> Result<Option<usize>, Error> {
     let header: &[u8] = match format {
         Format::Zlib => &zlib::header(level, window),
         Format::Gzip => &gzip::HEADER,
         _ => &[],
     };
-    let (start, rest) = output.split_at_mut_checked(header.len())?;
+    let Some((start, rest)) = output.split_at_mut_checked(header.len()) else { return Ok(None) };
     start.copy_from_slice(header);
     let mut bits = BitWriter::new(rest);
     ours.set_window(window);
-    ours.deflate_block(input, &[], level, true, &mut bits).ok()?;
-    let end = header.len() + bits.finish()?;
+    match ours.deflate_block(input, &[], level, true, &mut bits) {
+        Ok(()) => {}
+        Err(Error::OutputTooSmall { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let Some(len) = bits.finish() else { return Ok(None) };
+    let end = header.len() + len;
     let trailer: &[u8] = match format {
         Format::Zlib => &zlib::trailer(input),
         Format::Gzip => &gzip::trailer(input),
         _ => &[],
     };
-    output.get_mut(end..end + trailer.len())?.copy_from_slice(trailer);
-    Some(end + trailer.len())
+    let Some(room) = output.get_mut(end..end + trailer.len()) else { return Ok(None) };
+    room.copy_from_slice(trailer);
+    Ok(Some(end + trailer.len()))
 }

@@ -31,6 +31,8 @@ pub struct Inflating<'a> {
     ended: bool,
     /// Whether something was passed over to a mark.
     synced: bool,
+    /// Whether checksums are not compared, and were not when the header may have been read.
+    off: [bool; 2],
     /// Whether a call had Z_FINISH.
     hurried: bool,
     /// Whether it began the stream.
@@ -61,6 +63,7 @@ impl<'a> Inflating<'a> {
             ignored,
             ended: false,
             synced: false,
+            off: [false; 2],
             hurried: false,
             began: false,
             plain: vec![],
@@ -117,11 +120,13 @@ impl<'a> Inflating<'a> {
                 Pull::Reset if self.synced => Z_OK,
                 Pull::Reset => {
                     self.ended = false;
+                    self.off = [self.off[0]; 2];
                     (zlib.inflateReset)(strm)
                 }
                 Pull::Reset2 { bits } => {
                     let code = (zlib.inflateReset2)(strm, bits);
                     self.ended &= code != Z_OK;
+                    self.off = self.off.map(|off| off && code != Z_OK);
                     self.synced &= code != Z_OK;
                     code
                 }
@@ -148,9 +153,13 @@ impl<'a> Inflating<'a> {
                     (zlib.inflateSetDictionary)(strm, dictionary.as_ptr(), dictionary.len() as u32)
                 }
                 Pull::GetDictionary => return self.get_dictionary(),
-                // A checksum that was passed over in part is none.
+                // A checksum that was passed over in part is none; nor has zlib-rs one if it was not wanted with gzip's header.
                 Pull::Validate { .. } if self.synced => Z_OK,
-                Pull::Validate { check } => (zlib.inflateValidate)(strm, check.into()),
+                Pull::Validate { check: true } if self.off[1] => Z_OK,
+                Pull::Validate { check } => {
+                    self.off = [!check, !check && (self.off[1] || self.strm.total_out == 0)];
+                    (zlib.inflateValidate)(strm, check.into())
+                }
                 Pull::Header { room } => {
                     let mut header = Header::new(room);
                     let code = (zlib.inflateGetHeader)(strm, &mut *header.fields);

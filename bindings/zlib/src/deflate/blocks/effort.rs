@@ -15,6 +15,8 @@ use crate::settings::settings;
 /// Bytes of a sample, which has as many before it as its history: without one, everything seems to repeat less than it does, and
 /// the better the search the more so.
 const SAMPLE: usize = 32 << 10;
+/// Bytes of room for one that is compressed.
+const ROOM: usize = SAMPLE + SAMPLE / 8;
 /// A shorter piece is not worth a trial: each compression of a sample takes as long as about twice as much of the stream.
 pub const WORTH_IT: usize = 3 * SAMPLE;
 /// Bytes after which another sample is tried: with zlib-rs and mostly twice with ours that takes as long as 300 KB of the stream.
@@ -87,7 +89,11 @@ impl Choice {
 
 /// The fastest of our levels whose output for a sample, which follows its history, is small enough; `first` is tried first.
 fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
-    let mut room = vec![0; SAMPLE + SAMPLE / 8];
+    let mut room = Vec::new();
+    if room.try_reserve_exact(ROOM).is_err() {
+        return first;
+    }
+    room.resize(ROOM, 0);
     let Some(theirs) = by_zlib(asked, sample, &mut room) else { return first };
     let limit = theirs * ALLOWED[asked as usize] / 1000;
     let mut is_small_enough = |level: i32| {

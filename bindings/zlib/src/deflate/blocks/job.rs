@@ -1,5 +1,6 @@
 //! A block that a thread of [`super::workers`] may compress, while the stream gathers the next.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -9,6 +10,7 @@ use pelton_codec::BitWriter;
 use super::pack::bound;
 use super::theirs::{self, Way};
 use super::{CODERS, Coders, effort};
+use crate::buffer::NoMemory;
 use crate::stats::{self, Reason};
 
 /// A block with its history, and what becomes of it.
@@ -23,8 +25,8 @@ pub struct Job {
     /// The process that it was made in: a child of `fork` has none of the threads that may have taken it.
     process: u32,
     is_taken: AtomicBool,
-    /// What it was compressed to, with an empty stored block after it.
-    packed: Mutex<Option<Vec<u8>>>,
+    /// What it was compressed to, with an empty stored block after it, or that it could not be; none until then.
+    packed: Mutex<Option<Result<Vec<u8>, NoMemory>>>,
     is_done: Condvar,
 }
 
@@ -47,7 +49,7 @@ impl Job {
         self.plain.len() - self.start
     }
 
-    /// Compresses it, unless somebody does.
+    /// Compresses it, unless somebody does. Whatever happens, who waits for it is told.
     pub fn run(&self) {
         if !self.is_taken.swap(true, Ordering::AcqRel) {
             let packed = self.pack();
@@ -56,51 +58,58 @@ impl Job {
         }
     }
 
-    /// Whether it is compressed.
+    /// Whether it is done with.
     pub fn is_done(&self) -> bool {
         self.process == process::id() && self.packed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// What it was compressed to, by this thread if none has begun with it.
-    pub fn wait(&self) -> Vec<u8> {
+    /// Gives `take` what it was compressed to: by this thread if none has begun with it, or where another could not.
+    pub fn wait(&self, take: impl FnOnce(&[u8]) -> Result<(), NoMemory>) -> Result<(), NoMemory> {
         if self.process != process::id() {
-            return self.pack();
+            return take(&self.pack()?);
         }
         self.run();
-        let mut packed = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match &*packed {
-                Some(packed) => return packed.clone(),
-                None => packed = self.is_done.wait(packed).unwrap_or_else(PoisonError::into_inner),
-            }
+        let packed = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut packed = self
+            .is_done
+            .wait_while(packed, |packed| packed.is_none())
+            .unwrap_or_else(PoisonError::into_inner);
+        if !matches!(&*packed, Some(Ok(_))) {
+            *packed = Some(Ok(self.pack()?));
+        }
+        match &*packed {
+            Some(Ok(packed)) => take(packed),
+            _ => Err(NoMemory),
         }
     }
 
-    fn pack(&self) -> Vec<u8> {
-        let mut bytes = vec![0; bound(self.len())];
+    /// Compresses it. A panic, of which none is expected, is as good as no memory: there is nothing else that a caller can do.
+    fn pack(&self) -> Result<Vec<u8>, NoMemory> {
+        catch_unwind(AssertUnwindSafe(|| self.try_pack())).unwrap_or(Err(NoMemory))
+    }
+
+    fn try_pack(&self) -> Result<Vec<u8>, NoMemory> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(bound(self.len())).map_err(|_| NoMemory)?;
+        bytes.resize(bound(self.len()), 0);
         if self.level == effort::THEIRS {
             stats::plain(Reason::Size);
             if let Some(len) = theirs::pack(&self.plain, self.start, self.way, false, &mut bytes) {
                 bytes.truncate(len);
-                return bytes;
+                return Ok(bytes);
             }
         }
-        CODERS.with(Coders::new, |coders| {
+        let len = CODERS.with(Coders::new, |coders| {
             coders.blocks.set_window(self.way.window);
             let mut to = BitWriter::new(&mut bytes);
-            let done = coders.blocks.deflate_after(
-                &self.plain,
-                self.start,
-                self.level.min(effort::SMALLEST),
-                false,
-                &mut to,
-            );
-            assert!(done.is_ok(), "a block fits into the bound for it");
-            let closed = to.close_byte();
-            assert!(closed.is_some(), "and so does the empty one");
-            let (len, _) = to.pause();
-            bytes.truncate(len);
+            let level = self.level.min(effort::SMALLEST);
+            let done = coders.blocks.deflate_after(&self.plain, self.start, level, false, &mut to);
+            done.ok().and_then(|()| to.close_byte()).map(|()| to.pause().0)
         });
-        bytes
+        bytes.truncate(len.flatten().ok_or(NoMemory)?);
+        Ok(bytes)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,10 +18,12 @@ use pelton_codec::{BlockEncoder, Pending, RawEncoder, Window};
 
 use super::state::{Settings, Wrap};
 use crate::buffer::{Buffer, NoMemory};
+use crate::memory::UNIT;
 use crate::pool::Pool;
 use crate::{checksum, memory};
 use effort::Choice;
 use job::Job;
+use pack::bound;
 
 /// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on; this, with a window of 32 KB,
 /// is 24 KB more when the first block is full, and the longer a block, the less of the time goes into its history.
@@ -33,6 +35,9 @@ const SMALL_BLOCK: usize = 96 << 10;
 
 /// Bytes that memory is first asked for.
 const FIRST: usize = 16 << 10;
+
+/// Bytes of a header, a mark, bits or a trailer, or several of them, with room to spare.
+const MARKS: usize = 64;
 
 /// What is needed to compress, but only during a call.
 pub struct Coders {
@@ -50,12 +55,11 @@ impl Coders {
 
     /// Whether this processor has what makes the coder of blocks worth using.
     pub fn are_fast() -> bool {
-        CODERS.with(Self::new, |coders| coders.blocks.is_accelerated())
+        CODERS.with(Self::new, |coders| coders.blocks.is_accelerated()).unwrap_or(false)
     }
 }
 
-/// A stream between calls.
-#[derive(Clone)]
+/// A stream between calls. A call that fails for want of memory has changed nothing, and can be made again.
 pub struct Blocks {
     window: Window,
     wrap: Wrap,
@@ -86,7 +90,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// A stream that has its header packed. None if there is no such window.
+    /// A stream that has its header packed. None if there is no such window, or no memory.
     pub fn new(settings: &Settings, strm: &z_stream) -> Option<Self> {
         let window = Window::of_bits(settings.log2_window())?;
         let mut blocks = Self {
@@ -107,8 +111,17 @@ impl Blocks {
             marked: Z_NO_FLUSH,
             is_finished: false,
         };
-        blocks.pack_header(settings.level);
+        blocks.pack_header(settings.level).ok()?;
         Some(blocks)
+    }
+
+    /// The same stream, in memory of its own.
+    pub fn copy(&self) -> Result<Self, NoMemory> {
+        let mut sent = VecDeque::new();
+        sent.try_reserve_exact(self.sent.len()).map_err(|_| NoMemory)?;
+        sent.extend(self.sent.iter().cloned());
+        let (plain, packed, choice) = (self.plain.copy()?, self.packed.copy()?, self.choice.clone());
+        Ok(Self { sent, plain, packed, choice, ..*self })
     }
 
     /// Takes as much of the input as goes into the block; how much that was.
@@ -121,7 +134,7 @@ impl Blocks {
             let capacity = if wanted <= FIRST { FIRST } else { most };
             self.plain.reserve(capacity)?;
         }
-        self.plain.extend_from_slice(input);
+        self.plain.extend_from_slice(input)?;
         self.len += input.len() as u64;
         self.marked = Z_NO_FLUSH;
         self.check = self.checked(input);
@@ -158,9 +171,24 @@ impl Blocks {
     }
 
     /// Puts a history before what comes next. Nothing is gathered.
-    pub fn set_history(&mut self, history: &[u8]) {
-        self.plain.extend_from_slice(&history[history.len().saturating_sub(self.window.bytes())..]);
+    pub fn set_history(&mut self, history: &[u8]) -> Result<(), NoMemory> {
+        self.plain.extend_from_slice(&history[history.len().saturating_sub(self.window.bytes())..])?;
         self.keep_window();
+        Ok(())
+    }
+
+    /// Gets room for so many bytes more that are compressed. What is asked for of a caller's allocator, in all, is less than the
+    /// zlib that it may have set memory aside for would: little, some, and a block.
+    fn make_room(&mut self, more: usize) -> Result<(), NoMemory> {
+        let len = self.packed.len() + more;
+        let capacity = match () {
+            () if len <= self.packed.capacity() => return Ok(()),
+            () if len <= UNIT => UNIT,
+            () if len <= FIRST => FIRST,
+            () if self.block == BLOCK => len.max(2 * self.packed.capacity()),
+            () => len.max(bound(self.block) + MARKS),
+        };
+        self.packed.reserve(capacity)
     }
 
     /// Makes the end of what was compressed the history.

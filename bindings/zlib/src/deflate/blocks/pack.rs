@@ -1,10 +1,11 @@
 //! Compressing what was gathered, and what follows a block when the stream is flushed.
 
-use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
-use pelton_codec::{BitWriter, Pending, Window};
+use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
+use pelton_codec::{BitWriter, Error, Pending, Window};
 
 use super::theirs::{self, Way};
-use super::{Blocks, CODERS, Coders, effort};
+use super::{Blocks, CODERS, Coders, MARKS, effort};
+use crate::buffer::NoMemory;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 
@@ -24,76 +25,100 @@ const LITTLE: usize = 4 << 10;
 
 impl Blocks {
     /// Compresses what was gathered, at a level of zlib's.
-    pub fn pack(&mut self, level: i32, is_last: bool) {
-        self.join();
+    pub fn pack(&mut self, level: i32, is_last: bool) -> Result<(), NoMemory> {
+        self.join()?;
         if self.gathered().is_empty() && !is_last {
-            return;
+            return Ok(());
         }
-        CODERS.with(Coders::new, |coders| {
-            if is_last
-                && self.start == 0
-                && self.strategy == Z_DEFAULT_STRATEGY
-                && self.pending == Pending::default()
-            {
-                let before = self.packed.len();
-                self.packed.resize(before + bound(self.plain.len()));
-                let len = whole(coders, self.window, level, &self.plain, &mut self.packed[before..]);
-                self.packed.truncate(before + len.unwrap_or(0));
-                if len.is_some() {
-                    return;
-                }
+        let len = self.gathered().len();
+        // With strategies, a literal may take nine bits.
+        let more = if self.strategy == Z_DEFAULT_STRATEGY { 0 } else { len / 8 };
+        let most = bound(len) + more;
+        self.make_room(most + MARKS)?;
+        let done = CODERS.with(Coders::new, |coders| self.pack_with(coders, level, is_last, most));
+        done.ok_or(NoMemory)?
+    }
+
+    /// The same, with coders. There is room for `most` bytes.
+    fn pack_with(
+        &mut self,
+        coders: &mut Coders,
+        asked: i32,
+        is_last: bool,
+        most: usize,
+    ) -> Result<(), NoMemory> {
+        let before = self.packed.len();
+        if is_last
+            && self.start == 0
+            && self.strategy == Z_DEFAULT_STRATEGY
+            && self.pending == Pending::default()
+        {
+            self.packed.resize(before + bound(self.plain.len()))?;
+            let len = whole(coders, self.window, asked, &self.plain, &mut self.packed[before..]);
+            self.packed.truncate(before + len.unwrap_or(0));
+            if len.is_some() {
+                return self.end(is_last);
             }
-            let asked = level;
-            let level = self.choice.level(coders, level, &self.plain[self.start..]);
-            if (level == effort::THEIRS || self.strategy != Z_DEFAULT_STRATEGY)
-                && self.pack_theirs(asked, is_last)
-            {
-                return;
-            }
-            let level = level.min(effort::SMALLEST);
-            let before = self.packed.len();
-            let len = self.gathered().len();
-            self.packed.resize(before + bound(len));
-            let history = self.start.min(LITTLE.max(4 * len));
-            let plain = &self.plain[self.start - history..];
-            coders.blocks.set_window(self.window);
-            let mut to = BitWriter::resume(&mut self.packed[before..], self.pending);
-            let done = coders.blocks.deflate_after(plain, history, level, is_last, &mut to);
-            assert!(done.is_ok(), "a piece of {len} bytes fits into the bound for it");
-            let (bytes, pending) = to.pause();
-            self.packed.truncate(before + bytes);
-            self.pending = pending;
-            self.choice.note(len, bytes);
-        });
+        }
+        let len = self.gathered().len();
+        let level = self.choice.level(coders, asked, &self.plain[self.start..]);
+        if (level == effort::THEIRS || self.strategy != Z_DEFAULT_STRATEGY)
+            && self.pack_theirs(asked, is_last, most)?
+        {
+            return self.end(is_last);
+        }
+        let before = self.packed.len();
+        self.packed.resize(before + bound(len))?;
+        let history = self.start.min(LITTLE.max(4 * len));
+        let plain = &self.plain[self.start - history..];
+        coders.blocks.set_window(self.window);
+        let mut to = BitWriter::resume(&mut self.packed[before..], self.pending);
+        let level = level.min(effort::SMALLEST);
+        let done = coders.blocks.deflate_after(plain, history, level, is_last, &mut to);
+        if let Err(error) = done {
+            assert!(
+                matches!(error, Error::OutOfMemory { .. }),
+                "a piece of {len} bytes fits into the bound for it"
+            );
+            self.packed.truncate(before);
+            return Err(NoMemory);
+        }
+        let (bytes, pending) = to.pause();
+        self.packed.truncate(before + bytes);
+        self.pending = pending;
+        self.choice.note(len, bytes);
+        self.end(is_last)
+    }
+
+    /// Goes on after a block.
+    fn end(&mut self, is_last: bool) -> Result<(), NoMemory> {
         self.keep_window();
-        if is_last {
-            self.finish();
-        }
+        if is_last { self.finish() } else { Ok(()) }
     }
 
     /// Has zlib-rs compress what was gathered; whether it could.
-    fn pack_theirs(&mut self, level: i32, is_last: bool) -> bool {
+    fn pack_theirs(&mut self, level: i32, is_last: bool, most: usize) -> Result<bool, NoMemory> {
         if self.pending != Pending::default() {
-            self.mark(Z_SYNC_FLUSH);
+            self.mark(Z_SYNC_FLUSH)?;
         }
         let way = Way { level, strategy: self.strategy, window: self.window };
         let is_ours_too_large = self.strategy == Z_DEFAULT_STRATEGY;
         stats::plain(if is_ours_too_large { Reason::Size } else { Reason::Strategy });
-        let (before, len) = (self.packed.len(), self.gathered().len());
-        // With strategies, a literal may take nine bits.
-        self.packed.resize(before + bound(len) + len / 8);
+        let before = self.packed.len();
+        self.packed.resize(before + most)?;
         let packed = theirs::pack(&self.plain, self.start, way, is_last, &mut self.packed[before..]);
         self.packed.truncate(before + packed.unwrap_or(0));
-        packed.is_some()
+        Ok(packed.is_some())
     }
 
     /// Packs what comes after the last block.
-    fn finish(&mut self) {
-        self.align();
+    fn finish(&mut self) -> Result<(), NoMemory> {
+        self.align()?;
         let mut trailer = [0; 8];
         let trailer = super::wrap::trailer(self.wrap, self.check, self.len, &mut trailer);
-        self.packed.extend_from_slice(trailer);
+        self.packed.extend_from_slice(trailer)?;
         self.is_finished = true;
+        Ok(())
     }
 
     /// Compresses a stream that is whole from its beginning, header and trailer included, straight into `output`. None if it
@@ -101,7 +126,7 @@ impl Blocks {
     pub fn pack_at_once(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
         let header = self.packed.len();
         let room = output.get_mut(header..)?;
-        let len = CODERS.with(Coders::new, |coders| whole(coders, self.window, level, input, room))?;
+        let len = CODERS.with(Coders::new, |coders| whole(coders, self.window, level, input, room))??;
         let check = self.checked(input);
         let mut trailer = [0; 8];
         let trailer = super::wrap::trailer(self.wrap, check, input.len() as u64, &mut trailer);
@@ -113,17 +138,26 @@ impl Blocks {
         Some(written)
     }
 
+    /// Packs bits that the caller gives, before what was gathered: of that, no block was begun.
+    pub fn prime(&mut self, bits: (u32, u32)) -> Result<(), NoMemory> {
+        self.join()?;
+        self.make_room(MARKS)?;
+        self.marked = Z_NO_FLUSH;
+        self.write(bits)
+    }
+
     /// Packs what a flush leaves in the stream.
-    pub fn mark(&mut self, flush: i32) {
+    pub fn mark(&mut self, flush: i32) -> Result<(), NoMemory> {
+        self.make_room(MARKS)?;
         match flush {
-            Z_PARTIAL_FLUSH => self.write(EMPTY_FIXED),
+            Z_PARTIAL_FLUSH => self.write(EMPTY_FIXED)?,
             Z_SYNC_FLUSH | Z_FULL_FLUSH => {
                 let mut room = [0; 16];
                 let mut to = BitWriter::resume(&mut room, self.pending);
                 let fits = to.close_byte();
                 assert!(fits.is_some(), "five bytes and a bit fit into 16");
                 let (bytes, pending) = to.pause();
-                self.packed.extend_from_slice(&room[..bytes]);
+                self.packed.extend_from_slice(&room[..bytes])?;
                 self.pending = pending;
                 if flush == Z_FULL_FLUSH {
                     self.plain.clear();
@@ -132,24 +166,25 @@ impl Blocks {
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// Appends up to 16 bits to what is packed.
-    pub fn write(&mut self, (bits, count): (u32, u32)) {
+    fn write(&mut self, (bits, count): (u32, u32)) -> Result<(), NoMemory> {
         let mut room = [0; 16];
         let mut to = BitWriter::resume(&mut room, self.pending);
         let fits = to.write(bits, count);
         assert!(fits.is_some(), "16 bits and those before fit into 16 bytes");
         let (bytes, pending) = to.pause();
-        self.packed.extend_from_slice(&room[..bytes]);
+        self.packed.extend_from_slice(&room[..bytes])?;
         self.pending = pending;
+        Ok(())
     }
 
     /// Fills the last byte up with zeros.
-    fn align(&mut self) {
+    fn align(&mut self) -> Result<(), NoMemory> {
         let rest = (8 - u32::from(self.pending.count())) % 8;
-        self.write((0, rest));
-        debug_assert!(self.pending == Pending::default());
+        self.write((0, rest))
     }
 }
 

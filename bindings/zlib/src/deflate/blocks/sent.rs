@@ -10,49 +10,89 @@ use pelton_codec::Pending;
 
 use super::job::Job;
 use super::theirs::Way;
-use super::{BLOCK, Blocks, CODERS, Coders, workers};
+use super::{BLOCK, Blocks, CODERS, Coders, MARKS, workers};
+use crate::buffer::NoMemory;
 use crate::settings::settings;
 
 impl Blocks {
-    /// Compresses a full block that is not the last: at once, or by a thread while the next is gathered.
-    pub fn pack_full(&mut self, level: i32) {
-        let threads = settings().threads;
-        // What is to be the same everywhere does not depend on the number of threads either.
-        let is_split = threads > 1 || settings().reproducible;
-        // A caller's allocator may be dropped with all that it gave, and what is sent is not of it.
-        if !is_split || self.block != BLOCK || self.strategy != Z_DEFAULT_STRATEGY {
+    /// Compresses a full block that is not the last: at once, or by a thread while the next is gathered. `coming` bytes
+    /// follow in the same call.
+    pub fn pack_full(&mut self, level: i32, coming: usize) -> Result<(), NoMemory> {
+        if !self.is_split(coming) || self.strategy != Z_DEFAULT_STRATEGY {
             return self.pack(level, false);
         }
-        let ours =
-            CODERS.with(Coders::new, |coders| self.choice.level(coders, level, &self.plain[self.start..]));
-        let way = Way { level, strategy: self.strategy, window: self.window };
-        let job = Arc::new(Job::new(self.plain.to_vec(), self.start, way, ours));
-        self.keep_window();
-        self.sent.push_back(Arc::clone(&job));
-        if threads > 1 {
-            workers::send(job);
+        match self.job(level) {
+            Some(job) => self.send(job),
+            None => return self.pack(level, false),
         }
         // As many wait as there are threads, so that none is without.
-        while self.sent.len() > 2 * (threads - 1) || self.sent.front().is_some_and(|first| first.is_done()) {
-            self.join_first();
+        let most = 2 * (settings().threads - 1);
+        while self.sent.len() > most || self.sent.front().is_some_and(|first| first.is_done()) {
+            self.join_first()?;
+        }
+        Ok(())
+    }
+
+    /// Whether blocks are for threads.
+    fn is_split(&self, coming: usize) -> bool {
+        let settings = settings();
+        match self.is_droppable() {
+            // What is to be the same everywhere does not depend on the number of threads either.
+            false => settings.threads > 1 || settings.reproducible,
+            true => settings.threads > 1 && !settings.reproducible && coming >= self.block,
+        }
+    }
+
+    /// Whether the caller may free all memory of the stream without an end: the memory of its own allocator. What is sent is
+    /// not of that, and would be lost, so it is joined before a call returns.
+    fn is_droppable(&self) -> bool {
+        self.block != BLOCK
+    }
+
+    /// Joins what was sent before the call returns, if it has to be.
+    pub fn settle(&mut self) -> Result<(), NoMemory> {
+        if self.is_droppable() { self.join() } else { Ok(()) }
+    }
+
+    /// What was gathered, as a job; none if there is no memory.
+    fn job(&mut self, level: i32) -> Option<Arc<Job>> {
+        self.sent.try_reserve(1).ok()?;
+        let mut plain = Vec::new();
+        plain.try_reserve_exact(self.plain.len()).ok()?;
+        plain.extend_from_slice(&self.plain);
+        let ours =
+            CODERS.with(Coders::new, |coders| self.choice.level(coders, level, &self.plain[self.start..]))?;
+        let way = Way { level, strategy: self.strategy, window: self.window };
+        Some(Arc::new(Job::new(plain, self.start, way, ours)))
+    }
+
+    fn send(&mut self, job: Arc<Job>) {
+        self.keep_window();
+        self.sent.push_back(Arc::clone(&job));
+        if settings().threads > 1 {
+            workers::send(job);
         }
     }
 
     /// Waits for all that was sent.
-    pub(super) fn join(&mut self) {
+    pub(super) fn join(&mut self) -> Result<(), NoMemory> {
         while !self.sent.is_empty() {
-            self.join_first();
+            self.join_first()?;
         }
+        Ok(())
     }
 
-    fn join_first(&mut self) {
-        if let Some(job) = self.sent.pop_front() {
-            let packed = job.wait();
+    fn join_first(&mut self) -> Result<(), NoMemory> {
+        let Some(job) = self.sent.front().cloned() else { return Ok(()) };
+        job.wait(|packed| {
             self.choice.note(job.len(), packed.len());
+            self.make_room(packed.len() + MARKS)?;
             if self.pending != Pending::default() {
-                self.mark(Z_SYNC_FLUSH);
+                self.mark(Z_SYNC_FLUSH)?;
             }
-            self.packed.extend_from_slice(&packed);
-        }
+            self.packed.extend_from_slice(packed)
+        })?;
+        self.sent.pop_front();
+        Ok(())
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 use super::job::Job;
+use crate::pool::boxed;
 use crate::settings::settings;
 
 /// Bytes of a thread's stack: a call of the coder takes some tens of kilobytes.
@@ -24,37 +25,40 @@ struct Workers {
 /// forked from, locked as it may be, but not the threads.
 static WORKERS: AtomicPtr<Workers> = AtomicPtr::new(null_mut());
 
-/// Has a job done by the first thread that is free.
+/// Has a job done by the first thread that is free. Without memory for that, it is left to who waits for it.
 pub fn send(job: Arc<Job>) {
-    let workers = workers();
-    workers.jobs.lock().unwrap_or_else(PoisonError::into_inner).push_back(job);
-    workers.is_more.notify_one();
+    let Some(workers) = workers() else { return };
+    let mut jobs = workers.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+    if jobs.try_reserve(1).is_ok() {
+        jobs.push_back(job);
+        workers.is_more.notify_one();
+    }
 }
 
-fn workers() -> &'static Workers {
+fn workers() -> Option<&'static Workers> {
     let found = WORKERS.load(Ordering::Acquire);
     // SAFETY: null, or never freed.
     if let Some(workers) = unsafe { found.as_ref() }
         && workers.process == process::id()
     {
-        return workers;
+        return Some(workers);
     }
-    let made = Box::into_raw(Box::new(Workers {
+    let made = Box::into_raw(boxed(Workers {
         process: process::id(),
         jobs: Mutex::new(VecDeque::new()),
         is_more: Condvar::new(),
-    }));
+    })?);
     match WORKERS.compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => {
             // SAFETY: never freed from now on.
             let workers: &'static Workers = unsafe { &*made };
             workers.start();
-            workers
+            Some(workers)
         }
         // SAFETY: nobody has seen what was made; what another thread put there is never freed.
         Err(theirs) => unsafe {
             drop(Box::from_raw(made));
-            &*theirs
+            Some(&*theirs)
         },
     }
 }

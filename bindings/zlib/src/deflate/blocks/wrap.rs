@@ -1,6 +1,7 @@
 //! Headers and trailers: zlib's (RFC 1950) and gzip's (RFC 1952), as zlib writes them.
 
-use super::Blocks;
+use super::{Blocks, MARKS};
+use crate::buffer::NoMemory;
 use crate::deflate::state::Wrap;
 
 /// gzip's header up to its flags: identification, method, no optional fields, no time.
@@ -10,9 +11,12 @@ const UNIX: u8 = 3;
 
 impl Blocks {
     /// Packs what comes before the first block.
-    pub(super) fn pack_header(&mut self, level: i32) {
+    pub(super) fn pack_header(&mut self, level: i32) -> Result<(), NoMemory> {
+        if self.wrap != Wrap::Raw {
+            self.make_room(MARKS)?;
+        }
         match self.wrap {
-            Wrap::Raw => {}
+            Wrap::Raw => Ok(()),
             Wrap::Zlib => {
                 let effort: u16 = match level {
                     ..2 => 0,
@@ -24,7 +28,7 @@ impl Blocks {
                 let method = (self.window.bytes().ilog2() as u16 - 8) << 4 | 8;
                 let header = method << 8 | effort << 6;
                 // A multiple of 31.
-                self.packed.extend_from_slice(&(header + (31 - header % 31)).to_be_bytes());
+                self.packed.extend_from_slice(&(header + (31 - header % 31)).to_be_bytes())
             }
             Wrap::Gzip => {
                 let extra = match level {
@@ -32,8 +36,8 @@ impl Blocks {
                     ..2 => 4,
                     _ => 0,
                 };
-                self.packed.extend_from_slice(&GZIP);
-                self.packed.extend_from_slice(&[extra, UNIX]);
+                self.packed.extend_from_slice(&GZIP)?;
+                self.packed.extend_from_slice(&[extra, UNIX])
             }
         }
     }

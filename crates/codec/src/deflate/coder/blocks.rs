@@ -1,7 +1,10 @@
 //! Tokens on their way into blocks.
 
+use std::collections::TryReserveError;
+
 use super::bits::BitWriter;
 use super::emit;
+use super::encoder::reserve;
 use super::engine::Engine;
 use super::symbols::{END, Histogram, Token};
 
@@ -21,6 +24,12 @@ pub(super) struct Blocks {
 impl Blocks {
     pub(super) const fn new() -> Self {
         Self { tokens: Vec::new(), start: 0, end: 0, counts: Histogram::EMPTY }
+    }
+
+    /// Gets the memory for the tokens of `len` bytes, which are added in chunks of up to `chunk`.
+    pub(super) fn reserve(&mut self, len: usize, chunk: usize) -> Result<(), TryReserveError> {
+        // Those of a block, and those of the chunk that ends it.
+        reserve(&mut self.tokens, len.min(LIMIT + chunk) + chunk)
     }
 
     /// Starts with what is at `from`.

@@ -1,6 +1,9 @@
 //! Where bytes with the same hash were seen.
 
+use std::collections::TryReserveError;
 use std::ops::Range;
+
+use super::encoder::reserve;
 
 /// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
 /// more than the literals.
@@ -20,6 +23,11 @@ pub(super) struct Buckets {
 impl Buckets {
     pub(super) const fn new() -> Self {
         Self { positions: Vec::new(), ways: 0, bits: 0 }
+    }
+
+    /// Gets the memory for 2^`bits` buckets.
+    pub(super) fn reserve(&mut self, ways: usize, bits: u32) -> Result<(), TryReserveError> {
+        reserve(&mut self.positions, ways << bits)
     }
 
     pub(super) fn reset(&mut self, ways: usize, bits: u32) {

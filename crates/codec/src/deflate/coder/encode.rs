@@ -29,6 +29,7 @@ impl BlockEncoder {
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
         let engine = self.engine;
+        let steps = &mut self.steps;
         self.finder.reset(effort, effort.bits_for(buffer.len()), self.window.bytes());
         engine.note(&mut self.finder, buffer, 0..from);
         self.blocks.start(from);
@@ -69,13 +70,14 @@ impl BlockEncoder {
                 engine.defer(chunk, finds);
             } else {
                 let finds = &mut finds[..chunk.len()];
-                let mut costs =
-                    costs.take().unwrap_or_else(|| guess(engine, chunk, finds, &mut self.draft, skip));
+                let mut costs = costs
+                    .take()
+                    .unwrap_or_else(|| guess(engine, chunk, finds, [&mut self.draft, steps], skip));
                 for _ in 1..effort.passes {
                     self.draft.clear();
                     self.draft.extend_from_slice(finds);
                     engine.optimise(chunk, &mut self.draft, &costs, &mut self.paths);
-                    costs = Costs::of(&count(engine, &self.draft, skip));
+                    costs = Costs::of(&count(engine, &self.draft, steps, skip));
                 }
                 engine.optimise(chunk, finds, &costs, &mut self.paths);
             }
@@ -93,19 +95,26 @@ impl BlockEncoder {
     }
 }
 
-/// What symbols cost in a chunk that nothing is known of: as after lazy matching. `draft` is for the tokens of that.
-fn guess(engine: Engine, chunk: &[u8], finds: &[Find], draft: &mut Vec<Token>, skip: usize) -> Costs {
+/// What symbols cost in a chunk that nothing is known of: as after lazy matching. The vectors are for the tokens of that.
+fn guess(
+    engine: Engine,
+    chunk: &[u8],
+    finds: &[Find],
+    [draft, steps]: [&mut Vec<Token>; 2],
+    skip: usize,
+) -> Costs {
     draft.clear();
     draft.extend_from_slice(finds);
     draft.extend_from_slice(&[0, 0]);
     engine.defer(chunk, draft);
     draft.truncate(chunk.len());
-    Costs::of(&count(engine, draft, skip))
+    Costs::of(&count(engine, draft, steps, skip))
 }
 
-/// The symbols of a walk over tokens.
-fn count(engine: Engine, at_each: &[Token], skip: usize) -> Counters {
+/// The symbols of a walk over tokens; `steps` is for those that it steps on.
+fn count(engine: Engine, at_each: &[Token], steps: &mut Vec<Token>, skip: usize) -> Counters {
     let mut counters = Counters::EMPTY;
-    engine.walk(at_each, skip, &mut Vec::new(), &mut counters);
+    steps.clear();
+    engine.walk(at_each, skip, steps, &mut counters);
     counters
 }

@@ -1,5 +1,7 @@
 //! The coder as others see it.
 
+use std::collections::TryReserveError;
+
 use super::bits::BitWriter;
 use super::blocks::Blocks;
 use super::emit;
@@ -70,6 +72,8 @@ pub struct BlockEncoder {
     pub(super) finder: Finder,
     pub(super) finds: Vec<Find>,
     pub(super) draft: Vec<Token>,
+    /// What is stepped on where only its symbols are counted.
+    pub(super) steps: Vec<Token>,
     pub(super) paths: Paths,
     pub(super) blocks: Blocks,
     joined: Vec<u8>,
@@ -82,7 +86,7 @@ impl Default for BlockEncoder {
 }
 
 impl BlockEncoder {
-    /// An encoder with the fastest steps that this processor has.
+    /// An encoder with the fastest steps that this processor has. Its memory is asked for when it compresses.
     pub fn new() -> Self {
         Self::with_engine(Engine::best())
     }
@@ -102,12 +106,28 @@ impl BlockEncoder {
             engine,
             window: Window::FULL,
             finder: Finder::new(),
-            finds: vec![0; CHUNK + 2],
+            finds: Vec::new(),
             draft: Vec::new(),
+            steps: Vec::new(),
             paths: Paths::new(),
             blocks: Blocks::new(),
             joined: Vec::new(),
         }
+    }
+
+    /// Gets all the memory that it takes to compress `len` bytes, of which some may be history.
+    fn reserve(&mut self, effort: Effort, len: usize) -> Result<(), TryReserveError> {
+        // Two more than the positions, for what is deferred.
+        let chunk = CHUNK + 2;
+        reserve(&mut self.finds, chunk)?;
+        self.finds.resize(chunk, 0);
+        self.finder.reserve(effort, effort.bits_for(len))?;
+        if effort.passes > 0 {
+            reserve(&mut self.draft, chunk)?;
+            reserve(&mut self.steps, chunk)?;
+            self.paths.reserve(CHUNK)?;
+        }
+        self.blocks.reserve(len, CHUNK)
     }
 
     /// Limits how far back matches reach, from the next call on.
@@ -119,8 +139,8 @@ impl BlockEncoder {
     /// `is_last`. Matches may reach into `history`, the plain data before: its last 32 KB are looked at.
     ///
     /// # Errors
-    /// `BadLevel`, and `OutputTooSmall` if the blocks don't fit; what was written until then is of no use. They take at most
-    /// five bytes more than the input, plus six for each 16 KB of it.
+    /// `BadLevel`, `OutOfMemory`, and `OutputTooSmall` if the blocks don't fit; what was written until then is of no use.
+    /// They take at most five bytes more than the input, plus six for each 16 KB of it.
     pub fn deflate_block(
         &mut self,
         input: &[u8],
@@ -135,6 +155,9 @@ impl BlockEncoder {
         }
         let mut joined = std::mem::take(&mut self.joined);
         joined.clear();
+        if reserve(&mut joined, history.len() + input.len()).is_err() {
+            return Err(Error::OutOfMemory { format: Format::Deflate });
+        }
         joined.extend_from_slice(history);
         joined.extend_from_slice(input);
         let done = self.deflate_after(&joined, history.len(), level, is_last, to);
@@ -164,7 +187,11 @@ impl BlockEncoder {
             Ok(0) => emit::stored(&plain[start..], is_last, to),
             Ok(level @ 1..=9) => {
                 let history = start.min(self.window.bytes());
-                self.encode(&plain[start - history..], history, EFFORTS[level - 1], is_last, to)
+                let (plain, effort) = (&plain[start - history..], EFFORTS[level - 1]);
+                if self.reserve(effort, plain.len()).is_err() {
+                    return Err(Error::OutOfMemory { format });
+                }
+                self.encode(plain, history, effort, is_last, to)
             }
             _ => return Err(Error::BadLevel { format, level }),
         };
@@ -177,7 +204,7 @@ impl BlockEncoder {
     pub(crate) fn suits(&mut self, input: &[u8]) -> bool {
         let middle = input.len() / 2;
         let sample = &input[middle.saturating_sub(LOOK / 2)..(middle + LOOK / 2).min(input.len())];
-        if look::is_numeric(sample) {
+        if look::is_numeric(sample) || self.reserve(LOOKING, sample.len()).is_err() {
             return false;
         }
         let finds = &mut self.finds[..sample.len() + 2];
@@ -185,10 +212,16 @@ impl BlockEncoder {
         self.engine.find(&mut self.finder, sample, 0..sample.len(), finds);
         finds[sample.len()..].fill(0);
         self.engine.defer(sample, finds);
-        self.draft.clear();
+        let tokens = &mut self.blocks.tokens;
+        tokens.clear();
         let mut counters = Counters::EMPTY;
-        self.engine.walk(&finds[..sample.len()], 0, &mut self.draft, &mut counters);
+        self.engine.walk(&finds[..sample.len()], 0, tokens, &mut counters);
         // In hundredths, so that it is the same everywhere.
-        sample.len() * 100 < self.draft.len() * REPETITIVE
+        sample.len() * 100 < tokens.len() * REPETITIVE
     }
+}
+
+/// Has a vector hold `capacity` elements in all without asking for more memory.
+pub(super) fn reserve<T>(vector: &mut Vec<T>, capacity: usize) -> Result<(), TryReserveError> {
+    vector.try_reserve_exact(capacity.saturating_sub(vector.len()))
 }

@@ -7,9 +7,11 @@
 //!
 //! This is the portable version and defines the result; `arch/` has faster ones that give the same.
 
+use std::collections::TryReserveError;
 use std::ops::Range;
 
 use super::buckets::{Buckets, HASHED, HASHED_LONG, spread, spread_long};
+use super::encoder::reserve;
 use super::follow::{common, follow};
 use super::level::Effort;
 use super::symbols::{self, Find, WINDOW, len_of};
@@ -18,6 +20,9 @@ use super::symbols::{self, Find, WINDOW, len_of};
 pub(super) const GROUP: usize = 16;
 /// Bytes that are compared at once. Longer matches are rare in most data, and are followed to their end separately.
 pub(super) const COMPARED: usize = 32;
+
+/// The most positions whose ties are known at a time: of two groups, or of what is searched one by one at the end of a buffer.
+const TIED: usize = COMPARED + GROUP;
 
 /// The buckets of a window.
 pub(super) struct Finder {
@@ -46,6 +51,14 @@ impl Finder {
             window: WINDOW,
             skip: 0,
         }
+    }
+
+    /// Gets the memory for a search.
+    pub(super) fn reserve(&mut self, effort: Effort, bits: u32) -> Result<(), TryReserveError> {
+        let [short, long] = effort.ways;
+        self.short.reserve(short, bits)?;
+        self.long.reserve(long, bits)?;
+        reserve(&mut self.ties, TIED * (short + long))
     }
 
     /// Forgets everything. Ways are for the short and the long buckets, of which there are 2^`bits` each; without
@@ -87,7 +100,7 @@ impl Finder {
         self.ties.clear();
         while at + GROUP <= range.end {
             self.ties.retain(|&(position, _)| before.is_some_and(|before| position >= before));
-            self.find_each(buffer, at..at + GROUP, &mut finds[at - start..][..GROUP]);
+            self.search_each(buffer, at..at + GROUP, &mut finds[at - start..][..GROUP]);
             (before, at) = match before.and_then(|before| first(finds, before)) {
                 None => (Some(at), at + GROUP),
                 Some(first) => (None, self.follow(buffer, range.clone(), finds, first, at + GROUP)),
@@ -99,8 +112,14 @@ impl Finder {
         }
     }
 
-    /// Finds a match for each position of a range, one by one or two by two.
+    /// Finds a match for each position of a range, of which none is followed.
     pub(super) fn find_each(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+        self.search_each(buffer, range, finds);
+        self.ties.clear();
+    }
+
+    /// Finds a match for each position of a range, one by one or two by two.
+    fn search_each(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
         let step = 1 + self.skip;
         for (at, finds) in range.clone().step_by(step).zip(finds[..range.len()].chunks_mut(step)) {
             self.search(buffer, at, finds);

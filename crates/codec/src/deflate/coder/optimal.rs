@@ -4,8 +4,10 @@
 //! is found on its own, so that a processor can work at several at once; matches end with their segment.
 
 use std::array;
+use std::collections::TryReserveError;
 use std::ops::Range;
 
+use super::encoder::reserve;
 use super::parse::Counters;
 use super::split;
 use super::symbols::{
@@ -87,6 +89,13 @@ pub(super) struct Paths {
 impl Paths {
     pub(super) const fn new() -> Self {
         Self { at: Vec::new(), far: Vec::new(), distances: Vec::new() }
+    }
+
+    /// Gets the memory for chunks of so many positions.
+    pub(super) fn reserve(&mut self, len: usize) -> Result<(), TryReserveError> {
+        reserve(&mut self.at, len + SEGMENTS)?;
+        reserve(&mut self.far, len + 2 * NEAR)?;
+        reserve(&mut self.distances, len)
     }
 
     /// Prepares for a chunk: finds are cut at the end of their segment.

@@ -1,0 +1,44 @@
+use std::sync::Arc;
+use std::thread;
+
+use pelton_codec::Window;
+
+use super::*;
+
+const WAY: Way = Way { level: 6, strategy: 0, window: Window::FULL };
+
+/// A job that panics, as its block begins after its end.
+fn broken() -> Job {
+    Job::new(vec![0; 10], 20, WAY, 3)
+}
+
+#[test]
+fn who_waits_for_a_thread_that_panicked_is_told() {
+    let job = Arc::new(broken());
+    let other = Arc::clone(&job);
+    // The thread itself survives, for the next job.
+    thread::spawn(move || other.run()).join().expect("the panic was caught");
+    assert!(job.is_done());
+    assert!(job.wait(|_| panic!("there is nothing")).is_err());
+}
+
+#[test]
+fn who_does_it_alone_is_told() {
+    assert!(broken().wait(|_| panic!("there is nothing")).is_err());
+}
+
+#[test]
+fn what_a_thread_could_not_do_is_done_by_who_waits() {
+    let job = Job::new(b"some words and some words and some words".to_vec(), 0, WAY, 3);
+    *job.packed.lock().unwrap() = Some(Err(NoMemory));
+    job.is_taken.store(true, Ordering::Release);
+    let mut packed = vec![];
+    assert!(
+        job.wait(|bytes| {
+            packed.extend_from_slice(bytes);
+            Ok(())
+        })
+        .is_ok()
+    );
+    assert!(packed.ends_with(&[0, 0, 0xff, 0xff]), "{packed:?}");
+}

@@ -1,0 +1,75 @@
+//! What a stream that was decoded whole leaves behind: its header, and the history that the next one may refer to after
+//! `inflateResetKeep`.
+
+use std::collections::TryReserveError;
+
+use libz_rs_sys as rs;
+use rs::{Z_FINISH, Z_SYNC_FLUSH};
+
+use super::state::State;
+use super::wrap::Seen;
+use crate::stream::{self, Open};
+
+/// The farthest back that matches reach.
+const WINDOW: usize = 32 << 10;
+/// gzip's header without anything optional.
+const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+
+impl State {
+    /// Keeps the end of what was decoded, as zlib does of a raw stream unless `flush` says that one call is all; of others it keeps
+    /// nothing that came with their checksum. Without memory there is none.
+    pub fn keep(&mut self, plain: &[u8], flush: i32) {
+        self.history.clear();
+        let end = &plain[plain.len().saturating_sub(WINDOW)..];
+        if self.wrap == 0 && flush != Z_FINISH && self.history.extend_from_slice(end).is_err() {
+            self.history.clear();
+        }
+    }
+
+    /// What was kept of the stream that has ended.
+    pub fn kept(&self) -> &[u8] {
+        if self.has_ended { &self.history } else { &[] }
+    }
+
+    /// A stream that begins as this one did, with what was kept in a stored block; and as much room.
+    fn stored(&self) -> Result<(Vec<u8>, Vec<u8>), TryReserveError> {
+        let kept = self.kept();
+        let (mut stream, mut room) = (Vec::new(), Vec::new());
+        stream.try_reserve_exact(GZIP.len() + 5 + kept.len())?;
+        room.try_reserve_exact(kept.len())?;
+        if self.seen == Seen::Zlib {
+            let bits = if self.window_bits & 15 == 0 { 15 } else { self.window_bits & 15 };
+            let method = (bits as u16 - 8) << 12 | 8 << 8;
+            // A multiple of 31.
+            stream.extend_from_slice(&(method + 31 - method % 31).to_be_bytes());
+        } else if self.seen == Seen::Gzip {
+            stream.extend_from_slice(&GZIP);
+        }
+        let len = kept.len() as u16;
+        stream.push(0);
+        stream.extend_from_slice(&len.to_le_bytes());
+        stream.extend_from_slice(&(!len).to_le_bytes());
+        stream.extend_from_slice(kept);
+        room.resize(kept.len(), 0);
+        Ok((stream, room))
+    }
+}
+
+impl Open<'_, State> {
+    /// Has zlib-rs know what a stream was that has ended without it: it decodes one with the same header, and what was kept.
+    pub fn hand_over(&mut self) {
+        if !self.state.has_ended {
+            return;
+        }
+        let Ok((stored, mut room)) = self.state.stored() else { return };
+        let Ok(inner) = self.state.open() else { return };
+        (inner.next_in, inner.avail_in) = (stored.as_ptr(), stored.len() as u32);
+        (inner.next_out, inner.avail_out) = (room.as_mut_ptr(), room.len() as u32);
+        // SAFETY: the stream is open, on those two.
+        unsafe {
+            rs::inflateReset(inner);
+            rs::inflate(inner, Z_SYNC_FLUSH);
+        }
+        stream::detach(inner);
+    }
+}

@@ -1,0 +1,274 @@
+//! What one stream leaves for the next: the window that `inflateResetKeep` keeps, and the header that `inflateSync` remembers.
+
+use std::ffi::c_int;
+
+use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
+
+use crate::data::{Random, noise, text};
+use crate::stream::{Kind, SIZE, VERSION, begin_inflate, blank, digest, fields, packed, pull, push};
+use crate::{Bench, compare, note};
+
+/// Decompresses a stream in one call, which is told `flush`; its code.
+unsafe fn whole(bench: &Bench, strm: &mut z_stream, packed: &[u8], room: &mut [u8], flush: c_int) -> c_int {
+    (strm.next_in, strm.avail_in) = (packed.as_ptr(), packed.len() as u32);
+    (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
+    let code = (bench.zlib.inflate)(strm, flush);
+    let got = room.len() - strm.avail_out as usize;
+    note!(bench, "whole {code} {} {}", digest(&room[..got]), fields(strm));
+    code
+}
+
+/// What the window holds.
+unsafe fn window(bench: &Bench, strm: &mut z_stream) {
+    let (mut window, mut have) = (vec![0; 1 << 15], 99);
+    let code = (bench.zlib.inflateGetDictionary)(strm, window.as_mut_ptr(), &mut have);
+    note!(bench, "window {code} {}", digest(&window[..have as usize]));
+}
+
+/// A stream whose matches reach before its beginning, in the container of `bits`.
+unsafe fn following(bench: &Bench, bits: c_int, history: &[u8], plain: &[u8]) -> Vec<u8> {
+    let system = bench.system;
+    let mut strm = Kind::new(6, -15).begin(system);
+    (system.deflateSetDictionary)(&mut *strm, history.as_ptr(), history.len() as u32);
+    let mut body = Vec::new();
+    assert_eq!(push(system, &mut strm, plain, Z_FINISH, 1 << 20, &mut body), Z_STREAM_END);
+    (system.deflateEnd)(&mut *strm);
+    match bits {
+        ..0 => body,
+        15 => {
+            let sum = (system.adler32)(1, plain.as_ptr(), plain.len() as u32) as u32;
+            [&[0x78, 0x9c][..], &body, &sum.to_be_bytes()].concat()
+        }
+        _ => {
+            let sum = (system.crc32)(0, plain.as_ptr(), plain.len() as u32) as u32;
+            let len = plain.len() as u32;
+            let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+            [&header[..], &body, &sum.to_le_bytes(), &len.to_le_bytes()].concat()
+        }
+    }
+}
+
+#[test]
+fn a_reset_that_keeps_the_history() {
+    unsafe fn body(bench: &Bench) {
+        let (first, second) = (noise(50_000), noise(30_000));
+        for (bits, flush, copies) in [
+            (-15, Z_SYNC_FLUSH, false),
+            (-15, Z_NO_FLUSH, true),
+            (-15, Z_FINISH, false),
+            (15, Z_NO_FLUSH, false),
+            (15, Z_FINISH, true),
+            (31, Z_SYNC_FLUSH, true),
+        ] {
+            for len in [50_000, 300, 0] {
+                let first = &first[..len];
+                // What comes is the end of what was, so it is short if its matches reach there.
+                let second = [&first[len.saturating_sub(20_000)..], &second[..300]].concat();
+                let packed = packed(bench, Kind::new(6, bits), first);
+                let next = following(bench, bits, first, &second);
+                let mut room = vec![0; 60_000];
+                let mut strm = begin_inflate(bench, bits);
+                // Twice, as the second reset has a stream that zlib-rs decoded.
+                whole(bench, &mut strm, &packed, &mut room, flush);
+                window(bench, &mut strm);
+                // The caller's buffer is not looked at again.
+                room.fill(0xAA);
+                if copies {
+                    let mut other = blank();
+                    note!(bench, "copy {}", (bench.zlib.inflateCopy)(&mut *other, &mut *strm));
+                    std::mem::swap(&mut strm, &mut other);
+                    (bench.zlib.inflateEnd)(&mut *other);
+                    window(bench, &mut strm);
+                }
+                // Whether the window has what was written before an error, or by one call for all, is each library's own.
+                let mut ended = flush != Z_FINISH;
+                for _ in 0..2 {
+                    note!(bench, "keep {} {}", (bench.zlib.inflateResetKeep)(&mut *strm), fields(&strm));
+                    if ended {
+                        window(bench, &mut strm);
+                    }
+                    ended &= whole(bench, &mut strm, &next, &mut room, flush) == Z_STREAM_END;
+                }
+                // Without it, nothing is kept.
+                note!(bench, "reset {}", (bench.zlib.inflateReset)(&mut *strm));
+                window(bench, &mut strm);
+                whole(bench, &mut strm, &next, &mut room, flush);
+                note!(bench, "keep {}", (bench.zlib.inflateResetKeep)(&mut *strm));
+                pull(bench, &mut strm, &next, 100, 1000, Z_NO_FLUSH);
+                (bench.zlib.inflateEnd)(&mut *strm);
+            }
+        }
+    }
+    compare(body);
+}
+
+#[test]
+fn sync_after_a_stream_that_was_whole() {
+    unsafe fn body(bench: &Bench) {
+        let plain = text(9000);
+        for bits in [-15, 15, 31, 47] {
+            for kind in [15, 31] {
+                let container = if bits < 0 {
+                    -15
+                } else if bits == 47 {
+                    kind
+                } else {
+                    bits
+                };
+                let mut bytes = Vec::new();
+                let mut strm = Kind::new(6, container).begin(bench.system);
+                push(bench.system, &mut strm, &plain, 3, 1 << 20, &mut bytes);
+                push(bench.system, &mut strm, &plain, Z_FINISH, 1 << 20, &mut bytes);
+                (bench.system.deflateEnd)(&mut *strm);
+                for check in [0, 1] {
+                    let mut strm = begin_inflate(bench, bits);
+                    let mut room = vec![0; 30_000];
+                    whole(bench, &mut strm, &bytes, &mut room, Z_NO_FLUSH);
+                    note!(bench, "validate {}", (bench.zlib.inflateValidate)(&mut *strm, check));
+                    note!(bench, "none {} {}", (bench.zlib.inflateSync)(&mut *strm), fields(&strm));
+                    (strm.next_in, strm.avail_in) = (bytes.as_ptr(), bytes.len() as u32);
+                    note!(bench, "sync {} {}", (bench.zlib.inflateSync)(&mut *strm), fields(&strm));
+                    let rest = bytes[bytes.len() - strm.avail_in as usize..].to_vec();
+                    whole(bench, &mut strm, &rest, &mut room, Z_NO_FLUSH);
+                    note!(bench, "left {}", strm.avail_in);
+                    (bench.zlib.inflateEnd)(&mut *strm);
+                }
+            }
+        }
+    }
+    compare(body);
+}
+
+/// Bits that are no block's: what `deflatePrime` puts somewhere can be seen in what is decoded.
+#[test]
+fn bits_in_the_middle() {
+    /// A block of the fixed code with the letter X, in two pieces: its header with the letter, and its end.
+    const BLOCK: [(c_int, c_int); 2] = [(11, 0b0001_0001 << 3 | 0b010), (7, 0)];
+
+    unsafe fn body(bench: &Bench) {
+        let plain = text(3000);
+        for (level, flush) in [(6, Z_NO_FLUSH), (6, 3), (1, Z_NO_FLUSH), (9, 3), (6, Z_SYNC_FLUSH)] {
+            for before in [0, 1, 500, 3000] {
+                let mut strm = Kind::new(level, -15).begin(bench.zlib);
+                let mut bytes = Vec::new();
+                // Long enough for our own coder, and not so long that zlib makes a block of it.
+                push(bench.zlib, &mut strm, &noise(20_000), 3, 1 << 20, &mut bytes);
+                push(bench.zlib, &mut strm, &plain[..before], flush, 1 << 20, &mut bytes);
+                for (bits, value) in BLOCK {
+                    note!(bench, "prime {}", (bench.zlib.deflatePrime)(&mut *strm, bits, value));
+                }
+                let (mut count, mut pending) = (0, 0);
+                (bench.zlib.deflatePending)(&mut *strm, &mut count, &mut pending);
+                push(bench.zlib, &mut strm, &[], 3, 1 << 20, &mut bytes);
+                push(bench.zlib, &mut strm, &plain, Z_FINISH, 1 << 20, &mut bytes);
+                note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
+                let got = crate::stream::unpacked(bench, -15, &bytes);
+                // A block that is not the last begins where a byte does, or not: the letter is where it is.
+                note!(bench, "{level} {flush} {before}: {} of {}", digest(&got), got.len());
+            }
+        }
+    }
+    compare(body);
+}
+
+/// What zlib-rs has no checksum of is not compared with one, which it would panic at.
+#[test]
+fn checks_that_come_late() {
+    unsafe fn body(bench: &Bench) {
+        for len in [0, 1, 30, 5000, 70_000] {
+            let plain = text(len);
+            let bytes = packed(bench, Kind::new(6, 31), &plain);
+            for at in [5, 10, 11] {
+                let mut strm = begin_inflate(bench, 31);
+                let mut room = vec![0; 80_000];
+                (bench.zlib.inflateValidate)(&mut *strm, 0);
+                (strm.next_in, strm.avail_in) = (bytes.as_ptr(), at);
+                (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
+                (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH);
+                note!(bench, "on {}", (bench.zlib.inflateValidate)(&mut *strm, 1));
+                strm.avail_in = bytes.len() as u32 - at;
+                let code = (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH);
+                note!(bench, "{len} {at}: {code} {}", fields(&strm));
+                (bench.zlib.inflateEnd)(&mut *strm);
+            }
+        }
+    }
+    compare(body);
+}
+
+/// Versions and sizes are looked at before anything else.
+#[test]
+fn histories_begin_empty() {
+    unsafe fn body(bench: &Bench) {
+        let mut strm = blank();
+        note!(bench, "{}", (bench.zlib.inflateInit2_)(&mut *strm, -15, VERSION, SIZE));
+        window(bench, &mut strm);
+        note!(bench, "{}", (bench.zlib.inflateResetKeep)(&mut *strm));
+        window(bench, &mut strm);
+        (bench.zlib.inflateEnd)(&mut *strm);
+    }
+    compare(body);
+}
+
+/// Checksums that are not computed for a while, in streams that are copied.
+#[test]
+fn checks_that_come_and_go() {
+    unsafe fn body(bench: &Bench) {
+        let mut random = Random(7);
+        for number in 0..300 {
+            let plain = text(1 + random.below([60_000, 900][number % 2]));
+            let bits = [15, 31, 47][random.below(3)];
+            let mut bytes = packed(bench, Kind::new(6, if bits == 15 { 15 } else { 31 }), &plain);
+            if random.below(8) == 0 {
+                let end = bytes.len() - 5;
+                bytes[end] ^= 1;
+            }
+            let mut strm = begin_inflate(bench, bits);
+            let (mut room, mut shown, most) = (vec![0; 70_000], 0, [20, 3000, 80_000][random.below(3)]);
+            strm.next_in = bytes.as_ptr();
+            for step in 0..200 {
+                match random.below(12) {
+                    // Where it is off while gzip's header is read, ours compares none.
+                    0 if strm.total_in >= 10 => {
+                        note!(bench, "off {}", (bench.zlib.inflateValidate)(&mut *strm, 0))
+                    }
+                    1 | 2 => note!(bench, "on {}", (bench.zlib.inflateValidate)(&mut *strm, 1)),
+                    3 => {
+                        let mut other = blank();
+                        note!(bench, "copy {}", (bench.zlib.inflateCopy)(&mut *other, &mut *strm));
+                        if random.below(2) == 0 {
+                            std::mem::swap(&mut strm, &mut other);
+                        }
+                        (bench.zlib.inflateEnd)(&mut *other);
+                    }
+                    _ => {
+                        let more = random.below(most).min(bytes.len() - shown);
+                        let left = strm.avail_in as usize;
+                        strm.next_in = bytes[shown - left..].as_ptr();
+                        shown += more;
+                        strm.avail_in = (left + more) as u32;
+                        let len = 1 + random.below(room.len() - 1);
+                        (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), len as u32);
+                        let code = (bench.zlib.inflate)(
+                            &mut *strm,
+                            [0, 0, Z_SYNC_FLUSH, Z_FINISH, 3][random.below(5)],
+                        );
+                        note!(
+                            bench,
+                            "{number} {step}: {code} in {} out {} adler {:x}",
+                            strm.total_in,
+                            strm.total_out,
+                            strm.adler
+                        );
+                        if code != 0 && code != -5 {
+                            note!(bench, "{}", fields(&strm));
+                            break;
+                        }
+                    }
+                }
+            }
+            (bench.zlib.inflateEnd)(&mut *strm);
+        }
+    }
+    compare(body);
+}

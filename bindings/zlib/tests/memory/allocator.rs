@@ -1,0 +1,238 @@
+//! An allocator of the caller's that refuses: what memory a stream takes of it, and what calls say without.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::OnceLock;
+
+use libz_rs_sys::{
+    Z_BUF_ERROR, Z_DEFLATED, Z_FINISH, Z_FULL_FLUSH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END,
+    Z_SYNC_FLUSH, z_stream,
+};
+
+use crate::common::{self, api::Zlib};
+
+/// The version and size that callers were compiled with.
+const COMPILED: (&std::ffi::CStr, c_int) = (c"1.2.13", size_of::<z_stream>() as c_int);
+
+fn libraries() -> &'static [Zlib; 2] {
+    static BOTH: OnceLock<[Zlib; 2]> = OnceLock::new();
+    BOTH.get_or_init(|| [Zlib::load(common::ours()), Zlib::load(common::system())])
+}
+
+/// Memory that is given as long as there are grants.
+struct Memory {
+    grants: Cell<usize>,
+    /// As nginx counts what it set aside for a stream: small pieces that are no multiple of 512 bytes as 8 KB, and nothing
+    /// comes back.
+    taken: Cell<usize>,
+    given: RefCell<HashMap<usize, Vec<u64>>>,
+}
+
+impl Memory {
+    fn new(grants: usize) -> Self {
+        Self { grants: Cell::new(grants), taken: Cell::new(0), given: RefCell::default() }
+    }
+
+    fn lend(&self, strm: &mut z_stream) {
+        strm.zalloc = Some(zalloc);
+        strm.zfree = Some(zfree);
+        strm.opaque = (&raw const *self).cast_mut().cast();
+    }
+}
+
+unsafe extern "C" fn zalloc(opaque: *mut c_void, items: c_uint, size: c_uint) -> *mut c_void {
+    // SAFETY: `lend` put it there.
+    let memory = unsafe { &*opaque.cast::<Memory>() };
+    let Some(left) = memory.grants.get().checked_sub(1) else { return std::ptr::null_mut() };
+    memory.grants.set(left);
+    let len = items as usize * size as usize;
+    let counted = if items == 1 && len < 8192 && len % 512 != 0 { 8192 } else { len };
+    memory.taken.set(memory.taken.get() + counted);
+    let mut piece = vec![0xA5A5_A5A5_u64; len.div_ceil(8)];
+    let address = piece.as_mut_ptr();
+    memory.given.borrow_mut().insert(address.addr(), piece);
+    address.cast()
+}
+
+unsafe extern "C" fn zfree(opaque: *mut c_void, address: *mut c_void) {
+    // SAFETY: as above.
+    let memory = unsafe { &*opaque.cast::<Memory>() };
+    assert!(memory.given.borrow_mut().remove(&address.addr()).is_some(), "freed, but not given");
+}
+
+/// Rows, then noise.
+fn plain(len: usize) -> Vec<u8> {
+    let rows =
+        (0_u32..).flat_map(|row| format!("{row}|{}|a row\n", row.wrapping_mul(2_654_435_761)).into_bytes());
+    let mut plain: Vec<u8> = rows.take(len / 2).collect();
+    plain.extend((0..len.div_ceil(2) as u32).map(|i| (i.wrapping_mul(2_246_822_519) >> 13) as u8));
+    plain
+}
+
+/// Makes a call until there is memory for it: each time it fails it is given one piece more.
+fn insist(memory: &Memory, times: &mut usize, mut call: impl FnMut() -> c_int) -> c_int {
+    let enough = (1..20).find_map(|grants| match call() {
+        Z_MEM_ERROR => {
+            *times += 1;
+            memory.grants.set(grants);
+            None
+        }
+        code => Some(code),
+    });
+    enough.expect("no call needs so many pieces of memory")
+}
+
+/// How a stream is made.
+struct Kind {
+    level: c_int,
+    bits: c_int,
+    mem_level: c_int,
+    strategy: c_int,
+}
+
+/// Compresses in pieces on an allocator that refuses, with a copy on the way; how often it refused.
+fn compress(kind: &Kind, plain: &[u8], piece: usize, flush: c_int) -> usize {
+    let [zlib, system] = libraries();
+    let memory = Memory::new(0);
+    // SAFETY: streams of our own, on buffers that are as long as is said.
+    unsafe {
+        let (mut strm, mut times): (z_stream, _) = (std::mem::zeroed(), 0);
+        memory.lend(&mut strm);
+        let Kind { level, bits, mem_level, strategy } = *kind;
+        let (version, size) = COMPILED;
+        let begun = insist(&memory, &mut times, || {
+            (zlib.deflateInit2_)(
+                &mut strm,
+                level,
+                Z_DEFLATED,
+                bits,
+                mem_level,
+                strategy,
+                version.as_ptr(),
+                size,
+            )
+        });
+        assert_eq!(begun, Z_OK);
+        let mut packed = vec![0; plain.len() + plain.len() / 4 + 1000];
+        (strm.next_out, strm.avail_out) = (packed.as_mut_ptr(), packed.len() as u32);
+        let mut code = Z_OK;
+        for (number, input) in plain.chunks(piece).enumerate() {
+            let is_last = (number + 1) * piece >= plain.len();
+            let flush = if is_last { Z_FINISH } else { flush };
+            (strm.next_in, strm.avail_in) = (input.as_ptr(), input.len() as u32);
+            code = insist(&memory, &mut times, || (zlib.deflate)(&mut strm, flush));
+            if !is_last {
+                assert_eq!((code, strm.avail_in), (Z_OK, 0));
+            }
+            if number == 1 {
+                let mut copy: z_stream = std::mem::zeroed();
+                let made = insist(&memory, &mut times, || (zlib.deflateCopy)(&mut copy, &mut strm));
+                assert_eq!(made, Z_OK);
+                (zlib.deflateEnd)(&mut copy);
+                if bits < 0 {
+                    // An empty block of the fixed code.
+                    for (bits, value) in [(3, 2), (7, 0)] {
+                        let mut prime = || (zlib.deflatePrime)(&mut strm, bits, value);
+                        // zlib has no other code for it.
+                        let code = match prime() {
+                            Z_BUF_ERROR => {
+                                memory.grants.set(1);
+                                prime()
+                            }
+                            code => code,
+                        };
+                        assert_eq!(code, Z_OK);
+                    }
+                }
+            }
+        }
+        assert_eq!(code, Z_STREAM_END);
+        let len = strm.total_out as usize;
+        assert_eq!((zlib.deflateEnd)(&mut strm), Z_OK);
+        assert!(memory.given.borrow().is_empty(), "something was not freed");
+
+        let (mut strm, mut back): (z_stream, _) = (std::mem::zeroed(), vec![0; plain.len() + 1]);
+        assert_eq!((system.inflateInit2_)(&mut strm, bits, version.as_ptr(), size), Z_OK);
+        (strm.next_in, strm.avail_in) = (packed.as_ptr(), len as u32);
+        (strm.next_out, strm.avail_out) = (back.as_mut_ptr(), back.len() as u32);
+        assert_eq!((system.inflate)(&mut strm, Z_FINISH), Z_STREAM_END);
+        assert!(back[..strm.total_out as usize] == *plain, "other bytes");
+        (system.inflateEnd)(&mut strm);
+        times
+    }
+}
+
+#[test]
+fn an_allocator_that_refuses() {
+    let plain = plain(700_000);
+    for (level, bits, strategy) in [(6, 15, 0), (1, 31, 0), (9, -15, 0), (6, -12, 0), (6, 15, 3), (0, 15, 0)]
+    {
+        for (piece, flush) in
+            [(30_000, Z_NO_FLUSH), (200_000, Z_NO_FLUSH), (40_000, Z_SYNC_FLUSH), (20_000, Z_FULL_FLUSH)]
+        {
+            let kind = Kind { level, bits, mem_level: 8, strategy };
+            let times = compress(&kind, &plain, piece, flush);
+            assert!(
+                times > 1,
+                "level {level}, {bits} bits, {piece}, {flush}: asked for memory {times} times"
+            );
+        }
+    }
+}
+
+/// What nginx 1.22 sets aside: for a zlib; and once that was not enough, for a zlib-ng, and then it complains if that is not
+/// enough either. For a short answer it asks for smaller windows and less memory.
+#[test]
+fn nginx_has_set_enough_aside() {
+    let plain = plain(300_000);
+    let [zlib, _] = libraries();
+    for less in 0..7 {
+        let (bits, mem_level) = (15 - less, 8 - less);
+        let set_aside = 8192 + 16 + (4 << bits) + (128 << 10) + (256 << mem_level) + 4 * (64 + 8);
+        for (len, piece, flush) in [
+            (300_000, 300_000, Z_NO_FLUSH),
+            (300_000, 4096, Z_NO_FLUSH),
+            (300_000, 1000, Z_SYNC_FLUSH),
+            (300_000, 30_000, Z_SYNC_FLUSH),
+            (200, 200, Z_NO_FLUSH),
+        ] {
+            let (memory, (version, size)) = (Memory::new(usize::MAX), COMPILED);
+            let mut packed = vec![0; 400_000];
+            // SAFETY: a stream of our own, on buffers that are as long as is said.
+            unsafe {
+                let mut strm: z_stream = std::mem::zeroed();
+                memory.lend(&mut strm);
+                let init = (zlib.deflateInit2_)(
+                    &mut strm,
+                    1,
+                    Z_DEFLATED,
+                    bits + 16,
+                    mem_level,
+                    0,
+                    version.as_ptr(),
+                    size,
+                );
+                assert_eq!(init, Z_OK);
+                (strm.next_out, strm.avail_out) = (packed.as_mut_ptr(), packed.len() as u32);
+                for input in plain[..len].chunks(piece) {
+                    (strm.next_in, strm.avail_in) = (input.as_ptr(), input.len() as u32);
+                    assert_eq!((zlib.deflate)(&mut strm, flush), Z_OK);
+                }
+                assert_eq!((zlib.deflate)(&mut strm, Z_FINISH), Z_STREAM_END);
+                (zlib.deflateEnd)(&mut strm);
+            }
+            let taken = memory.taken.get();
+            assert!(
+                taken <= set_aside,
+                "{bits} bits, memLevel {mem_level}, {len} in {piece}: {taken} of {set_aside}"
+            );
+            // What is compressed by our own coder fits into what is set aside for zlib, too.
+            let for_zlib = 8192 + 16 + (4 << bits) + (512 << mem_level);
+            assert!(
+                less > 0 || piece == 1000 || taken <= for_zlib,
+                "{len} in {piece}: {taken} of {for_zlib}"
+            );
+        }
+    }
+}
