@@ -55,10 +55,10 @@ mod tests {
 
     #[test]
     fn a_window_is_a_power_of_two_that_deflate_has() {
-        for (bytes, window) in
+        for (bytes, expected) in
             [(512, Window::of_bits(9)), (4096, Some(Window::SMALL)), (32_768, Some(Window::FULL))]
         {
-            assert_eq!(window(Some(Size(bytes))).ok(), window);
+            assert_eq!(window(Some(Size(bytes))).ok(), expected);
         }
         for bytes in [1, 256, 4000, 65_536, usize::MAX] {
             assert!(matches!(window(Some(Size(bytes))), Err(Failure::Usage(_))), "{bytes}");

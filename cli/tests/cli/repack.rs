@@ -7,6 +7,9 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use crate::support::{Place, read_parquet};
 
+/// Arguments, and whether a codec is what they ask for.
+type Case<'a> = (&'a [&'a str], fn(Compression) -> bool);
+
 fn codec(place: &Place, name: &str) -> Compression {
     let file = fs::File::open(place.path(name)).expect("opened");
     SerializedFileReader::new(file).expect("Parquet").metadata().row_group(0).column(0).compression()
@@ -16,7 +19,7 @@ fn codec(place: &Place, name: &str) -> Compression {
 fn a_file_is_written_with_another_codec() {
     let place = Place::new();
     place.parquet("in.parquet", 3000);
-    let cases: [(&[&str], fn(Compression) -> bool); 6] = [
+    let cases: [Case; 6] = [
         (&["--codec", "gzip", "--window", "4k"], |codec| matches!(codec, Compression::GZIP(_))),
         (&["--codec", "gzip", "--level", "1"], |codec| matches!(codec, Compression::GZIP(_))),
         (&["--codec", "zstd", "--level", "-3"], |codec| matches!(codec, Compression::ZSTD(_))),
