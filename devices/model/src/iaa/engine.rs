@@ -121,6 +121,10 @@ impl Shared {
         let mut has_looked_out = false;
         while !state.is_closing {
             if let Some(task) = state.schedule.take(&self.config) {
+                // Submissions that came while this thread looked out have woken nobody.
+                if has_looked_out && state.idle > 0 && state.schedule.has_waiting() {
+                    self.work.notify_one();
+                }
                 drop(state);
                 let capabilities = &self.config.queues[task.entry.queue].capabilities;
                 let outcome =

@@ -248,7 +248,7 @@ impl Schedule {
             self.complete(held.entry, &held.record);
         }
         let next = self.held.iter().filter_map(|held| held.due).min();
-        let is_idle = self.running.is_empty() && self.queues.iter().all(|queue| queue.waiting.is_empty());
+        let is_idle = self.running.is_empty() && !self.has_waiting();
         while is_idle
             && next.is_none()
             && let Some(held) = self.held.pop()
@@ -256,6 +256,11 @@ impl Schedule {
             self.complete(held.entry, &held.record);
         }
         next
+    }
+
+    /// Whether descriptors are in a queue.
+    pub(super) fn has_waiting(&self) -> bool {
+        self.queues.iter().any(|queue| !queue.waiting.is_empty())
     }
 
     /// Whether a client's descriptors are being run.
