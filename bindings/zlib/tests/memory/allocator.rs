@@ -47,7 +47,7 @@ unsafe extern "C" fn zalloc(opaque: *mut c_void, items: c_uint, size: c_uint) ->
     let Some(left) = memory.grants.get().checked_sub(1) else { return std::ptr::null_mut() };
     memory.grants.set(left);
     let len = items as usize * size as usize;
-    let counted = if items == 1 && len < 8192 && len % 512 != 0 { 8192 } else { len };
+    let counted = if items == 1 && len < 8192 && !len.is_multiple_of(512) { 8192 } else { len };
     memory.taken.set(memory.taken.get() + counted);
     let mut piece = vec![0xA5A5_A5A5_u64; len.div_ceil(8)];
     let address = piece.as_mut_ptr();
