@@ -22,6 +22,7 @@ pub mod header;
 mod read;
 mod scan;
 mod types;
+mod undecided;
 
 pub use counters::{Decompression, ScanCounters, ScanTotals};
 pub use error::{Cause, Error, Place, Result};
@@ -29,5 +30,6 @@ pub use fetch::RowRanges;
 pub use file::{BloomFilter, BloomFilters, BloomValue, FooterOptions, Location, ParquetFile};
 pub use read::{Decoder, LoadOptions, LoadedColumns};
 pub use scan::{
-    Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, deposit, windows,
+    Condition, Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, windows,
 };
+pub use undecided::Undecided;

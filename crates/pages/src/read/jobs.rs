@@ -53,6 +53,21 @@ pub(super) struct LoadedPage {
 pub(super) struct LoadedChunk {
     pub place: Place,
     pub pages: Vec<LoadedPage>,
+    /// Where what was decompressed of them arrives.
+    pub inbox: Arc<Inbox>,
+}
+
+impl LoadedChunk {
+    /// The bytes of a page, waiting for them where they are being decompressed.
+    ///
+    /// # Errors
+    /// Decompression failed.
+    pub fn bytes(&self, body: &Body) -> Result<Bytes> {
+        match body {
+            Body::Ready(bytes) => Ok(bytes.clone()),
+            Body::Job(number) => self.inbox.take(*number),
+        }
+    }
 }
 
 /// Submits the pages of several column chunks of a row group as one batch. The jobs are in the order in which their
@@ -60,7 +75,7 @@ pub(super) struct LoadedChunk {
 pub(super) fn submit(
     chunks: Vec<(Place, Compression, Vec<Slot>)>,
     options: &LoadOptions,
-) -> Result<(Vec<LoadedChunk>, Arc<Inbox>)> {
+) -> Result<Vec<Arc<LoadedChunk>>> {
     let mut order: Vec<(usize, usize, usize)> = Vec::new();
     for (column, (_, _, slots)) in chunks.iter().enumerate() {
         for (index, slot) in slots.iter().enumerate() {
@@ -92,15 +107,11 @@ pub(super) fn submit(
     }
     let ticket = options.router.submit(Batch::from(jobs));
     let inbox = Arc::new(Inbox::new(ticket, places, formats, options.counters.clone()));
-    let loaded = chunks
-        .into_iter()
-        .zip(bodies)
-        .map(|((place, _, slots), bodies)| LoadedChunk {
-            place,
-            pages: slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect(),
-        })
-        .collect();
-    Ok((loaded, inbox))
+    let loaded = chunks.into_iter().zip(bodies).map(|((place, _, slots), bodies)| {
+        let pages = slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect();
+        Arc::new(LoadedChunk { place, pages, inbox: inbox.clone() })
+    });
+    Ok(loaded.collect())
 }
 
 enum Work {

@@ -3,12 +3,15 @@
 //! parquet-rs's table of codecs is closed, so its own page reader is not used: [`LoadedColumns`] implements its
 //! [`RowGroups`](parquet::arrow::arrow_reader::RowGroups), and gives out pages that the router has decompressed.
 
+mod coded;
 mod columns;
 mod decode;
 mod inbox;
 mod jobs;
+mod made_up;
 mod page_reader;
 
+pub(crate) use coded::{CodedColumn, CodedPage};
 pub use columns::LoadedColumns;
 pub use decode::Decoder;
 pub use jobs::LoadOptions;

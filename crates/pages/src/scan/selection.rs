@@ -38,10 +38,32 @@ impl Survivors {
 
     /// Keeps of them those that `passed` says; it has one value for each.
     pub fn and_then(&mut self, passed: &BooleanBuffer) {
+        self.mask = Some(self.spread(passed));
+    }
+
+    /// Keeps of them those that `passed` says; it has one value for each row of the window.
+    pub fn and(&mut self, passed: &BooleanBuffer) {
         self.mask = Some(match &self.mask {
             None => passed.clone(),
-            Some(mask) => deposit(mask, passed),
+            Some(mask) => mask & passed,
         });
+    }
+
+    /// Of them those that lie in `ranges`.
+    pub fn within(&self, ranges: &[Range<usize>]) -> Self {
+        let mut within = Self::new(self.window.clone(), ranges);
+        if let Some(mask) = &self.mask {
+            within.and(mask);
+        }
+        within
+    }
+
+    /// What `passed` says of each of them as what it says of each row of the window; no for all others.
+    pub fn spread(&self, passed: &BooleanBuffer) -> BooleanBuffer {
+        match &self.mask {
+            None => passed.clone(),
+            Some(mask) => deposit(mask, passed),
+        }
     }
 
     /// How many runs they are in.
