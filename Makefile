@@ -69,6 +69,11 @@ bench-deflate: deps ## Pelton's DEFLATE against other libraries on one core; hal
 	$(TARGET)/release/pelton-bench-deflate inflate --batches 1,4,8,15,16,32 --records bench/records
 	$(TARGET)/release/pelton-bench-deflate coder --records bench/records
 
+.PHONY: bench-filter
+bench-filter: deps ## Filters on packed values against memory and arrow-rs on one core; recorded in bench/records
+	cargo build --release -p pelton-bench-filter
+	$(TARGET)/release/pelton-bench-filter --records bench/records
+
 # As bench-deflate; PostgreSQL and RocksDB's db_bench are Debian's.
 .PHONY: bench-zlib
 bench-zlib: deps ## Pelton's libz.so.1 against Debian's and zlib-ng, in calls and under programs; recorded in bench/records

@@ -1,0 +1,47 @@
+//! AVX2, as Intel has it from Haswell on and AMD from Zen on.
+
+mod scan;
+mod spread;
+mod tables;
+mod unpack;
+
+use crate::bitmap::{Bitmap, Words};
+use crate::predicate::Within;
+use crate::source::Packed;
+use crate::steps::Steps;
+
+/// Proof that the processor has what the steps need.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    pub(crate) fn new() -> Option<Self> {
+        let found = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        found.then_some(Self(()))
+    }
+}
+
+impl Steps for Avx2 {
+    fn scan(self, packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { scan::scan(packed, within, to) }
+    }
+
+    fn unpack(self, packed: Packed<'_>, to: &mut Vec<u32>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { unpack::unpack(packed, to) }
+    }
+
+    fn select(self, packed: Packed<'_>, mask: &Bitmap, at: usize, to: &mut Vec<u32>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { spread::select(packed, mask, at, to) }
+    }
+
+    fn expand(self, values: &[u32], mask: &Bitmap, at: usize, to: &mut Vec<u32>) -> (usize, usize) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { spread::expand(values, mask, at, to) }
+    }
+}

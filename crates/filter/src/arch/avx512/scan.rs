@@ -1,0 +1,71 @@
+//! Compares values in the smallest lanes that hold them: 64, 32 or 16 at a time.
+
+use std::arch::x86_64::*;
+
+use super::tables::{ODD, OddTable, Table};
+use super::unpack::{Even, Odd, Unpack, load, load_whole, mask};
+use crate::arch::nibbles;
+use crate::bitmap::Words;
+use crate::portable::scan_bits;
+use crate::predicate::Within;
+use crate::source::Packed;
+
+/// Pushes a word for each 64 values.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt,gfni")]
+pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+    let mask = mask(packed.width());
+    match packed.width() {
+        1 => scan_bits(packed, within, to),
+        2 => nibbles::scan_twos(packed, within, to),
+        3..=8 => {
+            let by = Even::new(Table::narrow(&packed), _mm512_set1_epi8(mask as i8));
+            scan_by::<8, _>(by, packed, within, to);
+        }
+        9..=16 => {
+            let by = Even::new(Table::narrow(&packed), _mm512_set1_epi16(mask as i16));
+            scan_by::<16, _>(by, packed, within, to);
+        }
+        ODD => scan_by::<32, _>(Odd::new(OddTable::of(&packed)), packed, within, to),
+        _ => scan_by::<32, _>(Even::new(Table::narrow(&packed), _mm512_set1_epi32(mask)), packed, within, to),
+    }
+}
+
+/// In lanes of `LANE` bits.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt")]
+#[inline]
+fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+    let (bytes, block) = (packed.bytes(), 8 * packed.width() as usize);
+    // Vectors for 64 values, and how far each one's bytes are from the one's before.
+    let vectors = LANE / 8;
+    let step = block / vectors;
+    let (low, span) = match LANE {
+        8 => (_mm512_set1_epi8(within.low as i8), _mm512_set1_epi8(within.span as i8)),
+        16 => (_mm512_set1_epi16(within.low as i16), _mm512_set1_epi16(within.span as i16)),
+        _ => (_mm512_set1_epi32(within.low as i32), _mm512_set1_epi32(within.span as i32)),
+    };
+    let compare = |values: __m512i| match LANE {
+        8 => _mm512_cmple_epu8_mask(_mm512_sub_epi8(values, low), span),
+        16 => u64::from(_mm512_cmple_epu16_mask(_mm512_sub_epi16(values, low), span)),
+        _ => u64::from(_mm512_cmple_epu32_mask(_mm512_sub_epi32(values, low), span)),
+    };
+    let flip = within.flip();
+    let blocks = packed.len().div_ceil(64);
+    // Blocks whose vectors are loaded whole.
+    let reach = (vectors - 1) * step + 64;
+    let whole = bytes.len().checked_sub(reach).map_or(0, |room| room / block + 1).min(blocks);
+    for index in 0..whole {
+        let mut word = 0;
+        for i in 0..vectors {
+            // SAFETY: the last of a block's loads ends `reach` after its start, and there are so many bytes for each.
+            let values = by.lanes(unsafe { load_whole(bytes, index * block + i * step) });
+            word |= compare(values) << (i * 64 / vectors);
+        }
+        to.push(word ^ flip);
+    }
+    for index in whole..blocks {
+        let word = (0..vectors).fold(0, |word, i| {
+            word | compare(by.lanes(load(bytes, index * block + i * step))) << (i * 64 / vectors)
+        });
+        to.push(word ^ flip);
+    }
+}

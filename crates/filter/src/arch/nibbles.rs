@@ -1,0 +1,92 @@
+//! Values of two and four bits, compared before they are taken apart: four bits of packed values have 16 forms, and a table of 16 bytes
+//! (`vpshufb`) says for each what its values' results are.
+
+use std::arch::x86_64::*;
+
+use crate::bitmap::Words;
+use crate::predicate::Within;
+use crate::source::{Order, Packed};
+
+/// For each form of a byte's low four bits, and of its high ones: the results of its two values, where they belong in those of the
+/// byte's four.
+fn twos(within: Within, order: Order) -> [[i8; 16]; 2] {
+    let passes = |value: usize| i8::from(within.passes(value as u32 & 3));
+    let first: [i8; 16] = std::array::from_fn(|form| match order {
+        Order::Little => passes(form) | passes(form >> 2) << 1,
+        Order::Big => passes(form >> 2) | passes(form) << 1,
+    });
+    let then = first.map(|results| results << 2);
+    match order {
+        Order::Little => [first, then],
+        Order::Big => [then, first],
+    }
+}
+
+/// Pushes a word for each 64 values of two bits.
+#[target_feature(enable = "avx2")]
+pub(super) fn scan_twos(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+    // SAFETY: each has 16 bytes.
+    let [low, high] = twos(within, packed.order())
+        .map(|table| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) }));
+    let four = _mm256_set1_epi8(15);
+    // The results of 32 bytes in the low byte of each 16 bits.
+    let results = |bytes: __m256i| {
+        let low = _mm256_shuffle_epi8(low, _mm256_and_si256(bytes, four));
+        let high = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), four));
+        // Four bits of a byte, and 16 times those of the next.
+        _mm256_maddubs_epi16(_mm256_or_si256(low, high), _mm256_set1_epi16(0x1001))
+    };
+    let bytes = &packed.bytes()[..packed.len().div_ceil(4)];
+    let (whole, rest) = bytes.as_chunks::<64>();
+    for bytes in whole {
+        // SAFETY: there are 64 bytes.
+        let [first, second] =
+            [0, 32].map(|at| results(unsafe { _mm256_loadu_si256(bytes.as_ptr().add(at).cast()) }));
+        let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(first, second));
+        // SAFETY: both are 256 bits.
+        let words: [u64; 4] = unsafe { std::mem::transmute(packed) };
+        words.into_iter().for_each(|word| to.push(word));
+    }
+    for bytes in rest.chunks(16) {
+        let mut padded = [0; 32];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        // SAFETY: there are 32 bytes.
+        let results = results(unsafe { _mm256_loadu_si256(padded.as_ptr().cast()) });
+        let packed = _mm256_packus_epi16(results, results);
+        to.push(_mm256_extract_epi64::<0>(packed) as u64);
+    }
+}
+
+/// Pushes a word for each 64 values of four bits.
+#[target_feature(enable = "avx2")]
+pub(super) fn scan_fours(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+    let mut table = [0i8; 16];
+    for (form, results) in table.iter_mut().enumerate() {
+        *results = if within.passes(form as u32) { -1 } else { 0 };
+    }
+    // SAFETY: it has 16 bytes.
+    let table = _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) });
+    let four = _mm256_set1_epi8(15);
+    let mut word = |bytes: &[u8; 32]| {
+        // SAFETY: there are 32 bytes.
+        let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
+        // Interleaving takes the first eight bytes of both halves, then the others.
+        let bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(bytes);
+        let low = _mm256_shuffle_epi8(table, _mm256_and_si256(bytes, four));
+        let high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), four));
+        let (first, second) = match packed.order() {
+            Order::Little => (low, high),
+            Order::Big => (high, low),
+        };
+        let early = _mm256_movemask_epi8(_mm256_unpacklo_epi8(first, second)) as u32;
+        let late = _mm256_movemask_epi8(_mm256_unpackhi_epi8(first, second)) as u32;
+        to.push(u64::from(early) | u64::from(late) << 32);
+    };
+    let (whole, rest) = packed.bytes()[..packed.len().div_ceil(2)].as_chunks::<32>();
+    whole.iter().for_each(&mut word);
+    if !rest.is_empty() {
+        let mut padded = [0; 32];
+        padded[..rest.len()].copy_from_slice(rest);
+        word(&padded);
+    }
+}

@@ -1,0 +1,123 @@
+use std::ops::Range;
+
+use crate::kernels::NAMES;
+
+/// Why an operation could not be done. Each message is one line. Whatever was to be appended to is as it was before.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Values can't have this many bits here. Packed values have 1 to 32, those of a hybrid 0 to 32.
+    #[error("{width} bits a value is not within {least} to {most}")]
+    Width {
+        /// The bits that were asked for.
+        width: u32,
+        /// The fewest that can be.
+        least: u32,
+        /// The most that can be.
+        most: u32,
+    },
+    /// The packed values need more bytes than were given. Give more bytes, or ask for fewer values.
+    #[error("{len} values of {width} bits do not fit in {given} bytes")]
+    TooShort {
+        /// The number of values.
+        len: usize,
+        /// Bits of each.
+        width: u32,
+        /// Bytes that were given.
+        given: usize,
+    },
+    /// A hybrid ends within a run.
+    #[error("RLE: the input ends within the run at byte {at}")]
+    Truncated {
+        /// Where the run's header starts.
+        at: usize,
+    },
+    /// A run's header is longer than that of any run that fits in 32 bits.
+    #[error("RLE: the header at byte {at} is of more than 32 bits")]
+    RunHeader {
+        /// Where the header starts.
+        at: usize,
+    },
+    /// A run has no values.
+    #[error("RLE: the run at byte {at} has no values")]
+    EmptyRun {
+        /// Where the run's header starts.
+        at: usize,
+    },
+    /// A run's value has more bits than values have.
+    #[error("RLE: the run at byte {at} is of {value}, which is not a value of {width} bits")]
+    RunValue {
+        /// Where the run's header starts.
+        at: usize,
+        /// The value.
+        value: u32,
+        /// Bits that values have.
+        width: u32,
+    },
+    /// A hybrid ends before it has given all values.
+    #[error("RLE: the input ends after {found} of {len} values")]
+    TooFew {
+        /// Values that it has.
+        found: usize,
+        /// Values that were asked for.
+        len: usize,
+    },
+    /// The mask is for another number of values. It has to have a bit for each, and for an expansion a set bit.
+    #[error("a mask for {mask} values does not go with {values}")]
+    MaskLength {
+        /// Values that the mask is for.
+        mask: usize,
+        /// Values that there are.
+        values: usize,
+    },
+    /// The rows are not within the source.
+    #[error("rows {} to {} are not within {len} values", rows.start, rows.end)]
+    Rows {
+        /// The rows that were asked for.
+        rows: Range<usize>,
+        /// Values that there are.
+        len: usize,
+    },
+    /// The counts of a burst don't have 8, 16 or 32 bits.
+    #[error("counts of {width} bits can't be burst; they have 8, 16 or 32")]
+    CountWidth {
+        /// Bits of a count.
+        width: u32,
+    },
+    /// A burst has another number of counts than of values.
+    #[error("{counts} counts do not go with {values} values")]
+    Counts {
+        /// How many counts.
+        counts: usize,
+        /// How many values.
+        values: usize,
+    },
+    /// The output would be longer than the caller allows. Nothing was allocated.
+    #[error("the output of {needed} values is over the limit of {limit}")]
+    OutputTooLong {
+        /// Values of the output.
+        needed: u64,
+        /// The most that were allowed.
+        limit: usize,
+    },
+    /// A value or index does not fit the width of the output. Choose a wider one.
+    #[error("{value} does not fit in {width} bits of output")]
+    OutputWidth {
+        /// The value or index.
+        value: u64,
+        /// Bits of each output.
+        width: u32,
+    },
+    /// No implementation has this name.
+    #[error("unknown implementation '{name}' of filters; use one of {}", NAMES.join(", "))]
+    UnknownKernels {
+        /// The name that was given.
+        name: String,
+    },
+    /// This processor can't run the implementation.
+    #[error("this processor can't run the filters '{name}'; it lacks instructions that they are made of")]
+    Unsupported {
+        /// The name that was given.
+        name: String,
+    },
+}

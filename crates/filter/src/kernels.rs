@@ -1,0 +1,195 @@
+//! The operations, and the choice of who does them.
+
+use std::ops::Range;
+
+use crate::aggregates::Aggregates;
+#[cfg(target_arch = "x86_64")]
+use crate::arch::{Avx2, Avx512};
+use crate::portable::Portable;
+use crate::{Bitmap, Error, Predicate, Source, naive, operations};
+
+/// The environment variable that [`Kernels::from_environment`] reads.
+const VARIABLE: &str = "PELTON_FILTER";
+
+/// The names of all implementations, the slowest one first.
+pub(crate) const NAMES: [&str; 4] = ["naive", "portable", "avx2", "avx512"];
+
+/// The most bits of values of which [`Kernels::find_unique`] makes a bitmap, which then has 2 MiB. The IAA's limit is 15.
+pub const UNIQUE_WIDTH: u32 = 24;
+
+/// An implementation of the operations that this processor can run.
+#[derive(Debug, Clone, Copy)]
+pub struct Kernels(Which);
+
+#[derive(Debug, Clone, Copy)]
+enum Which {
+    Naive,
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+/// Does an operation in the implementation that was chosen.
+macro_rules! with {
+    ($kernels:expr, $operation:ident($($argument:expr),*)) => {
+        match $kernels.0 {
+            Which::Naive => naive::$operation($($argument),*),
+            Which::Portable => operations::$operation(Portable, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx2(steps) => operations::$operation(steps, $($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx512(steps) => operations::$operation(steps, $($argument),*),
+        }
+    };
+}
+
+impl Kernels {
+    /// The fastest that this processor can run.
+    pub fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(steps) = Avx512::new() {
+            return Kernels(Which::Avx512(steps));
+        } else if let Some(steps) = Avx2::new() {
+            return Kernels(Which::Avx2(steps));
+        }
+        Kernels(Which::Portable)
+    }
+
+    /// The one that the environment variable `PELTON_FILTER` names, or if it is not set the fastest.
+    pub fn from_environment() -> Result<Self, Error> {
+        match std::env::var_os(VARIABLE) {
+            Some(name) => Self::named(&name.to_string_lossy()),
+            None => Ok(Self::detect()),
+        }
+    }
+
+    /// The one of this name: `naive`, `portable`, `avx2` or `avx512`. An error if there is none, or if this processor can't run it.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        if !NAMES.contains(&name) {
+            return Err(Error::UnknownKernels { name: name.to_owned() });
+        }
+        let mut available = Self::available().into_iter();
+        available
+            .find(|kernels| kernels.name() == name)
+            .ok_or_else(|| Error::Unsupported { name: name.to_owned() })
+    }
+
+    /// All that this processor can run, the slowest one first.
+    pub fn available() -> Vec<Self> {
+        let mut all = vec![Kernels(Which::Naive), Kernels(Which::Portable)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.extend(Avx2::new().map(|steps| Kernels(Which::Avx2(steps))));
+            all.extend(Avx512::new().map(|steps| Kernels(Which::Avx512(steps))));
+        }
+        all
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self.0 {
+            Which::Naive => "naive",
+            Which::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx512(_) => "avx512",
+        }
+    }
+
+    /// Appends a bit for each value: whether it passes.
+    pub fn scan(&self, source: &Source<'_>, predicate: Predicate, out: &mut Bitmap) -> Result<(), Error> {
+        let before = out.len();
+        with!(self, scan(source, predicate, out)).inspect_err(|_| out.truncate(before))
+    }
+
+    /// Appends a bit for each value `v`: whether bit `v` of the set is set. Values beyond its end are not in it.
+    pub fn members(&self, source: &Source<'_>, set: &Bitmap, out: &mut Bitmap) -> Result<(), Error> {
+        let before = out.len();
+        with!(self, members(source, set, out)).inspect_err(|_| out.truncate(before))
+    }
+
+    /// Appends all values.
+    pub fn unpack(&self, source: &Source<'_>, out: &mut Vec<u32>) -> Result<(), Error> {
+        self.extract(source, 0..source.len(), out)
+    }
+
+    /// Appends the values of these rows. What comes after them is not looked at.
+    pub fn extract(&self, source: &Source<'_>, rows: Range<usize>, out: &mut Vec<u32>) -> Result<(), Error> {
+        if rows.start > rows.end || rows.end > source.len() {
+            return Err(Error::Rows { rows, len: source.len() });
+        }
+        let before = out.len();
+        with!(self, extract(source, rows, out)).inspect_err(|_| out.truncate(before))
+    }
+
+    /// Appends the values whose bit of the mask is set. The mask has a bit for each value.
+    pub fn select(&self, source: &Source<'_>, mask: &Bitmap, out: &mut Vec<u32>) -> Result<(), Error> {
+        if mask.len() != source.len() {
+            return Err(Error::MaskLength { mask: mask.len(), values: source.len() });
+        }
+        let before = out.len();
+        with!(self, select(source, mask, out)).inspect_err(|_| out.truncate(before))
+    }
+
+    /// Appends, for each bit of the mask, the next value if it is set, and 0 if it is not. The mask has as many set bits as there are
+    /// values: the inverse of [`Kernels::select`].
+    pub fn expand(&self, source: &Source<'_>, mask: &Bitmap, out: &mut Vec<u32>) -> Result<(), Error> {
+        let ones = mask.count_ones();
+        if ones != source.len() {
+            return Err(Error::MaskLength { mask: ones, values: source.len() });
+        }
+        let before = out.len();
+        with!(self, expand(source, mask, out)).inspect_err(|_| out.truncate(before))
+    }
+
+    /// Sets bit `v` for every value `v` that there is, in a bitmap that is extended to all values of the source's width, at most
+    /// [`UNIQUE_WIDTH`]. Bits that are set stay so: sources can be gone through one after the other.
+    pub fn find_unique(&self, source: &Source<'_>, out: &mut Bitmap) -> Result<(), Error> {
+        let width = source.width();
+        if width > UNIQUE_WIDTH {
+            return Err(Error::Width { width, least: 0, most: UNIQUE_WIDTH });
+        }
+        let mut found = Bitmap::with_len(out.len().max(1 << width), false);
+        found.or(out);
+        with!(self, find_unique(source, &mut found))?;
+        *out = found;
+        Ok(())
+    }
+
+    /// Appends value `i` as many times as count `i` says. Counts have 8, 16 or 32 bits; an output of more than `limit` values is an
+    /// error before any of it is allocated.
+    pub fn burst(
+        &self,
+        counts: &Source<'_>,
+        values: &Source<'_>,
+        limit: usize,
+        out: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        if !matches!(counts.width(), 8 | 16 | 32) {
+            return Err(Error::CountWidth { width: counts.width() });
+        }
+        if counts.len() != values.len() {
+            return Err(Error::Counts { counts: counts.len(), values: values.len() });
+        }
+        let sum = self.aggregate(counts)?.map_or(0, |counts| counts.sum);
+        if sum > limit as u64 {
+            return Err(Error::OutputTooLong { needed: sum, limit });
+        }
+        let (mut times, mut each) = (vec![], vec![]);
+        self.unpack(counts, &mut times)?;
+        self.unpack(values, &mut each)?;
+        out.reserve(sum as usize);
+        for (&count, &value) in times.iter().zip(&each) {
+            out.resize(out.len() + count as usize, value);
+        }
+        Ok(())
+    }
+
+    /// Sums the values up; `None` if there are none.
+    pub fn aggregate(&self, source: &Source<'_>) -> Result<Option<Aggregates>, Error> {
+        with!(self, aggregate(source))
+    }
+}

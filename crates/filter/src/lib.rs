@@ -1,0 +1,53 @@
+//! Filters on values that are still encoded: bit-packed, or in Parquet's hybrid of runs and bit-packed values.
+//!
+//! The operations are those of Intel's IAA, on the CPU: [`Kernels::scan`] decides a [`Predicate`] for every value,
+//! [`Kernels::members`] looks values up in a set, [`Kernels::unpack`], [`Kernels::extract`], [`Kernels::select`] and
+//! [`Kernels::expand`] decode values, all, a range, or those that a [`Bitmap`] marks, [`Kernels::find_unique`] says which values
+//! there are, [`Kernels::burst`] repeats values, and [`Kernels::aggregate`] sums them up. [`output`] writes what they give in
+//! the forms that the IAA writes.
+//!
+//! ```
+//! use pelton_filter::{Bitmap, Hybrid, Kernels, Predicate};
+//!
+//! // Ten times 7, then eight packed values of three bits: 0 to 7.
+//! let bytes = [20, 7, 3, 0b1000_1000, 0b1100_0110, 0b1111_1010];
+//! let codes = Hybrid::new(&bytes, 3, 18).into();
+//! let kernels = Kernels::detect();
+//! let (mut found, mut values) = (Bitmap::new(), vec![]);
+//! kernels.scan(&codes, Predicate::Greater(5), &mut found)?;
+//! assert_eq!(found.count_ones(), 12);
+//! kernels.select(&codes, &found, &mut values)?;
+//! assert_eq!(values, [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 7]);
+//! # Ok::<(), pelton_filter::Error>(())
+//! ```
+//!
+//! # How it is built
+//! A source is taken apart into runs and stretches of packed values (`hybrid.rs`). `operations` has what to do with each: a run
+//! is decided once, however long it is, and a stretch goes to an implementation of the steps (`steps.rs`): `portable`, or AVX2 or
+//! AVX-512 in `arch`, where all unsafe code is. `naive.rs` does everything bit by bit, without any of that: it is what the others
+//! are compared with. `docs/filter.md` says how fast they are and why.
+
+#![deny(unsafe_code)]
+
+mod aggregates;
+#[cfg(target_arch = "x86_64")]
+mod arch;
+mod bitmap;
+mod error;
+mod hybrid;
+mod kernels;
+mod naive;
+mod operations;
+pub mod output;
+mod portable;
+mod predicate;
+mod source;
+mod steps;
+
+pub use aggregates::Aggregates;
+pub use bitmap::Bitmap;
+pub use error::Error;
+pub use hybrid::Hybrid;
+pub use kernels::{Kernels, UNIQUE_WIDTH};
+pub use predicate::Predicate;
+pub use source::{Order, Packed, Source};

@@ -1,0 +1,138 @@
+//! Every operation in the simplest way, bit by bit: what the others are compared with. It shares no code with them.
+
+use std::ops::Range;
+
+use crate::{Aggregates, Bitmap, Error, Hybrid, Order, Packed, Predicate, Source};
+
+/// The first `count` values.
+fn values(source: &Source<'_>, count: usize) -> Result<Vec<u32>, Error> {
+    match source {
+        Source::Packed(packed) => Ok((0..count).map(|i| packed_value(packed, i)).collect()),
+        Source::Hybrid(hybrid) => hybrid_values(hybrid, count),
+    }
+}
+
+fn packed_value(packed: &Packed<'_>, i: usize) -> u32 {
+    let width = packed.width() as usize;
+    (0..width).fold(0, |value, k| {
+        let place = i * width + k;
+        let byte = packed.bytes()[place / 8];
+        match packed.order() {
+            Order::Little => value | u32::from(byte >> (place % 8) & 1) << k,
+            Order::Big => value << 1 | u32::from(byte >> (7 - place % 8) & 1),
+        }
+    })
+}
+
+fn hybrid_values(hybrid: &Hybrid<'_>, count: usize) -> Result<Vec<u32>, Error> {
+    let (bytes, width) = (hybrid.bytes(), hybrid.width());
+    let mut values = Vec::new();
+    let mut next = 0;
+    while values.len() < count {
+        if width > 32 {
+            return Err(Error::Width { width, least: 0, most: 32 });
+        }
+        let at = next;
+        if at == bytes.len() {
+            return Err(Error::TooFew { found: values.len(), len: hybrid.len() });
+        }
+        let mut header = 0u64;
+        for i in 0.. {
+            let byte = *bytes.get(next).ok_or(Error::Truncated { at })?;
+            next += 1;
+            header |= u64::from(byte & 0x7f) << (7 * i);
+            if header > u64::from(u32::MAX) || (i == 4 && byte >= 0x80) {
+                return Err(Error::RunHeader { at });
+            }
+            if byte < 0x80 {
+                break;
+            }
+        }
+        if header >> 1 == 0 {
+            return Err(Error::EmptyRun { at });
+        }
+        if header & 1 == 1 {
+            // A group of eight values has as many bytes as a value has bits.
+            for i in 0..(header >> 1) * 8 {
+                if values.len() == hybrid.len() {
+                    break;
+                }
+                let mut value = 0;
+                for k in 0..u64::from(width) {
+                    let place = i * u64::from(width) + k;
+                    let byte = *bytes.get(next + (place / 8) as usize).ok_or(Error::Truncated { at })?;
+                    value |= u32::from(byte >> (place % 8) & 1) << k;
+                }
+                values.push(value);
+            }
+            next = next.saturating_add(((header >> 1) * u64::from(width)) as usize).min(bytes.len());
+        } else {
+            let mut value = 0u64;
+            for i in 0..width.div_ceil(8) {
+                value |= u64::from(*bytes.get(next).ok_or(Error::Truncated { at })?) << (8 * i);
+                next += 1;
+            }
+            if value >= 1 << width {
+                return Err(Error::RunValue { at, value: value as u32, width });
+            }
+            for _ in 0..header >> 1 {
+                if values.len() < hybrid.len() {
+                    values.push(value as u32);
+                }
+            }
+        }
+    }
+    values.truncate(count);
+    Ok(values)
+}
+
+pub(crate) fn scan(source: &Source<'_>, predicate: Predicate, out: &mut Bitmap) -> Result<(), Error> {
+    for value in values(source, source.len())? {
+        out.extend_run(predicate.passes(value), 1);
+    }
+    Ok(())
+}
+
+pub(crate) fn members(source: &Source<'_>, set: &Bitmap, out: &mut Bitmap) -> Result<(), Error> {
+    for value in values(source, source.len())? {
+        out.extend_run(set.get(value as usize), 1);
+    }
+    Ok(())
+}
+
+pub(crate) fn extract(source: &Source<'_>, rows: Range<usize>, out: &mut Vec<u32>) -> Result<(), Error> {
+    out.extend(&values(source, rows.end)?[rows]);
+    Ok(())
+}
+
+pub(crate) fn select(source: &Source<'_>, mask: &Bitmap, out: &mut Vec<u32>) -> Result<(), Error> {
+    for (i, value) in values(source, source.len())?.into_iter().enumerate() {
+        if mask.get(i) {
+            out.push(value);
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn expand(source: &Source<'_>, mask: &Bitmap, out: &mut Vec<u32>) -> Result<(), Error> {
+    let mut values = values(source, source.len())?.into_iter();
+    for i in 0..mask.len() {
+        let value = if mask.get(i) { values.next() } else { None };
+        out.push(value.unwrap_or(0));
+    }
+    Ok(())
+}
+
+pub(crate) fn find_unique(source: &Source<'_>, out: &mut Bitmap) -> Result<(), Error> {
+    for value in values(source, source.len())? {
+        out.set(value as usize);
+    }
+    Ok(())
+}
+
+pub(crate) fn aggregate(source: &Source<'_>) -> Result<Option<Aggregates>, Error> {
+    let values = values(source, source.len())?;
+    let (Some(&min), Some(&max)) = (values.iter().min(), values.iter().max()) else { return Ok(None) };
+    let sum = values.iter().fold(0u64, |sum, &value| sum.wrapping_add(u64::from(value)));
+    Ok(Some(Aggregates { min, max, sum, first: values[0], last: values[values.len() - 1] }))
+}

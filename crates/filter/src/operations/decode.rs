@@ -1,0 +1,73 @@
+//! Operations that give values, or what they sum up to.
+
+use std::ops::Range;
+
+use super::chunks;
+use crate::hybrid::Part;
+use crate::steps::Steps;
+use crate::{Aggregates, Bitmap, Error, Source};
+
+pub(crate) fn extract<S: Steps>(
+    steps: S,
+    source: &Source<'_>,
+    rows: Range<usize>,
+    out: &mut Vec<u32>,
+) -> Result<(), Error> {
+    let mut parts = source.parts();
+    let mut end = 0;
+    while end < rows.end {
+        let Some(part) = parts.next().transpose()? else { break };
+        let start = end;
+        end += part.len();
+        // What is wanted of this part.
+        let (first, last) = (rows.start.max(start) - start, rows.end.min(end) - start);
+        if first >= part.len() {
+            continue;
+        }
+        match part {
+            Part::Run { value, .. } => out.resize(out.len() + last - first, value),
+            Part::Packed(packed) => {
+                // Every eighth value starts with a byte, and steps start there.
+                let aligned = first.next_multiple_of(8).min(last);
+                out.extend((first..aligned).map(|i| packed.value(i)));
+                if aligned < last {
+                    steps.unpack(packed.first(last).from(aligned), out);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn select<S: Steps>(
+    steps: S,
+    source: &Source<'_>,
+    mask: &Bitmap,
+    out: &mut Vec<u32>,
+) -> Result<(), Error> {
+    let mut at = 0;
+    for part in source.parts() {
+        let part = part?;
+        match part {
+            Part::Run { value, len } => out.resize(out.len() + mask.count_ones_in(at, len), value),
+            Part::Packed(packed) => steps.select(packed, mask, at, out),
+        }
+        at += part.len();
+    }
+    Ok(())
+}
+
+pub(crate) fn aggregate<S: Steps>(steps: S, source: &Source<'_>) -> Result<Option<Aggregates>, Error> {
+    let mut all: Option<Aggregates> = None;
+    let mut add = |next: Aggregates| all = Some(all.map_or(next, |all| all.then(next)));
+    let mut buffer = Vec::new();
+    for part in source.parts() {
+        match part? {
+            Part::Run { value, len } => add(Aggregates::of_run(value, len)),
+            Part::Packed(packed) => chunks(steps, packed, &mut buffer, |values| {
+                Aggregates::of(values).into_iter().for_each(&mut add);
+            }),
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,44 @@
+use super::{hybrid, indexes, pack};
+use crate::{Bitmap, Error, Order};
+
+#[test]
+fn indexes_have_to_fit() {
+    let mut bits = Bitmap::with_len(300, false);
+    [0, 7, 255].into_iter().for_each(|i| bits.set(i));
+    let (mut bytes, mut words) = (vec![9u8], vec![]);
+    assert_eq!(indexes(&bits, 0, &mut bytes), Ok(()));
+    assert_eq!(bytes, [9, 0, 7, 255]);
+    assert_eq!(indexes(&bits, 1, &mut bytes), Err(Error::OutputWidth { value: 256, width: 8 }));
+    assert_eq!(bytes, [9, 0, 7, 255]);
+    assert_eq!(indexes::<u16>(&bits, 65_280, &mut words), Ok(()));
+    assert_eq!(words, [65_280, 65_287, 65_535]);
+    let end = u64::from(u32::MAX);
+    let error = Error::OutputWidth { value: end + 7, width: 32 };
+    assert_eq!(indexes::<u32>(&bits, end, &mut vec![]), Err(error));
+}
+
+#[test]
+fn bytes_are_filled_from_either_end() {
+    let (mut little, mut big) = (vec![], vec![]);
+    pack(&[0b101, 0b011, 0b110], 3, Order::Little, &mut little).unwrap();
+    pack(&[0b101, 0b011, 0b110], 3, Order::Big, &mut big).unwrap();
+    assert_eq!(little, [0b1001_1101, 0b1]);
+    assert_eq!(big, [0b1010_1111, 0]);
+    big.clear();
+    pack(&[0x1234_5678, 0x9abc_def0], 32, Order::Big, &mut big).unwrap();
+    assert_eq!(big, [0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0]);
+    assert_eq!(pack(&[1, 8], 3, Order::Big, &mut big), Err(Error::OutputWidth { value: 8, width: 3 }));
+    assert_eq!(pack(&[], 33, Order::Big, &mut big), Err(Error::Width { width: 33, least: 1, most: 32 }));
+    assert_eq!(big.len(), 8);
+}
+
+/// The example of Parquet's Encodings.md: 0 to 7 in three bits; and a run of 300.
+#[test]
+fn a_hybrid_is_as_parquet_describes_it() {
+    let mut bytes = vec![];
+    hybrid(&[0, 1, 2, 3, 4, 5, 6, 7], 3, &mut bytes).unwrap();
+    assert_eq!(bytes, [3, 0b1000_1000, 0b1100_0110, 0b1111_1010]);
+    bytes.clear();
+    hybrid(&[0x1ff; 300], 9, &mut bytes).unwrap();
+    assert_eq!(bytes, [0xd8, 0x04, 0xff, 1]);
+}

@@ -1,0 +1,173 @@
+//! The steps for any processor: 64 values at a time, into lanes as narrow as they fit, from which the compiler makes vectors.
+
+mod lanes;
+
+use lanes::{Lane, scan_block, unpack_block};
+
+use crate::bitmap::{Bitmap, Words};
+use crate::predicate::Within;
+use crate::source::{Order, Packed};
+use crate::steps::Steps;
+
+/// The steps for any processor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Portable;
+
+/// Values of a block: what a word of results is for.
+pub(crate) const BLOCK: usize = 64;
+/// Bytes that are read past a block's end: a value's eight bytes may start with its last.
+const PAST: usize = 8;
+/// A block of the widest values, with them.
+const LARGEST: usize = BLOCK * 32 / 8 + PAST;
+/// Up to so many values are decoded by themselves instead of with their block, which costs one or two operations a value.
+pub(crate) const FEW: u32 = 8;
+
+/// Calls a function for a width and an order that are known when it is compiled, with the narrowest lane for the width.
+macro_rules! by_width {
+    ($packed:ident, $function:ident $arguments:tt) => {
+        by_width!(
+            $packed, $function $arguments,
+            2 u8, 3 u8, 4 u8, 5 u8, 6 u8, 7 u8, 8 u8, 9 u16, 10 u16, 11 u16, 12 u16, 13 u16, 14 u16, 15 u16, 16 u16,
+            17 u32, 18 u32, 19 u32, 20 u32, 21 u32, 22 u32, 23 u32, 24 u32, 25 u32, 26 u32, 27 u32, 28 u32, 29 u32,
+            30 u32, 31 u32, 32 u32
+        )
+    };
+    ($packed:ident, $function:ident $arguments:tt, $($width:literal $lane:ident),*) => {
+        match ($packed.width(), $packed.order()) {
+            $(
+                ($width, Order::Little) => $function::<$width, false, $lane>$arguments,
+                ($width, Order::Big) => $function::<$width, true, $lane>$arguments,
+            )*
+            (_, Order::Little) => $function::<1, false, u8>$arguments,
+            (_, Order::Big) => $function::<1, true, u8>$arguments,
+        }
+    };
+}
+
+impl Steps for Portable {
+    fn scan(self, packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+        if packed.width() == 1 {
+            scan_bits(packed, within, to);
+        } else {
+            by_width!(packed, scan(packed, within, to));
+        }
+    }
+
+    fn unpack(self, packed: Packed<'_>, to: &mut Vec<u32>) {
+        to.reserve(packed.len());
+        by_width!(packed, unpack(packed, to));
+    }
+
+    fn select(self, packed: Packed<'_>, mask: &Bitmap, at: usize, to: &mut Vec<u32>) {
+        by_width!(packed, select(packed, mask, at, to));
+    }
+
+    fn expand(self, values: &[u32], mask: &Bitmap, at: usize, to: &mut Vec<u32>) -> (usize, usize) {
+        let (mut at, mut used) = (at, 0);
+        while at < mask.len() {
+            let word = mask.word_at(at);
+            let Some(next) = values.get(used..used + word.count_ones() as usize) else { break };
+            let mut block = [0; BLOCK];
+            let mut rest = word;
+            for &value in next {
+                block[rest.trailing_zeros() as usize] = value;
+                rest &= rest - 1;
+            }
+            to.extend_from_slice(&block[..BLOCK.min(mask.len() - at)]);
+            used += next.len();
+            at += BLOCK;
+        }
+        (at, used)
+    }
+}
+
+/// Scans values of one bit: they are the results, or their opposites. Compiled with the instructions of whoever calls it.
+#[inline(always)]
+pub(crate) fn scan_bits(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+    let flip = if within.passes(1) { 0 } else { u64::MAX };
+    let (whole, rest) = packed.bytes()[..packed.len().div_ceil(8)].as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let last = (!rest.is_empty()).then_some(last);
+    match packed.order() {
+        Order::Little => push_all(whole, last, to, |bytes| u64::from_le_bytes(bytes) ^ flip),
+        Order::Big => push_all(whole, last, to, |bytes| u64::from_be_bytes(bytes).reverse_bits() ^ flip),
+    }
+}
+
+/// Pushes a word for each eight bytes; in a loop that can be made of vectors where words need not be shifted.
+#[inline(always)]
+fn push_all(whole: &[[u8; 8]], last: Option<[u8; 8]>, to: &mut Words<'_>, word: impl Fn([u8; 8]) -> u64) {
+    if let Some(ahead) = to.whole() {
+        ahead.iter_mut().zip(whole).for_each(|(to, &bytes)| *to = word(bytes));
+        to.wrote(whole.len());
+    } else {
+        whole.iter().for_each(|&bytes| to.push(word(bytes)));
+    }
+    last.into_iter().for_each(|bytes| to.push(word(bytes)));
+}
+
+fn scan<const W: usize, const BIG: bool, L: Lane>(packed: Packed<'_>, within: Within, to: &mut Words<'_>) {
+    blocks::<W, BIG, L>(packed, |values, _| to.push(scan_block(values, within)));
+}
+
+fn unpack<const W: usize, const BIG: bool, L: Lane>(packed: Packed<'_>, to: &mut Vec<u32>) {
+    blocks::<W, BIG, L>(packed, |values, start| {
+        let values = values.map(L::into);
+        to.extend_from_slice(&values[..BLOCK.min(packed.len() - start)]);
+    });
+}
+
+fn select<const W: usize, const BIG: bool, L: Lane>(
+    packed: Packed<'_>,
+    mask: &Bitmap,
+    at: usize,
+    to: &mut Vec<u32>,
+) {
+    let mut values = [L::default(); BLOCK];
+    for start in (0..packed.len()).step_by(BLOCK) {
+        let word = mask.word_of(at + start, packed.len() - start);
+        if word.count_ones() <= FEW {
+            to.extend(ones(word).map(|i| packed.value(start + i)));
+        } else {
+            block::<W, BIG, L>(packed, start, &mut values);
+            to.extend(ones(word).map(|i| values[i].into()));
+        }
+    }
+}
+
+/// The places of bits that are set.
+pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = (word != 0).then_some(word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        place
+    })
+}
+
+/// Hands on all values, 64 at a time with the first one's number. The last block may have zeros or bits of what follows at its end.
+#[inline(always)]
+fn blocks<const W: usize, const BIG: bool, L: Lane>(
+    packed: Packed<'_>,
+    mut each: impl FnMut(&[L; BLOCK], usize),
+) {
+    let mut values = [L::default(); BLOCK];
+    for start in (0..packed.len()).step_by(BLOCK) {
+        block::<W, BIG, L>(packed, start, &mut values);
+        each(&values, start);
+    }
+}
+
+/// The 64 values from `start` on, a multiple of 64.
+#[inline(always)]
+fn block<const W: usize, const BIG: bool, L: Lane>(packed: Packed<'_>, start: usize, to: &mut [L; BLOCK]) {
+    let bytes = &packed.bytes()[start / 8 * W..];
+    let needed = BLOCK / 8 * W + PAST;
+    if bytes.len() >= needed {
+        unpack_block::<W, BIG, L>(&bytes[..needed], to);
+    } else {
+        let mut padded = [0; LARGEST];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        unpack_block::<W, BIG, L>(&padded[..needed], to);
+    }
+}

@@ -1,0 +1,21 @@
+//! What an implementation has to be able to do: the steps that operations are made of.
+
+use crate::bitmap::{Bitmap, Words};
+use crate::predicate::Within;
+use crate::source::Packed;
+
+/// An implementation of the steps on packed values.
+pub(crate) trait Steps: Copy {
+    /// Pushes a word for each 64 values, in which a bit says whether the value passes.
+    fn scan(self, packed: Packed<'_>, within: Within, to: &mut Words<'_>);
+
+    /// Appends the values.
+    fn unpack(self, packed: Packed<'_>, to: &mut Vec<u32>);
+
+    /// Appends the values whose bit of the mask is set; that of the first one is at `at`.
+    fn select(self, packed: Packed<'_>, mask: &Bitmap, at: usize, to: &mut Vec<u32>);
+
+    /// Appends, for 64 bits of the mask after another, the next value where a bit is set, and 0 where it is not: from bit `at` on,
+    /// a multiple of 64, to the end of the mask or as far as the values suffice. Returns where it stopped and how many it used.
+    fn expand(self, values: &[u32], mask: &Bitmap, at: usize, to: &mut Vec<u32>) -> (usize, usize);
+}

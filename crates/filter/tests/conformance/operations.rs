@@ -1,0 +1,127 @@
+//! The other operations.
+
+use pelton_filter::{Aggregates, Bitmap, Kernels, UNIQUE_WIDTH};
+
+use crate::cases::{Case, FORMS, Form, LENGTHS, each};
+use crate::random::Random;
+
+/// Masks of several densities, with stretches that are all set or clear.
+fn masks(len: usize, random: &mut Random) -> Vec<Bitmap> {
+    let mut mixed = Bitmap::new();
+    while mixed.len() < len {
+        let run = 1 + random.below(100);
+        let bit = random.below(2) == 0;
+        mixed.extend_run(bit, run.min(len - mixed.len()));
+    }
+    let mut sparse = || (0..len).map(|_| random.below(20) == 0).collect::<Bitmap>();
+    let few = sparse();
+    let mut most = sparse();
+    most.not();
+    let half = (0..len).map(|_| random.below(2) == 0).collect();
+    vec![mixed, few, most, half, Bitmap::with_len(len, false), Bitmap::with_len(len, true)]
+}
+
+#[test]
+fn unpacked_values_are_those_that_were_packed() {
+    each(&LENGTHS, |case, random| {
+        let len = case.values.len();
+        for kernels in Kernels::available() {
+            let mut found = vec![7];
+            kernels.unpack(&case.source(), &mut found).unwrap();
+            assert!(found[0] == 7 && found[1..] == case.values, "{}", kernels.name());
+            let start = random.below(len + 1);
+            let end = start + random.below(len - start + 1);
+            kernels.extract(&case.source(), start..end, &mut found).unwrap();
+            assert!(found[1 + len..] == case.values[start..end], "{}, rows {start} to {end}", kernels.name());
+        }
+    });
+}
+
+#[test]
+fn selection_and_expansion() {
+    each(&LENGTHS, |case, random| {
+        for mask in masks(case.values.len(), random) {
+            let chosen: Vec<u32> = mask.ones().map(|i| case.values[i]).collect();
+            let mut rest = chosen.iter();
+            let spread: Vec<u32> =
+                (0..mask.len()).map(|i| if mask.get(i) { *rest.next().unwrap() } else { 0 }).collect();
+            let width = case.width;
+            let narrow = Case::of(case.form, width, chosen.clone(), random);
+            for kernels in Kernels::available() {
+                let mut found = vec![7];
+                kernels.select(&case.source(), &mask, &mut found).unwrap();
+                assert!(found[0] == 7 && found[1..] == chosen, "{} selects others", kernels.name());
+                found.truncate(1);
+                kernels.expand(&narrow.source(), &mask, &mut found).unwrap();
+                assert!(found[0] == 7 && found[1..] == spread, "{} expands otherwise", kernels.name());
+            }
+        }
+    });
+}
+
+#[test]
+fn members_of_sets() {
+    each(&LENGTHS, |case, random| {
+        let domain = 1usize << case.width.min(16);
+        let holes = (0..domain).map(|_| random.below(2) == 0).collect();
+        let range = (0..domain).map(|value| (domain / 4..domain / 2).contains(&value)).collect();
+        let short = (0..random.below(domain) + 1).map(|_| random.below(3) == 0).collect();
+        for set in [holes, range, short, Bitmap::new()] {
+            let start = random.below(70);
+            let mut expected = Bitmap::with_len(start, true);
+            case.values.iter().for_each(|&value| expected.extend_run(set.get(value as usize), 1));
+            for kernels in Kernels::available() {
+                let mut found = Bitmap::with_len(start, true);
+                kernels.members(&case.source(), &set, &mut found).unwrap();
+                assert!(found == expected, "{}, a set of {} bits", kernels.name(), set.len());
+            }
+        }
+    });
+}
+
+#[test]
+fn unique_values_and_aggregates() {
+    each(&[0, 1, 8, 65, 1100], |case, random| {
+        let mut expected = Bitmap::with_len(if case.width <= 16 { 1 << case.width } else { 0 }, false);
+        let other = random.below(expected.len().max(1));
+        if case.width <= 16 {
+            case.values.iter().for_each(|&value| expected.set(value as usize));
+        }
+        expected.set(other);
+        for kernels in Kernels::available() {
+            if case.width <= 16 {
+                let mut found = Bitmap::with_len(other + 1, false);
+                found.set(other);
+                kernels.find_unique(&case.source(), &mut found).unwrap();
+                assert!(found == expected, "{}", kernels.name());
+            } else if case.width > UNIQUE_WIDTH {
+                assert!(kernels.find_unique(&case.source(), &mut Bitmap::new()).is_err());
+            }
+            let aggregates = kernels.aggregate(&case.source()).unwrap();
+            assert_eq!(aggregates, Aggregates::of(&case.values), "{}", kernels.name());
+            let sum = aggregates.map(|aggregates| aggregates.sum);
+            assert_eq!(sum.unwrap_or(0), case.values.iter().map(|&value| u64::from(value)).sum::<u64>());
+        }
+    });
+}
+
+#[test]
+fn bursts_repeat_values() {
+    let mut random = Random::new(crate::cases::SEED);
+    for (form, width) in FORMS.into_iter().flat_map(|form| [8, 16, 32].map(|width| (form, width))) {
+        let times: Vec<u32> = (0..200).map(|_| random.below(200) as u32).collect();
+        let counts = Case::of(form, width, times.clone(), &mut random);
+        let values = Case::new(Form::Hybrid, 11, times.len(), &mut random);
+        let pairs = values.values.iter().zip(&times);
+        let expected: Vec<u32> =
+            pairs.flat_map(|(&value, &count)| std::iter::repeat_n(value, count as usize)).collect();
+        for kernels in Kernels::available() {
+            let mut found = vec![7];
+            let limit = expected.len();
+            assert!(kernels.burst(&counts.source(), &values.source(), limit - 1, &mut found).is_err());
+            assert_eq!(found, [7]);
+            kernels.burst(&counts.source(), &values.source(), limit, &mut found).unwrap();
+            assert!(found[1..] == expected, "{}, counts of {width} bits", kernels.name());
+        }
+    }
+}
