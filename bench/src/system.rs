@@ -31,19 +31,22 @@ impl Local {
     /// Opens a data set's tables with `threads` threads.
     pub fn open(dataset: &Dataset, threads: usize) -> Result<Self, Error> {
         let tables = dataset.files.iter().map(|file| (file.table.name().to_owned(), file.path.clone()));
-        Self::open_tables(tables, threads)
+        Self::open_tables(tables, threads, true)
     }
 
-    /// Opens tables given as name and location.
+    /// Opens tables given as name and location; `encoded_filters` is as [`pelton::EngineBuilder`] has it.
     pub fn open_tables(
         tables: impl IntoIterator<Item = (String, std::path::PathBuf)>,
         threads: usize,
+        encoded_filters: bool,
     ) -> Result<Self, Error> {
-        let engine = Engine::builder().threads(threads).build().map_err(Error::engine)?;
+        let builder = Engine::builder().threads(threads).encoded_filters(encoded_filters);
+        let engine = builder.build().map_err(Error::engine)?;
         for (name, path) in tables {
             engine.register(&name, &path.to_string_lossy()).map_err(Error::engine)?;
         }
-        let identity = Identity { name: "Pelton".into(), version: env!("CARGO_PKG_VERSION").into() };
+        let name = if encoded_filters { "Pelton" } else { "Pelton decoding first" };
+        let identity = Identity { name: name.into(), version: env!("CARGO_PKG_VERSION").into() };
         Ok(Local { identity, engine })
     }
 }

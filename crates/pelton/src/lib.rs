@@ -22,7 +22,7 @@ mod threads;
 pub use cancel::CancelHandle;
 pub use devices::DeviceReport;
 pub use engine::{Engine, EngineBuilder};
-pub use pelton_pages::{Decompression, ScanTotals};
+pub use pelton_pages::{Decompression, ScanTotals, Undecided};
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};
 

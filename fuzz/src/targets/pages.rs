@@ -90,7 +90,13 @@ async fn rows(
 ) -> Result<()> {
     let columns: Vec<usize> = (0..file.schema().fields().len()).collect();
     let load = LoadOptions { router: router.clone(), counters: Arc::default(), verify_checksums: true };
-    let spec = ScanSpec { output: columns.clone(), stages: Vec::new(), batch_size: 128, encoded_filters: None, load };
+    let spec = ScanSpec {
+        output: columns.clone(),
+        stages: Vec::new(),
+        batch_size: 128,
+        encoded_filters: None,
+        load,
+    };
     for row_group in 0..file.metadata().num_row_groups() {
         let rows = file.metadata().row_group(row_group).num_rows() as usize;
         if rows == 0 || rows > 100_000 {

@@ -7,19 +7,21 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups};
-use parquet::basic::{Encoding, Type};
+use parquet::basic::Type;
 use parquet::column::page::{Page, PageIterator};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use pelton_filter::Bitmap;
 
 use super::columns::LoadedColumns;
+use super::flat;
 use super::jobs::{LoadedChunk, LoadedPage};
-use super::made_up::{MadeUpPages, coded_page};
+use super::made_up::{Levels, MadeUpPages, coded_page};
 use super::page_reader::OneChunk;
-use crate::error::{Cause, Error, Result};
+use crate::error::{Error, Result};
 use crate::fetch::SlotState;
 use crate::guard;
-use crate::header::{PageHeader, PageKind};
+use crate::header::PageKind;
 use crate::undecided::Undecided;
 
 /// A flat column some of whose pages hold codes.
@@ -58,12 +60,8 @@ impl LoadedColumns {
     /// Why it can't be looked at in this way. Nothing has been lost then: it can still be decoded.
     pub(crate) fn coded(&self, leaf: usize, most: usize) -> Result<CodedColumn, Undecided> {
         let chunk = self.chunk(leaf).ok_or(Undecided::Decoded)?;
-        let metadata = self.file.metadata().row_group(self.row_group).column(leaf);
-        let descriptor = metadata.column_descr();
-        let is_flat = descriptor.path().parts().len() == 1
-            && descriptor.max_rep_level() == 0
-            && descriptor.max_def_level() <= 1;
-        if !is_flat {
+        let descriptor = self.descriptor(leaf);
+        if !flat::is_flat(descriptor) {
             return Err(Undecided::Nested);
         }
         let first = chunk.pages.first().ok_or(Undecided::Plain)?;
@@ -83,12 +81,18 @@ impl LoadedColumns {
         let (num_values, encoding) = (header.num_values, header.encoding);
         let dictionary = Page::DictionaryPage { buf, num_values, encoding, is_sorted };
         let is_optional = descriptor.max_def_level() == 1;
-        let levels: &[(usize, u8)] = if is_optional { &[(count, 1), (1, 0)] } else { &[] };
+        let levels = if is_optional {
+            let mut bits = Bitmap::with_len(count, true);
+            bits.extend_run(false, 1);
+            Levels::Bits(bits)
+        } else {
+            Levels::None
+        };
         let listing = Listing {
             columns: self,
             leaf,
             rows: count + usize::from(is_optional),
-            pages: VecDeque::from([dictionary, coded_page((0..num_values).map(|code| code), levels)]),
+            pages: VecDeque::from([dictionary, coded_page(0..num_values, &levels)]),
         };
         let values = listing.decode().map_err(|_| Undecided::Failed)?;
         Ok(CodedColumn { chunk: chunk.clone(), is_optional, values })
@@ -113,7 +117,8 @@ impl CodedColumn {
             let rows = slot.rows.clone().filter(|rows| !rows.is_empty())?;
             let SlotState::Read(header, _) = &slot.state else { return None };
             body.as_ref()?;
-            Some(CodedPage { rows, is_coded: is_coded(header, self.is_optional), index })
+            let is_coded = flat::has_runs(header, self.is_optional) && flat::is_coded(header);
+            Some(CodedPage { rows, is_coded, index })
         })
     }
 
@@ -133,52 +138,15 @@ impl CodedColumn {
     /// # Errors
     /// A length in it goes beyond its end, or codes have more bits than 32.
     pub fn parts(&self, page: &CodedPage, bytes: &Bytes) -> Result<Parts> {
-        let SlotState::Read(header, _) = &self.chunk.pages[page.index].slot.state else {
-            return Err(self.bad(page, "internal error: it was not loaded"));
-        };
-        let (levels, values) = match header.kind {
-            PageKind::DataV2 { definition_bytes, repetition_bytes, .. } => {
-                let (from, to) = (repetition_bytes as usize, (repetition_bytes + definition_bytes) as usize);
-                if to > bytes.len() {
-                    return Err(self.bad(page, "its levels end behind it"));
-                }
-                (bytes.slice(from..to), bytes.slice(to..))
-            }
-            _ if !self.is_optional => (Bytes::new(), bytes.clone()),
-            _ => {
-                // version 1 has the length of the levels in front of them, in four bytes
-                let Some((length, rest)) = bytes.split_first_chunk::<4>() else {
-                    return Err(self.bad(page, "it ends before its levels"));
-                };
-                let length = u32::from_le_bytes(*length) as usize;
-                if length > rest.len() {
-                    return Err(self.bad(page, "its levels end behind it"));
-                }
-                (bytes.slice(4..4 + length), bytes.slice(4 + length..))
-            }
-        };
-        // a page of nulls alone may have no codes, and not even their width
-        let width = values.first().copied().unwrap_or(0);
-        if width > 32 {
-            return Err(self.bad(page, &format!("its codes have {width} bits, the most are 32")));
-        }
-        let codes = values.slice(values.len().min(1)..);
-        Ok(Parts { levels: self.is_optional.then_some(levels), codes: (width, codes) })
+        let (levels, values) = flat::split(&self.chunk, page.index, bytes, self.is_optional)?;
+        let codes = flat::codes(&self.chunk, page.index, &values)?;
+        Ok(Parts { levels: self.is_optional.then_some(levels), codes })
     }
 
     /// An error in a page.
     pub fn bad(&self, page: &CodedPage, what: &str) -> Error {
-        let number = self.chunk.pages[page.index].slot.page;
-        Error::new(self.chunk.place.clone().page(number), Cause::Decode(what.to_owned()))
+        flat::bad(&self.chunk, page.index, what)
     }
-}
-
-fn is_coded(header: &PageHeader, is_optional: bool) -> bool {
-    let levels_are_runs = match header.kind {
-        PageKind::DataV1 { definition_levels, .. } => !is_optional || definition_levels == Encoding::RLE,
-        _ => true,
-    };
-    levels_are_runs && matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
 }
 
 /// A row group of one column, whose rows are the values of a dictionary.

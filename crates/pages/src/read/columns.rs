@@ -10,6 +10,7 @@ use parquet::basic::ConvertedType;
 use parquet::column::page::PageIterator;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::schema::types::ColumnDescriptor;
 
 use super::jobs::{self, LoadOptions, LoadedChunk};
 use super::page_reader::{LoadedPageReader, OneChunk, SharedProgress};
@@ -103,6 +104,11 @@ impl LoadedColumns {
         };
         let chunks = leaves.iter().map(chunk).collect::<Result<Vec<_>>>()?;
         Self::new(first.file.clone(), first.row_group, leaves, chunks)
+    }
+
+    /// What the footer says of a leaf column.
+    pub(super) fn descriptor(&self, leaf: usize) -> &ColumnDescriptor {
+        self.file.metadata().row_group(self.row_group).column(leaf).column_descr()
     }
 
     /// The pages of a leaf column, if they were loaded.

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
+use pelton_filter::Bitmap;
 
 /// Codes of 32 bits: as a bit-packed run they are plain little-endian integers.
 const WIDTH: u8 = 32;
@@ -27,11 +28,7 @@ impl PageReader for MadeUpPages {
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
-        Ok(self.0.front().map(|page| {
-            let is_dict = !page.is_data_page();
-            let rows = (!is_dict).then(|| page.num_values() as usize);
-            PageMetadata { num_rows: rows, num_levels: rows, is_dict }
-        }))
+        Ok(self.0.front().map(metadata))
     }
 
     fn skip_next_page(&mut self) -> Result<(), ParquetError> {
@@ -44,27 +41,48 @@ impl PageReader for MadeUpPages {
     }
 }
 
-/// A page of a flat column that has codes into its chunk's dictionary; `levels` are the runs of its definition levels,
-/// none for a column without nulls.
-pub(super) fn coded_page(codes: impl ExactSizeIterator<Item = u32>, levels: &[(usize, u8)]) -> Page {
+/// The definition levels of a page.
+pub(super) enum Levels {
+    /// It has none, since nothing can be null.
+    None,
+    /// A bit for each row, set for one that has a value.
+    Bits(Bitmap),
+}
+
+/// A page of a flat column that has codes into its chunk's dictionary.
+pub(super) fn coded_page(codes: impl ExactSizeIterator<Item = u32>, levels: &Levels) -> Page {
     let count = codes.len();
-    let rows = if levels.is_empty() { count } else { levels.iter().map(|(length, _)| length).sum() };
-    let mut bytes = Vec::with_capacity(count * 4 + 64);
-    for &(length, level) in levels.iter().filter(|(length, _)| *length > 0) {
-        varint(&mut bytes, (length as u64) << 1);
-        bytes.push(level);
-    }
-    let def_levels_byte_len = bytes.len() as u32;
-    bytes.push(WIDTH);
+    let mut values = Vec::with_capacity(count * 4 + 64);
+    values.push(WIDTH);
     // bit-packed values come in groups of eight
     let groups = count.div_ceil(8);
-    varint(&mut bytes, (groups as u64) << 1 | 1);
-    codes.for_each(|code| bytes.extend_from_slice(&code.to_le_bytes()));
-    bytes.resize(bytes.len() + (groups * 8 - count) * 4, 0);
+    varint(&mut values, (groups as u64) << 1 | 1);
+    codes.for_each(|code| values.extend_from_slice(&code.to_le_bytes()));
+    values.resize(values.len() + (groups * 8 - count) * 4, 0);
+    page(Encoding::RLE_DICTIONARY, values, count, levels)
+}
+
+/// A page of a flat column with `count` encoded values that are not null.
+pub(super) fn page(encoding: Encoding, values: Vec<u8>, count: usize, levels: &Levels) -> Page {
+    let (rows, mut bytes) = match levels {
+        Levels::None => (count, Vec::new()),
+        Levels::Bits(bits) => {
+            let mut bytes = Vec::with_capacity(bits.len() / 8 + values.len() + 16);
+            varint(&mut bytes, (bits.len().div_ceil(8) as u64) << 1 | 1);
+            bytes.extend(bits.bytes());
+            (bits.len(), bytes)
+        }
+    };
+    let def_levels_byte_len = bytes.len() as u32;
+    if bytes.is_empty() {
+        bytes = values;
+    } else {
+        bytes.extend_from_slice(&values);
+    }
     Page::DataPageV2 {
         buf: Bytes::from(bytes),
         num_values: rows as u32,
-        encoding: Encoding::RLE_DICTIONARY,
+        encoding,
         num_nulls: (rows - count) as u32,
         num_rows: rows as u32,
         def_levels_byte_len,
@@ -72,6 +90,13 @@ pub(super) fn coded_page(codes: impl ExactSizeIterator<Item = u32>, levels: &[(u
         is_compressed: false,
         statistics: None,
     }
+}
+
+/// What parquet-rs is told of a page before it asks for it.
+pub(super) fn metadata(page: &Page) -> PageMetadata {
+    let is_dict = !page.is_data_page();
+    let rows = (!is_dict).then(|| page.num_values() as usize);
+    PageMetadata { num_rows: rows, num_levels: rows, is_dict }
 }
 
 /// Appends a number as ULEB128, which run lengths are in (parquet-format, Encodings.md, "RLE").

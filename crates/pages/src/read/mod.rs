@@ -5,7 +5,9 @@
 
 mod coded;
 mod columns;
+mod compact;
 mod decode;
+mod flat;
 mod inbox;
 mod jobs;
 mod made_up;
@@ -13,5 +15,6 @@ mod page_reader;
 
 pub(crate) use coded::{CodedColumn, CodedPage};
 pub use columns::LoadedColumns;
-pub use decode::Decoder;
+pub(crate) use compact::Kept;
+pub use decode::{Decoder, Rows};
 pub use jobs::LoadOptions;

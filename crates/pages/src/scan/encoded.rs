@@ -57,7 +57,8 @@ pub(super) fn decide(
         Err(_) => return Ok(Err(Undecided::Failed)),
     };
     counters.filtered(start.elapsed());
-    let mut looked_up = LookUp { kernels, coded: &coded, verdict, beyond: Bitmap::new(), found: Bitmap::new() };
+    let mut looked_up =
+        LookUp { kernels, coded: &coded, verdict, beyond: Bitmap::new(), found: Bitmap::new() };
     let mut passed = BooleanBufferBuilder::new(window.rows.len());
     let mut decision = Decision { passed: BooleanBuffer::new_unset(0), rest: Vec::new(), pages: 0 };
     for page in &pages {
@@ -126,7 +127,10 @@ impl LookUp<'_> {
                     let beyond = Predicate::GreaterOrEqual(self.coded.codes() as u32);
                     self.kernels.scan(&source, beyond, &mut self.beyond).map_err(bad)?;
                     if self.beyond.first_one().is_some() {
-                        let what = format!("it has a code that is none of the {} of its dictionary", self.coded.codes());
+                        let what = format!(
+                            "it has a code that is none of the {} of its dictionary",
+                            self.coded.codes()
+                        );
                         return Err(self.coded.bad(page, &what));
                     }
                 }

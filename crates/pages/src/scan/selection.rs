@@ -94,6 +94,11 @@ impl Survivors {
         stretches.len() <= 1 || by_runs(self.runs(), rows) || by_runs(stretches.len(), rows)
     }
 
+    /// One bit for each row of the window, if they are in so many runs that parquet-rs would decode the rows between them.
+    pub fn scattered(&self) -> Option<BooleanBuffer> {
+        self.mask.clone().filter(|_| !by_runs(self.runs(), self.window.len()))
+    }
+
     /// How to read them from columns of a row group of `rows` rows. `stretches` are the rows of
     /// the window whose pages are there in every column. `None`: pages are missing in a pattern that can't be read; more pages have to be loaded.
     pub fn reading(&self, stretches: &[Range<usize>], rows: usize) -> Option<Reading> {

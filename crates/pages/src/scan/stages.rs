@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use arrow::array::{Array, ArrayRef, BooleanArray, BooleanBufferBuilder};
+use arrow::array::{ArrayRef, BooleanArray, BooleanBufferBuilder};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute;
 use arrow::record_batch::RecordBatch;
@@ -20,8 +20,13 @@ use super::step::{Step, StepError};
 use super::window::{ScanSpec, Window, leaves};
 use crate::error::{Cause, Error, Result};
 use crate::file::ParquetFile;
-use crate::read::{Decoder, LoadedColumns};
+use crate::read::{Decoder, Kept, LoadedColumns, Rows};
 use crate::undecided::Undecided;
+
+/// Pages are cut down to the rows that are wanted if these are at most one in so many: parquet-rs, which otherwise decodes
+/// all and drops the others, needs 2 to 4 ns for a value; finding and copying one takes about as long as that, and
+/// passing over one a tenth of it.
+const CUT_BELOW: usize = 4;
 
 /// A window between its filters.
 pub(super) struct Stages<'a> {
@@ -114,30 +119,32 @@ impl<'a> Stages<'a> {
         let Some(loaded) = self.held.get(&column) else { return Ok(Err(Undecided::Decoded)) };
         let (counters, before) = (&self.spec.load.counters, self.survivors.count());
         let rows = (self.window, &self.survivors);
-        let decision = encoded::decide(kernels, self.file, loaded, (column, leaf), condition, rows, counters)?;
+        let decision =
+            encoded::decide(kernels, self.file, loaded, (column, leaf), condition, rows, counters)?;
         let Decision { mut passed, rest, pages } = match decision {
             Ok(decision) => decision,
             Err(reason) => return Ok(Err(reason)),
         };
         let rest = self.survivors.within(&rest);
-        let undecided = rest.count();
+        let (undecided, mut passed_rest) = (rest.count(), 0);
         if undecided > 0 {
             let alone = Arc::new(LoadedColumns::join(std::iter::once(loaded), vec![leaf])?);
             let Some(mut decoder) = self.decode(alone, &rest)? else { return Ok(Err(Undecided::Scattered)) };
-            let mut step = self.step(&[], &[column], undecided);
-            let conditions = [condition];
-            step.conditions = &conditions;
+            let (conditions, new) = ([condition], [column]);
+            let mut step = step(self.file, &conditions, &new, undecided);
             while let Some(batch) = decoder.next(self.spec).transpose()? {
                 self.filter(&mut step, batch.columns(), batch.num_rows())?;
             }
             let found = self.finished(&mut step, undecided)?;
+            passed_rest = found.count_set_bits();
             let decided = !&rest.spread(&BooleanBuffer::new_set(undecided));
             passed = &(&passed & &decided) | &rest.spread(&found);
             counters.undecided(Undecided::Mixed);
         }
         self.survivors.and(&passed);
         counters.encoded(pages, before - undecided);
-        condition.filter.note(before, self.survivors.count());
+        // what was decoded has been noted already
+        condition.filter.note(before - undecided, self.survivors.count() - passed_rest);
         Ok(Ok(()))
     }
 
@@ -150,7 +157,7 @@ impl<'a> Stages<'a> {
         loaded: Option<Arc<LoadedColumns>>,
     ) -> Result<()> {
         let count = self.survivors.count();
-        let mut step = self.step(conditions, new, count);
+        let mut step = step(self.file, conditions, new, count);
         step.done = std::mem::take(&mut self.done);
         let decoded = new.iter().chain(step.done.keys()).copied();
         let later = decoded.filter(|&column| self.is_needed_after(number, column));
@@ -189,14 +196,6 @@ impl<'a> Stages<'a> {
             || self.spec.stages[number + 1..].iter().any(|later| later.columns.contains(&column))
     }
 
-    fn step<'s>(&'s self, conditions: &'s [&'s Condition], new: &'s [usize], rows: usize) -> Step<'s>
-    where
-        'a: 's,
-    {
-        let (done, kept) = (BTreeMap::new(), BTreeMap::new());
-        Step { file: self.file, conditions, new, done, kept, passed: BooleanBufferBuilder::new(rows) }
-    }
-
     fn filter(&self, step: &mut Step<'_>, new: &[ArrayRef], rows: usize) -> Result<()> {
         let start = Instant::now();
         step.batch(new, rows).map_err(|error| self.step_error(error))?;
@@ -225,11 +224,23 @@ impl<'a> Stages<'a> {
 
     /// A decoder of some rows; `None`: pages are missing between them in a pattern that can't be read around.
     fn decode(&self, columns: Arc<LoadedColumns>, rows: &Survivors) -> Result<Option<MaskedDecoder>> {
+        if let Some(kept) = self.kept(&columns, rows) {
+            let decoder = columns.decode(Rows::Kept(Arc::new(kept)), self.spec.batch_size)?;
+            return Ok(Some(MaskedDecoder { decoder, mask: None, offset: 0 }));
+        }
         let of_group = self.file.row_group(self.window.row_group)?.num_rows() as usize;
         let stretches = columns.stretches(self.window.rows.clone());
         let Some(reading) = rows.reading(&stretches, of_group) else { return Ok(None) };
-        let decoder = columns.decode(Some(reading.selection), self.spec.batch_size)?;
+        let decoder = columns.decode(Rows::Selected(reading.selection), self.spec.batch_size)?;
         Ok(Some(MaskedDecoder { decoder, mask: reading.mask, offset: 0 }))
+    }
+
+    /// The rows, if they are few and far apart, and the pages can be cut down to them.
+    fn kept(&self, columns: &LoadedColumns, rows: &Survivors) -> Option<Kept> {
+        let kernels = self.spec.encoded_filters?;
+        let bits = rows.scattered()?;
+        let is_worth_it = bits.count_set_bits() <= bits.len() / CUT_BELOW && columns.can_be_cut();
+        is_worth_it.then(|| Kept::new(self.window.rows.start, bits, kernels))
     }
 
     fn unreadable(&self) -> Error {
@@ -246,6 +257,17 @@ impl<'a> Stages<'a> {
             ),
         }
     }
+}
+
+/// A step that starts with no columns.
+fn step<'a>(
+    file: &'a ParquetFile,
+    conditions: &'a [&'a Condition],
+    new: &'a [usize],
+    rows: usize,
+) -> Step<'a> {
+    let (done, kept) = (BTreeMap::new(), BTreeMap::new());
+    Step { file, conditions, new, done, kept, passed: BooleanBufferBuilder::new(rows) }
 }
 
 impl MaskedDecoder {

@@ -272,7 +272,8 @@ fn stage(conjuncts: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<FilterS
             None => groups.push(conjunct),
         }
     }
-    let conditions = groups.into_iter().map(|group| condition(group, file)).collect::<DataFusionResult<Vec<_>>>()?;
+    let conditions =
+        groups.into_iter().map(|group| condition(group, file)).collect::<DataFusionResult<Vec<_>>>()?;
     let all: BTreeSet<usize> = conditions.iter().flat_map(|one| one.columns.iter().copied()).collect();
     Ok(FilterStage { columns: all.into_iter().collect(), conditions })
 }
