@@ -43,6 +43,9 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
         let mut line = format!("conditions decided on encoded data: {pages}, {rows}");
         let reasons = totals.undecided.iter().map(|(reason, count)| format!("{reason} {count}"));
         let reasons: Vec<_> = reasons.collect();
+        if totals.values_cut_out > 0 {
+            line += &format!("; {} cut out of other pages", counted(totals.values_cut_out, "value"));
+        }
         if !reasons.is_empty() {
             line += &format!("; decoded for: {}", reasons.join(", "));
         }

@@ -25,6 +25,7 @@ pub struct ScanCounters {
     rows_selected: AtomicU64,
     encoded_pages: AtomicU64,
     encoded_rows: AtomicU64,
+    values_cut_out: AtomicU64,
     undecided: Reasons,
     decompression: Mutex<BTreeMap<(&'static str, Arc<str>), Decompression>>,
 }
@@ -71,6 +72,8 @@ pub struct ScanTotals {
     pub encoded_pages: u64,
     /// Rows of these pages that were still to be decided.
     pub encoded_rows: u64,
+    /// Values that were cut out of their encoded pages, so that others in them were not decoded.
+    pub values_cut_out: u64,
     /// How often a condition was not decided on a window's encoded data, in part or whole, by reason.
     pub undecided: BTreeMap<Undecided, u64>,
     /// By format and device.
@@ -97,6 +100,7 @@ impl ScanTotals {
         self.rows_selected += other.rows_selected;
         self.encoded_pages += other.encoded_pages;
         self.encoded_rows += other.encoded_rows;
+        self.values_cut_out += other.values_cut_out;
         for (reason, count) in &other.undecided {
             *self.undecided.entry(*reason).or_default() += count;
         }
@@ -167,6 +171,11 @@ impl ScanCounters {
         self.encoded_rows.fetch_add(rows as u64, Relaxed);
     }
 
+    /// Notes values that are decoded without the others in their pages.
+    pub fn cut_out(&self, values: usize) {
+        self.values_cut_out.fetch_add(values as u64, Relaxed);
+    }
+
     /// Notes why a condition was not decided on encoded data.
     pub fn undecided(&self, reason: Undecided) {
         self.undecided.note(reason);
@@ -188,6 +197,7 @@ impl ScanCounters {
             rows_selected: self.rows_selected.load(Relaxed),
             encoded_pages: self.encoded_pages.load(Relaxed),
             encoded_rows: self.encoded_rows.load(Relaxed),
+            values_cut_out: self.values_cut_out.load(Relaxed),
             undecided: self.undecided.totals(),
             decompression: self.decompression.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }

@@ -143,6 +143,14 @@ impl CodedColumn {
         Ok(Parts { levels: self.is_optional.then_some(levels), codes })
     }
 
+    /// Checks that a page has as many values that are not null as its header says, where the header says it.
+    ///
+    /// # Errors
+    /// It has more or fewer.
+    pub fn check_count(&self, page: &CodedPage, count: usize) -> Result<()> {
+        flat::check_count(&self.chunk, page.index, count)
+    }
+
     /// An error in a page.
     pub fn bad(&self, page: &CodedPage, what: &str) -> Error {
         flat::bad(&self.chunk, page.index, what)

@@ -106,6 +106,11 @@ impl LoadedColumns {
         Self::new(first.file.clone(), first.row_group, leaves, chunks)
     }
 
+    /// How many leaf columns there are.
+    pub(crate) fn width(&self) -> usize {
+        self.leaves.len()
+    }
+
     /// What the footer says of a leaf column.
     pub(super) fn descriptor(&self, leaf: usize) -> &ColumnDescriptor {
         self.file.metadata().row_group(self.row_group).column(leaf).column_descr()

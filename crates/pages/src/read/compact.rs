@@ -169,6 +169,7 @@ impl CompactPages {
         self.at(slot.page);
         let (levels, values) = flat::split(&self.chunk, index, &bytes, self.is_optional)?;
         let (kept, count, levels) = self.levels(index, kept, &levels)?;
+        flat::check_count(&self.chunk, index, count)?;
         if flat::is_coded(header) {
             let (width, codes) = flat::codes(&self.chunk, index, &values)?;
             let mut selected = Vec::with_capacity(kept.count_ones());

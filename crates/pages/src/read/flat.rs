@@ -63,6 +63,22 @@ pub(super) fn split(
     }
 }
 
+/// Checks that the page at `index` has as many values that are not null as its header says, where the header says it.
+///
+/// # Errors
+/// It has more or fewer.
+pub(super) fn check_count(chunk: &LoadedChunk, index: usize, count: usize) -> Result<()> {
+    if let SlotState::Read(header, _) = &chunk.pages[index].slot.state
+        && let PageKind::DataV2 { num_nulls, .. } = header.kind
+        && u64::from(num_nulls) + count as u64 != u64::from(header.num_values)
+    {
+        let (nulls, all) = (num_nulls, header.num_values);
+        let what = format!("{count} of its {all} values are not null, its header says that {nulls} are null");
+        return Err(bad(chunk, index, &what));
+    }
+    Ok(())
+}
+
 /// The bits of a code, 0 to 32, and the codes, of a page's values.
 ///
 /// # Errors

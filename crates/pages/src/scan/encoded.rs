@@ -114,6 +114,7 @@ impl LookUp<'_> {
             }
         };
         let count = present.as_ref().map_or(rows, BooleanBuffer::count_set_bits);
+        self.coded.check_count(page, count)?;
         let (width, codes) = &parts.codes;
         let values = match self.verdict.values() {
             Values::All(bit) if *bit => BooleanBuffer::new_set(count),

@@ -225,6 +225,7 @@ impl<'a> Stages<'a> {
     /// A decoder of some rows; `None`: pages are missing between them in a pattern that can't be read around.
     fn decode(&self, columns: Arc<LoadedColumns>, rows: &Survivors) -> Result<Option<MaskedDecoder>> {
         if let Some(kept) = self.kept(&columns, rows) {
+            self.spec.load.counters.cut_out(rows.count() * columns.width());
             let decoder = columns.decode(Rows::Kept(Arc::new(kept)), self.spec.batch_size)?;
             return Ok(Some(MaskedDecoder { decoder, mask: None, offset: 0 }));
         }

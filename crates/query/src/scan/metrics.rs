@@ -24,6 +24,7 @@ pub(super) fn describe(totals: &ScanTotals) -> ExecutionPlanMetricsSet {
     count("pages_pruned", totals.pages_skipped);
     count("pages_decided_encoded", totals.encoded_pages);
     count("rows_decided_encoded", totals.encoded_rows);
+    count("values_cut_out", totals.values_cut_out);
     for ((format, device), entry) in &totals.decompression {
         let name = format!("decompressed_{format}_{device}");
         MetricBuilder::new(&set).global_counter(format!("{name}_bytes")).add(entry.bytes_out as usize);
