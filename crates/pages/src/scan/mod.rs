@@ -7,6 +7,7 @@
 
 mod assemble;
 mod bits;
+mod decide;
 mod encoded;
 mod filter;
 mod pieces;

@@ -8,10 +8,8 @@ use arrow::array::{ArrayRef, BooleanArray, BooleanBufferBuilder};
 use arrow::buffer::BooleanBuffer;
 use arrow::compute;
 use arrow::record_batch::RecordBatch;
-use pelton_filter::Kernels;
 
 use super::assemble::WindowBatches;
-use super::encoded::{self, Decision};
 use super::filter::Condition;
 use super::pieces::Pieces;
 use super::prefetch::load;
@@ -21,7 +19,6 @@ use super::window::{ScanSpec, Window, leaves};
 use crate::error::{Cause, Error, Result};
 use crate::file::ParquetFile;
 use crate::read::{Decoder, Kept, LoadedColumns, Rows};
-use crate::undecided::Undecided;
 
 /// Pages are cut down to the rows that are wanted if these are at most one in so many: parquet-rs, which otherwise decodes
 /// all and drops the others, needs 2 to 4 ns for a value; finding and copying one takes about as long as that, and
@@ -30,13 +27,13 @@ const CUT_BELOW: usize = 4;
 
 /// A window between its filters.
 pub(super) struct Stages<'a> {
-    file: &'a Arc<ParquetFile>,
-    window: &'a Window,
-    spec: &'a ScanSpec,
+    pub(super) file: &'a Arc<ParquetFile>,
+    pub(super) window: &'a Window,
+    pub(super) spec: &'a ScanSpec,
     /// Rows that passed all filters so far.
     pub survivors: Survivors,
     /// Columns that were loaded, with at least the pages that hold a survivor, and not decoded.
-    held: BTreeMap<usize, Arc<LoadedColumns>>,
+    pub(super) held: BTreeMap<usize, Arc<LoadedColumns>>,
     /// Columns decoded so far that are needed later, each with a value for every survivor.
     done: BTreeMap<usize, Pieces>,
 }
@@ -96,58 +93,6 @@ impl<'a> Stages<'a> {
         Ok(Some(Arc::new(all)))
     }
 
-    /// Decides what can be decided on encoded data of a stage whose columns were loaded; returns the other conditions.
-    pub fn decide(&mut self, number: usize) -> Result<Vec<&'a Condition>> {
-        let conditions = &self.spec.stages[number].conditions;
-        let Some(kernels) = self.spec.encoded_filters else { return Ok(conditions.iter().collect()) };
-        let mut others = Vec::new();
-        for condition in conditions {
-            if self.survivors.count() == 0 {
-                break;
-            }
-            if let Err(reason) = self.decide_one(condition, kernels)? {
-                self.spec.load.counters.undecided(reason);
-                others.push(condition);
-            }
-        }
-        Ok(others)
-    }
-
-    fn decide_one(&mut self, condition: &Condition, kernels: Kernels) -> Result<Result<(), Undecided>> {
-        let [column] = condition.columns[..] else { return Ok(Err(Undecided::SeveralColumns)) };
-        let [leaf] = leaves(self.file, &[column])[..] else { return Ok(Err(Undecided::Nested)) };
-        let Some(loaded) = self.held.get(&column) else { return Ok(Err(Undecided::Decoded)) };
-        let (counters, before) = (&self.spec.load.counters, self.survivors.count());
-        let rows = (self.window, &self.survivors);
-        let decision =
-            encoded::decide(kernels, self.file, loaded, (column, leaf), condition, rows, counters)?;
-        let Decision { mut passed, rest, pages } = match decision {
-            Ok(decision) => decision,
-            Err(reason) => return Ok(Err(reason)),
-        };
-        let rest = self.survivors.within(&rest);
-        let (undecided, mut passed_rest) = (rest.count(), 0);
-        if undecided > 0 {
-            let alone = Arc::new(LoadedColumns::join(std::iter::once(loaded), vec![leaf])?);
-            let Some(mut decoder) = self.decode(alone, &rest)? else { return Ok(Err(Undecided::Scattered)) };
-            let (conditions, new) = ([condition], [column]);
-            let mut step = step(self.file, &conditions, &new, undecided);
-            while let Some(batch) = decoder.next(self.spec).transpose()? {
-                self.filter(&mut step, batch.columns(), batch.num_rows())?;
-            }
-            let found = self.finished(&mut step, undecided)?;
-            passed_rest = found.count_set_bits();
-            let decided = !&rest.spread(&BooleanBuffer::new_set(undecided));
-            passed = &(&passed & &decided) | &rest.spread(&found);
-            counters.undecided(Undecided::Mixed);
-        }
-        self.survivors.and(&passed);
-        counters.encoded(pages, before - undecided);
-        // what was decoded has been noted already
-        condition.filter.note(before - undecided, self.survivors.count() - passed_rest);
-        Ok(Ok(()))
-    }
-
     /// Decodes the columns `new`, evaluates conditions of a stage, and keeps of all columns what passes.
     pub fn run(
         &mut self,
@@ -196,14 +141,14 @@ impl<'a> Stages<'a> {
             || self.spec.stages[number + 1..].iter().any(|later| later.columns.contains(&column))
     }
 
-    fn filter(&self, step: &mut Step<'_>, new: &[ArrayRef], rows: usize) -> Result<()> {
+    pub(super) fn filter(&self, step: &mut Step<'_>, new: &[ArrayRef], rows: usize) -> Result<()> {
         let start = Instant::now();
         step.batch(new, rows).map_err(|error| self.step_error(error))?;
         self.spec.load.counters.filtered(start.elapsed());
         Ok(())
     }
 
-    fn finished(&self, step: &mut Step<'_>, count: usize) -> Result<BooleanBuffer> {
+    pub(super) fn finished(&self, step: &mut Step<'_>, count: usize) -> Result<BooleanBuffer> {
         let passed = step.passed.finish();
         if passed.len() == count {
             return Ok(passed);
@@ -223,7 +168,11 @@ impl<'a> Stages<'a> {
     }
 
     /// A decoder of some rows; `None`: pages are missing between them in a pattern that can't be read around.
-    fn decode(&self, columns: Arc<LoadedColumns>, rows: &Survivors) -> Result<Option<MaskedDecoder>> {
+    pub(super) fn decode(
+        &self,
+        columns: Arc<LoadedColumns>,
+        rows: &Survivors,
+    ) -> Result<Option<MaskedDecoder>> {
         if let Some(kept) = self.kept(&columns, rows) {
             self.spec.load.counters.cut_out(rows.count() * columns.width());
             let decoder = columns.decode(Rows::Kept(Arc::new(kept)), self.spec.batch_size)?;
@@ -261,7 +210,7 @@ impl<'a> Stages<'a> {
 }
 
 /// A step that starts with no columns.
-fn step<'a>(
+pub(super) fn step<'a>(
     file: &'a ParquetFile,
     conditions: &'a [&'a Condition],
     new: &'a [usize],
