@@ -53,7 +53,7 @@ fn check(seeds: std::ops::Range<u64>) -> ScanTotals {
         let file = parquet(std::slice::from_ref(&batch), properties(&mut random).build());
         let reference = Reference::new(file);
         let (names, comparable) = (reference.names(), comparable(&reference));
-        for _ in 0..15 {
+        for _ in 0..12 {
             let condition = Condition::random(&reference, &comparable, &mut random);
             let mask = condition.mask(&reference);
             let expected = filter_record_batch(&reference.rows, &mask).expect("a mask of the same length");
@@ -84,7 +84,7 @@ fn check(seeds: std::ops::Range<u64>) -> ScanTotals {
 
 #[test]
 fn random_conditions_on_every_type() {
-    let totals = check(0..40);
+    let totals = check(0..24);
     assert!(totals.encoded_pages > 1_000 && totals.values_cut_out > 1_000, "{totals:?}");
     for reason in [Undecided::Plain, Undecided::Mixed, Undecided::LargeDictionary, Undecided::SeveralColumns]
     {
