@@ -67,7 +67,7 @@ fn file(codec: Compression, version: WriterVersion, dictionary: bool) -> Vec<u8>
 /// Opens `input` as a file and reads all rows, then every third stretch of 50.
 pub fn run(input: &[u8]) {
     let (runtime, router) = machine();
-    let read = runtime.block_on(async {
+    let read: Result<()> = runtime.block_on(async {
         let store = Arc::new(InMemory::new());
         let path = Path::from("input.parquet");
         store.put(&path, input.to_vec().into()).await.expect("memory holds it");
