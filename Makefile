@@ -74,6 +74,11 @@ bench-filter: deps ## Filters on packed values against memory and arrow-rs on on
 	cargo build --release -p pelton-bench-filter
 	$(TARGET)/release/pelton-bench-filter --records bench/records
 
+.PHONY: bench-encoded
+bench-encoded: build ## TPC-H Q1 and Q6 with conditions decided on codes against on decoded rows, on one core; recorded in bench/records
+	taskset -c 0 $(TARGET)/release/pelton-bench tpch --sf 1 --threads 1 --queries 1,6 --runs 9 --name encoded \
+		--engines pelton,pelton-decode-first --codecs gzip,snappy,zstd,lz4_raw,none
+
 # As bench-deflate; PostgreSQL and RocksDB's db_bench are Debian's.
 .PHONY: bench-zlib
 bench-zlib: deps ## Pelton's libz.so.1 against Debian's and zlib-ng, in calls and under programs; recorded in bench/records

@@ -16,7 +16,7 @@ use crate::tpch::cache::Dataset;
 #[derive(Serialize)]
 pub struct Record<T> {
     /// What was measured: the name of the files.
-    pub name: &'static str,
+    pub name: String,
     /// The day and time in UTC.
     pub date: String,
     /// The command line.
@@ -53,15 +53,9 @@ impl From<&Dataset> for Data {
 
 impl<T: Serialize> Record<T> {
     /// A record made now, on this machine, by this process.
-    pub fn new(
-        name: &'static str,
-        systems: Vec<Identity>,
-        threads: usize,
-        data: Vec<Data>,
-        results: T,
-    ) -> Self {
+    pub fn new(name: &str, systems: Vec<Identity>, threads: usize, data: Vec<Data>, results: T) -> Self {
         Record {
-            name,
+            name: name.to_owned(),
             date: Utc::now().format("%Y-%m-%d %H:%M UTC").to_string(),
             command: std::env::args().collect(),
             machine: Machine::here(),

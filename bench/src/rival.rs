@@ -19,6 +19,8 @@ const WORKER: &str = include_str!("../rivals/worker.py");
 pub enum Contender {
     /// Pelton, in a `pelton-bench worker` process.
     Pelton,
+    /// The same, with conditions evaluated on decoded rows only.
+    PeltonDecodeFirst,
     /// DataFusion as PyPI has it.
     DataFusion,
     /// DuckDB as PyPI has it.
@@ -29,6 +31,7 @@ impl Contender {
     fn key(self) -> &'static str {
         match self {
             Contender::Pelton => "pelton",
+            Contender::PeltonDecodeFirst => "pelton-decode-first",
             Contender::DataFusion => "datafusion",
             Contender::DuckDb => "duckdb",
         }
@@ -36,7 +39,7 @@ impl Contender {
 
     fn command(self) -> Result<Command, Error> {
         let failed = |reason| Error::Rival { name: self.key().into(), reason };
-        if self == Contender::Pelton {
+        if matches!(self, Contender::Pelton | Contender::PeltonDecodeFirst) {
             let program = env::current_exe().map_err(|e| failed(e.to_string()))?;
             let mut command = Command::new(program);
             command.arg("worker");
@@ -58,10 +61,10 @@ impl FromStr for Contender {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let all = [Contender::Pelton, Contender::DataFusion, Contender::DuckDb];
-        all.into_iter()
-            .find(|contender| contender.key() == text)
-            .ok_or_else(|| Error::Argument(format!("engine {text:?}: use pelton, datafusion or duckdb")))
+        let all = [Contender::Pelton, Contender::PeltonDecodeFirst, Contender::DataFusion, Contender::DuckDb];
+        all.into_iter().find(|contender| contender.key() == text).ok_or_else(|| {
+            Error::Argument(format!("engine {text:?}: use pelton, pelton-decode-first, datafusion or duckdb"))
+        })
     }
 }
 

@@ -32,7 +32,7 @@ impl Local {
     /// Opens a data set's tables with `threads` threads, on these devices if any are named.
     pub fn open(dataset: &Dataset, threads: usize, devices: Option<&DeviceChoice>) -> Result<Self, Error> {
         let tables = dataset.files.iter().map(|file| (file.table.name().to_owned(), file.path.clone()));
-        Self::open_tables(tables, threads, devices)
+        Self::open_tables(tables, threads, devices, true)
     }
 
     /// What each device did so far.
@@ -45,13 +45,14 @@ impl Local {
         self.engine.modelled_times()
     }
 
-    /// Opens tables given as name and location.
+    /// Opens tables given as name and location; `encoded_filters` is as [`pelton::EngineBuilder`] has it.
     pub fn open_tables(
         tables: impl IntoIterator<Item = (String, std::path::PathBuf)>,
         threads: usize,
         devices: Option<&DeviceChoice>,
+        encoded_filters: bool,
     ) -> Result<Self, Error> {
-        let mut engine = Engine::builder().threads(threads);
+        let mut engine = Engine::builder().threads(threads).encoded_filters(encoded_filters);
         if let Some(devices) = devices {
             engine = engine.devices(devices.clone());
         }
@@ -59,7 +60,8 @@ impl Local {
         for (name, path) in tables {
             engine.register(&name, &path.to_string_lossy()).map_err(Error::engine)?;
         }
-        let identity = Identity { name: "Pelton".into(), version: env!("CARGO_PKG_VERSION").into() };
+        let name = if encoded_filters { "Pelton" } else { "Pelton decoding first" };
+        let identity = Identity { name: name.into(), version: env!("CARGO_PKG_VERSION").into() };
         Ok(Local { identity, engine })
     }
 }

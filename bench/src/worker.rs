@@ -24,11 +24,14 @@ fn answer(line: &str, system: &mut Option<Local>) -> Result<Reply, Error> {
     let request = serde_json::from_str(line).map_err(|e| Error::Argument(format!("not a request: {e}")))?;
     let not_open = || Error::Argument("no data set is open yet".into());
     match request {
-        Request::Open { engine, .. } if engine != "pelton" => {
-            Err(Error::Argument(format!("this process hosts pelton, not {engine}")))
-        }
-        Request::Open { folder, threads, .. } => {
-            let opened = system.insert(Local::open_tables(parquet_files(&folder)?, threads, None)?);
+        Request::Open { engine, folder, threads } => {
+            let encoded_filters = match engine.as_str() {
+                "pelton" => true,
+                "pelton-decode-first" => false,
+                _ => return Err(Error::Argument(format!("this process hosts pelton, not {engine}"))),
+            };
+            let opened = Local::open_tables(parquet_files(&folder)?, threads, None, encoded_filters)?;
+            let opened = system.insert(opened);
             Ok(Reply::Opened(opened.identity().clone()))
         }
         Request::Query { sql, rows } => {

@@ -19,6 +19,9 @@ pub struct Options {
     /// Queries, such as 1,6,12-14
     #[arg(long, default_value = "1-22")]
     queries: String,
+    /// Name of the record's files
+    #[arg(long, default_value = "tpch")]
+    name: String,
 }
 
 /// Runs it, prints tables and writes a record; false if an engine failed or returned wrong rows.
@@ -50,7 +53,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
         results.extend(speed.measured());
         data.push(Data::from(&dataset));
     }
-    let record = Record::new("tpch", systems_seen, common.threads(), data, results);
+    let record = Record::new(&options.name, systems_seen, common.threads(), data, results);
     println!("recorded in {}", record.write(&common.records, &tables)?.display());
     Ok(all_right)
 }

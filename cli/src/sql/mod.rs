@@ -57,6 +57,9 @@ pub struct Options {
     /// Check the checksum of every page that has one
     #[arg(long)]
     verify_checksums: bool,
+    /// Decode the columns of conditions before evaluating them, in place of deciding on dictionary codes; for comparing
+    #[arg(long)]
+    no_encoded_filters: bool,
     /// After the rows, say on standard error what was read and decompressed, by which device, and the time
     #[arg(long)]
     stats: bool,
@@ -114,8 +117,10 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 }
 
 fn engine(options: &Options) -> Result<Engine, Failure> {
-    let mut engine =
-        Engine::builder().threads(threads(options.threads)).verify_checksums(options.verify_checksums);
+    let mut engine = Engine::builder()
+        .threads(threads(options.threads))
+        .verify_checksums(options.verify_checksums)
+        .encoded_filters(!options.no_encoded_filters);
     if let Some(devices) = &options.devices {
         engine = engine.devices(devices.clone());
     }

@@ -38,6 +38,19 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
             time(done.time),
         ));
     }
+    if totals.encoded_pages > 0 || !totals.undecided.is_empty() {
+        let (pages, rows) = (counted(totals.encoded_pages, "page"), counted(totals.encoded_rows, "row"));
+        let mut line = format!("conditions decided on encoded data: {pages}, {rows}");
+        let reasons = totals.undecided.iter().map(|(reason, count)| format!("{reason} {count}"));
+        let reasons: Vec<_> = reasons.collect();
+        if totals.values_cut_out > 0 {
+            line += &format!("; {} cut out of other pages", counted(totals.values_cut_out, "value"));
+        }
+        if !reasons.is_empty() {
+            line += &format!("; decoded for: {}", reasons.join(", "));
+        }
+        lines.push(line);
+    }
     let decoded = format!("decoded {} in {}", counted(totals.rows_decoded, "row"), time(totals.decode_time));
     lines.push(match totals.filter_time.is_zero() {
         true => decoded,

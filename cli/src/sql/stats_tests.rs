@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use pelton::{Decompression, ScanTotals};
+use pelton::{Decompression, ScanTotals, Undecided};
 
 use super::lines;
 
@@ -31,4 +31,21 @@ fn every_codec_and_device_has_a_line() {
         text.contains("decompressed zstd on iaa: 12.0 MB to 40.0 MB, 9 pages (5 side by side), 30.0 ms"),
         "{text}"
     );
+}
+
+#[test]
+fn what_was_decided_on_encoded_data_has_a_line() {
+    let totals = ScanTotals {
+        encoded_pages: 3,
+        encoded_rows: 60_000,
+        values_cut_out: 1_200,
+        undecided: [(Undecided::SeveralColumns, 2), (Undecided::Plain, 1)].into(),
+        ..ScanTotals::default()
+    };
+    let text = lines(&totals, 7, Duration::from_millis(1)).join("\n");
+    let line = "conditions decided on encoded data: 3 pages, 60,000 rows; 1,200 values cut out of other pages; \
+                decoded for: several columns 2, no dictionary 1";
+    assert!(text.contains(line), "{text}");
+    // without conditions there is nothing to say
+    assert!(!lines(&ScanTotals::default(), 7, Duration::from_millis(1)).join("\n").contains("encoded"));
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 use pelton_codec::Format;
 use pelton_job::Done;
 
+use crate::undecided::{Reasons, Undecided};
+
 /// Counters of one scan, shared by all its partitions.
 #[derive(Debug, Default)]
 pub struct ScanCounters {
@@ -21,6 +23,10 @@ pub struct ScanCounters {
     row_groups_pruned: AtomicU64,
     rows_decoded: AtomicU64,
     rows_selected: AtomicU64,
+    encoded_pages: AtomicU64,
+    encoded_rows: AtomicU64,
+    values_cut_out: AtomicU64,
+    undecided: Reasons,
     decompression: Mutex<BTreeMap<(&'static str, Arc<str>), Decompression>>,
 }
 
@@ -62,6 +68,14 @@ pub struct ScanTotals {
     pub rows_decoded: u64,
     /// Rows that passed.
     pub rows_selected: u64,
+    /// Pages on which a condition was decided on encoded data: for each condition anew.
+    pub encoded_pages: u64,
+    /// Rows of these pages that were still to be decided.
+    pub encoded_rows: u64,
+    /// Values that were cut out of their encoded pages, so that others in them were not decoded.
+    pub values_cut_out: u64,
+    /// How often a condition was not decided on a window's encoded data, in part or whole, by reason.
+    pub undecided: BTreeMap<Undecided, u64>,
     /// By format and device.
     pub decompression: BTreeMap<(&'static str, Arc<str>), Decompression>,
 }
@@ -84,6 +98,12 @@ impl ScanTotals {
         self.row_groups_pruned += other.row_groups_pruned;
         self.rows_decoded += other.rows_decoded;
         self.rows_selected += other.rows_selected;
+        self.encoded_pages += other.encoded_pages;
+        self.encoded_rows += other.encoded_rows;
+        self.values_cut_out += other.values_cut_out;
+        for (reason, count) in &other.undecided {
+            *self.undecided.entry(*reason).or_default() += count;
+        }
         for (key, entry) in &other.decompression {
             let sum = self.decompression.entry(key.clone()).or_default();
             sum.pages += entry.pages;
@@ -145,6 +165,22 @@ impl ScanCounters {
         self.rows_selected.fetch_add(selected as u64, Relaxed);
     }
 
+    /// Notes pages on which a condition was decided on encoded data, and their rows that were to be decided.
+    pub fn encoded(&self, pages: usize, rows: usize) {
+        self.encoded_pages.fetch_add(pages as u64, Relaxed);
+        self.encoded_rows.fetch_add(rows as u64, Relaxed);
+    }
+
+    /// Notes values that are decoded without the others in their pages.
+    pub fn cut_out(&self, values: usize) {
+        self.values_cut_out.fetch_add(values as u64, Relaxed);
+    }
+
+    /// Notes why a condition was not decided on encoded data.
+    pub fn undecided(&self, reason: Undecided) {
+        self.undecided.note(reason);
+    }
+
     /// The values now.
     pub fn totals(&self) -> ScanTotals {
         let time = |counter: &AtomicU64| Duration::from_nanos(counter.load(Relaxed));
@@ -159,6 +195,10 @@ impl ScanCounters {
             row_groups_pruned: self.row_groups_pruned.load(Relaxed),
             rows_decoded: self.rows_decoded.load(Relaxed),
             rows_selected: self.rows_selected.load(Relaxed),
+            encoded_pages: self.encoded_pages.load(Relaxed),
+            encoded_rows: self.encoded_rows.load(Relaxed),
+            values_cut_out: self.values_cut_out.load(Relaxed),
+            undecided: self.undecided.totals(),
             decompression: self.decompression.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }
     }

@@ -24,6 +24,7 @@ pub mod header;
 mod read;
 mod scan;
 mod types;
+mod undecided;
 mod write;
 
 pub use counters::{Decompression, ScanCounters, ScanTotals};
@@ -32,6 +33,7 @@ pub use fetch::RowRanges;
 pub use file::{BloomFilter, BloomFilters, BloomValue, FooterOptions, Location, ParquetFile};
 pub use read::{Decoder, LoadOptions, LoadedColumns};
 pub use scan::{
-    Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, deposit, windows,
+    Condition, Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, windows,
 };
+pub use undecided::Undecided;
 pub use write::{Packing, RepackOptions, RepackProgress, Repacked, repack};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
+use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
 use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
@@ -29,6 +30,7 @@ pub struct EngineBuilder {
     memory_limit: Option<usize>,
     verify_checksums: bool,
     devices: Option<DeviceChoice>,
+    decode_first: bool,
 }
 
 impl EngineBuilder {
@@ -57,10 +59,18 @@ impl EngineBuilder {
         self
     }
 
+    /// Decide conditions on encoded data, where that can be done, before rows are decoded. On if unset; off is for
+    /// comparing.
+    pub fn encoded_filters(mut self, on: bool) -> Self {
+        self.decode_first = !on;
+        self
+    }
+
     /// Opens the devices and starts the threads.
     ///
     /// # Errors
-    /// The number of threads is zero, a device that was asked for is unknown or not there, or the system gives no threads or no folder for temporary files.
+    /// The number of threads is zero, a device that was asked for is unknown or not there, the system gives no threads or no
+    /// folder for temporary files, or the environment variable `PELTON_FILTER` names filters that are not there.
     pub fn build(self) -> Result<Engine> {
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
         let threads = self.threads.unwrap_or_else(cores);
@@ -88,8 +98,13 @@ impl EngineBuilder {
             let share = bytes / SCAN_SHARE / (WINDOWS_HELD * threads);
             WINDOW_BYTES.min(share as u64).max(LEAST_WINDOW_BYTES)
         });
-        let scan =
-            ScanContext { router: router.clone(), verify_checksums: self.verify_checksums, window_bytes };
+        let kernels = Kernels::from_environment().map_err(|e| Error::Query(e.to_string()))?;
+        let scan = ScanContext {
+            router: router.clone(),
+            verify_checksums: self.verify_checksums,
+            window_bytes,
+            encoded_filters: (!self.decode_first).then_some(kernels),
+        };
         let session = Session::new(SessionOptions { threads, memory_limit: self.memory_limit, scan })?;
         Ok(Engine { session, threads: Arc::new(running), router, models, reports })
     }

@@ -26,7 +26,7 @@ pub use cancel::CancelHandle;
 pub use choice::{ChoiceError, DEVICES_VARIABLE, DeviceChoice, ModelSettings, Wanted};
 pub use devices::DeviceReport;
 pub use engine::{Engine, EngineBuilder};
-pub use pelton_pages::{Decompression, Packing, RepackProgress, Repacked, ScanTotals};
+pub use pelton_pages::{Decompression, Packing, RepackProgress, Repacked, ScanTotals, Undecided};
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};
 

@@ -5,8 +5,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use arrow::array::{ArrayRef, Int64Array, ListArray, RecordBatch, StringArray};
+use arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, ListArray, RecordBatch, StringArray};
 use arrow::datatypes::Int32Type;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt};
@@ -15,10 +16,11 @@ use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use pelton_codec::{Format, Window};
 use pelton_device_cpu::CpuDevice;
+use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
 use pelton_pages::{
-    FooterOptions, LoadOptions, Location, Packing, ParquetFile, RepackOptions, Result, ScanSpec,
-    WINDOW_BYTES, repack, windows,
+    Condition, Filter, FilterStage, FooterOptions, LoadOptions, Location, Packing, ParquetFile,
+    RepackOptions, Result, ScanSpec, WINDOW_BYTES, repack, windows,
 };
 use tokio::runtime::Runtime;
 
@@ -66,7 +68,7 @@ fn file(codec: Compression, version: WriterVersion, dictionary: bool) -> Vec<u8>
 /// Opens `input` as a file, repacks it and reads all rows, then every third stretch of 50.
 pub fn run(input: &[u8]) {
     let (runtime, router) = machine();
-    let read = runtime.block_on(async {
+    let read: Result<()> = runtime.block_on(async {
         let store = Arc::new(InMemory::new());
         let path = Path::from("input.parquet");
         store.put(&path, input.to_vec().into()).await.expect("memory holds it");
@@ -78,7 +80,12 @@ pub fn run(input: &[u8]) {
         let repacked = repack(&options, &mut std::io::sink(), &mut |_| ()).await.map(drop);
         let read = rows(&file, router, |rows| vec![0..rows]).await;
         repacked.and(read)?;
-        rows(&file, router, |rows| (0..rows).step_by(150).map(|row| row..rows.min(row + 50)).collect()).await
+        rows(&file, router, |rows| (0..rows).step_by(150).map(|row| row..rows.min(row + 50)).collect())
+            .await?;
+        let encoded = filtered(&file, router, Some(Kernels::detect())).await?;
+        let decoded = filtered(&file, router, None).await?;
+        assert_eq!(encoded, decoded, "rows that pass on codes, and decoded");
+        Ok(())
     });
     if let Err(error) = read {
         let text = error.to_string();
@@ -95,8 +102,7 @@ async fn rows(
     wanted: impl Fn(usize) -> Vec<std::ops::Range<usize>>,
 ) -> Result<()> {
     let columns: Vec<usize> = (0..file.schema().fields().len()).collect();
-    let load = LoadOptions { router: router.clone(), counters: Arc::default(), verify_checksums: true };
-    let spec = ScanSpec { output: columns.clone(), stages: Vec::new(), batch_size: 128, load };
+    let spec = spec(router, columns.clone(), Vec::new(), None);
     for row_group in 0..file.metadata().num_row_groups() {
         let rows = file.metadata().row_group(row_group).num_rows() as usize;
         if rows == 0 || rows > 100_000 {
@@ -115,6 +121,64 @@ async fn rows(
         assert!(columns.is_empty() || found == expected, "{expected} rows were asked for, {found} came");
     }
     Ok(())
+}
+
+fn spec(
+    router: &Arc<Router>,
+    output: Vec<usize>,
+    stages: Vec<FilterStage>,
+    encoded_filters: Option<Kernels>,
+) -> ScanSpec {
+    let load = LoadOptions { router: router.clone(), counters: Arc::default(), verify_checksums: true };
+    ScanSpec { output, stages, batch_size: 128, encoded_filters, load }
+}
+
+/// How many rows of each row group pass a condition on the first column.
+async fn filtered(
+    file: &Arc<ParquetFile>,
+    router: &Arc<Router>,
+    encoded_filters: Option<Kernels>,
+) -> Result<Vec<usize>> {
+    if file.schema().fields().is_empty() {
+        return Ok(Vec::new());
+    }
+    let columns = vec![0];
+    let condition = Condition { columns: columns.clone(), filter: Arc::new(EvenText) };
+    let stage = FilterStage { columns: columns.clone(), conditions: vec![condition] };
+    let spec = spec(router, columns.clone(), vec![stage], encoded_filters);
+    let mut counts = Vec::new();
+    for row_group in 0..file.metadata().num_row_groups() {
+        let rows = file.metadata().row_group(row_group).num_rows() as usize;
+        if rows == 0 || rows > 100_000 {
+            continue;
+        }
+        let mut found = 0;
+        for window in windows(file, row_group, &[0..rows], &columns, WINDOW_BYTES)? {
+            for batch in window.load(file.clone(), &spec).await?.filter(&spec).await?.into_iter().flatten() {
+                found += batch?.num_rows();
+            }
+        }
+        counts.push(found);
+    }
+    Ok(counts)
+}
+
+/// Passes about half of the values of any type: those whose text has an even sum. Null passes.
+#[derive(Debug)]
+struct EvenText;
+
+impl Filter for EvenText {
+    fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
+        let column = batch.column(0);
+        let text = ArrayFormatter::try_new(column, &FormatOptions::default()).map_err(|e| e.to_string())?;
+        let even = |row: usize| {
+            let sum = text.value(row).to_string().bytes().fold(0u8, u8::wrapping_add);
+            column.is_null(row) || sum.is_multiple_of(2)
+        };
+        Ok((0..batch.num_rows()).map(|row| Some(even(row))).collect())
+    }
+
+    fn note(&self, _: usize, _: usize) {}
 }
 
 fn machine() -> &'static (Runtime, Arc<Router>) {

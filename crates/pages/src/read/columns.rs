@@ -10,11 +10,11 @@ use parquet::basic::ConvertedType;
 use parquet::column::page::PageIterator;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::schema::types::ColumnDescriptor;
 
-use super::inbox::Inbox;
 use super::jobs::{self, LoadOptions, LoadedChunk, ReadChunk};
 use super::page_reader::{LoadedPageReader, OneChunk, SharedProgress};
-use crate::error::{Cause, Error, Result};
+use crate::error::{Cause, Error, Place, Result};
 use crate::fetch::{self, ChunkPlan, RowRanges, SlotState, Wanted};
 use crate::file::ParquetFile;
 
@@ -24,8 +24,7 @@ pub struct LoadedColumns {
     pub(super) file: Arc<ParquetFile>,
     pub(super) row_group: usize,
     pub(super) leaves: Vec<usize>,
-    chunks: Vec<LoadedChunk>,
-    inbox: Arc<Inbox>,
+    chunks: Vec<Arc<LoadedChunk>>,
     pub(super) levels: FieldLevels,
     pub(super) progress: SharedProgress,
 }
@@ -72,10 +71,55 @@ impl LoadedColumns {
             let (codec, hints) = (chunk.compression(), file.hints(row_group, plan.leaf));
             chunks.push(ReadChunk { place, codec, hints, slots });
         }
-        let (chunks, inbox) = jobs::submit(chunks, options)?;
+        let chunks = jobs::submit(chunks, options)?;
+        Self::new(file, row_group, leaves, chunks)
+    }
+
+    fn new(
+        file: Arc<ParquetFile>,
+        row_group: usize,
+        leaves: Vec<usize>,
+        chunks: Vec<Arc<LoadedChunk>>,
+    ) -> Result<Self> {
         let levels =
             Self::levels(&file, &leaves).map_err(|e| file.error(Cause::NotParquet(e.to_string())))?;
-        Ok(Self { file, row_group, leaves, chunks, inbox, levels, progress: SharedProgress::default() })
+        Ok(Self { file, row_group, leaves, chunks, levels, progress: SharedProgress::default() })
+    }
+
+    /// The columns `leaves` (ascending), each out of one of `parts`, which are of one row group. Nothing is read or
+    /// decompressed again.
+    ///
+    /// # Errors
+    /// None of the parts has one of the columns.
+    pub fn join<'a>(parts: impl Iterator<Item = &'a Arc<Self>> + Clone, leaves: Vec<usize>) -> Result<Self> {
+        let Some(first) = parts.clone().next() else {
+            let what = "internal error: columns of no row group";
+            return Err(Error::new(Place::default(), Cause::Decode(what.to_owned())));
+        };
+        let chunk = |&leaf: &usize| {
+            let found = parts.clone().find_map(|part| part.chunk(leaf));
+            found.cloned().ok_or_else(|| {
+                let what = format!("internal error: column {leaf} is not loaded");
+                first.file.error(Cause::Decode(what))
+            })
+        };
+        let chunks = leaves.iter().map(chunk).collect::<Result<Vec<_>>>()?;
+        Self::new(first.file.clone(), first.row_group, leaves, chunks)
+    }
+
+    /// How many leaf columns there are.
+    pub(crate) fn width(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// What the footer says of a leaf column.
+    pub(super) fn descriptor(&self, leaf: usize) -> &ColumnDescriptor {
+        self.file.metadata().row_group(self.row_group).column(leaf).column_descr()
+    }
+
+    /// The pages of a leaf column, if they were loaded.
+    pub(super) fn chunk(&self, leaf: usize) -> Option<&Arc<LoadedChunk>> {
+        self.leaves.binary_search(&leaf).ok().map(|index| &self.chunks[index])
     }
 
     /// The rows of `window` whose pages are there in every column.
@@ -117,14 +161,12 @@ impl RowGroups for LoadedColumns {
     }
 
     fn column_chunks(&self, leaf: usize) -> Result<Box<dyn PageIterator>, ParquetError> {
-        let index = self.leaves.binary_search(&leaf);
-        let index = index
-            .map_err(|_| ParquetError::General(format!("internal error: column {leaf} is not loaded")))?;
-        let chunk = &self.chunks[index];
+        let chunk = self.chunk(leaf);
+        let chunk = chunk
+            .ok_or_else(|| ParquetError::General(format!("internal error: column {leaf} is not loaded")))?;
         Ok(Box::new(OneChunk(Some(Box::new(LoadedPageReader {
-            place: chunk.place.clone(),
+            chunk: chunk.clone(),
             pages: chunk.pages.iter().cloned().collect(),
-            inbox: self.inbox.clone(),
             progress: self.progress.clone(),
         })))))
     }

@@ -7,17 +7,18 @@ use parquet::arrow::FieldLevels;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowSelection};
 
 use super::columns::LoadedColumns;
+use super::compact::{Compact, Kept};
 use super::page_reader::Progress;
 use crate::error::{Cause, Error, Place, Result};
 use crate::guard;
 
 impl LoadedColumns {
-    /// Decodes the selected rows, `batch_size` at a time. Every selected row has to lie in a page that was wanted.
+    /// Decodes some rows, `batch_size` at a time. Every one of them has to lie in a page that was wanted.
     ///
     /// # Errors
     /// The columns' types can't be decoded to the schema's.
-    pub fn decode(self: &Arc<Self>, selection: Option<RowSelection>, batch_size: usize) -> Result<Decoder> {
-        let how = How { selection, batch_size };
+    pub fn decode(self: &Arc<Self>, rows: Rows, batch_size: usize) -> Result<Decoder> {
+        let how = How { rows, batch_size };
         match self.reader(&self.levels, &how) {
             Ok(reader) => Ok(Decoder { columns: self.clone(), how, reader: Some(reader) }),
             Err(message) => Err(self.explain(message, &how)),
@@ -25,9 +26,13 @@ impl LoadedColumns {
     }
 
     fn reader(&self, levels: &FieldLevels, how: &How) -> Result<ParquetRecordBatchReader, String> {
-        let How { selection, batch_size } = how.clone();
-        let reader =
-            || ParquetRecordBatchReader::try_new_with_row_groups(levels, self, batch_size, selection);
+        let How { rows, batch_size } = how.clone();
+        let new = ParquetRecordBatchReader::try_new_with_row_groups;
+        let reader = || match rows {
+            Rows::All => new(levels, self, batch_size, None),
+            Rows::Selected(selection) => new(levels, self, batch_size, Some(selection)),
+            Rows::Kept(kept) => new(levels, &Compact { columns: self, kept }, batch_size, None),
+        };
         guard::catch(reader)?.map_err(|e| e.to_string())
     }
 
@@ -68,10 +73,21 @@ impl LoadedColumns {
     }
 }
 
+/// Which rows of a row group to decode.
+#[derive(Debug, Clone)]
+pub enum Rows {
+    /// All of them.
+    All,
+    /// Those that parquet-rs is to select.
+    Selected(RowSelection),
+    /// Those to which the pages are cut down before parquet-rs sees them.
+    Kept(Arc<Kept>),
+}
+
 /// What to decode, and in which steps.
 #[derive(Debug, Clone)]
 struct How {
-    selection: Option<RowSelection>,
+    rows: Rows,
     batch_size: usize,
 }
 

@@ -53,6 +53,21 @@ pub(super) struct LoadedPage {
 pub(super) struct LoadedChunk {
     pub place: Place,
     pub pages: Vec<LoadedPage>,
+    /// Where what was decompressed of them arrives.
+    pub inbox: Arc<Inbox>,
+}
+
+impl LoadedChunk {
+    /// The bytes of a page, waiting for them where they are being decompressed.
+    ///
+    /// # Errors
+    /// Decompression failed.
+    pub fn bytes(&self, body: &Body) -> Result<Bytes> {
+        match body {
+            Body::Ready(bytes) => Ok(bytes.clone()),
+            Body::Job(number) => self.inbox.take(*number),
+        }
+    }
 }
 
 /// A column chunk whose pages were read.
@@ -66,10 +81,7 @@ pub(super) struct ReadChunk {
 
 /// Submits the pages of several column chunks of a row group as one batch. The jobs are in the order in which their
 /// rows come, so that decoding can start on the first rows of all columns while the others are being decompressed.
-pub(super) fn submit(
-    chunks: Vec<ReadChunk>,
-    options: &LoadOptions,
-) -> Result<(Vec<LoadedChunk>, Arc<Inbox>)> {
+pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Vec<Arc<LoadedChunk>>> {
     let mut order: Vec<(usize, usize, usize)> = Vec::new();
     for (column, chunk) in chunks.iter().enumerate() {
         for (index, slot) in chunk.slots.iter().enumerate() {
@@ -101,15 +113,11 @@ pub(super) fn submit(
     }
     let ticket = options.router.submit(Batch::from(jobs));
     let inbox = Arc::new(Inbox::new(ticket, places, formats, options.counters.clone()));
-    let loaded = chunks
-        .into_iter()
-        .zip(bodies)
-        .map(|(ReadChunk { place, slots, .. }, bodies)| LoadedChunk {
-            place,
-            pages: slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect(),
-        })
-        .collect();
-    Ok((loaded, inbox))
+    let loaded = chunks.into_iter().zip(bodies).map(|(ReadChunk { place, slots, .. }, bodies)| {
+        let pages = slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect();
+        Arc::new(LoadedChunk { place, pages, inbox: inbox.clone() })
+    });
+    Ok(loaded.collect())
 }
 
 /// What a page takes to be plain.

@@ -3,13 +3,19 @@
 //! parquet-rs's table of codecs is closed, so its own page reader is not used: [`LoadedColumns`] implements its
 //! [`RowGroups`](parquet::arrow::arrow_reader::RowGroups), and gives out pages that the router has decompressed.
 
+mod coded;
 mod columns;
+mod compact;
 mod decode;
+mod flat;
 mod inbox;
 mod jobs;
+mod made_up;
 mod page_reader;
 
+pub(crate) use coded::{CodedColumn, CodedPage};
 pub use columns::LoadedColumns;
-pub use decode::Decoder;
+pub(crate) use compact::Kept;
+pub use decode::{Decoder, Rows};
 pub use jobs::LoadOptions;
 pub(crate) use jobs::{Work, job};

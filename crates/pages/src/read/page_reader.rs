@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 
-use super::inbox::Inbox;
-use super::jobs::{Body, LoadedPage};
+use super::jobs::{Body, LoadedChunk, LoadedPage};
 use crate::error::{Error, Place};
 use crate::fetch::SlotState;
 use crate::header::{PageHeader, PageKind};
@@ -24,9 +23,8 @@ pub(super) type SharedProgress = Arc<Mutex<Progress>>;
 
 /// Gives out the pages of one column chunk.
 pub(super) struct LoadedPageReader {
-    pub place: Place,
+    pub chunk: Arc<LoadedChunk>,
     pub pages: VecDeque<LoadedPage>,
-    pub inbox: Arc<Inbox>,
     pub progress: SharedProgress,
 }
 
@@ -38,11 +36,8 @@ impl LoadedPageReader {
     }
 
     fn page(&self, header: &PageHeader, page: usize, body: &Body) -> Result<Page, ParquetError> {
-        let buf = match body {
-            Body::Ready(bytes) => bytes.clone(),
-            Body::Job(number) => self.inbox.take(*number).map_err(|error| self.fail(error))?,
-        };
-        let place = self.place.clone().page(page);
+        let buf = self.chunk.bytes(body).map_err(|error| self.fail(error))?;
+        let place = self.chunk.place.clone().page(page);
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).page = Some(place);
         let PageHeader { num_values, encoding, .. } = *header;
         Ok(match header.kind {

@@ -7,15 +7,18 @@
 
 mod assemble;
 mod bits;
+mod decide;
+mod encoded;
 mod filter;
 mod pieces;
 mod prefetch;
 mod selection;
 mod stages;
+mod step;
+mod verdict;
 mod window;
 
 pub use assemble::WindowBatches;
-pub use bits::deposit;
-pub use filter::{Filter, FilterStage};
+pub use filter::{Condition, Filter, FilterStage};
 pub use prefetch::Prefetched;
 pub use window::{ScanSpec, WINDOW_BYTES, Window, windows};

@@ -25,9 +25,8 @@ impl Window {
     /// # Errors
     /// As [`LoadedColumns::load`].
     pub async fn load(self, file: Arc<ParquetFile>, spec: &ScanSpec) -> Result<Prefetched> {
-        let first = spec.stages.first().map_or(&spec.output, |stage| &stage.columns);
         let survivors = Survivors::new(self.rows.clone(), &self.wanted);
-        let loaded = load(&file, &self, first, &survivors, spec).await?;
+        let loaded = load(&file, &self, first_columns(spec), &survivors, spec).await?;
         Ok(Prefetched { file, window: self, loaded })
     }
 }
@@ -38,31 +37,39 @@ impl Prefetched {
     /// # Errors
     /// What went wrong in decompressing or decoding a filter's columns, in the filter, or in reading the others.
     pub async fn filter(self, spec: &ScanSpec) -> Result<Option<WindowBatches>> {
-        let Self { file, window, mut loaded } = self;
+        let Self { file, window, loaded } = self;
         let mut stages = Stages::new(&file, &window, spec);
+        stages.hold(first_columns(spec), loaded);
         let before = stages.survivors.count();
-        for number in 0..spec.stages.len() {
-            let missing = stages.missing(&spec.stages[number].columns);
-            if number > 0 {
-                loaded = load(&file, &window, &missing, &stages.survivors, spec).await?;
+        for (number, stage) in spec.stages.iter().enumerate() {
+            stages.read(&stage.columns).await?;
+            let others = stages.decide(number)?;
+            if !others.is_empty() && stages.survivors.count() > 0 {
+                let columns = others.iter().flat_map(|condition| condition.columns.iter().copied());
+                let new = stages.undecoded(columns);
+                let loaded = stages.gather(&new).await?;
+                stages.run(number, &others, &new, loaded)?;
             }
-            stages.run(number, &missing, loaded.take())?;
+            stages.release(number);
             if stages.survivors.count() == 0 {
                 spec.load.counters.rows(before, 0);
                 return Ok(None);
             }
         }
         spec.load.counters.rows(before, stages.survivors.count());
-        let rest = stages.missing(&spec.output);
-        if !spec.stages.is_empty() {
-            loaded = load(&file, &window, &rest, &stages.survivors, spec).await?;
-        }
+        let rest = stages.undecoded(spec.output.iter().copied());
+        let loaded = stages.gather(&rest).await?;
         stages.finish(rest, loaded).map(Some)
     }
 }
 
+/// The columns that are read first.
+fn first_columns(spec: &ScanSpec) -> &[usize] {
+    spec.stages.first().map_or(&spec.output, |stage| &stage.columns)
+}
+
 /// Loads the pages of some columns that hold a survivor; all of the window's where the holes could not be read around.
-async fn load(
+pub(super) async fn load(
     file: &Arc<ParquetFile>,
     window: &Window,
     columns: &[usize],

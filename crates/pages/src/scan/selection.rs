@@ -38,10 +38,32 @@ impl Survivors {
 
     /// Keeps of them those that `passed` says; it has one value for each.
     pub fn and_then(&mut self, passed: &BooleanBuffer) {
+        self.mask = Some(self.spread(passed));
+    }
+
+    /// Keeps of them those that `passed` says; it has one value for each row of the window.
+    pub fn and(&mut self, passed: &BooleanBuffer) {
         self.mask = Some(match &self.mask {
             None => passed.clone(),
-            Some(mask) => deposit(mask, passed),
+            Some(mask) => mask & passed,
         });
+    }
+
+    /// Of them those that lie in `ranges`.
+    pub fn within(&self, ranges: &[Range<usize>]) -> Self {
+        let mut within = Self::new(self.window.clone(), ranges);
+        if let Some(mask) = &self.mask {
+            within.and(mask);
+        }
+        within
+    }
+
+    /// What `passed` says of each of them as what it says of each row of the window; no for all others.
+    pub fn spread(&self, passed: &BooleanBuffer) -> BooleanBuffer {
+        match &self.mask {
+            None => passed.clone(),
+            Some(mask) => deposit(mask, passed),
+        }
     }
 
     /// How many runs they are in.
@@ -70,6 +92,11 @@ impl Survivors {
     /// Whether [`Survivors::reading`] finds a way.
     pub fn can_be_read(&self, stretches: &[Range<usize>], rows: usize) -> bool {
         stretches.len() <= 1 || by_runs(self.runs(), rows) || by_runs(stretches.len(), rows)
+    }
+
+    /// One bit for each row of the window, if they are in so many runs that parquet-rs would decode the rows between them.
+    pub fn scattered(&self) -> Option<BooleanBuffer> {
+        self.mask.clone().filter(|_| !by_runs(self.runs(), self.window.len()))
     }
 
     /// How to read them from columns of a row group of `rows` rows. `stretches` are the rows of

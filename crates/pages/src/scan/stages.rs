@@ -1,31 +1,39 @@
 //! The second step of scanning a window: filters, one after the other, and what each leaves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use arrow::array::{Array, ArrayRef, BooleanArray, BooleanBufferBuilder};
-use arrow::compute::{self, FilterBuilder};
-use arrow::datatypes::{Schema, SchemaRef};
-use arrow::error::ArrowError;
-use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+use arrow::array::{ArrayRef, BooleanArray, BooleanBufferBuilder};
+use arrow::buffer::BooleanBuffer;
+use arrow::compute;
+use arrow::record_batch::RecordBatch;
 
 use super::assemble::WindowBatches;
-use super::filter::FilterStage;
+use super::filter::Condition;
 use super::pieces::Pieces;
+use super::prefetch::load;
 use super::selection::Survivors;
-use super::window::{ScanSpec, Window};
+use super::step::{Step, StepError};
+use super::window::{ScanSpec, Window, leaves};
 use crate::error::{Cause, Error, Result};
 use crate::file::ParquetFile;
-use crate::read::{Decoder, LoadedColumns};
+use crate::read::{Decoder, Kept, LoadedColumns, Rows};
+
+/// Pages are cut down to the rows that are wanted if these are at most one in so many: parquet-rs, which otherwise decodes
+/// all and drops the others, needs 2 to 4 ns for a value; finding and copying one takes about as long as that, and
+/// passing over one a tenth of it.
+const CUT_BELOW: usize = 4;
 
 /// A window between its filters.
 pub(super) struct Stages<'a> {
-    file: &'a Arc<ParquetFile>,
-    window: &'a Window,
-    spec: &'a ScanSpec,
+    pub(super) file: &'a Arc<ParquetFile>,
+    pub(super) window: &'a Window,
+    pub(super) spec: &'a ScanSpec,
     /// Rows that passed all filters so far.
     pub survivors: Survivors,
+    /// Columns that were loaded, with at least the pages that hold a survivor, and not decoded.
+    pub(super) held: BTreeMap<usize, Arc<LoadedColumns>>,
     /// Columns decoded so far that are needed later, each with a value for every survivor.
     done: BTreeMap<usize, Pieces>,
 }
@@ -41,84 +49,153 @@ pub(super) struct MaskedDecoder {
 impl<'a> Stages<'a> {
     pub fn new(file: &'a Arc<ParquetFile>, window: &'a Window, spec: &'a ScanSpec) -> Self {
         let survivors = Survivors::new(window.rows.clone(), &window.wanted);
-        Self { file, window, spec, survivors, done: BTreeMap::new() }
+        Self { file, window, spec, survivors, held: BTreeMap::new(), done: BTreeMap::new() }
+    }
+
+    /// Takes over columns that were loaded.
+    pub fn hold(&mut self, columns: &[usize], loaded: Option<Arc<LoadedColumns>>) {
+        if let Some(loaded) = loaded {
+            self.held.extend(columns.iter().map(|&column| (column, loaded.clone())));
+        }
     }
 
     /// Of some columns those that were not decoded yet.
-    pub fn missing(&self, columns: &[usize]) -> Vec<usize> {
-        columns.iter().copied().filter(|column| !self.done.contains_key(column)).collect()
+    pub fn undecoded(&self, columns: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let columns: BTreeSet<usize> = columns.into_iter().collect();
+        columns.into_iter().filter(|column| !self.done.contains_key(column)).collect()
     }
 
-    /// Decodes the columns that a stage is `missing`, evaluates it, and keeps of all columns what passes.
+    /// Loads those of some columns that were not loaded yet.
+    pub async fn read(&mut self, columns: &[usize]) -> Result<()> {
+        let mut missing = self.undecoded(columns.iter().copied());
+        missing.retain(|column| !self.held.contains_key(column));
+        let loaded = load(self.file, self.window, &missing, &self.survivors, self.spec).await?;
+        self.hold(&missing, loaded);
+        Ok(())
+    }
+
+    /// Some undecoded columns together, so that the survivors can be decoded.
+    pub async fn gather(&mut self, columns: &[usize]) -> Result<Option<Arc<LoadedColumns>>> {
+        let leaves = leaves(self.file, columns);
+        if leaves.is_empty() {
+            return Ok(None);
+        }
+        self.read(columns).await?;
+        let parts = columns.iter().filter_map(|column| self.held.get(column));
+        let joined = LoadedColumns::join(parts, leaves.clone())?;
+        let rows = self.file.row_group(self.window.row_group)?.num_rows() as usize;
+        if self.survivors.can_be_read(&joined.stretches(self.window.rows.clone()), rows) {
+            return Ok(Some(Arc::new(joined)));
+        }
+        // each could be read by itself, but the pages that one or another has not are too many
+        let (file, group) = (self.file.clone(), self.window.row_group);
+        let all = LoadedColumns::load(file, group, leaves, &self.window.rows, &self.spec.load).await?;
+        Ok(Some(Arc::new(all)))
+    }
+
+    /// Decodes the columns `new`, evaluates conditions of a stage, and keeps of all columns what passes.
     pub fn run(
         &mut self,
         number: usize,
-        missing: &[usize],
+        conditions: &[&Condition],
+        new: &[usize],
         loaded: Option<Arc<LoadedColumns>>,
     ) -> Result<()> {
-        let stage = &self.spec.stages[number];
         let count = self.survivors.count();
-        let mut step = Step {
-            stage,
-            schema: stage_schema(self.file, &stage.columns),
-            missing,
-            done: std::mem::take(&mut self.done),
-            kept: BTreeMap::new(),
-            passed: BooleanBufferBuilder::new(count),
-        };
-        let needed_later = |column: usize| {
-            self.spec.output.contains(&column)
-                || self.spec.stages[number + 1..].iter().any(|later| later.columns.contains(&column))
-        };
-        let later = missing.iter().chain(step.done.keys()).copied().filter(|&column| needed_later(column));
+        let mut step = step(self.file, conditions, new, count);
+        step.done = std::mem::take(&mut self.done);
+        let decoded = new.iter().chain(step.done.keys()).copied();
+        let later = decoded.filter(|&column| self.is_needed_after(number, column));
         step.kept = later.map(|column| (column, Pieces::default())).collect();
-        let mut one = |new: &[ArrayRef], rows: usize| {
-            let start = Instant::now();
-            step.batch(new, rows).map_err(|error| self.step_error(error))?;
-            self.spec.load.counters.filtered(start.elapsed());
-            Ok(())
-        };
         match loaded {
             Some(columns) => {
-                let mut decoder = self.decode(columns)?;
+                let mut decoder = self.decode(columns, &self.survivors)?.ok_or_else(|| self.unreadable())?;
                 while let Some(batch) = decoder.next(self.spec).transpose()? {
-                    one(batch.columns(), batch.num_rows())?;
+                    self.filter(&mut step, batch.columns(), batch.num_rows())?;
                 }
             }
             None => {
                 for from in (0..count).step_by(self.spec.batch_size) {
-                    one(&[], self.spec.batch_size.min(count - from))?;
+                    self.filter(&mut step, &[], self.spec.batch_size.min(count - from))?;
                 }
             }
         }
-        let passed = step.passed.finish();
-        if passed.len() != count {
-            let what = format!("{} of {count} rows came out", passed.len());
-            return Err(Error::new(self.file.place().row_group(self.window.row_group), Cause::Decode(what)));
-        }
+        let passed = self.finished(&mut step, count)?;
         self.done = step.kept;
+        self.held.retain(|column, _| !new.contains(column));
         if passed.has_false() {
             self.survivors.and_then(&passed);
         }
         Ok(())
     }
 
-    /// The batches of the output, of which the columns `rest` were loaded last.
+    /// Lets go of what no later stage and no output needs.
+    pub fn release(&mut self, number: usize) {
+        let mut held = std::mem::take(&mut self.held);
+        held.retain(|&column, _| self.is_needed_after(number, column));
+        self.held = held;
+    }
+
+    fn is_needed_after(&self, number: usize, column: usize) -> bool {
+        self.spec.output.contains(&column)
+            || self.spec.stages[number + 1..].iter().any(|later| later.columns.contains(&column))
+    }
+
+    pub(super) fn filter(&self, step: &mut Step<'_>, new: &[ArrayRef], rows: usize) -> Result<()> {
+        let start = Instant::now();
+        step.batch(new, rows).map_err(|error| self.step_error(error))?;
+        self.spec.load.counters.filtered(start.elapsed());
+        Ok(())
+    }
+
+    pub(super) fn finished(&self, step: &mut Step<'_>, count: usize) -> Result<BooleanBuffer> {
+        let passed = step.passed.finish();
+        if passed.len() == count {
+            return Ok(passed);
+        }
+        let what = format!("{} of {count} rows came out", passed.len());
+        Err(Error::new(self.file.place().row_group(self.window.row_group), Cause::Decode(what)))
+    }
+
+    /// The batches of the output, of which the columns `rest` are not decoded yet.
     pub fn finish(mut self, rest: Vec<usize>, loaded: Option<Arc<LoadedColumns>>) -> Result<WindowBatches> {
-        let decoder = loaded.map(|columns| self.decode(columns)).transpose()?;
+        let decoder = match loaded {
+            Some(columns) => Some(self.decode(columns, &self.survivors)?.ok_or_else(|| self.unreadable())?),
+            None => None,
+        };
         self.done.retain(|column, _| self.spec.output.contains(column));
         Ok(WindowBatches::new(self.file, self.spec, rest, decoder, self.done, self.survivors.count()))
     }
 
-    fn decode(&self, columns: Arc<LoadedColumns>) -> Result<MaskedDecoder> {
-        let rows = self.file.row_group(self.window.row_group)?.num_rows() as usize;
+    /// A decoder of some rows; `None`: pages are missing between them in a pattern that can't be read around.
+    pub(super) fn decode(
+        &self,
+        columns: Arc<LoadedColumns>,
+        rows: &Survivors,
+    ) -> Result<Option<MaskedDecoder>> {
+        if let Some(kept) = self.kept(&columns, rows) {
+            self.spec.load.counters.cut_out(rows.count() * columns.width());
+            let decoder = columns.decode(Rows::Kept(Arc::new(kept)), self.spec.batch_size)?;
+            return Ok(Some(MaskedDecoder { decoder, mask: None, offset: 0 }));
+        }
+        let of_group = self.file.row_group(self.window.row_group)?.num_rows() as usize;
         let stretches = columns.stretches(self.window.rows.clone());
-        let reading = self.survivors.reading(&stretches, rows).ok_or_else(|| {
-            let what = "internal error: the pages that were loaded can't be read";
-            self.file.error(Cause::Decode(what.to_owned()))
-        })?;
-        let decoder = columns.decode(Some(reading.selection), self.spec.batch_size)?;
-        Ok(MaskedDecoder { decoder, mask: reading.mask, offset: 0 })
+        let Some(reading) = rows.reading(&stretches, of_group) else { return Ok(None) };
+        let decoder = columns.decode(Rows::Selected(reading.selection), self.spec.batch_size)?;
+        Ok(Some(MaskedDecoder { decoder, mask: reading.mask, offset: 0 }))
+    }
+
+    /// The rows, if they are few and far apart, and the pages can be cut down to them.
+    fn kept(&self, columns: &LoadedColumns, rows: &Survivors) -> Option<Kept> {
+        let kernels = self.spec.encoded_filters?;
+        let bits = rows.scattered()?;
+        let is_worth_it = bits.count_set_bits() <= bits.len() / CUT_BELOW && columns.can_be_cut();
+        is_worth_it.then(|| Kept::new(self.window.rows.start, bits, kernels))
+    }
+
+    fn unreadable(&self) -> Error {
+        let what = "internal error: the pages that were loaded can't be read";
+        self.file.error(Cause::Decode(what.to_owned()))
     }
 
     fn step_error(&self, error: StepError) -> Error {
@@ -130,6 +207,17 @@ impl<'a> Stages<'a> {
             ),
         }
     }
+}
+
+/// A step that starts with no columns.
+pub(super) fn step<'a>(
+    file: &'a ParquetFile,
+    conditions: &'a [&'a Condition],
+    new: &'a [usize],
+    rows: usize,
+) -> Step<'a> {
+    let (done, kept) = (BTreeMap::new(), BTreeMap::new());
+    Step { file, conditions, new, done, kept, passed: BooleanBufferBuilder::new(rows) }
 }
 
 impl MaskedDecoder {
@@ -144,60 +232,4 @@ impl MaskedDecoder {
         self.offset += rows;
         Some(compute::filter_record_batch(batch, &part).map_err(|e| self.decoder.error(e.to_string())))
     }
-}
-
-/// One stage at work.
-struct Step<'a> {
-    stage: &'a FilterStage,
-    schema: SchemaRef,
-    /// Columns that are decoded for it.
-    missing: &'a [usize],
-    /// Columns that were decoded before, and what this stage keeps of those that are needed later.
-    done: BTreeMap<usize, Pieces>,
-    kept: BTreeMap<usize, Pieces>,
-    passed: BooleanBufferBuilder,
-}
-
-enum StepError {
-    Filter(String),
-    Arrow(ArrowError),
-}
-
-impl From<ArrowError> for StepError {
-    fn from(error: ArrowError) -> Self {
-        StepError::Arrow(error)
-    }
-}
-
-impl Step<'_> {
-    /// Filters the next `rows` rows, of which `new` are the columns that were missing.
-    fn batch(&mut self, new: &[ArrayRef], rows: usize) -> Result<(), StepError> {
-        let mut columns: BTreeMap<usize, ArrayRef> =
-            self.missing.iter().copied().zip(new.iter().cloned()).collect();
-        for (column, pieces) in &mut self.done {
-            columns.insert(*column, pieces.take(rows)?);
-        }
-        let values = self.stage.columns.iter().map(|column| columns[column].clone()).collect();
-        let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let batch = RecordBatch::try_new_with_options(self.schema.clone(), values, &options)?;
-        let mask = self.stage.filter.evaluate(&batch).map_err(StepError::Filter)?;
-        let mask = if mask.null_count() > 0 { compute::prep_null_mask_filter(&mask) } else { mask };
-        self.passed.append_buffer(mask.values());
-        let passed = mask.true_count();
-        if passed == 0 {
-            return Ok(());
-        }
-        let filter = FilterBuilder::new(&mask);
-        let filter = if self.kept.len() > 1 { filter.optimize() } else { filter }.build();
-        for (column, kept) in &mut self.kept {
-            let values = &columns[column];
-            kept.push(if passed == rows { values.clone() } else { filter.filter(values)? });
-        }
-        Ok(())
-    }
-}
-
-fn stage_schema(file: &ParquetFile, columns: &[usize]) -> SchemaRef {
-    let fields: Vec<_> = columns.iter().map(|&column| file.schema().field(column).clone()).collect();
-    Arc::new(Schema::new(fields))
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use parquet::basic::Type;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use pelton_filter::Kernels;
 
 use super::filter::FilterStage;
 use crate::error::Result;
@@ -29,6 +30,8 @@ pub struct ScanSpec {
     pub stages: Vec<FilterStage>,
     /// Rows of an output batch.
     pub batch_size: usize,
+    /// What decides conditions on encoded data, where that can be done, before anything is decoded; `None`: nothing does.
+    pub encoded_filters: Option<Kernels>,
     /// Router, counters and checks.
     pub load: LoadOptions,
 }

@@ -22,6 +22,9 @@ pub(super) fn describe(totals: &ScanTotals) -> ExecutionPlanMetricsSet {
     count("row_groups_pruned", totals.row_groups_pruned);
     count("pages_read", totals.pages_read);
     count("pages_pruned", totals.pages_skipped);
+    count("pages_decided_encoded", totals.encoded_pages);
+    count("rows_decided_encoded", totals.encoded_rows);
+    count("values_cut_out", totals.values_cut_out);
     for ((format, device), entry) in &totals.decompression {
         let name = format!("decompressed_{format}_{device}");
         MetricBuilder::new(&set).global_counter(format!("{name}_bytes")).add(entry.bytes_out as usize);

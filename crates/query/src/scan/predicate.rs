@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use arrow::array::{Array, BooleanArray};
-use arrow::compute;
+use arrow::array::BooleanArray;
 use arrow::datatypes::{DataType, Schema};
 use arrow::record_batch::RecordBatch;
 use datafusion::common::cast::as_boolean_array;
@@ -17,7 +16,7 @@ use datafusion::physical_expr::expressions::{
 };
 use datafusion::physical_expr::utils::{conjunction, split_conjunction};
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_physical_expr};
-use pelton_pages::{Filter, FilterStage, deposit};
+use pelton_pages::{Condition, Filter, FilterStage};
 
 use super::partitioned;
 use crate::table::{TableFile, TableFiles};
@@ -155,6 +154,15 @@ pub(super) struct Conjunct {
 }
 
 impl Conjunct {
+    /// Whether both have the same monitor, or none.
+    fn is_monitored_as(&self, other: &Self) -> bool {
+        match (&self.monitor, &other.monitor) {
+            (Some(own), Some(theirs)) => Arc::ptr_eq(own, theirs),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     /// What it costs to evaluate, in four classes that are at least a few times apart: comparisons of fixed-width
     /// values, comparisons of strings, probes of a join's hash table, and everything else (LIKE, functions).
     fn cost(&self, schema: &Schema) -> u8 {
@@ -249,11 +257,30 @@ fn holds(expression: &Arc<dyn PhysicalExpr>) -> DataFusionResult<bool> {
     })
 }
 
-fn stage(conditions: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<FilterStage> {
-    let mut wanted: BTreeSet<usize> = BTreeSet::new();
-    for condition in &conditions {
-        wanted.extend(columns(&condition.expression).into_iter().map(|column| file.columns[column]));
+/// One stage of conjuncts. What they say of one column by itself becomes one condition, to be looked at once.
+fn stage(conjuncts: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<FilterStage> {
+    let mut groups: Vec<Conjunct> = Vec::new();
+    for conjunct in conjuncts {
+        let own = columns(&conjunct.expression);
+        let joined = groups.iter_mut().find(|group| {
+            own.len() == 1 && group.is_monitored_as(&conjunct) && columns(&group.expression) == own
+        });
+        match joined {
+            Some(group) => {
+                group.expression = conjunction([group.expression.clone(), conjunct.expression]);
+            }
+            None => groups.push(conjunct),
+        }
     }
+    let conditions =
+        groups.into_iter().map(|group| condition(group, file)).collect::<DataFusionResult<Vec<_>>>()?;
+    let all: BTreeSet<usize> = conditions.iter().flat_map(|one| one.columns.iter().copied()).collect();
+    Ok(FilterStage { columns: all.into_iter().collect(), conditions })
+}
+
+fn condition(conjunct: Conjunct, file: &TableFile) -> DataFusionResult<Condition> {
+    let wanted: BTreeSet<usize> =
+        columns(&conjunct.expression).into_iter().map(|column| file.columns[column]).collect();
     let wanted: Vec<usize> = wanted.into_iter().collect();
     let schema = file.file.schema();
     let renumber = |node: Arc<dyn PhysicalExpr>| {
@@ -264,50 +291,20 @@ fn stage(conditions: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<Filter
             Arc::new(Column::new(schema.field(in_file).name(), index)) as Arc<dyn PhysicalExpr>
         ))
     };
-    let conditions = conditions.into_iter().map(|Conjunct { expression, monitor }| {
-        Ok(Conjunct { expression: expression.transform_down(renumber)?.data, monitor })
-    });
-    let conditions = conditions.collect::<DataFusionResult<_>>()?;
-    Ok(FilterStage { columns: wanted, filter: Arc::new(Conditions(conditions)) })
+    let expression = conjunct.expression.transform_down(renumber)?.data;
+    Ok(Condition { columns: wanted, filter: Arc::new(Conjunct { expression, ..conjunct }) })
 }
 
-/// Conditions over a stage's batch that all have to hold.
-#[derive(Debug)]
-struct Conditions(Vec<Conjunct>);
-
-/// Below this share of rows that still pass, the next condition is evaluated on those rows only: copying them costs
-/// about as much as evaluating a simple condition on four times as many.
-const COMPACT_BELOW: f64 = 0.25;
-
-impl Filter for Conditions {
+impl Filter for Conjunct {
     fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
-        let (first, others) = self.0.split_first().ok_or("internal error: a filter without a condition")?;
-        let mut mask = evaluate(first, batch)?;
-        for condition in others {
-            let passing = mask.true_count();
-            if passing == 0 {
-                break;
-            }
-            let error = |e: arrow::error::ArrowError| e.to_string();
-            mask = if (passing as f64) < batch.num_rows() as f64 * COMPACT_BELOW {
-                let few = compute::filter_record_batch(batch, &mask).map_err(error)?;
-                BooleanArray::new(deposit(mask.values(), evaluate(condition, &few)?.values()), None)
-            } else {
-                compute::and(&mask, &evaluate(condition, batch)?).map_err(error)?
-            };
-        }
-        Ok(mask)
+        let value = self.expression.evaluate(batch).and_then(|value| value.into_array(batch.num_rows()));
+        let array = value.map_err(|e| e.strip_backtrace())?;
+        Ok(as_boolean_array(&array).map_err(|e| e.strip_backtrace())?.clone())
     }
-}
 
-/// A condition's value for each row, null as false.
-fn evaluate(condition: &Conjunct, batch: &RecordBatch) -> Result<BooleanArray, String> {
-    let value = condition.expression.evaluate(batch).and_then(|value| value.into_array(batch.num_rows()));
-    let array = value.map_err(|e| e.strip_backtrace())?;
-    let mask = as_boolean_array(&array).map_err(|e| e.strip_backtrace())?;
-    let mask = if mask.null_count() > 0 { compute::prep_null_mask_filter(mask) } else { mask.clone() };
-    if let Some(monitor) = &condition.monitor {
-        monitor.note(mask.len(), mask.true_count());
+    fn note(&self, rows: usize, passed: usize) {
+        if let Some(monitor) = &self.monitor {
+            monitor.note(rows, passed);
+        }
     }
-    Ok(mask)
 }

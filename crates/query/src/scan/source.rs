@@ -18,6 +18,7 @@ use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, is_volatile}
 use datafusion::physical_plan::DisplayFormatType;
 use datafusion::physical_plan::filter_pushdown::{FilterPushdownPropagation, PushedDown};
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
+use pelton_filter::Kernels;
 use pelton_job::Router;
 use pelton_pages::ScanCounters;
 
@@ -38,6 +39,8 @@ pub struct ScanContext {
     pub verify_checksums: bool,
     /// Decompressed bytes that a scan reads at a time, of which each partition holds two.
     pub window_bytes: u64,
+    /// What decides conditions on encoded data; `None`: all rows of a condition's columns are decoded for it.
+    pub encoded_filters: Option<Kernels>,
 }
 
 impl fmt::Debug for ScanContext {
@@ -45,6 +48,7 @@ impl fmt::Debug for ScanContext {
         f.debug_struct("ScanContext")
             .field("verify_checksums", &self.verify_checksums)
             .field("window_bytes", &self.window_bytes)
+            .field("encoded_filters", &self.encoded_filters.map(|kernels| kernels.name()))
             .finish_non_exhaustive()
     }
 }

@@ -4,6 +4,7 @@
 mod bomb;
 mod changing;
 mod codec;
+mod coded;
 mod encrypted;
 mod flipped;
 mod footer;

@@ -2,6 +2,7 @@
 //! decoded late.
 
 mod bloom;
+mod encoded;
 mod keys;
 mod nested;
 mod statistics;

@@ -7,6 +7,7 @@ use arrow::array::RecordBatch;
 use futures::StreamExt;
 use pelton::Engine;
 use pelton_device_cpu::CpuDevice;
+use pelton_filter::Kernels;
 use pelton_job::Router;
 use pelton_query::{ScanContext, Session, SessionOptions};
 use tokio::runtime::Runtime;
@@ -23,6 +24,8 @@ pub enum Configuration {
     Batches(usize),
     /// Every page's checksum is looked at.
     Checksums,
+    /// Every column of a condition is decoded for it.
+    DecodeFirst,
 }
 
 /// What the largest table's sort does not fit in, and a row group of it does.
@@ -46,6 +49,7 @@ impl Configuration {
             Configuration::LittleMemory => builder.threads(1).memory_limit(LITTLE_MEMORY),
             Configuration::Batches(rows) => return Box::new(Batched::new(rows)),
             Configuration::Checksums => builder.threads(2).verify_checksums(true),
+            Configuration::DecodeFirst => builder.threads(2).encoded_filters(false),
         };
         Box::new(builder.build().expect("an engine"))
     }
@@ -82,7 +86,8 @@ impl Batched {
     fn new(rows: usize) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
-        let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20 };
+        let encoded_filters = Some(Kernels::detect());
+        let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, encoded_filters };
         let session =
             Session::new(SessionOptions { threads: 2, memory_limit: None, scan }).expect("a session");
         let setting = format!("SET datafusion.execution.batch_size = {rows}");

@@ -131,6 +131,11 @@ fn with_checksums() {
     run(Configuration::Checksums, |_| true);
 }
 
+#[test]
+fn with_conditions_on_decoded_rows_only() {
+    run(Configuration::DecodeFirst, |_| true);
+}
+
 /// The limit is one that a sort of the largest table does not fit in: it has to use the disk, and give the same rows.
 #[test]
 fn little_memory_makes_sorts_spill() {

@@ -1,0 +1,111 @@
+//! Of the values of a page those that are wanted.
+
+use pelton_filter::{Bitmap, Error, Kernels, Order, Packed, Source};
+
+/// The bits of `bits` where `mask` has a set bit.
+pub fn pick(kernels: &Kernels, bits: &Bitmap, mask: &Bitmap) -> Result<Bitmap, Error> {
+    let bytes: Vec<u8> = bits.bytes().collect();
+    let source = Source::from(Packed::new(&bytes, 1, bits.len(), Order::Little)?);
+    let mut picked = Vec::new();
+    kernels.select(&source, mask, &mut picked)?;
+    Ok(picked.into_iter().map(|bit| bit == 1).collect())
+}
+
+/// Of plain values of `width` bytes those that are kept; `None`: they end too early.
+pub fn fixed(values: &[u8], width: usize, kept: &Bitmap) -> Option<Vec<u8>> {
+    match width {
+        4 => copy::<4>(values, kept),
+        8 => copy::<8>(values, kept),
+        _ => {
+            let mut plain = Vec::with_capacity(kept.count_ones().checked_mul(width)?);
+            for at in kept.ones() {
+                let start = at.checked_mul(width)?;
+                plain.extend_from_slice(values.get(start..start.checked_add(width)?)?);
+            }
+            Some(plain)
+        }
+    }
+}
+
+fn copy<const WIDTH: usize>(values: &[u8], kept: &Bitmap) -> Option<Vec<u8>> {
+    let (values, _) = values.as_chunks::<WIDTH>();
+    let mut plain = Vec::with_capacity(kept.count_ones() * WIDTH);
+    for at in kept.ones() {
+        plain.extend_from_slice(values.get(at)?);
+    }
+    Some(plain)
+}
+
+/// Of values that have their lengths in front of them, in four bytes, those that are kept; `None`: they end too early.
+pub fn with_lengths(mut values: &[u8], kept: &Bitmap) -> Option<Vec<u8>> {
+    let mut plain = Vec::new();
+    let mut next = 0;
+    for at in kept.ones() {
+        loop {
+            let (length, rest) = values.split_first_chunk::<4>()?;
+            let end = 4 + u32::from_le_bytes(*length) as usize;
+            let value = values.get(..end)?;
+            values = &rest[end - 4..];
+            next += 1;
+            if next > at {
+                plain.extend_from_slice(value);
+                break;
+            }
+        }
+    }
+    Some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows to keep: none, all, the ends, and one in three.
+    fn masks(rows: usize) -> Vec<Bitmap> {
+        let by = |keep: &dyn Fn(usize) -> bool| (0..rows).map(keep).collect::<Bitmap>();
+        vec![by(&|_| false), by(&|_| true), by(&|row| row == 0 || row + 1 == rows), by(&|row| row % 3 == 1)]
+    }
+
+    #[test]
+    fn values_of_one_width() {
+        for width in [1, 4, 8, 12, 16] {
+            let values: Vec<u8> = (0..200 * width).map(|at| (at * 7 % 251) as u8).collect();
+            for kept in masks(200) {
+                let expected: Vec<u8> =
+                    kept.ones().flat_map(|row| values[row * width..(row + 1) * width].to_vec()).collect();
+                assert_eq!(fixed(&values, width, &kept), Some(expected), "{width}");
+                // one byte too few, for those who want the last value
+                let found = fixed(&values[..values.len() - 1], width, &kept);
+                assert_eq!(found.is_none(), kept.get(199), "{width}");
+            }
+        }
+    }
+
+    #[test]
+    fn values_with_their_lengths() {
+        let each: Vec<Vec<u8>> = (0..90u32)
+            .map(|row| {
+                let length = row * 5 % 17;
+                [&length.to_le_bytes()[..], &vec![row as u8; length as usize]].concat()
+            })
+            .collect();
+        let values = each.concat();
+        for kept in masks(90) {
+            let expected: Vec<u8> = kept.ones().flat_map(|row| each[row].clone()).collect();
+            assert_eq!(with_lengths(&values, &kept), Some(expected));
+            assert_eq!(with_lengths(&values[..values.len() - 1], &kept).is_none(), kept.get(89));
+        }
+        assert_eq!(with_lengths(&[0xff; 8], &Bitmap::with_len(1, true)), None);
+    }
+
+    #[test]
+    fn bits_of_a_mask() {
+        let bits: Bitmap = (0..300).map(|row| row % 5 < 2).collect();
+        for mask in masks(300) {
+            let expected: Bitmap = mask.ones().map(|row| bits.get(row)).collect();
+            for kernels in Kernels::available() {
+                assert_eq!(pick(&kernels, &bits, &mask), Ok(expected.clone()), "{}", kernels.name());
+            }
+        }
+    }
+}

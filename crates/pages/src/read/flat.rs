@@ -1,0 +1,99 @@
+//! Pages of columns that are neither nested nor in a struct, taken apart.
+
+use bytes::Bytes;
+use parquet::basic::Encoding;
+use parquet::schema::types::ColumnDescriptor;
+
+use super::jobs::LoadedChunk;
+use crate::error::{Cause, Error, Result};
+use crate::fetch::SlotState;
+use crate::header::{PageHeader, PageKind};
+
+/// Whether a row has one value of a column, or a null, so that definition levels have one bit.
+pub(super) fn is_flat(descriptor: &ColumnDescriptor) -> bool {
+    descriptor.path().parts().len() == 1 && descriptor.max_rep_level() == 0 && descriptor.max_def_level() <= 1
+}
+
+/// Whether a page's values are codes into the dictionary.
+pub(super) fn is_coded(header: &PageHeader) -> bool {
+    matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
+}
+
+/// Whether a page's levels, if it has some, are in the hybrid of runs and packed values. Old files pack them without runs.
+pub(super) fn has_runs(header: &PageHeader, is_optional: bool) -> bool {
+    match header.kind {
+        PageKind::DataV1 { definition_levels, .. } => !is_optional || definition_levels == Encoding::RLE,
+        _ => true,
+    }
+}
+
+/// The definition levels of the page at `index`, none if the column is not optional, and its values.
+///
+/// # Errors
+/// A length in the page goes beyond its end.
+pub(super) fn split(
+    chunk: &LoadedChunk,
+    index: usize,
+    bytes: &Bytes,
+    is_optional: bool,
+) -> Result<(Bytes, Bytes)> {
+    let SlotState::Read(header, _) = &chunk.pages[index].slot.state else {
+        return Err(bad(chunk, index, "internal error: it was not loaded"));
+    };
+    let too_short = || bad(chunk, index, "its levels end behind it");
+    match header.kind {
+        PageKind::DataV2 { definition_bytes, repetition_bytes, .. } => {
+            let from = repetition_bytes as usize;
+            let to = from.saturating_add(definition_bytes as usize);
+            if to > bytes.len() {
+                return Err(too_short());
+            }
+            Ok((bytes.slice(from..to), bytes.slice(to..)))
+        }
+        _ if !is_optional => Ok((Bytes::new(), bytes.clone())),
+        _ => {
+            // version 1 has the length of the levels in front of them, in four bytes
+            let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(too_short)?;
+            let length = u32::from_le_bytes(*length) as usize;
+            if length > rest.len() {
+                return Err(too_short());
+            }
+            Ok((bytes.slice(4..4 + length), bytes.slice(4 + length..)))
+        }
+    }
+}
+
+/// Checks that the page at `index` has as many values that are not null as its header says, where the header says it.
+///
+/// # Errors
+/// It has more or fewer.
+pub(super) fn check_count(chunk: &LoadedChunk, index: usize, count: usize) -> Result<()> {
+    if let SlotState::Read(header, _) = &chunk.pages[index].slot.state
+        && let PageKind::DataV2 { num_nulls, .. } = header.kind
+        && u64::from(num_nulls) + count as u64 != u64::from(header.num_values)
+    {
+        let (nulls, all) = (num_nulls, header.num_values);
+        let what = format!("{count} of its {all} values are not null, its header says that {nulls} are null");
+        return Err(bad(chunk, index, &what));
+    }
+    Ok(())
+}
+
+/// The bits of a code, 0 to 32, and the codes, of a page's values.
+///
+/// # Errors
+/// There are more bits.
+pub(super) fn codes(chunk: &LoadedChunk, index: usize, values: &Bytes) -> Result<(u8, Bytes)> {
+    // a page of nulls alone may have no codes, and not even their width
+    let width = values.first().copied().unwrap_or(0);
+    if width > 32 {
+        return Err(bad(chunk, index, &format!("its codes have {width} bits, the most are 32")));
+    }
+    Ok((width, values.slice(values.len().min(1)..)))
+}
+
+/// An error in the page at `index`.
+pub(super) fn bad(chunk: &LoadedChunk, index: usize, what: &str) -> Error {
+    let number = chunk.pages[index].slot.page;
+    Error::new(chunk.place.clone().page(number), Cause::Decode(what.to_owned()))
+}

@@ -1,0 +1,68 @@
+//! Conditions of a stage that are decided on encoded data.
+
+use std::sync::Arc;
+
+use arrow::buffer::BooleanBuffer;
+use pelton_filter::Kernels;
+
+use super::encoded::{self, Decision};
+use super::filter::Condition;
+use super::stages::{Stages, step};
+use super::window::leaves;
+use crate::error::Result;
+use crate::read::LoadedColumns;
+use crate::undecided::Undecided;
+
+impl<'a> Stages<'a> {
+    /// Decides what can be decided on encoded data of a stage whose columns were loaded; returns the other conditions.
+    pub fn decide(&mut self, number: usize) -> Result<Vec<&'a Condition>> {
+        let conditions = &self.spec.stages[number].conditions;
+        let Some(kernels) = self.spec.encoded_filters else { return Ok(conditions.iter().collect()) };
+        let mut others = Vec::new();
+        for condition in conditions {
+            if self.survivors.count() == 0 {
+                break;
+            }
+            if let Err(reason) = self.decide_one(condition, kernels)? {
+                self.spec.load.counters.undecided(reason);
+                others.push(condition);
+            }
+        }
+        Ok(others)
+    }
+
+    fn decide_one(&mut self, condition: &Condition, kernels: Kernels) -> Result<Result<(), Undecided>> {
+        let [column] = condition.columns[..] else { return Ok(Err(Undecided::SeveralColumns)) };
+        let [leaf] = leaves(self.file, &[column])[..] else { return Ok(Err(Undecided::Nested)) };
+        let Some(loaded) = self.held.get(&column) else { return Ok(Err(Undecided::Decoded)) };
+        let (counters, before) = (&self.spec.load.counters, self.survivors.count());
+        let rows = (self.window, &self.survivors);
+        let decision =
+            encoded::decide(kernels, self.file, loaded, (column, leaf), condition, rows, counters)?;
+        let Decision { mut passed, rest, pages } = match decision {
+            Ok(decision) => decision,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let rest = self.survivors.within(&rest);
+        let (undecided, mut passed_rest) = (rest.count(), 0);
+        if undecided > 0 {
+            let alone = Arc::new(LoadedColumns::join(std::iter::once(loaded), vec![leaf])?);
+            let Some(mut decoder) = self.decode(alone, &rest)? else { return Ok(Err(Undecided::Scattered)) };
+            let (conditions, new) = ([condition], [column]);
+            let mut step = step(self.file, &conditions, &new, undecided);
+            while let Some(batch) = decoder.next(self.spec).transpose()? {
+                self.filter(&mut step, batch.columns(), batch.num_rows())?;
+            }
+            let found = self.finished(&mut step, undecided)?;
+            passed_rest = found.count_set_bits();
+            let decided = !&rest.spread(&BooleanBuffer::new_set(undecided));
+            passed = &(&passed & &decided) | &rest.spread(&found);
+            counters.undecided(Undecided::Mixed);
+        }
+        self.survivors.and(&passed);
+        counters.encoded(pages, before - undecided);
+        // what was decoded has been noted already
+        condition.filter.note(before - undecided, self.survivors.count() - passed_rest);
+        Ok(Ok(()))
+    }
+}
