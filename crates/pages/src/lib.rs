@@ -31,7 +31,7 @@ pub use counters::{Decompression, ScanCounters, ScanTotals};
 pub use error::{Cause, Error, Place, Result};
 pub use fetch::RowRanges;
 pub use file::{BloomFilter, BloomFilters, BloomValue, FooterOptions, Location, ParquetFile};
-pub use read::{Decoder, LoadOptions, LoadedColumns};
+pub use read::{Decoder, LoadOptions, LoadedColumns, Rows};
 pub use scan::{
     Condition, Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, windows,
 };

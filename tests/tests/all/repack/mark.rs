@@ -13,7 +13,7 @@ use pelton_job::{
     BorrowedJob, Cost, Device, Failure, Finished, Hints, JobView, Operation, Produced, Refusal, Router,
     Running, Task,
 };
-use pelton_pages::{FooterOptions, LoadOptions, LoadedColumns, ParquetFile};
+use pelton_pages::{FooterOptions, LoadOptions, LoadedColumns, ParquetFile, Rows};
 use pelton_query::table::listing;
 use pelton_tests::columns::{Shape, flat};
 use pelton_tests::compare::assert_same;
@@ -161,7 +161,9 @@ fn read_narrow(path: &str) -> (Vec<RecordBatch>, Vec<Hints>, u64, u64) {
             let (rows, leaves) = (group.num_rows() as usize, (0..group.num_columns()).collect());
             let loaded = LoadedColumns::load(file.clone(), row_group, leaves, &(0..rows), &options).await;
             let loaded = Arc::new(loaded.expect("good pages"));
-            batches.extend(loaded.decode(None, rows.max(1)).expect("a decoder").map(|b| b.expect("values")));
+            batches.extend(
+                loaded.decode(Rows::All, rows.max(1)).expect("a decoder").map(|b| b.expect("values")),
+            );
         }
         batches
     });
