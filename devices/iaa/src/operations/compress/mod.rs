@@ -6,12 +6,13 @@
 //! into pieces, which share the codes; the accumulator carries the bits of a byte that is not complete. In the end the
 //! device decompresses what it wrote, for nobody but its CRC.
 
+mod ending;
 mod stored;
 mod tables;
 
 use pelton_codec::{Checksum, Container, checksum};
 
-use super::{Landed, MiniBlockSize, Output, Step, Terms};
+use super::{Landed, MiniBlockSize, Step, Terms};
 use crate::error::IaaError;
 use crate::hw::aecs::compress as aecs;
 use crate::hw::{AnalyticsError, Descriptor, Opcode, RecordView, flags};
@@ -180,17 +181,6 @@ impl Compress {
         }
     }
 
-    /// Decompresses what was written.
-    fn check(&mut self) -> Order {
-        use flags::decompress::{SUPPRESS_OUTPUT, WHOLE_STREAM};
-        Order {
-            descriptor: Descriptor::new(Opcode::Decompress).with_own_flags(WHOLE_STREAM | SUPPRESS_OUTPUT),
-            source1: Some(Span::new(Place::Output, self.start..self.out)),
-            destination: Some(Span::new(Place::Scratch, HISTOGRAM_AT..SCRATCH)),
-            source2: None,
-        }
-    }
-
     pub(super) fn resume(&mut self, mut parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
         match self.stage {
             Stage::Count => {
@@ -243,48 +233,6 @@ impl Compress {
         Ok(Step::Fly(self.check()))
     }
 
-    /// Whether decompression gave the input back, as far as CRC and size tell.
-    fn is_right(&self, parts: &Parts<'_>, record: &RecordView) -> bool {
-        // Bytes behind the end of the stream would pass otherwise.
-        record.consumed() as usize == self.out - self.start
-            && record.crc() == self.crc
-            && (!self.terms.verify || comes_back(&parts.output[self.start..self.out], parts.input))
-    }
-
-    fn check_in_software(&mut self, parts: Parts<'_>, record: RecordView) -> Result<Step, IaaError> {
-        if !comes_back(&parts.output[self.start..self.out], parts.input) {
-            return Err(IaaError::Data(AnalyticsError::VerifyFailed));
-        }
-        self.finish(parts, Some(record))
-    }
-
-    /// Writes the block without compression: that needs no device.
-    fn store(&mut self, parts: &mut Parts<'_>) -> Result<Step, IaaError> {
-        let header = self.container.header(self.level, 15);
-        // A header that says something of a window which nothing needs is left out where it does not fit.
-        let plain_header = stored::plain_header(self.container, self.level);
-        let needed = stored::len(parts.input.len()) + self.trailer_len();
-        let header = if header.len() + needed <= parts.output.len() { header } else { plain_header };
-        self.start = header.len();
-        if header.len() + needed > parts.output.len() {
-            return Err(IaaError::OutputFull);
-        }
-        parts.output[..header.len()].copy_from_slice(&header);
-        self.out = self.start + stored::write(parts.input, &mut parts.output[self.start..]);
-        self.finish(Parts { input: parts.input, output: parts.output, scratch: parts.scratch }, None)
-    }
-
-    fn finish(&mut self, parts: Parts<'_>, record: Option<RecordView>) -> Result<Step, IaaError> {
-        let sum = match self.container.checksum() {
-            Some(Checksum::Adler32) => checksum(Checksum::Adler32, parts.input) as u32,
-            _ => self.crc,
-        };
-        let trailer = self.container.trailer(sum, parts.input.len());
-        let end = self.out + trailer.len();
-        parts.output.get_mut(self.out..end).ok_or(IaaError::OutputFull)?.copy_from_slice(&trailer);
-        Ok(Step::Done(Output { produced: end, consumed: parts.input.len(), checksum: None, record }))
-    }
-
     /// The same piece in two.
     pub(super) fn shrink(&mut self, parts: Parts<'_>) -> Option<Order> {
         let smaller = self.source / 2;
@@ -294,11 +242,4 @@ impl Compress {
         self.piece = smaller;
         Some(if self.stage == Stage::Count { self.count(&parts) } else { self.write(&parts) })
     }
-}
-
-/// Whether a raw stream decompresses to this.
-fn comes_back(packed: &[u8], plain: &[u8]) -> bool {
-    let mut back = vec![0; plain.len()];
-    let done = pelton_codec::Decoder::new().decompress(pelton_codec::Format::Deflate, packed, &mut back);
-    done.is_ok_and(|done| (done.consumed, done.produced) == (packed.len(), plain.len())) && back == plain
 }
