@@ -79,6 +79,11 @@ bench-encoded: build ## TPC-H Q1 and Q6 with conditions decided on codes against
 	taskset -c 0 $(TARGET)/release/pelton-bench tpch --sf 1 --threads 1 --queries 1,6 --runs 9 --name encoded \
 		--engines pelton,pelton-decode-first --codecs gzip,snappy,zstd,lz4_raw,none
 
+# Compresses on the model of an IAA; a minute.
+.PHONY: bench-iaa
+bench-iaa: build ## The published codec tables of an Intel IAA beside ours: this CPU, and the model; recorded in bench/records
+	$(TARGET)/release/pelton-bench iaa --sf 1
+
 # As bench-deflate; PostgreSQL and RocksDB's db_bench are Debian's.
 .PHONY: bench-zlib
 bench-zlib: deps ## Pelton's libz.so.1 against Debian's and zlib-ng, in calls and under programs; recorded in bench/records

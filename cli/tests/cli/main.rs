@@ -1,5 +1,6 @@
 //! Tests of the `pelton` command, run as users run it.
 
+mod advise;
 mod cancel;
 mod codecs;
 mod errors;

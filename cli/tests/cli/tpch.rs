@@ -43,6 +43,24 @@ fn an_engine_that_is_not_there_is_an_error() {
 }
 
 #[test]
+fn devices_are_used_by_name_and_say_what_they_did() {
+    let place = Place::new();
+    let tpch = |device| {
+        let data = ["tpch", "--sf", "0.01", "--queries", "1,6", "--cache", "data", "--codec", "gzip-4k"];
+        place.run(&[&data[..], &["--device", device]].concat())
+    };
+    let run = tpch("iaa-model");
+    let out = run.ok();
+    assert!(out.contains("2 right\n\ndevice     operation   format "), "{out}");
+    assert!(out.contains("\niaa-model  decompress  gzip "), "{out}");
+    assert!(!out.contains("\ncpu "), "{out}");
+    assert!(out.contains("\niaa-model modelled: ") && out.contains("; 0 faults injected\n"), "{out}");
+    let run = tpch("iaa-model:fault-every=2,cpu");
+    assert!(run.ok().contains("2 right\n"), "{}", run.out);
+    assert!(tpch("gpu").error(2).contains("there is no device \"gpu\"; there are cpu, iaa and iaa-model"));
+}
+
+#[test]
 fn a_scale_factor_out_of_range_is_an_error() {
     let run = Place::new().run(&["tpch", "--sf", "0"]);
     assert!(run.error(1).contains("scale factor 0"), "{}", run.err);

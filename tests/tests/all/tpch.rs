@@ -17,12 +17,15 @@ const SCALE_FACTOR: f64 = 0.01;
 
 /// An engine with the tables, and the folder that they are in.
 fn engine(codec: &str) -> (Engine, Scratch) {
+    with_tables(codec, crate::support::engine())
+}
+
+fn with_tables(codec: &str, engine: Engine) -> (Engine, Scratch) {
     let scratch = Scratch::new();
     let codec: Codec = codec.parse().expect("a codec");
     let folder = scratch.path("");
     let dataset =
         cache::ensure(Path::new(&folder), SCALE_FACTOR, codec, 2, &|_| ()).expect("the data can be made");
-    let engine = crate::support::engine();
     for file in &dataset.files {
         engine.register(file.table.name(), file.path.to_str().expect("a plain path")).expect("a good file");
     }
@@ -41,8 +44,8 @@ fn run(query: Result<pelton::Query, pelton::Error>) -> Result<(SchemaRef, Vec<Re
     Ok((query.schema(), batches))
 }
 
-fn all_queries(codec: &str) {
-    let (engine, _scratch) = engine(codec);
+/// Panics at the first answer that is not right.
+fn run_all(engine: &Engine, codec: &str) {
     for query in &QUERIES {
         let outcome =
             run(engine.query(query.sql)).and_then(|(schema, batches)| right(query, &schema, &batches));
@@ -50,6 +53,11 @@ fn all_queries(codec: &str) {
             panic!("query {} on {codec}: {what}", query.number);
         }
     }
+}
+
+fn all_queries(codec: &str) {
+    let (engine, _scratch) = engine(codec);
+    run_all(&engine, codec);
     let counters = engine.router().counters();
     let total = counters.total("cpu");
     assert_eq!((total.failed, total.refused_total(), total.fell_back_total()), (0, 0, 0), "{counters}");
@@ -69,6 +77,38 @@ codecs! {
     all_queries_on_raw_lz4: "lz4_raw";
     all_queries_on_lz4: "lz4";
     all_queries_on_brotli: "brotli";
+}
+
+/// Runs all queries on the model of an IAA, set up like this, on pages that it can decompress.
+fn on_model(settings: &str) -> Engine {
+    let devices = settings.parse().expect("a choice of devices");
+    let engine = Engine::builder().threads(2).devices(devices).build().expect("an engine");
+    let (engine, _scratch) = with_tables("gzip-4k", engine);
+    run_all(&engine, settings);
+    engine
+}
+
+#[test]
+fn the_model_of_an_iaa_decompresses_every_page() {
+    let counters = on_model("iaa-model").router().counters();
+    let (model, cpu) = (counters.total("iaa-model"), counters.total("cpu"));
+    assert!(model.done > 500, "{counters}");
+    assert_eq!((model.tried, model.refused_total()), (model.done, 0), "{counters}");
+    assert_eq!(cpu.tried, 0, "{counters}");
+}
+
+#[test]
+fn faults_of_the_model_change_no_answer() {
+    // Coprime to one another, so that each meets other pages of other queries; every descriptor has one in the last.
+    for every in [7, 3, 2, 1] {
+        let engine = on_model(&format!("iaa-model:devices=2:fault-every={every}"));
+        let counters = engine.router().counters();
+        let (model, cpu) = (counters.total("iaa-model"), counters.total("cpu"));
+        assert!(model.fell_back_total() > 0, "{counters}");
+        assert_eq!(model.tried, model.done + model.fell_back_total(), "{counters}");
+        assert_eq!((cpu.done, model.failed), (cpu.tried, 0), "{counters}");
+        assert!(every < 7 || model.done > cpu.done, "{counters}");
+    }
 }
 
 /// Queries that do not make the way through Substrait, and why: what DataFusion says.

@@ -1,0 +1,66 @@
+//! `pelton advise`.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::Place;
+
+fn place() -> Place {
+    let place = Place::new();
+    place.parquet("t.parquet", 5000);
+    let text: String = (0..20_000).map(|i| format!("line {i} of a file of text\n")).collect();
+    fs::write(place.path("text"), text).expect("written");
+    place
+}
+
+#[test]
+fn a_table_says_what_is_measured_and_what_is_modelled() {
+    let place = place();
+    let run = place.run(&["advise", "t.parquet", "--rounds", "1", "--threads", "2", "--plot", "p.svg"]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "plot: p.svg\n"));
+    let line = |start: &str| {
+        let line = run.out.lines().find(|line| line.starts_with(start));
+        line.unwrap_or_else(|| panic!("no {start:?} in {}", run.out)).to_owned()
+    };
+    assert!(line("cpu, 1 thread").contains("│ measured"), "{}", run.out);
+    assert!(line("cpu, 2 threads").contains("│ measured"), "{}", run.out);
+    for devices in ["1 device", "2 devices", "4 devices"] {
+        assert!(line(&format!("iaa, {devices}")).contains("│ modelled"), "{}", run.out);
+    }
+    assert!(line("modelled: Intel IAA").contains("4 KB of history"), "{}", run.out);
+    assert!(line("scan: every column").contains("decompressing"), "{}", run.out);
+    let svg = fs::read_to_string(place.path("p.svg")).expect("a plot");
+    assert!(svg.starts_with("<svg ") && svg.contains(">iaa, 4 devices (modelled)<"), "{svg}");
+}
+
+#[test]
+fn json_has_every_estimate() {
+    let run = place().run(&["advise", "text", "--json", "--rounds", "1", "--threads", "1", "--devices", "3"]);
+    let value: Value = serde_json::from_str(run.ok()).expect("JSON");
+    let estimates = value["estimates"].as_array().expect("estimates");
+    let devices: Vec<&str> = estimates.iter().filter_map(|estimate| estimate["device"].as_str()).collect();
+    assert_eq!(devices, ["cpu, 1 thread", "iaa, 3 devices"]);
+    for estimate in estimates {
+        assert!(estimate["ratio"].as_f64().is_some_and(|ratio| ratio > 2.0), "{estimate}");
+        for speed in ["compress_gb_per_second", "decompress_gb_per_second"] {
+            assert!(estimate[speed].as_f64().is_some_and(|speed| speed > 0.0), "{estimate}");
+        }
+        assert_eq!(estimate["scan_seconds"], Value::Null, "the file is no Parquet");
+    }
+    assert_eq!(
+        (&estimates[0]["speeds_are"], &estimates[1]["speeds_are"]),
+        (&"measured".into(), &"modelled".into())
+    );
+}
+
+#[test]
+fn what_cannot_be_advised_on_is_an_error() {
+    let place = place();
+    fs::write(place.path("empty"), "").expect("written");
+    for (file, named) in [("missing", "missing: No such file"), ("empty", "no bytes")] {
+        let run = place.run(&["advise", file]);
+        assert!(run.error(1).contains(named), "{}", run.err);
+    }
+    assert!(place.run(&["advise", "text", "--devices", "0"]).error(2).contains("'0'"));
+}
