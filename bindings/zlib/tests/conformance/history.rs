@@ -147,7 +147,8 @@ fn bits_in_the_middle() {
 
     unsafe fn body(bench: &Bench) {
         let plain = text(3000);
-        for (level, flush) in [(6, Z_NO_FLUSH), (6, 3), (1, Z_NO_FLUSH), (9, 3), (6, Z_SYNC_FLUSH)] {
+        // Not level 1, at which zlib-rs, which compresses where there is no AVX-512, has begun a block.
+        for (level, flush) in [(6, Z_NO_FLUSH), (6, 3), (4, Z_NO_FLUSH), (9, 3), (6, Z_SYNC_FLUSH)] {
             for before in [0, 1, 500, 3000] {
                 let mut strm = Kind::new(level, -15).begin(bench.zlib);
                 let mut bytes = Vec::new();
