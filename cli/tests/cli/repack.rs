@@ -22,7 +22,7 @@ fn a_file_is_written_with_another_codec() {
     let cases: [Case; 6] = [
         (&["--codec", "gzip", "--window", "4k"], |codec| matches!(codec, Compression::GZIP(_))),
         (&["--codec", "gzip", "--level", "1"], |codec| matches!(codec, Compression::GZIP(_))),
-        (&["--codec", "zstd", "--level", "-3"], |codec| matches!(codec, Compression::ZSTD(_))),
+        (&["--codec", "zstd", "--level", "3"], |codec| matches!(codec, Compression::ZSTD(_))),
         (&["--codec", "snappy"], |codec| codec == Compression::SNAPPY),
         (&["--codec", "lz4_raw"], |codec| codec == Compression::LZ4_RAW),
         (&["--codec", "none"], |codec| codec == Compression::UNCOMPRESSED),
