@@ -59,7 +59,7 @@ impl<'a> Stages<'a> {
             passed = &(&passed & &decided) | &rest.spread(&found);
             counters.undecided(Undecided::Mixed);
         }
-        self.survivors.and(&passed);
+        self.narrow(&passed)?;
         counters.encoded(pages, before - undecided);
         // what was decoded has been noted already
         condition.filter.note(before - undecided, self.survivors.count() - passed_rest);

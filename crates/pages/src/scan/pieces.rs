@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use arrow::array::{Array, ArrayRef};
+use arrow::array::{Array, ArrayRef, BooleanArray};
 use arrow::compute;
 use arrow::error::ArrowError;
 
@@ -17,6 +17,17 @@ impl Pieces {
         if !values.is_empty() {
             self.0.push_back(values);
         }
+    }
+
+    /// Keeps the values for which the mask, which has a bit for each of them, says so.
+    pub fn filter(&mut self, mask: &BooleanArray) -> Result<(), ArrowError> {
+        let mut from = 0;
+        for piece in std::mem::take(&mut self.0) {
+            let part = mask.slice(from, piece.len());
+            from += piece.len();
+            self.push(compute::filter(&piece, &part)?);
+        }
+        Ok(())
     }
 
     /// Takes `rows` values off the front, of which there have to be so many.

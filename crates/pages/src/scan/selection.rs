@@ -66,6 +66,16 @@ impl Survivors {
         }
     }
 
+    /// What `rows`, which has one value for each row of the window, says of each of them: `spread` turned round.
+    pub fn of(&self, rows: &BooleanBuffer) -> BooleanArray {
+        let Some(mask) = &self.mask else { return BooleanArray::new(rows.clone(), None) };
+        let mut of = BooleanBufferBuilder::new(self.count());
+        for (from, to) in mask.set_slices() {
+            of.append_buffer(&rows.slice(from, to - from));
+        }
+        BooleanArray::new(of.finish(), None)
+    }
+
     /// How many runs they are in.
     fn runs(&self) -> usize {
         let Some(mask) = &self.mask else { return 1 };

@@ -129,6 +129,21 @@ impl<'a> Stages<'a> {
         Ok(())
     }
 
+    /// Keeps of the survivors, and of what was decoded of them, those that `passed` says; it has one value for each row of
+    /// the window.
+    pub(super) fn narrow(&mut self, passed: &BooleanBuffer) -> Result<()> {
+        if !self.done.is_empty() {
+            let of_survivors = self.survivors.of(passed);
+            let mut done = std::mem::take(&mut self.done);
+            for pieces in done.values_mut() {
+                pieces.filter(&of_survivors).map_err(|error| self.step_error(error.into()))?;
+            }
+            self.done = done;
+        }
+        self.survivors.and(passed);
+        Ok(())
+    }
+
     /// Lets go of what no later stage and no output needs.
     pub fn release(&mut self, number: usize) {
         let mut held = std::mem::take(&mut self.held);

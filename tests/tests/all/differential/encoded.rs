@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int32Array, RecordBatch, StringArray};
+use arrow::array::{ArrayRef, BooleanArray, Int32Array, RecordBatch, StringArray};
 use arrow::compute::filter_record_batch;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::{WriterPropertiesBuilder, WriterVersion};
@@ -151,6 +151,50 @@ fn every_codec_and_version_decides_on_codes() {
             }
         }
     }
+}
+
+/// Rows of which some columns were decoded for a condition before another one is decided on codes: the columns have to
+/// stay beside each other.
+#[test]
+fn columns_that_were_decoded_before_are_narrowed_too() {
+    let (scratch, engine, off) = (Scratch::new(), engine(), decoding_first());
+    let price: ArrayRef = Arc::new(Int32Array::from_iter_values((0..ROWS).map(|row| row as i32)));
+    let flag: ArrayRef =
+        Arc::new((0..ROWS).map(|row| (row % 11 != 5).then_some(row % 3 == 0)).collect::<BooleanArray>());
+    let coded = batch();
+    let columns =
+        coded.schema().fields().iter().map(|field| field.name().clone()).zip(coded.columns().to_vec());
+    let plain = [("price".to_owned(), price), ("flag".to_owned(), flag)];
+    let batch = RecordBatch::try_from_iter(columns.chain(plain)).expect("columns of one length");
+    let properties =
+        small_pages(Compression::SNAPPY, 1_000, 10_000).set_column_dictionary_enabled("price".into(), false);
+    let path = scratch.write("beside.parquet", &parquet(&[batch], properties.build()));
+    for condition in [
+        "price >= 505 AND word = 'word 7'",
+        "price > 10000 AND word LIKE '%1%'",
+        "price > few AND word LIKE '%2'",
+        "flag AND upper(word) <> 'WORD 3'",
+        "price % 2 = 0 AND many > price AND word IN ('word 1', 'word 2', 'word 12')",
+        "price > 100 AND flag AND few IN (1, 5, 19) AND word LIKE '%1%'",
+        "price > 100 AND word LIKE '%1%' AND price > many AND few < 11",
+        "few > 3 AND price < 15000 AND word LIKE '%1%' AND price % 3 = few % 3",
+    ] {
+        let query =
+            format!("SELECT price, flag, few, word, many FROM '{path}' WHERE {condition} ORDER BY price");
+        let (on, totals) = with_totals(&engine, &query);
+        let (expected, _) = with_totals(&off, &query);
+        assert!(rows(&expected) > 0 && totals.encoded_pages > 0, "{condition}: {totals:?}");
+        let whole = |batches: &[RecordBatch]| {
+            arrow::compute::concat_batches(&batches[0].schema(), batches).expect("batches of one schema")
+        };
+        assert_same(&whole(&on), &whole(&expected), condition);
+    }
+    let few = format!("SELECT DISTINCT word AS name FROM '{path}' WHERE word LIKE '%1%'");
+    let join = format!(
+        "SELECT count(*), sum(f.price) FROM '{path}' f JOIN ({few}) d ON f.word = d.name WHERE f.price > 500"
+    );
+    let (on, off) = (with_totals(&engine, &join).0, with_totals(&off, &join).0);
+    assert_same(&on[0], &off[0], &join);
 }
 
 /// Of strings, numbers and nulls, coded and plain, one row in twenty.
