@@ -48,6 +48,10 @@ impl Claim {
 /// be another job's, its holder is told, and not left waiting.
 impl Drop for Claim {
     fn drop(&mut self) {
+        // However the job ended, it tells no more of those that had it before.
+        for attempt in &self.attempts {
+            self.router.entry(attempt.device).health.unknown();
+        }
         if self.release() {
             self.slots.finish(self.index, Err(JobError::Cancelled));
         }
@@ -95,6 +99,7 @@ impl Assigned {
             self.claim.attempts.push(Attempt { device, operation, failure });
             router.again(self.claim);
         } else {
+            entry.health.unknown();
             entry.tally.cancelled(self.operation);
             self.claim.conclude(Err(JobError::Cancelled));
         }

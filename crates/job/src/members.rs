@@ -50,7 +50,8 @@ pub fn find(
     let result = kernels.members(&source, &set(codes), &mut found);
     result.map_err(|_| corrupt("the codes in the block are damaged"))?;
     let bytes = codes.count.div_ceil(8);
-    let room = output.get_mut(..bytes).ok_or(Failure::Data(Error::OutputTooSmall { format, room: 0 }))?;
-    room.iter_mut().zip(found.bytes()).for_each(|(to, from)| *to = from);
+    let room = output.len();
+    let output = output.get_mut(..bytes).ok_or(Failure::Data(Error::OutputTooSmall { format, room }))?;
+    output.iter_mut().zip(found.bytes()).for_each(|(to, from)| *to = from);
     Ok(bytes)
 }

@@ -136,3 +136,26 @@ fn a_reserve_gets_only_what_the_others_do_not_do() {
         assert_eq!(ticket.wait().remove(0).unwrap().output, PLAIN);
     }
 }
+
+#[test]
+fn a_probe_whose_job_is_given_up_is_no_probe() {
+    let wait = Duration::from_millis(20);
+    let (fast, cpu, router) = router(wait);
+    for _ in 0..3 {
+        fail(&router, &fast, &cpu, fault());
+    }
+    sleep(wait);
+    // The probe complains about the data, and before an authority has looked at that nobody wants to know any more.
+    let ticket = router.submit(job(PLAIN));
+    fast.take()
+        .remove(0)
+        .start()
+        .unwrap()
+        .finish(Err(Failure::Data(Error::Truncated { format: Format::Zlib })));
+    drop(ticket);
+    assert!(cpu.take().remove(0).start().is_none(), "it was cancelled");
+    let ticket = router.submit(job(PLAIN));
+    assert_eq!((fast.len(), cpu.len()), (1, 0), "the next job is the probe");
+    complete(fast.take().remove(0).start().unwrap());
+    assert!(ticket.wait().remove(0).is_ok());
+}

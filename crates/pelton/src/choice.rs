@@ -7,6 +7,9 @@ use std::str::FromStr;
 /// The environment variable that has the devices to use, where nobody says otherwise.
 pub const DEVICES_VARIABLE: &str = "PELTON_DEVICES";
 
+/// Devices that a model may have: eight sockets, of which each has four on a Xeon 8488C, and twice as many for the next.
+const MOST_DEVICES: usize = 64;
+
 /// Devices to use, and no others: the router chooses among them by the time that it expects. Where the CPU is not one of
 /// them it does what they don't take and what they fail, so that no query fails for want of it.
 ///
@@ -60,7 +63,7 @@ pub enum ChoiceError {
     Twice(&'static str),
     /// Not a setting of the device.
     #[error(
-        "{device} has no setting {setting:?}; only iaa-model has some: devices=N and fault-every=N, N being 1 or more"
+        "{device} has no setting {setting:?}; only iaa-model has some: devices=N, 1 to 64, and fault-every=N, 1 or more"
     )]
     Setting {
         /// The device.
@@ -109,6 +112,9 @@ impl FromStr for Wanted {
             let unknown = || ChoiceError::Setting { device, setting: setting.to_owned() };
             let (name, value) = setting.split_once('=').ok_or_else(unknown)?;
             let value: NonZeroUsize = value.trim().parse().map_err(|_| unknown())?;
+            if name.trim() == "devices" && value.get() > MOST_DEVICES {
+                return Err(unknown());
+            }
             match (&mut wanted, name.trim()) {
                 (Wanted::IaaModel(settings), "devices") => settings.devices = value,
                 (Wanted::IaaModel(settings), "fault-every") => settings.fault_every = Some(value),
@@ -177,6 +183,7 @@ mod tests {
             ("iaa:devices=2", "iaa has no setting \"devices=2\""),
             ("iaa-model:devices", "iaa-model has no setting \"devices\""),
             ("iaa-model:devices=0", "iaa-model has no setting \"devices=0\""),
+            ("iaa-model:devices=65", "iaa-model has no setting \"devices=65\""),
             ("iaa-model:speed=9", "iaa-model has no setting \"speed=9\""),
         ] {
             let error = parse(text).unwrap_err().to_string();

@@ -1,6 +1,6 @@
 //! The queues that a process has open, and those of its forks.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Common, JOBS_PER_ENGINE};
@@ -18,31 +18,56 @@ pub(super) struct Opened {
     common: Arc<Common>,
     queue: Option<Queue>,
     /// What was opened after it: by a fork, or because all of these were set aside.
-    next: OnceLock<Option<Box<Opened>>>,
+    next: OnceLock<Box<Opened>>,
+    /// When that failed last.
+    failed: Mutex<Option<Instant>>,
 }
 
 impl Opened {
     pub(super) fn new(queue: Queue, common: &Arc<Common>) -> Opened {
         let process = (common.options.process)();
-        let (common, next) = (Arc::clone(common), OnceLock::new());
-        Opened { process, since: Instant::now(), common, queue: Some(queue), next }
+        let (common, queue) = (Arc::clone(common), Some(queue));
+        Opened {
+            process,
+            since: Instant::now(),
+            common,
+            queue,
+            next: OnceLock::new(),
+            failed: Mutex::default(),
+        }
     }
 
     /// This process's queues. They are opened again if this is a fork that has none yet, or if all were set aside; where that
-    /// fails, it is not tried another time.
+    /// fails, it is tried another time after a [`REST`].
     pub(super) fn here(&self) -> Option<&Queue> {
         let own = self.queue.as_ref().filter(|_| (self.common.options.process)() == self.process);
         if own.is_some_and(|queue| queue.lanes().1 > 0 || self.since.elapsed() < REST) {
             return own;
         }
-        let open = || {
-            let options = &self.common.options;
-            let portals = (options.opener.as_ref()?)().ok().filter(|portals| !portals.is_empty())?;
-            Some(Box::new(Opened::new(queue(portals, options), &self.common)))
-        };
-        match self.next.get_or_init(open) {
+        if self.next.get().is_none() {
+            self.open_next();
+        }
+        match self.next.get() {
             Some(next) => next.here(),
             None => own,
+        }
+    }
+
+    fn open_next(&self) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have opened them, or tried to, while this one waited.
+        if self.next.get().is_some() || failed.is_some_and(|at| at.elapsed() < REST) {
+            return;
+        }
+        let options = &self.common.options;
+        let portals = options.opener.as_ref().and_then(|opener| opener().ok());
+        match portals.filter(|portals| !portals.is_empty()) {
+            Some(portals) => {
+                let opened = Box::new(Opened::new(queue(portals, options), &self.common));
+                // The lock is held, so that nobody else has set it.
+                let _ = self.next.set(opened);
+            }
+            None => *failed = Some(Instant::now()),
         }
     }
 }

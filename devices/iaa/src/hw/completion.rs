@@ -23,7 +23,7 @@ impl CompletionRecord {
 
     /// The address for a descriptor.
     pub fn address(&self) -> u64 {
-        std::ptr::from_ref(self).addr() as u64
+        std::ptr::from_ref(self).expose_provenance() as u64
     }
 
     /// Byte 0. Not zero: the operation has ended, and [`view`](CompletionRecord::view) has the rest.

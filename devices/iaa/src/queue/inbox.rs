@@ -31,11 +31,15 @@ impl Inbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts tasks in, and wakes the worker if it sleeps.
+    /// Puts tasks in, and wakes the worker if it sleeps. Once it is closed they are dropped, and so go to another device.
     pub(crate) fn push(&self, tasks: Vec<Task>) {
-        self.load.fetch_add(tasks.len(), Relaxed);
         let wake = {
             let mut state = self.lock();
+            if state.is_closing {
+                drop(state);
+                return drop(tasks);
+            }
+            self.load.fetch_add(tasks.len(), Relaxed);
             state.tasks.extend(tasks);
             self.waiting.store(state.tasks.len(), Release);
             std::mem::take(&mut state.is_idle)

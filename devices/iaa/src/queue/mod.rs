@@ -21,6 +21,7 @@ mod traffic;
 mod wait;
 mod worker;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -141,7 +142,15 @@ impl Team {
                 wait: wait.clone(),
             };
             let name = self.node.map_or("pelton-iaa".into(), |node| format!("pelton-iaa-{node}"));
-            *thread = thread::Builder::new().name(name).spawn(move || worker.run()).ok();
+            let inbox = Arc::clone(&self.inbox);
+            let run = move || {
+                // What it had in flight is over: it was dropped on the way here, after its lanes were closed. What waits,
+                // and what is still to come, goes to another device.
+                if catch_unwind(AssertUnwindSafe(|| worker.run())).is_err() {
+                    inbox.close();
+                }
+            };
+            *thread = thread::Builder::new().name(name).spawn(run).ok();
         }
         thread.is_some()
     }
