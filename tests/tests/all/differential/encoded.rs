@@ -162,8 +162,8 @@ fn columns_that_were_decoded_before_are_narrowed_too() {
     let flag: ArrayRef =
         Arc::new((0..ROWS).map(|row| (row % 11 != 5).then_some(row % 3 == 0)).collect::<BooleanArray>());
     let coded = batch();
-    let columns =
-        coded.schema().fields().iter().map(|field| field.name().clone()).zip(coded.columns().to_vec());
+    let schema = coded.schema();
+    let columns = schema.fields().iter().map(|field| field.name().clone()).zip(coded.columns().to_vec());
     let plain = [("price".to_owned(), price), ("flag".to_owned(), flag)];
     let batch = RecordBatch::try_from_iter(columns.chain(plain)).expect("columns of one length");
     let properties =
