@@ -11,6 +11,7 @@ pub mod allocator;
 pub mod commands;
 pub mod contest;
 pub mod error;
+pub mod even;
 pub mod machine;
 pub mod number;
 pub mod protocol;

@@ -36,7 +36,7 @@ pub struct Options {
     /// Run the same queries on another engine too, and compare results: duckdb or datafusion
     #[arg(long, value_name = "ENGINE", value_parser = rival)]
     compare: Option<Contender>,
-    /// Devices to decompress with, such as cpu,iaa: see `pelton devices` [default: all that are there]
+    /// Devices to decompress with, such as cpu,iaa: see `pelton devices` [default: PELTON_DEVICES, else all that are there]
     #[arg(long = "device", value_name = "LIST")]
     devices: Option<DeviceChoice>,
     /// Threads of each engine [default: the machine's cores]

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use bytes::Bytes;
+use pelton_bench::even::Even;
 
 use super::input::{Input, Kind};
 use super::pages;
@@ -41,7 +42,7 @@ impl Sample {
                 }
                 Kind::Parquet { file, .. } => {
                     let mut take = |page: Bytes| cut(&page, block_size, &mut blocks);
-                    pages::for_each(path, file, &mut || even.next(), &mut take)?;
+                    pages::for_each(path, file, &mut || even.choose(), &mut take)?;
                 }
             }
         }
@@ -51,31 +52,7 @@ impl Sample {
         }
         let has_pages = inputs.iter().any(|input| matches!(input.kind, Kind::Parquet { .. }));
         let cut_to = block_size.or((!has_pages).then_some(BLOCK_SIZE));
-        Ok(Sample { blocks, bytes, of: of.max(bytes), is_whole: even.share >= 1.0, cut_to })
-    }
-}
-
-/// Says yes to a share of what passes, spread evenly and in step with nothing.
-///
-/// Multiples of the golden ratio, less their whole part, fill the range from 0 to 1 as evenly as any sequence does
-/// (Knuth, volume 3, section 6.4); those below the share are a yes. Counting to every n-th instead would meet the same
-/// column of a Parquet file again and again. The first is always a yes.
-struct Even {
-    share: f64,
-    seen: u64,
-}
-
-impl Even {
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-
-    fn new(share: f64) -> Self {
-        Even { share, seen: 0 }
-    }
-
-    fn next(&mut self) -> bool {
-        let place = (self.seen as f64 * Self::GOLDEN).fract();
-        self.seen += 1;
-        place < self.share
+        Ok(Sample { blocks, bytes, of: of.max(bytes), is_whole: even.is_all(), cut_to })
     }
 }
 
@@ -92,7 +69,7 @@ fn read_blocks(
     blocks: &mut Vec<Bytes>,
 ) -> io::Result<()> {
     for start in (0..bytes).step_by(size) {
-        if even.next() {
+        if even.choose() {
             let length = (bytes - start).min(size as u64);
             let mut block = Vec::with_capacity(length as usize);
             file.seek(SeekFrom::Start(start))?;

@@ -39,7 +39,7 @@ pub struct Options {
     /// [default: 32k]
     #[arg(long, value_name = "SIZE")]
     window: Option<Size>,
-    /// Level: gzip 0 to 12 [default: 6], zstd -7 to 22 [default: 3]
+    /// Level: gzip 0 to 12 [default: 6], zstd 1 to 22 [default: 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     level: Option<i32>,
     /// Threads of the CPU device [default: the machine's cores]

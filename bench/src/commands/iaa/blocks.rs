@@ -8,6 +8,7 @@ use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 
 use crate::Error;
+use crate::even::Even;
 
 /// Blocks, uncompressed.
 pub struct Blocks {
@@ -44,14 +45,10 @@ impl Blocks {
         Ok(Blocks::evenly(blocks, most))
     }
 
-    /// Multiples of the golden ratio, less their whole part, fill the range from 0 to 1 evenly and in step with nothing, so
-    /// those below a share choose that share of the blocks (Knuth, volume 3, section 6.4).
     fn evenly(blocks: Vec<Bytes>, most: usize) -> Blocks {
-        const GOLDEN: f64 = 0.618_033_988_749_894_9;
         let all: usize = blocks.iter().map(Bytes::len).sum();
-        let share = most as f64 / all.max(1) as f64;
-        let chosen = blocks.into_iter().enumerate().filter(|(n, _)| (*n as f64 * GOLDEN).fract() < share);
-        let blocks: Vec<Bytes> = chosen.map(|(_, block)| block).collect();
+        let mut even = Even::new(most as f64 / all.max(1) as f64);
+        let blocks: Vec<Bytes> = blocks.into_iter().filter(|_| even.choose()).collect();
         let bytes = blocks.iter().map(|block| block.len() as u64).sum();
         Blocks { blocks, bytes }
     }

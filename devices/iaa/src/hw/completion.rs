@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use super::field::field;
 use super::status::{AnalyticsError, Status};
 
 /// A completion record: memory that a device writes while the processor polls byte 0.
@@ -92,23 +93,6 @@ impl Default for CompletionRecord {
 /// | 44 | 4 | sum, or number of ones; CRC64: high half |
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordView([u8; CompletionRecord::BYTES]);
-
-macro_rules! field {
-    ($(#[$doc:meta])* $get:ident, $set:ident, $type:ty, $offset:expr) => {
-        $(#[$doc])*
-        pub fn $get(&self) -> $type {
-            let mut bytes = [0; size_of::<$type>()];
-            bytes.copy_from_slice(&self.0[$offset..$offset + size_of::<$type>()]);
-            <$type>::from_le_bytes(bytes)
-        }
-
-        $(#[$doc])*
-        pub fn $set(mut self, value: $type) -> RecordView {
-            self.0[$offset..$offset + size_of::<$type>()].copy_from_slice(&value.to_le_bytes());
-            self
-        }
-    };
-}
 
 impl RecordView {
     /// A record with a status and nothing else.

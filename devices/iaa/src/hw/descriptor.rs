@@ -1,5 +1,6 @@
 //! The 64 bytes that ask for one operation.
 
+use super::field::field;
 use super::opcode::Opcode;
 
 /// A work descriptor. It is copied to the device whole, so it has no life of its own; but the memory that its addresses
@@ -24,24 +25,6 @@ use super::opcode::Opcode;
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Descriptor([u8; Descriptor::BYTES]);
-
-/// Reader and writer of one little-endian field.
-macro_rules! field {
-    ($(#[$doc:meta])* $get:ident, $set:ident, $type:ty, $offset:expr) => {
-        $(#[$doc])*
-        pub fn $get(&self) -> $type {
-            let mut bytes = [0; size_of::<$type>()];
-            bytes.copy_from_slice(&self.0[$offset..$offset + size_of::<$type>()]);
-            <$type>::from_le_bytes(bytes)
-        }
-
-        $(#[$doc])*
-        pub fn $set(mut self, value: $type) -> Descriptor {
-            self.0[$offset..$offset + size_of::<$type>()].copy_from_slice(&value.to_le_bytes());
-            self
-        }
-    };
-}
 
 impl Descriptor {
     /// Size in bytes.

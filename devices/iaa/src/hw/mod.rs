@@ -7,6 +7,7 @@
 pub mod aecs;
 mod completion;
 mod descriptor;
+mod field;
 pub mod flags;
 mod opcode;
 mod status;
