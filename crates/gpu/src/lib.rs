@@ -1,0 +1,1 @@
+//! SQL on a GPU: the part of a plan that it can run becomes pipelines, each a kernel that reads compressed Parquet pages.
