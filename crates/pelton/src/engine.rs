@@ -105,7 +105,12 @@ impl EngineBuilder {
             window_bytes,
             encoded_filters: (!self.decode_first).then_some(kernels),
         };
-        let session = Session::new(SessionOptions { threads, memory_limit: self.memory_limit, scan })?;
+        let session = Session::new(SessionOptions {
+            threads,
+            memory_limit: self.memory_limit,
+            scan,
+            accelerator: None,
+        })?;
         Ok(Engine { session, threads: Arc::new(running), router, models, reports })
     }
 }

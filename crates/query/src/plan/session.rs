@@ -11,6 +11,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
+use super::accelerator::Accelerator;
 use super::decimals::NarrowDecimals;
 use super::files::FileTables;
 use super::joins::AwaitJoins;
@@ -36,6 +37,8 @@ pub struct SessionOptions {
     pub memory_limit: Option<usize>,
     /// Shared by all scans.
     pub scan: ScanContext,
+    /// Takes over parts of plans; `None`: the CPU runs them whole.
+    pub accelerator: Option<Arc<dyn Accelerator>>,
 }
 
 /// Tables, and plans over them.
