@@ -5,7 +5,7 @@
 enum PageCode : u32 {
     // The levels say that they are longer than the page.
     PAGE_LEVELS_LENGTH = 40,
-    // A hybrid ends after `detail` values, and more are needed.
+    // A hybrid ends after some values, the low half of `detail`, of those that are needed, the high half.
     PAGE_HYBRID_TOO_FEW = 41,
     // A hybrid ends within the run at byte `detail`.
     PAGE_HYBRID_TRUNCATED = 42,

@@ -85,7 +85,7 @@ inline __device__ u32 build_runs(const Hybrid& hybrid, u32 total, Run* runs, u64
         Run run;
         const u32 code = hybrid_run(hybrid, at, start, total, run);
         if (code != 0) {
-            detail = code == PAGE_HYBRID_TOO_FEW ? start : at;
+            detail = code == PAGE_HYBRID_TOO_FEW ? u64(total) << 32 | start : at;
             return code;
         }
         const u32 blocks = (run.end + RUN_BLOCK - 1) / RUN_BLOCK;

@@ -160,3 +160,8 @@ struct Tile {
     u32 rows;
     u32 unused;
 };
+
+// Rust has the same sizes.
+static_assert(sizeof(Page) == 10 * 8 + 18 * 4, "Page");
+static_assert(sizeof(Column) == 8 * 4 + 7 * 8, "Column");
+static_assert(sizeof(Tile) == 16, "Tile");

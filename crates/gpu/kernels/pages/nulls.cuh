@@ -42,7 +42,7 @@ inline __device__ u32 build_nulls(
         Run run;
         const u32 code = hybrid_run(levels, at, start, rows, run);
         if (code != 0) {
-            detail = code == PAGE_HYBRID_TOO_FEW ? start : at;
+            detail = code == PAGE_HYBRID_TOO_FEW ? u64(rows) << 32 | start : at;
             return code;
         }
         if (start == 0) {

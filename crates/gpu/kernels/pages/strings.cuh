@@ -77,7 +77,7 @@ inline __device__ u32 length_offsets(const u8* bytes, u32 length, u32 count, u32
     const u32 code = delta_decode(bytes, length, 32, count, true, end, detail, sink);
     if (code != 0) return code;
     detail = sink.is_bad ? sink.bad : count;
-    return sink.is_bad || sink.sum > length - end ? PAGE_STRING_LENGTH : 0;
+    return sink.is_bad || sink.sum > length - end ? u32(PAGE_STRING_LENGTH) : 0;
 }
 
 // Keeps lengths of prefixes.
@@ -147,7 +147,7 @@ inline __device__ u32 front_coded_offsets(
     if (sink.suffixes > length - end) return PAGE_STRING_LENGTH;
     size = sink.sum;
     detail = size;
-    return size > NOT_KNOWN ? PAGE_TOO_LARGE : 0;
+    return size > NOT_KNOWN ? u32(PAGE_TOO_LARGE) : 0;
 }
 
 // A warp writes the strings of a page of DELTA_BYTE_ARRAY whose lengths are known: each is the start of the one in front
