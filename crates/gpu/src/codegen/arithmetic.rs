@@ -7,7 +7,14 @@ use crate::ir::{Arithmetic, Expr, Scalar};
 use arrow::datatypes::DataType;
 
 /// `a op b`.
-pub(super) fn binary(out: &mut Emitter, op: Arithmetic, whole: &Expr, a: &Expr, b: &Expr, row: &Row) -> Value {
+pub(super) fn binary(
+    out: &mut Emitter,
+    op: Arithmetic,
+    whole: &Expr,
+    a: &Expr,
+    b: &Expr,
+    row: &Row,
+) -> Value {
     let (left, right) = (value(out, a, row), value(out, b, row));
     let scalar = whole.scalar;
     let text = match (&whole.data_type, &a.data_type, &b.data_type) {
@@ -58,7 +65,11 @@ impl<'a> Operand<'a> {
     fn scaled(&self, by: i8) -> String {
         match by {
             0 => format!("(i128){}", self.text),
-            _ => format!("decimal_multiply({}, {}, p.status)", self.text, wide(10i128.pow(by.unsigned_abs().into()))),
+            _ => format!(
+                "decimal_multiply({}, {}, p.status)",
+                self.text,
+                wide(10i128.pow(by.unsigned_abs().into()))
+            ),
         }
     }
 }
@@ -86,11 +97,16 @@ fn decimal(op: Arithmetic, scale: i8, a: &Operand<'_>, b: &Operand<'_>, scalar: 
         Arithmetic::Multiply => format!("decimal_multiply({x}, {y}, p.status)"),
         Arithmetic::Divide => {
             let by = scale - a.scale + b.scale;
-            let (dividend, divisor) = if by >= 0 { (a.scaled(by), b.scaled(0)) } else { (a.scaled(0), b.scaled(by)) };
+            let (dividend, divisor) =
+                if by >= 0 { (a.scaled(by), b.scaled(0)) } else { (a.scaled(0), b.scaled(by)) };
             format!("decimal_divide({dividend}, {divisor}, p.status)")
         }
         Arithmetic::Remainder => {
-            format!("decimal_remainder({}, {}, p.status)", a.scaled(common - a.scale), b.scaled(common - b.scale))
+            format!(
+                "decimal_remainder({}, {}, p.status)",
+                a.scaled(common - a.scale),
+                b.scaled(common - b.scale)
+            )
         }
     };
     if narrow { format!("(i64){text}") } else { text }

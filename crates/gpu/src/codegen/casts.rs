@@ -32,7 +32,8 @@ fn text(x: &str, a: &Expr, whole: &Expr) -> String {
         }
         (_, DataType::Decimal128(digits, scale)) => fits(times(x, *scale), true, *digits, to),
         (DataType::Decimal128(_, scale), _) if to.is_float() => {
-            let whole_number = if from == Scalar::I64 { format!("(f64){x}") } else { format!("decimal_to_float({x})") };
+            let whole_number =
+                if from == Scalar::I64 { format!("(f64){x}") } else { format!("decimal_to_float({x})") };
             format!("({})({whole_number} / {})", to.name(), float(10f64.powi((*scale).into()), Scalar::F64))
         }
         (DataType::Decimal128(_, scale), _) => {

@@ -166,7 +166,13 @@ fn or(out: &mut Emitter, a: &Expr, b: &Expr, row: &Row) -> Value {
     Value { text: result, null: nullable.then_some(null), scalar: Scalar::Bool }
 }
 
-fn case(out: &mut Emitter, whens: &[(Expr, Expr)], otherwise: Option<&Expr>, whole: &Expr, row: &Row) -> Value {
+fn case(
+    out: &mut Emitter,
+    whens: &[(Expr, Expr)],
+    otherwise: Option<&Expr>,
+    whole: &Expr,
+    row: &Row,
+) -> Value {
     let (result, null) = (out.name("v"), out.name("n"));
     out.line(format!("{} {result} = {};", whole.scalar.name(), zero(whole.scalar)));
     out.line(format!("bool {null} = true;"));

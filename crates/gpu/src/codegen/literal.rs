@@ -22,7 +22,11 @@ pub(super) fn literal(value: &Literal, scalar: Scalar) -> String {
 
 /// A float; what has no decimal form goes by its bits.
 pub(super) fn float(value: f64, scalar: Scalar) -> String {
-    let text = if value.is_finite() { format!("{value:?}") } else { format!("float_of_bits({:#x}ull)", value.to_bits()) };
+    let text = if value.is_finite() {
+        format!("{value:?}")
+    } else {
+        format!("float_of_bits({:#x}ull)", value.to_bits())
+    };
     if scalar == Scalar::F32 { format!("(f32){text}") } else { text }
 }
 

@@ -32,7 +32,8 @@ pub(super) fn pipeline(query: &Query, number: usize, pipeline: &Pipeline) -> Str
 
 /// The loop over the source's rows.
 fn begin(out: &mut Emitter, query: &Query, source: &Source, scopes: &mut Vec<usize>) -> Row {
-    let strided = "u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < p.rows; i += (u64)gridDim.x * blockDim.x";
+    let strided =
+        "u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < p.rows; i += (u64)gridDim.x * blockDim.x";
     match source {
         Source::Scan(scan) => {
             scopes.push(out.open("for (u64 t = blockIdx.x; t < p.tile_count; t += gridDim.x) {"));
@@ -40,7 +41,8 @@ fn begin(out: &mut Emitter, query: &Query, source: &Source, scopes: &mut Vec<usi
             out.line("if (threadIdx.x >= tile.rows) continue;");
             out.line("const u64 row = tile.first_row + threadIdx.x;");
             let fields = query.scans[*scan].fields.clone();
-            let slots = fields.iter().enumerate().map(|(column, field)| out.slot(field, Origin::Cursor(column)));
+            let slots =
+                fields.iter().enumerate().map(|(column, field)| out.slot(field, Origin::Cursor(column)));
             Rc::new(slots.collect())
         }
         Source::Table { table, marked, order, .. } => {
@@ -135,7 +137,9 @@ fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, aroun
     }
     let _ = writeln!(text, "struct P{number} {{\n    Status* status;");
     match &pipeline.source {
-        Source::Scan(_) => text.push_str("    const Tile* tiles;\n    u64 tile_count;\n    const Column* columns;\n"),
+        Source::Scan(_) => {
+            text.push_str("    const Tile* tiles;\n    u64 tile_count;\n    const Column* columns;\n")
+        }
         Source::Table { order, .. } => {
             text.push_str("    u64 rows;\n    u64 skip;\n");
             if order.is_some() {
@@ -144,7 +148,7 @@ fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, aroun
         }
         Source::Groups(_) => text.push_str("    u64 rows;\n"),
     }
-    for table in tables(pipeline) {
+    for table in tables(query, pipeline) {
         let _ = writeln!(text, "    T{table} t{table};");
     }
     for groups in aggregates(pipeline) {
@@ -166,7 +170,7 @@ fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, aroun
 }
 
 /// The tables of a pipeline, ascending: the order of its parameters.
-pub(crate) fn tables(pipeline: &Pipeline) -> Vec<usize> {
+pub(crate) fn tables(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
     let mut tables = Vec::new();
     if let Source::Table { table, .. } = pipeline.source {
         tables.push(table);
@@ -181,6 +185,15 @@ pub(crate) fn tables(pipeline: &Pipeline) -> Vec<usize> {
             }
         });
     };
+    if let Into::Groups(groups) = pipeline.into {
+        let aggregate = &query.aggregates[groups];
+        aggregate.keys.iter().for_each(|(_, key)| of_expr(key));
+        aggregate
+            .states
+            .iter()
+            .flat_map(|state| state.value.iter().chain(&state.filter))
+            .for_each(&mut of_expr);
+    }
     let mut probed = Vec::new();
     for step in &pipeline.steps {
         match step {

@@ -29,14 +29,15 @@ impl Probe<'_> {
     pub(super) fn emit(&self, out: &mut Emitter, row: &Row, scopes: &mut Vec<usize>) -> Row {
         out.tables.insert(self.table);
         let of = format!("p.t{}", self.table);
-        let keys: Vec<Value> =
-            self.keys.iter().map(|key| super::expression::value(out, key, row)).collect();
+        let keys: Vec<Value> = self.keys.iter().map(|key| super::expression::value(out, key, row)).collect();
         let walk = self.walk(out, &of, &keys);
         let (cursor, matched) = (out.name("r"), out.name("m"));
         match self.join {
             Join::Inner => {
                 let (first, next) = (&walk.first, (walk.next)(&cursor));
-                scopes.push(out.open(format!("for (u64 {cursor} = {first}; {cursor} != 0; {cursor} = {next}) {{")));
+                scopes.push(
+                    out.open(format!("for (u64 {cursor} = {first}; {cursor} != 0; {cursor} = {next}) {{")),
+                );
                 let cells = self.matches(out, row, &of, &keys, &cursor, &matched);
                 if self.marks {
                     out.line(format!("table_mark({of}.t, {matched});"));

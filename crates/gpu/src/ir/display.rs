@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::{
-    Aggregate, Arithmetic, Comparison, DatePart, Expr, Into, Join, Kind, Literal, Operation, Order, Pipeline, Query, Reduction,
-    Source, Step,
+    Aggregate, Arithmetic, Comparison, DatePart, Expr, Into, Join, Kind, Literal, Operation, Order, Pipeline,
+    Query, Reduction, Source, Step,
 };
 
 /// An expression beside the names of the columns that it reads.
@@ -107,7 +107,9 @@ impl Query {
         match source {
             Source::Scan(scan) => self.scans[*scan].fields.iter().map(|field| field.name.clone()).collect(),
             Source::Table { table, .. } => self.table_names(*table),
-            Source::Groups(groups) => self.aggregates[*groups].fields().map(|field| field.name.clone()).collect(),
+            Source::Groups(groups) => {
+                self.aggregates[*groups].fields().map(|field| field.name.clone()).collect()
+            }
         }
     }
 
@@ -216,7 +218,8 @@ fn describe_groups(number: usize, aggregate: &Aggregate, names: &[String]) -> St
             Reduction::Maximum => "max",
         };
         let value = state.value.as_ref().map_or("*".to_owned(), |value| Shown(value, names).to_string());
-        let filter = state.filter.as_ref().map(|e| format!(" FILTER ({})", Shown(e, names))).unwrap_or_default();
+        let filter =
+            state.filter.as_ref().map(|e| format!(" FILTER ({})", Shown(e, names))).unwrap_or_default();
         format!("{name}({value}){filter}")
     });
     let states: Vec<String> = states.collect();

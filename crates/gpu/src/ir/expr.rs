@@ -167,7 +167,9 @@ impl Expr {
             | Kind::CharacterLength(a)
             | Kind::DatePart(_, a)
             | Kind::Absolute(a) => vec![a],
-            Kind::Substring(a, b, c) => [Some(a), Some(b), c.as_ref()].into_iter().flatten().map(|e| &**e).collect(),
+            Kind::Substring(a, b, c) => {
+                [Some(a), Some(b), c.as_ref()].into_iter().flatten().map(|e| &**e).collect()
+            }
             Kind::Case(whens, otherwise) => {
                 let pairs = whens.iter().flat_map(|(when, then)| [when, then]);
                 pairs.chain(otherwise.as_deref()).collect()

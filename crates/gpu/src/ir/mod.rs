@@ -7,7 +7,7 @@ mod scalar;
 
 pub use expr::{Arithmetic, Comparison, DatePart, Expr, Kind, Literal};
 pub use query::{
-    Aggregate, Field, Fill, Into, Join, Operation, Order, Pipeline, Query, Reduction, Scan, Side, Source, State, Step,
-    Table,
+    Aggregate, Field, Fill, Into, Join, Operation, Order, Pipeline, Query, Reduction, Scan, Side, Source,
+    State, Step, Table,
 };
 pub use scalar::Scalar;

@@ -55,7 +55,11 @@ impl Scalar {
             DataType::Float32 => Self::F32,
             DataType::Float64 => Self::F64,
             DataType::Decimal128(digits, scale) if *scale >= 0 => {
-                if *digits <= DIGITS_OF_64_BITS { Self::I64 } else { Self::I128 }
+                if *digits <= DIGITS_OF_64_BITS {
+                    Self::I64
+                } else {
+                    Self::I128
+                }
             }
             DataType::Utf8
             | DataType::LargeUtf8

@@ -9,7 +9,8 @@ use super::lower::{Lowering, column, identity};
 use super::rows::{Rows, Scope};
 use super::{casts, estimate};
 use crate::ir::{
-    Aggregate, Comparison, Expr, Field, Fill, Into, Kind, Literal, Operation, Pipeline, Reduction, Scalar, Source, State, Step,
+    Aggregate, Comparison, Expr, Field, Fill, Into, Kind, Literal, Operation, Pipeline, Reduction, Scalar,
+    Source, State, Step,
 };
 
 /// A count of rows as a decimal: 2^64 has twenty digits.
@@ -39,7 +40,8 @@ impl Lowering {
         let mut states = Vec::new();
         let mut outputs = Vec::with_capacity(aggregate.aggr_expr.len());
         for (expr, field) in aggregate.aggr_expr.iter().zip(schema.iter().skip(keys.len())) {
-            let made = call(expr).and_then(|call| self.state(call, field, scope, keys.is_empty(), &mut states));
+            let made =
+                call(expr).and_then(|call| self.state(call, field, scope, keys.is_empty(), &mut states));
             match made {
                 Ok(output) => outputs.push(output),
                 Err(why) => {
@@ -88,8 +90,11 @@ impl Lowering {
         let groups = estimate::groups(rows.expected, keys.len());
         self.query.aggregates.push(Aggregate { keys, states, groups });
         let pipelines = rows.branches.into_iter();
-        let pipelines = pipelines.map(|(source, steps)| Pipeline { source, steps, into: Into::Groups(number) });
-        self.query.operations.push(Operation::Fill(Fill { pipelines: pipelines.collect(), rows: rows.expected }));
+        let pipelines =
+            pipelines.map(|(source, steps)| Pipeline { source, steps, into: Into::Groups(number) });
+        self.query
+            .operations
+            .push(Operation::Fill(Fill { pipelines: pipelines.collect(), rows: rows.expected }));
         number
     }
 
@@ -111,7 +116,8 @@ impl Lowering {
             return Err(format!("{name}(… ORDER BY …) is not supported"));
         }
         let filter = params.filter.as_ref().map(|e| self.expression(e, scope)).transpose()?;
-        let mut arguments = params.args.iter().map(|e| self.expression(e, scope)).collect::<Result<Vec<_>>>()?;
+        let mut arguments =
+            params.args.iter().map(|e| self.expression(e, scope)).collect::<Result<Vec<_>>>()?;
         if arguments.len() != 1 {
             return Err(format!("{name}() of {} arguments is not supported", arguments.len()));
         }
@@ -177,5 +183,10 @@ fn average(fields: &[Field], sum: usize, count: usize, data_type: &DataType) -> 
     };
     let quotient = combine(Operator::Divide, sum, divisor, data_type.clone())?;
     let scalar = quotient.scalar;
-    Ok(Expr { kind: Kind::Case(vec![(some, quotient)], None), data_type: data_type.clone(), scalar, nullable: true })
+    Ok(Expr {
+        kind: Kind::Case(vec![(some, quotient)], None),
+        data_type: data_type.clone(),
+        scalar,
+        nullable: true,
+    })
 }

@@ -40,7 +40,10 @@ pub(super) fn cast(value: Expr, to: &DataType) -> Result<Expr> {
 /// It has another.
 pub(super) fn same_type(value: Expr, to: &DataType) -> Result<Expr> {
     let scalar = Scalar::of(to)?;
-    if value.data_type == *to || matches!(value.kind, Kind::Null) || (value.scalar == Scalar::Str && scalar == Scalar::Str) {
+    if value.data_type == *to
+        || matches!(value.kind, Kind::Null)
+        || (value.scalar == Scalar::Str && scalar == Scalar::Str)
+    {
         return Ok(Expr { data_type: to.clone(), scalar, ..value });
     }
     Err(format!("a value of type {} where {to} is expected", value.data_type))

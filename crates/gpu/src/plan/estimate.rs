@@ -38,4 +38,3 @@ pub(super) fn share(condition: &Expr) -> f64 {
 pub(super) fn groups(rows: f64, keys: usize) -> f64 {
     if keys == 0 { 1.0 } else { (rows / ROWS_PER_GROUP).max(1.0) }
 }
-

@@ -1,7 +1,9 @@
 //! Expressions: DataFusion's, typed by its coercion, to ours.
 
 use arrow::datatypes::DataType;
-use datafusion::logical_expr::{BinaryExpr, Between, Case, Expr as Logical, ExprSchemable, InList, Like, Operator};
+use datafusion::logical_expr::{
+    Between, BinaryExpr, Case, Expr as Logical, ExprSchemable, InList, Like, Operator,
+};
 
 use super::literal::literal;
 use super::lower::Lowering;
@@ -43,7 +45,12 @@ impl Lowering {
             Logical::IsNotFalse(e) => Ok(not(is(false, self.expression(e, scope)?))),
             Logical::Negative(e) => {
                 let e = self.expression(e, scope)?;
-                Ok(Expr { data_type: e.data_type.clone(), scalar: e.scalar, nullable: e.nullable, kind: Kind::Negate(boxed(e)) })
+                Ok(Expr {
+                    data_type: e.data_type.clone(),
+                    scalar: e.scalar,
+                    nullable: e.nullable,
+                    kind: Kind::Negate(boxed(e)),
+                })
             }
             Logical::Between(between) => self.between(between, scope),
             Logical::Case(case) => self.case(case, expr, scope),
@@ -128,11 +135,16 @@ impl Lowering {
                 Kind::Literal(literal) if item.data_type == value.data_type || item.scalar == Scalar::Str => {
                     literals.push(literal);
                 }
-                _ => return Err("IN with anything but constants of the value's type is not supported".to_owned()),
+                _ => {
+                    return Err(
+                        "IN with anything but constants of the value's type is not supported".to_owned()
+                    );
+                }
             }
         }
         let nullable = value.nullable || has_null;
-        let found = Expr::boolean(Kind::InList { value: Box::new(value), list: literals, has_null }, nullable);
+        let found =
+            Expr::boolean(Kind::InList { value: Box::new(value), list: literals, has_null }, nullable);
         Ok(if list.negated { not(found) } else { found })
     }
 
@@ -203,13 +215,19 @@ pub(super) fn combine(op: Operator, left: Expr, right: Expr, data_type: DataType
     };
     let scalar = Scalar::of(&data_type)?;
     let is_decimal = |t: &DataType| matches!(t, DataType::Decimal128(..));
-    let is_plain = |e: &Expr| e.data_type == data_type && (e.data_type.is_integer() || e.data_type.is_floating());
+    let is_plain =
+        |e: &Expr| e.data_type == data_type && (e.data_type.is_integer() || e.data_type.is_floating());
     let decimals = is_decimal(&data_type) && is_decimal(&left.data_type) && is_decimal(&right.data_type);
     if !decimals && !(is_plain(&left) && is_plain(&right)) {
         return Err(format!("{} {op} {} is not supported", left.data_type, right.data_type));
     }
     let nullable = left.nullable || right.nullable;
-    Ok(Expr { kind: Kind::Arithmetic(arithmetic, Box::new(left), Box::new(right)), data_type, scalar, nullable })
+    Ok(Expr {
+        kind: Kind::Arithmetic(arithmetic, Box::new(left), Box::new(right)),
+        data_type,
+        scalar,
+        nullable,
+    })
 }
 
 /// A comparison of two values that are kept alike.

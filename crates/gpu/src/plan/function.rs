@@ -13,7 +13,10 @@ use crate::ir::{DatePart, Expr, Kind, Literal, Scalar};
 pub(super) fn call(name: &str, mut arguments: Vec<Expr>, data_type: &DataType) -> Result<Expr> {
     let nullable = arguments.iter().any(|e| e.nullable);
     let scalar = Scalar::of(data_type)?;
-    let text = |e: &Expr| e.scalar == Scalar::Str && !matches!(e.data_type, DataType::Binary | DataType::LargeBinary | DataType::BinaryView);
+    let text = |e: &Expr| {
+        e.scalar == Scalar::Str
+            && !matches!(e.data_type, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
+    };
     let count = arguments.len();
     let unsupported = || Err(format!("{name}() is not supported for these arguments"));
     let mut next = || Box::new(arguments.remove(0));
@@ -25,7 +28,13 @@ pub(super) fn call(name: &str, mut arguments: Vec<Expr>, data_type: &DataType) -
             let dated = matches!(
                 value.data_type,
                 DataType::Date32
-                    | DataType::Timestamp(TimeUnit::Second | TimeUnit::Millisecond | TimeUnit::Microsecond | TimeUnit::Nanosecond, None)
+                    | DataType::Timestamp(
+                        TimeUnit::Second
+                            | TimeUnit::Millisecond
+                            | TimeUnit::Microsecond
+                            | TimeUnit::Nanosecond,
+                        None
+                    )
             );
             if !dated || *data_type != DataType::Int32 {
                 return unsupported();
@@ -35,7 +44,10 @@ pub(super) fn call(name: &str, mut arguments: Vec<Expr>, data_type: &DataType) -
         ("substr" | "substring", 2 | 3) => {
             let (value, start) = (next(), next());
             let length = (count == 3).then(&mut next);
-            if !text(&value) || start.data_type != DataType::Int64 || length.as_ref().is_some_and(|e| e.data_type != DataType::Int64) {
+            if !text(&value)
+                || start.data_type != DataType::Int64
+                || length.as_ref().is_some_and(|e| e.data_type != DataType::Int64)
+            {
                 return unsupported();
             }
             // a negative length is an error of the CPU's, which only a constant rules out

@@ -37,7 +37,8 @@ impl Lowering {
         }
         let mut side = |rows: Rows, schema: &DFSchema, is_left: bool| {
             let scope = Scope { schema, fields: &rows.fields };
-            let keys = join.on.iter().map(|(l, r)| self.of(plan, if is_left { l } else { r }, scope)).collect();
+            let keys =
+                join.on.iter().map(|(l, r)| self.of(plan, if is_left { l } else { r }, scope)).collect();
             Input { rows, keys }
         };
         let left = side(left, join.left.schema(), true);
@@ -76,7 +77,13 @@ impl Lowering {
         }
     }
 
-    fn residual(&mut self, plan: &LogicalPlan, join: &LogicalJoin, left: &Rows, right: &Rows) -> Option<Expr> {
+    fn residual(
+        &mut self,
+        plan: &LogicalPlan,
+        join: &LogicalJoin,
+        left: &Rows,
+        right: &Rows,
+    ) -> Option<Expr> {
         let filter = join.filter.as_ref()?;
         let schema = match join.left.schema().join(join.right.schema()) {
             Ok(schema) => schema,
@@ -118,7 +125,14 @@ impl Lowering {
     }
 
     /// One side looks its keys up in a table of the other. `left_probes`: the first argument is the plan's left input.
-    fn probe(&mut self, probe: Input, build: Input, join: Join, left_probes: bool, condition: &Condition) -> Rows {
+    fn probe(
+        &mut self,
+        probe: Input,
+        build: Input,
+        join: Join,
+        left_probes: bool,
+        condition: &Condition,
+    ) -> Rows {
         let (share, build_fields) = (build.rows.share(), build.rows.fields.clone());
         let keyless = probe.keys.is_empty();
         let many = build.rows.expected;
@@ -218,12 +232,21 @@ impl Lowering {
     }
 
     /// Semi or anti join (`wanted`: rows with a match) whose table is the side that is kept.
-    fn marked(&mut self, probe: Input, build: Input, wanted: bool, left_probes: bool, condition: &Condition) -> Rows {
+    fn marked(
+        &mut self,
+        probe: Input,
+        build: Input,
+        wanted: bool,
+        left_probes: bool,
+        condition: &Condition,
+    ) -> Rows {
         let fields = build.rows.fields.clone();
         let (expected, base) = (build.rows.expected * SEMI_SHARE, build.rows.base);
         let table = self.build(build, true, condition.nulls_match);
         let marks =
-            self.probe_table(probe, table, &fields, Join::MarkTable, left_probes, condition, |expected| expected);
+            self.probe_table(probe, table, &fields, Join::MarkTable, left_probes, condition, |expected| {
+                expected
+            });
         self.mark(marks);
         let source = Source::Table { table, marked: Some(wanted), order: None, skip: 0, fetch: None };
         let steps = vec![Step::Project(identity(&fields))];

@@ -8,7 +8,7 @@ use crate::ir::Literal;
 ///
 /// # Errors
 /// There are no such constants on the GPU.
-pub(super) fn literal(value: &ScalarValue) -> Result<Option<Literal>, String> {
+pub(crate) fn literal(value: &ScalarValue) -> Result<Option<Literal>, String> {
     use ScalarValue as S;
     macro_rules! integer {
         ($value:expr) => {
@@ -36,7 +36,9 @@ pub(super) fn literal(value: &ScalarValue) -> Result<Option<Literal>, String> {
         S::Decimal128(x, _, _) => x.map(Literal::Integer),
         S::Float32(x) => x.map(|x| Literal::Float(x.into())),
         S::Float64(x) => x.map(Literal::Float),
-        S::Utf8(x) | S::LargeUtf8(x) | S::Utf8View(x) => x.as_ref().map(|x| Literal::Text(x.clone().into_bytes())),
+        S::Utf8(x) | S::LargeUtf8(x) | S::Utf8View(x) => {
+            x.as_ref().map(|x| Literal::Text(x.clone().into_bytes()))
+        }
         S::Binary(x) | S::LargeBinary(x) | S::BinaryView(x) => x.as_ref().map(|x| Literal::Text(x.clone())),
         S::Dictionary(_, value) => literal(value)?,
         other => return Err(format!("constants of type {} are not supported", other.data_type())),

@@ -8,7 +8,9 @@ use pelton_query::plan::Reason;
 
 use super::rows::{Rows, Scope, fields};
 use super::{casts, estimate};
-use crate::ir::{Expr, Field, Fill, Into, Kind, Operation, Order, Pipeline, Query, Scalar, Side, Source, Step, Table};
+use crate::ir::{
+    Expr, Field, Fill, Into, Kind, Operation, Order, Pipeline, Query, Scalar, Side, Source, Step, Table,
+};
 
 /// The query that a plan is, or all that stands in its way.
 ///
@@ -175,12 +177,19 @@ impl Lowering {
 
     /// Ends pipelines that only mark.
     pub(super) fn mark(&mut self, rows: Rows) {
-        let pipelines = rows.branches.into_iter().map(|(source, steps)| Pipeline { source, steps, into: Into::Nowhere });
+        let pipelines =
+            rows.branches.into_iter().map(|(source, steps)| Pipeline { source, steps, into: Into::Nowhere });
         let fill = Fill { pipelines: pipelines.collect(), rows: 0.0 };
         self.query.operations.push(Operation::Fill(fill));
     }
 
-    fn sort(&mut self, plan: &LogicalPlan, input: &LogicalPlan, by: &[SortExpr], fetch: Option<usize>) -> Rows {
+    fn sort(
+        &mut self,
+        plan: &LogicalPlan,
+        input: &LogicalPlan,
+        by: &[SortExpr],
+        fetch: Option<usize>,
+    ) -> Rows {
         let mut rows = self.rows(input);
         let visible = rows.fields.len();
         let scope = Scope { schema: input.schema(), fields: &rows.fields.clone() };
@@ -206,8 +215,13 @@ impl Lowering {
         let order = self.query.orders.len();
         self.query.orders.push(Order { table, keys, fetch: fetch.map(|n| n as u64) });
         self.query.operations.push(Operation::Sort(order));
-        let source =
-            Source::Table { table, marked: None, order: Some(order), skip: 0, fetch: fetch.map(|n| n as u64) };
+        let source = Source::Table {
+            table,
+            marked: None,
+            order: Some(order),
+            skip: 0,
+            fetch: fetch.map(|n| n as u64),
+        };
         let steps = vec![Step::Project(identity(&fields))];
         Rows { branches: vec![(source, steps)], fields, expected, base, ordered: true }
     }
@@ -247,7 +261,8 @@ impl Lowering {
                 }
             }
         }
-        let (expected, base) = inputs.iter().fold((0.0, 0.0), |(e, b), rows| (e + rows.expected, b + rows.base));
+        let (expected, base) =
+            inputs.iter().fold((0.0, 0.0), |(e, b), rows| (e + rows.expected, b + rows.base));
         let branches = inputs.into_iter().flat_map(|rows| rows.branches).collect();
         Rows { branches, fields, expected, base, ordered: false }
     }

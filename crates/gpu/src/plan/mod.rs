@@ -14,4 +14,5 @@ mod lower;
 mod rows;
 mod scan;
 
+pub(crate) use literal::literal;
 pub use lower::lower;

@@ -49,10 +49,14 @@ impl Lowering {
         }
         let fields = columns.iter().map(|&index| {
             let field = schema.field(index);
-            let why = |why| format!("column {}: {why}", field.name());
+            let why = |why: String| format!("column {}: {why}", field.name());
             let scalar = Scalar::of(field.data_type()).map_err(why)?;
             for file in &table.files().files {
-                window::supports(file, index).map_err(why)?;
+                // a column that is not in the files is the value of a partition
+                if let Some(&column) = file.columns.get(index) {
+                    let leaf = window::leaf_of(&file.file, column).map_err(why)?;
+                    window::supports(&file.file, leaf).map_err(why)?;
+                }
             }
             Ok(Field {
                 name: field.name().clone(),
@@ -63,8 +67,8 @@ impl Lowering {
         });
         let fields: Vec<Field> = fields.collect::<Result<_, String>>()?;
         let read = Schema::new(columns.iter().map(|&index| schema.field(index).clone()).collect::<Vec<_>>());
-        let names =
-            DFSchema::try_from_qualified_schema(scan.table_name.clone(), &read).map_err(|error| error.to_string())?;
+        let names = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &read)
+            .map_err(|error| error.to_string())?;
         let base = estimate::table_rows(&table);
         let number = self.query.scans.len();
         self.query.scans.push(Scan {

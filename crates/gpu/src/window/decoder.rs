@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use pelton_device_cuda::{Buffer, Gpu, Kernel, Label, SpanKind, Stream, bytes_of, bytes_of_slice, from_bytes};
+use pelton_device_cuda::{
+    Buffer, Gpu, Kernel, Label, SpanKind, Stream, bytes_of, bytes_of_slice, from_bytes,
+};
 
 use super::device::{DeviceWindow, Parts};
 use super::error::Result;
@@ -44,7 +46,8 @@ impl Tables {
     /// The tables with addresses in them.
     fn fill(&self, plan: &Plan, base: u64, raw: u64, work: u64) -> Vec<u8> {
         let mut bytes = vec![0; self.room.used as usize];
-        let mut put = |at: u64, data: &[u8]| bytes[at as usize..at as usize + data.len()].copy_from_slice(data);
+        let mut put =
+            |at: u64, data: &[u8]| bytes[at as usize..at as usize + data.len()].copy_from_slice(data);
         let pages: Vec<Page> = plan.pages.iter().map(|planned| planned.placed(raw, work)).collect();
         put(self.pages, bytes_of_slice(&pages));
         let page = |index: usize| base + self.pages + (index * size_of::<Page>()) as u64;

@@ -41,7 +41,9 @@ impl RawWindow {
         leaves: &[usize],
         options: &RawOptions,
     ) -> Result<Self> {
-        let types = leaves.iter().map(|&leaf| ColumnType::new(file, leaf).map_err(|why| file.error(Cause::Decode(why))));
+        let types = leaves
+            .iter()
+            .map(|&leaf| ColumnType::new(file, leaf).map_err(|why| file.error(Cause::Decode(why))));
         let types = types.collect::<Result<Vec<_>>>()?;
         let chunks = raw::read(file, row_group, wanted, leaves, options).await?;
         let columns = chunks.into_iter().zip(types).map(|(chunk, of)| RawColumn::Pages(chunk, of)).collect();
@@ -51,6 +53,12 @@ impl RawWindow {
     /// Puts a column that the file has not in front of column `index`, or behind the last.
     pub fn insert(&mut self, index: usize, column: RawColumn) {
         self.columns.insert(index.min(self.columns.len()), column);
+    }
+
+    /// The columns `order`, in that order, and no others.
+    pub fn select(self, order: &[usize]) -> Self {
+        let columns = order.iter().filter_map(|&index| self.columns.get(index).cloned()).collect();
+        Self { columns, ..self }
     }
 
     /// Bytes of the pages: what is copied to the GPU.
