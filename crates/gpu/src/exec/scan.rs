@@ -5,6 +5,7 @@ use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, DFSchema, ScalarValue};
 use datafusion::execution::context::ExecutionProps;
 use datafusion::logical_expr::Expr;
+use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
 use datafusion::physical_expr::create_physical_expr;
 use pelton_pages::Window;
 use pelton_query::{PeltonSource, ScanWindows, TableFile};
@@ -80,10 +81,12 @@ impl Run<'_> {
     fn windows(&self, scan: &Scan) -> Result<ScanWindows> {
         let plan = |error: datafusion::error::DataFusionError| Error::Plan(error.to_string());
         let schema = DFSchema::try_from(scan.table.schema()).map_err(plan)?;
-        let properties = ExecutionProps::new();
-        let conditions = scan.conditions.iter().map(|condition| {
+        let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
+        // a subquery's value is not known here; its condition rules nothing out
+        let plain = |condition: &&Expr| !has_subquery(condition);
+        let conditions = scan.conditions.iter().filter(plain).map(|condition| {
             let bare = unqualified(condition.clone()).map_err(plan)?;
-            create_physical_expr(&bare, &schema, &properties).map_err(plan)
+            create_physical_expr(&bare, &schema, &properties, &planning).map_err(plan)
         });
         let conditions = conditions.collect::<Result<Vec<_>>>()?;
         let statistics = scan.table.statistics().unwrap_or_default();
@@ -142,4 +145,8 @@ fn unqualified(condition: Expr) -> datafusion::error::Result<Expr> {
         })
     });
     bare.map(|transformed| transformed.data)
+}
+
+fn has_subquery(condition: &Expr) -> bool {
+    condition.exists(|expr| Ok(matches!(expr, Expr::ScalarSubquery(_)))).unwrap_or(true)
 }
