@@ -9,6 +9,7 @@
 mod buffer;
 mod cache;
 mod codes;
+mod driver;
 mod error;
 mod gpu;
 mod host;
@@ -24,7 +25,7 @@ mod stream;
 pub use buffer::{Buffer, Pinned};
 pub use codes::{CODES, Status, code_text};
 pub use error::{Error, Result};
-pub use gpu::{Gpu, HostOptions, Properties};
+pub use gpu::{CudaOptions, Gpu, HostOptions, Properties};
 pub use module::{Kernel, Module};
 pub use nvrtc::Nvrtc;
 pub use plain::{Plain, bytes_of, bytes_of_slice, from_bytes};
