@@ -1,7 +1,10 @@
 //! Runs a test in a process whose libcuda is `libcuda.cpp`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use parking_lot::Mutex;
 
 use pelton_device_cuda::{Gpu, Kernel, Label, Source, SpanKind};
 
@@ -12,20 +15,10 @@ pub fn calls(test: &str, flags: &[&str], settings: &[(&str, &str)]) -> Option<Ve
         return None;
     }
     let folder = tempfile::tempdir().unwrap();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver/libcuda.cpp");
-    let built = Command::new("g++")
-        .args(["-O1", "-w", "-std=c++17", "-shared", "-fPIC"])
-        .args(flags)
-        .arg(source)
-        .arg("-o")
-        .arg(folder.path().join("libcuda.so"))
-        .status()
-        .unwrap();
-    assert!(built.success());
     let log = folder.path().join("log");
     let output = Command::new(std::env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture"])
-        .env("LD_LIBRARY_PATH", folder.path())
+        .env("LD_LIBRARY_PATH", driver(flags))
         .env("FAKE_LOG", &log)
         .env("PELTON_KERNEL_CACHE", folder.path().join("cache"))
         .env("PELTON_NVRTC", nvrtc())
@@ -41,6 +34,28 @@ pub fn calls(test: &str, flags: &[&str], settings: &[(&str, &str)]) -> Option<Ve
     );
     let calls = std::fs::read_to_string(log).unwrap_or_default();
     Some(calls.lines().map(str::to_string).collect())
+}
+
+/// The folder of a driver that was built with these flags, once for the process.
+fn driver(flags: &[&str]) -> PathBuf {
+    static BUILT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("libcuda{}", flags.concat()));
+    let mut built = BUILT.lock();
+    if built.insert(folder.clone()) {
+        std::fs::create_dir_all(&folder).unwrap();
+        let new = folder.join(format!("{}.so", std::process::id()));
+        let status = Command::new("g++")
+            .args(["-O0", "-w", "-std=c++17", "-shared", "-fPIC"])
+            .args(flags)
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver/libcuda.cpp"))
+            .arg("-o")
+            .arg(&new)
+            .status();
+        assert!(status.unwrap().success());
+        // As a whole: another process may be using the one that is there.
+        std::fs::rename(&new, folder.join("libcuda.so")).unwrap();
+    }
+    folder
 }
 
 /// Where `make nvrtc` put it, unless the environment says.
