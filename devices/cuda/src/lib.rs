@@ -9,6 +9,7 @@
 mod buffer;
 mod cache;
 mod codes;
+mod decompress;
 mod error;
 mod gpu;
 mod host;
@@ -22,6 +23,7 @@ mod stream;
 
 pub use buffer::{Buffer, Pinned};
 pub use codes::{CODES, Status, code_text};
+pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Statuses};
 pub use error::{Error, Result};
 pub use gpu::{Gpu, HostOptions, Properties};
 pub use module::{Kernel, Module};
