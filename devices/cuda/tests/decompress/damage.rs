@@ -5,6 +5,9 @@ use pelton_device_cuda::Format;
 use crate::data::{Random, Shape};
 use crate::support::{Case, device, expected, levels, pack};
 
+/// `CODE_BAD_SYMBOL`.
+const BAD_SYMBOL: u32 = 3;
+
 /// Compares verdicts, and bytes where there are some.
 pub fn agree(cases: &[Case]) {
     for (found, case) in device().run(cases).into_iter().zip(cases) {
@@ -15,7 +18,7 @@ pub fn agree(cases: &[Case]) {
             }
             (false, Err(_)) => {}
             // libzstd lets some streams of literals pass that do not end where their bytes do (kernels/decompress/zstd.cuh).
-            (false, Ok(_)) if case.format == Format::Zstd => {}
+            (false, Ok(_)) if case.format == Format::Zstd && found.outcome.code == BAD_SYMBOL => {}
             (true, Err(error)) => panic!("accepted, though {error}: {case:?}"),
             (false, Ok(_)) => panic!("refused with {:?}: {case:?}", found.outcome),
         }
