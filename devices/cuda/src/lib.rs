@@ -15,6 +15,7 @@ mod gpu;
 mod host;
 mod meter;
 mod module;
+mod nvrtc;
 mod plain;
 mod profile;
 pub mod sanitizer;
@@ -27,6 +28,7 @@ pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Sta
 pub use error::{Error, Result};
 pub use gpu::{Gpu, HostOptions, Properties};
 pub use module::{Kernel, Module};
+pub use nvrtc::Nvrtc;
 pub use plain::{Plain, bytes_of, bytes_of_slice, from_bytes};
 pub use profile::{Label, Profiler, Span, SpanKind};
 pub use source::{Source, source_headers};

@@ -86,6 +86,7 @@ impl Compiler {
         // Inside the folder, so that messages and reports name files as `#include` does.
         let output = Command::new("g++")
             .args(&self.options)
+            .arg(format!("-ffile-prefix-map={}=.", folder.path().display()))
             .args(["-I", ".", "-x", "c++", &text_name, "-o", "kernels.so"])
             .current_dir(folder.path())
             .env("LC_ALL", "C")

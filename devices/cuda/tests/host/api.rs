@@ -48,7 +48,7 @@ fn what_is_outside_is_refused_before_anything_is_copied() {
 
 #[test]
 fn another_gpus_things_are_refused() {
-    let (gpu, other) = (gpu(), crate::support::gpu());
+    let (gpu, other) = (gpu(), gpu());
     let stream = gpu.stream("test").unwrap();
     let buffer = other.allocate(1).unwrap();
     let bad_call = |result| assert!(matches!(result, Err(Error::BadCall { .. })), "{result:?}");

@@ -148,7 +148,7 @@ fn intrinsics() {
         out[5] = __brev(0x12345678u);
         out[6] = (i64)__umul64hi(~0ull, ~0ull);
         out[7] = __mul64hi(-1, 1);
-        out[8] = min(-1, 5) * 100 + max(3u, 7u);
+        out[8] = min(-1, 5) * 100 + (i32)max(3u, 7u);
         out[9] = __funnelshift_r(0x89ABCDEFu, 0x01234567u, 8);
         out[10] = __funnelshift_l(0x89ABCDEFu, 0x01234567u, 8);
         out[11] = __byte_perm(0x44332211u, 0x88776655u, 0x8F70u);

@@ -25,7 +25,7 @@ fn a_barrier_at_two_places() {
     let message = fails(&gpu, &k, 64);
     assert_has(
         &message,
-        &["kernel k, block 0, thread 40 (warp 1, lane 8)", "different places", "test.cu:5", "test.cu:7"],
+        &["kernel k, block 0, thread 40 (warp 1, lane 8)", "different places", "test.cu:6", "test.cu:8"],
     );
 }
 

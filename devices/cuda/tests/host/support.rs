@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use pelton_device_cuda::{
-    Buffer, Error, Gpu, HostOptions, Kernel, Label, Plain, Source, SpanKind, Stream, bytes_of, from_bytes,
+    Error, Gpu, HostOptions, Kernel, Label, Plain, Source, SpanKind, bytes_of, from_bytes,
 };
 
 pub fn gpu() -> Gpu {
@@ -28,11 +28,6 @@ pub fn kernel_with(gpu: &Gpu, before: &str, body: &str) -> Kernel {
 
 pub fn label() -> Label {
     Label { kind: SpanKind::Kernel, text: "k".into(), bytes: 0 }
-}
-
-pub struct Run {
-    pub stream: Stream,
-    pub out: Buffer,
 }
 
 /// Runs `k` on an output of `len` zeroed values of `T`.

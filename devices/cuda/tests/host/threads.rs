@@ -101,7 +101,7 @@ fn atomics_of_every_type() {
         if (atomicCAS(d + 5, 0, t + 1) == 0) atomicExch(w + 10, t);";
     let k = kernel(&gpu, body);
     let out: Vec<u32> = launch(&gpu, &k, (1, 256), 32, 0).unwrap();
-    let sum = 255 * 256 / 2;
+    let sum: u32 = 255 * 256 / 2;
     assert_eq!(out[..4], [sum, sum.wrapping_neg(), 255, 255u32.wrapping_neg()]);
     assert_eq!(out[4..8], [u32::MAX, 0, 0, 128f32.to_bits()]);
     assert_eq!(out[8], 512u32.wrapping_neg());
