@@ -10,8 +10,13 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let router = pelton_job::Router::builder().device(CpuDevice::builder().threads(2).build()).build();
     let scan = ScanContext { router, verify_checksums: false, window_bytes: 32 << 20, encoded_filters: None };
-    let session =
-        Session::new(SessionOptions { threads: 2, memory_limit: None, scan: scan.clone(), accelerator: None }).unwrap();
+    let session = Session::new(SessionOptions {
+        threads: 2,
+        memory_limit: None,
+        scan: scan.clone(),
+        accelerator: None,
+    })
+    .unwrap();
     let gpu = Gpu::host(HostOptions::default()).unwrap();
     let engine = Engine::new(gpu, scan).unwrap();
     runtime.block_on(async {
