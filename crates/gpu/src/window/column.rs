@@ -80,11 +80,14 @@ fn integer(column: &ColumnDescriptor, data_type: &DataType) -> Option<(u32, bool
         (Type::INT32, D::UInt8) => Some((8, false)),
         (Type::INT32, D::UInt16) => Some((16, false)),
         (Type::INT32, D::UInt32) => Some((32, false)),
-        (Type::INT32, D::Int32 | D::Date32 | D::Time32(_) | D::Decimal32(..) | D::Decimal64(..)) => Some((32, true)),
-        (Type::INT32, D::Decimal128(..)) => Some((32, true)),
-        (Type::INT64, D::Int64 | D::UInt64 | D::Date64 | D::Time64(_) | D::Timestamp(..) | D::Duration(_)) => {
-            Some((64, true))
+        (Type::INT32, D::Int32 | D::Date32 | D::Time32(_) | D::Decimal32(..) | D::Decimal64(..)) => {
+            Some((32, true))
         }
+        (Type::INT32, D::Decimal128(..)) => Some((32, true)),
+        (
+            Type::INT64,
+            D::Int64 | D::UInt64 | D::Date64 | D::Time64(_) | D::Timestamp(..) | D::Duration(_),
+        ) => Some((64, true)),
         (Type::INT64, D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..)) => Some((64, true)),
         (Type::FIXED_LEN_BYTE_ARRAY, D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..)) => {
             (1..=DECIMAL_BYTES).contains(&length).then_some((64, true))
@@ -93,7 +96,9 @@ fn integer(column: &ColumnDescriptor, data_type: &DataType) -> Option<(u32, bool
         (Type::FIXED_LEN_BYTE_ARRAY, D::FixedSizeBinary(size)) => {
             (length > 0 && *size == length).then_some((64, true))
         }
-        (Type::BOOLEAN, D::Boolean) | (Type::FLOAT, D::Float32) | (Type::DOUBLE, D::Float64) => Some((64, true)),
+        (Type::BOOLEAN, D::Boolean) | (Type::FLOAT, D::Float32) | (Type::DOUBLE, D::Float64) => {
+            Some((64, true))
+        }
         (
             Type::BYTE_ARRAY,
             D::Utf8 | D::LargeUtf8 | D::Utf8View | D::Binary | D::LargeBinary | D::BinaryView,

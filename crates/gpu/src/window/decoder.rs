@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use pelton_device_cuda::{Buffer, Gpu, Kernel, Label, SpanKind, Stream, bytes_of, bytes_of_slice, from_bytes};
+use pelton_device_cuda::{
+    Buffer, Gpu, Kernel, Label, SpanKind, Stream, bytes_of, bytes_of_slice, from_bytes,
+};
 
 use super::device::{DeviceWindow, Parts};
 use super::error::Result;
 use super::layout::{Column, DirectoryParams, PADDING, Page, StringsParams, WARPS};
-use super::plan::{Plan, Room};
+use super::plan::{Plan, Room, Task};
 use super::raw::RawWindow;
 use super::{check, sources};
 
@@ -44,7 +46,8 @@ impl Tables {
     /// The tables with addresses in them.
     fn fill(&self, plan: &Plan, base: u64, raw: u64, work: u64) -> Vec<u8> {
         let mut bytes = vec![0; self.room.used as usize];
-        let mut put = |at: u64, data: &[u8]| bytes[at as usize..at as usize + data.len()].copy_from_slice(data);
+        let mut put =
+            |at: u64, data: &[u8]| bytes[at as usize..at as usize + data.len()].copy_from_slice(data);
         let pages: Vec<Page> = plan.pages.iter().map(|planned| planned.placed(raw, work)).collect();
         put(self.pages, bytes_of_slice(&pages));
         let page = |index: usize| base + self.pages + (index * size_of::<Page>()) as u64;
@@ -72,6 +75,35 @@ impl Tables {
 fn open_pages(plan: &Plan) -> Vec<u32> {
     let numbers = plan.pages.iter().zip(0..);
     numbers.filter(|(planned, _)| planned.is_front_coded()).map(|(_, number)| number).collect()
+}
+
+/// The plain bytes of a page.
+fn decompress(plan: &Plan, task: &Task, raw: &RawWindow) -> Result<Bytes> {
+    use parquet::basic::Compression;
+    use pelton_codec::{Decoder, Format};
+    let page = &plan.pages[task.page].page;
+    let error = |what: String| {
+        let place = match &raw.columns[page.column as usize] {
+            super::RawColumn::Pages(chunk, _) => chunk.place.clone().page(page.number as usize),
+            _ => pelton_pages::Place::default(),
+        };
+        pelton_pages::Error::new(place, pelton_pages::Cause::Decompress(what))
+    };
+    let format = match task.codec {
+        Compression::SNAPPY => Format::Snappy,
+        Compression::GZIP(_) => Format::Gzip,
+        Compression::LZ4_RAW => Format::Lz4,
+        Compression::ZSTD(_) => Format::Zstd,
+        other => return Err(error(format!("codec {other}")).into()),
+    };
+    let source = plan.copies.iter().find(|copy| copy.at == task.source && !copy.bytes.is_empty());
+    let source = source.map(|copy| copy.bytes.clone()).unwrap_or_default();
+    let mut plain = vec![0; task.target_len];
+    let done = Decoder::new().decompress(format, &source, &mut plain).map_err(|e| error(e.to_string()))?;
+    if done.produced != plain.len() {
+        return Err(error("too short".to_owned()).into());
+    }
+    Ok(Bytes::from(plain))
 }
 
 fn label(text: &str, bytes: u64) -> Label {
@@ -106,6 +138,9 @@ impl PageDecoder {
         let filled = Bytes::from(tables.fill(&plan, columns.address(), pages.address(), work.address()));
         let mut copies = vec![(&*columns, 0, filled), (&*tiles, 0, tile_bytes)];
         copies.extend(plan.copies.iter().map(|part| (&*pages, part.at as usize, part.bytes.clone())));
+        for task in &plan.tasks {
+            copies.push((&*work, task.target as usize, decompress(&plan, task, raw)?));
+        }
         copy.upload_batch(copies)?;
         for (buffer, room) in [(&pages, &plan.raw), (&work, &plan.work)] {
             copy.fill(buffer, room.used as usize..buffer.len(), 0)?;

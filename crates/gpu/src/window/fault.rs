@@ -44,7 +44,9 @@ pub fn text(code: u32, detail: u64, values: u32, nulls: Option<u32>) -> String {
         code::STRING_LENGTH => format!("the length of value {detail} is negative, or goes beyond the page"),
         code::DELTA_HEADER => format!("DELTA_BINARY_PACKED: what is at byte {detail} is no header"),
         code::DELTA_SHORT => format!("DELTA_BINARY_PACKED: it ends before value {detail}"),
-        code::DELTA_WIDTH => format!("DELTA_BINARY_PACKED: deltas of {detail} bits are wider than the values"),
+        code::DELTA_WIDTH => {
+            format!("DELTA_BINARY_PACKED: deltas of {detail} bits are wider than the values")
+        }
         code::PREFIX_LENGTH => {
             format!("DELTA_BYTE_ARRAY: value {detail} shares more than there is with the one before it")
         }
@@ -70,7 +72,8 @@ mod tests {
         let entries: Vec<_> = entries.collect();
         let ours = include_str!("fault.rs");
         let consts = ours.lines().filter_map(|line| {
-            let (name, value) = line.trim().strip_prefix("pub const ")?.strip_suffix(';')?.split_once(": u32 = ")?;
+            let (name, value) =
+                line.trim().strip_prefix("pub const ")?.strip_suffix(';')?.split_once(": u32 = ")?;
             Some((name, value.parse::<u32>().ok()?))
         });
         assert_eq!(entries, consts.collect::<Vec<_>>());

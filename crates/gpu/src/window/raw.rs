@@ -41,7 +41,9 @@ impl RawWindow {
         leaves: &[usize],
         options: &RawOptions,
     ) -> Result<Self> {
-        let types = leaves.iter().map(|&leaf| ColumnType::new(file, leaf).map_err(|why| file.error(Cause::Decode(why))));
+        let types = leaves
+            .iter()
+            .map(|&leaf| ColumnType::new(file, leaf).map_err(|why| file.error(Cause::Decode(why))));
         let types = types.collect::<Result<Vec<_>>>()?;
         let chunks = raw::read(file, row_group, wanted, leaves, options).await?;
         let columns = chunks.into_iter().zip(types).map(|(chunk, of)| RawColumn::Pages(chunk, of)).collect();
