@@ -43,7 +43,7 @@ run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer 
 	$(PELTON) tpch --sf 1
 
 .PHONY: test
-test: deps rivals cassandra ## Every test, and ten seconds of fuzzing
+test: deps rivals nvrtc cassandra ## Every test, and ten seconds of fuzzing
 	cargo test $(BUILD) --no-fail-fast
 	$(MAKE) fuzz SECONDS=10
 
@@ -108,6 +108,17 @@ $(VENV)/.installed: bench/rivals/requirements.txt
 	@echo "installing DuckDB, DataFusion, pyarrow and polars into $(VENV)"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/rivals/requirements.txt || \
 		{ echo "cannot install the Python packages in bench/rivals/requirements.txt: is there a network?"; exit 1; }
+	@touch $@
+
+.PHONY: nvrtc
+nvrtc: $(VENV)/.nvrtc ## NVIDIA's runtime compiler in the same environment: tests compile the GPU's kernels with it (58 MB, no GPU needed)
+
+$(VENV)/.nvrtc: devices/cuda/requirements.txt
+	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV) || \
+		{ echo "cannot make a virtual environment: install Python 3.11 with its venv module"; exit 1; }
+	@echo "installing NVRTC into $(VENV)"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r devices/cuda/requirements.txt || \
+		{ echo "cannot install the Python package in devices/cuda/requirements.txt: is there a network?"; exit 1; }
 	@touch $@
 
 PREFIX ?= /usr/local

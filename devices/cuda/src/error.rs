@@ -20,6 +20,34 @@ pub enum Error {
         /// What the compiler printed.
         log: String,
     },
+    /// NVRTC is not there.
+    #[error(
+        "cannot load NVRTC, which compiles kernels for the GPU: {why}; install CUDA 12 or later, or `pip install \
+         nvidia-cuda-nvrtc` and set PELTON_NVRTC to the folder of libnvrtc.so.13"
+    )]
+    NoNvrtc {
+        /// What was found instead.
+        why: String,
+    },
+    /// NVRTC does not know the device.
+    #[error(
+        "NVRTC {}.{} cannot compile for compute capability {}.{}; install a newer one, or set PELTON_NVRTC to it",
+        version.0, version.1, architecture.0, architecture.1
+    )]
+    OldNvrtc {
+        /// NVRTC's, major and minor.
+        version: (u32, u32),
+        /// The device's compute capability.
+        architecture: (u32, u32),
+    },
+    /// NVRTC failed, and not for the source.
+    #[error("NVRTC failed in {call}: {why}; are all of its files beside it (libnvrtc-builtins)?")]
+    Nvrtc {
+        /// The function.
+        call: &'static str,
+        /// What NVRTC says.
+        why: String,
+    },
     /// Kernels were to be built with AddressSanitizer in a process that was started without it.
     #[error(
         "AddressSanitizer is not loaded in this process; start it with LD_PRELOAD={library} and \

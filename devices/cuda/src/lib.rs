@@ -9,11 +9,13 @@
 mod buffer;
 mod cache;
 mod codes;
+mod decompress;
 mod error;
 mod gpu;
 mod host;
 mod meter;
 mod module;
+mod nvrtc;
 mod plain;
 mod profile;
 pub mod sanitizer;
@@ -22,9 +24,11 @@ mod stream;
 
 pub use buffer::{Buffer, Pinned};
 pub use codes::{CODES, Status, code_text};
+pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Statuses};
 pub use error::{Error, Result};
 pub use gpu::{Gpu, HostOptions, Properties};
 pub use module::{Kernel, Module};
+pub use nvrtc::Nvrtc;
 pub use plain::{Plain, bytes_of, bytes_of_slice, from_bytes};
 pub use profile::{Label, Profiler, Span, SpanKind};
 pub use source::{Source, source_headers};
