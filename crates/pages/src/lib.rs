@@ -12,6 +12,8 @@
 //!                          LoadedColumns ── jobs ─► Router   LoadedColumns (the other columns)
 //! ```
 //!
+//! [`raw`] gives pages as they are in the file to who decompresses and decodes them elsewhere: on a GPU.
+//!
 //! [`repack`] is the way back: a file's pages are decompressed, compressed with another codec, and written as a new file.
 #![forbid(unsafe_code)]
 
@@ -21,6 +23,7 @@ pub mod fetch;
 mod file;
 mod guard;
 pub mod header;
+pub mod raw;
 mod read;
 mod scan;
 mod types;

@@ -12,5 +12,5 @@ pub mod table;
 
 pub use error::{Error, Result};
 pub use plan::{Accelerator, Plan, RowStream, Session, SessionOptions};
-pub use scan::{PeltonSource, ScanContext};
-pub use table::PeltonTable;
+pub use scan::{PeltonSource, ScanContext, ScanWindows};
+pub use table::{PeltonTable, TableFile, TableFiles};

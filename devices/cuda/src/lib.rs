@@ -1,1 +1,31 @@
 //! NVIDIA's GPUs: memory, streams and kernels that are compiled at run time, and a device that decompresses pages.
+//!
+//! A [`Gpu`] is either a real one ([`Gpu::cuda`]), or this machine's processor that runs the same kernel sources
+//! ([`Gpu::host`], docs/gpu-host-build.md), for tests. Above it nothing knows which it is: [`Buffer`]s hold bytes,
+//! [`Stream`]s run copies and [`Kernel`]s in order, [`Module`]s are made from [`Source`]s and kept on disk, and the
+//! [`Profiler`] says what ran when.
+#![deny(unsafe_code)]
+
+mod buffer;
+mod cache;
+mod codes;
+mod error;
+mod gpu;
+mod host;
+mod meter;
+mod module;
+mod plain;
+mod profile;
+pub mod sanitizer;
+mod source;
+mod stream;
+
+pub use buffer::{Buffer, Pinned};
+pub use codes::{CODES, Status, code_text};
+pub use error::{Error, Result};
+pub use gpu::{Gpu, HostOptions, Properties};
+pub use module::{Kernel, Module};
+pub use plain::{Plain, bytes_of, bytes_of_slice, from_bytes};
+pub use profile::{Label, Profiler, Span, SpanKind};
+pub use source::{Source, source_headers};
+pub use stream::{Event, Stream};

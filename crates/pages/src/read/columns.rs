@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
 
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
@@ -15,7 +14,7 @@ use parquet::schema::types::ColumnDescriptor;
 use super::jobs::{self, LoadOptions, LoadedChunk, ReadChunk};
 use super::page_reader::{LoadedPageReader, OneChunk, SharedProgress};
 use crate::error::{Cause, Error, Place, Result};
-use crate::fetch::{self, ChunkPlan, RowRanges, SlotState, Wanted};
+use crate::fetch::{self, Request, RowRanges, Wanted};
 use crate::file::ParquetFile;
 
 /// Some columns of one row group: read, and on their way through the router.
@@ -42,15 +41,15 @@ impl LoadedColumns {
         wanted: &dyn Wanted,
         options: &LoadOptions,
     ) -> Result<Self> {
-        let plans = leaves
-            .iter()
-            .map(|&leaf| ChunkPlan::new(&file, row_group, leaf, wanted))
-            .collect::<Result<Vec<_>>>()?;
-        let ranges: Vec<_> = plans.iter().flat_map(|plan| plan.ranges.iter().cloned()).collect();
-        let start = Instant::now();
-        let buffers = file.location().read(&ranges, |len| options.router.input_buffer(len)).await?;
-        options.counters.read(plans.iter().map(ChunkPlan::bytes).sum(), start.elapsed());
-
+        let request = Request {
+            file: &file,
+            row_group,
+            leaves: &leaves,
+            wanted,
+            verify_checksums: options.verify_checksums,
+            counters: &options.counters,
+        };
+        let read = fetch::read(request, |len| options.router.input_buffer(len)).await?;
         let metadata = file.row_group(row_group)?;
         for chunk in leaves.iter().map(|&leaf| metadata.column(leaf)) {
             if chunk.column_descr().converted_type() == ConvertedType::INTERVAL && !file.has_arrow_types() {
@@ -58,17 +57,11 @@ impl LoadedColumns {
                 return Err(Error::new(place, Cause::Interval));
             }
         }
-        let mut buffers = buffers.as_slice();
-        let mut chunks = Vec::with_capacity(plans.len());
-        for plan in &plans {
-            let (mine, rest) = buffers.split_at(plan.ranges.len());
-            buffers = rest;
-            let slots = fetch::locate(&file, row_group, plan, mine, wanted, options.verify_checksums)?;
-            let chunk = metadata.column(plan.leaf);
-            let skipped = slots.iter().filter(|slot| matches!(slot.state, SlotState::Skipped(_))).count();
-            options.counters.pages(slots.len() - skipped, skipped);
+        let mut chunks = Vec::with_capacity(leaves.len());
+        for (&leaf, slots) in leaves.iter().zip(read) {
+            let chunk = metadata.column(leaf);
             let place = file.place().row_group(row_group).column(chunk.column_path().string());
-            let (codec, hints) = (chunk.compression(), file.hints(row_group, plan.leaf));
+            let (codec, hints) = (chunk.compression(), file.hints(row_group, leaf));
             chunks.push(ReadChunk { place, codec, hints, slots });
         }
         let chunks = jobs::submit(chunks, options)?;

@@ -2,17 +2,12 @@
 
 use bytes::Bytes;
 use parquet::basic::Encoding;
-use parquet::schema::types::ColumnDescriptor;
 
 use super::jobs::LoadedChunk;
 use crate::error::{Cause, Error, Result};
 use crate::fetch::SlotState;
 use crate::header::{PageHeader, PageKind};
-
-/// Whether a row has one value of a column, or a null, so that definition levels have one bit.
-pub(super) fn is_flat(descriptor: &ColumnDescriptor) -> bool {
-    descriptor.path().parts().len() == 1 && descriptor.max_rep_level() == 0 && descriptor.max_def_level() <= 1
-}
+pub(super) use crate::raw::is_flat;
 
 /// Whether a page's values are codes into the dictionary.
 pub(super) fn is_coded(header: &PageHeader) -> bool {

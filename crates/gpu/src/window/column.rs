@@ -1,0 +1,108 @@
+//! How a column's values are stored, and what kernels make of them.
+
+use arrow::datatypes::DataType;
+use parquet::basic::Type;
+use parquet::schema::types::ColumnDescriptor;
+use pelton_pages::{ParquetFile, raw};
+
+/// The physical type of a flat leaf column, and how its integers are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ColumnType {
+    /// The type of what is stored.
+    pub physical: Type,
+    /// Bytes of a value: of fixed-length ones; 0 for booleans and byte arrays.
+    pub width: u32,
+    /// Bits of an integer, which can be fewer than are stored.
+    pub bits: u32,
+    /// Whether the highest of them is a sign.
+    pub is_signed: bool,
+    /// Whether rows may be null.
+    pub is_optional: bool,
+}
+
+impl ColumnType {
+    /// The type of a leaf column of a file.
+    ///
+    /// # Errors
+    /// Why no kernel reads it.
+    pub fn new(file: &ParquetFile, leaf: usize) -> Result<Self, String> {
+        let schema = file.metadata().file_metadata().schema_descr();
+        if leaf >= schema.num_columns() {
+            return Err(format!("the file has no column {leaf}"));
+        }
+        let column = schema.column(leaf);
+        if !raw::is_flat(&column) {
+            return Err(format!("{} is nested", column.path().string()));
+        }
+        let fields = file.schema().fields();
+        let field = fields.get(schema.get_column_root_idx(leaf)).ok_or("the schema has no such field")?;
+        let (bits, is_signed) = integer(&column, field.data_type()).ok_or_else(|| {
+            let (name, as_what) = (column.path().string(), column.physical_type());
+            format!("{name} is of type {}, stored as {as_what}", field.data_type())
+        })?;
+        let width = match column.physical_type() {
+            Type::INT32 | Type::FLOAT => 4,
+            Type::INT64 | Type::DOUBLE => 8,
+            Type::FIXED_LEN_BYTE_ARRAY => u32::try_from(column.type_length()).unwrap_or(0),
+            Type::INT96 | Type::BOOLEAN | Type::BYTE_ARRAY => 0,
+        };
+        let physical = column.physical_type();
+        Ok(Self { physical, width, bits, is_signed, is_optional: column.max_def_level() == 1 })
+    }
+
+    /// The number that kernels know the physical type by: parquet.thrift's.
+    pub(super) fn number(&self) -> u32 {
+        match self.physical {
+            Type::BOOLEAN => 0,
+            Type::INT32 => 1,
+            Type::INT64 => 2,
+            Type::INT96 => 3,
+            Type::FLOAT => 4,
+            Type::DOUBLE => 5,
+            Type::BYTE_ARRAY => 6,
+            Type::FIXED_LEN_BYTE_ARRAY => 7,
+        }
+    }
+}
+
+/// The most bytes of a decimal that kernels read: 128 bits.
+const DECIMAL_BYTES: i32 = 16;
+
+/// Bits and sign of the integers of a column; `None`: values are stored otherwise than its Arrow type is, so that reading
+/// takes more than widening.
+fn integer(column: &ColumnDescriptor, data_type: &DataType) -> Option<(u32, bool)> {
+    use DataType as D;
+    let length = column.type_length();
+    match (column.physical_type(), data_type) {
+        (_, D::Dictionary(_, values)) => integer(column, values),
+        (Type::INT32, D::Int8) => Some((8, true)),
+        (Type::INT32, D::Int16) => Some((16, true)),
+        (Type::INT32, D::UInt8) => Some((8, false)),
+        (Type::INT32, D::UInt16) => Some((16, false)),
+        (Type::INT32, D::UInt32) => Some((32, false)),
+        (Type::INT32, D::Int32 | D::Date32 | D::Time32(_) | D::Decimal32(..) | D::Decimal64(..)) => {
+            Some((32, true))
+        }
+        (Type::INT32, D::Decimal128(..)) => Some((32, true)),
+        (
+            Type::INT64,
+            D::Int64 | D::UInt64 | D::Date64 | D::Time64(_) | D::Timestamp(..) | D::Duration(_),
+        ) => Some((64, true)),
+        (Type::INT64, D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..)) => Some((64, true)),
+        (Type::FIXED_LEN_BYTE_ARRAY, D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..)) => {
+            (1..=DECIMAL_BYTES).contains(&length).then_some((64, true))
+        }
+        (Type::BYTE_ARRAY, D::Decimal32(..) | D::Decimal64(..) | D::Decimal128(..)) => Some((64, true)),
+        (Type::FIXED_LEN_BYTE_ARRAY, D::FixedSizeBinary(size)) => {
+            (length > 0 && *size == length).then_some((64, true))
+        }
+        (Type::BOOLEAN, D::Boolean) | (Type::FLOAT, D::Float32) | (Type::DOUBLE, D::Float64) => {
+            Some((64, true))
+        }
+        (
+            Type::BYTE_ARRAY,
+            D::Utf8 | D::LargeUtf8 | D::Utf8View | D::Binary | D::LargeBinary | D::BinaryView,
+        ) => Some((64, true)),
+        _ => None,
+    }
+}

@@ -1,0 +1,188 @@
+//! From pages in host memory to values that kernels can read.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use pelton_device_cuda::{
+    Buffer, Gpu, Kernel, Label, SpanKind, Stream, bytes_of, bytes_of_slice, from_bytes,
+};
+
+use super::device::{DeviceWindow, Parts};
+use super::error::Result;
+use super::layout::{Column, DirectoryParams, PADDING, Page, StringsParams, WARPS};
+use super::plan::{Plan, Room};
+use super::raw::RawWindow;
+use super::{check, sources};
+
+/// Puts windows on a GPU.
+pub struct PageDecoder {
+    gpu: Gpu,
+    directory: Kernel,
+    strings: Kernel,
+}
+
+/// What the directory kernel reads and writes beside the pages' bytes: one buffer, in this order.
+struct Tables {
+    columns: u64,
+    pages: u64,
+    hints: Vec<u64>,
+    /// Which pages are open ([`super::plan::PlannedPage::is_open`]).
+    open: u64,
+    status: u64,
+    room: Room,
+}
+
+impl Tables {
+    fn new(plan: &Plan) -> Self {
+        let mut room = Room::default();
+        let columns = room.take((plan.columns.len() * size_of::<Column>()) as u64);
+        let pages = room.take((plan.pages.len() * size_of::<Page>()) as u64);
+        let hints = plan.columns.iter().map(|column| room.take(column.hints.len() as u64 * 4)).collect();
+        let open = room.take(plan.pages.len() as u64 * 4);
+        let status = room.take(check::STATUS_BYTES as u64);
+        Self { columns, pages, hints, open, status, room }
+    }
+
+    /// The tables with addresses in them.
+    fn fill(&self, plan: &Plan, base: u64, raw: u64, work: u64) -> Vec<u8> {
+        let mut bytes = vec![0; self.room.used as usize];
+        let mut put =
+            |at: u64, data: &[u8]| bytes[at as usize..at as usize + data.len()].copy_from_slice(data);
+        let pages: Vec<Page> = plan.pages.iter().map(|planned| planned.placed(raw, work)).collect();
+        put(self.pages, bytes_of_slice(&pages));
+        let page = |index: usize| base + self.pages + (index * size_of::<Page>()) as u64;
+        let columns = plan.columns.iter().zip(&self.hints).map(|(planned, hints)| {
+            let mut column = planned.column;
+            column.pages = page(planned.pages.start);
+            column.hints = base + hints;
+            column.dictionary = planned.dictionary.map_or(0, page);
+            column.status = base + self.status;
+            if let Some(at) = planned.constant {
+                column.constant[0] = raw + at;
+            }
+            column
+        });
+        put(self.columns, bytes_of_slice(&columns.collect::<Vec<_>>()));
+        for (planned, at) in plan.columns.iter().zip(&self.hints) {
+            put(*at, bytes_of_slice(&planned.hints));
+        }
+        put(self.open, bytes_of_slice(&open_pages(plan)));
+        bytes
+    }
+}
+
+/// Pages whose strings [`Kernel`] `pages_strings` writes.
+fn open_pages(plan: &Plan) -> Vec<u32> {
+    let numbers = plan.pages.iter().zip(0..);
+    numbers.filter(|(planned, _)| planned.is_front_coded()).map(|(_, number)| number).collect()
+}
+
+fn label(text: &str, bytes: u64) -> Label {
+    Label { kind: SpanKind::Kernel, text: text.to_owned(), bytes }
+}
+
+impl PageDecoder {
+    /// Compiles the kernels, or takes them from the cache.
+    ///
+    /// # Errors
+    /// The compiler refuses them.
+    pub fn new(gpu: &Gpu) -> Result<Self> {
+        let module = gpu.compile(&sources::directory())?;
+        let (directory, strings) = (module.kernel("pages_directory")?, module.kernel("pages_strings")?);
+        Ok(Self { gpu: gpu.clone(), directory, strings })
+    }
+
+    /// Copies a window's pages to the GPU on the stream `copy`; has them decompressed and their directories built on
+    /// `compute`. What kernels that are queued on `compute` then read is there when they run; whether the pages were
+    /// sound, [`DeviceWindow::check`] says.
+    ///
+    /// # Errors
+    /// Page headers contradict their pages, there is not enough memory, or the GPU fails.
+    pub fn stage(&self, copy: &Stream, compute: &Stream, raw: &RawWindow) -> Result<DeviceWindow> {
+        let plan = Plan::new(raw)?;
+        let tables = Tables::new(&plan);
+        let pages = self.buffer(&plan.raw)?;
+        let work = self.buffer(&plan.work)?;
+        let columns = self.buffer(&tables.room)?;
+        let tile_bytes = Bytes::copy_from_slice(bytes_of_slice(&plan.tiles));
+        let tiles = self.buffer(&Room { used: tile_bytes.len() as u64 })?;
+        let filled = Bytes::from(tables.fill(&plan, columns.address(), pages.address(), work.address()));
+        let mut copies = vec![(&*columns, 0, filled), (&*tiles, 0, tile_bytes)];
+        copies.extend(plan.copies.iter().map(|part| (&*pages, part.at as usize, part.bytes.clone())));
+        copy.upload_batch(copies)?;
+        for (buffer, room) in [(&pages, &plan.raw), (&work, &plan.work)] {
+            copy.fill(buffer, room.used as usize..buffer.len(), 0)?;
+        }
+        compute.wait(&copy.record()?)?;
+
+        let count = plan.pages.len() as u32;
+        let params = DirectoryParams {
+            pages: columns.address() + tables.pages,
+            status: columns.address() + tables.status,
+            count,
+            unused: 0,
+        };
+        let label = label("pages_directory", plan.raw.used + plan.work.used);
+        // SAFETY: the pages' addresses are of `pages` and `work`, in which the plan has set aside what each needs.
+        #[allow(unsafe_code)]
+        unsafe {
+            let blocks = count.div_ceil(WARPS);
+            compute.launch(&self.directory, blocks, WARPS * 32, bytes_of(&params), label)?;
+        }
+        let strings = self.strings(compute, &plan, &tables, &columns)?;
+        let buffers = [Some(pages), Some(work), strings].into_iter().flatten().collect();
+        Ok(DeviceWindow::new(Parts { raw, plan, columns, tiles, status: tables.status as usize, buffers }))
+    }
+
+    fn buffer(&self, room: &Room) -> Result<Arc<Buffer>> {
+        let bytes = usize::try_from(room.used.saturating_add(PADDING)).unwrap_or(usize::MAX);
+        Ok(Arc::new(self.gpu.allocate(bytes)?))
+    }
+
+    /// Writes the strings of `DELTA_BYTE_ARRAY`, whose lengths the directory's kernel has found: the one encoding for
+    /// which the host has to wait, as a page of it can become any size.
+    fn strings(
+        &self,
+        compute: &Stream,
+        plan: &Plan,
+        tables: &Tables,
+        columns: &Arc<Buffer>,
+    ) -> Result<Option<Arc<Buffer>>> {
+        let which = open_pages(plan);
+        if which.is_empty() {
+            return Ok(None);
+        }
+        let mut written = None;
+        if plan.pages.iter().any(|planned| planned.is_open) {
+            let from = tables.pages as usize;
+            let bytes = compute.download(columns, from..from + plan.pages.len() * size_of::<Page>())?;
+            let mut pages: Vec<Page> = from_bytes(&bytes).unwrap_or_default();
+            let mut room = Room::default();
+            let open = || plan.pages.iter().zip(0usize..).filter(|(planned, _)| planned.is_open);
+            for (_, index) in open() {
+                pages[index].decoded = room.take(pages[index].decoded_length);
+            }
+            let buffer = self.buffer(&room)?;
+            for (_, index) in open() {
+                pages[index].decoded += buffer.address();
+            }
+            compute.fill(&buffer, room.used as usize..buffer.len(), 0)?;
+            compute.upload(columns, from, Bytes::copy_from_slice(bytes_of_slice(&pages)))?;
+            written = Some(buffer);
+        }
+        let params = StringsParams {
+            pages: columns.address() + tables.pages,
+            which: columns.address() + tables.open,
+            count: which.len() as u32,
+            unused: 0,
+        };
+        let label = label("pages_strings", written.as_ref().map_or(0, |buffer| buffer.len() as u64));
+        // SAFETY: each page's room is as large as the directory's kernel found that its strings are.
+        #[allow(unsafe_code)]
+        unsafe {
+            let blocks = params.count.div_ceil(WARPS);
+            compute.launch(&self.strings, blocks, WARPS * 32, bytes_of(&params), label)?;
+        }
+        Ok(written)
+    }
+}

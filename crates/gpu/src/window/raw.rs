@@ -1,0 +1,77 @@
+//! The pages of a window in host memory.
+
+use std::sync::Arc;
+
+use pelton_pages::raw::{self, RawChunk};
+use pelton_pages::{Cause, ParquetFile, Result, RowRanges};
+
+use super::column::ColumnType;
+use super::constant::Constant;
+
+pub use pelton_pages::raw::RawOptions;
+
+/// Where the values of one column of a window come from.
+#[derive(Debug, Clone)]
+pub enum RawColumn {
+    /// Pages of the file.
+    Pages(RawChunk, ColumnType),
+    /// Nowhere: the file has no such column, and every row is null.
+    Null,
+    /// Every row has this value.
+    Constant(Constant),
+}
+
+/// The wanted rows of some columns of a row group, as they are in the file.
+#[derive(Debug, Clone)]
+pub struct RawWindow {
+    pub(super) wanted: RowRanges,
+    pub(super) columns: Vec<RawColumn>,
+}
+
+impl RawWindow {
+    /// Reads the pages of the leaf columns `leaves` that hold a wanted row.
+    ///
+    /// # Errors
+    /// The file can't be read or has changed, a page header is bad, a checksum differs, or no kernel reads a column
+    /// (ask [`super::supports`] before).
+    pub async fn read(
+        file: &Arc<ParquetFile>,
+        row_group: usize,
+        wanted: &RowRanges,
+        leaves: &[usize],
+        options: &RawOptions,
+    ) -> Result<Self> {
+        let types = leaves
+            .iter()
+            .map(|&leaf| ColumnType::new(file, leaf).map_err(|why| file.error(Cause::Decode(why))));
+        let types = types.collect::<Result<Vec<_>>>()?;
+        let chunks = raw::read(file, row_group, wanted, leaves, options).await?;
+        let columns = chunks.into_iter().zip(types).map(|(chunk, of)| RawColumn::Pages(chunk, of)).collect();
+        Ok(Self { wanted: wanted.clone(), columns })
+    }
+
+    /// Puts a column that the file has not in front of column `index`, or behind the last.
+    pub fn insert(&mut self, index: usize, column: RawColumn) {
+        self.columns.insert(index.min(self.columns.len()), column);
+    }
+
+    /// The columns `order`, in that order, and no others.
+    pub fn select(self, order: &[usize]) -> Self {
+        let columns = order.iter().filter_map(|&index| self.columns.get(index).cloned()).collect();
+        Self { columns, ..self }
+    }
+
+    /// Bytes of the pages: what is copied to the GPU.
+    pub fn bytes(&self) -> u64 {
+        let bytes = self.columns.iter().map(|column| match column {
+            RawColumn::Pages(chunk, _) => chunk.bytes(),
+            RawColumn::Null | RawColumn::Constant(_) => 0,
+        });
+        bytes.sum()
+    }
+
+    /// The wanted rows, disjoint and ascending.
+    pub fn wanted(&self) -> &RowRanges {
+        &self.wanted
+    }
+}

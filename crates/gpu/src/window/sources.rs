@@ -1,0 +1,34 @@
+//! The kernels' sources.
+
+use pelton_device_cuda::Source;
+
+macro_rules! headers {
+    ($($name:literal),* $(,)?) => {
+        &[$((concat!("pages/", $name), include_str!(concat!("../../kernels/pages/", $name)))),*]
+    };
+}
+
+/// What `#include "pages/cursor.cuh"` takes: headers for a source that reads columns of a window.
+pub fn page_headers() -> &'static [(&'static str, &'static str)] {
+    headers![
+        "codes.cuh",
+        "cursor.cuh",
+        "delta.cuh",
+        "directory.cuh",
+        "hybrid.cuh",
+        "layout.cuh",
+        "load.cuh",
+        "nulls.cuh",
+        "strings.cuh",
+        "value.cuh",
+    ]
+}
+
+/// The passes that come before a query's kernels.
+pub(super) fn directory() -> Source {
+    Source {
+        name: "directory.cu".to_owned(),
+        text: include_str!("../../kernels/pages/directory.cu").to_owned(),
+        headers: page_headers().to_vec(),
+    }
+}

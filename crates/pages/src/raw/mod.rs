@@ -1,0 +1,90 @@
+//! Pages as they are in the file, for who decompresses and decodes them elsewhere.
+//!
+//! What is read, skipped and checked is what a scan reads, skips and checks ([`crate::fetch`]). Columns are flat: a row has
+//! one value of each, or a null, so that rows and values are counted alike.
+
+mod page;
+
+pub use page::{RawBody, RawChunk, RawPage};
+
+use std::sync::Arc;
+
+use parquet::basic::Compression;
+use parquet::schema::types::ColumnDescriptor;
+use pelton_job::InputBuffer;
+
+use crate::counters::ScanCounters;
+use crate::error::{Cause, Error, Place, Result};
+use crate::fetch::{self, Request, RowRanges, Slot, SlotState};
+use crate::file::ParquetFile;
+use crate::header::PageKind;
+
+/// What reading raw pages needs beside the file.
+#[derive(Debug, Clone)]
+pub struct RawOptions {
+    /// Takes note of what was read.
+    pub counters: Arc<ScanCounters>,
+    /// Check the pages' CRC-32 where the writer stored one.
+    pub verify_checksums: bool,
+}
+
+/// Whether a row has one value of the column or a null: no list, no struct, nothing inside of either.
+pub fn is_flat(descriptor: &ColumnDescriptor) -> bool {
+    descriptor.path().parts().len() == 1 && descriptor.max_rep_level() == 0 && descriptor.max_def_level() <= 1
+}
+
+/// Reads the pages of the flat columns `leaves` (ascending) that hold a wanted row, still compressed.
+///
+/// # Errors
+/// The file can't be read or has changed, a page header is bad, a checksum differs, or a column is not flat.
+pub async fn read(
+    file: &ParquetFile,
+    row_group: usize,
+    wanted: &RowRanges,
+    leaves: &[usize],
+    options: &RawOptions,
+) -> Result<Vec<RawChunk>> {
+    let metadata = file.row_group(row_group)?;
+    let verify_checksums = options.verify_checksums;
+    let request = Request { file, row_group, leaves, wanted, verify_checksums, counters: &options.counters };
+    let read = fetch::read(request, InputBuffer::fresh).await?;
+    let mut chunks = Vec::with_capacity(leaves.len());
+    for (&leaf, slots) in leaves.iter().zip(read) {
+        let chunk = metadata.column(leaf);
+        let place = file.place().row_group(row_group).column(chunk.column_path().string());
+        if !is_flat(chunk.column_descr()) {
+            let what = "internal error: raw pages of a column that is not flat";
+            return Err(Error::new(place, Cause::Decode(what.to_owned())));
+        }
+        chunks.push(self::chunk(leaf, place, chunk.compression(), slots)?);
+    }
+    Ok(chunks)
+}
+
+fn chunk(leaf: usize, place: Place, codec: Compression, slots: Vec<Slot>) -> Result<RawChunk> {
+    let mut chunk = RawChunk { leaf, place, codec, dictionary: None, pages: Vec::new() };
+    for slot in slots {
+        let SlotState::Read(header, bytes) = slot.state else { continue };
+        let page = RawPage { page: slot.page, rows: slot.rows.unwrap_or_default(), header, bytes };
+        if matches!(header.kind, PageKind::Dictionary { .. }) {
+            chunk.dictionary = Some(page);
+            continue;
+        }
+        if page.rows.len() != header.num_values as usize {
+            let (rows, values) = (page.rows.len(), header.num_values);
+            let what = format!("it has {values} values in {rows} rows of a column without lists");
+            return Err(Error::new(chunk.place.page(page.page), Cause::BadHeader(what)));
+        }
+        if page.is_coded() && chunk.dictionary.is_none() {
+            let what = "its values are codes, and its chunk has no dictionary";
+            return Err(Error::new(chunk.place.page(page.page), Cause::Decode(what.to_owned())));
+        }
+        if !page.rows.is_empty() {
+            chunk.pages.push(page);
+        }
+    }
+    Ok(chunk)
+}
+
+#[cfg(test)]
+mod tests;

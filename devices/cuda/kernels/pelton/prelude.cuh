@@ -1,0 +1,116 @@
+// What every kernel starts with: short names for types, the kernel macro, unaligned memory, the status of a launch.
+// The same source is compiled by NVRTC for the GPU and by g++ for tests (docs/gpu-host-build.md).
+#pragma once
+
+#if !defined(__CUDACC__)
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#endif
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+// `long long` and not `long`: CUDA's atomics have overloads for it.
+typedef unsigned long long u64;
+typedef signed char i8;
+typedef short i16;
+typedef int i32;
+typedef long long i64;
+typedef float f32;
+typedef double f64;
+typedef unsigned __int128 u128;
+typedef __int128 i128;
+
+#if !defined(__CUDACC__)
+#include "pelton/sim/context.h"
+// After it, because they need what it has.
+#include "pelton/sim/block.h"
+#include "pelton/sim/warp.h"
+#include "pelton/sim/cuda.h"
+#include "pelton/sim/atomics.h"
+#endif
+
+#include "pelton/codes.cuh"
+
+#define FULL_WARP 0xFFFFFFFFu
+
+// Threads a block at most; registers are shared out for it.
+#define PELTON_MAX_THREADS 256
+// Bytes of parameters at most: CUDA allows 4096 before compute capability 7.0 and driver 530.
+#define PELTON_MAX_PARAMS 4000
+
+// A kernel with one struct of parameters: PELTON_KERNEL(name, Params, p) { ... p.rows ... }
+#if defined(__CUDACC__)
+#define PELTON_KERNEL(name, Params, p)                                                           \
+  static_assert(sizeof(Params) <= PELTON_MAX_PARAMS && __is_trivially_copyable(Params), #Params); \
+  extern "C" __global__ void __launch_bounds__(PELTON_MAX_THREADS) name(const Params p)
+#else
+#define PELTON_KERNEL(name, Params, p)                                                            \
+  static_assert(sizeof(Params) <= PELTON_MAX_PARAMS && __is_trivially_copyable(Params), #Params);  \
+  static void name##_body(const Params& p);                                                       \
+  static void name##_thread(const void* params) { name##_body(*static_cast<const Params*>(params)); } \
+  extern "C" __attribute__((visibility("default"))) int name(const void* params, u64 bytes,        \
+                                                             const pelton_sim::Launch* launch) {   \
+    return pelton_sim::run_with<Params>(params, bytes, launch, #name, name##_thread);              \
+  }                                                                                               \
+  static void name##_body([[maybe_unused]] const Params& p)
+#endif
+
+// A string or bytes that lie elsewhere.
+struct Str {
+  const u8* data;
+  u32 length;
+  u32 unused;
+};
+
+// What a launch found wrong first; zeroed before. `src/status.rs` has the same layout.
+struct Status {
+  u32 code;
+  u32 column;
+  u64 page;
+  u64 detail;
+};
+
+__device__ inline void status_fail(Status* status, u32 code, u32 column, u64 page, u64 detail) {
+  if (atomicCAS(&status->code, 0u, code) == 0u) {
+    status->column = column;
+    status->page = page;
+    status->detail = detail;
+  }
+}
+
+__device__ inline u32 lane_id() { return threadIdx.x & 31u; }
+__device__ inline u32 warp_id() { return threadIdx.x >> 5; }
+
+#if defined(__CUDACC__)
+// Between two attempts at a lock. Under the host's compiler it lets another thread run.
+__device__ inline void pelton_relax() { __nanosleep(20); }
+#endif
+
+// Memory at any address: the only way to read what is not aligned.
+template <class T>
+__device__ inline T load_unaligned(const void* address) {
+  T value;
+#if defined(__CUDACC__)
+  const u8* bytes = static_cast<const u8*>(address);
+  u8* to = reinterpret_cast<u8*>(&value);
+#pragma unroll
+  for (u32 i = 0; i < sizeof(T); i++) to[i] = bytes[i];
+#else
+  __builtin_memcpy(&value, address, sizeof value);
+#endif
+  return value;
+}
+
+template <class T>
+__device__ inline void store_unaligned(void* address, T value) {
+#if defined(__CUDACC__)
+  u8* bytes = static_cast<u8*>(address);
+  const u8* from = reinterpret_cast<const u8*>(&value);
+#pragma unroll
+  for (u32 i = 0; i < sizeof(T); i++) bytes[i] = from[i];
+#else
+  __builtin_memcpy(address, &value, sizeof value);
+#endif
+}

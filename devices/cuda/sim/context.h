@@ -1,0 +1,110 @@
+// A thread of execution with a stack of its own, and the switch from one to another.
+//
+// Why assembly: glibc's swapcontext makes a system call to save the signal mask, which costs fifty times the switch.
+// A kernel of 256 threads switches 256 times at each barrier. Where there is no assembly, ucontext does.
+#pragma once
+
+#if defined(__SANITIZE_ADDRESS__)
+#define PELTON_SIM_ASAN 1
+// AddressSanitizer must know which stack is in use, or it takes a switch for a stack that was overrun.
+extern "C" void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom, size_t size);
+extern "C" void __sanitizer_finish_switch_fiber(void* fake_stack, const void** old_bottom, size_t* old_size);
+extern "C" void __asan_unpoison_memory_region(const volatile void* address, size_t size);
+#endif
+
+#if defined(__x86_64__) && defined(__linux__)
+#define PELTON_SIM_ASSEMBLY 1
+// void pelton_sim_switch(void** saved /* rdi */, void* resumed /* rsi */): what a call must preserve goes to the stack
+// that is left, the rest the compiler has saved around the call.
+asm(R"(
+.text
+.p2align 4
+.type pelton_sim_switch,@function
+pelton_sim_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+.size pelton_sim_switch,.-pelton_sim_switch
+)");
+extern "C" void pelton_sim_switch(void** saved, void* resumed);
+#else
+#include <ucontext.h>
+#endif
+
+namespace pelton_sim {
+
+struct Context {
+  const void* bottom;  // lowest address of the stack; of the caller's own stack only known under AddressSanitizer
+  size_t size;
+  void* fake_stack;
+#if defined(PELTON_SIM_ASSEMBLY)
+  void* saved;
+#else
+  ucontext_t saved;
+#endif
+};
+
+// Readies a context that begins with `entry` on the stack given. `entry` never returns.
+inline void context_prepare(Context& context, u8* stack, size_t bytes, void (*entry)()) {
+  context.bottom = stack;
+  context.size = bytes;
+  context.fake_stack = nullptr;
+#if defined(PELTON_SIM_ASSEMBLY)
+  // As if `entry` had been called: its return address (none) at an address that is 8 more than a multiple of 16.
+  void** top = reinterpret_cast<void**>((reinterpret_cast<size_t>(stack) + bytes) & ~size_t{15});
+  *--top = nullptr;
+  *--top = reinterpret_cast<void*>(entry);
+  for (int i = 0; i < 6; i++) *--top = nullptr;  // the six registers that the switch takes back
+  context.saved = top;
+#else
+  getcontext(&context.saved);
+  context.saved.uc_stack.ss_sp = stack;
+  context.saved.uc_stack.ss_size = bytes;
+  context.saved.uc_link = nullptr;
+  makecontext(&context.saved, entry, 0);
+#endif
+}
+
+// Leaves `from`, and goes on where `to` was left. Returns when somebody switches back.
+inline void context_switch(Context& from, Context& to) {
+#if defined(PELTON_SIM_ASAN)
+  __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.size);
+#endif
+#if defined(PELTON_SIM_ASSEMBLY)
+  pelton_sim_switch(&from.saved, to.saved);
+#else
+  swapcontext(&from.saved, &to.saved);
+#endif
+#if defined(PELTON_SIM_ASAN)
+  __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
+#endif
+}
+
+// The first thing that runs on a new stack: `root` is the caller's own stack, whose place is learnt here.
+inline void context_begin(Context& root) {
+#if defined(PELTON_SIM_ASAN)
+  const void* bottom;
+  size_t size;
+  __sanitizer_finish_switch_fiber(nullptr, &bottom, &size);
+  if (root.bottom == nullptr) {
+    root.bottom = bottom;
+    root.size = size;
+  }
+#else
+  (void)root;
+#endif
+}
+
+}  // namespace pelton_sim

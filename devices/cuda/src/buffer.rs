@@ -1,0 +1,109 @@
+//! Memory of a GPU, and host memory that it can copy from fast.
+
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::Arc;
+
+use crate::gpu::Inner;
+use crate::host::HostMemory;
+use crate::{Error, Result};
+
+/// Bytes in a GPU's memory. Returned when dropped, after what was queued on any stream before.
+pub struct Buffer {
+    inner: Arc<Inner>,
+    memory: Memory,
+    len: usize,
+}
+
+pub(crate) enum Memory {
+    Host(HostMemory),
+}
+
+impl Buffer {
+    pub(crate) fn new(inner: Arc<Inner>, memory: Memory, len: usize) -> Buffer {
+        Buffer { inner, memory, len }
+    }
+
+    /// The address that kernels use: a multiple of 256.
+    pub fn address(&self) -> u64 {
+        match &self.memory {
+            Memory::Host(memory) => memory.address(),
+        }
+    }
+
+    /// Bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    pub(crate) fn belongs_to(&self, inner: &Arc<Inner>) -> bool {
+        Arc::ptr_eq(&self.inner, inner)
+    }
+
+    /// The bytes `offset..offset + bytes`, if they are in the buffer.
+    pub(crate) fn range(&self, what: &'static str, offset: usize, bytes: usize) -> Result<Range<usize>> {
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.len => Ok(offset..end),
+            _ => Err(Error::OutOfBounds { what, offset, bytes, len: self.len }),
+        }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        self.inner.meter.give_back(self.len);
+    }
+}
+
+impl std::fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Buffer({:#x}, {} bytes)", self.address(), self.len)
+    }
+}
+
+/// Host memory that the GPU copies from at full speed, without a detour. `bytes::Bytes::from_owner` takes it.
+pub struct Pinned {
+    memory: PinnedMemory,
+}
+
+enum PinnedMemory {
+    Pageable(Vec<u8>),
+}
+
+impl Pinned {
+    pub(crate) fn pageable(bytes: usize) -> Pinned {
+        Pinned { memory: PinnedMemory::Pageable(vec![0; bytes]) }
+    }
+}
+
+impl Deref for Pinned {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.memory {
+            PinnedMemory::Pageable(bytes) => bytes,
+        }
+    }
+}
+
+impl DerefMut for Pinned {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match &mut self.memory {
+            PinnedMemory::Pageable(bytes) => bytes,
+        }
+    }
+}
+
+impl AsRef<[u8]> for Pinned {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}

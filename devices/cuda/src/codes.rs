@@ -1,0 +1,66 @@
+//! What a kernel can find wrong, and where it says so. `kernels/pelton/codes.cuh` has the same table.
+
+use crate::plain::Plain;
+
+/// `struct Status` of `kernels/pelton/prelude.cuh`: what a launch found wrong first. Zeroed before the launch.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Zero, one of [`CODES`], or from 100 on a code of the query engine.
+    pub code: u32,
+    /// A column, where there is one.
+    pub column: u32,
+    /// A page or a row, as the kernel has it.
+    pub page: u64,
+    /// More about it, as the code has it.
+    pub detail: u64,
+}
+
+// SAFETY: two u32 and two u64, which leave no gap.
+#[allow(unsafe_code)]
+unsafe impl Plain for Status {}
+
+/// Names in `codes.cuh`, codes, and what they mean to a person who has a damaged file.
+pub const CODES: &[(&str, u32, &str)] = &[
+    ("CODE_TRUNCATED", 1, "the compressed data ends too early"),
+    ("CODE_BAD_HEADER", 2, "a header of the compressed data is not what the format allows"),
+    ("CODE_BAD_SYMBOL", 3, "a block, token or symbol is not what the format allows"),
+    ("CODE_BAD_TABLE", 4, "the lengths or weights of an entropy code make none"),
+    ("CODE_BAD_DISTANCE", 5, "a match reaches back before the output's beginning"),
+    ("CODE_OUTPUT_TOO_LONG", 6, "more comes out than the page's header says"),
+    ("CODE_OUTPUT_TOO_SHORT", 7, "less comes out than the page's header says"),
+    ("CODE_BAD_CHECKSUM", 8, "a checksum does not match"),
+    ("CODE_TRAILING_BYTES", 9, "the compressed data goes on after its end"),
+    ("CODE_UNSUPPORTED", 10, "the format allows it, and the GPU's decoder does not"),
+    ("CODE_BAD_LEVELS", 20, "the levels are not what their encoding allows"),
+    ("CODE_VALUES_TRUNCATED", 21, "the values end too early"),
+    ("CODE_BAD_ENCODING", 22, "a header of the encoding is not what it allows"),
+    ("CODE_BAD_CODE", 23, "a code is not in the dictionary"),
+    ("CODE_BAD_LENGTH", 24, "the length of a string is negative or reaches over the page's end"),
+    ("CODE_BAD_COUNT", 25, "the number of values or nulls is not the header's"),
+];
+
+/// What a code below 100 means.
+pub fn code_text(code: u32) -> Option<&'static str> {
+    CODES.iter().find(|(_, other, _)| *other == code).map(|(_, _, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_that_of_the_kernels() {
+        let header = include_str!("../kernels/pelton/codes.cuh");
+        let theirs: Vec<(&str, u32)> = header
+            .lines()
+            .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
+            .map(|(name, code)| (name, code.parse().unwrap()))
+            .filter(|(name, _)| *name != "CODE_OK")
+            .collect();
+        let ours: Vec<(&str, u32)> = CODES.iter().map(|(name, code, _)| (*name, *code)).collect();
+        assert_eq!(ours, theirs);
+        assert!(ours.windows(2).all(|pair| pair[0].1 < pair[1].1), "codes are in order");
+        assert!(ours.iter().all(|(_, code)| *code < 100));
+    }
+}

@@ -1,0 +1,95 @@
+//! Kernel sources: CUDA C++ as text, with the headers that they include.
+
+use xxhash_rust::xxh64::Xxh64;
+
+/// A source to compile. Compiler options are the runtime's, the same for every source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// A name for messages, such as `decompress.cu`.
+    pub name: String,
+    /// CUDA C++. It begins with `#include "pelton/prelude.cuh"`.
+    pub text: String,
+    /// Headers beyond [`source_headers`]: the name that `#include` has, and the text.
+    pub headers: Vec<(&'static str, &'static str)>,
+}
+
+/// Headers that every source can include: the prelude and what it includes.
+pub fn source_headers() -> &'static [(&'static str, &'static str)] {
+    &[
+        ("pelton/prelude.cuh", include_str!("../kernels/pelton/prelude.cuh")),
+        ("pelton/codes.cuh", include_str!("../kernels/pelton/codes.cuh")),
+    ]
+}
+
+/// What the prelude includes when it is the host's compiler that reads it.
+pub(crate) fn host_headers() -> &'static [(&'static str, &'static str)] {
+    &[
+        ("pelton/sim/context.h", include_str!("../sim/context.h")),
+        ("pelton/sim/block.h", include_str!("../sim/block.h")),
+        ("pelton/sim/warp.h", include_str!("../sim/warp.h")),
+        ("pelton/sim/cuda.h", include_str!("../sim/cuda.h")),
+        ("pelton/sim/atomics.h", include_str!("../sim/atomics.h")),
+    ]
+}
+
+/// What a compiled source depends on, as 128 bits of hash. Sources are our own, so no hash against attackers is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key(u64, u64);
+
+impl Key {
+    /// `parts` are the compiler with its version, its options and the architecture.
+    pub fn new(source: &Source, built_in: &[(&str, &str)], parts: &[&str]) -> Key {
+        let half = |seed| {
+            let mut hash = Xxh64::new(seed);
+            let mut add = |text: &str| {
+                hash.update(&(text.len() as u64).to_le_bytes());
+                hash.update(text.as_bytes());
+            };
+            parts.iter().for_each(|part| add(part));
+            add(&source.name);
+            add(&source.text);
+            for (name, text) in built_in.iter().chain(&source.headers) {
+                add(name);
+                add(text);
+            }
+            hash.digest()
+        };
+        Key(half(0), half(1))
+    }
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}{:016x}", self.0, self.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_changes_the_key() {
+        let source = Source { name: "a.cu".into(), text: "b".into(), headers: vec![("c", "d")] };
+        let key = Key::new(&source, source_headers(), &["g++ 12"]);
+        assert_eq!(key, Key::new(&source.clone(), source_headers(), &["g++ 12"]));
+        let mut others = vec![
+            Key::new(&source, source_headers(), &["g++ 13"]),
+            Key::new(&source, source_headers(), &["g++", " 12"]),
+            Key::new(&source, &[], &["g++ 12"]),
+        ];
+        for change in [
+            |s: &mut Source| s.name.push('x'),
+            |s: &mut Source| s.text.push('x'),
+            |s: &mut Source| s.headers[0].0 = "x",
+            |s: &mut Source| s.headers[0].1 = "x",
+            |s: &mut Source| s.headers.clear(),
+        ] {
+            let mut changed = source.clone();
+            change(&mut changed);
+            others.push(Key::new(&changed, source_headers(), &["g++ 12"]));
+        }
+        assert!(others.iter().all(|other| *other != key));
+        assert_eq!(key.to_string().len(), 32);
+    }
+}

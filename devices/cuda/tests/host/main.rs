@@ -1,0 +1,8 @@
+//! The host build: that it does what CUDA does, and that it finds what is wrong.
+
+mod api;
+mod collectives;
+mod failures;
+mod sanitized;
+mod support;
+mod threads;
