@@ -17,9 +17,9 @@ help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 .PHONY: deps
-deps: ## Install what build and tests need from Debian's packages (protoc; for ISA-L and zlib-ng nasm, autotools, cmake)
+deps: ## Install what build and tests need from Debian's packages (protoc, g++; for ISA-L and zlib-ng nasm, autotools, cmake)
 	@scripts/install-packages protoc:protobuf-compiler \
-		nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
+		g++:g++ nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
 	@# Programs that the tests run on our libz.
 	@scripts/install-packages /usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
 		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless rsync:rsync /usr/sbin/sshd:openssh-server ssh:openssh-client \
@@ -43,7 +43,7 @@ run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer 
 	$(PELTON) tpch --sf 1
 
 .PHONY: test
-test: deps rivals cassandra ## Every test, and ten seconds of fuzzing
+test: deps rivals nvrtc cassandra ## Every test, and ten seconds of fuzzing
 	cargo test $(BUILD) --no-fail-fast
 	$(MAKE) fuzz SECONDS=10
 
@@ -108,6 +108,17 @@ $(VENV)/.installed: bench/rivals/requirements.txt
 	@echo "installing DuckDB, DataFusion, pyarrow and polars into $(VENV)"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/rivals/requirements.txt || \
 		{ echo "cannot install the Python packages in bench/rivals/requirements.txt: is there a network?"; exit 1; }
+	@touch $@
+
+.PHONY: nvrtc
+nvrtc: $(VENV)/.nvrtc ## NVIDIA's runtime compiler in the same environment: tests compile the GPU's kernels with it (58 MB, no GPU needed)
+
+$(VENV)/.nvrtc: devices/cuda/requirements.txt
+	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV) || \
+		{ echo "cannot make a virtual environment: install Python 3.11 with its venv module"; exit 1; }
+	@echo "installing NVRTC into $(VENV)"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r devices/cuda/requirements.txt || \
+		{ echo "cannot install the Python package in devices/cuda/requirements.txt: is there a network?"; exit 1; }
 	@touch $@
 
 PREFIX ?= /usr/local

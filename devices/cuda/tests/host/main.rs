@@ -2,6 +2,7 @@
 
 mod api;
 mod collectives;
+mod everything;
 mod failures;
 mod sanitized;
 mod support;

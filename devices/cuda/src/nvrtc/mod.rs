@@ -1,0 +1,103 @@
+//! NVRTC, NVIDIA's compiler as a library, loaded at run time. It needs neither a GPU nor a driver.
+
+mod find;
+mod sys;
+
+use std::ffi::CString;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::source::{Source, source_headers};
+use crate::{Error, Result};
+use sys::{Library, Program};
+
+/// Oldest version that knows C++17 and 128-bit integers in device code, and makes code that needs no newer driver than
+/// [`crate::Gpu::cuda`] asks for.
+const OLDEST: (u32, u32) = (12, 0);
+
+/// Doubles are added and multiplied as the CPU does it, not fused: a sum is the same wherever it is computed.
+pub(crate) const OPTIONS: &[&str] = &["--std=c++17", "--device-int128", "--fmad=false"];
+
+/// The compiler, loaded. Clones are the same.
+#[derive(Clone)]
+pub struct Nvrtc {
+    library: Arc<Library>,
+    version: (u32, u32),
+}
+
+impl Nvrtc {
+    /// From `PELTON_NVRTC` (the library, or its folder), the Python packages of an active virtual environment, the system's
+    /// libraries, or `/usr/local/cuda`.
+    ///
+    /// # Errors
+    /// It is not there, or too old; with what to do.
+    pub fn load() -> Result<Nvrtc> {
+        Nvrtc::first_of(find::candidates(None))
+    }
+
+    /// As [`Nvrtc::load`], but looks into a virtual environment first. For tests, whose environment `make` made.
+    ///
+    /// # Errors
+    /// As for [`Nvrtc::load`].
+    pub fn load_with(virtual_env: &Path) -> Result<Nvrtc> {
+        Nvrtc::first_of(find::candidates(Some(virtual_env)))
+    }
+
+    fn first_of(candidates: Vec<std::path::PathBuf>) -> Result<Nvrtc> {
+        let mut why = String::from("there is none");
+        for path in &candidates {
+            match Library::open(path) {
+                Ok(library) => {
+                    let version = library.version()?;
+                    if version < OLDEST {
+                        why = format!("{} is version {}.{}", path.display(), version.0, version.1);
+                        continue;
+                    }
+                    return Ok(Nvrtc { library: Arc::new(library), version });
+                }
+                // A path was said, or the file is there and can't be loaded: worth saying.
+                Err(error) if path.is_absolute() => why = error,
+                Err(_) => {}
+            }
+        }
+        Err(Error::NoNvrtc { why })
+    }
+
+    /// Major and minor.
+    pub fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    /// Machine code (a cubin) for a compute capability, such as (9, 0).
+    ///
+    /// # Errors
+    /// The compiler refuses the source, with its log; or it does not know the capability.
+    pub fn compile(&self, source: &Source, architecture: (u32, u32)) -> Result<Vec<u8>> {
+        let number = architecture.0 * 10 + architecture.1;
+        if !self.library.architectures()?.contains(&number) {
+            return Err(Error::OldNvrtc { version: self.version, architecture });
+        }
+        let text = |text: &str| {
+            CString::new(text)
+                .map_err(|_| Error::bad_call(format!("{}: a zero byte in the source", source.name)))
+        };
+        let headers = source_headers().iter().chain(&source.headers);
+        let headers =
+            headers.map(|(name, body)| Ok((text(name)?, text(body)?))).collect::<Result<Vec<_>>>()?;
+        let program = Program::new(&self.library, &text(&source.text)?, &text(&source.name)?, &headers)?;
+        let mut options = vec![text(&format!("--gpu-architecture=sm_{number}"))?];
+        for option in OPTIONS {
+            options.push(text(option)?);
+        }
+        if !program.compile(&options)? {
+            return Err(Error::Compile { compiler: "NVRTC", name: source.name.clone(), log: program.log()? });
+        }
+        program.cubin()
+    }
+}
+
+impl std::fmt::Debug for Nvrtc {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Nvrtc({}.{})", self.version.0, self.version.1)
+    }
+}
