@@ -31,7 +31,7 @@ inline void Block::release_block() {
   waiting_result = waiting;
   waiting = true_count = idle_spins = 0;
   for (u32 i = 0; i < launch->threads; i++)
-    if (threads[i].state == State::waits_for_block) make_ready(i);
+    if (threads[order[i]].state == State::waits_for_block) make_ready(order[i]);
 }
 
 }  // namespace pelton_sim

@@ -2,7 +2,8 @@
 //
 // A thread runs until it has to wait: for the other threads of its block, for lanes of its warp, or for a lock. Then the
 // next one that can go on does. A thread that never waits costs no switch: the fiber that ran it takes the next thread.
-// The order is always the same, so a failure repeats. What can't go on ends the launch with a message.
+// The order is that of the launch's seed, and the same each time, so a failure repeats. What can't go on ends the launch with
+// a message.
 #pragma once
 
 namespace pelton_sim {
@@ -22,7 +23,11 @@ struct Launch {
   u64 stack_stride;
   char* message;      // what went wrong, with a zero at its end
   u64 message_bytes;
+  u64 order;          // ORDER_FORWARD, ORDER_BACKWARD, or the seed of an order by lot
 };
+
+constexpr u64 ORDER_FORWARD = 0;
+constexpr u64 ORDER_BACKWARD = 1;
 
 // Where in the source a thread waits. Two threads at the same barrier must be at the same place.
 struct Place {
@@ -89,6 +94,8 @@ struct Block {
   u32 current;
   u32 started;
   u32 live;
+  u64 random;
+  u16 order[MAX_THREADS];  // in which threads start
   Thread threads[MAX_THREADS];
   Warp warps[MAX_THREADS / LANES];
 
@@ -110,12 +117,35 @@ struct Block {
     live = launch->threads;
     ready_first = ready_count = 0;
     waiting = true_count = idle_spins = 0;
-    for (u32 i = 0; i < launch->threads; i++) threads[i].state = State::not_started;
+    u32 count = launch->threads;
+    for (u32 i = 0; i < count; i++) {
+      threads[i].state = State::not_started;
+      order[i] = static_cast<u16>(launch->order == ORDER_BACKWARD ? count - 1 - i : i);
+    }
+    random = launch->order ^ (static_cast<u64>(block_index) << 32);
+    if (by_lot())
+      for (u32 i = count; i > 1; i--) swap(order[i - 1], order[draw(i)]);
     for (u32 w = 0; w * LANES < launch->threads; w++) {
       u32 lanes = launch->threads - w * LANES;
       warps[w].returned = lanes >= LANES ? 0 : ~0u << lanes;
       warps[w].group_count = 0;
     }
+  }
+
+  bool by_lot() const { return launch->order > ORDER_BACKWARD; }
+
+  // Less than `below`. SplitMix64 (Steele, Lea, Flood 2014).
+  u32 draw(u32 below) {
+    u64 x = random += 0x9E3779B97F4A7C15ull;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+    return static_cast<u32>((x ^ x >> 31) % below);
+  }
+
+  static void swap(u16& a, u16& b) {
+    u16 old = a;
+    a = b;
+    b = old;
   }
 
   void make_ready(u32 thread) {
@@ -124,6 +154,7 @@ struct Block {
   }
 
   u32 take_ready() {
+    if (by_lot()) swap(ready[ready_first], ready[(ready_first + draw(ready_count)) % MAX_THREADS]);
     u32 thread = ready[ready_first];
     ready_first = (ready_first + 1) % MAX_THREADS;
     ready_count--;
@@ -198,7 +229,7 @@ inline Fiber* Block::new_fiber() {
 // What a fiber does for ever: whenever it is switched to while it has no thread, there is one to start.
 inline void Block::run_threads(Fiber* fiber) {
   for (;;) {
-    u32 me = started++;
+    u32 me = order[started++];
     current = me;
     idle_spins = 0;
     threads[me].fiber = fiber;

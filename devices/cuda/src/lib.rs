@@ -26,6 +26,7 @@ pub use buffer::{Buffer, Pinned};
 pub use codes::{CODES, Status, code_text};
 pub use error::{Error, Result};
 pub use gpu::{CudaOptions, Gpu, HostOptions, Properties};
+pub use host::Order;
 pub use module::{Kernel, Module};
 pub use nvrtc::Nvrtc;
 pub use plain::{Plain, bytes_of, bytes_of_slice, from_bytes};
