@@ -28,6 +28,7 @@ pub use codes::{CODES, Status, code_text};
 pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Statuses};
 pub use error::{Error, Result};
 pub use gpu::{CudaOptions, Gpu, HostOptions, Properties};
+pub use host::Order;
 pub use module::{Kernel, Module};
 pub use nvrtc::Nvrtc;
 pub use plain::{Plain, bytes_of, bytes_of_slice, from_bytes};
