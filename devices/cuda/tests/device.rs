@@ -9,7 +9,7 @@ use pelton_job::conformance::{self, Fault, Faulty};
 use pelton_job::{Batch, Device, Job, Operation, OutputSize, Router};
 
 fn gpu(memory_limit: Option<usize>) -> Gpu {
-    Gpu::host(HostOptions { memory_limit, ..HostOptions::default() }).unwrap()
+    Gpu::host(HostOptions { memory_limit, threads: 2, ..HostOptions::default() }).unwrap()
 }
 
 #[test]
@@ -29,7 +29,7 @@ const FORMATS: [Format; 6] =
 
 fn jobs(count: usize) -> (Vec<Job>, Vec<Vec<u8>>) {
     let plain: Vec<Vec<u8>> =
-        (0..count).map(|i| (0..2000 + i).map(|at| (at * at >> (i % 9)) as u8).collect()).collect();
+        (0..count).map(|i| (0..2000 + i).map(|at| ((at * at) >> (i % 9)) as u8).collect()).collect();
     let job = |(i, plain): (usize, &Vec<u8>)| {
         let format = FORMATS[i % FORMATS.len()];
         Job::decompress(format, pack(format, plain), OutputSize::Exact(plain.len()))
@@ -90,7 +90,8 @@ fn a_gpu_that_fails_falls_back() {
     for fault in [Fault::Fails, Fault::Loses, Fault::LosesStarted] {
         let faulty = Faulty::new(Arc::clone(&device), fault, 5);
         let reference = Arc::new(conformance::Reference);
-        let router = Router::builder().device(Arc::clone(&faulty) as Arc<dyn Device>).device(reference).build();
+        let router =
+            Router::builder().device(Arc::clone(&faulty) as Arc<dyn Device>).device(reference).build();
         let (jobs, plain) = jobs(30);
         for (outcome, plain) in router.submit(Batch::from(jobs)).wait().into_iter().zip(plain) {
             assert!(*outcome.unwrap().output == plain, "{fault:?}");
