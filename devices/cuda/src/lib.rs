@@ -27,7 +27,7 @@ mod stream;
 
 pub use buffer::{Buffer, Pinned};
 pub use codes::{CODES, Status, code_text};
-pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Statuses, decompress_sources};
+pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Statuses};
 pub use device::CudaDevice;
 pub use error::{Error, Result};
 pub use gpu::{CudaOptions, Gpu, HostOptions, Properties};

@@ -104,11 +104,6 @@ const HEADERS: &[(&str, &str)] = headers!(
     "zstd_tables.cuh",
 );
 
-/// The sources of all kernels that decompress, for who compiles them without running them.
-pub fn decompress_sources() -> Vec<Source> {
-    [BYTES, DEFLATE, NVCOMP, ZSTD].map(|(file, text)| source(file, text)).to_vec()
-}
-
 fn source(file: &str, text: &str) -> Source {
     Source { name: file.into(), text: text.into(), headers: HEADERS.to_vec() }
 }

@@ -9,7 +9,6 @@ mod layout;
 mod run;
 mod statuses;
 
-pub use kernels::decompress_sources;
 pub(crate) use run::Adopt;
 pub use run::Decompressor;
 pub use statuses::{PageFault, PageOutcome, Statuses};
