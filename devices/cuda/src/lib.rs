@@ -31,6 +31,7 @@ pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Sta
 pub use device::CudaDevice;
 pub use error::{Error, Result};
 pub use gpu::{CudaOptions, Gpu, HostOptions, Properties};
+pub use host::Order;
 pub use module::{Kernel, Module};
 pub use nvcomp::NvcompUse;
 pub use nvrtc::Nvrtc;
