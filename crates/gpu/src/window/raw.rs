@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pelton_pages::raw::{self, RawChunk};
-use pelton_pages::{Cause, ParquetFile, Result, RowRanges};
+use pelton_pages::{Cause, ParquetFile, Place, Result, RowRanges};
 
 use super::column::ColumnType;
 use super::constant::Constant;
@@ -62,6 +62,14 @@ impl RawWindow {
             RawColumn::Null | RawColumn::Constant(_) => 0,
         });
         bytes.sum()
+    }
+
+    /// The place of a column in errors; of one that no file has, no place.
+    pub(super) fn place(&self, column: usize) -> Place {
+        match self.columns.get(column) {
+            Some(RawColumn::Pages(chunk, _)) => chunk.place.clone(),
+            _ => Place::default(),
+        }
     }
 
     /// The wanted rows, disjoint and ascending.

@@ -92,6 +92,28 @@ fn other_encodings() {
     }
 }
 
+/// Pages that are decompressed on the GPU, and codecs for which there is no kernel.
+#[test]
+fn codecs() {
+    let batch = flat(Shape { rows: 800, nulls: 0.2, distinct: 100, seed: 9 });
+    for (name, codec) in pelton_tests::file::codecs() {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            let properties = properties(version, 300).set_compression(codec).build();
+            let bytes = parquet(&[batch.clone()], properties);
+            let refused = supports(&open(bytes.clone()).unwrap(), 0).err();
+            match name {
+                "brotli" | "lz4" => {
+                    assert!(refused.is_some_and(|why| why.contains("compressed with")), "{name}")
+                }
+                _ => {
+                    assert_eq!(refused, None, "{name}");
+                    check(&bytes, name, all);
+                }
+            }
+        }
+    }
+}
+
 /// What kernels do not read is refused with a reason, and nothing else is.
 #[test]
 fn types_that_are_refused() {

@@ -7,7 +7,7 @@ use arrow::compute::concat_batches;
 use bytes::Bytes;
 use object_store::memory::InMemory;
 use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt};
+use object_store::ObjectStoreExt;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use pelton_gpu::window::{DeviceWindow, RawOptions, RawWindow, supports};
 use pelton_pages::{FooterOptions, Location, ParquetFile, RowRanges, ScanCounters};
