@@ -33,13 +33,13 @@ struct Value {
 template <class Get>
 __device__ Value value_of(u32 kind, Get get) {
     switch (kind) {
-        case KIND_I64: return Value{u64(get.i64()), 0, nullptr};
+        case KIND_I64: return Value{u64(get.number()), 0, nullptr};
         case KIND_I128: {
-            const i128 value = get.i128_();
+            const i128 value = get.wide();
             return Value{u64(value), u64(u128(value) >> 64), nullptr};
         }
-        case KIND_F32: return Value{__float_as_uint(get.f32_()), 0, nullptr};
-        case KIND_F64: return Value{u64(__double_as_longlong(get.f64_())), 0, nullptr};
+        case KIND_F32: return Value{__float_as_uint(get.single()), 0, nullptr};
+        case KIND_F64: return Value{u64(__double_as_longlong(get.twice())), 0, nullptr};
         default: {
             const Str value = get.str();
             return Value{value.length, 0, value.data};
@@ -50,20 +50,20 @@ __device__ Value value_of(u32 kind, Get get) {
 struct OfRow {
     Cursor& cursor;
     u64 row;
-    __device__ i64 i64() { return cursor.i64_at(row); }
-    __device__ i128 i128_() { return cursor.i128_at(row); }
-    __device__ f32 f32_() { return cursor.f32_at(row); }
-    __device__ f64 f64_() { return cursor.f64_at(row); }
+    __device__ i64 number() { return cursor.i64_at(row); }
+    __device__ i128 wide() { return cursor.i128_at(row); }
+    __device__ f32 single() { return cursor.f32_at(row); }
+    __device__ f64 twice() { return cursor.f64_at(row); }
     __device__ Str str() { return cursor.str_at(row); }
 };
 
 struct OfCode {
     Dictionary dictionary;
     u32 code;
-    __device__ i64 i64() { return dictionary.i64_at(code); }
-    __device__ i128 i128_() { return dictionary.i128_at(code); }
-    __device__ f32 f32_() { return dictionary.f32_at(code); }
-    __device__ f64 f64_() { return dictionary.f64_at(code); }
+    __device__ i64 number() { return dictionary.i64_at(code); }
+    __device__ i128 wide() { return dictionary.i128_at(code); }
+    __device__ f32 single() { return dictionary.f32_at(code); }
+    __device__ f64 twice() { return dictionary.f64_at(code); }
     __device__ Str str() { return dictionary.str_at(code); }
 };
 
