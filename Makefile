@@ -17,9 +17,9 @@ help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 .PHONY: deps
-deps: ## Install what build and tests need from Debian's packages (protoc; for ISA-L and zlib-ng nasm, autotools, cmake)
+deps: ## Install what build and tests need from Debian's packages (protoc, g++; for ISA-L and zlib-ng nasm, autotools, cmake)
 	@scripts/install-packages protoc:protobuf-compiler \
-		nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
+		g++:g++ nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
 	@# Programs that the tests run on our libz.
 	@scripts/install-packages /usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
 		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless rsync:rsync /usr/sbin/sshd:openssh-server ssh:openssh-client \

@@ -18,7 +18,6 @@ mod interrupt;
 mod output;
 mod progress;
 mod repack;
-mod size;
 mod sql;
 mod text;
 mod text_table;

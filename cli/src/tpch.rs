@@ -36,7 +36,7 @@ pub struct Options {
     /// Run the same queries on another engine too, and compare results: duckdb or datafusion
     #[arg(long, value_name = "ENGINE", value_parser = rival)]
     compare: Option<Contender>,
-    /// Devices to decompress with, such as cpu,iaa: see `pelton devices` [default: PELTON_DEVICES, else all that are there]
+    /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else all that are there but a GPU]
     #[arg(long = "device", value_name = "LIST")]
     devices: Option<DeviceChoice>,
     /// Threads of each engine [default: the machine's cores]
@@ -53,6 +53,7 @@ Examples:
   pelton tpch --sf 10 --codec zstd:3 --queries 1,6,12-14
   pelton tpch --sf 1 --compare duckdb
   pelton tpch --sf 1 --codec gzip-4k --device iaa-model
+  pelton tpch --sf 10 --device cuda
 
 The data is made once and kept. The exit code is 1 if an answer is wrong or a
 query fails.";

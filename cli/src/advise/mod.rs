@@ -22,9 +22,9 @@ use crate::codecs::sample::Sample;
 use crate::failure::{Failure, note};
 use crate::output::write_whole;
 use crate::progress::Steps;
-use crate::size::Size;
 use accelerator::Accelerator;
 use estimate::Estimate;
+use pelton::Size;
 use report::Report;
 
 /// Options of `pelton advise`.

@@ -23,9 +23,9 @@ use crate::arguments::threads;
 use crate::failure::{Failure, note};
 use crate::output::write_whole;
 use crate::progress::Steps;
-use crate::size::Size;
 use contestant::Levels;
 use input::Input;
+use pelton::Size;
 use report::{Report, Row};
 use sample::Sample;
 

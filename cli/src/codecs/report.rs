@@ -7,9 +7,9 @@ use super::contestant::Contestant;
 use super::input::{Input, Kind};
 use super::measure::Outcome;
 use super::sample::Sample;
-use crate::size::Size;
 use crate::text::{bytes, counted};
 use crate::text_table::{Align, TextTable};
+use pelton::Size;
 
 /// One codec, level and device.
 pub struct Row {

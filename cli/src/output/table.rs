@@ -28,13 +28,18 @@ pub struct TableSink {
 impl TableSink {
     /// Shows `max_rows` rows, or all of them if it is 0.
     pub fn new(target: Target, schema: &SchemaRef, max_rows: usize) -> Self {
-        // The text of a plan is one long value after another; it would lose its end.
-        let max_rows = if max_rows == 0 || is_plan(schema) { usize::MAX } else { max_rows };
+        // The text of a plan is one long value after another, and source code has many lines; either would lose its end.
+        let whole = max_rows == 0 || is_plan(schema) || is_source(schema);
+        let max_rows = if whole { usize::MAX } else { max_rows };
         TableSink { target, schema: schema.clone(), max_rows, first: Vec::new(), kept: 0, rows: 0 }
     }
 
     fn print(&mut self) -> Result<(), Failure> {
-        let text = if is_plan(&self.schema) { self.plan()? } else { self.table()? };
+        let text = match &self.schema {
+            schema if is_plan(schema) => self.plan()?,
+            schema if is_source(schema) => self.source()?,
+            _ => self.table()?,
+        };
         let fault = self.target.fault();
         self.target.write_all(text.as_bytes()).map_err(|error| fault.behind(error))
     }
@@ -51,6 +56,11 @@ impl TableSink {
             }
         }
         Ok(text)
+    }
+
+    /// What EXPLAIN CUDA gives: lines that a compiler takes.
+    fn source(&self) -> Result<String, Failure> {
+        Ok(self.cells()?.into_iter().flatten().map(|line| line + "\n").collect())
     }
 
     fn table(&self) -> Result<String, Failure> {
@@ -127,6 +137,10 @@ fn align(data_type: &DataType) -> Align {
 
 fn is_plan(schema: &SchemaRef) -> bool {
     schema.fields().iter().map(|field| field.name().as_str()).eq(["plan_type", "plan"])
+}
+
+fn is_source(schema: &SchemaRef) -> bool {
+    schema.fields().iter().map(|field| field.name().as_str()).eq([pelton::SOURCE_COLUMN])
 }
 
 fn terminal_width(target: &Target) -> Option<usize> {

@@ -5,7 +5,7 @@ use pelton::Packing;
 use pelton::codec::{Format, Level, Window};
 
 use crate::failure::Failure;
-use crate::size::Size;
+use pelton::Size;
 
 /// Codecs by the names that they have elsewhere in this command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

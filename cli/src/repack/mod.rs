@@ -17,9 +17,9 @@ use crate::failure::Failure;
 use crate::interrupt::Job;
 use crate::output::Target;
 use crate::progress::Steps;
-use crate::size::Size;
 use crate::text;
 use codec::Codec;
+use pelton::Size;
 use plan::Pair;
 
 /// Options of `pelton repack`.

@@ -17,10 +17,10 @@ use clap::ValueEnum;
 use pelton::{DeviceChoice, Engine};
 
 use crate::arguments::threads;
-use crate::failure::Failure;
+use crate::failure::{Failure, note};
 use crate::output::Format;
-use crate::size::Size;
 use name::Table;
+use pelton::Size;
 use runner::Runner;
 
 /// Options of `pelton sql`.
@@ -48,7 +48,7 @@ pub struct Options {
     /// Threads that run queries and decompress [default: the machine's cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Devices to decompress with, such as cpu,iaa: see `pelton devices` [default: PELTON_DEVICES, else all that are there]
+    /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else all that are there but a GPU]
     #[arg(long = "device", value_name = "LIST")]
     devices: Option<DeviceChoice>,
     /// Memory that queries may use, such as 2GB; sorts, joins and aggregates spill to disk beyond [default: no limit]
@@ -76,12 +76,15 @@ Examples:
     pelton sql --output trips.zstd.parquet \"SELECT * FROM 'trips.parquet'\"
   Statements from a file, in 4 threads and 2 GB of memory, and what they took:
     pelton sql --file report.sql --threads 4 --memory 2GB --stats
+  On a GPU, and what ran there:
+    pelton sql --device cuda \"EXPLAIN SELECT count(*) FROM 'trips.parquet'\"
   From standard input:
     echo \"SELECT 1\" | pelton sql --format json
   A prompt; .help there says more:
     pelton sql --table trips=data/trips/
 
-Only queries run: SELECT, EXPLAIN, DESCRIBE, SHOW. No statement changes a file.";
+Only queries run: SELECT, EXPLAIN, DESCRIBE, SHOW; with a GPU CACHE TABLE, UNCACHE
+TABLE and EXPLAIN CUDA. No statement changes a file.";
 
 impl Options {
     fn format(&self) -> Format {
@@ -128,6 +131,7 @@ fn engine(options: &Options) -> Result<Engine, Failure> {
         engine = engine.memory_limit(bytes);
     }
     let engine = engine.build()?;
+    engine.notes().iter().for_each(|line| note(line));
     for table in &options.tables {
         engine.register(&table.name, &table.location)?;
     }

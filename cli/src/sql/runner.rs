@@ -79,6 +79,7 @@ impl Runner {
         drop(watch);
         let took = started.elapsed();
         sink.finish()?;
+        query.notes().iter().for_each(|line| note(line));
         if self.stats {
             stats::print(&query.totals(), rows, took);
         } else if self.timer.get() {

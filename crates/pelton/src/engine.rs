@@ -9,7 +9,7 @@ use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
 use crate::choice::{DEVICES_VARIABLE, DeviceChoice};
-use crate::devices::{self, DeviceReport, Modelled, Opened};
+use crate::devices::{self, DeviceReport, Modelled, OpenGpu, Opened};
 use crate::query::Query;
 use crate::threads::Threads;
 
@@ -81,7 +81,8 @@ impl EngineBuilder {
             Some(choice) => Some(choice),
             None => from_environment()?,
         };
-        let Opened { devices, reserve, models, reports } = devices::open(threads, choice.as_ref())?;
+        let Opened { devices, reserve, models, gpu, reports, mut notes } =
+            devices::open(threads, choice.as_ref())?;
         let mut router = devices.into_iter().fold(Router::builder(), |router, device| router.device(device));
         if let Some(device) = reserve {
             router = router.reserve(device);
@@ -105,7 +106,12 @@ impl EngineBuilder {
             window_bytes,
             encoded_filters: (!self.decode_first).then_some(kernels),
         };
-        let session = Session::new(SessionOptions { threads, memory_limit: self.memory_limit, scan })?;
+        let session = Session::new(SessionOptions {
+            threads,
+            memory_limit: self.memory_limit,
+            scan,
+            accelerator: None,
+        })?;
         Ok(Engine { session, threads: Arc::new(running), router, models, reports })
     }
 }
@@ -122,7 +128,9 @@ pub struct Engine {
     pub(crate) threads: Arc<Threads>,
     pub(crate) router: Arc<Router>,
     models: Vec<Modelled>,
+    gpu: Option<OpenGpu>,
     reports: Vec<DeviceReport>,
+    notes: Vec<String>,
 }
 
 impl Engine {
@@ -179,7 +187,12 @@ impl Engine {
     /// The devices that Pelton knows of, and whether they are here: accelerators first, with why they can't be used and
     /// what would enable them.
     pub fn devices(&self) -> Vec<DeviceReport> {
-        devices::accelerators().chain(self.reports.iter().cloned()).collect()
+        devices::accelerators(&self.reports).into_iter().chain(self.reports.iter().cloned()).collect()
+    }
+
+    /// What was asked for and is done without, in sentences for the user.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// What the clock of each model among the devices says: a line that calls its figures modelled.

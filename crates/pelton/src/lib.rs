@@ -20,15 +20,20 @@ mod engine;
 pub mod models;
 mod query;
 mod repack;
+mod size;
 mod threads;
 
 pub use cancel::CancelHandle;
-pub use choice::{ChoiceError, DEVICES_VARIABLE, DeviceChoice, ModelSettings, Wanted};
+pub use choice::{
+    ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, ModelSettings, Wanted,
+};
 pub use devices::DeviceReport;
 pub use engine::{Engine, EngineBuilder};
 pub use pelton_pages::{Decompression, Packing, RepackProgress, Repacked, ScanTotals, Undecided};
+pub use pelton_query::plan::SOURCE_COLUMN;
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};
+pub use size::Size;
 
 /// The block formats, for those who compress and decompress directly.
 pub use pelton_codec as codec;

@@ -7,7 +7,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use futures::StreamExt;
 use pelton_pages::{ScanCounters, ScanTotals};
-use pelton_query::plan::scan_counters;
+use pelton_query::plan::{Notes, notes, scan_counters};
 use pelton_query::{Error, Plan, Result, RowStream, Session};
 
 use crate::cancel::CancelHandle;
@@ -20,6 +20,7 @@ pub struct Query {
     schema: SchemaRef,
     cancel: CancelHandle,
     progress: ProgressHandle,
+    notes: Vec<Notes>,
     threads: Arc<Threads>,
 }
 
@@ -63,12 +64,13 @@ impl Query {
     pub(crate) fn start(plan: Plan, session: &Session, threads: Arc<Threads>) -> Result<Self> {
         let (scans, bytes_total) = scan_counters(&plan);
         let progress = ProgressHandle { scans: Arc::new(scans), bytes_total, rows_out: Arc::default() };
+        let notes = notes(&plan);
         let rows = {
             let _inside = threads.handle().enter();
             session.run(plan)?
         };
         let schema = rows.schema();
-        Ok(Self { rows: Some(rows), schema, cancel: CancelHandle::default(), progress, threads })
+        Ok(Self { rows: Some(rows), schema, cancel: CancelHandle::default(), progress, notes, threads })
     }
 
     /// The columns of the rows.
@@ -89,6 +91,11 @@ impl Query {
     /// Progress now.
     pub fn progress(&self) -> Progress {
         self.progress.progress()
+    }
+
+    /// What a user should know beside the rows, in sentences: a device that failed, and that the CPU ran its part.
+    pub fn notes(&self) -> Vec<String> {
+        Notes::united(&self.notes)
     }
 
     /// What the query's scans did until now.

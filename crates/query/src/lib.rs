@@ -11,6 +11,6 @@ pub mod scan;
 pub mod table;
 
 pub use error::{Error, Result};
-pub use plan::{Plan, RowStream, Session, SessionOptions};
-pub use scan::{PeltonSource, ScanContext};
-pub use table::PeltonTable;
+pub use plan::{Accelerator, Plan, RowStream, Session, SessionOptions};
+pub use scan::{PeltonSource, ScanContext, ScanWindows};
+pub use table::{PeltonTable, TableFile, TableFiles};

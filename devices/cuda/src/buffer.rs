@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
+use crate::driver::{Context, DeviceMemory, HostPinned};
 use crate::gpu::Inner;
 use crate::host::HostMemory;
 use crate::{Error, Result};
@@ -16,6 +17,7 @@ pub struct Buffer {
 
 pub(crate) enum Memory {
     Host(HostMemory),
+    Cuda(DeviceMemory),
 }
 
 impl Buffer {
@@ -27,6 +29,7 @@ impl Buffer {
     pub fn address(&self) -> u64 {
         match &self.memory {
             Memory::Host(memory) => memory.address(),
+            Memory::Cuda(memory) => memory.address(),
         }
     }
 
@@ -76,11 +79,16 @@ pub struct Pinned {
 
 enum PinnedMemory {
     Pageable(Vec<u8>),
+    Pinned(HostPinned),
 }
 
 impl Pinned {
     pub(crate) fn pageable(bytes: usize) -> Pinned {
         Pinned { memory: PinnedMemory::Pageable(vec![0; bytes]) }
+    }
+
+    pub(crate) fn page_locked(context: &Arc<Context>, bytes: usize) -> Result<Pinned> {
+        Ok(Pinned { memory: PinnedMemory::Pinned(HostPinned::new(context, bytes)?) })
     }
 }
 
@@ -90,6 +98,7 @@ impl Deref for Pinned {
     fn deref(&self) -> &[u8] {
         match &self.memory {
             PinnedMemory::Pageable(bytes) => bytes,
+            PinnedMemory::Pinned(memory) => memory.bytes(),
         }
     }
 }
@@ -98,6 +107,7 @@ impl DerefMut for Pinned {
     fn deref_mut(&mut self) -> &mut [u8] {
         match &mut self.memory {
             PinnedMemory::Pageable(bytes) => bytes,
+            PinnedMemory::Pinned(memory) => memory.bytes_mut(),
         }
     }
 }

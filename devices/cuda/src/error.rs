@@ -20,6 +20,53 @@ pub enum Error {
         /// What the compiler printed.
         log: String,
     },
+    /// There is no CUDA driver.
+    #[error("no CUDA driver: {why}; install NVIDIA's driver (`nvidia-smi` must work)")]
+    NoDriver {
+        /// What was found instead.
+        why: String,
+    },
+    /// The driver is too old for this crate, or for what NVRTC makes.
+    #[error("the CUDA driver is of version {}, and {} is needed: {why}; install a newer NVIDIA driver", dotted(*version), dotted(*needed))]
+    OldDriver {
+        /// As `cuDriverGetVersion` has it: 12040 is 12.4; 0 if it does not say.
+        version: u32,
+        /// The oldest that would do.
+        needed: u32,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The driver has no such device.
+    #[error("no GPU: {why}; `nvidia-smi` shows which there are, CUDA_VISIBLE_DEVICES may hide some")]
+    NoDevice {
+        /// What the driver says.
+        why: String,
+    },
+    /// The device lacks what kernels use.
+    #[error("{name} cannot be used: {why}; compute capability 8.0 (Ampere) with memory pools is needed")]
+    OldDevice {
+        /// The device's name.
+        name: String,
+        /// What it has.
+        why: String,
+    },
+    /// The driver refused something.
+    #[error("the CUDA driver failed in {call}: {why}")]
+    Driver {
+        /// The driver's function.
+        call: &'static str,
+        /// Its name for the error, and its text.
+        why: String,
+    },
+    /// The device, or the process's use of it, is gone: a kernel did what it must not, or the hardware failed. Nothing more
+    /// can be done with it in this process; the CPU can do the work.
+    #[error("the GPU stopped working, seen in {call}: {why}; restart to use it again")]
+    DeviceLost {
+        /// The driver's function that said so; the cause came before.
+        call: &'static str,
+        /// Its name for the error, and its text.
+        why: String,
+    },
     /// NVRTC is not there.
     #[error(
         "cannot load NVRTC, which compiles kernels for the GPU: {why}; install CUDA 12 or later, or `pip install \
@@ -115,6 +162,11 @@ impl Error {
         matches!(self, Error::OutOfMemory { .. })
     }
 
+    /// Whether the GPU can no longer be used in this process.
+    pub fn is_device_lost(&self) -> bool {
+        matches!(self, Error::DeviceLost { .. })
+    }
+
     pub(crate) fn system(what: impl Into<String>, why: impl std::fmt::Display) -> Error {
         Error::System { what: what.into(), why: why.to_string() }
     }
@@ -122,6 +174,11 @@ impl Error {
     pub(crate) fn bad_call(what: impl Into<String>) -> Error {
         Error::BadCall { what: what.into() }
     }
+}
+
+/// CUDA's way to write a version as a number, undone.
+fn dotted(version: u32) -> String {
+    if version == 0 { "unknown".into() } else { format!("{}.{}", version / 1000, version % 1000 / 10) }
 }
 
 /// A result with this crate's [`Error`].

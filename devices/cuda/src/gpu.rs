@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::buffer::{Buffer, Memory, Pinned};
+use crate::driver::CudaRuntime;
 use crate::host::HostRuntime;
 use crate::meter::Meter;
 use crate::module::Module;
@@ -27,6 +28,7 @@ pub(crate) struct Inner {
 /// What runs the work.
 pub(crate) enum Runtime {
     Host(HostRuntime),
+    Cuda(CudaRuntime),
 }
 
 /// What a GPU is.
@@ -42,6 +44,15 @@ pub struct Properties {
     pub memory: usize,
     /// Whether it is the host build.
     pub is_host: bool,
+}
+
+/// Which GPU, and how much of it.
+#[derive(Clone, Debug, Default)]
+pub struct CudaOptions {
+    /// The device, counted from 0 as `nvidia-smi` and CUDA_VISIBLE_DEVICES have it.
+    pub ordinal: usize,
+    /// Bytes that buffers may take together; nine tenths of what is free if not given.
+    pub memory_limit: Option<usize>,
 }
 
 /// How the host build is to be.
@@ -79,11 +90,21 @@ impl Gpu {
             memory: limit,
             is_host: true,
         };
-        Ok(Gpu::of(Runtime::Host(runtime), properties, limit))
+        Ok(Gpu::of(Runtime::Host(runtime), properties, limit, Profiler::new(None)))
     }
 
-    fn of(runtime: Runtime, properties: Properties, limit: usize) -> Gpu {
-        let inner = Inner { runtime, properties, profiler: Profiler::new(), meter: Meter::new(limit) };
+    /// An NVIDIA GPU.
+    ///
+    /// # Errors
+    /// The driver, a device or NVRTC is missing or too old: which, and what to do.
+    pub fn cuda(options: CudaOptions) -> Result<Gpu> {
+        let (runtime, properties, limit) = CudaRuntime::open(&options)?;
+        let profiler = Profiler::new(Some(runtime.context.clone()));
+        Ok(Gpu::of(Runtime::Cuda(runtime), properties, limit, profiler))
+    }
+
+    fn of(runtime: Runtime, properties: Properties, limit: usize, profiler: Profiler) -> Gpu {
+        let inner = Inner { runtime, properties, profiler, meter: Meter::new(limit) };
         Gpu { inner: Arc::new(inner) }
     }
 
@@ -108,13 +129,15 @@ impl Gpu {
         let meter = &self.inner.meter;
         meter.take(bytes)?;
         let memory = match &self.inner.runtime {
-            Runtime::Host(host) => host.allocate(bytes).map(Memory::Host),
+            Runtime::Host(host) => Ok(host.allocate(bytes).map(Memory::Host)),
+            Runtime::Cuda(cuda) => cuda.pool.allocate(bytes).map(|memory| memory.map(Memory::Cuda)),
         };
         match memory {
-            Some(memory) => Ok(Buffer::new(self.inner.clone(), memory, bytes)),
-            None => {
+            Ok(Some(memory)) => Ok(Buffer::new(self.inner.clone(), memory, bytes)),
+            missing => {
                 meter.give_back(bytes);
-                Err(Error::OutOfMemory { asked: bytes, used: meter.used(), limit: meter.limit() })
+                let full = Error::OutOfMemory { asked: bytes, used: meter.used(), limit: meter.limit() };
+                Err(missing.err().unwrap_or(full))
             }
         }
     }
@@ -126,6 +149,7 @@ impl Gpu {
     pub fn pinned(&self, bytes: usize) -> Result<Pinned> {
         match &self.inner.runtime {
             Runtime::Host(_) => Ok(Pinned::pageable(bytes)),
+            Runtime::Cuda(cuda) => Pinned::page_locked(&cuda.context, bytes),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::driver::{CudaKernel, CudaModule};
 use crate::gpu::{Gpu, Inner, Runtime};
 use crate::host::{HostKernel, HostModule};
 use crate::source::Source;
@@ -21,6 +22,7 @@ pub struct Module {
 #[derive(Clone)]
 enum Loaded {
     Host(Arc<HostModule>),
+    Cuda(Arc<CudaModule>),
 }
 
 /// A kernel of a module, which it keeps loaded.
@@ -34,6 +36,7 @@ pub struct Kernel {
 #[derive(Clone)]
 pub(crate) enum KernelCode {
     Host(HostKernel),
+    Cuda(CudaKernel),
 }
 
 impl Module {
@@ -43,6 +46,10 @@ impl Module {
             Runtime::Host(host) => {
                 let (module, from_cache) = host.compile(source)?;
                 (Loaded::Host(Arc::new(module)), from_cache)
+            }
+            Runtime::Cuda(cuda) => {
+                let (module, from_cache) = cuda.compile(source)?;
+                (Loaded::Cuda(Arc::new(module)), from_cache)
             }
         };
         let name = source.name.as_str().into();
@@ -56,6 +63,7 @@ impl Module {
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let code = match &self.loaded {
             Loaded::Host(module) => module.kernel(name).map(KernelCode::Host),
+            Loaded::Cuda(module) => module.kernel(name)?.map(KernelCode::Cuda),
         };
         match code {
             Some(code) => Ok(Kernel { inner: self.inner.clone(), name: name.into(), code }),

@@ -1,8 +1,12 @@
 //! What ran when.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+
+use crate::driver::{Clock, Context, CudaEvent};
 
 /// What a span of time was spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,34 +49,61 @@ pub struct Span {
     pub end: Duration,
 }
 
-/// Collects spans while it is on. It costs nothing while it is off.
+/// Collects spans while it is on. While it is off it costs a load of a flag.
 pub struct Profiler {
+    /// The device whose time counts, for a real GPU.
+    context: Option<Arc<Context>>,
+    on: AtomicBool,
     running: Mutex<Option<Running>>,
 }
 
 struct Running {
     since: Instant,
+    clock: Option<Clock>,
     spans: Vec<Span>,
+    queued: Vec<Queued>,
+}
+
+/// Work of a device whose times are not known yet.
+struct Queued {
+    stream: &'static str,
+    label: Label,
+    start: CudaEvent,
+    end: CudaEvent,
 }
 
 impl Profiler {
-    pub(crate) fn new() -> Profiler {
-        Profiler { running: Mutex::new(None) }
+    pub(crate) fn new(context: Option<Arc<Context>>) -> Profiler {
+        Profiler { context, on: AtomicBool::new(false), running: Mutex::new(None) }
     }
 
     /// Begins, from nothing.
     pub fn start(&self) {
-        *self.running.lock() = Some(Running { since: Instant::now(), spans: Vec::new() });
+        // Of a device that can't say its time there will be no spans; the query itself will see why.
+        let clock = self.context.as_ref().and_then(|context| Clock::start(context).ok());
+        *self.running.lock() =
+            Some(Running { since: Instant::now(), clock, spans: Vec::new(), queued: Vec::new() });
+        self.on.store(true, Relaxed);
     }
 
     /// Whether it is on.
     pub fn is_on(&self) -> bool {
-        self.running.lock().is_some()
+        self.on.load(Relaxed)
     }
 
-    /// Ends, and returns what was done since the start, by its beginning. Nothing if it was not on.
+    /// Ends, and returns what was done since the start, by its beginning. Waits for what is still queued on a device.
+    /// Nothing if it was not on.
     pub fn take(&self) -> Vec<Span> {
-        let mut spans = self.running.lock().take().map_or_else(Vec::new, |running| running.spans);
+        self.on.store(false, Relaxed);
+        let Some(running) = self.running.lock().take() else { return Vec::new() };
+        let mut spans = running.spans;
+        if let Some(clock) = &running.clock {
+            for Queued { stream, label, start, end } in running.queued {
+                if let (Ok(start), Ok(end)) = (clock.time(&start), clock.time(&end)) {
+                    spans.push(span(stream, label, start, end));
+                }
+            }
+        }
         spans.sort_by_key(|span| span.start);
         spans
     }
@@ -81,15 +112,19 @@ impl Profiler {
     pub fn add(&self, stream: &str, label: Label, start: Instant, end: Instant) {
         if let Some(running) = &mut *self.running.lock() {
             let since = |time: Instant| time.saturating_duration_since(running.since);
-            let span = Span {
-                stream: stream.into(),
-                kind: label.kind,
-                label: label.text,
-                bytes: label.bytes,
-                start: since(start),
-                end: since(end),
-            };
+            let span = span(stream, label, since(start), since(end));
             running.spans.push(span);
         }
     }
+
+    /// Adds work of a device between two events.
+    pub(crate) fn add_queued(&self, stream: &'static str, label: Label, start: CudaEvent, end: CudaEvent) {
+        if let Some(running) = &mut *self.running.lock() {
+            running.queued.push(Queued { stream, label, start, end });
+        }
+    }
+}
+
+fn span(stream: &str, label: Label, start: Duration, end: Duration) -> Span {
+    Span { stream: stream.into(), kind: label.kind, label: label.text, bytes: label.bytes, start, end }
 }

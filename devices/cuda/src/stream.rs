@@ -1,5 +1,6 @@
 //! Queues of work for a GPU: copies and launches, in order within a stream.
 
+use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -7,6 +8,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use crate::buffer::{Buffer, Memory};
+use crate::driver::{CudaEvent, Lane};
 use crate::gpu::{Gpu, Inner, Runtime};
 use crate::module::{Kernel, KernelCode};
 use crate::profile::{Label, SpanKind};
@@ -19,29 +21,51 @@ use crate::{Error, Result};
 pub struct Stream {
     inner: Arc<Inner>,
     name: &'static str,
+    queue: Queue,
+}
+
+#[derive(Clone)]
+enum Queue {
+    Host,
+    Cuda(Arc<Lane>),
 }
 
 /// A point in a stream that another stream can wait for.
 #[derive(Clone)]
 pub struct Event {
     inner: Arc<Inner>,
+    /// What the host build ran is done.
+    cuda: Option<Arc<CudaEvent>>,
 }
 
 /// Threads a block at most; `PELTON_MAX_THREADS` of the prelude.
 pub(crate) const MAX_THREADS: u32 = 256;
+/// Blocks of a launch at most, in CUDA.
+const MAX_BLOCKS: u32 = i32::MAX as u32;
 /// Bytes of parameters at most; `PELTON_MAX_PARAMS` of the prelude.
 const MAX_PARAMS: usize = 4000;
 
 impl Stream {
     pub(crate) fn new(gpu: &Gpu, name: &'static str) -> Result<Stream> {
-        match &gpu.inner.runtime {
-            Runtime::Host(_) => Ok(Stream { inner: gpu.inner.clone(), name }),
-        }
+        let queue = match &gpu.inner.runtime {
+            Runtime::Host(_) => Queue::Host,
+            Runtime::Cuda(cuda) => Queue::Cuda(Lane::new(&cuda.context)?),
+        };
+        Ok(Stream { inner: gpu.inner.clone(), name, queue })
     }
 
     /// The name in the profile.
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// CUDA's `CUstream`, for a library that queues work of its own; none for the host build. It lives as long as the
+    /// stream.
+    pub fn raw_handle(&self) -> Option<*mut c_void> {
+        match &self.queue {
+            Queue::Host => None,
+            Queue::Cuda(lane) => Some(lane.handle()),
+        }
     }
 
     /// Copies bytes into a buffer from `offset` on. `data` is kept until that is done.
@@ -52,7 +76,8 @@ impl Stream {
         self.upload_batch(vec![(to, offset, data)])
     }
 
-    /// Copies many pieces, as few operations as the driver can make of them. Nothing is copied if one does not fit.
+    /// Copies many pieces, which don't overlap, with as few operations as the driver can make of them. Nothing is copied if
+    /// one does not fit.
     ///
     /// # Errors
     /// As [`Stream::upload`].
@@ -63,20 +88,25 @@ impl Stream {
             to.range("upload", *offset, data.len())?;
             bytes += data.len();
         }
-        self.timed(SpanKind::Copy, "upload", bytes, || {
-            for (to, offset, data) in &copies {
-                match to.memory() {
-                    Memory::Host(memory) => memory.write(*offset, data),
+        self.timed(copy_label("upload", bytes), || match &self.queue {
+            Queue::Host => {
+                for (to, offset, data) in &copies {
+                    to.memory().host()?.write(*offset, data);
                 }
+                Ok(())
             }
-        });
-        Ok(())
+            Queue::Cuda(lane) => {
+                let copies =
+                    copies.into_iter().map(|(to, offset, data)| Ok((to.memory().cuda()?, offset, data)));
+                lane.upload(copies.collect::<Result<_>>()?)
+            }
+        })
     }
 
-    /// Copies bytes from one buffer to another, or within one.
+    /// Copies bytes from one buffer to another, or within one if the ranges don't overlap.
     ///
     /// # Errors
-    /// They are not in the buffers; or the device fails.
+    /// They are not in the buffers, or overlap; or the device fails.
     pub fn copy(
         &self,
         to: &Buffer,
@@ -89,10 +119,18 @@ impl Stream {
         self.check("copy", from)?;
         to.range("copy", to_offset, bytes)?;
         from.range("copy", from_offset, bytes)?;
-        self.timed(SpanKind::Copy, "copy", bytes, || match (to.memory(), from.memory()) {
-            (Memory::Host(to), Memory::Host(from)) => to.copy(to_offset, from, from_offset, bytes),
-        });
-        Ok(())
+        if std::ptr::eq(to, from) && to_offset.abs_diff(from_offset) < bytes {
+            return Err(Error::bad_call("a copy onto itself"));
+        }
+        self.timed(copy_label("copy", bytes), || match &self.queue {
+            Queue::Host => {
+                to.memory().host()?.copy(to_offset, from.memory().host()?, from_offset, bytes);
+                Ok(())
+            }
+            Queue::Cuda(lane) => {
+                lane.copy(to.address() + to_offset as u64, from.address() + from_offset as u64, bytes)
+            }
+        })
     }
 
     /// The bytes of a buffer after everything that was queued before. Waits.
@@ -103,9 +141,10 @@ impl Stream {
         self.check("download", from)?;
         let bytes = range.len();
         let range = from.range("download", range.start, bytes)?;
-        Ok(self.timed(SpanKind::Copy, "download", bytes, || match from.memory() {
-            Memory::Host(memory) => memory.read(range),
-        }))
+        self.timed(copy_label("download", bytes), || match &self.queue {
+            Queue::Host => Ok(from.memory().host()?.read(range)),
+            Queue::Cuda(lane) => lane.download(from.memory().cuda()?, range),
+        })
     }
 
     /// Sets each byte of a range.
@@ -116,10 +155,13 @@ impl Stream {
         self.check("fill", buffer)?;
         let bytes = range.len();
         let range = buffer.range("fill", range.start, bytes)?;
-        self.timed(SpanKind::Copy, "fill", bytes, || match buffer.memory() {
-            Memory::Host(memory) => memory.fill(range, byte),
-        });
-        Ok(())
+        self.timed(copy_label("fill", bytes), || match &self.queue {
+            Queue::Host => {
+                buffer.memory().host()?.fill(range, byte);
+                Ok(())
+            }
+            Queue::Cuda(lane) => lane.fill(buffer.memory().cuda()?, range, byte),
+        })
     }
 
     /// Runs a kernel: `blocks` of `threads` each. `params` are the bytes of its struct of parameters.
@@ -140,27 +182,37 @@ impl Stream {
         params: &[u8],
         label: Label,
     ) -> Result<()> {
+        let refuse = |what: String| Err(Error::bad_call(format!("{}: {what}", kernel.name())));
         if !Arc::ptr_eq(&kernel.inner, &self.inner) {
-            return Err(Error::bad_call(format!("the kernel {} is another GPU's", kernel.name())));
+            return refuse("the kernel is another GPU's".into());
         }
-        if threads == 0 || threads > MAX_THREADS {
-            return Err(Error::bad_call(format!("{}: {threads} threads a block", kernel.name())));
+        if threads == 0 || threads > MAX_THREADS || blocks > MAX_BLOCKS {
+            return refuse(format!("{blocks} blocks of {threads} threads"));
         }
         if params.len() > MAX_PARAMS {
-            return Err(Error::bad_call(format!("{}: parameters of {} bytes", kernel.name(), params.len())));
+            return refuse(format!("parameters of {} bytes", params.len()));
         }
         if blocks == 0 {
             return Ok(());
         }
-        let start = Instant::now();
-        match (&self.inner.runtime, &kernel.code) {
-            (Runtime::Host(host), KernelCode::Host(code)) => {
+        self.timed(label, || match (&self.inner.runtime, &self.queue, &kernel.code) {
+            (Runtime::Host(host), _, KernelCode::Host(code)) => {
                 // SAFETY: the caller's promise.
-                unsafe { host.launch(code, blocks, threads, params) }?;
+                unsafe { host.launch(code, blocks, threads, params) }
             }
-        }
-        self.inner.profiler.add(self.name, label, start, Instant::now());
-        Ok(())
+            (_, Queue::Cuda(lane), KernelCode::Cuda(code)) => {
+                if code.params().is_some_and(|bytes| bytes != params.len()) {
+                    return refuse(format!(
+                        "parameters of {} bytes, and it takes {:?}",
+                        params.len(),
+                        code.params()
+                    ));
+                }
+                // SAFETY: the caller's promise.
+                unsafe { lane.launch(code, blocks, threads, params) }
+            }
+            _ => refuse("the kernel is another GPU's".into()),
+        })
     }
 
     /// The point after everything that was queued so far.
@@ -168,7 +220,11 @@ impl Stream {
     /// # Errors
     /// The device fails.
     pub fn record(&self) -> Result<Event> {
-        Ok(Event { inner: self.inner.clone() })
+        let cuda = match &self.queue {
+            Queue::Host => None,
+            Queue::Cuda(lane) => Some(lane.record()?),
+        };
+        Ok(Event { inner: self.inner.clone(), cuda })
     }
 
     /// What is queued from now on begins after the event.
@@ -179,7 +235,10 @@ impl Stream {
         if !Arc::ptr_eq(&event.inner, &self.inner) {
             return Err(Error::bad_call("the event is another GPU's"));
         }
-        Ok(())
+        match (&self.queue, &event.cuda) {
+            (Queue::Cuda(lane), Some(event)) => lane.wait(event),
+            _ => Ok(()),
+        }
     }
 
     /// Returns when everything that was queued is done.
@@ -187,11 +246,15 @@ impl Stream {
     /// # Errors
     /// Something of it failed.
     pub fn synchronize(&self) -> Result<()> {
-        Ok(())
+        match &self.queue {
+            Queue::Host => Ok(()),
+            Queue::Cuda(lane) => lane.synchronize(),
+        }
     }
 
     /// Holds a buffer until everything that is queued so far is done.
     pub fn keep(&self, buffer: Arc<Buffer>) {
+        // A buffer's memory is freed after all that is queued on any stream at that time.
         drop(buffer);
     }
 
@@ -203,12 +266,46 @@ impl Stream {
         }
     }
 
-    fn timed<T>(&self, kind: SpanKind, text: &str, bytes: usize, work: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
-        let result = work();
-        let label = Label { kind, text: text.into(), bytes: bytes as u64 };
-        self.inner.profiler.add(self.name, label, start, Instant::now());
-        result
+    /// Does the work, and notes when it ran if anybody asked.
+    fn timed<T>(&self, label: Label, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let profiler = &self.inner.profiler;
+        if !profiler.is_on() {
+            return work();
+        }
+        match &self.queue {
+            Queue::Host => {
+                let start = Instant::now();
+                let result = work()?;
+                profiler.add(self.name, label, start, Instant::now());
+                Ok(result)
+            }
+            Queue::Cuda(lane) => {
+                let start = lane.mark()?;
+                let result = work()?;
+                profiler.add_queued(self.name, label, start, lane.mark()?);
+                Ok(result)
+            }
+        }
+    }
+}
+
+fn copy_label(text: &str, bytes: usize) -> Label {
+    Label { kind: SpanKind::Copy, text: text.into(), bytes: bytes as u64 }
+}
+
+impl Memory {
+    fn host(&self) -> Result<&crate::host::HostMemory> {
+        match self {
+            Memory::Host(memory) => Ok(memory),
+            Memory::Cuda(_) => Err(Error::bad_call("the buffer is another GPU's")),
+        }
+    }
+
+    fn cuda(&self) -> Result<&crate::driver::DeviceMemory> {
+        match self {
+            Memory::Cuda(memory) => Ok(memory),
+            Memory::Host(_) => Err(Error::bad_call("the buffer is another GPU's")),
+        }
     }
 }
 

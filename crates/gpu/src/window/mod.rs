@@ -34,4 +34,4 @@ pub use error::{Error, Result};
 pub use plan::TILE_ROWS;
 pub use raw::{RawColumn, RawOptions, RawWindow};
 pub use sources::{page_headers, page_kernels};
-pub use support::supports;
+pub use support::{leaf_of, supports};

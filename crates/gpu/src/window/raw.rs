@@ -55,6 +55,12 @@ impl RawWindow {
         self.columns.insert(index.min(self.columns.len()), column);
     }
 
+    /// The columns `order`, in that order, and no others.
+    pub fn select(self, order: &[usize]) -> Self {
+        let columns = order.iter().filter_map(|&index| self.columns.get(index).cloned()).collect();
+        Self { columns, ..self }
+    }
+
     /// Bytes of the pages: what is copied to the GPU.
     pub fn bytes(&self) -> u64 {
         let bytes = self.columns.iter().map(|column| match column {

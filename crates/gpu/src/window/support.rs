@@ -29,6 +29,19 @@ pub fn supports(file: &ParquetFile, leaf: usize) -> Result<(), String> {
     Ok(())
 }
 
+/// The leaf of a top-level column.
+///
+/// # Errors
+/// It has none or several: it is nested.
+pub fn leaf_of(file: &ParquetFile, column: usize) -> Result<usize, String> {
+    let schema = file.metadata().file_metadata().schema_descr();
+    let mut leaves = (0..schema.num_columns()).filter(|&leaf| schema.get_column_root_idx(leaf) == column);
+    match (leaves.next(), leaves.next()) {
+        (Some(leaf), None) => Ok(leaf),
+        _ => Err("nested columns are not read".to_owned()),
+    }
+}
+
 /// What the GPU decompresses pages of a codec as, if it does. The deprecated LZ4 has two framings, which only its bytes
 /// tell apart.
 pub(super) fn format(codec: Compression) -> Option<Format> {

@@ -47,7 +47,7 @@ fn nulls_and_constants_beside_pages() {
 #[test]
 fn which_columns_have_dictionaries() {
     let batch = flat(Shape { rows: ROWS, nulls: 0.0, distinct: 9, seed: 5 });
-    let bytes = parquet(&[batch.clone()], small_pages(Compression::SNAPPY, 100, ROWS).build());
+    let bytes = parquet(std::slice::from_ref(&batch), small_pages(Compression::SNAPPY, 100, ROWS).build());
     let file = open(bytes).unwrap();
     let leaf = |name: &str| batch.schema().index_of(name).unwrap();
     let raw = read(&file, 0, &all(ROWS), &[leaf("i64"), leaf("bool"), leaf("utf8")]).unwrap();

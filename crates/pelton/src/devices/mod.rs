@@ -1,5 +1,7 @@
 //! Which devices this machine has, and why it hasn't the others.
 
+mod faults;
+mod gpu;
 mod hardware;
 mod model;
 
@@ -10,6 +12,7 @@ use pelton_job::Device;
 use pelton_query::{Error, Result};
 
 use crate::choice::{DeviceChoice, Wanted};
+pub(crate) use gpu::OpenGpu;
 pub(crate) use model::Modelled;
 
 /// One device that Pelton knows of.
@@ -33,15 +36,29 @@ pub(crate) struct Opened {
     pub(crate) reserve: Option<Arc<dyn Device>>,
     /// Models among the devices.
     pub(crate) models: Vec<Modelled>,
+    /// What runs parts of queries.
+    pub(crate) gpu: Option<OpenGpu>,
     /// What there is to say of them.
     pub(crate) reports: Vec<DeviceReport>,
+    /// What a user should know: what was asked for and is done without.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Opens what was chosen, or what is there. Accelerators come first, as of devices that are done at the same time the first
 /// gets the job. The CPU always is there, and comes last: what it can't do, nothing else can.
+///
+/// A GPU is opened only if it is named: a context on it takes time and memory, which a short query would not get back. Where
+/// it is not there queries run without it, and a note says so.
 pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened> {
     let cpu: Arc<dyn Device> = CpuDevice::builder().threads(threads).build();
-    let mut opened = Opened { devices: Vec::new(), reserve: None, models: Vec::new(), reports: Vec::new() };
+    let mut opened = Opened {
+        devices: Vec::new(),
+        reserve: None,
+        models: Vec::new(),
+        gpu: None,
+        reports: Vec::new(),
+        notes: Vec::new(),
+    };
     let everything = [Wanted::Iaa];
     for wanted in choice.map_or(&everything[..], DeviceChoice::wanted) {
         match wanted {
@@ -57,6 +74,14 @@ pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Open
                 opened.add(device);
                 opened.models.push(modelled);
             }
+            Wanted::Cuda(_) | Wanted::CudaHost(_) => match OpenGpu::open(*wanted) {
+                Some(Ok(gpu)) => {
+                    opened.reports.push(gpu.report());
+                    opened.gpu = Some(gpu);
+                }
+                Some(Err(why)) => opened.notes.push(without(wanted.name(), &why)),
+                None => {}
+            },
         }
     }
     opened.reports.push(report(&cpu));
@@ -65,6 +90,12 @@ pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Open
         false => opened.reserve = Some(cpu),
     }
     Ok(opened)
+}
+
+/// The note where a GPU can't be used.
+pub(crate) fn without(name: &str, why: &str) -> String {
+    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{name} can't be used, and the CPU runs all queries: {why}")
 }
 
 impl Opened {
@@ -80,12 +111,14 @@ fn report(device: &Arc<dyn Device>) -> DeviceReport {
 }
 
 /// What there is of the accelerators, a row for each device and queue, or why there is none. Looked for when somebody
-/// asks, as it reads many small files.
-pub(crate) fn accelerators() -> impl Iterator<Item = DeviceReport> {
-    pelton_device_iaa::discover::report().rows.into_iter().map(|row| DeviceReport {
+/// asks, as it reads many small files. Those that are `opened` are left out, if they are no queues.
+pub(crate) fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
+    let rows = pelton_device_iaa::discover::report().rows.into_iter().map(|row| DeviceReport {
         name: row.name,
         available: row.usable,
         detail: row.detail,
         enable: row.enable,
-    })
+    });
+    let is_open = opened.iter().any(|report| report.name == "cuda");
+    rows.chain((!is_open).then(gpu::look)).collect()
 }

@@ -1,9 +1,13 @@
 //! Sessions: SQL and Substrait to running plans.
 
+mod accelerate;
+mod accelerator;
 mod decimals;
 mod files;
 mod joins;
+mod rows;
 mod session;
+mod statement;
 #[cfg(feature = "substrait")]
 mod substrait;
 mod titles;
@@ -11,5 +15,9 @@ mod totals;
 mod yields;
 mod zeros;
 
-pub use session::{Plan, RowStream, Session, SessionOptions};
+pub use accelerate::{Notes, notes};
+pub use accelerator::{
+    AcceleratedNode, AcceleratedPlan, Accelerator, CachePlace, DeviceFailure, NodeReport, Reason, Rewritten,
+};
+pub use session::{Plan, RowStream, SOURCE_COLUMN, Session, SessionOptions};
 pub use totals::scan_counters;

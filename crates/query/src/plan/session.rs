@@ -1,8 +1,10 @@
 //! A DataFusion session whose tables are read by Pelton.
 
+use std::any::Any;
+use std::future::ready;
 use std::sync::Arc;
 
-use datafusion::catalog::DynamicFileCatalog;
+use datafusion::catalog::{DynamicFileCatalog, TableProvider};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::memory_pool::FairSpillPool;
@@ -11,13 +13,17 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
+use super::accelerate;
+use super::accelerator::Accelerator;
 use super::decimals::NarrowDecimals;
 use super::files::FileTables;
 use super::joins::AwaitJoins;
+use super::rows::RowsExec;
+use super::statement::Statement;
 use super::titles;
 use super::yields::YieldInJoins;
 use super::zeros::BothZeros;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, wrap};
 use crate::scan::ScanContext;
 use crate::table::PeltonTable;
 
@@ -36,6 +42,8 @@ pub struct SessionOptions {
     pub memory_limit: Option<usize>,
     /// Shared by all scans.
     pub scan: ScanContext,
+    /// Takes over parts of plans; `None`: the CPU runs them whole.
+    pub accelerator: Option<Arc<dyn Accelerator>>,
 }
 
 /// Tables, and plans over them.
@@ -43,6 +51,7 @@ pub struct SessionOptions {
 pub struct Session {
     context: SessionContext,
     scan: ScanContext,
+    accelerator: Option<Arc<dyn Accelerator>>,
 }
 
 impl Session {
@@ -68,7 +77,7 @@ impl Session {
         let files = FileTables { context: options.scan.clone() };
         let catalogs = context.state().catalog_list().clone();
         context.register_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(files))));
-        Ok(Self { context, scan: options.scan })
+        Ok(Self { context, scan: options.scan, accelerator: options.accelerator })
     }
 
     /// Gives the files at a location a name.
@@ -90,6 +99,9 @@ impl Session {
         if sql.trim().trim_end_matches(';').trim().is_empty() {
             return Err(Error::Query("the query is empty".to_owned()));
         }
+        if let Some(statement) = Statement::parse(sql)? {
+            return self.statement(statement).await;
+        }
         let logical = titles::without_paths(state.create_logical_plan(sql).await?)?;
         self.plan(&logical).await
     }
@@ -99,10 +111,53 @@ impl Session {
     /// # Errors
     /// It is not a query, or can't be planned.
     pub async fn plan(&self, logical: &LogicalPlan) -> Result<Plan> {
-        let allowed =
-            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-        allowed.verify_plan(logical)?;
-        Ok(self.context.state().create_physical_plan(logical).await?)
+        let state = self.context.state();
+        verify(logical)?;
+        match &self.accelerator {
+            Some(accelerator) => Ok(accelerate::plan(accelerator, &state, state.optimize(logical)?).await?),
+            None => Ok(state.create_physical_plan(logical).await?),
+        }
+    }
+
+    /// Plans a statement that only makes sense with an accelerator.
+    async fn statement(&self, statement: Statement<'_>) -> Result<Plan> {
+        let Some(accelerator) = self.accelerator.clone() else {
+            return Err(Error::Query(statement.without_accelerator().to_owned()));
+        };
+        Ok(Arc::new(match statement {
+            Statement::Source(sql) => {
+                let state = self.context.state();
+                let logical = state.create_logical_plan(sql).await?;
+                verify(&logical)?;
+                let rewritten = accelerate::rewrite(&accelerator, state.optimize(&logical)?);
+                let source = accelerator.source(&rewritten.plan)?;
+                let lines: Vec<String> = source.lines().map(str::to_owned).collect();
+                RowsExec::text(SOURCE_COLUMN, move || ready(Ok(lines.clone())))
+            }
+            Statement::Cache(name, place) => {
+                let provider = self.context.table_provider(name.clone()).await?;
+                RowsExec::text("cached", move || {
+                    let (accelerator, provider) = (accelerator.clone(), provider.clone());
+                    let name = name.to_string();
+                    async move {
+                        let table = pelton_table(&name, &provider).map_err(wrap)?;
+                        let line = accelerator.cache(&name, table, place).await.map_err(wrap)?;
+                        Ok(vec![line])
+                    }
+                })
+            }
+            Statement::Uncache(name) => {
+                let provider = self.context.table_provider(name.clone()).await?;
+                let name = name.to_string();
+                RowsExec::text("uncached", move || {
+                    let table = pelton_table(&name, &provider).map_err(wrap);
+                    ready(table.map(|table| {
+                        let nothing = || format!("nothing of {name} was cached");
+                        vec![accelerator.uncache(&name, table).unwrap_or_else(nothing)]
+                    }))
+                })
+            }
+        }))
     }
 
     /// Runs a plan. Its partitions run on the threads of the async runtime that this is called in.
@@ -117,6 +172,21 @@ impl Session {
     pub fn context(&self) -> &SessionContext {
         &self.context
     }
+}
+
+/// The column of `EXPLAIN CUDA`: lines of source code.
+pub const SOURCE_COLUMN: &str = "EXPLAIN CUDA";
+
+/// Only queries run.
+fn verify(plan: &LogicalPlan) -> Result<()> {
+    let allowed = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+    Ok(allowed.verify_plan(plan)?)
+}
+
+fn pelton_table<'a>(name: &str, provider: &'a Arc<dyn TableProvider>) -> Result<&'a PeltonTable> {
+    let table: &dyn Any = provider.as_ref();
+    let other = || Error::Query(format!("{name} is no table of Parquet files, and only those are cached"));
+    table.downcast_ref::<PeltonTable>().ok_or_else(other)
 }
 
 /// Largest build side, in rows, of which a join makes one table that all threads probe. Two threads build tables of

@@ -6,6 +6,7 @@ use datafusion::datasource::source::DataSourceExec;
 use datafusion::physical_plan::ExecutionPlan;
 use pelton_pages::ScanCounters;
 
+use super::accelerate::AcceleratedExec;
 use crate::scan::PeltonSource;
 
 /// The counters of all scans in a plan, and the bytes that they read if nothing is pruned.
@@ -21,6 +22,11 @@ pub fn scan_counters(plan: &Arc<dyn ExecutionPlan>) -> (Vec<Arc<ScanCounters>>, 
     {
         counters.push(source.counters().clone());
         bytes += source.bytes();
+    }
+    if let Some(accelerated) = plan.downcast_ref::<AcceleratedExec>() {
+        let (of_cpu, bytes_of_cpu) = scan_counters(accelerated.cpu());
+        counters.extend(of_cpu.into_iter().chain(accelerated.counters().iter().cloned()));
+        bytes += bytes_of_cpu;
     }
     (counters, bytes)
 }

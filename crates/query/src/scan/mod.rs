@@ -11,5 +11,7 @@ mod queue;
 mod selectivity;
 mod source;
 mod stream;
+mod windows;
 
 pub use source::{PeltonSource, ScanContext};
+pub use windows::ScanWindows;

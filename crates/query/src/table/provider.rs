@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::scan::{PeltonSource, ScanContext};
 
 /// Parquet files under one name. Footers are read once, when the table is made.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PeltonTable {
     files: Arc<TableFiles>,
     statistics: Statistics,

@@ -5,7 +5,7 @@
 // tables by which most words are found, each lane an entry, and for the words that are too long for the tables.
 #pragma once
 
-#include "pelton/prelude.cuh"
+#include "decompress/copy.cuh"
 
 constexpr u32 MAX_WORD = 15;
 
@@ -30,7 +30,7 @@ struct Word {
 // Makes the code of `count` lengths; each half of the warp may have one of its own. Returns whether the lengths of this
 // half make a code. As libdeflate has it, which is zlib's rule: the words have to use up all bits there are, but for a code
 // without any, or with one word of one bit, which then is both bits.
-__device__ inline bool make_code(Canonical* code, const u8* lengths, u32 count) {
+__device__ ONCE bool make_code(Canonical* code, const u8* lengths, u32 count) {
   // Each lane of a half looks after one length.
   u32 mine = lane_id() & 15;
   u32 words = 0;
@@ -63,7 +63,7 @@ __device__ inline bool make_code(Canonical* code, const u8* lengths, u32 count) 
 }
 
 // The word at the start of `bits`, whose lowest bit is the first.
-__device__ inline Word find_word(const Canonical& code, u32 bits) {
+__device__ ONCE Word find_word(const Canonical& code, u32 bits) {
   u32 number = __brev(bits) >> (32 - MAX_WORD);
   u32 start = 0;
   for (u32 length = 1; length <= MAX_WORD; length++) {

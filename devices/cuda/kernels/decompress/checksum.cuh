@@ -4,7 +4,7 @@
 // linear. The bytes were just written, so they come from the caches.
 #pragma once
 
-#include "pelton/prelude.cuh"
+#include "decompress/copy.cuh"
 
 // The polynomial of CRC-32/ISO-HDLC, lowest power first (RFC 1952, section 8).
 constexpr u32 CRC_POLYNOMIAL = 0xEDB88320u;
@@ -23,7 +23,7 @@ __device__ inline void make_crc_table(CrcTable* table) {
 }
 
 // The product of two polynomials modulo that of the CRC; the highest bit is the power 0.
-__device__ inline u32 crc_multiply(u32 a, u32 b) {
+__device__ ONCE u32 crc_multiply(u32 a, u32 b) {
   u32 product = 0;
   for (u32 i = 0; i < 32; i++) {
     product ^= a >> 31 ? b : 0u;
@@ -55,7 +55,7 @@ __device__ inline Share share_of(u32 len) {
   return Share{begin < len ? begin : len, end < len ? end : len};
 }
 
-__device__ inline u32 crc32(const CrcTable& table, const u8* data, u32 len) {
+__device__ ONCE u32 crc32(const CrcTable& table, const u8* data, u32 len) {
   Share share = share_of(len);
   // The register is all ones at the beginning.
   u32 crc = lane_id() == 0 ? ~0u : 0u;
@@ -70,7 +70,7 @@ constexpr u32 ADLER_PRIME = 65521;
 // Bytes after which the sums are reduced: 255 * 5552 * 5553 / 2 is below 2^32.
 constexpr u32 ADLER_STEP = 5552;
 
-__device__ inline u32 adler32(const u8* data, u32 len) {
+__device__ ONCE u32 adler32(const u8* data, u32 len) {
   Share share = share_of(len);
   u32 sum = 0, sums = 0;
   for (u32 i = share.begin; i < share.end;) {

@@ -7,14 +7,25 @@
 
 #include "pelton/prelude.cuh"
 
+// Of functions that are called in several places: without it they are copied into each, and those into each of theirs, and
+// compiling takes minutes.
+#define ONCE __attribute__((noinline)) inline
+
+// A word at an address that is a multiple of four, of memory that is otherwise bytes.
 __device__ inline u32 load_word(const u8* aligned) {
-  u32 word;
-  __builtin_memcpy(&word, __builtin_assume_aligned(aligned, 4), 4);
-  return word;
+#if defined(__CUDACC__)
+  return *reinterpret_cast<const u32*>(aligned);
+#else
+  return load_unaligned<u32>(__builtin_assume_aligned(aligned, 4));
+#endif
 }
 
 __device__ inline void store_word(u8* aligned, u32 word) {
-  __builtin_memcpy(__builtin_assume_aligned(aligned, 4), &word, 4);
+#if defined(__CUDACC__)
+  *reinterpret_cast<u32*>(aligned) = word;
+#else
+  store_unaligned<u32>(__builtin_assume_aligned(aligned, 4), word);
+#endif
 }
 
 // The low part of `high:low` from byte `by` (0 to 3) on.
@@ -42,7 +53,7 @@ __device__ inline void copy_bytes(u8* to, const u8* from, u32 len) {
 }
 
 template <bool OVERLAPS>
-__device__ inline void copy(u8* to, const u8* from, u32 len) {
+__device__ ONCE void copy(u8* to, const u8* from, u32 len) {
   if (len < SHORT_COPY) {
     copy_bytes<OVERLAPS>(to, from, len);
     return;
@@ -73,7 +84,7 @@ __device__ inline void copy(u8* to, const u8* from, u32 len) {
 
 // Writes `len` bytes at `to` that repeat the `distance` bytes before it. A match that overlaps itself has a period: once
 // it is written, twice as much can be copied at a time, and so on, so a long run takes few rounds.
-__device__ inline void copy_match(u8* to, u32 distance, u32 len) {
+__device__ ONCE void copy_match(u8* to, u32 distance, u32 len) {
   const u8* from = to - distance;
   u32 done = 0;
   while (done < len) {
@@ -85,7 +96,7 @@ __device__ inline void copy_match(u8* to, u32 distance, u32 len) {
 }
 
 // Writes `len` times the same byte.
-__device__ inline void fill(u8* to, u8 byte, u32 len) {
+__device__ ONCE void fill(u8* to, u8 byte, u32 len) {
   if (len == 0) return;
   if (lane_id() == 0) *to = byte;
   __syncwarp(FULL_WARP);

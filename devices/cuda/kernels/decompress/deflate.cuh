@@ -81,7 +81,7 @@ __device__ inline u32 deflate_symbols(DeflateScratch* s, Bits* bits, DeflateOutp
 }
 
 // One stream, of which `consumed` is what it takes of the input.
-__device__ inline Outcome deflate_stream(const u8* in, u32 len, u8* target, u32 room, DeflateScratch* s) {
+__device__ ONCE Outcome deflate_stream(const u8* in, u32 len, u8* target, u32 room, DeflateScratch* s) {
   Bits bits(in, len, &s->ring);
   DeflateOutput out = {target, room, 0};
   for (bool last = false; !last;) {
@@ -89,10 +89,8 @@ __device__ inline Outcome deflate_stream(const u8* in, u32 len, u8* target, u32 
     u32 type = bits.take(2), code = CODE_BAD_SYMBOL;
     if (type == 0) {
       code = deflate_stored(&bits, &out);
-    } else if (type == 1) {
-      code = fixed_codes(s) ? deflate_symbols(s, &bits, &out) : u32(CODE_BAD_TABLE);
-    } else if (type == 2) {
-      code = dynamic_codes(s, &bits);
+    } else if (type != 3) {
+      code = type == 1 ? fixed_codes(s) : dynamic_codes(s, &bits);
       if (code == CODE_OK) code = deflate_symbols(s, &bits, &out);
     }
     if (bits.overrun()) return failed(CODE_TRUNCATED);

@@ -15,12 +15,13 @@ __device__ inline u32 length_order(u32 i) {
   return u32(i < 12 ? FIRST >> (5 * i) : SECOND >> (5 * (i - 12))) & 31;
 }
 
-__device__ inline bool fixed_codes(DeflateScratch* s) {
+// Section 3.2.6.
+__device__ inline u32 fixed_codes(DeflateScratch* s) {
   __syncwarp(FULL_WARP);
   for (u32 i = lane_id(); i < LITERAL_SYMBOLS + DISTANCE_SYMBOLS; i += 32) {
     s->lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : i < LITERAL_SYMBOLS ? 8 : 5;
   }
-  return build_codes(s, LITERAL_SYMBOLS, DISTANCE_SYMBOLS);
+  return build_codes(s, LITERAL_SYMBOLS, DISTANCE_SYMBOLS) ? CODE_OK : CODE_BAD_TABLE;
 }
 
 // Section 3.2.7.

@@ -69,7 +69,7 @@ __device__ inline u32 distance_entry(Word word) {
 }
 
 // Builds both codes from the lengths, and their tables. The halves of the warp have a code each.
-__device__ inline bool build_codes(DeflateScratch* s, u32 literals, u32 distances) {
+__device__ ONCE bool build_codes(DeflateScratch* s, u32 literals, u32 distances) {
   bool first = lane_id() < 16;
   bool sound = make_code(first ? &s->literals : &s->distances, first ? s->lengths : s->lengths + literals,
                          first ? literals : distances);

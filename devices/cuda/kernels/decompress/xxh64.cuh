@@ -1,7 +1,7 @@
 // XXH64 with seed 0, by a warp: four lanes have one of its four sums each.
 #pragma once
 
-#include "pelton/prelude.cuh"
+#include "decompress/copy.cuh"
 
 constexpr u64 XXH_PRIME_1 = 0x9E3779B185EBCA87ull;
 constexpr u64 XXH_PRIME_2 = 0xC2B2AE3D27D4EB4Full;
@@ -12,7 +12,7 @@ constexpr u64 XXH_PRIME_5 = 0x27D4EB2F165667C5ull;
 __device__ inline u64 rotate(u64 value, u32 by) { return value << by | value >> (64 - by); }
 __device__ inline u64 xxh_round(u64 sum, u64 input) { return rotate(sum + input * XXH_PRIME_2, 31) * XXH_PRIME_1; }
 
-__device__ inline u64 xxh64(const u8* data, u32 len) {
+__device__ ONCE u64 xxh64(const u8* data, u32 len) {
   u32 lane = lane_id(), at = 0;
   u64 sum = lane == 0 ? XXH_PRIME_1 + XXH_PRIME_2 : lane == 1 ? XXH_PRIME_2 : lane == 2 ? 0 : 0 - XXH_PRIME_1;
   for (; len - at >= 32; at += 32) {

@@ -23,7 +23,8 @@ __device__ inline u32 read_table(ZstdScratch* s, u32* entries, Coded coded, u32 
     build_single(entries, coded, span->data[0]);
     taken = 1;
   } else if (mode == 2) {
-    code = read_counts(s, *span, symbols, max_log, log, &taken);
+    Description described = read_counts(s, *span, symbols, max_log);
+    code = described.code, *log = described.log, taken = described.taken;
     if (code == CODE_OK) build_fse(s, entries, coded, symbols, *log);
   } else if (!has_tables) {
     return CODE_BAD_TABLE;

@@ -21,18 +21,26 @@ __device__ inline u32 bits_at(Span span, u32 at, u32 count) {
   return value >> (at % 8) & ((1u << count) - 1);
 }
 
-// Reads how often symbols are (section 4.1.1), all lanes alike. `taken` are the bytes of the description.
-__device__ inline u32 read_counts(ZstdScratch* s, Span span, u32 symbols, u32 max_log, u32* log, u32* taken) {
+// What a description says beside the counts: the table's accuracy, and how many bytes it has.
+struct Description {
+  u32 code;
+  u32 log;
+  u32 taken;
+};
+
+// Reads how often symbols are (section 4.1.1), all lanes alike.
+__device__ ONCE Description read_counts(ZstdScratch* s, Span span, u32 symbols, u32 max_log) {
+  Description none = {CODE_BAD_TABLE, 0, 0};
   __syncwarp(FULL_WARP);
   for (u32 i = lane_id(); i < 64; i += 32) s->counts[i] = 0;
   __syncwarp(FULL_WARP);
-  *log = 5 + bits_at(span, 0, 4);
-  if (*log > max_log) return CODE_BAD_TABLE;
+  u32 log = 5 + bits_at(span, 0, 4);
+  if (log > max_log) return none;
   u32 at = 4, symbol = 0;
   // How many states are not given yet, and one more.
-  i32 left = (1 << *log) + 1;
+  i32 left = (1 << log) + 1;
   while (left > 1) {
-    if (symbol >= symbols || at > 8 * span.len) return CODE_BAD_TABLE;
+    if (symbol >= symbols || at > 8 * span.len) return none;
     u32 width = 32 - __clz(u32(left));
     u32 wide = bits_at(span, at, width), narrow = wide & ((1u << (width - 1)) - 1);
     // Values that need no more than a bit less.
@@ -52,12 +60,12 @@ __device__ inline u32 read_counts(ZstdScratch* s, Span span, u32 symbols, u32 ma
     for (u32 more = 3; count == 0 && more == 3;) {
       more = bits_at(span, at, 2);
       at += 2, symbol += more;
-      if (at > 8 * span.len) return CODE_BAD_TABLE;
+      if (at > 8 * span.len) return none;
     }
   }
-  *taken = (at + 7) / 8;
   __syncwarp(FULL_WARP);
-  return left == 1 && symbol <= symbols && *taken <= span.len ? CODE_OK : CODE_BAD_TABLE;
+  u32 taken = (at + 7) / 8;
+  return left == 1 && symbol <= symbols && taken <= span.len ? Description{CODE_OK, log, taken} : none;
 }
 
 // Gives the symbols their states (section 4.1.1): those that are less than once the last ones, the others by steps through
@@ -90,7 +98,7 @@ __device__ inline void spread_symbols(ZstdScratch* s, u32 symbols, u32 log) {
 }
 
 // Builds the table from the counts. States of one symbol are numbered from its count on, in the table's order.
-__device__ inline void build_fse(ZstdScratch* s, u32* entries, Coded coded, u32 symbols, u32 log) {
+__device__ ONCE void build_fse(ZstdScratch* s, u32* entries, Coded coded, u32 symbols, u32 log) {
   spread_symbols(s, symbols, log);
   for (u32 i = lane_id(); i < 64; i += 32) {
     i32 count = i < symbols ? s->counts[i] : 0;

@@ -7,8 +7,7 @@ constexpr u32 MAX_LITERALS = 256;
 
 // Weights in FSE (section 4.2.1.2): two states take turns until the bits run out. All lanes alike.
 __device__ inline u32 fse_weights(ZstdScratch* s, Span span, u32* count) {
-  u32 log = 0, taken = 0;
-  u32 code = read_counts(s, span, WEIGHTS, WEIGHT_LOG, &log, &taken);
+  auto [code, log, taken] = read_counts(s, span, WEIGHTS, WEIGHT_LOG);
   if (code != CODE_OK) return code;
   build_fse(s, s->weight_table.entries, OF_WEIGHTS, WEIGHTS, log);
   BackwardBits bits;

@@ -57,9 +57,8 @@ impl Statuses {
     pub fn outcomes(&self, stream: &Stream) -> Result<Vec<PageOutcome>> {
         let end = self.results + self.count * size_of::<PageResult>();
         let bytes = stream.download(&self.buffer, self.results..end)?;
-        let results = from_bytes::<PageResult>(&bytes).ok_or(Error::BadCall {
-            what: format!("{} bytes of results", bytes.len()),
-        })?;
+        let results = from_bytes::<PageResult>(&bytes)
+            .ok_or(Error::BadCall { what: format!("{} bytes of results", bytes.len()) })?;
         let outcome = |PageResult { code, produced, consumed, .. }| PageOutcome { code, produced, consumed };
         Ok(results.into_iter().map(outcome).collect())
     }

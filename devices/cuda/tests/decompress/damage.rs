@@ -28,7 +28,8 @@ pub fn agree(cases: &[Case]) {
 fn small_pages(format: Format) -> Vec<(Vec<u8>, usize)> {
     let all = levels(format);
     let few = [all.first(), all.get(all.len() / 2), all.last()];
-    let shapes = [(Shape::Text, 300), (Shape::Skewed, 400), (Shape::Zeros, 300), (Shape::Rows, 200), (Shape::Runs, 1)];
+    let shapes =
+        [(Shape::Text, 300), (Shape::Skewed, 400), (Shape::Zeros, 300), (Shape::Rows, 200), (Shape::Runs, 1)];
     let pages = shapes.into_iter().flat_map(|(shape, len)| {
         few.into_iter().flatten().map(move |level| (pack(format, *level, &shape.bytes(len)), len))
     });
@@ -101,7 +102,9 @@ pub fn random_bytes() {
 pub fn damage_anywhere() {
     for format in Format::ALL {
         let mut random = Random(17);
-        for (shape, len) in [(Shape::Text, 20_000), (Shape::Rows, 9000), (Shape::Far, 5000), (Shape::Skewed, 4000)] {
+        for (shape, len) in
+            [(Shape::Text, 20_000), (Shape::Rows, 9000), (Shape::Far, 5000), (Shape::Skewed, 4000)]
+        {
             let sound = pack(format, None, &shape.bytes(len));
             let cases: Vec<Case> = (0..60)
                 .map(|_| {

@@ -79,8 +79,26 @@ impl Shape {
 }
 
 const WORDS: &[&str] = &[
-    "furiously", "the", "regular", "packages", "of", "ironic", "deposits", "sleep", "quickly", "above",
-    "final", "accounts", "carefully", "express", "requests", "haggle", "pending", "theodolites", "a", "to",
+    "furiously",
+    "the",
+    "regular",
+    "packages",
+    "of",
+    "ironic",
+    "deposits",
+    "sleep",
+    "quickly",
+    "above",
+    "final",
+    "accounts",
+    "carefully",
+    "express",
+    "requests",
+    "haggle",
+    "pending",
+    "theodolites",
+    "a",
+    "to",
 ];
 
 fn text(random: &mut Random, out: &mut Vec<u8>) {

@@ -17,9 +17,10 @@ fn copies_reach_what_they_name_and_nothing_else() {
         .upload_batch(vec![(&a, 10, Bytes::from_static(b"abc")), (&b, 47, Bytes::from_static(b"xyz"))])
         .unwrap();
     stream.copy(&a, 20, &b, 46, 4).unwrap();
-    stream.copy(&a, 12, &a, 10, 3).unwrap();
+    stream.copy(&a, 13, &a, 10, 3).unwrap();
+    assert!(matches!(stream.copy(&a, 12, &a, 10, 3), Err(Error::BadCall { .. })), "it overlaps");
     let mut expected = vec![1; 100];
-    expected[10..15].copy_from_slice(b"ababc");
+    expected[10..16].copy_from_slice(b"abcabc");
     expected[20..24].copy_from_slice(b"\x02xyz");
     assert_eq!(stream.download(&a, 0..100).unwrap(), expected);
     assert_eq!(stream.download(&a, 21..23).unwrap(), b"xy");

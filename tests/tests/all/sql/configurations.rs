@@ -89,7 +89,8 @@ impl Batched {
         let encoded_filters = Some(Kernels::detect());
         let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, encoded_filters };
         let session =
-            Session::new(SessionOptions { threads: 2, memory_limit: None, scan }).expect("a session");
+            Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None })
+                .expect("a session");
         let setting = format!("SET datafusion.execution.batch_size = {rows}");
         runtime.block_on(session.context().sql(&setting)).expect("DataFusion has the setting");
         Self { session, runtime }

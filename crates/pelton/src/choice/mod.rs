@@ -1,14 +1,14 @@
-//! Which devices somebody wants: `cpu,iaa`, `iaa-model:devices=2:fault-every=7`.
+//! Which devices somebody wants: `cpu,iaa`, `iaa-model:devices=2:fault-every=7`, `cuda:memory=8GB`.
+
+mod settings;
 
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::str::FromStr;
+
+pub use settings::{CudaHostSettings, CudaSettings, ModelSettings};
 
 /// The environment variable that has the devices to use, where nobody says otherwise.
 pub const DEVICES_VARIABLE: &str = "PELTON_DEVICES";
-
-/// Devices that a model may have: eight sockets, of which each has four on a Xeon 8488C, and twice as many for the next.
-const MOST_DEVICES: usize = 64;
 
 /// Devices to use, and no others: the router chooses among them by the time that it expects. Where the CPU is not one of
 /// them it does what they don't take and what they fail, so that no query fails for want of it.
@@ -28,22 +28,11 @@ pub enum Wanted {
     /// The software model of an IAA: for tests, and for those who want to know what one would do. It is slower than the
     /// CPU, on which it runs.
     IaaModel(ModelSettings),
-}
-
-/// Settings of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ModelSettings {
-    /// How many devices there are.
-    pub devices: NonZeroUsize,
-    /// Every job of this number, and its multiples, meets a fault, each of another kind; none does if unset.
-    pub fault_every: Option<NonZeroUsize>,
-}
-
-impl Default for ModelSettings {
-    /// One device without faults.
-    fn default() -> ModelSettings {
-        ModelSettings { devices: NonZeroUsize::MIN, fault_every: None }
-    }
+    /// An NVIDIA GPU, which runs parts of queries.
+    Cuda(CudaSettings),
+    /// The host build of a GPU's kernels: this machine's processor in the place of a GPU, for tests. It is slower than the
+    /// CPU by itself.
+    CudaHost(CudaHostSettings),
 }
 
 /// Why a choice of devices is none. Names what can be chosen.
@@ -52,24 +41,29 @@ impl Default for ModelSettings {
 pub enum ChoiceError {
     /// No such device.
     #[error(
-        "there is no device {0:?}; there are cpu, iaa and iaa-model, and `pelton devices` says more of each"
+        "there is no device {0:?}; there are cpu, iaa, cuda, iaa-model and cuda-host, and `pelton devices` says more"
     )]
     Unknown(String),
     /// No devices at all.
-    #[error("no device is named; name some of cpu, iaa and iaa-model, with commas between them")]
+    #[error(
+        "no device is named; name some of cpu, iaa, cuda, iaa-model and cuda-host, with commas between them"
+    )]
     Empty,
     /// The same device twice.
     #[error("{0} is named twice")]
     Twice(&'static str),
+    /// A GPU and its host build.
+    #[error("cuda and cuda-host can't be used together; name one of them")]
+    TwoGpus,
     /// Not a setting of the device.
-    #[error(
-        "{device} has no setting {setting:?}; only iaa-model has some: devices=N, 1 to 64, and fault-every=N, 1 or more"
-    )]
+    #[error("{device} has no setting {setting:?}; {settings}")]
     Setting {
         /// The device.
         device: &'static str,
         /// The setting as it was given.
         setting: String,
+        /// The settings that it has.
+        settings: &'static str,
     },
 }
 
@@ -86,12 +80,19 @@ impl DeviceChoice {
 }
 
 impl Wanted {
+    /// Whether it runs parts of queries as a GPU does.
+    pub fn is_gpu(self) -> bool {
+        matches!(self, Wanted::Cuda(_) | Wanted::CudaHost(_))
+    }
+
     /// Its name, as the counters have it.
     pub fn name(self) -> &'static str {
         match self {
             Wanted::Cpu => "cpu",
             Wanted::Iaa => "iaa",
             Wanted::IaaModel(_) => "iaa-model",
+            Wanted::Cuda(_) => "cuda",
+            Wanted::CudaHost(_) => "cuda-host",
         }
     }
 }
@@ -105,21 +106,15 @@ impl FromStr for Wanted {
             Some("cpu") => Wanted::Cpu,
             Some("iaa") => Wanted::Iaa,
             Some("iaa-model") => Wanted::IaaModel(ModelSettings::default()),
+            Some("cuda") => Wanted::Cuda(CudaSettings::default()),
+            Some("cuda-host") => Wanted::CudaHost(CudaHostSettings::default()),
             other => return Err(ChoiceError::Unknown(other.unwrap_or_default().to_owned())),
         };
         for setting in parts {
-            let device = wanted.name();
-            let unknown = || ChoiceError::Setting { device, setting: setting.to_owned() };
+            let (device, settings) = (wanted.name(), settings::words(&wanted));
+            let unknown = || ChoiceError::Setting { device, setting: setting.to_owned(), settings };
             let (name, value) = setting.split_once('=').ok_or_else(unknown)?;
-            let value: NonZeroUsize = value.trim().parse().map_err(|_| unknown())?;
-            if name.trim() == "devices" && value.get() > MOST_DEVICES {
-                return Err(unknown());
-            }
-            match (&mut wanted, name.trim()) {
-                (Wanted::IaaModel(settings), "devices") => settings.devices = value,
-                (Wanted::IaaModel(settings), "fault-every") => settings.fault_every = Some(value),
-                _ => return Err(unknown()),
-            }
+            settings::set(&mut wanted, name.trim(), value.trim()).ok_or_else(unknown)?;
         }
         Ok(wanted)
     }
@@ -140,6 +135,9 @@ impl FromStr for DeviceChoice {
             }
             all.push(wanted);
         }
+        if all.iter().filter(|wanted| wanted.is_gpu()).count() > 1 {
+            return Err(ChoiceError::TwoGpus);
+        }
         Ok(DeviceChoice(all))
     }
 }
@@ -152,42 +150,4 @@ impl fmt::Display for DeviceChoice {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(text: &str) -> Result<DeviceChoice, ChoiceError> {
-        text.parse()
-    }
-
-    #[test]
-    fn names_and_settings() {
-        assert_eq!(parse("cpu").unwrap().wanted(), [Wanted::Cpu]);
-        let choice = parse(" iaa , cpu").unwrap();
-        assert_eq!(choice.wanted(), [Wanted::Iaa, Wanted::Cpu]);
-        assert!(choice.has_cpu());
-        let settings = ModelSettings { devices: 4.try_into().unwrap(), fault_every: 7.try_into().ok() };
-        let choice = parse("iaa-model:devices=4:fault-every=7").unwrap();
-        assert_eq!(choice.wanted(), [Wanted::IaaModel(settings)]);
-        assert!(!choice.has_cpu());
-        assert_eq!(choice.to_string(), "iaa-model");
-    }
-
-    #[test]
-    fn what_is_none_is_an_error_that_says_what_there_is() {
-        for (text, start) in [
-            ("gpu", "there is no device \"gpu\"; there are cpu, iaa"),
-            ("cpu,", "there is no device \"\""),
-            ("CPU", "there is no device \"CPU\""),
-            (" ", "no device is named"),
-            ("cpu,cpu", "cpu is named twice"),
-            ("iaa:devices=2", "iaa has no setting \"devices=2\""),
-            ("iaa-model:devices", "iaa-model has no setting \"devices\""),
-            ("iaa-model:devices=0", "iaa-model has no setting \"devices=0\""),
-            ("iaa-model:devices=65", "iaa-model has no setting \"devices=65\""),
-            ("iaa-model:speed=9", "iaa-model has no setting \"speed=9\""),
-        ] {
-            let error = parse(text).unwrap_err().to_string();
-            assert!(error.starts_with(start), "{text:?}: {error}");
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,141 @@
+//! Arithmetic: integers wrap, as the CPU engine's do; decimals are rescaled and checked.
+
+use super::emitter::{Emitter, Row, Value};
+use super::expression::{strict, value};
+use super::literal::wide;
+use crate::ir::{Arithmetic, Expr, Scalar};
+use arrow::datatypes::DataType;
+
+/// `a op b`.
+pub(super) fn binary(
+    out: &mut Emitter,
+    op: Arithmetic,
+    whole: &Expr,
+    a: &Expr,
+    b: &Expr,
+    row: &Row,
+) -> Value {
+    let (left, right) = (value(out, a, row), value(out, b, row));
+    let scalar = whole.scalar;
+    let text = match (&whole.data_type, &a.data_type, &b.data_type) {
+        (DataType::Decimal128(_, scale), DataType::Decimal128(_, s1), DataType::Decimal128(_, s2)) => {
+            let (left, right) = (Operand::new(&left, *s1), Operand::new(&right, *s2));
+            decimal(op, *scale, &left, &right, scalar)
+        }
+        _ if scalar.is_float() => floats(op, &left.text, &right.text, scalar),
+        _ => integers(op, &left.text, &right.text, scalar),
+    };
+    strict(out, scalar, &[&left, &right], &text)
+}
+
+fn floats(op: Arithmetic, a: &str, b: &str, scalar: Scalar) -> String {
+    match op {
+        Arithmetic::Add => format!("{a} + {b}"),
+        Arithmetic::Subtract => format!("{a} - {b}"),
+        Arithmetic::Multiply => format!("{a} * {b}"),
+        Arithmetic::Divide => format!("{a} / {b}"),
+        Arithmetic::Remainder => format!("({})fmod((f64){a}, (f64){b})", scalar.name()),
+    }
+}
+
+/// In 64 unsigned bits, where overflow is defined, and cut to the type.
+fn integers(op: Arithmetic, a: &str, b: &str, scalar: Scalar) -> String {
+    let name = scalar.name();
+    match op {
+        Arithmetic::Add => format!("({name})((u64){a} + (u64){b})"),
+        Arithmetic::Subtract => format!("({name})((u64){a} - (u64){b})"),
+        Arithmetic::Multiply => format!("({name})((u64){a} * (u64){b})"),
+        Arithmetic::Divide => format!("integer_divide<{name}>({a}, {b}, p.status)"),
+        Arithmetic::Remainder => format!("integer_remainder<{name}>({a}, {b}, p.status)"),
+    }
+}
+
+struct Operand<'a> {
+    text: &'a str,
+    is_narrow: bool,
+    scale: i8,
+}
+
+impl<'a> Operand<'a> {
+    fn new(value: &'a Value, scale: i8) -> Self {
+        Self { text: &value.text, is_narrow: value.scalar == Scalar::I64, scale }
+    }
+
+    /// At another scale, in 128 bits.
+    fn scaled(&self, by: i8) -> String {
+        match by {
+            0 => format!("(i128){}", self.text),
+            _ => format!(
+                "decimal_multiply({}, {}, p.status)",
+                self.text,
+                wide(10i128.pow(by.unsigned_abs().into()))
+            ),
+        }
+    }
+}
+
+/// As arrow's `decimal_op`: sums at the larger scale, products at the sum of scales, quotients at the result's.
+///
+/// Values of up to 18 digits are in 64 bits, and what can't leave those is computed there: the result's type has the digits
+/// for any operands of theirs.
+fn decimal(op: Arithmetic, scale: i8, a: &Operand<'_>, b: &Operand<'_>, scalar: Scalar) -> String {
+    let narrow = scalar == Scalar::I64;
+    let both_narrow = a.is_narrow && b.is_narrow;
+    let common = a.scale.max(b.scale);
+    let (x, y) = (a.text, b.text);
+    let text = match op {
+        Arithmetic::Add | Arithmetic::Subtract => {
+            let sign = if op == Arithmetic::Add { "+" } else { "-" };
+            if both_narrow && a.scale == b.scale {
+                return if narrow { format!("{x} {sign} {y}") } else { format!("(i128){x} {sign} {y}") };
+            }
+            let function = if op == Arithmetic::Add { "decimal_add" } else { "decimal_subtract" };
+            format!("{function}({}, {}, p.status)", a.scaled(common - a.scale), b.scaled(common - b.scale))
+        }
+        Arithmetic::Multiply if both_narrow && narrow => return format!("{x} * {y}"),
+        Arithmetic::Multiply if both_narrow => return format!("(i128){x} * {y}"),
+        Arithmetic::Multiply => format!("decimal_multiply({x}, {y}, p.status)"),
+        Arithmetic::Divide => {
+            let by = scale - a.scale + b.scale;
+            let (dividend, divisor) =
+                if by >= 0 { (a.scaled(by), b.scaled(0)) } else { (a.scaled(0), b.scaled(by)) };
+            format!("decimal_divide({dividend}, {divisor}, p.status)")
+        }
+        Arithmetic::Remainder => {
+            format!(
+                "decimal_remainder({}, {}, p.status)",
+                a.scaled(common - a.scale),
+                b.scaled(common - b.scale)
+            )
+        }
+    };
+    if narrow { format!("(i64){text}") } else { text }
+}
+
+/// `-a`
+pub(super) fn negate(out: &mut Emitter, a: &Expr, row: &Row) -> Value {
+    let inner = value(out, a, row);
+    let text = negated(a.scalar, &inner.text);
+    strict(out, a.scalar, &[&inner], &text)
+}
+
+fn negated(scalar: Scalar, text: &str) -> String {
+    match scalar {
+        Scalar::I128 => format!("decimal_subtract(0, {text}, p.status)"),
+        Scalar::F32 | Scalar::F64 => format!("-{text}"),
+        integer => format!("({})(0 - (u64){text})", integer.name()),
+    }
+}
+
+/// Without a sign; the least integer has no counterpart, and is an error.
+pub(super) fn absolute(out: &mut Emitter, a: &Expr, row: &Row) -> Value {
+    let inner = value(out, a, row);
+    let text = &inner.text;
+    let text = match a.scalar {
+        Scalar::F32 | Scalar::F64 => format!("({})fabs((f64){text})", a.scalar.name()),
+        Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => text.clone(),
+        Scalar::I128 => format!("({text} < 0 ? {} : {text})", negated(a.scalar, text)),
+        integer => format!("integer_absolute<{}>({text}, p.status)", integer.name()),
+    };
+    strict(out, a.scalar, &[&inner], &text)
+}

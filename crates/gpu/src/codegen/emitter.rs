@@ -1,0 +1,177 @@
+//! Lines of code, and the values that they have computed so far.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::expression;
+use super::literal::wide;
+use crate::ir::{Expr, Field, Scalar};
+use arrow::datatypes::DataType;
+
+/// A computed value: the name of a variable, or a constant.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Value {
+    /// The value. Of a null it is whatever; of a truth value that is null it is false.
+    pub text: String,
+    /// What tells whether it is null; `None`: it never is.
+    pub null: Option<String>,
+    /// Its type.
+    pub scalar: Scalar,
+}
+
+impl Value {
+    /// Whether it is null, as an expression.
+    pub fn is_null(&self) -> &str {
+        self.null.as_deref().unwrap_or("false")
+    }
+}
+
+/// A column of a row, by its number in `Emitter::slots`.
+pub(super) type Slot = usize;
+
+/// The columns of a row.
+pub(super) type Row = Rc<Vec<Slot>>;
+
+/// Where a column comes from.
+#[derive(Debug, Clone)]
+pub(super) enum Origin {
+    /// A file's column, at the row that the kernel's loop is at.
+    Cursor(usize),
+    /// A table's or aggregate's column: the struct, the number, the row's variable; `maybe`: that may be NO_ROW.
+    /// `flags`: the column has valid flags.
+    Cell { of: String, column: usize, row: String, maybe: bool, flags: bool },
+    /// An expression over another row.
+    Computed(Rc<Expr>, Row),
+    /// It is there already.
+    Ready(Value),
+}
+
+/// Writes the body of a kernel.
+#[derive(Default)]
+pub(super) struct Emitter {
+    lines: Vec<(usize, String)>,
+    depth: usize,
+    names: usize,
+    slots: Vec<(Field, Origin)>,
+    /// Slots that have been computed, innermost scope last.
+    computed: Vec<(Slot, Value)>,
+    /// Columns of the scan that are read.
+    pub cursors: BTreeSet<usize>,
+    /// Tables that are read or written.
+    pub tables: BTreeSet<usize>,
+}
+
+impl Emitter {
+    /// A line.
+    pub fn line(&mut self, text: impl Into<String>) {
+        self.lines.push((self.depth, text.into()));
+    }
+
+    /// A line that begins a block. The number ends it again.
+    pub fn open(&mut self, text: impl Into<String>) -> usize {
+        self.line(text);
+        self.depth += 1;
+        self.computed.len()
+    }
+
+    /// Ends a block: what was computed in it is out of scope.
+    pub fn close(&mut self, scope: usize, text: &str) {
+        self.computed.truncate(scope);
+        self.depth -= 1;
+        self.line(text);
+    }
+
+    /// A new name.
+    pub fn name(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    /// A column of rows to come.
+    pub fn slot(&mut self, field: &Field, origin: Origin) -> Slot {
+        self.slots.push((field.clone(), origin));
+        self.slots.len() - 1
+    }
+
+    /// The columns of a table or aggregate at a row.
+    pub fn cells(&mut self, of: &str, fields: &[Field], row: &str, maybe: bool) -> Vec<Slot> {
+        let cell = |(column, field): (usize, &Field)| {
+            let (of, row, flags) = (of.to_owned(), row.to_owned(), field.nullable);
+            let origin = Origin::Cell { of, column, row, maybe, flags };
+            let nullable = field.nullable || maybe;
+            (Field { nullable, ..field.clone() }, origin)
+        };
+        let all: Vec<_> = fields.iter().enumerate().map(cell).collect();
+        all.into_iter().map(|(field, origin)| self.slot(&field, origin)).collect()
+    }
+
+    /// A variable for something computed.
+    pub fn define(&mut self, scalar: Scalar, text: &str) -> String {
+        let name = self.name("v");
+        self.line(format!("const {} {name} = {text};", scalar.name()));
+        name
+    }
+
+    /// A column's value; it is computed the first time.
+    pub fn column(&mut self, slot: Slot) -> Value {
+        if let Some((_, value)) = self.computed.iter().rev().find(|(s, _)| *s == slot) {
+            return value.clone();
+        }
+        let (field, origin) = self.slots[slot].clone();
+        let value = match origin {
+            Origin::Ready(value) => return value,
+            Origin::Computed(expr, row) => expression::value(self, &expr, &row),
+            Origin::Cursor(column) => self.cursor(column, &field),
+            Origin::Cell { of, column, row, maybe, flags } => {
+                let missing = maybe.then(|| format!("{row} == NO_ROW"));
+                let invalid = flags.then(|| format!("!{of}.n{column}[{row}]"));
+                let null = [missing, invalid].into_iter().flatten().collect::<Vec<_>>().join(" || ");
+                self.cell(&format!("{of}.c{column}[{row}]"), field.scalar, &null)
+            }
+        };
+        self.computed.push((slot, value.clone()));
+        value
+    }
+
+    fn cursor(&mut self, column: usize, field: &Field) -> Value {
+        self.cursors.insert(column);
+        let read = match field.scalar {
+            Scalar::Bool => format!("c{column}.bool_at(row)"),
+            Scalar::F32 => format!("c{column}.f32_at(row)"),
+            Scalar::F64 => format!("c{column}.f64_at(row)"),
+            Scalar::Str => format!("c{column}.str_at(row)"),
+            Scalar::I128 => format!("c{column}.i128_at(row)"),
+            Scalar::I64 => format!("c{column}.i64_at(row)"),
+            integer => format!("({})c{column}.i64_at(row)", integer.name()),
+        };
+        let read = match (&field.data_type, field.scalar) {
+            (DataType::Decimal128(digits, _), Scalar::I64) => {
+                format!("decimal_declared<i64>({read}, {}ll, p.status)", 10i64.pow(u32::from(*digits)) - 1)
+            }
+            (DataType::Decimal128(digits, _), Scalar::I128) => {
+                let bound = wide(10i128.pow(u32::from(*digits)) - 1);
+                format!("decimal_declared<i128>({read}, {bound}, p.status)")
+            }
+            _ => read,
+        };
+        let null = if field.nullable { format!("!c{column}.valid(row)") } else { String::new() };
+        self.cell(&read, field.scalar, &null)
+    }
+
+    /// What is read where `null` does not hold; an empty condition never does.
+    fn cell(&mut self, read: &str, scalar: Scalar, null: &str) -> Value {
+        if null.is_empty() {
+            return Value { text: self.define(scalar, read), null: None, scalar };
+        }
+        let name = self.name("n");
+        self.line(format!("const bool {name} = {null};"));
+        let text = format!("{name} ? {}() : {read}", scalar.name());
+        Value { text: self.define(scalar, &text), null: Some(name), scalar }
+    }
+
+    /// The code, indented.
+    pub fn into_text(self) -> String {
+        let indent = |(depth, line): &(usize, String)| format!("{}{line}\n", "    ".repeat(depth + 1));
+        self.lines.iter().map(indent).collect()
+    }
+}

@@ -1,0 +1,142 @@
+//! The end of a pipeline in an aggregate.
+
+use super::emitter::{Emitter, Row, Value};
+use super::expression::value;
+use super::keys;
+use super::pipeline::condition;
+use crate::ir::{Aggregate, Query, Reduction, Scalar, State};
+
+/// What stands around the loop of a kernel whose rows are all one group: each thread reduces its own rows, a warp's are
+/// added up at the end.
+#[derive(Default)]
+pub(super) struct Around {
+    pub before: Vec<String>,
+    pub after: Vec<String>,
+}
+
+/// Emits the end for one row.
+pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -> Around {
+    let aggregate = &query.aggregates[number];
+    if aggregate.keys.is_empty() {
+        return one_group(out, aggregate, number, row);
+    }
+    let of = format!("p.a{number}");
+    let keys: Vec<Value> = aggregate.keys.iter().map(|(_, key)| value(out, key, row)).collect();
+    let hash = keys::hash(out, &keys);
+    let group = out.name("g");
+    let columns: Vec<(usize, bool)> =
+        aggregate.keys.iter().enumerate().map(|(column, (field, _))| (column, field.nullable)).collect();
+    let scope = out.open(format!("const u64 {group} = group_find({of}.g, {hash},"));
+    out.line(format!("[&](u64 g) {{ return {}; }},", keys::equal(&keys, &of, &columns, "g")));
+    let init = out.open("[&](u64 g) {");
+    for (column, (key, (field, _))) in keys.iter().zip(&aggregate.keys).enumerate() {
+        let kept = match key.scalar {
+            Scalar::Str => format!("group_string({of}.g, {})", key.text),
+            _ => key.text.clone(),
+        };
+        out.line(format!("{of}.c{column}[g] = {kept};"));
+        if field.nullable {
+            out.line(format!("{of}.n{column}[g] = !{};", key.is_null()));
+        }
+    }
+    out.close(init, "});");
+    out.close(scope, "// the row's group is known, or there is no room for it");
+    let scope = out.open(format!("if ({group} != NO_GROUP) {{"));
+    for (index, state) in aggregate.states.iter().enumerate() {
+        update(out, state, &of, aggregate.keys.len() + index, &group, row);
+    }
+    out.close(scope, "}");
+    Around::default()
+}
+
+/// Takes a row's value into a group's state.
+fn update(out: &mut Emitter, state: &State, of: &str, column: usize, group: &str, row: &Row) {
+    let mut scopes = Vec::new();
+    let taken = taken(out, state, row, &mut scopes);
+    let (to, flag) = (format!("{of}.c{column}[{group}]"), format!("{of}.n{column}[{group}]"));
+    let kept = state.field.scalar.name();
+    match (state.reduction, &taken) {
+        (Reduction::Count, _) | (_, None) => out.line(format!("add_to(&{to}, (i64)1);")),
+        (Reduction::Sum, Some(value)) => {
+            out.line(format!("add_to(&{to}, ({kept}){});", value.text));
+            if state.field.nullable {
+                out.line(format!("{flag} = 1;"));
+            }
+        }
+        (Reduction::Minimum | Reduction::Maximum, Some(value)) => {
+            out.line(best(state, of, group, &to, &format!("&{flag}"), &value.text));
+        }
+    }
+    for scope in scopes.into_iter().rev() {
+        out.close(scope, "}");
+    }
+}
+
+/// The value of a row that counts; opens a block that only such rows enter.
+fn taken(out: &mut Emitter, state: &State, row: &Row, scopes: &mut Vec<usize>) -> Option<Value> {
+    if let Some(filter) = &state.filter {
+        let holds = condition(out, filter, row);
+        scopes.push(out.open(format!("if ({holds}) {{")));
+    }
+    let value = state.value.as_ref().map(|e| value(out, e, row))?;
+    if let Some(null) = &value.null {
+        scopes.push(out.open(format!("if (!{null}) {{")));
+    }
+    Some(value)
+}
+
+fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str) -> String {
+    let sign = if state.reduction == Reduction::Minimum { 1 } else { -1 };
+    let kept = state.field.scalar.name();
+    let keep = match state.field.scalar {
+        Scalar::Str => format!("[&](const Str& x) {{ return group_string({of}.g, x); }}"),
+        _ => format!("[](const {kept}& x) {{ return x; }}"),
+    };
+    format!("take_best<{sign}>(&{of}.g.locks[{group}], &{to}, {flag}, ({kept}){value}, {keep});")
+}
+
+fn one_group(out: &mut Emitter, aggregate: &Aggregate, number: usize, row: &Row) -> Around {
+    let of = format!("p.a{number}");
+    let mut around = Around::default();
+    for (column, state) in aggregate.states.iter().enumerate() {
+        let (sum, seen) = (format!("sum{column}"), format!("seen{column}"));
+        let kept = state.field.scalar.name();
+        around.before.push(format!("{kept} {sum} = {kept}();"));
+        around.before.push(format!("bool {seen} = false;"));
+        let mut scopes = Vec::new();
+        let taken = taken(out, state, row, &mut scopes);
+        let lead = |line: String| format!("if (lane_id() == 0) {line}");
+        match (state.reduction, &taken) {
+            (Reduction::Count, _) | (_, None) => {
+                out.line(format!("{sum} += 1;"));
+                around.after.push(format!("{sum} = warp_sum({sum});"));
+                around.after.push(lead(format!("add_to(&{of}.c{column}[0], {sum});")));
+            }
+            (Reduction::Sum, Some(value)) => {
+                let add = match state.field.scalar {
+                    Scalar::I64 => format!("{sum} = (i64)((u64){sum} + (u64){});", value.text),
+                    Scalar::I128 => format!("{sum} = (i128)((u128){sum} + (u128)(i128){});", value.text),
+                    _ => format!("{sum} += {};", value.text),
+                };
+                out.line(add);
+                out.line(format!("{seen} = true;"));
+                around.after.push(format!("{sum} = warp_sum({sum});"));
+                around.after.push(lead(format!("add_to(&{of}.c{column}[0], {sum});")));
+                around.after.push(format!("{seen} = __any_sync(FULL_WARP, {seen});"));
+                around.after.push(lead(format!("if ({seen}) {of}.n{column}[0] = 1;")));
+            }
+            (Reduction::Minimum | Reduction::Maximum, Some(value)) => {
+                let order = if state.reduction == Reduction::Minimum { "<" } else { ">" };
+                let text = format!("({kept}){}", value.text);
+                out.line(format!("if (!{seen} || order_of({text}, {sum}) {order} 0) {sum} = {text};"));
+                out.line(format!("{seen} = true;"));
+                let (to, flag) = (format!("{of}.c{column}[0]"), format!("&{of}.n{column}[0]"));
+                around.after.push(format!("if ({seen}) {}", best(state, &of, "0", &to, &flag, &sum)));
+            }
+        }
+        for scope in scopes.into_iter().rev() {
+            out.close(scope, "}");
+        }
+    }
+    around
+}

@@ -1,0 +1,46 @@
+//! Why a query did not run on the GPU. None of these is the query's fault as far as this module can tell: the CPU runs it
+//! again, and what is wrong with the data or the query is the CPU's to say.
+
+/// Why a query did not run on the GPU.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// Memory, a launch, a copy.
+    #[error(transparent)]
+    Gpu(#[from] pelton_device_cuda::Error),
+    /// A page is not what it should be.
+    #[error(transparent)]
+    Pages(#[from] pelton_pages::Error),
+    /// A value that the query can't compute with.
+    #[error("{}", in_words(*.0))]
+    Query(u32),
+    /// What is to be read could not be told.
+    #[error("{0}")]
+    Plan(String),
+    /// Nobody waits for the result any more.
+    #[error("the query was cancelled")]
+    Cancelled,
+}
+
+/// Result with this module's error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl From<crate::window::Error> for Error {
+    fn from(error: crate::window::Error) -> Self {
+        match error {
+            crate::window::Error::Pages(error) => Self::Pages(error),
+            crate::window::Error::Gpu(error) => Self::Gpu(error),
+        }
+    }
+}
+
+/// The codes of query/codes.cuh.
+fn in_words(code: u32) -> String {
+    match code {
+        100 => "arithmetic left its type".to_owned(),
+        101 => "a division by zero".to_owned(),
+        102 => "a value does not fit the type that it is cast to".to_owned(),
+        103 => "a scalar subquery has more than one row".to_owned(),
+        104 => "a decimal has more digits than its column declares".to_owned(),
+        other => format!("an error of the kernels, code {other}"),
+    }
+}

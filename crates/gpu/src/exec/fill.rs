@@ -1,0 +1,140 @@
+//! Filling tables and groups: again with more room, until there was enough.
+
+use tokio::runtime::Handle;
+
+use super::groups::{self, DeviceGroups};
+use super::launch::THREADS;
+use super::parameters::Parameters;
+use super::run::Run;
+use super::table::{DeviceTable, Size};
+use super::{Error, Result};
+use crate::codegen;
+use crate::ir::{Fill, Into, Pipeline, Source};
+
+/// Rows that a table has room for at least: that many are not worth a second run.
+const LEAST_ROWS: u64 = 1024;
+
+/// Room beyond what is expected, for estimates are rough.
+const SLACK: f64 = 2.0;
+
+impl Run<'_> {
+    /// Runs the pipelines of a fill, of which the first has the number `first`.
+    pub(super) fn fill(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
+        let bound =
+            fill.pipelines.iter().map(|pipeline| self.source_rows(&pipeline.source)).sum::<Result<u64>>()?;
+        match fill.pipelines.first().map(|pipeline| pipeline.into) {
+            Some(Into::Table(table) | Into::TableInOrder(table)) => {
+                self.fill_table(fill, first, handle, table, bound)
+            }
+            Some(Into::Groups(groups)) => self.fill_groups(fill, first, handle, groups, bound),
+            Some(Into::Nowhere) => self.pipelines(fill, first, handle),
+            None => Err(Error::Plan("internal error: a fill without pipelines".to_owned())),
+        }
+    }
+
+    fn fill_table(
+        &mut self,
+        fill: &Fill,
+        first: usize,
+        handle: &Handle,
+        number: usize,
+        bound: u64,
+    ) -> Result<()> {
+        let spec = &self.query.tables[number];
+        let expected = (fill.rows * SLACK) as u64;
+        let mut size = Size::first(spec, bound.min(expected.max(LEAST_ROWS)));
+        loop {
+            let table = DeviceTable::allocate(&self.engine.gpu, &self.compute, spec, size)?;
+            self.tables[number] = Some(table);
+            self.pipelines(fill, first, handle)?;
+            let (compute, gpu) = (self.compute.clone(), &self.engine.gpu);
+            let Some(table) = &mut self.tables[number] else { continue };
+            match table.filled(&compute, spec.marks, gpu)? {
+                None => return self.check(),
+                Some(needed) => {
+                    size = Size { rows: needed.rows.max(size.rows), heap: needed.heap.max(size.heap) }
+                }
+            }
+            self.check()?;
+        }
+    }
+
+    fn fill_groups(
+        &mut self,
+        fill: &Fill,
+        first: usize,
+        handle: &Handle,
+        number: usize,
+        bound: u64,
+    ) -> Result<()> {
+        let aggregate = &self.query.aggregates[number];
+        let expected = (aggregate.groups * SLACK) as u64;
+        let mut size = groups::Size::first(aggregate, expected.max(LEAST_ROWS).min(bound.max(1)));
+        loop {
+            let made = DeviceGroups::allocate(&self.engine.gpu, &self.compute, aggregate, size)?;
+            self.groups[number] = Some(made);
+            self.pipelines(fill, first, handle)?;
+            let compute = self.compute.clone();
+            let Some(made) = &mut self.groups[number] else { continue };
+            match made.filled(&compute)? {
+                None => return self.check(),
+                Some(needed) => size = needed,
+            }
+            self.check()?;
+        }
+    }
+
+    fn pipelines(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
+        for (number, pipeline) in (first..).zip(&fill.pipelines) {
+            if self.cancelled.load(std::sync::atomic::Ordering::Relaxed) {
+                return Err(Error::Cancelled);
+            }
+            match &pipeline.source {
+                Source::Scan(scan) => self.scan(*scan, number, pipeline, handle)?,
+                source => self.rows(source, number, pipeline)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows of a source, before any of its pipeline's steps.
+    fn source_rows(&self, source: &Source) -> Result<u64> {
+        match source {
+            Source::Scan(scan) => Ok(self.scan_rows(*scan)),
+            Source::Groups(groups) => Ok(self.groups_of(*groups)?.rows),
+            Source::Table { table, order, skip, fetch, .. } => {
+                let rows = self.table(*table)?.rows;
+                let sorted = order.and_then(|order| self.query.orders[order].fetch);
+                let rows = sorted.map_or(rows, |most| rows.min(most)).saturating_sub(*skip);
+                Ok(fetch.map_or(rows, |most| rows.min(most)))
+            }
+        }
+    }
+
+    /// Runs a pipeline over a table or groups.
+    fn rows(&self, source: &Source, number: usize, pipeline: &Pipeline) -> Result<()> {
+        let rows = self.source_rows(source)?;
+        let mut parameters = Parameters::default().word(self.status.address()).word(rows);
+        if let Source::Table { order, skip, .. } = source {
+            parameters = parameters.word(*skip);
+            if let Some(order) = order {
+                let sorted = self.orders[*order].as_ref();
+                parameters = parameters.word(sorted.map_or(0, |buffer| buffer.address()));
+            }
+        }
+        let parameters = self.ends(parameters, pipeline)?;
+        let pieces = rows.div_ceil(THREADS.into());
+        self.launch(&format!("pipeline_{number}"), pieces, &parameters, rows * 8)
+    }
+
+    /// The tables and groups of a pipeline, which come last among its parameters.
+    pub(super) fn ends(&self, mut parameters: Parameters, pipeline: &Pipeline) -> Result<Parameters> {
+        for table in codegen::tables(self.query, pipeline) {
+            parameters = parameters.words(self.table(table)?.words());
+        }
+        for groups in codegen::aggregates(pipeline) {
+            parameters = parameters.words(self.groups_of(groups)?.words());
+        }
+        Ok(parameters)
+    }
+}

@@ -1,0 +1,42 @@
+//! Launches of generated kernels.
+#![allow(unsafe_code)]
+
+use pelton_device_cuda::{Label, Properties, SpanKind};
+
+use super::Result;
+use super::parameters::Parameters;
+use super::run::Run;
+
+/// Threads of a block: the rows of a tile.
+pub(super) const THREADS: u32 = 256;
+
+/// Blocks for each multiprocessor: eight of 256 threads fill one.
+const BLOCKS_PER_MULTIPROCESSOR: u32 = 8;
+
+/// Blocks for so many pieces of work that a block does at a time. Kernels stride over the rest.
+fn blocks(properties: &Properties, pieces: u64) -> u32 {
+    let most = properties.multiprocessors.max(1) * BLOCKS_PER_MULTIPROCESSOR;
+    u32::try_from(pieces).unwrap_or(u32::MAX).clamp(1, most)
+}
+
+impl Run<'_> {
+    /// Runs a kernel of the query's source over `pieces` of work, of one block each.
+    pub(super) fn launch(
+        &self,
+        kernel: &str,
+        pieces: u64,
+        parameters: &Parameters,
+        bytes: u64,
+    ) -> Result<()> {
+        if pieces == 0 {
+            return Ok(());
+        }
+        let function = self.module.kernel(kernel)?;
+        let label = Label { kind: SpanKind::Kernel, text: kernel.to_owned(), bytes };
+        let blocks = blocks(self.engine.gpu.properties(), pieces);
+        // SAFETY: the parameters are the kernel's struct, word by word; its addresses are of buffers of at least the rows
+        // that stand beside them, which the run holds until the stream has been waited for.
+        unsafe { self.compute.launch(&function, blocks, THREADS, parameters.bytes(), label) }?;
+        Ok(())
+    }
+}

@@ -1,0 +1,15 @@
+//! Running a query's operations on a GPU.
+
+mod error;
+mod fill;
+mod groups;
+mod launch;
+mod output;
+mod parameters;
+mod run;
+mod scan;
+mod sort;
+mod table;
+
+pub use error::{Error, Result};
+pub use run::{Engine, Run};

@@ -1,0 +1,152 @@
+//! Pipelines over files: window by window, the next one read and copied while the GPU works on the last.
+
+use datafusion::catalog::TableProvider;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Column, DFSchema, ScalarValue};
+use datafusion::execution::context::ExecutionProps;
+use datafusion::logical_expr::Expr;
+use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
+use datafusion::physical_expr::create_physical_expr;
+use pelton_pages::Window;
+use pelton_query::{PeltonSource, ScanWindows, TableFile};
+use tokio::runtime::Handle;
+
+use super::parameters::Parameters;
+use super::run::Run;
+use super::{Error, Result};
+use crate::ir::{Literal, Pipeline, Scan};
+use crate::plan::literal;
+use crate::window::{Constant, DeviceWindow, RawColumn, RawOptions, RawWindow, leaf_of};
+
+/// Parts of the memory limit that windows in flight may take together; the rest is for tables.
+const WINDOWS_SHARE: u64 = 4;
+
+impl Run<'_> {
+    /// Rows of a scan's files.
+    pub(super) fn scan_rows(&self, scan: usize) -> u64 {
+        let files = &self.query.scans[scan].table.files().files;
+        files.iter().map(|file| file.file.metadata().file_metadata().num_rows().max(0) as u64).sum()
+    }
+
+    /// Runs a pipeline over all windows of a scan.
+    pub(super) fn scan(
+        &self,
+        number: usize,
+        pipeline_number: usize,
+        pipeline: &Pipeline,
+        handle: &Handle,
+    ) -> Result<()> {
+        let scan = &self.query.scans[number];
+        let windows = self.windows(scan)?;
+        let room = self.engine.gpu.memory_limit() as u64 / WINDOWS_SHARE;
+        let mut flying: Vec<DeviceWindow> = Vec::new();
+        let options = RawOptions {
+            counters: self.counters[number].clone(),
+            verify_checksums: self.engine.scan.verify_checksums,
+        };
+        while let Some((file, window)) =
+            handle.block_on(windows.next()).map_err(|e| Error::Plan(e.to_string()))?
+        {
+            if self.cancelled.load(std::sync::atomic::Ordering::Relaxed) {
+                return Err(Error::Cancelled);
+            }
+            let raw = handle.block_on(read(scan, &scan.table.files().files[file], &window, &options))?;
+            let held: u64 = flying.iter().map(DeviceWindow::memory).sum();
+            if held > room {
+                self.land(&mut flying)?;
+            }
+            let device = self.engine.decoder.stage(&self.copy, &self.compute, &raw)?;
+            let parameters = Parameters::default()
+                .word(self.status.address())
+                .word(device.tiles.address())
+                .word(device.tile_count.into())
+                .word(device.columns.address());
+            let parameters = self.ends(parameters, pipeline)?;
+            let kernel = format!("pipeline_{pipeline_number}");
+            self.launch(&kernel, device.tile_count.into(), &parameters, device.memory())?;
+            flying.push(device);
+        }
+        self.land(&mut flying)
+    }
+
+    /// Waits for windows, and checks their pages.
+    fn land(&self, flying: &mut Vec<DeviceWindow>) -> Result<()> {
+        for window in flying.drain(..) {
+            window.check(&self.compute)?;
+        }
+        Ok(())
+    }
+
+    /// The windows that the scan's conditions leave.
+    fn windows(&self, scan: &Scan) -> Result<ScanWindows> {
+        let plan = |error: datafusion::error::DataFusionError| Error::Plan(error.to_string());
+        let schema = DFSchema::try_from(scan.table.schema()).map_err(plan)?;
+        let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
+        // a subquery's value is not known here; its condition rules nothing out
+        let plain = |condition: &&Expr| !has_subquery(condition);
+        let conditions = scan.conditions.iter().filter(plain).map(|condition| {
+            let bare = unqualified(condition.clone()).map_err(plan)?;
+            create_physical_expr(&bare, &schema, &properties, &planning).map_err(plan)
+        });
+        let conditions = conditions.collect::<Result<Vec<_>>>()?;
+        let statistics = scan.table.statistics().unwrap_or_default();
+        let files = scan.table.files().clone();
+        let context = self.engine.scan.clone();
+        let source = PeltonSource::new(files, statistics, context, scan.columns.clone(), 1).map_err(plan)?;
+        Ok(ScanWindows::new(&source.with_predicates(conditions)))
+    }
+}
+
+/// A window's pages, in the order of the scan's columns.
+async fn read(scan: &Scan, file: &TableFile, window: &Window, options: &RawOptions) -> Result<RawWindow> {
+    let mut leaves = Vec::new();
+    for &column in &scan.columns {
+        if let Some(&in_file) = file.columns.get(column) {
+            leaves.push(leaf_of(&file.file, in_file).map_err(Error::Plan)?);
+        }
+    }
+    let mut ascending = leaves.clone();
+    ascending.sort_unstable();
+    let raw = RawWindow::read(&file.file, window.row_group, &window.wanted, &ascending, options).await?;
+    let place = |leaf: &usize| ascending.binary_search(leaf).unwrap_or_default();
+    let mut raw = raw.select(&leaves.iter().map(place).collect::<Vec<_>>());
+    for (index, &column) in scan.columns.iter().enumerate() {
+        if column >= file.columns.len() {
+            let value = &file.partitions[column - file.columns.len()];
+            let constant =
+                if value.is_null() { RawColumn::Null } else { RawColumn::Constant(constant(value)?) };
+            raw.insert(index, constant);
+        }
+    }
+    Ok(raw)
+}
+
+/// The value of a partition column.
+fn constant(value: &ScalarValue) -> Result<Constant> {
+    let literal = literal(value).map_err(Error::Plan)?;
+    Ok(match (literal, value) {
+        (Some(Literal::Bool(value)), _) => Constant::Bool(value),
+        (Some(Literal::Integer(value)), _) => Constant::Number(value),
+        (Some(Literal::Float(value)), ScalarValue::Float32(_)) => Constant::Float32(value as f32),
+        (Some(Literal::Float(value)), _) => Constant::Float64(value),
+        (Some(Literal::Text(value)), _) => Constant::Bytes(value.into()),
+        (None, _) => return Err(Error::Plan("internal error: a null constant".to_owned())),
+    })
+}
+
+/// A condition whose columns go by their bare names.
+fn unqualified(condition: Expr) -> datafusion::error::Result<Expr> {
+    let bare = condition.transform(|expr| {
+        Ok(match expr {
+            Expr::Column(column) if column.relation.is_some() => {
+                Transformed::yes(Expr::Column(Column::new_unqualified(column.name)))
+            }
+            other => Transformed::no(other),
+        })
+    });
+    bare.map(|transformed| transformed.data)
+}
+
+fn has_subquery(condition: &Expr) -> bool {
+    condition.exists(|expr| Ok(matches!(expr, Expr::ScalarSubquery(_)))).unwrap_or(true)
+}

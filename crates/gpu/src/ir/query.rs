@@ -1,0 +1,236 @@
+//! A query as pipelines: each reads a source row by row, and ends in a table or an aggregate.
+
+use std::sync::Arc;
+
+use arrow::datatypes::DataType;
+use datafusion::logical_expr::Expr as LogicalExpr;
+use pelton_query::PeltonTable;
+
+use super::{Expr, Scalar};
+
+/// A column of rows between steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// For people.
+    pub name: String,
+    /// What it has.
+    pub data_type: DataType,
+    /// How that is kept.
+    pub scalar: Scalar,
+    /// Whether it can be null.
+    pub nullable: bool,
+}
+
+/// A table in files.
+#[derive(Clone)]
+pub struct Scan {
+    /// Its name in the query.
+    pub name: String,
+    /// The files.
+    pub table: Arc<PeltonTable>,
+    /// Columns of the table, in the order of `fields`.
+    pub columns: Vec<usize>,
+    /// What each is.
+    pub fields: Vec<Field>,
+    /// Conditions over the table's columns, by which row groups and pages are ruled out. The pipeline has them, too.
+    pub conditions: Vec<LogicalExpr>,
+}
+
+/// Where a pipeline's rows come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// A scan, by number.
+    Scan(usize),
+    /// A table, by number.
+    Table {
+        /// Which.
+        table: usize,
+        /// Of a table with marks: only the rows that are marked, or not.
+        marked: Option<bool>,
+        /// In the order that a sort has left.
+        order: Option<usize>,
+        /// Rows to leave out at the front.
+        skip: u64,
+        /// Rows to take.
+        fetch: Option<u64>,
+    },
+    /// The groups of an aggregate, by number.
+    Groups(usize),
+}
+
+/// What becomes of a probe's row and the rows of the table that match it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Join {
+    /// A row for each match.
+    Inner,
+    /// A row for each match; one with nulls where there is none.
+    Outer,
+    /// The row, once, if there is a match.
+    Semi,
+    /// The row if there is none.
+    Anti,
+    /// The row, with a column that says whether there is one.
+    Mark,
+    /// No row: the table's matching rows are marked.
+    MarkTable,
+}
+
+/// What happens to a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// It goes on if this holds.
+    Filter(Expr),
+    /// It has these columns from here on.
+    Project(Vec<(Field, Expr)>),
+    /// It meets the rows of a table that have its keys; without keys, all rows.
+    Probe {
+        /// The table.
+        table: usize,
+        /// Keys of the row, in the order of the table's.
+        keys: Vec<Expr>,
+        /// What comes of it. `Inner` and `Outer` append the table's columns to the row's.
+        join: Join,
+        /// What has to hold as well, over the row's columns and then the table's.
+        residual: Option<Expr>,
+        /// Mark the rows of the table that match.
+        marks: bool,
+    },
+}
+
+/// Where a pipeline's rows go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Into {
+    /// To a table, by number.
+    Table(usize),
+    /// To a table at the number of the source's row: the source is in order, and every row arrives.
+    TableInOrder(usize),
+    /// To an aggregate, by number.
+    Groups(usize),
+    /// Nowhere: marks are all that is wanted.
+    Nowhere,
+}
+
+/// Rows from one source through some steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pipeline {
+    /// Where they come from.
+    pub source: Source,
+    /// What happens to them.
+    pub steps: Vec<Step>,
+    /// Where they go.
+    pub into: Into,
+}
+
+/// Pipelines that end at the same place. If there was no room for all of their rows they all run again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fill {
+    /// The pipelines, in order: a later one may read marks that an earlier one sets.
+    pub pipelines: Vec<Pipeline>,
+    /// Rows that the planner expects.
+    pub rows: f64,
+}
+
+/// Which side of an order nulls are on, and its direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Side {
+    /// From large to small.
+    pub descending: bool,
+    /// Nulls in front.
+    pub nulls_first: bool,
+}
+
+/// A sort of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Order {
+    /// The table, by number.
+    pub table: usize,
+    /// Its columns that decide, the first one first.
+    pub keys: Vec<(usize, Side)>,
+    /// How many rows are wanted of the sorted ones.
+    pub fetch: Option<u64>,
+}
+
+/// One after the other, what a query does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operation {
+    /// Pipelines run.
+    Fill(Fill),
+    /// A filled table's rows are chained by their keys.
+    Index(usize),
+    /// A filled table is sorted; the number is the order's.
+    Sort(usize),
+}
+
+/// Rows that a query keeps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Its columns.
+    pub fields: Vec<Field>,
+    /// Columns that are looked up; `None`: none are.
+    pub keys: Option<Vec<usize>>,
+    /// Nulls are equal to each other as keys; otherwise rows with one match nothing.
+    pub nulls_match: bool,
+    /// Matched rows are marked.
+    pub marks: bool,
+}
+
+/// What is kept for a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduction {
+    /// Sum; null until there is a value.
+    Sum,
+    /// Number of values, or of rows.
+    Count,
+    /// Least.
+    Minimum,
+    /// Greatest.
+    Maximum,
+}
+
+/// One value for each group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// How values are reduced.
+    pub reduction: Reduction,
+    /// The value of a row; `None`: rows are counted.
+    pub value: Option<Expr>,
+    /// Rows that count.
+    pub filter: Option<Expr>,
+    /// The column that it becomes.
+    pub field: Field,
+}
+
+/// Groups by keys.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aggregate {
+    /// Of a row, and as columns; none: all rows are one group, which is there even without any.
+    pub keys: Vec<(Field, Expr)>,
+    /// What is kept.
+    pub states: Vec<State>,
+    /// Groups that the planner expects.
+    pub groups: f64,
+}
+
+/// All of it.
+#[derive(Clone)]
+pub struct Query {
+    /// Tables in files.
+    pub scans: Vec<Scan>,
+    /// Tables on the device.
+    pub tables: Vec<Table>,
+    /// Aggregates.
+    pub aggregates: Vec<Aggregate>,
+    /// Sorts.
+    pub orders: Vec<Order>,
+    /// What to do.
+    pub operations: Vec<Operation>,
+    /// The table with the result.
+    pub output: usize,
+}
+
+impl Aggregate {
+    /// The columns of its groups: keys, then states.
+    pub fn fields(&self) -> impl Iterator<Item = &Field> {
+        self.keys.iter().map(|(field, _)| field).chain(self.states.iter().map(|state| &state.field))
+    }
+}

@@ -1,0 +1,192 @@
+//! GROUP BY and DISTINCT.
+
+use arrow::datatypes::DataType;
+use datafusion::logical_expr::expr::AggregateFunction;
+use datafusion::logical_expr::{Aggregate as LogicalAggregate, Expr as Logical, LogicalPlan, Operator};
+
+use super::expression::{Result, combine, compare, constant};
+use super::lower::{Lowering, column, identity};
+use super::rows::{Rows, Scope};
+use super::{casts, estimate};
+use crate::ir::{
+    Aggregate, Comparison, Expr, Field, Fill, Into, Kind, Literal, Operation, Pipeline, Reduction, Scalar,
+    Source, State, Step,
+};
+
+/// A count of rows as a decimal: 2^64 has twenty digits.
+const COUNT_AS_DECIMAL: DataType = DataType::Decimal128(20, 0);
+
+/// How an output column is made of the groups' columns.
+enum Output {
+    State(usize),
+    /// Sum and count.
+    Average(usize, usize),
+}
+
+impl Lowering {
+    /// The rows of a GROUP BY.
+    pub(super) fn aggregate(&mut self, plan: &LogicalPlan, aggregate: &LogicalAggregate) -> Rows {
+        let rows = self.rows(&aggregate.input);
+        let scope = Scope { schema: aggregate.input.schema(), fields: &rows.fields.clone() };
+        let schema = self.fields(plan, plan.schema());
+        let keys = aggregate.group_expr.iter().zip(&schema).map(|(expr, field)| {
+            if let Logical::GroupingSet(_) = expr {
+                self.refuse(plan, "GROUPING SETS, ROLLUP and CUBE are not supported".to_owned());
+            }
+            let key = self.of(plan, expr, scope);
+            (Field { nullable: key.nullable, ..field.clone() }, key)
+        });
+        let keys: Vec<(Field, Expr)> = keys.collect();
+        let mut states = Vec::new();
+        let mut outputs = Vec::with_capacity(aggregate.aggr_expr.len());
+        for (expr, field) in aggregate.aggr_expr.iter().zip(schema.iter().skip(keys.len())) {
+            let made =
+                call(expr).and_then(|call| self.state(call, field, scope, keys.is_empty(), &mut states));
+            match made {
+                Ok(output) => outputs.push(output),
+                Err(why) => {
+                    self.refuse(plan, why);
+                    outputs.push(Output::State(0));
+                }
+            }
+        }
+        let width = keys.len();
+        let groups = self.group(rows, keys, states);
+        let fields: Vec<Field> = self.query.aggregates[groups].fields().cloned().collect();
+        let mut columns = identity(&fields[..width]);
+        for (output, field) in outputs.iter().zip(schema.iter().skip(width)) {
+            if !self.reasons.is_empty() {
+                columns.push((field.clone(), Expr { kind: Kind::Null, ..column(0, field) }));
+                continue;
+            }
+            let value = match output {
+                Output::State(state) => Ok(column(width + state, &fields[width + state])),
+                Output::Average(sum, count) => average(&fields, width + sum, width + count, &field.data_type),
+            };
+            match value {
+                Ok(value) => columns.push((Field { nullable: value.nullable, ..field.clone() }, value)),
+                Err(why) => self.refuse(plan, why),
+            }
+        }
+        let expected = self.query.aggregates[groups].groups;
+        let fields = columns.iter().map(|(field, _)| field.clone()).collect();
+        let branches = vec![(Source::Groups(groups), vec![Step::Project(columns)])];
+        Rows { branches, fields, expected, base: expected, ordered: false }
+    }
+
+    /// Rows without duplicates.
+    pub(super) fn distinct(&mut self, _plan: &LogicalPlan, input: &LogicalPlan) -> Rows {
+        let rows = self.rows(input);
+        let fields = rows.fields.clone();
+        let groups = self.group(rows, identity(&fields), Vec::new());
+        let expected = self.query.aggregates[groups].groups;
+        let branches = vec![(Source::Groups(groups), Vec::new())];
+        Rows { branches, fields, expected, base: expected, ordered: false }
+    }
+
+    /// Ends pipelines in groups.
+    fn group(&mut self, rows: Rows, keys: Vec<(Field, Expr)>, states: Vec<State>) -> usize {
+        let number = self.query.aggregates.len();
+        let groups = estimate::groups(rows.expected, keys.len());
+        self.query.aggregates.push(Aggregate { keys, states, groups });
+        let pipelines = rows.branches.into_iter();
+        let pipelines =
+            pipelines.map(|(source, steps)| Pipeline { source, steps, into: Into::Groups(number) });
+        self.query
+            .operations
+            .push(Operation::Fill(Fill { pipelines: pipelines.collect(), rows: rows.expected }));
+        number
+    }
+
+    /// What has to be kept for one aggregate function. The same is kept once.
+    fn state(
+        &mut self,
+        call: &AggregateFunction,
+        field: &Field,
+        scope: Scope<'_>,
+        one_group: bool,
+        states: &mut Vec<State>,
+    ) -> Result<Output> {
+        let name = call.func.name();
+        let params = &call.params;
+        if params.distinct {
+            return Err(format!("{name}(DISTINCT …) beside other aggregates is not supported"));
+        }
+        if !params.order_by.is_empty() {
+            return Err(format!("{name}(… ORDER BY …) is not supported"));
+        }
+        let filter = params.filter.as_ref().map(|e| self.expression(e, scope)).transpose()?;
+        let mut arguments =
+            params.args.iter().map(|e| self.expression(e, scope)).collect::<Result<Vec<_>>>()?;
+        if arguments.len() != 1 {
+            return Err(format!("{name}() of {} arguments is not supported", arguments.len()));
+        }
+        let value = arguments.remove(0);
+        let nullable = value.nullable || filter.is_some() || one_group;
+        let mut keep = |reduction, value: Option<Expr>, data_type: &DataType, nullable| {
+            let scalar = Scalar::of(data_type)?;
+            let field = Field { name: name.to_owned(), data_type: data_type.clone(), scalar, nullable };
+            let state = State { reduction, value, filter: filter.clone(), field };
+            let found = states.iter().position(|kept| {
+                (kept.reduction, &kept.value, &kept.filter, &kept.field.data_type)
+                    == (state.reduction, &state.value, &state.filter, &state.field.data_type)
+            });
+            Ok::<usize, String>(found.unwrap_or_else(|| {
+                states.push(state);
+                states.len() - 1
+            }))
+        };
+        // a value that is never null need not be looked at to be counted
+        let counted = value.nullable.then(|| value.clone());
+        Ok(match name {
+            "count" => Output::State(keep(Reduction::Count, counted, &DataType::Int64, false)?),
+            "sum" => Output::State(keep(Reduction::Sum, Some(value), &field.data_type, nullable)?),
+            "min" | "max" => {
+                if value.scalar == Scalar::Bool {
+                    return Err(format!("{name}() of booleans is not supported"));
+                }
+                let reduction = if name == "min" { Reduction::Minimum } else { Reduction::Maximum };
+                // the flag of a null also says that there is no value yet, which a first row has to know
+                Output::State(keep(reduction, Some(value), &field.data_type, true)?)
+            }
+            "avg" => {
+                let sum_type = match &value.data_type {
+                    DataType::Decimal128(_, scale) => DataType::Decimal128(38, *scale),
+                    DataType::Float64 => DataType::Float64,
+                    other => return Err(format!("avg() of {other} is not supported")),
+                };
+                let sum = keep(Reduction::Sum, Some(value), &sum_type, nullable)?;
+                Output::Average(sum, keep(Reduction::Count, counted, &DataType::Int64, false)?)
+            }
+            _ => return Err(format!("aggregate {name}() is not supported")),
+        })
+    }
+}
+
+/// The function behind an alias.
+fn call(expr: &Logical) -> Result<&AggregateFunction> {
+    match expr {
+        Logical::Alias(alias) => call(&alias.expr),
+        Logical::AggregateFunction(function) => Ok(function),
+        other => Err(format!("{other} is no aggregate function")),
+    }
+}
+
+/// The sum by the count; null where nothing was counted.
+fn average(fields: &[Field], sum: usize, count: usize, data_type: &DataType) -> Result<Expr> {
+    let (sum, count) = (column(sum, &fields[sum]), column(count, &fields[count]));
+    let zero = constant(Some(Literal::Integer(0)), &DataType::Int64)?;
+    let some = compare(Comparison::NotEqual, count.clone(), zero)?;
+    let divisor = match data_type {
+        DataType::Decimal128(..) => casts::cast(count, &COUNT_AS_DECIMAL)?,
+        other => casts::cast(count, other)?,
+    };
+    let quotient = combine(Operator::Divide, sum, divisor, data_type.clone())?;
+    let scalar = quotient.scalar;
+    Ok(Expr {
+        kind: Kind::Case(vec![(some, quotient)], None),
+        data_type: data_type.clone(),
+        scalar,
+        nullable: true,
+    })
+}

@@ -1,0 +1,62 @@
+//! Which subtrees of a plan the GPU takes.
+
+use std::sync::Arc;
+
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::error::Result;
+use datafusion::logical_expr::LogicalPlan;
+use pelton_query::plan::{AcceleratedNode, NodeReport, Reason, Rewritten};
+
+use crate::ir::{Operation, Query};
+use crate::plan::lower;
+
+/// Replaces the largest subtrees that can be lowered, from the root down.
+///
+/// # Errors
+/// None that is not DataFusion's own.
+pub(crate) fn rewrite(plan: LogicalPlan, name: &str) -> Result<Rewritten> {
+    let mut nodes = Vec::new();
+    let mut reasons: Vec<Reason> = Vec::new();
+    let plan = plan.transform_down(|plan| {
+        if !reads_files(&plan) {
+            return Ok(Transformed::new(plan, false, TreeNodeRecursion::Jump));
+        }
+        match lower(&plan) {
+            Ok(query) => {
+                let title = title(&query, nodes.len());
+                nodes.push(NodeReport { title: title.clone(), text: query.to_string() });
+                let payload = Arc::new(query);
+                let node = AcceleratedNode { accelerator: name.to_owned(), title, cpu: plan, payload };
+                Ok(Transformed::new(node.into_plan(), true, TreeNodeRecursion::Jump))
+            }
+            Err(why) => {
+                for reason in why {
+                    if !reasons.contains(&reason) {
+                        reasons.push(reason);
+                    }
+                }
+                Ok(Transformed::no(plan))
+            }
+        }
+    })?;
+    Ok(Rewritten { plan: plan.data, nodes, reasons })
+}
+
+/// A subtree without a scan gives nothing to do.
+fn reads_files(plan: &LogicalPlan) -> bool {
+    let mut found = false;
+    let _ = plan.apply(|node| {
+        found |= matches!(node, LogicalPlan::TableScan(_));
+        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    });
+    found
+}
+
+fn title(query: &Query, number: usize) -> String {
+    let pipelines = query.operations.iter().map(|operation| match operation {
+        Operation::Fill(fill) => fill.pipelines.len(),
+        Operation::Index(_) | Operation::Sort(_) => 0,
+    });
+    let tables: Vec<&str> = query.scans.iter().map(|scan| scan.name.as_str()).collect();
+    format!("node {number}: {} pipelines over {}", pipelines.sum::<usize>(), tables.join(", "))
+}

@@ -1,0 +1,84 @@
+//! What follows a device's name: `:memory=8GB`.
+
+use std::num::NonZeroUsize;
+
+use super::Wanted;
+use crate::size::Size;
+
+/// Devices that a model may have: eight sockets, of which each has four on a Xeon 8488C, and twice as many for the next.
+const MOST_DEVICES: usize = 64;
+
+/// Threads of the host build: more than any machine that it is tested on has cores.
+const MOST_THREADS: usize = 256;
+
+/// Settings of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelSettings {
+    /// How many devices there are.
+    pub devices: NonZeroUsize,
+    /// Every job of this number, and its multiples, meets a fault, each of another kind; none does if unset.
+    pub fault_every: Option<NonZeroUsize>,
+}
+
+impl Default for ModelSettings {
+    /// One device without faults.
+    fn default() -> ModelSettings {
+        ModelSettings { devices: NonZeroUsize::MIN, fault_every: None }
+    }
+}
+
+/// Settings of a GPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CudaSettings {
+    /// Which one, counted from 0 as `nvidia-smi` does.
+    pub ordinal: usize,
+    /// Bytes of its memory that may be used; nine tenths of what is free if unset.
+    pub memory: Option<usize>,
+}
+
+/// Settings of the host build of a GPU's kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CudaHostSettings {
+    /// Bytes that buffers may take, as a GPU's memory has an end; 4 GiB if unset.
+    pub memory: Option<usize>,
+    /// Threads that run a kernel's blocks.
+    pub threads: NonZeroUsize,
+    /// Every part of a query of this number, and its multiples, fails as if the device were gone; none does if unset.
+    pub fault_every: Option<NonZeroUsize>,
+}
+
+impl Default for CudaHostSettings {
+    /// One thread, without faults.
+    fn default() -> CudaHostSettings {
+        CudaHostSettings { memory: None, threads: NonZeroUsize::MIN, fault_every: None }
+    }
+}
+
+/// Takes over a setting; `None` if the device has none of this name, or it can't be this.
+pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
+    let count = |most: usize| value.parse().ok().filter(|count: &NonZeroUsize| count.get() <= most);
+    let size = || value.parse().ok().map(|Size(bytes)| bytes);
+    match (wanted, name) {
+        (Wanted::IaaModel(settings), "devices") => settings.devices = count(MOST_DEVICES)?,
+        (Wanted::IaaModel(settings), "fault-every") => settings.fault_every = Some(count(usize::MAX)?),
+        (Wanted::Cuda(settings), "ordinal") => settings.ordinal = value.parse().ok()?,
+        (Wanted::Cuda(settings), "memory") => settings.memory = Some(size()?),
+        (Wanted::CudaHost(settings), "memory") => settings.memory = Some(size()?),
+        (Wanted::CudaHost(settings), "threads") => settings.threads = count(MOST_THREADS)?,
+        (Wanted::CudaHost(settings), "fault-every") => settings.fault_every = Some(count(usize::MAX)?),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// The settings that a device has.
+pub(super) fn words(wanted: &Wanted) -> &'static str {
+    match wanted {
+        Wanted::Cpu | Wanted::Iaa => "it has none",
+        Wanted::IaaModel(_) => "it has devices=N, 1 to 64, and fault-every=N, 1 or more",
+        Wanted::Cuda(_) => "it has ordinal=N, from 0, and memory=SIZE, such as 8GB",
+        Wanted::CudaHost(_) => {
+            "it has memory=SIZE, such as 512MB, threads=N, 1 to 256, and fault-every=N, 1 or more"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+use super::*;
+
+fn parse(text: &str) -> Result<DeviceChoice, ChoiceError> {
+    text.parse()
+}
+
+#[test]
+fn names_and_settings() {
+    assert_eq!(parse("cpu").unwrap().wanted(), [Wanted::Cpu]);
+    let choice = parse(" iaa , cpu").unwrap();
+    assert_eq!(choice.wanted(), [Wanted::Iaa, Wanted::Cpu]);
+    assert!(choice.has_cpu());
+    let settings = ModelSettings { devices: 4.try_into().unwrap(), fault_every: 7.try_into().ok() };
+    let choice = parse("iaa-model:devices=4:fault-every=7").unwrap();
+    assert_eq!(choice.wanted(), [Wanted::IaaModel(settings)]);
+    assert!(!choice.has_cpu());
+    assert_eq!(choice.to_string(), "iaa-model");
+    let choice = parse("cuda:memory=8GB:ordinal=1,cpu").unwrap();
+    let settings = CudaSettings { ordinal: 1, memory: Some(8_000_000_000) };
+    assert_eq!(choice.wanted(), [Wanted::Cuda(settings), Wanted::Cpu]);
+    let choice = parse("cuda-host:threads=2:memory=1MiB:fault-every=3").unwrap();
+    let (threads, fault_every) = (2.try_into().unwrap(), 3.try_into().ok());
+    let settings = CudaHostSettings { memory: Some(1 << 20), threads, fault_every };
+    assert_eq!(choice.wanted(), [Wanted::CudaHost(settings)]);
+    assert_eq!(parse("cuda,cpu").unwrap().to_string(), "cuda,cpu");
+}
+
+#[test]
+fn what_is_none_is_an_error_that_says_what_there_is() {
+    for (text, start) in [
+        ("gpu", "there is no device \"gpu\"; there are cpu, iaa"),
+        ("cpu,", "there is no device \"\""),
+        ("CPU", "there is no device \"CPU\""),
+        (" ", "no device is named"),
+        ("cpu,cpu", "cpu is named twice"),
+        ("iaa:devices=2", "iaa has no setting \"devices=2\""),
+        ("iaa-model:devices", "iaa-model has no setting \"devices\""),
+        ("iaa-model:devices=0", "iaa-model has no setting \"devices=0\""),
+        ("iaa-model:devices=65", "iaa-model has no setting \"devices=65\""),
+        ("cuda:ordinal=-1", "cuda has no setting \"ordinal=-1\"; it has ordinal=N"),
+        ("cuda:memory=much", "cuda has no setting \"memory=much\""),
+        ("cuda:fault-every=2", "cuda has no setting \"fault-every=2\""),
+        ("cuda-host:threads=0", "cuda-host has no setting \"threads=0\""),
+        ("cuda,cuda-host", "cuda and cuda-host can't be used together"),
+        ("iaa-model:speed=9", "iaa-model has no setting \"speed=9\""),
+    ] {
+        let error = parse(text).unwrap_err().to_string();
+        assert!(error.starts_with(start), "{text:?}: {error}");
+    }
+}

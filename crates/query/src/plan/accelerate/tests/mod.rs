@@ -1,0 +1,256 @@
+//! The way of a plan through an accelerator, with one that needs no device.
+
+mod wrapper;
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int64Array, StringArray};
+use arrow::record_batch::RecordBatch;
+use arrow::util::display::array_value_to_string;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::displayable;
+use futures::TryStreamExt;
+use parquet::arrow::ArrowWriter;
+use pelton_job::Router;
+use tokio::runtime::Runtime;
+
+use super::{Notes, notes};
+use crate::error::Error;
+use crate::plan::{Plan, Session, SessionOptions};
+use crate::scan::ScanContext;
+use wrapper::{Fails, Wrapper};
+
+struct Place {
+    session: Session,
+    runtime: Runtime,
+}
+
+struct Answer {
+    rows: Vec<String>,
+    notes: Vec<String>,
+}
+
+fn scan() -> ScanContext {
+    let router = Router::builder().build();
+    ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, encoded_filters: None }
+}
+
+/// Two columns: `k`, 1 to 100 in batches of 10, and `s`, its last digit as text.
+fn batches() -> Vec<RecordBatch> {
+    let batch = |number: i64| {
+        let keys: Vec<i64> = (number * 10 + 1..=number * 10 + 10).collect();
+        let texts: Vec<String> = keys.iter().map(|key| (key % 10).to_string()).collect();
+        let columns: [(&str, ArrayRef); 2] =
+            [("k", Arc::new(Int64Array::from(keys))), ("s", Arc::new(StringArray::from(texts)))];
+        RecordBatch::try_from_iter(columns).expect("two columns")
+    };
+    (0..10).map(batch).collect()
+}
+
+impl Place {
+    fn new(accelerator: Option<Arc<Wrapper>>) -> Self {
+        let runtime = Runtime::new().expect("a runtime");
+        let accelerator = accelerator.map(|wrapper| wrapper as _);
+        let options = SessionOptions { threads: 3, memory_limit: None, scan: scan(), accelerator };
+        let session = Session::new(options).expect("a session");
+        let batches = batches();
+        let table = datafusion::datasource::MemTable::try_new(
+            batches[0].schema(),
+            vec![batches[..5].to_vec(), batches[5..].to_vec()],
+        );
+        session.context().register_table("t", Arc::new(table.expect("a table"))).expect("a new name");
+        Self { session, runtime }
+    }
+
+    fn plan(&self, sql: &str) -> Result<Plan, Error> {
+        self.runtime.block_on(self.session.sql(sql))
+    }
+
+    fn run(&self, sql: &str) -> Result<Answer, Error> {
+        let plan = self.plan(sql)?;
+        let notes = notes(&plan);
+        let batches: Vec<RecordBatch> =
+            self.runtime.block_on(async { self.session.run(plan)?.try_collect().await })?;
+        let mut rows = Vec::new();
+        for batch in &batches {
+            let cell = |column: &ArrayRef, row| array_value_to_string(column, row).expect("text");
+            let row = |row| batch.columns().iter().map(|c| cell(c, row)).collect::<Vec<_>>().join("|");
+            rows.extend((0..batch.num_rows()).map(row));
+        }
+        Ok(Answer { rows, notes: Notes::united(&notes) })
+    }
+
+    fn rows(&self, sql: &str) -> Vec<String> {
+        self.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}")).rows
+    }
+}
+
+fn everything(_: &LogicalPlan) -> bool {
+    true
+}
+
+fn nothing(_: &LogicalPlan) -> bool {
+    false
+}
+
+fn filters(plan: &LogicalPlan) -> bool {
+    matches!(plan, LogicalPlan::Filter(_))
+}
+
+fn sorts(plan: &LogicalPlan) -> bool {
+    matches!(plan, LogicalPlan::Sort(_))
+}
+
+fn scans(plan: &LogicalPlan) -> bool {
+    matches!(plan, LogicalPlan::TableScan(_))
+}
+
+/// Queries of the kinds that plans are made of; those whose rows have an order ask for it.
+const QUERIES: [&str; 10] = [
+    "SELECT k, s FROM t WHERE k % 7 = 0 ORDER BY k DESC",
+    "SELECT s, count(*), sum(k) FROM t WHERE k > 20 GROUP BY s ORDER BY s",
+    "SELECT k FROM t WHERE k > (SELECT avg(k) FROM t WHERE s = '3') ORDER BY k LIMIT 5",
+    "SELECT a.k, b.s FROM t a JOIN t b ON a.k = b.k + 1 WHERE a.s < '4' ORDER BY a.k",
+    "SELECT k FROM t WHERE s IN (SELECT s FROM t WHERE k < 3) ORDER BY k",
+    "SELECT s, sum(k) AS total FROM t GROUP BY s HAVING sum(k) > (SELECT sum(k) * 0.1 FROM t) ORDER BY total DESC",
+    "SELECT k + 1 FROM (SELECT k FROM t ORDER BY k DESC LIMIT 7)",
+    "SELECT k * 2, row_number() OVER (ORDER BY k) FROM t WHERE k > 90 ORDER BY 1",
+    "SELECT k FROM t WHERE k < 3 UNION ALL SELECT k FROM t WHERE k > 98 ORDER BY k",
+    "SELECT count(*) FROM t a WHERE k > (SELECT avg(b.k) FROM t b WHERE b.s = a.s)",
+];
+
+#[test]
+fn plans_with_accelerated_parts_give_the_same_rows() {
+    let cpu = Place::new(None);
+    for takes in [everything, nothing, filters, sorts, scans] {
+        for fails in [Fails::Nothing, Fails::Rewriting, Fails::Planning, Fails::Device(0), Fails::Types] {
+            let place = Place::new(Some(Wrapper::new(takes, fails)));
+            for sql in QUERIES {
+                assert_eq!(place.rows(sql), cpu.rows(sql), "{sql}, {fails:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_accelerator_runs_what_it_takes() {
+    let wrapper = Wrapper::new(everything, Fails::Nothing);
+    let place = Place::new(Some(wrapper.clone()));
+    for sql in QUERIES {
+        wrapper.ran.lock().clear();
+        let answer = place.run(sql).expect(sql);
+        assert_eq!((wrapper.ran.lock().len(), answer.notes.len()), (1, 0), "{sql}");
+        let plan = place.plan(sql).expect(sql);
+        assert_eq!(plan.name(), "AcceleratedExec", "{sql}: {}", displayable(plan.as_ref()).indent(false));
+    }
+}
+
+#[test]
+fn a_device_that_fails_is_replaced_and_named_once() {
+    let sql = "SELECT a.k FROM t a JOIN t b ON a.k = b.k WHERE a.k > 20 AND b.k < 30 ORDER BY a.k";
+    let cpu = Place::new(None).rows(sql);
+    for (fails, why) in [
+        (Fails::Device(0), "the device is gone"),
+        (Fails::Device(2), "the device is gone"),
+        (Fails::Planning, "it can't compile; install a compiler"),
+        (Fails::Types, "its rows are of other types"),
+    ] {
+        let answer = Place::new(Some(Wrapper::new(filters, fails))).run(sql).expect("rows");
+        assert_eq!(answer.rows, cpu, "{fails:?}");
+        let [note] = &answer.notes[..] else { panic!("{fails:?}: {:?}", answer.notes) };
+        assert!(note.starts_with(&format!("wrapper failed, and the CPU ran its part: {why}")), "{note}");
+    }
+}
+
+#[test]
+fn an_error_of_the_query_stays_one() {
+    let place = Place::new(Some(Wrapper::new(filters, Fails::Query(1))));
+    let error = place.run("SELECT k FROM t WHERE k > 20").err().expect("an error").to_string();
+    assert!(error.contains("division by zero"), "{error}");
+}
+
+#[test]
+fn rows_that_were_given_out_are_not_given_again() {
+    // as wide as the limit, so that the first row is more than is held back
+    let wide = "SELECT repeat(s, 400000000) FROM t WHERE k < 3";
+    let place = Place::new(Some(Wrapper::new(everything, Fails::Device(1))));
+    let error = place.run(wide).err().expect("an error").to_string();
+    assert!(error.contains("after the first rows were given out: the device is gone"), "{error}");
+}
+
+#[test]
+fn explain_says_what_runs_where_and_why_not() {
+    let place = Place::new(Some(Wrapper::new(filters, Fails::Nothing)));
+    let rows = place.rows("EXPLAIN SELECT s, count(*) FROM t WHERE k > 7 GROUP BY s");
+    let [logical, physical, report] = &rows[..] else { panic!("{rows:?}") };
+    assert!(logical.contains("Accelerated: wrapper, [Filter: t.k > Int64(7)]"), "{logical}");
+    assert!(physical.contains("AcceleratedExec: wrapper, [Filter: t.k > Int64(7)]"), "{physical}");
+    let start = "wrapper|[Filter: t.k > Int64(7)]\n  pipeline 1\n  pipeline 2\non the CPU:\n  ";
+    assert!(report.starts_with(start), "{report}");
+    assert!(report.contains("Aggregate: groupBy=[[t.s]]") && report.contains(": not wanted"), "{report}");
+
+    let rows = Place::new(Some(Wrapper::new(everything, Fails::Rewriting))).rows("EXPLAIN SELECT 1");
+    assert_eq!(
+        rows.last().expect("rows"),
+        "wrapper|nothing of this plan\non the CPU:\n  the whole plan: Error during planning: no plans today\n"
+    );
+    // a program reads the plan as it is
+    assert_eq!(place.rows("EXPLAIN FORMAT PGJSON SELECT k FROM t WHERE k > 7").len(), 1);
+    // without an accelerator there are DataFusion's rows
+    assert_eq!(Place::new(None).rows("EXPLAIN SELECT k FROM t WHERE k > 7").len(), 2);
+}
+
+#[test]
+fn explain_analyze_runs_the_plan() {
+    let wrapper = Wrapper::new(filters, Fails::Nothing);
+    let rows = Place::new(Some(wrapper.clone())).rows("EXPLAIN ANALYZE SELECT k FROM t WHERE k > 7");
+    assert!(rows[0].contains("AcceleratedExec: wrapper, [Filter: t.k > Int64(7)]"), "{rows:?}");
+    assert_eq!(wrapper.ran.lock().len(), 1);
+    let failing = Place::new(Some(Wrapper::new(filters, Fails::Device(0))));
+    let answer = failing.run("EXPLAIN ANALYZE SELECT k FROM t WHERE k > 7").expect("rows");
+    assert_eq!(answer.notes, ["wrapper failed, and the CPU ran its part: the device is gone"]);
+}
+
+#[test]
+fn explain_cuda_prints_the_source() {
+    let place = Place::new(Some(Wrapper::new(filters, Fails::Nothing)));
+    let rows = place.rows("EXPLAIN CUDA SELECT k FROM t WHERE k > 7;");
+    assert_eq!(rows, ["// [Filter: t.k > Int64(7)]", "void kernel();"]);
+    let error = place.run("EXPLAIN CUDA DROP TABLE t").err().expect("an error").to_string();
+    assert!(error.contains("DDL not supported"), "{error}");
+}
+
+#[test]
+fn tables_of_files_are_cached_and_let_go() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    let batch = batches().remove(0);
+    let file = std::fs::File::create(&path).expect("a file");
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a writer");
+    writer.write(&batch).and_then(|()| writer.close()).expect("a file with a footer");
+
+    let place = Place::new(Some(Wrapper::new(filters, Fails::Nothing)));
+    let location = path.to_str().expect("a path of ASCII");
+    place.runtime.block_on(place.session.register("a", location)).expect("a table");
+    assert_eq!(place.rows("UNCACHE TABLE a"), ["nothing of a was cached"]);
+    assert_eq!(place.rows("CACHE TABLE A IN gpu"), ["a: 1 files in Gpu"]);
+    assert_eq!(place.rows("UNCACHE TABLE a;"), ["a is out"]);
+    let place_of_files = place.rows(&format!("CACHE TABLE '{location}' IN host"));
+    assert_eq!(place_of_files, [format!("{location}: 1 files in Host")]);
+    for (sql, part) in [
+        ("CACHE TABLE t IN gpu", "t is no table of Parquet files"),
+        ("CACHE TABLE missing IN gpu", "missing"),
+    ] {
+        let error = place.run(sql).err().expect(sql).to_string();
+        assert!(error.contains(part), "{sql}: {error}");
+    }
+}
+
+#[test]
+fn without_an_accelerator_statements_say_how_to_get_one() {
+    let place = Place::new(None);
+    for sql in ["EXPLAIN CUDA SELECT 1", "CACHE TABLE t IN host", "UNCACHE TABLE t"] {
+        let error = place.run(sql).err().expect(sql).to_string();
+        assert!(error.contains("--device cuda"), "{sql}: {error}");
+    }
+}

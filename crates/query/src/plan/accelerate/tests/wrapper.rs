@@ -1,0 +1,218 @@
+//! An accelerator that runs the CPU's plan and calls it its own, and fails when told to.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use async_trait::async_trait;
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::error::{DataFusionError, Result as DataFusionResult};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
+use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
+use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
+};
+use futures::{StreamExt, TryStreamExt, stream};
+use parking_lot::Mutex;
+
+use crate::error::Result;
+use crate::plan::accelerator::{
+    AcceleratedNode, AcceleratedPlan, Accelerator, CachePlace, DeviceFailure, NodeReport, Reason, Rewritten,
+};
+use crate::table::PeltonTable;
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fails {
+    Nothing,
+    /// Rewriting a plan.
+    Rewriting,
+    /// Making a node executable.
+    Planning,
+    /// The device, once it has given so many batches.
+    Device(usize),
+    /// The query, once the device has given so many batches.
+    Query(usize),
+    /// Its rows have one column too few.
+    Types,
+}
+
+/// See the module. Takes over each largest subtree with one of these at its root.
+#[derive(Debug)]
+pub struct Wrapper {
+    pub takes: fn(&LogicalPlan) -> bool,
+    pub fails: Fails,
+    /// Plans that ran to their end, by title.
+    pub ran: Arc<Mutex<Vec<String>>>,
+    pub cached: Mutex<Vec<String>>,
+}
+
+impl Wrapper {
+    pub fn new(takes: fn(&LogicalPlan) -> bool, fails: Fails) -> Arc<Self> {
+        Arc::new(Self { takes, fails, ran: Arc::default(), cached: Mutex::default() })
+    }
+}
+
+fn title(plan: &LogicalPlan) -> String {
+    format!("[{}]", plan.display())
+}
+
+#[async_trait]
+impl Accelerator for Wrapper {
+    fn name(&self) -> &str {
+        "wrapper"
+    }
+
+    fn rewrite(&self, plan: LogicalPlan) -> DataFusionResult<Rewritten> {
+        if self.fails == Fails::Rewriting {
+            return Err(DataFusionError::Plan("no plans\ntoday".to_owned()));
+        }
+        let (mut nodes, mut reasons) = (Vec::new(), Vec::new());
+        let plan = plan.transform_down_with_subqueries(|plan| {
+            if !(self.takes)(&plan) {
+                reasons.push(Reason { at: plan.display().to_string(), why: "not wanted".to_owned() });
+                return Ok(Transformed::no(plan));
+            }
+            let title = title(&plan);
+            nodes.push(NodeReport { title: title.clone(), text: "pipeline 1\npipeline 2".to_owned() });
+            let accelerator = self.name().to_owned();
+            let node = AcceleratedNode { accelerator, title, cpu: plan, payload: Arc::new(7_u32) };
+            Ok(Transformed::new(node.into_plan(), true, TreeNodeRecursion::Jump))
+        })?;
+        Ok(Rewritten { plan: plan.data, nodes, reasons })
+    }
+
+    fn physical(
+        &self,
+        node: &AcceleratedNode,
+        cpu: &Arc<dyn ExecutionPlan>,
+    ) -> DataFusionResult<AcceleratedPlan> {
+        assert_eq!(node.payload.downcast_ref::<u32>(), Some(&7));
+        if self.fails == Fails::Planning {
+            return Err(DeviceFailure("it can't compile; install a compiler".to_owned()).into());
+        }
+        let input: Arc<dyn ExecutionPlan> = match cpu.output_ordering() {
+            Some(ordering) => Arc::new(SortPreservingMergeExec::new(ordering.clone(), cpu.clone())),
+            None => Arc::new(CoalescePartitionsExec::new(cpu.clone())),
+        };
+        let (title, ran) = (node.title.clone(), self.ran.clone());
+        let exec = WrapperExec { input, fails: self.fails, title, ran };
+        Ok(AcceleratedPlan { plan: Arc::new(exec), counters: Vec::new() })
+    }
+
+    fn source(&self, plan: &LogicalPlan) -> DataFusionResult<String> {
+        let mut source = String::new();
+        plan.apply_with_subqueries(|plan| {
+            if let Some(node) = AcceleratedNode::of(plan) {
+                source += &format!("// {}\nvoid kernel();\n", node.title);
+            }
+            Ok(TreeNodeRecursion::Continue)
+        })?;
+        Ok(source)
+    }
+
+    async fn cache(&self, name: &str, table: &PeltonTable, place: CachePlace) -> Result<String> {
+        self.cached.lock().push(name.to_owned());
+        Ok(format!("{name}: {} files in {place:?}", table.files().files.len()))
+    }
+
+    fn uncache(&self, name: &str, _: &PeltonTable) -> Option<String> {
+        let mut cached = self.cached.lock();
+        let index = cached.iter().position(|cached| cached == name)?;
+        Some(format!("{} is out", cached.remove(index)))
+    }
+}
+
+#[derive(Debug)]
+struct WrapperExec {
+    input: Arc<dyn ExecutionPlan>,
+    fails: Fails,
+    title: String,
+    ran: Arc<Mutex<Vec<String>>>,
+}
+
+impl DisplayAs for WrapperExec {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WrapperExec")
+    }
+}
+
+impl ExecutionPlan for WrapperExec {
+    fn name(&self) -> &str {
+        "WrapperExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.input.properties()
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> DataFusionResult<TreeNodeRecursion>,
+    ) -> DataFusionResult<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _: Vec<Arc<dyn ExecutionPlan>>,
+        _: ReplaceChildrenOptions,
+    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        Err(DataFusionError::Internal("no rule should reach this".to_owned()))
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        _: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        Err(DataFusionError::Internal("no rule should reach this".to_owned()))
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> DataFusionResult<SendableRecordBatchStream> {
+        let schema = self.input.schema();
+        let rows = self.input.execute(partition, context)?;
+        let (title, ran) = (self.title.clone(), self.ran.clone());
+        let end = stream::once(async move {
+            ran.lock().push(title);
+            Ok(None)
+        });
+        let all = rows.map_ok(Some).chain(end).try_filter_map(|batch| async { Ok(batch) });
+        let rows = match self.fails {
+            Fails::Device(after) => {
+                let failure = DeviceFailure("the device is\ngone".to_owned());
+                // as DataFusion's operators share an error among those who wait for it
+                let failure = DataFusionError::Shared(Arc::new(DataFusionError::from(failure)));
+                all.take(after).chain(stream::iter([Err(failure)])).boxed()
+            }
+            Fails::Query(after) => {
+                let error = DataFusionError::Execution("division by zero".to_owned());
+                all.take(after).chain(stream::iter([Err(error)])).boxed()
+            }
+            Fails::Types => all.map_ok(without_last).boxed(),
+            _ => all.boxed(),
+        };
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
+    }
+}
+
+fn without_last(batch: RecordBatch) -> RecordBatch {
+    let columns: Vec<usize> = (1..batch.num_columns()).collect();
+    let schema: SchemaRef = Arc::new(batch.schema().project(&columns).expect("columns that are there"));
+    let arrays = columns.iter().map(|&column| batch.column(column).clone()).collect();
+    let options = arrow::record_batch::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(schema, arrays, &options).expect("the same rows")
+}

@@ -1,0 +1,36 @@
+//! The windows of a scan, for who reads them in another way than [`PeltonSource`]'s own stream.
+
+use std::sync::Arc;
+
+use datafusion::error::Result as DataFusionResult;
+use pelton_pages::{ScanCounters, Window};
+
+use super::queue::WorkQueue;
+use super::source::PeltonSource;
+
+/// Windows of the rows that statistics and bloom filters leave, one after the other. May be shared by several readers.
+#[derive(Debug)]
+pub struct ScanWindows {
+    queue: WorkQueue,
+    counters: Arc<ScanCounters>,
+}
+
+impl ScanWindows {
+    /// The windows of a scan with its conditions.
+    pub fn new(source: &PeltonSource) -> Self {
+        Self { queue: WorkQueue::new(source), counters: source.counters().clone() }
+    }
+
+    /// The next window, with the number of its file in the table; `None` when all have been handed out.
+    ///
+    /// # Errors
+    /// A bloom filter or an index can't be read.
+    pub async fn next(&self) -> DataFusionResult<Option<(usize, Window)>> {
+        Ok(self.queue.next().await?.map(|work| (work.file, work.window)))
+    }
+
+    /// What the scan has done so far.
+    pub fn counters(&self) -> &Arc<ScanCounters> {
+        &self.counters
+    }
+}

@@ -1,0 +1,111 @@
+//! A real GPU, over CUDA's driver (cudarc's bindings) and NVRTC, both loaded at run time.
+//!
+//! `sys` is the edge to the libraries, `result` makes errors of what they return, and the rest is what [`crate::Gpu`] is
+//! made of. Functions of cudarc's `result` are called directly; its `safe` layer is not used: it has one context per
+//! `CudaSlice`, events of its own for each, and panics.
+
+mod context;
+mod memory;
+mod module;
+mod profile;
+mod result;
+mod stream;
+mod sys;
+
+use std::sync::Arc;
+
+use cudarc::driver::result::{self as driver, device};
+use cudarc::driver::sys::CUdevice_attribute::*;
+
+pub(crate) use context::Context;
+pub(crate) use memory::{DeviceMemory, HostPinned, Pool};
+pub(crate) use module::{CudaKernel, CudaModule};
+pub(crate) use profile::Clock;
+pub(crate) use stream::{CudaEvent, Lane};
+
+use crate::cache::Cache;
+use crate::gpu::{CudaOptions, Properties};
+use crate::nvrtc::{self, Nvrtc};
+use crate::source::{Key, Source, source_headers};
+use crate::{Error, Result};
+use result::In;
+
+/// Ampere: kernels use what compute capability 8.0 has (`__reduce_add_sync`).
+const OLDEST_DEVICE: (u32, u32) = (8, 0);
+
+pub(crate) struct CudaRuntime {
+    pub context: Arc<Context>,
+    pub pool: Arc<Pool>,
+    nvrtc: Nvrtc,
+    cache: Cache,
+    architecture: (u32, u32),
+}
+
+impl CudaRuntime {
+    /// The runtime, what the device is, and how much of its memory may be used.
+    pub fn open(options: &CudaOptions) -> Result<(CudaRuntime, Properties, usize)> {
+        let context = Context::open(options.ordinal)?;
+        let number = |attribute| {
+            // SAFETY: the context's device.
+            #[allow(unsafe_code)]
+            let value = unsafe { device::get_attribute(context.device(), attribute) };
+            value.in_call("cuDeviceGetAttribute").map(i32::unsigned_abs)
+        };
+        let name = device::get_name(context.device()).in_call("cuDeviceGetName")?;
+        let architecture = (
+            number(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            number(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        );
+        let multiprocessors = number(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        let pools = number(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)?;
+        if architecture < OLDEST_DEVICE || pools == 0 {
+            let why = format!(
+                "compute capability {}.{}, memory pools: {}",
+                architecture.0,
+                architecture.1,
+                pools != 0
+            );
+            return Err(Error::OldDevice { name, why });
+        }
+        // SAFETY: the context's device.
+        #[allow(unsafe_code)]
+        let memory = unsafe { device::total_mem(context.device()) }.in_call("cuDeviceTotalMem")?;
+        let (free, _) = driver::mem_get_info().in_call("cuMemGetInfo")?;
+        // What code, stacks and the driver itself take as it goes on.
+        let limit = options.memory_limit.unwrap_or(free - free / 10);
+        let nvrtc = Nvrtc::load()?;
+        let driver = sys::version()?;
+        // A driver loads machine code of its own major version's compilers, and older ones'.
+        if nvrtc.version().0 > driver / 1000 {
+            return Err(Error::OldDriver {
+                version: driver,
+                needed: nvrtc.version().0 * 1000,
+                why: format!(
+                    "it cannot load what NVRTC {}.{} makes; an NVRTC of version {} does, too (set PELTON_NVRTC)",
+                    nvrtc.version().0,
+                    nvrtc.version().1,
+                    driver / 1000
+                ),
+            });
+        }
+        let pool = Pool::new(&context, limit)?;
+        let properties = Properties { name, architecture, multiprocessors, memory, is_host: false };
+        let runtime = CudaRuntime { context, pool, nvrtc, cache: Cache::open(), architecture };
+        Ok((runtime, properties, limit))
+    }
+
+    /// The loaded module, and whether it was in the cache.
+    pub fn compile(&self, source: &Source) -> Result<(CudaModule, bool)> {
+        let (major, minor) = self.nvrtc.version();
+        let compiler = format!("NVRTC {major}.{minor} sm_{}{}", self.architecture.0, self.architecture.1);
+        let mut parts = vec![compiler.as_str()];
+        parts.extend(nvrtc::OPTIONS);
+        let key = Key::new(source, source_headers(), &parts);
+        if let Some((_, cubin)) = self.cache.find(key, "cubin") {
+            return Ok((CudaModule::load(&self.context, &cubin)?, true));
+        }
+        let cubin = self.nvrtc.compile(source, self.architecture)?;
+        self.cache.add(key, "cubin", &cubin);
+        Ok((CudaModule::load(&self.context, &cubin)?, false))
+    }
+}

@@ -1,0 +1,240 @@
+//! Streams of a device: copies and launches, and what must stay in memory until they are done.
+#![allow(unsafe_code)]
+
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use cudarc::driver::result;
+use cudarc::driver::sys::{
+    CUdeviceptr, CUmemLocation, CUmemLocationType, CUmemcpyAttributes, CUmemcpySrcAccessOrder, CUresult,
+};
+use parking_lot::Mutex;
+
+use super::context::{Context, RawEvent, RawStream};
+use super::memory::DeviceMemory;
+use super::module::CudaKernel;
+use super::result::In;
+use crate::Result;
+
+/// A stream with what its work still needs.
+pub(crate) struct Lane {
+    raw: RawStream,
+    /// Recorded whenever memory is freed.
+    fence: RawEvent,
+    /// Host memory that queued copies read, with the event after them.
+    reading: Mutex<VecDeque<(RawEvent, Vec<Bytes>)>>,
+}
+
+impl Lane {
+    pub fn new(context: &Arc<Context>) -> Result<Arc<Lane>> {
+        let lane = Arc::new(Lane {
+            raw: RawStream::new(context)?,
+            fence: RawEvent::new(context)?,
+            reading: Mutex::default(),
+        });
+        context.register(&lane);
+        Ok(lane)
+    }
+
+    /// The driver's handle, for libraries that queue work of their own.
+    pub fn handle(&self) -> *mut c_void {
+        self.raw.handle.cast()
+    }
+
+    /// What is queued on `after` from now on begins after what is queued here so far.
+    pub(super) fn fence(&self, after: &RawStream) -> Result<()> {
+        self.fence.record(&self.raw)?;
+        after.wait(&self.fence)
+    }
+
+    /// Copies pieces of host memory to the device. The ranges were checked.
+    pub fn upload(&self, copies: Vec<(&DeviceMemory, usize, Bytes)>) -> Result<()> {
+        self.raw.context.bind()?;
+        let copies: Vec<_> = copies
+            .into_iter()
+            .filter(|(_, _, data)| !data.is_empty())
+            .map(|(to, offset, data)| (to.address() + offset as u64, data))
+            .collect();
+        if copies.is_empty() {
+            return Ok(());
+        }
+        let queued = if copies.len() > 1 && self.batch(&copies) { Ok(()) } else { self.one_by_one(&copies) };
+        // Even if one failed: the ones before it are under way.
+        let data = copies.into_iter().map(|(_, data)| data).collect();
+        let kept = self.keep_reading(data);
+        queued.and(kept)
+    }
+
+    /// One call for all, where the driver has it. False if it has not, or refuses the pieces (host memory that is not
+    /// pinned, with some drivers): then nothing was queued, or what was is queued again with the same bytes.
+    fn batch(&self, copies: &[(CUdeviceptr, Bytes)]) -> bool {
+        let Some(batch_copy) = self.raw.context.extra.batch_copy else { return false };
+        let mut to: Vec<CUdeviceptr> = copies.iter().map(|(to, _)| *to).collect();
+        let mut from: Vec<CUdeviceptr> =
+            copies.iter().map(|(_, data)| data.as_ptr().expose_provenance() as u64).collect();
+        let mut sizes: Vec<usize> = copies.iter().map(|(_, data)| data.len()).collect();
+        let nowhere = CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_INVALID, id: 0 };
+        let mut attributes = CUmemcpyAttributes {
+            srcAccessOrder: CUmemcpySrcAccessOrder::CU_MEMCPY_SRC_ACCESS_ORDER_STREAM,
+            // Hints for managed memory, which this is not.
+            srcLocHint: nowhere,
+            dstLocHint: nowhere,
+            flags: 0,
+        };
+        // The one set of attributes is for all copies from the first on.
+        let mut first = 0usize;
+        // SAFETY: three lists of as many entries as is said; the host's bytes are kept by `keep_reading`, and the device's
+        // ranges are inside their buffers, whose memory is freed after this stream's work.
+        let result = unsafe {
+            batch_copy(
+                to.as_mut_ptr(),
+                from.as_mut_ptr(),
+                sizes.as_mut_ptr(),
+                copies.len(),
+                &mut attributes,
+                &mut first,
+                1,
+                self.raw.handle,
+            )
+        };
+        result == CUresult::CUDA_SUCCESS
+    }
+
+    fn one_by_one(&self, copies: &[(CUdeviceptr, Bytes)]) -> Result<()> {
+        for (to, data) in copies {
+            // SAFETY: as in `batch`.
+            unsafe { result::memcpy_htod_async(*to, data, self.raw.handle) }.in_call("cuMemcpyHtoDAsync")?;
+        }
+        Ok(())
+    }
+
+    /// Keeps host memory until what is queued so far is done, and lets go what is.
+    fn keep_reading(&self, data: Vec<Bytes>) -> Result<()> {
+        let marked =
+            RawEvent::new(&self.raw.context).and_then(|event| event.record(&self.raw).map(|()| event));
+        let mut reading = self.reading.lock();
+        while reading.front().is_some_and(|(event, _)| event.is_done()) {
+            reading.pop_front();
+        }
+        match marked {
+            Ok(event) => {
+                reading.push_back((event, data));
+                Ok(())
+            }
+            Err(error) => {
+                // Without a mark there is only waiting; if that fails too, nothing runs any more.
+                drop(reading);
+                let _ = self.raw.synchronize();
+                Err(error)
+            }
+        }
+    }
+
+    pub fn copy(&self, to: CUdeviceptr, from: CUdeviceptr, bytes: usize) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.raw.context.bind()?;
+        // SAFETY: ranges inside buffers, which are freed after this stream's work.
+        unsafe { result::memcpy_dtod_async(to, from, bytes, self.raw.handle) }.in_call("cuMemcpyDtoDAsync")
+    }
+
+    /// Waits.
+    pub fn download(&self, from: &DeviceMemory, range: Range<usize>) -> Result<Vec<u8>> {
+        let mut bytes = vec![0u8; range.len()];
+        if bytes.is_empty() {
+            self.synchronize()?;
+            return Ok(bytes);
+        }
+        self.raw.context.bind()?;
+        let address = from.address() + range.start as u64;
+        // SAFETY: the range is inside the buffer; `bytes` lives until the stream is waited for.
+        let queued = unsafe { result::memcpy_dtoh_async(&mut bytes, address, self.raw.handle) }
+            .in_call("cuMemcpyDtoHAsync");
+        // Whatever was queued must be over before `bytes` may go.
+        let done = self.synchronize();
+        queued.and(done)?;
+        Ok(bytes)
+    }
+
+    pub fn fill(&self, memory: &DeviceMemory, range: Range<usize>, byte: u8) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        self.raw.context.bind()?;
+        let address = memory.address() + range.start as u64;
+        // SAFETY: the range is inside the buffer.
+        unsafe { result::memset_d8_async(address, byte, range.len(), self.raw.handle) }
+            .in_call("cuMemsetD8Async")
+    }
+
+    /// Queues a kernel. Sizes were checked.
+    ///
+    /// # Safety
+    /// As for [`crate::Stream::launch`].
+    pub unsafe fn launch(&self, kernel: &CudaKernel, blocks: u32, threads: u32, params: &[u8]) -> Result<()> {
+        self.raw.context.bind()?;
+        // The driver copies as many bytes as the kernel's struct has before the call returns; never more than there are.
+        let mut copy = Parameters([0; MOST_PARAMETERS]);
+        copy.0[..params.len()].copy_from_slice(params);
+        let mut parameters = [std::ptr::from_mut(&mut copy).cast()];
+        // SAFETY: the caller's promise; the kernel's module is loaded as long as the kernel is there.
+        unsafe {
+            result::launch_kernel(
+                kernel.function(),
+                (blocks, 1, 1),
+                (threads, 1, 1),
+                0,
+                self.raw.handle,
+                &mut parameters,
+            )
+        }
+        .in_call("cuLaunchKernel")
+    }
+
+    pub fn record(&self) -> Result<Arc<CudaEvent>> {
+        let event = RawEvent::new(&self.raw.context)?;
+        event.record(&self.raw)?;
+        Ok(Arc::new(CudaEvent(event)))
+    }
+
+    /// A point in time of the stream, for the profile.
+    pub fn mark(&self) -> Result<CudaEvent> {
+        let event = RawEvent::timed(&self.raw.context)?;
+        event.record(&self.raw)?;
+        Ok(CudaEvent(event))
+    }
+
+    pub fn wait(&self, event: &CudaEvent) -> Result<()> {
+        self.raw.wait(&event.0)
+    }
+
+    pub fn synchronize(&self) -> Result<()> {
+        self.raw.synchronize()?;
+        let mut reading = self.reading.lock();
+        // Another thread may have queued more.
+        while reading.front().is_some_and(|(event, _)| event.is_done()) {
+            reading.pop_front();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        // Host memory that copies read goes with `self`; after an error nothing reads it any more.
+        let _ = self.raw.synchronize();
+    }
+}
+
+/// CUDA's own limit on a kernel's parameters, above ours.
+const MOST_PARAMETERS: usize = 4096;
+
+#[repr(align(16))]
+struct Parameters([u8; MOST_PARAMETERS]);
+
+/// A point in a stream.
+pub(crate) struct CudaEvent(pub(super) RawEvent);

@@ -1,0 +1,140 @@
+//! The edge to libcuda: whether it is there, and what cudarc's bindings do not give.
+//!
+//! cudarc loads the library and each function when they are first used, and panics where one is missing. So before
+//! anything is called, [`load`] sees that the library and every function that this crate calls are there. Functions that
+//! drivers of the oldest supported version lack are looked up here, and are optional.
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+use std::sync::OnceLock;
+
+use cudarc::driver::sys::{
+    CUdeviceptr, CUevent, CUfunction, CUmemcpyAttributes, CUresult, CUstream, culib, is_culib_present,
+};
+
+use crate::{Error, Result};
+
+/// CUDA 12.0, as `cuDriverGetVersion` has it: the oldest driver that runs what NVRTC 12 makes.
+pub(super) const OLDEST: c_int = 12000;
+
+/// Every function that [`super`] calls through cudarc. All have been there under these names since CUDA 11.2 at the latest.
+const NEEDED: &[&str] = &[
+    "cuCtxSetCurrent",
+    "cuCtxSynchronize",
+    "cuDeviceGet",
+    "cuDeviceGetAttribute",
+    "cuDeviceGetCount",
+    "cuDeviceGetDefaultMemPool",
+    "cuDeviceGetName",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuDevicePrimaryCtxRetain",
+    "cuDeviceTotalMem_v2",
+    "cuDriverGetVersion",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventQuery",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuInit",
+    "cuLaunchKernel",
+    "cuMemAllocAsync",
+    "cuMemFreeAsync",
+    "cuMemFreeHost",
+    "cuMemGetInfo_v2",
+    "cuMemHostAlloc",
+    "cuMemPoolSetAttribute",
+    "cuMemPoolTrimTo",
+    "cuMemcpyDtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemsetD8Async",
+    "cuModuleGetFunction",
+    "cuModuleLoadData",
+    "cuModuleUnload",
+    "cuStreamCreate",
+    "cuStreamDestroy_v2",
+    "cuStreamSynchronize",
+    "cuStreamWaitEvent",
+];
+
+type BatchCopy = unsafe extern "C" fn(
+    *mut CUdeviceptr,
+    *mut CUdeviceptr,
+    *mut usize,
+    usize,
+    *mut CUmemcpyAttributes,
+    *mut usize,
+    usize,
+    CUstream,
+) -> CUresult;
+type ParamInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
+type ElapsedTime = unsafe extern "C" fn(*mut f32, CUevent, CUevent) -> CUresult;
+
+/// What not every driver has, or has under another name than cudarc looks for.
+pub(super) struct Extra {
+    /// `cuMemcpyBatchAsync_v2`, from CUDA 13.0 on.
+    pub batch_copy: Option<BatchCopy>,
+    /// `cuFuncGetParamInfo`, from CUDA 12.4 on.
+    pub param_info: Option<ParamInfo>,
+    /// `cuEventElapsedTime`, in every driver; cudarc takes its second version, which came with 12.8.
+    pub elapsed_time: ElapsedTime,
+}
+
+/// Loads libcuda, once for the process.
+pub(super) fn load() -> Result<&'static Extra> {
+    static EXTRA: OnceLock<Result<Extra>> = OnceLock::new();
+    EXTRA.get_or_init(look).as_ref().map_err(Error::clone)
+}
+
+fn look() -> Result<Extra> {
+    // SAFETY: loads NVIDIA's driver by the names that systems have it under.
+    if !unsafe { is_culib_present() } {
+        return Err(Error::NoDriver { why: "libcuda.so.1 is not there".into() });
+    }
+    // SAFETY: it is there; it stays loaded.
+    let library = unsafe { culib() };
+    // SAFETY: only whether the symbol is there is asked.
+    let missing = |name: &&&str| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_err();
+    let version = version_of(library);
+    if let Some(name) = NEEDED.iter().find(missing) {
+        return Err(Error::OldDriver { version, needed: OLDEST as u32, why: format!("it has no {name}") });
+    }
+    if version < OLDEST as u32 {
+        return Err(Error::OldDriver { version, needed: OLDEST as u32, why: "it is too old".into() });
+    }
+    // SAFETY: the types are those of cuda.h.
+    unsafe {
+        let elapsed_time = library.get::<ElapsedTime>(b"cuEventElapsedTime").map(|function| *function);
+        Ok(Extra {
+            batch_copy: library.get(b"cuMemcpyBatchAsync_v2").ok().map(|function| *function),
+            param_info: library.get(b"cuFuncGetParamInfo").ok().map(|function| *function),
+            elapsed_time: elapsed_time.map_err(|_| Error::OldDriver {
+                version,
+                needed: OLDEST as u32,
+                why: "it has no cuEventElapsedTime".into(),
+            })?,
+        })
+    }
+}
+
+/// The CUDA version of the driver, such as 12040; 0 if it does not say. It may be asked before `cuInit`.
+fn version_of(library: &libloading::Library) -> u32 {
+    type Version = unsafe extern "C" fn(*mut c_int) -> CUresult;
+    let mut version = 0;
+    // SAFETY: the type is that of cuda.h; a number is written.
+    unsafe {
+        match library.get::<Version>(b"cuDriverGetVersion") {
+            Ok(function) if function(&mut version) == CUresult::CUDA_SUCCESS => version.unsigned_abs(),
+            _ => 0,
+        }
+    }
+}
+
+/// The driver's version, once it is loaded.
+pub(super) fn version() -> Result<u32> {
+    load()?;
+    // SAFETY: loaded, and kept.
+    Ok(version_of(unsafe { culib() }))
+}
