@@ -29,6 +29,11 @@ pub struct RawWindow {
 }
 
 impl RawWindow {
+    /// Some rows of no columns: [`RawWindow::insert`] adds them.
+    pub fn new(wanted: RowRanges) -> Self {
+        Self { wanted, columns: Vec::new() }
+    }
+
     /// Reads the pages of the leaf columns `leaves` that hold a wanted row.
     ///
     /// # Errors
@@ -50,7 +55,7 @@ impl RawWindow {
         Ok(Self { wanted: wanted.clone(), columns })
     }
 
-    /// Puts a column that the file has not in front of column `index`, or behind the last.
+    /// Puts a column in front of column `index`, or behind the last: one that the file has not, as a rule.
     pub fn insert(&mut self, index: usize, column: RawColumn) {
         self.columns.insert(index.min(self.columns.len()), column);
     }

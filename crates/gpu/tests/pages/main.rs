@@ -1,6 +1,8 @@
 //! Pages on the GPU's host build: what kernels read of a file is what parquet-rs reads.
 
 mod copy_out;
+mod craft;
+mod crafted;
 mod damage;
 mod decimals;
 mod encodings;
