@@ -9,7 +9,8 @@ use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
 use crate::choice::{DEVICES_VARIABLE, DeviceChoice};
-use crate::devices::{self, DeviceReport, Modelled, OpenGpu, Opened};
+use crate::devices::{self, DeviceReport, Modelled, Opened};
+use crate::profile::Recording;
 use crate::query::Query;
 use crate::threads::Threads;
 
@@ -31,6 +32,7 @@ pub struct EngineBuilder {
     verify_checksums: bool,
     devices: Option<DeviceChoice>,
     decode_first: bool,
+    profile: bool,
 }
 
 impl EngineBuilder {
@@ -63,6 +65,12 @@ impl EngineBuilder {
     /// comparing.
     pub fn encoded_filters(mut self, on: bool) -> Self {
         self.decode_first = !on;
+        self
+    }
+
+    /// Record what queries do, so that [`Query::take_profile`] has it: of one query at a time. Off if unset.
+    pub fn profile(mut self, on: bool) -> Self {
+        self.profile = on;
         self
     }
 
@@ -128,7 +136,7 @@ pub struct Engine {
     pub(crate) threads: Arc<Threads>,
     pub(crate) router: Arc<Router>,
     models: Vec<Modelled>,
-    gpu: Option<OpenGpu>,
+    recording: Option<Recording>,
     reports: Vec<DeviceReport>,
     notes: Vec<String>,
 }
@@ -161,8 +169,9 @@ impl Engine {
     /// # Errors
     /// It does not parse, or names what is not there.
     pub fn query(&self, sql: &str) -> Result<Query> {
+        let profiling = self.recording.as_ref().map(|recording| recording.start(sql));
         let plan = self.threads.handle().block_on(self.session.sql(sql))?;
-        Query::start(plan, &self.session, self.threads.clone())
+        Query::start(plan, &self.session, self.threads.clone(), profiling)
     }
 
     /// Starts a Substrait plan, given in its protobuf encoding.
@@ -171,8 +180,9 @@ impl Engine {
     /// As [`Engine::query`].
     #[cfg(feature = "substrait")]
     pub fn substrait(&self, plan: &[u8]) -> Result<Query> {
+        let profiling = self.recording.as_ref().map(|recording| recording.start("a Substrait plan"));
         let plan = self.threads.handle().block_on(self.session.substrait(plan))?;
-        Query::start(plan, &self.session, self.threads.clone())
+        Query::start(plan, &self.session, self.threads.clone(), profiling)
     }
 
     /// The Substrait plan of a SQL query, in its protobuf encoding.
