@@ -118,7 +118,7 @@ impl ExecutionPlan for GpuExec {
                 .await
                 .map_err(|error| DataFusionError::External(Box::new(error)))?
                 .map_err(|error| DeviceFailure(error.to_string()))?;
-            Ok(stream::iter(batches.into_iter().map(Ok)))
+            Ok::<_, DataFusionError>(stream::iter(batches.into_iter().map(Ok)))
         };
         let batches = stream::once(batches).try_flatten();
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema.clone(), batches)))

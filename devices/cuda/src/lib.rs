@@ -9,6 +9,7 @@
 mod buffer;
 mod cache;
 mod codes;
+mod decompress;
 mod driver;
 mod error;
 mod gpu;
@@ -24,6 +25,7 @@ mod stream;
 
 pub use buffer::{Buffer, Pinned};
 pub use codes::{CODES, Status, code_text};
+pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Statuses};
 pub use error::{Error, Result};
 pub use gpu::{CudaOptions, Gpu, HostOptions, Properties};
 pub use module::{Kernel, Module};

@@ -1,8 +1,8 @@
 //! Kernels compile with NVRTC for the architectures that are supported, without a GPU.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use pelton_device_cuda::{Error, Nvrtc, Source};
+use pelton_device_cuda::{Error, Nvrtc, Source, source_headers};
 
 /// Ampere, Hopper, Blackwell.
 const ARCHITECTURES: [(u32, u32); 3] = [(8, 0), (9, 0), (10, 0)];
@@ -31,6 +31,35 @@ fn assert_compiles(nvrtc: &Nvrtc, source: &Source) {
 #[test]
 fn what_kernels_may_use_compiles() {
     assert_compiles(&nvrtc(), &source("everything.cu", include_str!("everything.cu")));
+}
+
+/// Every `.cu` in `kernels`, with every `.cuh` there by its path in that folder, as `#include` has it.
+#[test]
+fn every_kernel_of_this_crate_compiles() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+    let mut files = Vec::new();
+    list(&folder, &mut files);
+    let text = |path: &Path| std::fs::read_to_string(path).unwrap();
+    let name = |path: &Path| path.strip_prefix(&folder).unwrap().to_str().unwrap().to_string();
+    let ends = |path: &&PathBuf, extension: &str| path.extension().is_some_and(|other| other == extension);
+    let built_in: Vec<_> = source_headers().iter().map(|(name, _)| *name).collect();
+    // A source's headers are constants of a program; here they live as long as the test.
+    let headers: Vec<(&'static str, &'static str)> = files
+        .iter()
+        .filter(|path| ends(path, "cuh") && !built_in.contains(&name(path).as_str()))
+        .map(|path| (&*name(path).leak(), &*text(path).leak()))
+        .collect();
+    let nvrtc = nvrtc();
+    for path in files.iter().filter(|path| ends(path, "cu")) {
+        assert_compiles(&nvrtc, &Source { name: name(path), text: text(path), headers: headers.clone() });
+    }
+}
+
+fn list(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { list(&path, files) } else { files.push(path) }
+    }
 }
 
 #[test]

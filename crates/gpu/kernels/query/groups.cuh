@@ -65,6 +65,38 @@ __device__ inline Str group_string(const Groups& g, const Str& s) {
     return heap_copy(&g.counters[1], g.heap, g.heap_capacity, s);
 }
 
+// Groups whose sums a block keeps in shared memory until its end: where there are few groups, all threads of the GPU would
+// wait for one another at the same few words. 64 groups of eight states of 16 bytes take 8 KB, a thirtieth of what a
+// multiprocessor has, so that eight blocks still fit.
+static const u32 GROUP_CACHE = 64;
+// Rows without a place after which a block looks for no more places: its groups are many.
+static const u32 GROUP_CACHE_MISSES = 4096;
+
+struct GroupCache {
+    u32 groups[GROUP_CACHE];  // the group + 1
+    u32 misses;
+};
+
+// All threads of the block call it, before the first use.
+__device__ inline void cache_begin(GroupCache& cache) {
+    for (u32 i = threadIdx.x; i < GROUP_CACHE; i += blockDim.x) cache.groups[i] = 0;
+    if (threadIdx.x == 0) cache.misses = 0;
+}
+
+// The place of a group; GROUP_CACHE if it has none.
+__device__ inline u32 cache_place(GroupCache& cache, u64 group) {
+    u32 place = group % GROUP_CACHE, wanted = (u32)(group + 1);
+    u32 held = slot_load(&cache.groups[place]);
+    if (held == wanted) return place;
+    if (slot_load(&cache.misses) >= GROUP_CACHE_MISSES) return GROUP_CACHE;
+    if (held == 0) {
+        held = atomicCAS(&cache.groups[place], 0u, wanted);
+        if (held == 0 || held == wanted) return place;
+    }
+    atomicAdd(&cache.misses, 1u);
+    return GROUP_CACHE;
+}
+
 // 128 bits in two parts: whoever makes the low part overflow carries one to the high part, so that the parts add up
 // whatever the order.
 __device__ inline void add_128(i128* to, i128 x) {

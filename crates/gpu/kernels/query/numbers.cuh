@@ -14,9 +14,7 @@ __device__ inline int float_compare(f64 a, f64 b) {
 __device__ inline u64 float_key(f64 x) {
     if (x == 0) return 0;
     if (x != x) return 0x7ff8000000000000ull;
-    u64 bits;
-    memcpy(&bits, &x, 8);
-    return bits;
+    return load_unaligned<u64>(&x);
 }
 
 __device__ inline i128 decimal_add(i128 a, i128 b, Status* status) {
@@ -156,7 +154,5 @@ template <class T> __device__ inline T integer_absolute(T x, Status* status) {
 }
 
 __device__ inline f64 float_of_bits(u64 bits) {
-    f64 x;
-    memcpy(&x, &bits, 8);
-    return x;
+    return load_unaligned<f64>(&bits);
 }

@@ -74,6 +74,12 @@ impl Emitter {
         self.computed.len()
     }
 
+    /// Begins the block of an `else` whose line has been written.
+    pub fn reopen(&mut self) -> usize {
+        self.depth += 1;
+        self.computed.len()
+    }
+
     /// Ends a block: what was computed in it is out of scope.
     pub fn close(&mut self, scope: usize, text: &str) {
         self.computed.truncate(scope);

@@ -42,25 +42,72 @@ pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -
     out.close(init, "});");
     out.close(scope, "// the row's group is known, or there is no room for it");
     let scope = out.open(format!("if ({group} != NO_GROUP) {{"));
+    let around = cached(aggregate, &of);
+    if around.is_some() {
+        out.line(format!("const u32 place = cache_place(cache, {group});"));
+    }
     for (index, state) in aggregate.states.iter().enumerate() {
-        update(out, state, &of, aggregate.keys.len() + index, &group, row);
+        update(out, state, &of, aggregate.keys.len() + index, &group, around.is_some(), row);
     }
     out.close(scope, "}");
-    Around::default()
+    around.unwrap_or_default()
+}
+
+/// States that a block keeps in shared memory at most: 64 places of 32 states of 16 bytes are 32 KB, of 48 that a kernel
+/// may declare.
+const CACHED_STATES: usize = 32;
+
+/// What a kernel declares before its loop, and does after it, for sums that a block keeps by itself until its end.
+fn cached(aggregate: &Aggregate, of: &str) -> Option<Around> {
+    let sums = |state: &&State| matches!(state.reduction, Reduction::Sum | Reduction::Count);
+    if aggregate.states.len() > CACHED_STATES || !aggregate.states.iter().any(|state| sums(&state)) {
+        return None;
+    }
+    let mut around = Around::default();
+    around.before.push("__shared__ GroupCache cache;".to_owned());
+    around.before.push("cache_begin(cache);".to_owned());
+    around.after.push("__syncthreads();".to_owned());
+    around.after.push("for (u32 i = threadIdx.x; i < GROUP_CACHE; i += blockDim.x) {".to_owned());
+    around.after.push("    if (cache.groups[i] == 0) continue;".to_owned());
+    around.after.push("    const u64 g = cache.groups[i] - 1;".to_owned());
+    for (index, state) in aggregate.states.iter().enumerate().filter(|(_, state)| sums(state)) {
+        let column = aggregate.keys.len() + index;
+        let kept = state.field.scalar.name();
+        around.before.push(format!("__shared__ {kept} sums{column}[GROUP_CACHE];"));
+        let clear =
+            format!("for (u32 i = threadIdx.x; i < GROUP_CACHE; i += blockDim.x) sums{column}[i] = 0;");
+        around.before.push(clear);
+        around.after.push(format!("    add_to(&{of}.c{column}[g], sums{column}[i]);"));
+    }
+    around.before.push("__syncthreads();".to_owned());
+    around.after.push("}".to_owned());
+    Some(around)
 }
 
 /// Takes a row's value into a group's state.
-fn update(out: &mut Emitter, state: &State, of: &str, column: usize, group: &str, row: &Row) {
+fn update(
+    out: &mut Emitter,
+    state: &State,
+    of: &str,
+    column: usize,
+    group: &str,
+    is_cached: bool,
+    row: &Row,
+) {
     let mut scopes = Vec::new();
     let taken = taken(out, state, row, &mut scopes);
     let (to, flag) = (format!("{of}.c{column}[{group}]"), format!("{of}.n{column}[{group}]"));
     let kept = state.field.scalar.name();
+    let sum = match is_cached {
+        true => format!("(place < GROUP_CACHE ? &sums{column}[place] : &{to})"),
+        false => format!("&{to}"),
+    };
     match (state.reduction, &taken) {
-        (Reduction::Count, _) | (_, None) => out.line(format!("add_to(&{to}, (i64)1);")),
+        (Reduction::Count, _) | (_, None) => out.line(format!("add_to({sum}, (i64)1);")),
         (Reduction::Sum, Some(value)) => {
-            out.line(format!("add_to(&{to}, ({kept}){});", value.text));
+            out.line(format!("add_to({sum}, ({kept}){});", value.text));
             if state.field.nullable {
-                out.line(format!("{flag} = 1;"));
+                out.line(format!("if (!{flag}) {flag} = 1;"));
             }
         }
         (Reduction::Minimum | Reduction::Maximum, Some(value)) => {

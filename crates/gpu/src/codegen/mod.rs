@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod casts;
+mod decide;
 mod emitter;
 mod expression;
 mod groups;
@@ -17,6 +18,7 @@ mod pipeline;
 mod probe;
 mod strings;
 
+pub(crate) use decide::decided;
 pub(crate) use pipeline::{aggregates, tables};
 
 use crate::ir::{Operation, Query};

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
+use super::decide;
 use super::emitter::{Emitter, Origin, Row};
 use super::expression;
 use super::groups::{self, Around};
@@ -20,14 +21,26 @@ pub(super) fn pipeline(query: &Query, number: usize, pipeline: &Pipeline) -> Str
     let mut out = Emitter::default();
     let mut scopes = Vec::new();
     let mut row = begin(&mut out, query, &pipeline.source, &mut scopes);
-    for step in &pipeline.steps {
-        row = self::step(&mut out, query, step, &row, &mut scopes);
+    let by_code = decide::decided(query, pipeline);
+    for (index, step) in pipeline.steps.iter().enumerate() {
+        row = match (step, by_code.iter().find(|decided| decided.step == index)) {
+            (Step::Filter(expr), Some(decided)) => {
+                let holds = decide::look_up(&mut out, *decided, expr, &row);
+                scopes.push(out.open(format!("if ({holds}) {{")));
+                row
+            }
+            _ => self::step(&mut out, query, step, &row, &mut scopes),
+        };
     }
     let around = end(&mut out, query, pipeline, &row);
     for scope in scopes.into_iter().rev() {
         out.close(scope, "}");
     }
-    finish(query, number, pipeline, out, &around)
+    let mut text = String::new();
+    for decided in by_code {
+        text.push_str(&decide::kernel(query, number, pipeline, decided));
+    }
+    text + &finish(query, number, pipeline, out, &around)
 }
 
 /// The loop over the source's rows.
@@ -147,6 +160,9 @@ fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, aroun
             }
         }
         Source::Groups(_) => text.push_str("    u64 rows;\n"),
+    }
+    for decided in decide::decided(query, pipeline) {
+        let _ = writeln!(text, "    const u32* verdicts{};", decided.step);
     }
     for table in tables(query, pipeline) {
         let _ = writeln!(text, "    T{table} t{table};");

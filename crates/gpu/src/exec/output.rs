@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::array::ArrayData;
 use arrow::array::{
-    Array, ArrayRef, BinaryBuilder, BinaryViewBuilder, BooleanArray, LargeBinaryBuilder, LargeStringBuilder,
+    ArrayRef, BinaryBuilder, BinaryViewBuilder, BooleanArray, LargeBinaryBuilder, LargeStringBuilder,
     StringBuilder, StringViewBuilder, make_array,
 };
 use arrow::buffer::{Buffer as ArrowBuffer, NullBuffer};

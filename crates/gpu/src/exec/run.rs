@@ -41,7 +41,7 @@ impl Engine {
     /// The source of a query, with all that it includes.
     pub fn source(query: &Query) -> KernelSource {
         let headers = page_headers().iter().chain(codegen::HEADERS).copied().collect();
-        KernelSource { name: "query".to_owned(), text: codegen::generate(query), headers }
+        KernelSource { name: "query.cu".to_owned(), text: codegen::generate(query), headers }
     }
 }
 

@@ -1,18 +1,25 @@
 //! Pipelines over files: window by window, the next one read and copied while the GPU works on the last.
 
+use std::sync::Arc;
+
 use datafusion::catalog::TableProvider;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, DFSchema, ScalarValue};
 use datafusion::execution::context::ExecutionProps;
 use datafusion::logical_expr::Expr;
+use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
 use datafusion::physical_expr::create_physical_expr;
+use pelton_device_cuda::Buffer;
 use pelton_pages::Window;
 use pelton_query::{PeltonSource, ScanWindows, TableFile};
 use tokio::runtime::Handle;
 
+use super::launch::THREADS;
 use super::parameters::Parameters;
 use super::run::Run;
+use super::table::bytes;
 use super::{Error, Result};
+use crate::codegen;
 use crate::ir::{Literal, Pipeline, Scan};
 use crate::plan::literal;
 use crate::window::{Constant, DeviceWindow, RawColumn, RawOptions, RawWindow, leaf_of};
@@ -60,12 +67,45 @@ impl Run<'_> {
                 .word(device.tiles.address())
                 .word(device.tile_count.into())
                 .word(device.columns.address());
+            let (parameters, _verdicts) = self.verdicts(parameters, &device, pipeline_number, pipeline)?;
             let parameters = self.ends(parameters, pipeline)?;
             let kernel = format!("pipeline_{pipeline_number}");
             self.launch(&kernel, device.tile_count.into(), &parameters, device.memory())?;
             flying.push(device);
         }
         self.land(&mut flying)
+    }
+
+    /// Decides the conditions that can be for the window's dictionaries. The buffers are to be held until the pipeline's
+    /// kernel has been queued.
+    fn verdicts(
+        &self,
+        mut parameters: Parameters,
+        window: &DeviceWindow,
+        number: usize,
+        pipeline: &Pipeline,
+    ) -> Result<(Parameters, Vec<Arc<Buffer>>)> {
+        let mut buffers = Vec::new();
+        for decided in codegen::decided(self.query, pipeline) {
+            let Some(dictionary) =
+                window.dictionary(decided.column).filter(|dictionary| dictionary.values > 0)
+            else {
+                parameters = parameters.word(0);
+                continue;
+            };
+            let bits =
+                Arc::new(self.engine.gpu.allocate(bytes(u64::from(dictionary.values).div_ceil(32), 4)?)?);
+            self.compute.fill(&bits, 0..bits.len(), 0)?;
+            let own = Parameters::default()
+                .word(self.status.address())
+                .word(window.columns.address())
+                .word(bits.address());
+            let pieces = u64::from(dictionary.values).div_ceil(THREADS.into());
+            self.launch(&format!("pipeline_{number}_decide_{}", decided.step), pieces, &own, 0)?;
+            parameters = parameters.word(bits.address());
+            buffers.push(bits);
+        }
+        Ok((parameters, buffers))
     }
 
     /// Waits for windows, and checks their pages.
@@ -80,10 +120,12 @@ impl Run<'_> {
     fn windows(&self, scan: &Scan) -> Result<ScanWindows> {
         let plan = |error: datafusion::error::DataFusionError| Error::Plan(error.to_string());
         let schema = DFSchema::try_from(scan.table.schema()).map_err(plan)?;
-        let properties = ExecutionProps::new();
-        let conditions = scan.conditions.iter().map(|condition| {
+        let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
+        // a subquery's value is not known here; its condition rules nothing out
+        let plain = |condition: &&Expr| !has_subquery(condition);
+        let conditions = scan.conditions.iter().filter(plain).map(|condition| {
             let bare = unqualified(condition.clone()).map_err(plan)?;
-            create_physical_expr(&bare, &schema, &properties).map_err(plan)
+            create_physical_expr(&bare, &schema, &properties, &planning).map_err(plan)
         });
         let conditions = conditions.collect::<Result<Vec<_>>>()?;
         let statistics = scan.table.statistics().unwrap_or_default();
@@ -142,4 +184,8 @@ fn unqualified(condition: Expr) -> datafusion::error::Result<Expr> {
         })
     });
     bare.map(|transformed| transformed.data)
+}
+
+fn has_subquery(condition: &Expr) -> bool {
+    condition.exists(|expr| Ok(matches!(expr, Expr::ScalarSubquery(_)))).unwrap_or(true)
 }

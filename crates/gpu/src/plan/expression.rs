@@ -1,9 +1,9 @@
 //! Expressions: DataFusion's, typed by its coercion, to ours.
 
 use arrow::datatypes::DataType;
-use datafusion::logical_expr::{
-    Between, BinaryExpr, Case, Expr as Logical, ExprSchemable, InList, Like, Operator,
-};
+use datafusion::logical_expr::{Between, BinaryExpr, Case, Expr as Logical, ExprSchemable, Like, Operator};
+
+use datafusion::logical_expr::expr::InList;
 
 use super::literal::literal;
 use super::lower::Lowering;

@@ -10,7 +10,7 @@ use pelton_device_cuda::{
 use super::device::{DeviceWindow, Parts};
 use super::error::Result;
 use super::layout::{Column, DirectoryParams, PADDING, Page, StringsParams, WARPS};
-use super::plan::{Plan, Room};
+use super::plan::{Plan, Room, Task};
 use super::raw::RawWindow;
 use super::{check, sources};
 
@@ -77,6 +77,35 @@ fn open_pages(plan: &Plan) -> Vec<u32> {
     numbers.filter(|(planned, _)| planned.is_front_coded()).map(|(_, number)| number).collect()
 }
 
+/// The plain bytes of a page.
+fn decompress(plan: &Plan, task: &Task, raw: &RawWindow) -> Result<Bytes> {
+    use parquet::basic::Compression;
+    use pelton_codec::{Decoder, Format};
+    let page = &plan.pages[task.page].page;
+    let error = |what: String| {
+        let place = match &raw.columns[page.column as usize] {
+            super::RawColumn::Pages(chunk, _) => chunk.place.clone().page(page.number as usize),
+            _ => pelton_pages::Place::default(),
+        };
+        pelton_pages::Error::new(place, pelton_pages::Cause::Decompress(what))
+    };
+    let format = match task.codec {
+        Compression::SNAPPY => Format::Snappy,
+        Compression::GZIP(_) => Format::Gzip,
+        Compression::LZ4_RAW => Format::Lz4,
+        Compression::ZSTD(_) => Format::Zstd,
+        other => return Err(error(format!("codec {other}")).into()),
+    };
+    let source = plan.copies.iter().find(|copy| copy.at == task.source && !copy.bytes.is_empty());
+    let source = source.map(|copy| copy.bytes.clone()).unwrap_or_default();
+    let mut plain = vec![0; task.target_len];
+    let done = Decoder::new().decompress(format, &source, &mut plain).map_err(|e| error(e.to_string()))?;
+    if done.produced != plain.len() {
+        return Err(error("too short".to_owned()).into());
+    }
+    Ok(Bytes::from(plain))
+}
+
 fn label(text: &str, bytes: u64) -> Label {
     Label { kind: SpanKind::Kernel, text: text.to_owned(), bytes }
 }
@@ -109,6 +138,9 @@ impl PageDecoder {
         let filled = Bytes::from(tables.fill(&plan, columns.address(), pages.address(), work.address()));
         let mut copies = vec![(&*columns, 0, filled), (&*tiles, 0, tile_bytes)];
         copies.extend(plan.copies.iter().map(|part| (&*pages, part.at as usize, part.bytes.clone())));
+        for task in &plan.tasks {
+            copies.push((&*work, task.target as usize, decompress(&plan, task, raw)?));
+        }
         copy.upload_batch(copies)?;
         for (buffer, room) in [(&pages, &plan.raw), (&work, &plan.work)] {
             copy.fill(buffer, room.used as usize..buffer.len(), 0)?;

@@ -1,0 +1,77 @@
+// Canonical prefix codes of up to 15 bits (RFC 1951, section 3.2.2).
+//
+// A code is kept as the ends of its words of each length, as numbers of 15 bits: the words of one length follow those of
+// the shorter one. So a word is found by comparing, in as many steps as it has bits, and that serves twice: to fill the
+// tables by which most words are found, each lane an entry, and for the words that are too long for the tables.
+#pragma once
+
+#include "decompress/copy.cuh"
+
+constexpr u32 MAX_WORD = 15;
+
+// The most symbols that a code has: DEFLATE's literals and lengths.
+constexpr u32 MAX_SYMBOLS = 288;
+
+struct Canonical {
+  // By length: where its words end, and how many words are shorter.
+  u32 ends[MAX_WORD + 1];
+  u32 shorter[MAX_WORD + 1];
+  // What bits mean that begin no word; a code of one word has those.
+  u32 other;
+  // By length and then by number.
+  u16 symbols[MAX_SYMBOLS];
+};
+
+struct Word {
+  u32 symbol;
+  u32 length;
+};
+
+// Makes the code of `count` lengths; each half of the warp may have one of its own. Returns whether the lengths of this
+// half make a code. As libdeflate has it, which is zlib's rule: the words have to use up all bits there are, but for a code
+// without any, or with one word of one bit, which then is both bits.
+__device__ ONCE bool make_code(Canonical* code, const u8* lengths, u32 count) {
+  // Each lane of a half looks after one length.
+  u32 mine = lane_id() & 15;
+  u32 words = 0;
+  __syncwarp(FULL_WARP);
+  for (u32 i = 0; mine != 0 && i < count; i++) words += lengths[i] == mine;
+  code->shorter[mine] = words;
+  __syncwarp(FULL_WARP);
+  u32 used = 0, before = 0, end = 0, at = 0, ones = code->shorter[1];
+  for (u32 length = 1; length <= MAX_WORD; length++) {
+    u32 count_of = code->shorter[length];
+    if (length == mine) at = before;
+    used += count_of << (MAX_WORD - length);
+    before += count_of;
+    if (length == mine) end = used;
+  }
+  bool single = used == 1u << (MAX_WORD - 1) && ones == 1;
+  bool sound = used == 1u << MAX_WORD || used == 0 || single;
+  // Everybody has read the counts, which are overwritten.
+  __syncwarp(FULL_WARP);
+  code->ends[mine] = end;
+  code->shorter[mine] = at;
+  if (mine == 0 && !single) code->other = 0;
+  for (u32 i = 0; sound && mine != 0 && i < count; i++) {
+    if (lengths[i] != mine) continue;
+    if (single) code->other = i;
+    code->symbols[at++] = u16(i);
+  }
+  __syncwarp(FULL_WARP);
+  return sound;
+}
+
+// The word at the start of `bits`, whose lowest bit is the first.
+__device__ ONCE Word find_word(const Canonical& code, u32 bits) {
+  u32 number = __brev(bits) >> (32 - MAX_WORD);
+  u32 start = 0;
+  for (u32 length = 1; length <= MAX_WORD; length++) {
+    u32 end = code.ends[length];
+    if (number < end) {
+      return Word{code.symbols[code.shorter[length] + ((number - start) >> (MAX_WORD - length))], length};
+    }
+    start = end;
+  }
+  return Word{code.other, 1};
+}

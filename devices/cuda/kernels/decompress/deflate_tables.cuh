@@ -1,0 +1,87 @@
+// The codes of DEFLATE's blocks (RFC 1951, sections 3.2.5 to 3.2.7) as tables in shared memory.
+//
+// A table entry says all that a symbol needs, so that most symbols are one load: how many bits the word has, how many
+// extra bits follow, what kind it is, and a value. Words too long for the table, of which a code of text has few and rare
+// ones, are found by comparing (canonical.cuh).
+//
+// 10 and 8 bits of index are 5 KB; with codes, lengths, ring, sequences and the CRC's table a warp has 8.6 KB, so that a
+// multiprocessor of 227 KB runs 26 warps. Larger tables would find more words at once and leave fewer warps to hide the
+// time of each look-up.
+#pragma once
+
+#include "decompress/batch.cuh"
+#include "decompress/bits.cuh"
+#include "decompress/canonical.cuh"
+#include "decompress/checksum.cuh"
+#include "decompress/sequences.cuh"
+
+constexpr u32 LITERAL_BITS = 10;
+constexpr u32 DISTANCE_BITS = 8;
+constexpr u32 LITERAL_SYMBOLS = 288;
+constexpr u32 DISTANCE_SYMBOLS = 32;
+constexpr u32 END_OF_BLOCK = 256;
+
+// An entry: bits of the word (4), extra bits (4), kind (2), and from bit 16 the value.
+constexpr u32 ENTRY_WORD = 15;
+constexpr u32 ENTRY_EXTRA = 4;
+constexpr u32 ENTRY_KIND = 3 << 8;
+constexpr u32 ENTRY_VALUE = 16;
+constexpr u32 KIND_LITERAL = 0 << 8;
+constexpr u32 KIND_LENGTH = 1 << 8;
+constexpr u32 KIND_END = 2 << 8;
+constexpr u32 KIND_LONG = 3 << 8;
+
+struct DeflateScratch {
+  u32 literal_table[1 << LITERAL_BITS];
+  u32 distance_table[1 << DISTANCE_BITS];
+  Canonical literals;
+  Canonical distances;
+  u8 lengths[LITERAL_SYMBOLS + DISTANCE_SYMBOLS];
+  BitRing ring;
+  Sequence sequences[BATCH_SEQUENCES];
+  CrcTable crc;
+};
+
+// Symbols 286 and 287 are in no sound stream; here they mean what libdeflate makes of them.
+__device__ inline u32 literal_entry(Word word) {
+  u32 symbol = word.symbol;
+  if (symbol < END_OF_BLOCK) return word.length | KIND_LITERAL | symbol << ENTRY_VALUE;
+  if (symbol == END_OF_BLOCK) return word.length | KIND_END;
+  u32 code = symbol - 257, extra = 0, base = 3 + code;
+  if (code >= 28) {
+    base = 258;
+  } else if (code >= 8) {
+    // Four lengths with as many extra bits, then four with one more.
+    extra = code / 4 - 1;
+    base = 3 + ((4 + code % 4) << extra);
+  }
+  return word.length | extra << ENTRY_EXTRA | KIND_LENGTH | base << ENTRY_VALUE;
+}
+
+// Symbols 30 and 31 likewise: libdeflate takes them for 29.
+__device__ inline u32 distance_entry(Word word) {
+  u32 code = word.symbol < 29 ? word.symbol : 29, extra = 0, base = 1 + code;
+  if (code >= 4) {
+    extra = code / 2 - 1;
+    base = 1 + ((2 + code % 2) << extra);
+  }
+  return word.length | extra << ENTRY_EXTRA | base << ENTRY_VALUE;
+}
+
+// Builds both codes from the lengths, and their tables. The halves of the warp have a code each.
+__device__ ONCE bool build_codes(DeflateScratch* s, u32 literals, u32 distances) {
+  bool first = lane_id() < 16;
+  bool sound = make_code(first ? &s->literals : &s->distances, first ? s->lengths : s->lengths + literals,
+                         first ? literals : distances);
+  if (!__all_sync(FULL_WARP, sound)) return false;
+  for (u32 bits = lane_id(); bits < 1 << LITERAL_BITS; bits += 32) {
+    Word word = find_word(s->literals, bits);
+    s->literal_table[bits] = word.length > LITERAL_BITS ? KIND_LONG : literal_entry(word);
+  }
+  for (u32 bits = lane_id(); bits < 1 << DISTANCE_BITS; bits += 32) {
+    Word word = find_word(s->distances, bits);
+    s->distance_table[bits] = word.length > DISTANCE_BITS ? KIND_LONG : distance_entry(word);
+  }
+  __syncwarp(FULL_WARP);
+  return true;
+}

@@ -1,0 +1,92 @@
+// The entropy tables of Zstandard (RFC 8878, section 4) in shared memory.
+//
+// An entry of an FSE table says all that decoding needs: the next state's base and its bits, the symbol, and how many
+// extra bits the symbol has, so that how far to move in the stream is known from one load. Bases are looked up by symbol
+// beside that. The three tables of sequences take 5 KB, the literals' Huffman table 4 KB; with the rest a warp has 12 KB,
+// and a multiprocessor of 227 KB runs 19 warps.
+#pragma once
+
+#include "decompress/batch.cuh"
+#include "decompress/sequences.cuh"
+
+// Largest accuracies (section 3.1.1.3.2.1.1) as base-2 logarithms, and of Huffman words (section 4.2.1).
+constexpr u32 LITERAL_LENGTH_LOG = 9;
+constexpr u32 OFFSET_LOG = 8;
+constexpr u32 MATCH_LENGTH_LOG = 9;
+constexpr u32 WEIGHT_LOG = 6;
+constexpr u32 HUFFMAN_LOG = 11;
+
+constexpr u32 LITERAL_LENGTHS = 36;
+constexpr u32 OFFSETS = 32;
+constexpr u32 MATCH_LENGTHS = 53;
+// A weight is at most the longest word's bits; the weight 0 is of what has no word.
+constexpr u32 WEIGHTS = HUFFMAN_LOG + 1;
+
+// Entry: base of the next state (10 bits), its extra bits (4), symbol (6), the symbol's extra bits (5).
+constexpr u32 FSE_BITS = 10;
+constexpr u32 FSE_SYMBOL = 14;
+constexpr u32 FSE_EXTRA = 20;
+
+template <u32 LOG>
+struct FseTable {
+  u32 entries[1 << LOG];
+};
+
+struct ZstdScratch {
+  FseTable<LITERAL_LENGTH_LOG> literal_lengths;
+  FseTable<OFFSET_LOG> offsets;
+  FseTable<MATCH_LENGTH_LOG> match_lengths;
+  FseTable<WEIGHT_LOG> weight_table;
+  // Symbol and, from bit 8, bits of its word.
+  u16 huffman[1 << HUFFMAN_LOG];
+  u32 literal_length_bases[LITERAL_LENGTHS];
+  u32 match_length_bases[MATCH_LENGTHS];
+  // How often each symbol is, -1 for less than once; then how many of its states were numbered.
+  i32 counts[64];
+  u32 numbered[64];
+  // Symbols by state, weights by literal, and literals by weight.
+  u8 spread[1 << LITERAL_LENGTH_LOG];
+  u8 weights[256];
+  u8 by_weight[256];
+  // How many literals have each weight.
+  u32 of_weight[16];
+  Sequence sequences[BATCH_SEQUENCES];
+};
+
+// Base and extra bits of a literal length's code (section 3.1.1.3.2.1.1).
+__device__ inline u32 literal_length_extra(u32 code) {
+  if (code < 16) return 0;
+  return code < 20 ? 1 : code < 22 ? 2 : code < 24 ? 3 : code == 24 ? 4 : code - 19;
+}
+
+__device__ inline u32 literal_length_base(u32 code) {
+  if (code < 20) return code < 16 ? code : 2 * code - 16;
+  if (code < 24) return code < 22 ? 24 + 4 * (code - 20) : 32 + 8 * (code - 22);
+  return code == 24 ? 48 : 1u << (code - 19);
+}
+
+__device__ inline u32 match_length_extra(u32 code) {
+  if (code < 32) return 0;
+  return code < 36 ? 1 : code < 38 ? 2 : code < 40 ? 3 : code < 42 ? 4 : code == 42 ? 5 : code - 36;
+}
+
+__device__ inline u32 match_length_base(u32 code) {
+  if (code < 36) return code < 32 ? 3 + code : 35 + 2 * (code - 32);
+  if (code < 40) return code < 38 ? 43 + 4 * (code - 36) : 51 + 8 * (code - 38);
+  return code < 42 ? 67 + 16 * (code - 40) : code == 42 ? 99 : 3 + (1u << (code - 36));
+}
+
+__device__ inline void make_bases(ZstdScratch* s) {
+  for (u32 i = lane_id(); i < LITERAL_LENGTHS; i += 32) s->literal_length_bases[i] = literal_length_base(i);
+  for (u32 i = lane_id(); i < MATCH_LENGTHS; i += 32) s->match_length_bases[i] = match_length_base(i);
+  __syncwarp(FULL_WARP);
+}
+
+// Which of the three codes of a sequence a table is for, or the weights' of a Huffman code.
+enum Coded : u32 { OF_LITERAL_LENGTHS, OF_OFFSETS, OF_MATCH_LENGTHS, OF_WEIGHTS };
+
+__device__ inline u32 extra_of(Coded coded, u32 symbol) {
+  if (coded == OF_LITERAL_LENGTHS) return literal_length_extra(symbol);
+  if (coded == OF_MATCH_LENGTHS) return match_length_extra(symbol);
+  return coded == OF_OFFSETS ? symbol : 0;
+}

@@ -1,0 +1,124 @@
+//! The kernels, their sources, and how many of their blocks a GPU holds at a time.
+
+use parking_lot::Mutex;
+
+use super::{Format, layout};
+use crate::{Gpu, Kernel, Result, Source};
+
+/// A kernel of `kernels/decompress`, which has pages of one or more formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    None,
+    Lz4,
+    Snappy,
+    Deflate,
+    Zstd,
+}
+
+/// What a kind of kernel is.
+pub(super) struct Description {
+    /// In the source.
+    pub name: &'static str,
+    /// The source.
+    file: &'static str,
+    text: &'static str,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Blocks of a grid for each multiprocessor: as many as shared memory and the number of warps allow at most
+    /// (`deflate_tables.cuh` and `zstd_tables.cuh` say how much a warp has). More would find nothing left to do.
+    pub blocks: u32,
+}
+
+const BYTES: (&str, &str) = ("bytes.cu", include_str!("../../kernels/decompress/bytes.cu"));
+const DEFLATE: (&str, &str) = ("deflate.cu", include_str!("../../kernels/decompress/deflate.cu"));
+const ZSTD: (&str, &str) = ("zstd.cu", include_str!("../../kernels/decompress/zstd.cu"));
+
+impl Kind {
+    pub const ALL: [Kind; 5] = [Kind::None, Kind::Lz4, Kind::Snappy, Kind::Deflate, Kind::Zstd];
+
+    pub fn of(format: Format) -> Kind {
+        match format {
+            Format::Uncompressed => Kind::None,
+            Format::Lz4Raw => Kind::Lz4,
+            Format::Snappy => Kind::Snappy,
+            Format::Gzip | Format::Zlib | Format::Deflate => Kind::Deflate,
+            Format::Zstd => Kind::Zstd,
+        }
+    }
+
+    pub fn description(self) -> Description {
+        let (name, (file, text), threads, blocks) = match self {
+            // Four warps a block, of the 64 that a multiprocessor has.
+            Kind::None => ("decompress_none", BYTES, 128, 16),
+            Kind::Lz4 => ("decompress_lz4", BYTES, 128, 16),
+            Kind::Snappy => ("decompress_snappy", BYTES, 128, 16),
+            Kind::Deflate => ("decompress_deflate", DEFLATE, 32, 26),
+            Kind::Zstd => ("decompress_zstd", ZSTD, 32, 19),
+        };
+        Description { name, file, text, threads, blocks }
+    }
+}
+
+/// What the container of a page is to the kernel of its format.
+pub(super) fn container(format: Format) -> u32 {
+    match format {
+        Format::Zlib => layout::ZLIB,
+        Format::Gzip => layout::GZIP,
+        _ => layout::RAW,
+    }
+}
+
+macro_rules! headers {
+    ($($name:literal),* $(,)?) => {
+        &[$((concat!("decompress/", $name), include_str!(concat!("../../kernels/decompress/", $name)))),*]
+    };
+}
+
+const HEADERS: &[(&str, &str)] = headers!(
+    "batch.cuh",
+    "bits.cuh",
+    "candidates.cuh",
+    "canonical.cuh",
+    "checksum.cuh",
+    "containers.cuh",
+    "copy.cuh",
+    "deflate.cuh",
+    "deflate_header.cuh",
+    "deflate_tables.cuh",
+    "lz4.cuh",
+    "sequences.cuh",
+    "snappy.cuh",
+    "xxh64.cuh",
+    "zstd.cuh",
+    "zstd_bits.cuh",
+    "zstd_block.cuh",
+    "zstd_fse.cuh",
+    "zstd_huffman.cuh",
+    "zstd_literals.cuh",
+    "zstd_tables.cuh",
+);
+
+/// The sources of all kernels that decompress: for who compiles them without running them.
+pub(crate) fn sources() -> Vec<Source> {
+    [BYTES, DEFLATE, ZSTD].map(|(file, text)| source(file, text)).to_vec()
+}
+
+fn source(file: &str, text: &str) -> Source {
+    Source { name: file.into(), text: text.into(), headers: HEADERS.to_vec() }
+}
+
+/// The kernels of a GPU, each compiled when it is first needed: a query's pages have one format as a rule.
+#[derive(Default)]
+pub(super) struct Kernels(Mutex<[Option<Kernel>; Kind::ALL.len()]>);
+
+impl Kernels {
+    pub fn get(&self, gpu: &Gpu, kind: Kind) -> Result<Kernel> {
+        let mut kernels = self.0.lock();
+        let kernel = &mut kernels[kind as usize];
+        if let Some(kernel) = kernel {
+            return Ok(kernel.clone());
+        }
+        let Description { name, file, text, .. } = kind.description();
+        Ok(kernel.insert(gpu.compile(&source(file, text))?.kernel(name)?).clone())
+    }
+}

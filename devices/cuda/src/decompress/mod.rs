@@ -1,0 +1,83 @@
+//! Decompression of pages by our own kernels, a warp a page (`kernels/decompress`).
+//!
+//! A batch goes up as one table; there is one launch for each kind of kernel in it. A kernel's warps take pages from a
+//! counter, in the order of the table, in which the longest come first, so that no long page is begun when all else is
+//! done.
+
+mod kernels;
+mod layout;
+mod run;
+mod statuses;
+
+pub use run::Decompressor;
+pub use statuses::{PageFault, PageOutcome, Statuses};
+
+/// How a page's bytes are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Not at all: it is copied.
+    Uncompressed,
+    /// A raw LZ4 block, Parquet's `LZ4_RAW`.
+    Lz4Raw,
+    /// A raw Snappy block.
+    Snappy,
+    /// DEFLATE in gzip members.
+    Gzip,
+    /// DEFLATE in a zlib container.
+    Zlib,
+    /// DEFLATE alone.
+    Deflate,
+    /// Zstandard frames.
+    Zstd,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Format; 7] = [
+        Format::Uncompressed,
+        Format::Lz4Raw,
+        Format::Snappy,
+        Format::Gzip,
+        Format::Zlib,
+        Format::Deflate,
+        Format::Zstd,
+    ];
+
+    /// The same format of the codecs, but for none.
+    pub fn codec(self) -> Option<pelton_codec::Format> {
+        Some(match self {
+            Format::Uncompressed => return None,
+            Format::Lz4Raw => pelton_codec::Format::Lz4,
+            Format::Snappy => pelton_codec::Format::Snappy,
+            Format::Gzip => pelton_codec::Format::Gzip,
+            Format::Zlib => pelton_codec::Format::Zlib,
+            Format::Deflate => pelton_codec::Format::Deflate,
+            Format::Zstd => pelton_codec::Format::Zstd,
+        })
+    }
+
+    /// The codec's format here. `None` of those that no kernel decodes.
+    pub fn of(format: pelton_codec::Format) -> Option<Format> {
+        Format::ALL.into_iter().find(|ours| ours.codec() == Some(format))
+    }
+}
+
+/// A page to decompress: where it is in the GPU's memory, and where its bytes go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageTask {
+    /// How it is compressed.
+    pub format: Format,
+    /// The address of the compressed bytes, in a buffer of the same GPU that outlives the work.
+    pub source: u64,
+    /// How many there are, at most [`PageTask::LONGEST`].
+    pub source_len: u32,
+    /// The address that the bytes go to, in such a buffer. No other page's, and nothing else writes there meanwhile.
+    pub target: u64,
+    /// How many there have to be: fewer or more is a fault of the page. At most [`PageTask::LONGEST`].
+    pub target_len: u32,
+}
+
+impl PageTask {
+    /// The most bytes that a page may have, compressed or not: Parquet's page headers have no larger numbers.
+    pub const LONGEST: u32 = i32::MAX as u32;
+}

@@ -1,0 +1,71 @@
+//! What became of a batch.
+
+use std::sync::Arc;
+
+use super::layout::PageResult;
+use crate::{Buffer, Error, Result, Status, Stream, code_text, from_bytes};
+
+/// What became of a batch's pages, in the GPU's memory.
+pub struct Statuses {
+    buffer: Arc<Buffer>,
+    /// Where the pages' results start.
+    results: usize,
+    count: usize,
+}
+
+/// A page that did not give its bytes. If there are several in a batch, the one that was noticed first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("page {index} of the batch: {}", code_text(*code).unwrap_or("an unknown code; this is a bug in Pelton"))]
+pub struct PageFault {
+    /// Its place in the batch.
+    pub index: usize,
+    /// One of [`CODES`](crate::CODES).
+    pub code: u32,
+}
+
+/// What became of one page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageOutcome {
+    /// Zero, or one of [`CODES`](crate::CODES).
+    pub code: u32,
+    /// Bytes written. Of a page that gave too few these are right.
+    pub produced: u32,
+    /// Bytes of the source that were used.
+    pub consumed: u32,
+}
+
+impl Statuses {
+    pub(super) fn new(buffer: Arc<Buffer>, results: usize, count: usize) -> Statuses {
+        Statuses { buffer, results, count }
+    }
+
+    /// Waits for the batch; a page's fault if there is one.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn check(&self, stream: &Stream) -> Result<Result<(), PageFault>> {
+        let bytes = stream.download(&self.buffer, 0..size_of::<Status>())?;
+        let status = from_bytes::<Status>(&bytes).and_then(|statuses| statuses.first().copied());
+        let Status { code, page, .. } = status.unwrap_or_default();
+        Ok(if code == 0 { Ok(()) } else { Err(PageFault { index: page as usize, code }) })
+    }
+
+    /// Waits for the batch; what became of each page, in the order of the tasks.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn outcomes(&self, stream: &Stream) -> Result<Vec<PageOutcome>> {
+        let end = self.results + self.count * size_of::<PageResult>();
+        let bytes = stream.download(&self.buffer, self.results..end)?;
+        let results = from_bytes::<PageResult>(&bytes)
+            .ok_or(Error::BadCall { what: format!("{} bytes of results", bytes.len()) })?;
+        let outcome = |PageResult { code, produced, consumed, .. }| PageOutcome { code, produced, consumed };
+        Ok(results.into_iter().map(outcome).collect())
+    }
+}
+
+impl std::fmt::Debug for Statuses {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Statuses({} pages)", self.count)
+    }
+}

@@ -1,0 +1,7 @@
+//! The kernels that decompress, on the host build, against `pelton-codec`.
+
+mod damage;
+mod data;
+mod sanitized;
+mod sound;
+mod support;

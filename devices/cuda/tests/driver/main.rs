@@ -1,0 +1,7 @@
+//! How the CUDA driver is used, on a driver in software that does work as late as it may (`libcuda.cpp`), and what is said
+//! where there is none.
+#![allow(unsafe_code)]
+
+mod absent;
+mod fake;
+mod use_of_it;
