@@ -114,13 +114,19 @@ impl EngineBuilder {
             window_bytes,
             encoded_filters: (!self.decode_first).then_some(kernels),
         };
-        let session = Session::new(SessionOptions {
-            threads,
-            memory_limit: self.memory_limit,
-            scan,
-            accelerator: None,
-        })?;
-        Ok(Engine { session, threads: Arc::new(running), router, models, reports })
+        let accelerator = gpu.as_ref().map(|gpu| gpu.accelerator(scan.clone())).transpose();
+        let accelerator = accelerator.unwrap_or_else(|why| {
+            notes.push(devices::without("the GPU", &why));
+            None
+        });
+        let gpu = gpu.filter(|_| accelerator.is_some()).map(|open| open.gpu);
+        let memory_limit = self.memory_limit;
+        let session = Session::new(SessionOptions { threads, memory_limit, scan, accelerator })?;
+        let recording = self.profile.then(|| Recording { recorder: Arc::default(), gpu });
+        if let Some(recording) = &recording {
+            session.record(recording.recorder.clone());
+        }
+        Ok(Engine { session, threads: Arc::new(running), router, models, recording, reports, notes })
     }
 }
 
