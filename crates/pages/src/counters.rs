@@ -8,6 +8,7 @@ use std::time::Duration;
 use pelton_codec::Format;
 use pelton_job::Done;
 
+use crate::recorder::{Recorder, Tape, Work};
 use crate::undecided::{Reasons, Undecided};
 
 /// Counters of one scan, shared by all its partitions.
@@ -28,6 +29,7 @@ pub struct ScanCounters {
     values_cut_out: AtomicU64,
     undecided: Reasons,
     decompression: Mutex<BTreeMap<(&'static str, Arc<str>), Decompression>>,
+    tape: Option<Tape>,
 }
 
 /// Decompression of one format by one device.
@@ -120,8 +122,16 @@ fn add_time(counter: &AtomicU64, time: Duration) {
 }
 
 impl ScanCounters {
-    /// Notes a read of `bytes` that took `time`.
-    pub fn read(&self, bytes: u64, time: Duration) {
+    /// Counters that also keep what is done when, as work on this table.
+    pub fn recording(recorder: Arc<Recorder>, table: &str) -> Self {
+        Self { tape: Some(Tape { recorder, table: table.into() }), ..Self::default() }
+    }
+
+    /// Notes a read of `bytes` of a row group that took `time`.
+    pub fn read(&self, row_group: usize, bytes: u64, time: Duration) {
+        if let Some(tape) = &self.tape {
+            tape.add(Work::Read, None, Some(row_group), bytes, time);
+        }
         self.bytes_read.fetch_add(bytes, Relaxed);
         add_time(&self.read_nanos, time);
     }
@@ -139,7 +149,11 @@ impl ScanCounters {
     }
 
     /// Notes one decompressed page.
-    pub fn decompressed(&self, format: Format, done: &Done) {
+    pub fn decompressed(&self, row_group: Option<usize>, format: Format, done: &Done) {
+        if let Some(tape) = &self.tape {
+            let bytes = done.output.len() as u64;
+            tape.add(Work::Decompress, Some(&done.device), row_group, bytes, done.time);
+        }
         let mut all = self.decompression.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = all.entry((format.name(), done.device.clone())).or_default();
         entry.pages += 1;
@@ -150,12 +164,18 @@ impl ScanCounters {
     }
 
     /// Notes time in decoders.
-    pub fn decoded(&self, time: Duration) {
+    pub fn decoded(&self, row_group: usize, time: Duration) {
+        if let Some(tape) = &self.tape {
+            tape.add(Work::Decode, None, Some(row_group), 0, time);
+        }
         add_time(&self.decode_nanos, time);
     }
 
     /// Notes time in filters.
-    pub fn filtered(&self, time: Duration) {
+    pub fn filtered(&self, row_group: usize, time: Duration) {
+        if let Some(tape) = &self.tape {
+            tape.add(Work::Filter, None, Some(row_group), 0, time);
+        }
         add_time(&self.filter_nanos, time);
     }
 

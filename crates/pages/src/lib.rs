@@ -25,6 +25,7 @@ mod guard;
 pub mod header;
 pub mod raw;
 mod read;
+mod recorder;
 mod scan;
 mod types;
 mod undecided;
@@ -35,6 +36,7 @@ pub use error::{Cause, Error, Place, Result};
 pub use fetch::RowRanges;
 pub use file::{BloomFilter, BloomFilters, BloomValue, FooterOptions, Location, ParquetFile};
 pub use read::{Decoder, LoadOptions, LoadedColumns, Rows};
+pub use recorder::{Recorder, Work, WorkSpan, Worker};
 pub use scan::{
     Condition, Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, windows,
 };

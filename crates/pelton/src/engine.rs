@@ -9,7 +9,8 @@ use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
 use crate::choice::{DEVICES_VARIABLE, DeviceChoice};
-use crate::devices::{self, DeviceReport, Modelled, OpenGpu, Opened};
+use crate::devices::{self, DeviceReport, Modelled, Opened};
+use crate::profile::Recording;
 use crate::query::Query;
 use crate::threads::Threads;
 
@@ -31,6 +32,7 @@ pub struct EngineBuilder {
     verify_checksums: bool,
     devices: Option<DeviceChoice>,
     decode_first: bool,
+    profile: bool,
 }
 
 impl EngineBuilder {
@@ -63,6 +65,12 @@ impl EngineBuilder {
     /// comparing.
     pub fn encoded_filters(mut self, on: bool) -> Self {
         self.decode_first = !on;
+        self
+    }
+
+    /// Record what queries do, so that [`Query::take_profile`] has it: of one query at a time. Off if unset.
+    pub fn profile(mut self, on: bool) -> Self {
+        self.profile = on;
         self
     }
 
@@ -106,13 +114,19 @@ impl EngineBuilder {
             window_bytes,
             encoded_filters: (!self.decode_first).then_some(kernels),
         };
-        let session = Session::new(SessionOptions {
-            threads,
-            memory_limit: self.memory_limit,
-            scan,
-            accelerator: None,
-        })?;
-        Ok(Engine { session, threads: Arc::new(running), router, models, reports })
+        let accelerator = gpu.as_ref().map(|gpu| gpu.accelerator(scan.clone())).transpose();
+        let accelerator = accelerator.unwrap_or_else(|why| {
+            notes.push(devices::without("the GPU", &why));
+            None
+        });
+        let gpu = gpu.filter(|_| accelerator.is_some()).map(|open| open.gpu);
+        let memory_limit = self.memory_limit;
+        let session = Session::new(SessionOptions { threads, memory_limit, scan, accelerator })?;
+        let recording = self.profile.then(|| Recording { recorder: Arc::default(), gpu });
+        if let Some(recording) = &recording {
+            session.record(recording.recorder.clone());
+        }
+        Ok(Engine { session, threads: Arc::new(running), router, models, recording, reports, notes })
     }
 }
 
@@ -128,7 +142,7 @@ pub struct Engine {
     pub(crate) threads: Arc<Threads>,
     pub(crate) router: Arc<Router>,
     models: Vec<Modelled>,
-    gpu: Option<OpenGpu>,
+    recording: Option<Recording>,
     reports: Vec<DeviceReport>,
     notes: Vec<String>,
 }
@@ -161,8 +175,9 @@ impl Engine {
     /// # Errors
     /// It does not parse, or names what is not there.
     pub fn query(&self, sql: &str) -> Result<Query> {
+        let profiling = self.recording.as_ref().map(|recording| recording.start(sql));
         let plan = self.threads.handle().block_on(self.session.sql(sql))?;
-        Query::start(plan, &self.session, self.threads.clone())
+        Query::start(plan, &self.session, self.threads.clone(), profiling)
     }
 
     /// Starts a Substrait plan, given in its protobuf encoding.
@@ -171,8 +186,9 @@ impl Engine {
     /// As [`Engine::query`].
     #[cfg(feature = "substrait")]
     pub fn substrait(&self, plan: &[u8]) -> Result<Query> {
+        let profiling = self.recording.as_ref().map(|recording| recording.start("a Substrait plan"));
         let plan = self.threads.handle().block_on(self.session.substrait(plan))?;
-        Query::start(plan, &self.session, self.threads.clone())
+        Query::start(plan, &self.session, self.threads.clone(), profiling)
     }
 
     /// The Substrait plan of a SQL query, in its protobuf encoding.

@@ -18,6 +18,7 @@ mod choice;
 mod devices;
 mod engine;
 pub mod models;
+pub mod profile;
 mod query;
 mod repack;
 mod size;

@@ -11,6 +11,7 @@ use pelton_query::plan::{Notes, notes, scan_counters};
 use pelton_query::{Error, Plan, Result, RowStream, Session};
 
 use crate::cancel::CancelHandle;
+use crate::profile::{Profiling, Run};
 use crate::threads::Threads;
 
 /// The rows of a running query, batch by batch. Dropping it stops the query.
@@ -21,6 +22,7 @@ pub struct Query {
     cancel: CancelHandle,
     progress: ProgressHandle,
     notes: Vec<Notes>,
+    profiling: Option<Profiling>,
     threads: Arc<Threads>,
 }
 
@@ -61,16 +63,32 @@ impl ProgressHandle {
 }
 
 impl Query {
-    pub(crate) fn start(plan: Plan, session: &Session, threads: Arc<Threads>) -> Result<Self> {
+    pub(crate) fn start(
+        plan: Plan,
+        session: &Session,
+        threads: Arc<Threads>,
+        mut profiling: Option<Profiling>,
+    ) -> Result<Self> {
         let (scans, bytes_total) = scan_counters(&plan);
         let progress = ProgressHandle { scans: Arc::new(scans), bytes_total, rows_out: Arc::default() };
         let notes = notes(&plan);
+        if let Some(profiling) = &mut profiling {
+            profiling.plan = Some(plan.clone());
+        }
         let rows = {
             let _inside = threads.handle().enter();
             session.run(plan)?
         };
         let schema = rows.schema();
-        Ok(Self { rows: Some(rows), schema, cancel: CancelHandle::default(), progress, notes, threads })
+        Ok(Self {
+            rows: Some(rows),
+            schema,
+            cancel: CancelHandle::default(),
+            progress,
+            notes,
+            profiling,
+            threads,
+        })
     }
 
     /// The columns of the rows.
@@ -96,6 +114,13 @@ impl Query {
     /// What a user should know beside the rows, in sentences: a device that failed, and that the CPU ran its part.
     pub fn notes(&self) -> Vec<String> {
         Notes::united(&self.notes)
+    }
+
+    /// What the query did until now, with a title for the page; recording ends with this. `None` if the engine makes no
+    /// profiles ([`EngineBuilder::profile`](crate::EngineBuilder::profile)), or this was called before.
+    pub fn take_profile(&mut self, title: &str) -> Option<Run> {
+        let notes = self.notes();
+        self.profiling.take().map(|profiling| profiling.take(title, notes))
     }
 
     /// What the query's scans did until now.

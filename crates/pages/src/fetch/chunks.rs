@@ -33,7 +33,7 @@ pub(crate) async fn read(
     let ranges: Vec<_> = plans.iter().flat_map(|plan| plan.ranges.iter().cloned()).collect();
     let start = Instant::now();
     let buffers = file.location().read(&ranges, memory).await?;
-    counters.read(plans.iter().map(ChunkPlan::bytes).sum(), start.elapsed());
+    counters.read(row_group, plans.iter().map(ChunkPlan::bytes).sum(), start.elapsed());
 
     let mut buffers = buffers.as_slice();
     let mut chunks = Vec::with_capacity(plans.len());

@@ -59,7 +59,8 @@ impl Inbox {
         match outcome {
             Ok(done) => {
                 let format = self.formats[number];
-                self.counters.decompressed(format, &done);
+                let row_group = self.places.get(number).and_then(|place| place.row_group);
+                self.counters.decompressed(row_group, format, &done);
                 Ok(done.output)
             }
             Err(e) => Err(self.error(number, e.to_string())),

@@ -46,7 +46,7 @@ pub(super) fn decide(
         Ok(coded) => coded,
         Err(reason) => return Ok(Err(reason)),
     };
-    counters.decoded(start.elapsed());
+    counters.decoded(window.row_group, start.elapsed());
     let pages: Vec<_> = coded.pages().filter(|page| survivors.any(&page.rows)).collect();
     if !pages.iter().any(|page| page.is_coded) {
         return Ok(Err(Undecided::Plain));
@@ -56,9 +56,10 @@ pub(super) fn decide(
         Ok(verdict) => verdict,
         Err(_) => return Ok(Err(Undecided::Failed)),
     };
-    counters.filtered(start.elapsed());
+    counters.filtered(window.row_group, start.elapsed());
+    let row_group = window.row_group;
     let mut looked_up =
-        LookUp { kernels, coded: &coded, verdict, beyond: Bitmap::new(), found: Bitmap::new() };
+        LookUp { kernels, row_group, coded: &coded, verdict, beyond: Bitmap::new(), found: Bitmap::new() };
     let mut passed = BooleanBufferBuilder::new(window.rows.len());
     let mut decision = Decision { passed: BooleanBuffer::new_unset(0), rest: Vec::new(), pages: 0 };
     for page in &pages {
@@ -87,6 +88,7 @@ pub(super) fn decide(
 /// Looks the codes of pages up in a verdict.
 struct LookUp<'a> {
     kernels: Kernels,
+    row_group: usize,
     coded: &'a CodedColumn,
     verdict: Verdict,
     /// Memory for one page's bits.
@@ -99,7 +101,7 @@ impl LookUp<'_> {
     fn page(&mut self, page: &CodedPage, counters: &ScanCounters) -> Result<BooleanBuffer> {
         let start = Instant::now();
         let bytes = self.coded.bytes(page)?;
-        counters.decoded(start.elapsed());
+        counters.decoded(self.row_group, start.elapsed());
         let start = Instant::now();
         let parts = self.coded.parts(page, &bytes)?;
         let bad = |error: pelton_filter::Error| self.coded.bad(page, &error.to_string());
@@ -153,7 +155,7 @@ impl LookUp<'_> {
                 if self.verdict.null() { &passed | &!&present } else { passed }
             }
         };
-        counters.filtered(start.elapsed());
+        counters.filtered(self.row_group, start.elapsed());
         Ok(bits)
     }
 }

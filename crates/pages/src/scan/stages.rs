@@ -41,6 +41,7 @@ pub(super) struct Stages<'a> {
 /// A decoder of the survivors, and the mask over what it gives.
 pub(super) struct MaskedDecoder {
     decoder: Decoder,
+    row_group: usize,
     mask: Option<BooleanArray>,
     /// Rows that came out of the decoder.
     offset: usize,
@@ -159,7 +160,7 @@ impl<'a> Stages<'a> {
     pub(super) fn filter(&self, step: &mut Step<'_>, new: &[ArrayRef], rows: usize) -> Result<()> {
         let start = Instant::now();
         step.batch(new, rows).map_err(|error| self.step_error(error))?;
-        self.spec.load.counters.filtered(start.elapsed());
+        self.spec.load.counters.filtered(self.window.row_group, start.elapsed());
         Ok(())
     }
 
@@ -188,16 +189,17 @@ impl<'a> Stages<'a> {
         columns: Arc<LoadedColumns>,
         rows: &Survivors,
     ) -> Result<Option<MaskedDecoder>> {
+        let row_group = self.window.row_group;
         if let Some(kept) = self.kept(&columns, rows) {
             self.spec.load.counters.cut_out(rows.count() * columns.width());
             let decoder = columns.decode(Rows::Kept(Arc::new(kept)), self.spec.batch_size)?;
-            return Ok(Some(MaskedDecoder { decoder, mask: None, offset: 0 }));
+            return Ok(Some(MaskedDecoder { decoder, row_group, mask: None, offset: 0 }));
         }
         let of_group = self.file.row_group(self.window.row_group)?.num_rows() as usize;
         let stretches = columns.stretches(self.window.rows.clone());
         let Some(reading) = rows.reading(&stretches, of_group) else { return Ok(None) };
         let decoder = columns.decode(Rows::Selected(reading.selection), self.spec.batch_size)?;
-        Ok(Some(MaskedDecoder { decoder, mask: reading.mask, offset: 0 }))
+        Ok(Some(MaskedDecoder { decoder, row_group, mask: reading.mask, offset: 0 }))
     }
 
     /// The rows, if they are few and far apart, and the pages can be cut down to them.
@@ -240,7 +242,7 @@ impl MaskedDecoder {
     pub fn next(&mut self, spec: &ScanSpec) -> Option<Result<RecordBatch>> {
         let start = Instant::now();
         let batch = self.decoder.next();
-        spec.load.counters.decoded(start.elapsed());
+        spec.load.counters.decoded(self.row_group, start.elapsed());
         let (Some(mask), Some(Ok(batch))) = (&self.mask, &batch) else { return batch };
         let rows = batch.num_rows().min(mask.len() - self.offset);
         let part = mask.slice(self.offset, rows);

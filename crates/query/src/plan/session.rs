@@ -12,6 +12,7 @@ use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
+use pelton_pages::Recorder;
 
 use super::accelerate;
 use super::accelerator::Accelerator;
@@ -78,6 +79,11 @@ impl Session {
         let catalogs = context.state().catalog_list().clone();
         context.register_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(files))));
         Ok(Self { context, scan: options.scan, accelerator: options.accelerator })
+    }
+
+    /// Has all scans of plans made from now on keep what they do in a recorder.
+    pub fn record(&self, recorder: Arc<Recorder>) {
+        self.context.state_ref().write().config_mut().set_extension(recorder);
     }
 
     /// Gives the files at a location a name.

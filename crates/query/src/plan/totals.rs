@@ -1,9 +1,10 @@
-//! What the scans of a plan did.
+//! What a plan did.
 
 use std::sync::Arc;
 
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::display::DisplayableExecutionPlan;
 use pelton_pages::ScanCounters;
 
 use super::accelerate::AcceleratedExec;
@@ -29,4 +30,9 @@ pub fn scan_counters(plan: &Arc<dyn ExecutionPlan>) -> (Vec<Arc<ScanCounters>>, 
         bytes += bytes_of_cpu;
     }
     (counters, bytes)
+}
+
+/// A plan's text, an operator a line, with what each has done so far.
+pub fn describe(plan: &Arc<dyn ExecutionPlan>) -> String {
+    DisplayableExecutionPlan::with_metrics(plan.as_ref()).indent(false).to_string()
 }

@@ -20,7 +20,7 @@ use datafusion::physical_plan::filter_pushdown::{FilterPushdownPropagation, Push
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use pelton_filter::Kernels;
 use pelton_job::Router;
-use pelton_pages::ScanCounters;
+use pelton_pages::{Recorder, ScanCounters};
 
 use super::queue::WorkQueue;
 use super::{metrics, predicate, selectivity, stream};
@@ -111,6 +111,12 @@ impl PeltonSource {
     /// The scan with at most so many rows in each partition.
     pub fn with_limit(mut self, limit: Option<usize>) -> Self {
         self.limit = limit;
+        self
+    }
+
+    /// The scan, with what it does kept in a recorder too.
+    pub fn recording(mut self, recorder: Arc<Recorder>) -> Self {
+        self.counters = Arc::new(ScanCounters::recording(recorder, &self.files.location));
         self
     }
 

@@ -11,7 +11,7 @@ use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_plan::ExecutionPlan;
-use pelton_pages::FooterOptions;
+use pelton_pages::{FooterOptions, Recorder};
 
 use super::files::TableFiles;
 use crate::error::Result;
@@ -93,7 +93,10 @@ impl TableProvider for PeltonTable {
             projection,
             state.config().target_partitions(),
         )?;
-        let source = source.with_predicates(predicates).with_limit(limit);
+        let mut source = source.with_predicates(predicates).with_limit(limit);
+        if let Some(recorder) = state.config().get_extension::<Recorder>() {
+            source = source.recording(recorder);
+        }
         Ok(DataSourceExec::from_data_source(source))
     }
 }

@@ -1,0 +1,18 @@
+//! What a query did when, and a page that shows it.
+//!
+//! Spans come from the scans of the CPU ([`pelton_pages::Recorder`]) and from a GPU's streams
+//! ([`pelton_device_cuda::Profiler`]); [`page`] makes one HTML file of them that needs nothing else.
+
+mod lanes;
+mod page;
+mod run;
+mod span;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use page::page;
+pub use run::Run;
+pub(crate) use run::{Profiling, Recording};
+pub use span::{Kind, Span};
+pub use table::{Sum, sums};
