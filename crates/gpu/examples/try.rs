@@ -22,7 +22,9 @@ fn main() {
         ..HostOptions::default()
     })
     .unwrap();
-    let engine = Engine::new(gpu, scan).unwrap();
+    let engine = Engine::new(gpu, scan)
+        .unwrap()
+        .with_passes(std::env::var("PASSES").map_or(1, |p| p.parse().unwrap()));
     runtime.block_on(async {
         for t in ["lineitem", "orders", "customer", "part", "partsupp", "supplier", "nation", "region"] {
             session.register(t, &format!("{dir}/{t}.parquet")).await.unwrap();

@@ -26,8 +26,12 @@ const SLACK: f64 = 2.0;
 impl Run<'_> {
     /// Runs the pipelines of a fill, of which the first has the number `first`; or puts it off.
     pub(super) fn fill(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
-        let filled = self.fill_pass(fill, first, handle, Pass::WHOLE);
-        match (filled, fill.pipelines.first().map(|pipeline| pipeline.into)) {
+        let into = fill.pipelines.first().map(|pipeline| pipeline.into);
+        if let Some(into) = into.filter(|into| self.engine.least_passes > 1 && self.can_be_put_off(*into)) {
+            self.put_off(into, fill, first);
+            return Ok(());
+        }
+        match (self.fill_pass(fill, first, handle, Pass::WHOLE), into) {
             (Err(Error::Gpu(error)), Some(into)) if error.is_out_of_memory() && self.can_be_put_off(into) => {
                 self.put_off(into, fill, first);
                 Ok(())
