@@ -151,7 +151,7 @@ impl Run<'_> {
                 Operation::Fill(fill) => {
                     for pipeline in &fill.pipelines {
                         tables.extend(codegen::tables(self.query, pipeline));
-                        groups.extend(codegen::aggregates(pipeline));
+                        groups.extend(codegen::aggregates(self.query, pipeline));
                         if let Source::Table { order: Some(order), .. } = pipeline.source {
                             orders.push(order);
                         }
