@@ -6,6 +6,7 @@ mod check;
 pub mod coder;
 pub mod deflate;
 pub mod filter;
+pub mod gpu_pages;
 pub mod hadoop;
 pub mod iaa;
 pub mod lz4;
@@ -39,5 +40,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "zlib-calls", seeds: zlib_calls::seeds, run: zlib_calls::run },
     Target { name: "iaa-model", seeds: iaa::seeds, run: iaa::run },
     Target { name: "filter", seeds: filter::seeds, run: filter::run },
+    Target { name: "gpu-pages", seeds: gpu_pages::seeds, run: gpu_pages::run },
     Target { name: "pages", seeds: pages::seeds, run: pages::run },
 ];

@@ -63,7 +63,8 @@ __device__ inline u32 run_value(const Hybrid& hybrid, const Run& run, u32 index)
   return load_bits(hybrid.bytes + run.data, u64(index - run.start) * hybrid.width, hybrid.width);
 }
 
-// Value `index` of a hybrid of `total` values whose directory was built; `run` is the run it is in, and at first one without values.
+// Value `index` of a hybrid of `total` values whose directory was built. `run` is kept from one call to the next; at first
+// it is one without values.
 __device__ inline u32 hybrid_value(const Hybrid& hybrid, const Run* runs, u32 total, u32 index, Run& run) {
   if (index < run.start || index >= run.end) {
     run = runs[index / RUN_BLOCK];
@@ -75,8 +76,8 @@ __device__ inline u32 hybrid_value(const Hybrid& hybrid, const Run* runs, u32 to
   return run_value(hybrid, run, index);
 }
 
-// A warp builds the directory of a hybrid of `total` values: `runs` has room for one in RUN_BLOCK of them, rounded up. Returns 0, or what is wrong and
-// where.
+// A warp builds the directory of a hybrid of `total` values: `runs` has room for one in RUN_BLOCK of them, rounded up.
+// Returns 0, or what is wrong and where.
 __device__ inline u32 build_runs(const Hybrid& hybrid, u32 total, Run* runs, u64& detail) {
   u32 at = 0;
   u32 start = 0;
