@@ -73,14 +73,15 @@ __device__ __noinline__ inline Run run_of(const Hybrid hybrid, const Run* runs, 
   return run;
 }
 
-// Value `index` of a hybrid of `total` values whose directory was built; `run` is the run it is in, and at first one without values.
+// Value `index` of a hybrid of `total` values whose directory was built. `run` is kept from one call to the next; at first
+// it is one without values.
 __device__ inline u32 hybrid_value(const Hybrid& hybrid, const Run* runs, u32 total, u32 index, Run& run) {
   if (index < run.start || index >= run.end) run = run_of(hybrid, runs, total, index);
   return index < run.end ? run_value(hybrid, run, index) : 0;
 }
 
-// A warp builds the directory of a hybrid of `total` values: `runs` has room for one in RUN_BLOCK of them, rounded up. Returns 0, or what is wrong and
-// where.
+// A warp builds the directory of a hybrid of `total` values: `runs` has room for one in RUN_BLOCK of them, rounded up.
+// Returns 0, or what is wrong and where.
 __device__ inline u32 build_runs(const Hybrid& hybrid, u32 total, Run* runs, u64& detail) {
   u32 at = 0;
   u32 start = 0;
