@@ -82,3 +82,6 @@ impl PageTask {
     /// The most bytes that a page may have, compressed or not: Parquet's page headers have no larger numbers.
     pub const LONGEST: u32 = i32::MAX as u32;
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,12 +33,12 @@ const COUNTERS: usize = size_of::<Status>();
 const TABLE: usize = (COUNTERS + Kind::COUNT * size_of::<u32>()).next_multiple_of(align_of::<u64>());
 
 /// A batch on its way: what its pages are, kind by kind, and where its table is.
-struct Batch<'a> {
+pub(super) struct Batch<'a> {
     stream: &'a Stream,
     /// In the order of the table.
     pages: Vec<PageTask>,
-    buffer: Arc<Buffer>,
-    results: usize,
+    pub(super) buffer: Arc<Buffer>,
+    pub(super) results: usize,
 }
 
 impl Decompressor {
@@ -88,7 +88,7 @@ impl Decompressor {
     }
 
     /// Brings the table of a batch up.
-    fn stage<'a>(&self, stream: &'a Stream, pages: &[PageTask]) -> Result<Batch<'a>> {
+    pub(super) fn stage<'a>(&self, stream: &'a Stream, pages: &[PageTask]) -> Result<Batch<'a>> {
         let order = order(pages);
         let mut table = vec![0; TABLE];
         for &index in &order {
@@ -150,7 +150,13 @@ impl Decompressor {
     }
 
     /// Queues the adoption of nvCOMP's results.
-    fn adopt(&self, batch: &Batch<'_>, range: Range<usize>, produced: u64, statuses: u64) -> Result<()> {
+    pub(super) fn adopt(
+        &self,
+        batch: &Batch<'_>,
+        range: Range<usize>,
+        produced: u64,
+        statuses: u64,
+    ) -> Result<()> {
         let blocks = range.len().div_ceil(Kind::Adopt.description().threads as usize) as u32;
         let params = NvcompParams {
             pages: batch.page_address(range.start),
