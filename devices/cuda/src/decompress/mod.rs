@@ -4,6 +4,7 @@
 //! counter, in the order of the table, in which the longest come first, so that no long page is begun when all else is
 //! done. Where nvCOMP is installed and allowed, a format's pages may go to it instead (`src/nvcomp`).
 
+mod batch;
 mod kernels;
 mod layout;
 mod run;

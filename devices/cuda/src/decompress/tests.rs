@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 
+use super::batch::Batch;
 use super::{Format, PageOutcome, PageTask, Statuses};
 use crate::{Decompressor, Gpu, HostOptions, bytes_of_slice};
 
@@ -14,7 +15,7 @@ fn what_nvcomp_says_becomes_our_results() {
     let page =
         |target_len| PageTask { format: Format::Snappy, source: 0, source_len: 5, target: 0, target_len };
     // In the table the longest come first, so this is its order, too.
-    let batch = decompressor.stage(&stream, &[40, 30, 20, 10].map(page)).unwrap();
+    let batch = Batch::stage(&gpu, &stream, &[40, 30, 20, 10].map(page)).unwrap();
     let theirs = gpu.allocate(48).unwrap();
     let upload = |at, bytes: &[u8]| stream.upload(&theirs, at, Bytes::copy_from_slice(bytes)).unwrap();
     upload(0, bytes_of_slice(&[40u64, 29, 21, 10]));
