@@ -50,6 +50,11 @@ impl OpenGpu {
         })
     }
 
+    /// Its name, as a user writes it.
+    pub(crate) fn name(&self) -> &'static str {
+        if self.gpu.properties().is_host { "cuda-host" } else { "cuda" }
+    }
+
     /// What there is to say of it.
     pub(crate) fn report(&self) -> DeviceReport {
         report(self.gpu.properties())
