@@ -2,7 +2,8 @@
 //
 // A thread runs until it has to wait: for the other threads of its block, for lanes of its warp, or for a lock. Then the
 // next one that can go on does. A thread that never waits costs no switch: the fiber that ran it takes the next thread.
-// The order is always the same, so a failure repeats. What can't go on ends the launch with a message.
+// The order is that of the launch's seed, and the same each time, so a failure repeats. What can't go on ends the launch with
+// a message.
 #pragma once
 
 namespace pelton_sim {
@@ -22,7 +23,11 @@ struct Launch {
   u64 stack_stride;
   char* message;      // what went wrong, with a zero at its end
   u64 message_bytes;
+  u64 order;          // ORDER_FORWARD, ORDER_BACKWARD, or the seed of an order by lot
 };
+
+constexpr u64 ORDER_FORWARD = 0;
+constexpr u64 ORDER_BACKWARD = 1;
 
 // Where in the source a thread waits. Two threads at the same barrier must be at the same place.
 struct Place {
@@ -30,7 +35,11 @@ struct Place {
   const char* file;
   int line;
   bool operator==(const Place& other) const {
-    return line == other.line && __builtin_strcmp(what, other.what) == 0 && __builtin_strcmp(file, other.file) == 0;
+    return line == other.line && same(what, other.what) && same(file, other.file);
+  }
+  // Mostly it is the very same text.
+  static bool same(const char* a, const char* b) {
+    return a == b || __builtin_strcmp(a, b) == 0;
   }
 };
 
@@ -85,6 +94,8 @@ struct Block {
   u32 current;
   u32 started;
   u32 live;
+  u64 random;
+  u16 order[MAX_THREADS];  // in which threads start
   Thread threads[MAX_THREADS];
   Warp warps[MAX_THREADS / LANES];
 
@@ -106,12 +117,35 @@ struct Block {
     live = launch->threads;
     ready_first = ready_count = 0;
     waiting = true_count = idle_spins = 0;
-    for (u32 i = 0; i < launch->threads; i++) threads[i].state = State::not_started;
+    u32 count = launch->threads;
+    for (u32 i = 0; i < count; i++) {
+      threads[i].state = State::not_started;
+      order[i] = static_cast<u16>(launch->order == ORDER_BACKWARD ? count - 1 - i : i);
+    }
+    random = launch->order ^ (static_cast<u64>(block_index) << 32);
+    if (by_lot())
+      for (u32 i = count; i > 1; i--) swap(order[i - 1], order[draw(i)]);
     for (u32 w = 0; w * LANES < launch->threads; w++) {
       u32 lanes = launch->threads - w * LANES;
       warps[w].returned = lanes >= LANES ? 0 : ~0u << lanes;
       warps[w].group_count = 0;
     }
+  }
+
+  bool by_lot() const { return launch->order > ORDER_BACKWARD; }
+
+  // Less than `below`. SplitMix64 (Steele, Lea, Flood 2014).
+  u32 draw(u32 below) {
+    u64 x = random += 0x9E3779B97F4A7C15ull;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+    return static_cast<u32>((x ^ x >> 31) % below);
+  }
+
+  static void swap(u16& a, u16& b) {
+    u16 old = a;
+    a = b;
+    b = old;
   }
 
   void make_ready(u32 thread) {
@@ -120,6 +154,7 @@ struct Block {
   }
 
   u32 take_ready() {
+    if (by_lot()) swap(ready[ready_first], ready[(ready_first + draw(ready_count)) % MAX_THREADS]);
     u32 thread = ready[ready_first];
     ready_first = (ready_first + 1) % MAX_THREADS;
     ready_count--;
@@ -194,7 +229,7 @@ inline Fiber* Block::new_fiber() {
 // What a fiber does for ever: whenever it is switched to while it has no thread, there is one to start.
 inline void Block::run_threads(Fiber* fiber) {
   for (;;) {
-    u32 me = started++;
+    u32 me = order[started++];
     current = me;
     idle_spins = 0;
     threads[me].fiber = fiber;
@@ -220,138 +255,6 @@ inline void Block::return_from(u32 me) {
     Group& group = warp.groups[g];
     if (((group.arrived | warp.returned) & group.mask) == group.mask) complete(warp, me / LANES * LANES, g);
   }
-}
-
-inline void Block::barrier(bool predicate, Place place) {
-  u32 me = current;
-  threads[me].place = place;
-  if (waiting > 0) {
-    for (u32 i = 0; i < launch->threads; i++) {
-      if (threads[i].state != State::waits_for_block) continue;
-      const Place& other = threads[i].place;
-      if (!(other == place))
-        fail("a barrier that the block's threads meet at different places: thread %u waits in %s at %s:%d, thread %u in "
-             "%s at %s:%d", i, other.what, other.file, other.line, me, place.what, place.file, place.line);
-      break;
-    }
-  }
-  waiting++;
-  true_count += predicate;
-  if (waiting == live) {
-    threads[me].state = State::running;
-    release_block();
-    return;
-  }
-  wait(State::waits_for_block);
-}
-
-inline void Block::release_block() {
-  true_count_result = true_count;
-  waiting_result = waiting;
-  waiting = true_count = idle_spins = 0;
-  for (u32 i = 0; i < launch->threads; i++)
-    if (threads[i].state == State::waits_for_block) make_ready(i);
-}
-
-inline void Block::fail(const char* format, ...) {
-  char text[1536];
-  __builtin_va_list arguments;
-  __builtin_va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  __builtin_va_end(arguments);
-  snprintf(launch->message, launch->message_bytes, "kernel %s, block %u, thread %u (warp %u, lane %u): %s", kernel, index,
-           current, current / LANES, current % LANES, text);
-  failed = true;
-  // The fibers are left as they are: nothing that they hold needs to be given back.
-  Context abandoned;
-  abandoned.fake_stack = nullptr;
-  context_switch(abandoned, root);
-  __builtin_unreachable();
-}
-
-inline void Block::fail_deadlock() {
-  char text[1024];
-  u64 used = 0;
-  u32 shown = 0;
-  text[0] = 0;
-  for (u32 i = 0; i < launch->threads && used < sizeof text; i++) {
-    const Thread& thread = threads[i];
-    if (thread.state == State::returned) continue;
-    // A thread at the same place as the one before it says nothing new.
-    if (i > 0 && threads[i - 1].state == thread.state && threads[i - 1].place == thread.place) continue;
-    if (++shown > 8) break;
-    used += snprintf(text + used, sizeof text - used, "; thread %u waits in %s at %s:%d", i, thread.place.what,
-                     thread.place.file, thread.place.line);
-    if (thread.state == State::waits_for_lanes && used < sizeof text) {
-      const Warp& warp = warps[i / LANES];
-      for (u32 g = 0; g < warp.group_count; g++)
-        if (warp.groups[g].mask == thread.mask)
-          used += snprintf(text + used, sizeof text - used, " (mask %#x, missing lanes %#x)", thread.mask,
-                           thread.mask & ~warp.groups[g].arrived & ~warp.returned);
-    }
-  }
-  for (u32 i = 0; i < launch->threads; i++)
-    if (threads[i].state != State::returned) {
-      current = i;
-      break;
-    }
-  fail("deadlock, no thread can go on%s", text);
-}
-
-// Runs blocks until none is left. 0, or 1 with the launch's message.
-inline int run(const Launch* launch, const char* kernel, void (*body)(const void*), const void* params) {
-  Block* block = static_cast<Block*>(malloc(sizeof(Block)));
-  if (block == nullptr) {
-    snprintf(launch->message, launch->message_bytes, "kernel %s: no memory for the state of a block", kernel);
-    return 1;
-  }
-  block->launch = launch;
-  block->kernel = kernel;
-  block->body = body;
-  block->params = params;
-  block->root.bottom = nullptr;
-  block->root.fake_stack = nullptr;
-  block->fiber_count = 0;
-  block->idle = nullptr;
-  block->failed = false;
-  block->current = 0;
-  running_block = block;
-  for (;;) {
-    u32 index = __atomic_fetch_add(launch->next_block, 1, __ATOMIC_RELAXED);
-    if (index >= launch->blocks) break;
-    block->reset(index);
-    Fiber* first = block->idle;
-    if (first != nullptr) block->idle = first->next_idle;
-    else first = block->new_fiber();
-    context_switch(block->root, first->context);
-    if (block->failed) {
-      // Nobody else need start another block.
-      __atomic_store_n(launch->next_block, launch->blocks, __ATOMIC_RELAXED);
-      break;
-    }
-  }
-  running_block = nullptr;
-#if defined(PELTON_SIM_ASAN)
-  // Frames that were left behind; the stacks will be used again.
-  for (u32 i = 0; i < block->fiber_count; i++)
-    __asan_unpoison_memory_region(launch->stacks + i * launch->stack_stride, launch->stack_bytes);
-#endif
-  int failed = block->failed;
-  free(block);
-  return failed;
-}
-
-// Checks what the runtime gives against what the kernel expects, and copies it to where it is aligned.
-template <class Params>
-inline int run_with(const void* params, u64 bytes, const Launch* launch, const char* kernel, void (*body)(const void*)) {
-  if (bytes != sizeof(Params)) {
-    snprintf(launch->message, launch->message_bytes, "kernel %s takes parameters of %llu bytes, and got %llu", kernel,
-             static_cast<u64>(sizeof(Params)), bytes);
-    return 1;
-  }
-  Params copy;
-  __builtin_memcpy(&copy, params, sizeof copy);
-  return run(launch, kernel, body, &copy);
 }
 
 }  // namespace pelton_sim

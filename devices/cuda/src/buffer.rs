@@ -20,6 +20,22 @@ pub(crate) enum Memory {
     Cuda(DeviceMemory),
 }
 
+impl Memory {
+    pub fn host(&self) -> Result<&HostMemory> {
+        match self {
+            Memory::Host(memory) => Ok(memory),
+            Memory::Cuda(_) => Err(Error::bad_call("the buffer is another GPU's")),
+        }
+    }
+
+    pub fn cuda(&self) -> Result<&DeviceMemory> {
+        match self {
+            Memory::Cuda(memory) => Ok(memory),
+            Memory::Host(_) => Err(Error::bad_call("the buffer is another GPU's")),
+        }
+    }
+}
+
 impl Buffer {
     pub(crate) fn new(inner: Arc<Inner>, memory: Memory, len: usize) -> Buffer {
         Buffer { inner, memory, len }

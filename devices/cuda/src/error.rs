@@ -134,8 +134,8 @@ pub enum Error {
         /// The kernel's.
         kernel: String,
     },
-    /// A launch with sizes that no device takes, or a kernel, buffer or event of another GPU.
-    #[error("a launch or copy that cannot be: {what}; this is a bug in Pelton")]
+    /// A launch with sizes that no device takes, or a kernel, buffer or event of another GPU; a setting that there is not.
+    #[error("the GPU cannot be used like this: {what}")]
     BadCall {
         /// What is wrong with it.
         what: String,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::buffer::{Buffer, Memory, Pinned};
 use crate::driver::CudaRuntime;
-use crate::host::HostRuntime;
+use crate::host::{HostRuntime, Order};
 use crate::meter::Meter;
 use crate::module::Module;
 use crate::profile::Profiler;
@@ -64,11 +64,13 @@ pub struct HostOptions {
     pub sanitize: bool,
     /// Threads that share the blocks of a launch, at least 1. With 1 a run is the same each time. With `sanitize` it is 1.
     pub threads: usize,
+    /// The order in which the threads of a block run; that of PELTON_HOST_ORDER, else forward, if not given.
+    pub order: Option<Order>,
 }
 
 impl Default for HostOptions {
     fn default() -> HostOptions {
-        HostOptions { memory_limit: None, sanitize: false, threads: 1 }
+        HostOptions { memory_limit: None, sanitize: false, threads: 1, order: None }
     }
 }
 

@@ -26,7 +26,11 @@ pub(crate) fn host_headers() -> &'static [(&'static str, &'static str)] {
     &[
         ("pelton/sim/context.h", include_str!("../sim/context.h")),
         ("pelton/sim/block.h", include_str!("../sim/block.h")),
+        ("pelton/sim/report.h", include_str!("../sim/report.h")),
+        ("pelton/sim/barrier.h", include_str!("../sim/barrier.h")),
         ("pelton/sim/warp.h", include_str!("../sim/warp.h")),
+        ("pelton/sim/lanes.h", include_str!("../sim/lanes.h")),
+        ("pelton/sim/launch.h", include_str!("../sim/launch.h")),
         ("pelton/sim/cuda.h", include_str!("../sim/cuda.h")),
         ("pelton/sim/atomics.h", include_str!("../sim/atomics.h")),
     ]

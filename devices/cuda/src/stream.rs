@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-use crate::buffer::{Buffer, Memory};
+use crate::buffer::Buffer;
 use crate::driver::{CudaEvent, Lane};
 use crate::gpu::{Gpu, Inner, Runtime};
 use crate::module::{Kernel, KernelCode};
@@ -291,22 +291,6 @@ impl Stream {
 
 fn copy_label(text: &str, bytes: usize) -> Label {
     Label { kind: SpanKind::Copy, text: text.into(), bytes: bytes as u64 }
-}
-
-impl Memory {
-    fn host(&self) -> Result<&crate::host::HostMemory> {
-        match self {
-            Memory::Host(memory) => Ok(memory),
-            Memory::Cuda(_) => Err(Error::bad_call("the buffer is another GPU's")),
-        }
-    }
-
-    fn cuda(&self) -> Result<&crate::driver::DeviceMemory> {
-        match self {
-            Memory::Cuda(memory) => Ok(memory),
-            Memory::Host(_) => Err(Error::bad_call("the buffer is another GPU's")),
-        }
-    }
 }
 
 impl std::fmt::Debug for Stream {

@@ -4,19 +4,19 @@
 
 // Whether 32 rows of a page are null, and how many values come before them: 2 bits a row, one load for both.
 struct alignas(8) NullWord {
-    u32 bits;
-    u32 rank;
+  u32 bits;
+  u32 rank;
 };
 
 // A run of Parquet's hybrid of runs and bit-packed values.
 struct alignas(16) Run {
-    // Numbers of the first value and of the one behind the last.
-    u32 start;
-    u32 end;
-    // The value of all; of packed values the byte at which they start.
-    u32 data;
-    // The byte at which the next run's header is, and RUN_PACKED.
-    u32 next;
+  // Numbers of the first value and of the one behind the last.
+  u32 start;
+  u32 end;
+  // The value of all; of packed values the byte at which they start.
+  u32 data;
+  // The byte at which the next run's header is, and RUN_PACKED.
+  u32 next;
 };
 constexpr u32 RUN_PACKED = 0x80000000u;
 
@@ -29,136 +29,136 @@ constexpr u32 HINT_ROWS = 1024;
 
 // Parquet's physical types, by their numbers in parquet.thrift.
 enum Physical : u32 {
-    TYPE_BOOLEAN = 0,
-    TYPE_INT32 = 1,
-    TYPE_INT64 = 2,
-    TYPE_FLOAT = 4,
-    TYPE_DOUBLE = 5,
-    TYPE_BYTE_ARRAY = 6,
-    TYPE_FIXED = 7,
+  TYPE_BOOLEAN = 0,
+  TYPE_INT32 = 1,
+  TYPE_INT64 = 2,
+  TYPE_FLOAT = 4,
+  TYPE_DOUBLE = 5,
+  TYPE_BYTE_ARRAY = 6,
+  TYPE_FIXED = 7,
 };
 
 // Parquet's encodings, by their numbers in parquet.thrift.
 enum Encoding : u32 {
-    ENCODING_PLAIN = 0,
-    ENCODING_RLE = 3,
-    ENCODING_DELTA = 5,
-    ENCODING_DELTA_LENGTH = 6,
-    ENCODING_DELTA_BYTES = 7,
-    ENCODING_CODES = 8,
-    ENCODING_SPLIT = 9,
+  ENCODING_PLAIN = 0,
+  ENCODING_RLE = 3,
+  ENCODING_DELTA = 5,
+  ENCODING_DELTA_LENGTH = 6,
+  ENCODING_DELTA_BYTES = 7,
+  ENCODING_CODES = 8,
+  ENCODING_SPLIT = 9,
 };
 
 // Where a page's definition levels are.
 enum Levels : u32 {
-    LEVELS_NONE = 0,
-    // In front of the values, with their length in four bytes: pages of version 1.
-    LEVELS_IN_FRONT = 1,
-    // In front of the values, packed from the high bit of each byte, without a length: what old writers made.
-    LEVELS_PACKED = 2,
-    // In bytes of their own: pages of version 2.
-    LEVELS_APART = 3,
+  LEVELS_NONE = 0,
+  // In front of the values, with their length in four bytes: pages of version 1.
+  LEVELS_IN_FRONT = 1,
+  // In front of the values, packed from the high bit of each byte, without a length: what old writers made.
+  LEVELS_PACKED = 2,
+  // In bytes of their own: pages of version 2.
+  LEVELS_APART = 3,
 };
 
 // How a page's values can be reached once its directory is there.
 enum Form : u32 {
-    // Not at all: the page is damaged, or its directory was not built.
-    FORM_NONE = 0,
-    // One after the other, `value_width` bytes each.
-    FORM_FIXED = 1,
-    // As bits.
-    FORM_BITS = 2,
-    // As bits in a hybrid, through `runs`.
-    FORM_BIT_RUNS = 3,
-    // As codes into the dictionary, through `runs`.
-    FORM_CODES = 4,
-    // All first bytes of all values, then all second ones; `stride` bytes each.
-    FORM_SPLIT = 5,
-    // Byte strings, through `offsets`.
-    FORM_STRINGS = 6,
+  // Not at all: the page is damaged, or its directory was not built.
+  FORM_NONE = 0,
+  // One after the other, `value_width` bytes each.
+  FORM_FIXED = 1,
+  // As bits.
+  FORM_BITS = 2,
+  // As bits in a hybrid, through `runs`.
+  FORM_BIT_RUNS = 3,
+  // As codes into the dictionary, through `runs`.
+  FORM_CODES = 4,
+  // All first bytes of all values, then all second ones; `stride` bytes each.
+  FORM_SPLIT = 5,
+  // Byte strings, through `offsets`.
+  FORM_STRINGS = 6,
 };
 
 constexpr u32 NOT_KNOWN = 0xffffffffu;
 
 struct Page {
-    // The page's rows in the row group; of a dictionary its values.
-    u64 first_row;
-    u32 rows;
-    // Number of the column in the window, and of the page in its column chunk: for errors.
-    u32 column;
-    u32 number;
-    u32 physical;
-    // Bytes of a value of fixed length, 0 for byte arrays and booleans.
-    u32 value_width;
-    u32 encoding;
-    u32 levels_kind;
-    // Values that are not null, by the page's header; or NOT_KNOWN.
-    u32 expected;
-    const u8* levels;
-    const u8* body;
-    u32 levels_length;
-    u32 body_length;
-    // Room for what the directory kernel makes: a word for each 32 rows; a run for each RUN_BLOCK; an offset for each row,
-    // and one; a length for each row; values.
-    NullWord* words;
-    Run* runs;
-    u32* offsets;
-    u32* prefixes;
-    u8* decoded;
+  // The page's rows in the row group; of a dictionary its values.
+  u64 first_row;
+  u32 rows;
+  // Number of the column in the window, and of the page in its column chunk: for errors.
+  u32 column;
+  u32 number;
+  u32 physical;
+  // Bytes of a value of fixed length, 0 for byte arrays and booleans.
+  u32 value_width;
+  u32 encoding;
+  u32 levels_kind;
+  // Values that are not null, by the page's header; or NOT_KNOWN.
+  u32 expected;
+  const u8* levels;
+  const u8* body;
+  u32 levels_length;
+  u32 body_length;
+  // Room for what the directory kernel makes: a word for each 32 rows; a run for each RUN_BLOCK; an offset for each row,
+  // and one; a length for each row; values.
+  NullWord* words;
+  Run* runs;
+  u32* offsets;
+  u32* prefixes;
+  u8* decoded;
 
-    // From here on it is what the directory kernel found.
-    const u8* values;
-    u32 values_length;
-    u32 form;
-    // Values that are not null.
-    u32 present;
-    // Whether `words` says which rows are null; otherwise none is.
-    u32 has_nulls;
-    // Bits of a code.
-    u32 code_width;
-    u32 stride;
-    // Bytes between the end of one string and the start of the next.
-    u32 gap;
-    u32 unused;
-    // Bytes that `decoded` has to have for DELTA_BYTE_ARRAY.
-    u64 decoded_length;
+  // From here on it is what the directory kernel found.
+  const u8* values;
+  u32 values_length;
+  u32 form;
+  // Values that are not null.
+  u32 present;
+  // Whether `words` says which rows are null; otherwise none is.
+  u32 has_nulls;
+  // Bits of a code.
+  u32 code_width;
+  u32 stride;
+  // Bytes between the end of one string and the start of the next.
+  u32 gap;
+  u32 unused;
+  // Bytes that `decoded` has to have for DELTA_BYTE_ARRAY.
+  u64 decoded_length;
 };
 
 enum ColumnKind : u32 {
-    COLUMN_PAGES = 0,
-    // Every row is null: the file has no such column.
-    COLUMN_NULL = 1,
-    // Every row has the same value.
-    COLUMN_CONSTANT = 2,
+  COLUMN_PAGES = 0,
+  // Every row is null: the file has no such column.
+  COLUMN_NULL = 1,
+  // Every row has the same value.
+  COLUMN_CONSTANT = 2,
 };
 
 struct Column {
-    u32 kind;
-    u32 physical;
-    u32 value_width;
-    // Bits of an integer, which may be fewer than are stored, and whether the highest is a sign.
-    u32 integer_bits;
-    u32 is_signed;
-    // Number of the column in the window.
-    u32 number;
-    u32 page_count;
-    u32 hint_count;
-    // The row to which the first hint belongs.
-    u64 first_row;
-    const Page* pages;
-    // For every HINT_ROWS rows the first page that ends behind the first of them.
-    const u32* hints;
-    // The dictionary as a page of plain values, or null.
-    const Page* dictionary;
-    Status* status;
-    // The value of a constant: its bits, or address and length.
-    u64 constant[2];
+  u32 kind;
+  u32 physical;
+  u32 value_width;
+  // Bits of an integer, which may be fewer than are stored, and whether the highest is a sign.
+  u32 integer_bits;
+  u32 is_signed;
+  // Number of the column in the window.
+  u32 number;
+  u32 page_count;
+  u32 hint_count;
+  // The row to which the first hint belongs.
+  u64 first_row;
+  const Page* pages;
+  // For every HINT_ROWS rows the first page that ends behind the first of them.
+  const u32* hints;
+  // The dictionary as a page of plain values, or null.
+  const Page* dictionary;
+  Status* status;
+  // The value of a constant: its bits, or address and length.
+  u64 constant[2];
 };
 
 struct Tile {
-    u64 first_row;
-    u32 rows;
-    u32 unused;
+  u64 first_row;
+  u32 rows;
+  u32 unused;
 };
 
 // Rust has the same sizes.

@@ -3,45 +3,45 @@
 #include "pages/hybrid.cuh"
 
 // The lowest `width` bytes of value `index`, up to 8, as they are stored.
-inline __device__ u64 stored_bits(const Page& page, u32 width, u32 index) {
-    if (page.form == FORM_SPLIT) {
-        u64 value = 0;
-        for (u32 byte = 0; byte < width; ++byte) {
-            value |= u64(page.values[u64(byte) * page.stride + index]) << (8 * byte);
-        }
-        return value;
+__device__ inline u64 stored_bits(const Page& page, u32 width, u32 index) {
+  if (page.form == FORM_SPLIT) {
+    u64 value = 0;
+    for (u32 byte = 0; byte < width; ++byte) {
+      value |= u64(page.values[u64(byte) * page.stride + index]) << (8 * byte);
     }
-    if (page.form != FORM_FIXED) return 0;
-    const u8* at = page.values + u64(index) * width;
-    return width == 8 ? load_u64(at) : load_u32(at);
+    return value;
+  }
+  if (page.form != FORM_FIXED) return 0;
+  const u8* at = page.values + u64(index) * width;
+  return width == 8 ? load_u64(at) : load_u32(at);
 }
 
 // Value `index` of byte arrays, of any length or of one.
-inline __device__ Str stored_bytes(const Page& page, u32 width, u32 index) {
-    if (page.form == FORM_FIXED) return Str{page.values + u64(index) * width, width, 0};
-    if (page.form != FORM_STRINGS) return Str{nullptr, 0, 0};
-    const u32 start = page.offsets[index];
-    return Str{page.values + start, page.offsets[index + 1] - page.gap - start, 0};
+__device__ inline Str stored_bytes(const Page& page, u32 width, u32 index) {
+  if (page.form == FORM_FIXED) return Str{page.values + u64(index) * width, width, 0};
+  if (page.form != FORM_STRINGS) return Str{nullptr, 0, 0};
+  const u32 start = page.offsets[index];
+  return Str{page.values + start, page.offsets[index + 1] - page.gap - start, 0};
 }
 
 // Fewer bits than are stored, with or without a sign.
-inline __device__ i64 as_integer(const Column& column, u64 bits) {
-    const u32 unused = 64 - column.integer_bits;
-    bits <<= unused;
-    return column.is_signed ? i64(bits) >> unused : i64(bits >> unused);
+__device__ inline i64 as_integer(const Column& column, u64 bits) {
+  const u32 unused = 64 - column.integer_bits;
+  bits <<= unused;
+  return column.is_signed ? i64(bits) >> unused : i64(bits >> unused);
 }
 
 // A number of any physical type that decimals have.
-inline __device__ i128 stored_decimal(const Column& column, const Page& page, u32 index) {
-    if (column.physical == TYPE_INT32 || column.physical == TYPE_INT64) {
-        return as_integer(column, stored_bits(page, column.value_width, index));
+__device__ inline i128 stored_decimal(const Column& column, const Page& page, u32 index) {
+  if (column.physical == TYPE_INT32 || column.physical == TYPE_INT64) {
+    return as_integer(column, stored_bits(page, column.value_width, index));
+  }
+  const Str bytes = stored_bytes(page, column.value_width, index);
+  if (bytes.length == 0 || bytes.length > 16) {
+    if (page.form != FORM_NONE) {
+      status_fail(column.status, PAGE_DECIMAL_LENGTH, column.number, page.number, bytes.length);
     }
-    const Str bytes = stored_bytes(page, column.value_width, index);
-    if (bytes.length == 0 || bytes.length > 16) {
-        if (page.form != FORM_NONE) {
-            status_fail(column.status, PAGE_DECIMAL_LENGTH, column.number, page.number, bytes.length);
-        }
-        return 0;
-    }
-    return load_decimal(bytes.data, bytes.length);
+    return 0;
+  }
+  return load_decimal(bytes.data, bytes.length);
 }

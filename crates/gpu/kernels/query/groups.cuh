@@ -15,6 +15,8 @@ struct Groups {
     u64 slot_mask;
     u64* hashes;        // for each group
     u32* locks;         // for each group
+    u64 parts;          // groups that do not fit are made in so many passes,
+    u64 part;           // of which this is one
 };
 
 static const u32 SLOT_LOCKED = 0xffffffffu;
@@ -25,6 +27,7 @@ __device__ inline u32 slot_load(const u32* slot) { return *(const volatile u32*)
 // The group with these keys. `equal(group)` compares them, `init(group)` writes those of a new one.
 template <class Equal, class Init>
 __device__ inline u64 group_find(const Groups& g, u64 hash, Equal equal, Init init) {
+    if (!in_part(hash, g.parts, g.part)) return NO_GROUP;
     u64 i = hash & g.slot_mask;
     for (u64 probes = 0; probes <= g.slot_mask; probes++) {
         u32 slot = slot_load(&g.slots[i]);

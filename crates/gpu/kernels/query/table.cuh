@@ -15,9 +15,14 @@ struct Table {
     u64 bucket_mask;
     u32* next;          // for each row the row + 1 that follows it in its chain
     u32* marks;         // of a table whose matched rows are asked for: a bit a row
+    u64 parts;          // a table with keys that does not fit is filled and probed in so many passes,
+    u64 part;           // of which this is one
 };
 
 static const u64 NO_ROW = ~0ull;
+
+// Whether keys of this hash are in the pass. Buckets are told by the low bits, passes by the high ones.
+__device__ inline bool in_part(u64 hash, u64 parts, u64 part) { return parts <= 1 || (hash >> 40) % parts == part; }
 
 // A row to write to; NO_ROW if there is none left.
 __device__ inline u64 table_append(const Table& t) {

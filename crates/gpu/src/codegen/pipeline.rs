@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use super::decide;
-use super::emitter::{Emitter, Origin, Row};
+use super::emitter::{Emitter, Origin, Row, Value};
 use super::expression;
 use super::groups::{self, Around};
+use super::keys;
 use super::layout::comment;
 use super::probe::Probe;
 use crate::ir::{Expr, Field, Into, Pipeline, Query, Scalar, Source, Step};
@@ -112,6 +113,11 @@ fn end(out: &mut Emitter, query: &Query, pipeline: &Pipeline, row: &Row) -> Arou
             let of = format!("p.t{table}");
             out.tables.insert(table);
             let fields = &query.tables[table].fields;
+            let pass = query.tables[table].keys.as_ref().map(|keys| {
+                let keys: Vec<Value> = keys.iter().map(|&column| out.column(row[column])).collect();
+                let hash = keys::hash(out, &keys);
+                out.open(format!("if (in_part({hash}, {of}.t.parts, {of}.t.part)) {{"))
+            });
             let mut stores = Vec::new();
             for (column, field) in fields.iter().enumerate() {
                 let value = out.column(row[column]);
@@ -137,6 +143,9 @@ fn end(out: &mut Emitter, query: &Query, pipeline: &Pipeline, row: &Row) -> Arou
                 out.line(store);
             }
             out.close(scope, "}");
+            if let Some(pass) = pass {
+                out.close(pass, "}");
+            }
         }
     }
     Around::default()

@@ -29,6 +29,7 @@ impl From<crate::window::Error> for Error {
         match error {
             crate::window::Error::Pages(error) => Self::Pages(error),
             crate::window::Error::Gpu(error) => Self::Gpu(error),
+            refused @ crate::window::Error::Refused(_) => Self::Plan(refused.to_string()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What kernels found wrong with pages, as errors that name the place.
 
-use pelton_device_cuda::{Buffer, Status, Stream, from_bytes};
+use pelton_device_cuda::{Buffer, Status, Statuses, Stream, code_text, from_bytes};
 use pelton_pages::header::PageKind;
 use pelton_pages::raw::RawChunk;
 use pelton_pages::{Cause, Error, Place};
@@ -10,6 +10,9 @@ use super::fault;
 
 /// Bytes of `struct Status`.
 pub const STATUS_BYTES: usize = size_of::<Status>();
+
+/// `CODE_UNSUPPORTED` of the decompressing kernels.
+const UNSUPPORTED: u32 = 10;
 
 /// What errors say of a column.
 #[derive(Debug, Default)]
@@ -41,17 +44,39 @@ impl ColumnPlace {
     }
 }
 
+/// What became of the pages that were decompressed.
+#[derive(Debug)]
+pub struct Decompression {
+    pub statuses: Statuses,
+    /// Column and page of each.
+    pub pages: Vec<(usize, usize)>,
+}
+
 /// What is to be looked at before a window's values count.
 #[derive(Debug)]
 pub struct Checks {
     /// Where in the columns' buffer the status is.
     pub status: usize,
     pub columns: Vec<ColumnPlace>,
+    pub decompression: Option<Decompression>,
 }
 
 impl Checks {
     /// Waits for the stream.
     pub fn run(&self, stream: &Stream, tables: &Buffer) -> Result<()> {
+        // a page that was not decompressed holds anything: what else is wrong with it follows from that
+        if let Some(Decompression { statuses, pages }) = &self.decompression
+            && let Err(fault) = statuses.check(stream)?
+        {
+            let &(column, page) = pages.get(fault.index).unwrap_or(&(usize::MAX, 0));
+            let place = self.columns.get(column).map(|column| column.place.clone()).unwrap_or_default();
+            let what = code_text(fault.code).unwrap_or("internal error: an unknown code of decompression");
+            let error = Error::new(place.page(page), Cause::Decompress(what.to_owned()));
+            return Err(match fault.code {
+                UNSUPPORTED => super::Error::Refused(error),
+                _ => super::Error::Pages(error),
+            });
+        }
         let bytes = stream.download(tables, self.status..self.status + STATUS_BYTES)?;
         let found: Vec<Status> = from_bytes(&bytes).unwrap_or_default();
         let Some(status) = found.first().filter(|status| status.code != 0) else { return Ok(()) };

@@ -4,19 +4,22 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use pelton_device_cuda::{
-    Buffer, Gpu, Kernel, Label, SpanKind, Stream, bytes_of, bytes_of_slice, from_bytes,
+    Buffer, Decompressor, Gpu, Kernel, Label, PageTask, SpanKind, Stream, bytes_of, bytes_of_slice,
+    from_bytes,
 };
+use pelton_pages::Cause;
 
 use super::device::{DeviceWindow, Parts};
-use super::error::Result;
+use super::error::{Error, Result};
 use super::layout::{Column, DirectoryParams, PADDING, Page, StringsParams, WARPS};
 use super::plan::{Plan, Room, Task};
 use super::raw::RawWindow;
-use super::{check, sources};
+use super::{check, sources, support};
 
 /// Puts windows on a GPU.
 pub struct PageDecoder {
     gpu: Gpu,
+    decompressor: Decompressor,
     directory: Kernel,
     strings: Kernel,
 }
@@ -77,33 +80,26 @@ fn open_pages(plan: &Plan) -> Vec<u32> {
     numbers.filter(|(planned, _)| planned.is_front_coded()).map(|(_, number)| number).collect()
 }
 
-/// The plain bytes of a page.
-fn decompress(plan: &Plan, task: &Task, raw: &RawWindow) -> Result<Bytes> {
-    use parquet::basic::Compression;
-    use pelton_codec::{Decoder, Format};
-    let page = &plan.pages[task.page].page;
-    let error = |what: String| {
-        let place = match &raw.columns[page.column as usize] {
-            super::RawColumn::Pages(chunk, _) => chunk.place.clone().page(page.number as usize),
-            _ => pelton_pages::Place::default(),
+/// What is to be decompressed, in the order of [`Plan::tasks`].
+fn tasks(plan: &Plan, raw: &RawWindow, pages: u64, work: u64) -> Result<Vec<PageTask>> {
+    let task = |task: &Task| {
+        let refused = |what: String| {
+            let page = &plan.pages[task.page].page;
+            let place = raw.place(page.column as usize).page(page.number as usize);
+            Error::Refused(pelton_pages::Error::new(place, Cause::Decompress(what)))
         };
-        pelton_pages::Error::new(place, pelton_pages::Cause::Decompress(what))
+        let format =
+            support::format(task.codec).ok_or_else(|| refused(format!("its codec is {}", task.codec)))?;
+        Ok(PageTask {
+            format,
+            source: pages + task.source,
+            // headers have sizes of 31 bits
+            source_len: task.source_len as u32,
+            target: work + task.target,
+            target_len: task.target_len as u32,
+        })
     };
-    let format = match task.codec {
-        Compression::SNAPPY => Format::Snappy,
-        Compression::GZIP(_) => Format::Gzip,
-        Compression::LZ4_RAW => Format::Lz4,
-        Compression::ZSTD(_) => Format::Zstd,
-        other => return Err(error(format!("codec {other}")).into()),
-    };
-    let source = plan.copies.iter().find(|copy| copy.at == task.source && !copy.bytes.is_empty());
-    let source = source.map(|copy| copy.bytes.clone()).unwrap_or_default();
-    let mut plain = vec![0; task.target_len];
-    let done = Decoder::new().decompress(format, &source, &mut plain).map_err(|e| error(e.to_string()))?;
-    if done.produced != plain.len() {
-        return Err(error("too short".to_owned()).into());
-    }
-    Ok(Bytes::from(plain))
+    plan.tasks.iter().map(task).collect()
 }
 
 fn label(text: &str, bytes: u64) -> Label {
@@ -116,9 +112,9 @@ impl PageDecoder {
     /// # Errors
     /// The compiler refuses them.
     pub fn new(gpu: &Gpu) -> Result<Self> {
-        let module = gpu.compile(&sources::directory())?;
+        let module = gpu.compile(&sources::page_kernels())?;
         let (directory, strings) = (module.kernel("pages_directory")?, module.kernel("pages_strings")?);
-        Ok(Self { gpu: gpu.clone(), directory, strings })
+        Ok(Self { gpu: gpu.clone(), decompressor: Decompressor::new(gpu)?, directory, strings })
     }
 
     /// Copies a window's pages to the GPU on the stream `copy`; has them decompressed and their directories built on
@@ -138,14 +134,15 @@ impl PageDecoder {
         let filled = Bytes::from(tables.fill(&plan, columns.address(), pages.address(), work.address()));
         let mut copies = vec![(&*columns, 0, filled), (&*tiles, 0, tile_bytes)];
         copies.extend(plan.copies.iter().map(|part| (&*pages, part.at as usize, part.bytes.clone())));
-        for task in &plan.tasks {
-            copies.push((&*work, task.target as usize, decompress(&plan, task, raw)?));
-        }
         copy.upload_batch(copies)?;
         for (buffer, room) in [(&pages, &plan.raw), (&work, &plan.work)] {
             copy.fill(buffer, room.used as usize..buffer.len(), 0)?;
         }
         compute.wait(&copy.record()?)?;
+        let statuses = match tasks(&plan, raw, pages.address(), work.address())? {
+            tasks if tasks.is_empty() => None,
+            tasks => Some(self.decompressor.run(compute, &tasks)?),
+        };
 
         let count = plan.pages.len() as u32;
         let params = DirectoryParams {
@@ -163,7 +160,8 @@ impl PageDecoder {
         }
         let strings = self.strings(compute, &plan, &tables, &columns)?;
         let buffers = [Some(pages), Some(work), strings].into_iter().flatten().collect();
-        Ok(DeviceWindow::new(Parts { raw, plan, columns, tiles, status: tables.status as usize, buffers }))
+        let status = tables.status as usize;
+        Ok(DeviceWindow::new(Parts { raw, plan, columns, tiles, status, statuses, buffers }))
     }
 
     fn buffer(&self, room: &Room) -> Result<Arc<Buffer>> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use pelton_device_cuda::{Buffer, Stream};
+use pelton_device_cuda::{Buffer, Statuses, Stream};
 
-use super::check::{Checks, ColumnPlace};
+use super::check::{Checks, ColumnPlace, Decompression};
 use super::error::Result;
 use super::plan::Plan;
 use super::raw::{RawColumn, RawWindow};
@@ -41,12 +41,14 @@ pub(super) struct Parts<'a> {
     pub tiles: Arc<Buffer>,
     /// Where in `columns` the status is.
     pub status: usize,
+    /// What became of the pages that were decompressed.
+    pub statuses: Option<Statuses>,
     pub buffers: Vec<Arc<Buffer>>,
 }
 
 impl DeviceWindow {
     pub(super) fn new(parts: Parts<'_>) -> Self {
-        let Parts { raw, plan, columns, tiles, status, buffers } = parts;
+        let Parts { raw, plan, columns, tiles, status, statuses, buffers } = parts;
         let dictionaries = plan.columns.iter().map(|column| {
             column.dictionary.map(|page| DictionaryInfo { values: plan.pages[page].page.rows })
         });
@@ -54,7 +56,13 @@ impl DeviceWindow {
             RawColumn::Pages(chunk, _) => ColumnPlace::new(chunk),
             RawColumn::Null | RawColumn::Constant(_) => ColumnPlace::default(),
         });
-        let checks = Checks { status, columns: places.collect() };
+        let decompressed = plan.tasks.iter().map(|task| {
+            let page = &plan.pages[task.page].page;
+            (page.column as usize, page.number as usize)
+        });
+        let decompression =
+            statuses.map(|statuses| Decompression { statuses, pages: decompressed.collect() });
+        let checks = Checks { status, columns: places.collect(), decompression };
         Self {
             rows: plan.rows,
             tile_count: plan.tiles.len() as u32,

@@ -6,6 +6,9 @@ pub enum Error {
     /// The file's bytes: the CPU would fail on them too.
     #[error(transparent)]
     Pages(#[from] pelton_pages::Error),
+    /// Something that Parquet allows and the GPU's decoders do not do. The CPU may.
+    #[error("not on the GPU: {0}")]
+    Refused(pelton_pages::Error),
     /// The GPU. The CPU can still do it.
     #[error(transparent)]
     Gpu(#[from] pelton_device_cuda::Error),

@@ -33,5 +33,5 @@ pub use device::{DeviceWindow, DictionaryInfo};
 pub use error::{Error, Result};
 pub use plan::TILE_ROWS;
 pub use raw::{RawColumn, RawOptions, RawWindow};
-pub use sources::page_headers;
+pub use sources::{page_headers, page_kernels};
 pub use support::{leaf_of, supports};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pelton_pages::raw::{self, RawChunk};
-use pelton_pages::{Cause, ParquetFile, Result, RowRanges};
+use pelton_pages::{Cause, ParquetFile, Place, Result, RowRanges};
 
 use super::column::ColumnType;
 use super::constant::Constant;
@@ -29,6 +29,11 @@ pub struct RawWindow {
 }
 
 impl RawWindow {
+    /// Some rows of no columns: [`RawWindow::insert`] adds them.
+    pub fn new(wanted: RowRanges) -> Self {
+        Self { wanted, columns: Vec::new() }
+    }
+
     /// Reads the pages of the leaf columns `leaves` that hold a wanted row.
     ///
     /// # Errors
@@ -50,7 +55,7 @@ impl RawWindow {
         Ok(Self { wanted: wanted.clone(), columns })
     }
 
-    /// Puts a column that the file has not in front of column `index`, or behind the last.
+    /// Puts a column in front of column `index`, or behind the last: one that the file has not, as a rule.
     pub fn insert(&mut self, index: usize, column: RawColumn) {
         self.columns.insert(index.min(self.columns.len()), column);
     }
@@ -68,6 +73,14 @@ impl RawWindow {
             RawColumn::Null | RawColumn::Constant(_) => 0,
         });
         bytes.sum()
+    }
+
+    /// The place of a column in errors; of one that no file has, no place.
+    pub(super) fn place(&self, column: usize) -> Place {
+        match self.columns.get(column) {
+            Some(RawColumn::Pages(chunk, _)) => chunk.place.clone(),
+            _ => Place::default(),
+        }
     }
 
     /// The wanted rows, disjoint and ascending.

@@ -24,8 +24,8 @@ pub fn page_headers() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-/// The passes that come before a query's kernels.
-pub(super) fn directory() -> Source {
+/// The passes that come before a query's kernels: for who compiles them without running them.
+pub fn page_kernels() -> Source {
     Source {
         name: "directory.cu".to_owned(),
         text: include_str!("../../kernels/pages/directory.cu").to_owned(),

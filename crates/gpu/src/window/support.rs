@@ -1,6 +1,7 @@
 //! What kernels can read, told from a footer.
 
 use parquet::basic::{Compression, Encoding, Type};
+use pelton_device_cuda::Format;
 use pelton_pages::ParquetFile;
 
 use super::column::ColumnType;
@@ -16,7 +17,7 @@ pub fn supports(file: &ParquetFile, leaf: usize) -> Result<(), String> {
             return Err(format!("a row group has no column {leaf}"));
         };
         let name = chunk.column_path().string();
-        if !decompresses(chunk.compression()) {
+        if format(chunk.compression()).is_none() {
             return Err(format!("{name} is compressed with {}", chunk.compression()));
         }
         for encoding in chunk.encodings() {
@@ -41,16 +42,17 @@ pub fn leaf_of(file: &ParquetFile, column: usize) -> Result<usize, String> {
     }
 }
 
-/// Whether pages of a codec are decompressed on the GPU. The deprecated LZ4 has two framings, which only its bytes tell apart.
-pub(super) fn decompresses(codec: Compression) -> bool {
-    matches!(
-        codec,
-        Compression::UNCOMPRESSED
-            | Compression::SNAPPY
-            | Compression::GZIP(_)
-            | Compression::LZ4_RAW
-            | Compression::ZSTD(_)
-    )
+/// What the GPU decompresses pages of a codec as, if it does. The deprecated LZ4 has two framings, which only its bytes
+/// tell apart.
+pub(super) fn format(codec: Compression) -> Option<Format> {
+    match codec {
+        Compression::UNCOMPRESSED => Some(Format::Uncompressed),
+        Compression::SNAPPY => Some(Format::Snappy),
+        Compression::GZIP(_) => Some(Format::Gzip),
+        Compression::LZ4_RAW => Some(Format::Lz4Raw),
+        Compression::ZSTD(_) => Some(Format::Zstd),
+        Compression::BROTLI(_) | Compression::LZ4 | Compression::LZO => None,
+    }
 }
 
 /// Whether values of a type can be in an encoding, which a footer lists with those of the levels.

@@ -45,7 +45,7 @@ fn plain_and_dictionary() {
                 let properties =
                     properties(version, page_rows).set_dictionary_enabled(has_dictionary).build();
                 let what = format!("{shape:?}, {version:?}, dictionary {has_dictionary}");
-                coded += check(&parquet(&[batch.clone()], properties), &what, all);
+                coded += check(&parquet(std::slice::from_ref(&batch), properties), &what, all);
             }
         }
     }
@@ -86,7 +86,29 @@ fn other_encodings() {
                     }
                 }
                 let what = format!("{shape:?}, {version:?}, {number}");
-                check(&parquet(&[batch.clone()], properties.build()), &what, all);
+                check(&parquet(std::slice::from_ref(&batch), properties.build()), &what, all);
+            }
+        }
+    }
+}
+
+/// Pages that are decompressed on the GPU, and codecs for which there is no kernel.
+#[test]
+fn codecs() {
+    let batch = flat(Shape { rows: 800, nulls: 0.2, distinct: 100, seed: 9 });
+    for (name, codec) in pelton_tests::file::codecs() {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            let properties = properties(version, 300).set_compression(codec).build();
+            let bytes = parquet(std::slice::from_ref(&batch), properties);
+            let refused = supports(&open(bytes.clone()).unwrap(), 0).err();
+            match name {
+                "brotli" | "lz4" => {
+                    assert!(refused.is_some_and(|why| why.contains("compressed with")), "{name}")
+                }
+                _ => {
+                    assert_eq!(refused, None, "{name}");
+                    check(&bytes, name, all);
+                }
             }
         }
     }
@@ -96,7 +118,9 @@ fn other_encodings() {
 #[test]
 fn types_that_are_refused() {
     let batch = flat(Shape { rows: 10, nulls: 0.0, distinct: 5, seed: 1 });
-    let file = open(parquet(&[batch.clone()], properties(WriterVersion::PARQUET_1_0, 10).build())).unwrap();
+    let file =
+        open(parquet(std::slice::from_ref(&batch), properties(WriterVersion::PARQUET_1_0, 10).build()))
+            .unwrap();
     let refused: Vec<_> = (0..batch.num_columns())
         .filter_map(|leaf| Some((batch.schema().field(leaf).name().clone(), supports(&file, leaf).err()?)))
         .collect();

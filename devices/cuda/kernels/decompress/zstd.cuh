@@ -1,6 +1,7 @@
-// Zstandard frames (RFC 8878), without dictionaries. What is accepted is what libzstd accepts of a whole frame, with two
-// things less, which no encoder writes: Huffman words of 12 bits, which the RFC does not allow, and streams of literals
-// with bits left over, which libzstd's fast loops do not notice.
+// Zstandard frames (RFC 8878), without dictionaries. What is accepted is what libzstd accepts of a whole frame, but for
+// three things that no encoder writes: Huffman words of 12 bits, streams of literals that do not end where their bytes do,
+// and blocks that make more than the format allows. libzstd takes the first, and of the others what its fastest loops do not
+// notice. They are CODE_UNSUPPORTED here, so that it is left to the CPU to say what they are.
 #pragma once
 
 #include "decompress/xxh64.cuh"

@@ -152,5 +152,5 @@ __device__ inline u32 zstd_block(ZstdScratch* s, ZstdFrame* frame, Span block) {
   if (code != CODE_OK) return code;
   copy_literals(frame->target + frame->done, literals, used, literals.len - used);
   frame->done += literals.len - used;
-  return frame->done - begin <= frame->block_max ? CODE_OK : CODE_BAD_HEADER;
+  return frame->done - begin <= frame->block_max ? CODE_OK : CODE_UNSUPPORTED;
 }

@@ -70,14 +70,15 @@ __device__ inline u32 read_huffman(ZstdScratch* s, Span span, u32* log, u32* tak
   count_weights(s, count);
   u32 total = 0;
   for (u32 weight = 1; weight < 16; weight++) {
-    if (weight > HUFFMAN_LOG && s->of_weight[weight] != 0) return CODE_BAD_TABLE;
+    if (weight > HUFFMAN_LOG && s->of_weight[weight] != 0) return weight > HUFFMAN_LOG + 1 ? CODE_BAD_TABLE : CODE_UNSUPPORTED;
     total += s->of_weight[weight] << (weight - 1);
   }
   if (total == 0) return CODE_BAD_TABLE;
   // The last weight is what fills up to a power of two.
   *log = 32 - __clz(total);
   u32 left = (1u << *log) - total;
-  if (*log > HUFFMAN_LOG || (left & (left - 1)) != 0) return CODE_BAD_TABLE;
+  if ((left & (left - 1)) != 0) return CODE_BAD_TABLE;
+  if (*log > HUFFMAN_LOG) return *log == HUFFMAN_LOG + 1 ? CODE_UNSUPPORTED : CODE_BAD_TABLE;
   __syncwarp(FULL_WARP);
   if (lane_id() == 0) s->weights[count] = u8(__ffs(i32(left)));
   __syncwarp(FULL_WARP);
@@ -159,5 +160,6 @@ __device__ inline u32 huffman_literals(ZstdScratch* s, u32 log, Span span, bool 
   bool sound = true;
   if (lane < (four ? 4 : 1)) sound = huffman_stream(s->huffman, log, stream, to, part);
   __syncwarp(FULL_WARP);
-  return __all_sync(FULL_WARP, sound) ? CODE_OK : CODE_BAD_SYMBOL;
+  if (__all_sync(FULL_WARP, sound)) return CODE_OK;
+  return four ? CODE_UNSUPPORTED : CODE_BAD_SYMBOL;
 }

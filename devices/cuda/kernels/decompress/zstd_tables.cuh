@@ -19,8 +19,8 @@ constexpr u32 HUFFMAN_LOG = 11;
 constexpr u32 LITERAL_LENGTHS = 36;
 constexpr u32 OFFSETS = 32;
 constexpr u32 MATCH_LENGTHS = 53;
-// A weight is at most the longest word's bits; the weight 0 is of what has no word.
-constexpr u32 WEIGHTS = HUFFMAN_LOG + 1;
+// Weights to 12, of which the last is only known so that it can be told from what no format has; 0 is of what has no word.
+constexpr u32 WEIGHTS = HUFFMAN_LOG + 2;
 
 // Entry: base of the next state (10 bits), its extra bits (4), symbol (6), the symbol's extra bits (5).
 constexpr u32 FSE_BITS = 10;

@@ -23,10 +23,14 @@ typedef unsigned __int128 u128;
 typedef __int128 i128;
 
 #if !defined(__CUDACC__)
+// In this order: each needs what is above it.
 #include "pelton/sim/context.h"
-// After it, because they need what it has.
 #include "pelton/sim/block.h"
+#include "pelton/sim/report.h"
+#include "pelton/sim/barrier.h"
 #include "pelton/sim/warp.h"
+#include "pelton/sim/lanes.h"
+#include "pelton/sim/launch.h"
 #include "pelton/sim/cuda.h"
 #include "pelton/sim/atomics.h"
 #endif

@@ -13,6 +13,8 @@ pub(super) enum Kind {
     Snappy,
     Deflate,
     Zstd,
+    /// Takes nvCOMP's results over.
+    Adopt,
 }
 
 /// What a kind of kernel is.
@@ -31,10 +33,12 @@ pub(super) struct Description {
 
 const BYTES: (&str, &str) = ("bytes.cu", include_str!("../../kernels/decompress/bytes.cu"));
 const DEFLATE: (&str, &str) = ("deflate.cu", include_str!("../../kernels/decompress/deflate.cu"));
+const NVCOMP: (&str, &str) = ("nvcomp.cu", include_str!("../../kernels/decompress/nvcomp.cu"));
 const ZSTD: (&str, &str) = ("zstd.cu", include_str!("../../kernels/decompress/zstd.cu"));
 
 impl Kind {
-    pub const ALL: [Kind; 5] = [Kind::None, Kind::Lz4, Kind::Snappy, Kind::Deflate, Kind::Zstd];
+    /// How many there are.
+    pub const COUNT: usize = Kind::Adopt as usize + 1;
 
     pub fn of(format: Format) -> Kind {
         match format {
@@ -54,6 +58,8 @@ impl Kind {
             Kind::Snappy => ("decompress_snappy", BYTES, 128, 16),
             Kind::Deflate => ("decompress_deflate", DEFLATE, 32, 26),
             Kind::Zstd => ("decompress_zstd", ZSTD, 32, 19),
+            // A thread a page: as many blocks as that takes.
+            Kind::Adopt => ("adopt_nvcomp", NVCOMP, 256, u32::MAX),
         };
         Description { name, file, text, threads, blocks }
     }
@@ -98,18 +104,13 @@ const HEADERS: &[(&str, &str)] = headers!(
     "zstd_tables.cuh",
 );
 
-/// The sources of all kernels that decompress: for who compiles them without running them.
-pub(crate) fn sources() -> Vec<Source> {
-    [BYTES, DEFLATE, ZSTD].map(|(file, text)| source(file, text)).to_vec()
-}
-
 fn source(file: &str, text: &str) -> Source {
     Source { name: file.into(), text: text.into(), headers: HEADERS.to_vec() }
 }
 
 /// The kernels of a GPU, each compiled when it is first needed: a query's pages have one format as a rule.
 #[derive(Default)]
-pub(super) struct Kernels(Mutex<[Option<Kernel>; Kind::ALL.len()]>);
+pub(super) struct Kernels(Mutex<[Option<Kernel>; Kind::COUNT]>);
 
 impl Kernels {
     pub fn get(&self, gpu: &Gpu, kind: Kind) -> Result<Kernel> {

@@ -42,9 +42,24 @@ pub(super) struct BatchParams {
     pub unused: u32,
 }
 
+/// `struct NvcompParams` of `nvcomp.cu`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NvcompParams {
+    pub pages: u64,
+    pub produced: u64,
+    pub statuses: u64,
+    pub results: u64,
+    pub status: u64,
+    pub count: u32,
+    pub unused: u32,
+}
+
 // SAFETY: numbers without a gap between them; any bytes make one.
 unsafe impl Plain for Page {}
 // SAFETY: as above.
 unsafe impl Plain for PageResult {}
 // SAFETY: as above.
 unsafe impl Plain for BatchParams {}
+// SAFETY: as above.
+unsafe impl Plain for NvcompParams {}

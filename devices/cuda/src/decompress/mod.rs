@@ -2,13 +2,14 @@
 //!
 //! A batch goes up as one table; there is one launch for each kind of kernel in it. A kernel's warps take pages from a
 //! counter, in the order of the table, in which the longest come first, so that no long page is begun when all else is
-//! done.
+//! done. Where nvCOMP is installed and allowed, a format's pages may go to it instead (`src/nvcomp`).
 
 mod kernels;
 mod layout;
 mod run;
 mod statuses;
 
+pub(crate) use run::Adopt;
 pub use run::Decompressor;
 pub use statuses::{PageFault, PageOutcome, Statuses};
 

@@ -1,25 +1,45 @@
 //! Queueing a batch.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
 use super::kernels::{Kernels, Kind, container};
-use super::layout::{BatchParams, Page, PageResult};
+use super::layout::{BatchParams, NvcompParams, Page, PageResult};
 use super::{PageTask, Statuses};
-use crate::{Error, Gpu, Label, Result, SpanKind, Status, Stream, bytes_of, bytes_of_slice};
+use crate::nvcomp::{Choices, Engine, Nvcomp, NvcompUse};
+use crate::{Buffer, Error, Gpu, Label, Plain, Result, SpanKind, Status, Stream, bytes_of};
 
 /// Decompresses batches of pages on a GPU. Clones share the compiled kernels.
 #[derive(Clone)]
 pub struct Decompressor {
-    gpu: Gpu,
-    kernels: Arc<Kernels>,
+    shared: Arc<Shared>,
 }
+
+struct Shared {
+    gpu: Gpu,
+    kernels: Kernels,
+    nvcomp: Option<Nvcomp>,
+    choices: Choices,
+}
+
+/// Takes the addresses of the lengths and statuses that nvCOMP writes, and queues their adoption.
+pub(crate) type Adopt<'a> = dyn Fn(u64, u64) -> Result<()> + 'a;
 
 /// What is in front of a batch's table: the status, and a counter for each kind of kernel, all zero before the launch.
 const COUNTERS: usize = size_of::<Status>();
-const TABLE: usize = (COUNTERS + Kind::ALL.len() * size_of::<u32>()).next_multiple_of(align_of::<u64>());
+const TABLE: usize = (COUNTERS + Kind::COUNT * size_of::<u32>()).next_multiple_of(align_of::<u64>());
+
+/// A batch on its way: what its pages are, kind by kind, and where its table is.
+struct Batch<'a> {
+    stream: &'a Stream,
+    /// In the order of the table.
+    pages: Vec<PageTask>,
+    buffer: Arc<Buffer>,
+    results: usize,
+}
 
 impl Decompressor {
     /// A decompressor for a GPU. Kernels are compiled when a format is first met.
@@ -27,10 +47,27 @@ impl Decompressor {
     /// # Errors
     /// None so far; a GPU that can't have one would say so here.
     pub fn new(gpu: &Gpu) -> Result<Decompressor> {
-        Ok(Decompressor { gpu: gpu.clone(), kernels: Arc::default() })
+        Decompressor::with_nvcomp(gpu, NvcompUse::default())
     }
 
-    /// Queues the decompression of a batch on the stream. What became of the pages is on the GPU once that is done.
+    /// The same, which uses nvCOMP for this where it is installed and faster.
+    ///
+    /// # Errors
+    /// As [`Decompressor::new`].
+    pub fn with_nvcomp(gpu: &Gpu, permitted: NvcompUse) -> Result<Decompressor> {
+        let nvcomp = Nvcomp::open(gpu, permitted);
+        let shared =
+            Shared { gpu: gpu.clone(), kernels: Kernels::default(), nvcomp, choices: Choices::default() };
+        Ok(Decompressor { shared: Arc::new(shared) })
+    }
+
+    /// The version of nvCOMP that is loaded, as a decimal number (6001 is 6.0.1), if it is.
+    pub fn nvcomp_version(&self) -> Option<u32> {
+        self.shared.nvcomp.as_ref().map(Nvcomp::version)
+    }
+
+    /// Queues the decompression of a batch on the stream. What became of the pages is on the GPU once that is done. The first
+    /// large batch of a format that nvCOMP may have is decompressed by both, several times, and waited for.
     ///
     /// # Errors
     /// A page is longer than [`PageTask::LONGEST`]; no memory for the table; a kernel does not compile; or the device
@@ -38,83 +75,144 @@ impl Decompressor {
     pub fn run(&self, stream: &Stream, pages: &[PageTask]) -> Result<Statuses> {
         let longest = pages.iter().map(|page| page.source_len.max(page.target_len)).max().unwrap_or_default();
         if longest > PageTask::LONGEST || u32::try_from(pages.len()).is_err() {
-            return Err(Error::BadCall {
-                what: format!("a batch of {} pages of up to {longest} bytes", pages.len()),
-            });
+            let what = format!("a batch of {} pages of up to {longest} bytes", pages.len());
+            return Err(Error::BadCall { what });
         }
+        let batch = self.stage(stream, pages)?;
+        let mut first = 0;
+        for group in batch.pages.chunk_by(|a, b| Kind::of(a.format) == Kind::of(b.format)) {
+            self.run_group(&batch, first..first + group.len())?;
+            first += group.len();
+        }
+        Ok(Statuses::new(batch.buffer, batch.results, pages.len()))
+    }
+
+    /// Brings the table of a batch up.
+    fn stage<'a>(&self, stream: &'a Stream, pages: &[PageTask]) -> Result<Batch<'a>> {
         let order = order(pages);
         let mut table = vec![0; TABLE];
         for &index in &order {
             let PageTask { format, source, source_len, target, target_len } = pages[index as usize];
             let container = container(format);
-            table.extend_from_slice(bytes_of(&Page {
-                source,
-                target,
-                source_len,
-                target_len,
-                index,
-                container,
-            }));
+            let page = Page { source, target, source_len, target_len, index, container };
+            table.extend_from_slice(bytes_of(&page));
         }
         let results = table.len();
-        let buffer = Arc::new(self.gpu.allocate(results + pages.len() * size_of::<PageResult>())?);
+        let bytes = results + pages.len() * size_of::<PageResult>();
+        let buffer = Arc::new(self.shared.gpu.allocate(bytes)?);
         stream.upload(&buffer, 0, Bytes::from(table))?;
-        let mut first = 0;
-        for group in order.chunk_by(|&a, &b| kind(pages, a) == kind(pages, b)) {
-            let kind = kind(pages, group[0]);
-            let params = BatchParams {
-                pages: buffer.address() + (TABLE + first * size_of::<Page>()) as u64,
-                results: buffer.address() + results as u64,
-                status: buffer.address(),
-                next: buffer.address() + (COUNTERS + kind as usize * size_of::<u32>()) as u64,
-                count: group.len() as u32,
-                unused: 0,
-            };
-            self.launch(stream, kind, &params, group.iter().map(|&index| pages[index as usize]))?;
-            first += group.len();
-        }
-        Ok(Statuses::new(buffer, results, pages.len()))
+        let pages = order.into_iter().map(|index| pages[index as usize]).collect();
+        Ok(Batch { stream, pages, buffer, results })
     }
 
-    fn launch(
-        &self,
-        stream: &Stream,
-        kind: Kind,
-        params: &BatchParams,
-        pages: impl Iterator<Item = PageTask>,
-    ) -> Result<()> {
-        let kernel = self.kernels.get(&self.gpu, kind)?;
+    /// Queues pages of one kind, by whoever is faster.
+    fn run_group(&self, batch: &Batch<'_>, range: Range<usize>) -> Result<()> {
+        let Shared { nvcomp, choices, .. } = &*self.shared;
+        let pages = &batch.pages[range.clone()];
+        let (format, kind) = (pages[0].format, Kind::of(pages[0].format));
+        let ours = || self.launch(batch, kind, range.clone());
+        let engine = choices.get(format);
+        let plan = nvcomp.as_ref().and_then(|nvcomp| Some((nvcomp, nvcomp.plan(format, pages)?)));
+        let Some((nvcomp, plan)) = plan.filter(|_| engine != Some(Engine::Ours)) else { return ours() };
+        let adopt = |produced, statuses| self.adopt(batch, range.clone(), produced, statuses);
+        let theirs = || nvcomp.run(batch.stream, &plan, pages, &adopt);
+        if engine == Some(Engine::Nvcomp) {
+            return theirs().or_else(|_| {
+                choices.set(format, Engine::Ours);
+                ours()
+            });
+        }
+        let bytes = pages.iter().map(|page| u64::from(page.target_len)).sum();
+        let again = || {
+            // The counter is at the end of the pages after the first time.
+            let counter = counter(kind);
+            batch.stream.fill(&batch.buffer, counter..counter + size_of::<u32>(), 0)?;
+            ours()
+        };
+        choices.measure((format, bytes), batch.stream, theirs, again)
+    }
+
+    /// Queues our own kernel.
+    fn launch(&self, batch: &Batch<'_>, kind: Kind, range: Range<usize>) -> Result<()> {
+        let most = self.shared.gpu.properties().multiprocessors.max(1);
         let description = kind.description();
-        let warps = description.threads / 32;
-        let most = self.gpu.properties().multiprocessors.max(1).saturating_mul(description.blocks);
-        let blocks = params.count.div_ceil(warps).min(most);
+        let blocks = range.len().div_ceil(description.threads as usize / 32) as u32;
+        let params = BatchParams {
+            pages: batch.page_address(range.start),
+            results: batch.buffer.address() + batch.results as u64,
+            status: batch.buffer.address(),
+            next: batch.buffer.address() + counter(kind) as u64,
+            count: range.len() as u32,
+            unused: 0,
+        };
+        let blocks = blocks.min(most.saturating_mul(description.blocks));
+        self.queue(batch, kind, blocks, &params, range)
+    }
+
+    /// Queues the adoption of nvCOMP's results.
+    fn adopt(&self, batch: &Batch<'_>, range: Range<usize>, produced: u64, statuses: u64) -> Result<()> {
+        let blocks = range.len().div_ceil(Kind::Adopt.description().threads as usize) as u32;
+        let params = NvcompParams {
+            pages: batch.page_address(range.start),
+            produced,
+            statuses,
+            results: batch.buffer.address() + batch.results as u64,
+            status: batch.buffer.address(),
+            count: range.len() as u32,
+            unused: 0,
+        };
+        self.queue(batch, Kind::Adopt, blocks, &params, range)
+    }
+
+    fn queue(
+        &self,
+        batch: &Batch<'_>,
+        kind: Kind,
+        blocks: u32,
+        params: &impl Plain,
+        range: Range<usize>,
+    ) -> Result<()> {
+        let kernel = self.shared.kernels.get(&self.shared.gpu, kind)?;
+        let description = kind.description();
+        let bytes = |page: &PageTask| u64::from(page.source_len) + u64::from(page.target_len);
         let label = Label {
             kind: SpanKind::Decompress,
             text: description.name.into(),
-            bytes: pages.map(|page| u64::from(page.source_len) + u64::from(page.target_len)).sum(),
+            bytes: batch.pages[range].iter().map(bytes).sum(),
         };
-        // SAFETY: the table, counters and results are in one buffer of this batch, which the stream keeps until it is
-        // done; what the pages' addresses own is the promise of who made the tasks, and the kernels stay within it.
+        // SAFETY: the table, counters and results are in one buffer of this batch, which outlives what is queued; what the
+        // pages' addresses own is the promise of who made the tasks, and the kernels stay within it.
         #[allow(unsafe_code)]
         unsafe {
-            stream.launch(&kernel, blocks, description.threads, bytes_of_slice(&[*params]), label)
+            batch.stream.launch(&kernel, blocks, description.threads, bytes_of(params), label)
         }
     }
 }
 
-fn kind(pages: &[PageTask], index: u32) -> Kind {
-    Kind::of(pages[index as usize].format)
+impl Batch<'_> {
+    /// Where the table has a page.
+    fn page_address(&self, place: usize) -> u64 {
+        self.buffer.address() + (TABLE + place * size_of::<Page>()) as u64
+    }
 }
 
-/// The places of the pages, those of one kind together and the longest of them first.
+/// Where the batch's buffer has the counter of a kind.
+fn counter(kind: Kind) -> usize {
+    COUNTERS + kind as usize * size_of::<u32>()
+}
+
+/// The places of the pages: those of one kind together, the longest of them first.
 fn order(pages: &[PageTask]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..pages.len() as u32).collect();
-    order.sort_by_key(|&index| (kind(pages, index) as u32, Reverse(pages[index as usize].target_len)));
+    order.sort_by_key(|&index| {
+        let page = pages[index as usize];
+        (Kind::of(page.format) as u32, Reverse(page.target_len))
+    });
     order
 }
 
 impl std::fmt::Debug for Decompressor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Decompressor").field("gpu", &self.gpu).finish_non_exhaustive()
+        f.debug_struct("Decompressor").field("gpu", &self.shared.gpu).finish_non_exhaustive()
     }
 }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use cudarc::driver::result::{self, device, mem_pool};
 use cudarc::driver::sys::{CUdeviceptr, CUmemPool_attribute, CUmemoryPool, CUresult};
 
-use super::context::{Context, RawStream};
+use super::context::Context;
+use super::handles::RawStream;
 use super::result::{In, to_error};
 use crate::{Error, Result};
 

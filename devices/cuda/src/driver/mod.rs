@@ -5,6 +5,7 @@
 //! `CudaSlice`, events of its own for each, and panics.
 
 mod context;
+mod handles;
 mod memory;
 mod module;
 mod profile;

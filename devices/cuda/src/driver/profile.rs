@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::context::{Context, RawEvent, RawStream};
+use super::context::Context;
+use super::handles::{RawEvent, RawStream};
 use super::stream::CudaEvent;
 use crate::Result;
 

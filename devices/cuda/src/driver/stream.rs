@@ -13,7 +13,8 @@ use cudarc::driver::sys::{
 };
 use parking_lot::Mutex;
 
-use super::context::{Context, RawEvent, RawStream};
+use super::context::Context;
+use super::handles::{RawEvent, RawStream};
 use super::memory::DeviceMemory;
 use super::module::CudaKernel;
 use super::result::In;

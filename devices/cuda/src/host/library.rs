@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicU32;
 
 use libloading::Library;
 
+use super::order::Order;
 use super::stacks::{STRIDE, Stacks};
 use crate::{Error, Result};
 
@@ -22,6 +23,7 @@ struct Launch {
     stack_stride: u64,
     message: *mut c_char,
     message_bytes: u64,
+    order: u64,
 }
 
 /// What `PELTON_KERNEL` makes of a kernel: parameters, their length, and the launch. Not zero: it failed.
@@ -79,6 +81,7 @@ impl HostKernel {
     /// As for [`crate::Stream::launch`]; `threads` is at most [`crate::stream::MAX_THREADS`].
     pub(super) unsafe fn run(
         &self,
+        order: Order,
         blocks: u32,
         threads: u32,
         params: &[u8],
@@ -95,6 +98,7 @@ impl HostKernel {
             stack_stride: STRIDE as u64,
             message: message.as_mut_ptr().cast(),
             message_bytes: message.len() as u64,
+            order: order.number(),
         };
         // SAFETY: what the launch points to lives until the call returns; the kernel checks the parameters' length.
         let failed = unsafe { (self.entry)(params.as_ptr().cast(), params.len() as u64, &launch) };

@@ -3,6 +3,7 @@
 mod compiler;
 mod library;
 mod memory;
+mod order;
 mod stacks;
 
 use std::sync::atomic::AtomicU32;
@@ -11,6 +12,7 @@ use parking_lot::Mutex;
 
 pub(crate) use library::{HostKernel, HostModule};
 pub(crate) use memory::HostMemory;
+pub use order::Order;
 
 use crate::gpu::HostOptions;
 use crate::{Error, Result, sanitizer};
@@ -21,6 +23,7 @@ pub(crate) struct HostRuntime {
     compiler: Compiler,
     sanitize: bool,
     threads: usize,
+    order: Order,
     /// Stacks that no launch uses now.
     stacks: Mutex<Vec<Stacks>>,
 }
@@ -36,7 +39,8 @@ impl HostRuntime {
         }
         let compiler = Compiler::find(options.sanitize)?;
         let threads = if options.sanitize { 1 } else { options.threads.max(1) };
-        Ok(HostRuntime { compiler, sanitize: options.sanitize, threads, stacks: Mutex::default() })
+        let order = options.order.map_or_else(Order::of_environment, Ok)?;
+        Ok(HostRuntime { compiler, sanitize: options.sanitize, threads, order, stacks: Mutex::default() })
     }
 
     pub fn threads(&self) -> usize {
@@ -64,7 +68,7 @@ impl HostRuntime {
             let stacks = self.stacks.lock().pop();
             let stacks = stacks.map_or_else(Stacks::new, Ok)?;
             // SAFETY: the caller's promise.
-            let result = unsafe { kernel.run(blocks, threads, params, &next_block, &stacks) };
+            let result = unsafe { kernel.run(self.order, blocks, threads, params, &next_block, &stacks) };
             self.stacks.lock().push(stacks);
             result
         };

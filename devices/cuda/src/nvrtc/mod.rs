@@ -56,7 +56,7 @@ impl Nvrtc {
                     return Ok(Nvrtc { library: Arc::new(library), version });
                 }
                 // A path was said, or the file is there and can't be loaded: worth saying.
-                Err(error) if path.is_absolute() => why = error,
+                Err(error) if path.components().count() > 1 => why = error,
                 Err(_) => {}
             }
         }

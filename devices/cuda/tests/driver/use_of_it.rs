@@ -71,6 +71,7 @@ fn copies_and_launches() {
     copy.synchronize().unwrap();
     assert!(gone.load(SeqCst), "it was done");
 
+    // SAFETY: it is refused.
     let short = unsafe { compute.launch(&add_one, 1, 32, bytes_of(&a.address()), label("")) };
     assert!(
         matches!(short, Err(Error::BadCall { .. })),

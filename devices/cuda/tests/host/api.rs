@@ -89,20 +89,44 @@ fn memory_is_counted_and_limited() {
 
 #[test]
 fn a_second_compilation_is_none() {
+    // With a cache of its own, in a process of its own: a cache is named by the environment.
+    if std::env::var_os("OWN_CACHE").is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["api::a_second_compilation_is_none", "--exact", "--nocapture"])
+            .env("OWN_CACHE", "1")
+            .env("PELTON_KERNEL_CACHE", folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "one module was kept, and nothing else"
+        );
+        return;
+    }
     let gpu = gpu();
-    // Of which there is no other in any cache.
-    let unique = std::process::id() as u128 ^ std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos();
-    let text = format!(
-        "#include \"pelton/prelude.cuh\"\n#include \"mine.cuh\"\n// {unique}\nPELTON_KERNEL(k, P, p) {{}}"
-    );
-    let source =
-        Source { name: "twice.cu".into(), text, headers: vec![("mine.cuh", "struct P { u64 a; };")] };
+    let text = "#include \"pelton/prelude.cuh\"\n#include \"mine.cuh\"\nPELTON_KERNEL(k, P, p) {}";
+    let source = Source {
+        name: "twice.cu".into(),
+        text: text.into(),
+        headers: vec![("mine.cuh", "struct P { u64 a; };")],
+    };
     assert!(!gpu.compile(&source).unwrap().from_cache());
     let again = gpu.compile(&source).unwrap();
     assert!(again.from_cache());
     again.kernel("k").unwrap();
     let missing = again.kernel("absent").unwrap_err();
     assert_eq!(missing, Error::NoKernel { module: "twice.cu".into(), kernel: "absent".into() });
+    drop(again);
+    // A damaged module is built again.
+    let folder = std::env::var_os("PELTON_KERNEL_CACHE").unwrap();
+    let kept = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(&kept, &std::fs::read(&kept).unwrap()[..5000]).unwrap();
+    let rebuilt = gpu.compile(&source).unwrap();
+    assert!(!rebuilt.from_cache());
+    rebuilt.kernel("k").unwrap();
 }
 
 #[test]

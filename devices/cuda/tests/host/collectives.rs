@@ -1,6 +1,6 @@
 //! What the lanes of a warp do together, against what CUDA's programming guide says, computed one lane at a time.
 
-use crate::support::{gpu, kernel, kernel_with, launch};
+use crate::support::{gpu, gpus, kernel, kernel_with, launch};
 
 /// A value a lane that no other has.
 fn value(lane: usize) -> u32 {
@@ -56,8 +56,8 @@ fn shuffles_of_every_type() {
 
 #[test]
 fn votes_matches_and_reductions() {
-    let gpu = gpu();
-    let body = "
+    for gpu in gpus() {
+        let body = "
         u32 lane = lane_id();
         u32* out = (u32*)p.out + threadIdx.x * 10;
         out[0] = __ballot_sync(FULL_WARP, lane % 3);
@@ -70,23 +70,24 @@ fn votes_matches_and_reductions() {
         out[7] = __reduce_and_sync(FULL_WARP, lane | 0x60);
         out[8] = __reduce_or_sync(FULL_WARP, lane << 1);
         out[9] = __reduce_xor_sync(FULL_WARP, lane == 3 ? 1 : 0x30);";
-    let k = kernel(&gpu, body);
-    let out: Vec<u32> = launch(&gpu, &k, (1, 64), 640, 0).unwrap();
-    let ballot = (0..32).filter(|lane| lane % 3 != 0).fold(0, |bits, lane| bits | 1u32 << lane);
-    let sum = (0..32u32).fold(0, |sum: u32, lane| sum.wrapping_add(lane + 0xFFFF_FFF0));
-    for (thread, out) in out.chunks(10).enumerate() {
-        let lane = thread as u32 % 32;
-        let matched =
-            (0..32).filter(|other| other / 5 == lane / 5).fold(0, |bits, other| bits | 1u32 << other);
-        assert_eq!(out, [ballot, 2, 2, matched, sum, 0, 31, 0x60, 62, 0x31], "thread {thread}");
+        let k = kernel(&gpu, body);
+        let out: Vec<u32> = launch(&gpu, &k, (1, 64), 640, 0).unwrap();
+        let ballot = (0..32).filter(|lane| lane % 3 != 0).fold(0, |bits, lane| bits | 1u32 << lane);
+        let sum = (0..32u32).fold(0, |sum: u32, lane| sum.wrapping_add(lane + 0xFFFF_FFF0));
+        for (thread, out) in out.chunks(10).enumerate() {
+            let lane = thread as u32 % 32;
+            let matched =
+                (0..32).filter(|other| other / 5 == lane / 5).fold(0, |bits, other| bits | 1u32 << other);
+            assert_eq!(out, [ballot, 2, 2, matched, sum, 0, 31, 0x60, 62, 0x31], "thread {thread}");
+        }
     }
 }
 
 #[test]
 fn parts_of_warps_on_their_own() {
-    let gpu = gpu();
-    // Even and odd lanes go different ways, a different number of times, and a last warp has 8 lanes.
-    let body = "
+    for gpu in gpus() {
+        // Even and odd lanes go different ways, a different number of times, and a last warp has 8 lanes.
+        let body = "
         u32 lane = lane_id();
         u32 sum = 0;
         u32 here = __ballot_sync(FULL_WARP, 1);
@@ -98,39 +99,41 @@ fn parts_of_warps_on_their_own() {
         }
         __syncwarp(here);
         ((u32*)p.out)[threadIdx.x] = sum + __popc(here) * 10000;";
-    let k = kernel(&gpu, body);
-    let out: Vec<u32> = launch(&gpu, &k, (1, 72), 72, 0).unwrap();
-    for (thread, sum) in out.iter().enumerate() {
-        let lanes = if thread < 64 { 32 } else { 8 };
-        let odd: u32 = (0..lanes).filter(|lane| lane % 2 == 1).sum();
-        let expected = if thread % 2 == 1 { 5 * odd } else { 3 * lanes.min(16) / 2 };
-        assert_eq!(*sum, expected + lanes * 10000, "thread {thread}");
+        let k = kernel(&gpu, body);
+        let out: Vec<u32> = launch(&gpu, &k, (1, 72), 72, 0).unwrap();
+        for (thread, sum) in out.iter().enumerate() {
+            let lanes = if thread < 64 { 32 } else { 8 };
+            let odd: u32 = (0..lanes).filter(|lane| lane % 2 == 1).sum();
+            let expected = if thread % 2 == 1 { 5 * odd } else { 3 * lanes.min(16) / 2 };
+            assert_eq!(*sum, expected + lanes * 10000, "thread {thread}");
+        }
     }
 }
 
 #[test]
 fn a_scan_with_partial_masks() {
-    let gpu = gpu();
-    let before = "__device__ u32 scan(u32 mask, u32 value) {
+    for gpu in gpus() {
+        let before = "__device__ u32 scan(u32 mask, u32 value) {
         for (u32 by = 1; by < 32; by *= 2) {
           u32 other = __shfl_up_sync(mask, value, by);
           if (lane_id() >= by) value += other;
         }
         return value;
     }";
-    // Only the first p.n lanes of each warp take part.
-    let body = "
+        // Only the first p.n lanes of each warp take part.
+        let body = "
         if (lane_id() < p.n) {
           u32 mask = p.n == 32 ? FULL_WARP : (1u << p.n) - 1;
           ((u32*)p.out)[threadIdx.x] = scan(mask, lane_id() + 1);
         }";
-    let k = kernel_with(&gpu, before, body);
-    for lanes in [1u64, 2, 13, 31, 32] {
-        let out: Vec<u32> = launch(&gpu, &k, (1, 64), 64, lanes).unwrap();
-        for (thread, sum) in out.iter().enumerate() {
-            let lane = thread as u64 % 32;
-            let expected = if lane < lanes { (lane + 1) * (lane + 2) / 2 } else { 0 };
-            assert_eq!(u64::from(*sum), expected, "thread {thread} of {lanes}");
+        let k = kernel_with(&gpu, before, body);
+        for lanes in [1u64, 2, 13, 31, 32] {
+            let out: Vec<u32> = launch(&gpu, &k, (1, 64), 64, lanes).unwrap();
+            for (thread, sum) in out.iter().enumerate() {
+                let lane = thread as u64 % 32;
+                let expected = if lane < lanes { (lane + 1) * (lane + 2) / 2 } else { 0 };
+                assert_eq!(u64::from(*sum), expected, "thread {thread} of {lanes}");
+            }
         }
     }
 }

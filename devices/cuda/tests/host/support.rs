@@ -3,11 +3,18 @@
 
 use bytes::Bytes;
 use pelton_device_cuda::{
-    Error, Gpu, HostOptions, Kernel, Label, Plain, Source, SpanKind, bytes_of, from_bytes,
+    Error, Gpu, HostOptions, Kernel, Label, Order, Plain, Source, SpanKind, bytes_of, from_bytes,
 };
 
 pub fn gpu() -> Gpu {
     Gpu::host(HostOptions::default()).unwrap()
+}
+
+/// One GPU for each of several orders of threads.
+pub fn gpus() -> impl Iterator<Item = Gpu> {
+    [Order::Forward, Order::Backward, Order::Random(2), Order::Random(0x5EED)]
+        .into_iter()
+        .map(|order| Gpu::host(HostOptions { order: Some(order), ..HostOptions::default() }).unwrap())
 }
 
 /// A kernel `k` with this body. Parameters `p`: `p.out` and `p.in`, addresses, and `p.n`.

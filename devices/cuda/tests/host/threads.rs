@@ -2,7 +2,7 @@
 
 use pelton_device_cuda::{Gpu, HostOptions, Label, Source, SpanKind, bytes_of, from_bytes};
 
-use crate::support::{gpu, kernel, kernel_with, launch, launch_on};
+use crate::support::{gpu, gpus, kernel, kernel_with, launch, launch_on};
 
 #[test]
 fn every_thread_of_every_block_runs_once() {
@@ -19,8 +19,8 @@ fn every_thread_of_every_block_runs_once() {
 
 #[test]
 fn shared_memory_and_barriers_in_loops() {
-    let gpu = gpu();
-    let body = "
+    for gpu in gpus() {
+        let body = "
         __shared__ u32 sums[256];
         u32 t = threadIdx.x;
         sums[t] = t + blockIdx.x;
@@ -33,14 +33,15 @@ fn shared_memory_and_barriers_in_loops() {
           __syncthreads();
         }
         ((u32*)p.out)[blockIdx.x * blockDim.x + t] = sums[t];";
-    let k = kernel(&gpu, body);
-    for threads in [1u32, 20, 32, 100, 256] {
-        let sums: Vec<u32> = launch(&gpu, &k, (3, threads), 3 * threads as usize, 0).unwrap();
-        for (block, sums) in sums.chunks(threads as usize).enumerate() {
-            let mut expected = 0;
-            for (thread, sum) in sums.iter().enumerate() {
-                expected += (thread + block) as u32;
-                assert_eq!(*sum, expected, "thread {thread} of {threads}, block {block}");
+        let k = kernel(&gpu, body);
+        for threads in [1u32, 20, 32, 100, 256] {
+            let sums: Vec<u32> = launch(&gpu, &k, (3, threads), 3 * threads as usize, 0).unwrap();
+            for (block, sums) in sums.chunks(threads as usize).enumerate() {
+                let mut expected = 0;
+                for (thread, sum) in sums.iter().enumerate() {
+                    expected += (thread + block) as u32;
+                    assert_eq!(*sum, expected, "thread {thread} of {threads}, block {block}");
+                }
             }
         }
     }
@@ -48,16 +49,17 @@ fn shared_memory_and_barriers_in_loops() {
 
 #[test]
 fn barriers_that_count() {
-    let gpu = gpu();
-    let body = "
+    for gpu in gpus() {
+        let body = "
         u32* out = (u32*)p.out + threadIdx.x * 4;
         out[0] = __syncthreads_count(threadIdx.x % 3 == 0);
         out[1] = __syncthreads_or(threadIdx.x == 77);
         out[2] = __syncthreads_and(threadIdx.x != 77);
         out[3] = __syncthreads_and(threadIdx.x < 1000);";
-    let k = kernel(&gpu, body);
-    let out: Vec<u32> = launch(&gpu, &k, (1, 100), 400, 0).unwrap();
-    assert!(out.chunks(4).all(|results| results == [34, 1, 0, 1]), "{out:?}");
+        let k = kernel(&gpu, body);
+        let out: Vec<u32> = launch(&gpu, &k, (1, 100), 400, 0).unwrap();
+        assert!(out.chunks(4).all(|results| results == [34, 1, 0, 1]), "{out:?}");
+    }
 }
 
 #[test]
@@ -114,8 +116,8 @@ fn atomics_of_every_type() {
 
 #[test]
 fn a_lock_that_threads_spin_on() {
-    let gpu = gpu();
-    let body = "
+    for gpu in gpus() {
+        let body = "
         u32* lock = (u32*)p.out;
         u32* count = lock + 1;
         for (u32 i = 0; i < 10; i++) {
@@ -127,9 +129,24 @@ fn a_lock_that_threads_spin_on() {
           __threadfence();
           atomicExch(lock, 0);
         }";
-    let k = kernel(&gpu, body);
-    let out: Vec<u32> = launch(&gpu, &k, (2, 200), 2, 0).unwrap();
-    assert_eq!(out, [0, 4000]);
+        let k = kernel(&gpu, body);
+        let out: Vec<u32> = launch(&gpu, &k, (2, 200), 2, 0).unwrap();
+        assert_eq!(out, [0, 4000]);
+    }
+}
+
+#[test]
+fn a_missing_barrier_shows_in_another_order() {
+    let body = "
+        __shared__ u32 shared[64];
+        shared[threadIdx.x] = threadIdx.x;
+        // Here __syncthreads() is missing.
+        ((u32*)p.out)[threadIdx.x] = threadIdx.x == 0 ? 0 : shared[threadIdx.x - 1] + 1;";
+    let right: Vec<u32> = (0..64).collect();
+    let seen: Vec<bool> = gpus()
+        .map(|gpu| launch::<u32>(&gpu, &kernel(&gpu, body), (1, 64), 64, 0).unwrap() == right)
+        .collect();
+    assert_eq!(seen, [true, false, false, false]);
 }
 
 #[test]
@@ -173,14 +190,14 @@ fn parameters_of_128_bits() {
 
 #[test]
 fn local_state_survives_switches() {
-    let gpu = gpu();
-    // Integers and floating-point numbers in registers, memory on the stack, over many waits.
-    let before = "__device__ __noinline__ u64 mix(u64* local, u32 round) {
+    for gpu in gpus() {
+        // Integers and floating-point numbers in registers, memory on the stack, over many waits.
+        let before = "__device__ __noinline__ u64 mix(u64* local, u32 round) {
         for (u32 i = 0; i < 16; i++) local[i] = local[i] * 31 + i + round;
         __syncwarp(FULL_WARP);
         return local[round % 16];
     }";
-    let body = "
+        let body = "
         u64 local[16];
         for (u32 i = 0; i < 16; i++) local[i] = threadIdx.x;
         f64 real = threadIdx.x;
@@ -192,18 +209,19 @@ fn local_state_survives_switches() {
         }
         ((u64*)p.out)[2 * threadIdx.x] = sum;
         ((f64*)p.out)[2 * threadIdx.x + 1] = real;";
-    let k = kernel_with(&gpu, before, body);
-    let out: Vec<u64> = launch(&gpu, &k, (1, 64), 128, 0).unwrap();
-    for thread in 0..64u64 {
-        let (mut local, mut real, mut sum) = ([thread; 16], thread as f64, 0u64);
-        for round in 0..50 {
-            for (i, value) in local.iter_mut().enumerate() {
-                *value = value.wrapping_mul(31).wrapping_add(i as u64 + round);
+        let k = kernel_with(&gpu, before, body);
+        let out: Vec<u64> = launch(&gpu, &k, (1, 64), 128, 0).unwrap();
+        for thread in 0..64u64 {
+            let (mut local, mut real, mut sum) = ([thread; 16], thread as f64, 0u64);
+            for round in 0..50 {
+                for (i, value) in local.iter_mut().enumerate() {
+                    *value = value.wrapping_mul(31).wrapping_add(i as u64 + round);
+                }
+                sum = sum.wrapping_add(local[round as usize % 16]);
+                real = real * 1.25 + 1.0;
             }
-            sum = sum.wrapping_add(local[round as usize % 16]);
-            real = real * 1.25 + 1.0;
+            assert_eq!(out[2 * thread as usize..][..2], [sum, real.to_bits()], "thread {thread}");
         }
-        assert_eq!(out[2 * thread as usize..][..2], [sum, real.to_bits()], "thread {thread}");
     }
 }
 

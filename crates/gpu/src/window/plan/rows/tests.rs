@@ -5,7 +5,8 @@ use parquet::basic::Encoding;
 use pelton_pages::header::{PageHeader, PageKind};
 use pelton_pages::raw::RawPage;
 
-use super::{Tile, hints, tiles};
+use super::{hints, tiles};
+use crate::window::layout::Tile;
 
 fn page(rows: std::ops::Range<usize>) -> RawPage {
     let kind = PageKind::DataV1 { definition_levels: Encoding::RLE, repetition_levels: Encoding::RLE };

@@ -1,0 +1,156 @@
+//! Where everything of a window goes on the GPU: planned before anything is allocated, in offsets from buffers' starts.
+
+mod page;
+mod rows;
+
+pub use page::PlannedPage;
+pub use rows::TILE_ROWS;
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use parquet::basic::Compression;
+use pelton_pages::Result;
+use pelton_pages::raw::RawChunk;
+
+use super::column::ColumnType;
+use super::layout::{self, Column, Tile};
+use super::raw::{RawColumn, RawWindow};
+use rows::{hints, tiles};
+
+/// Bytes to which pages and directories are aligned: what decompressors and loads of 16 bytes want.
+const ALIGNMENT: u64 = 16;
+
+/// A buffer that is filled from its start.
+#[derive(Debug, Default)]
+pub struct Room {
+    pub used: u64,
+}
+
+impl Room {
+    /// Sets bytes aside, and says where.
+    pub fn take(&mut self, bytes: u64) -> u64 {
+        let at = self.used;
+        self.used = at.saturating_add(bytes).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX);
+        at
+    }
+}
+
+/// Bytes that go to the GPU as they are in the file.
+#[derive(Debug)]
+pub struct Copy {
+    /// Where they go in the buffer of raw pages.
+    pub at: u64,
+    pub bytes: Bytes,
+}
+
+/// Bytes to decompress.
+#[derive(Debug)]
+pub struct Task {
+    /// Index of the page in [`Plan::pages`].
+    pub page: usize,
+    pub codec: Compression,
+    /// Where they are in the buffer of raw pages, and how many.
+    pub source: u64,
+    pub source_len: usize,
+    /// Where they go in the working buffer, and how many come out.
+    pub target: u64,
+    pub target_len: usize,
+}
+
+/// A column whose addresses are offsets yet.
+#[derive(Debug)]
+pub struct PlannedColumn {
+    pub column: Column,
+    /// Its data pages among all pages.
+    pub pages: Range<usize>,
+    pub dictionary: Option<usize>,
+    pub hints: Vec<u32>,
+    /// The bytes of a constant in the buffer of raw pages.
+    pub constant: Option<u64>,
+}
+
+/// A window on the GPU, in offsets.
+#[derive(Debug, Default)]
+pub struct Plan {
+    pub copies: Vec<Copy>,
+    pub tasks: Vec<Task>,
+    pub pages: Vec<PlannedPage>,
+    pub columns: Vec<PlannedColumn>,
+    pub tiles: Vec<Tile>,
+    pub rows: u64,
+    /// The buffer of raw pages, and the working buffer.
+    pub raw: Room,
+    pub work: Room,
+}
+
+impl Plan {
+    /// Plans a window.
+    ///
+    /// # Errors
+    /// A page's sizes contradict each other, or its values are in an encoding that its type has not.
+    pub fn new(window: &RawWindow) -> Result<Self> {
+        let mut plan = Plan { tiles: tiles(&window.wanted), ..Plan::default() };
+        plan.rows = window.wanted.iter().map(|range| range.len() as u64).sum();
+        for column in &window.columns {
+            let number = plan.columns.len() as u32;
+            let planned = match column {
+                RawColumn::Pages(chunk, of) => plan.chunk(number, chunk, of)?,
+                RawColumn::Null => PlannedColumn::without_pages(layout::kind::NULL, number, [0, 0]),
+                RawColumn::Constant(constant) => {
+                    let words = constant.words().unwrap_or_default();
+                    let mut planned = PlannedColumn::without_pages(layout::kind::CONSTANT, number, words);
+                    if let super::Constant::Bytes(bytes) = constant {
+                        planned.constant = Some(plan.copy(bytes.clone()));
+                        planned.column.constant[1] = bytes.len() as u64;
+                    }
+                    planned
+                }
+            };
+            plan.columns.push(planned);
+        }
+        Ok(plan)
+    }
+
+    fn copy(&mut self, bytes: Bytes) -> u64 {
+        let at = self.raw.take(bytes.len() as u64);
+        if !bytes.is_empty() {
+            self.copies.push(Copy { at, bytes });
+        }
+        at
+    }
+
+    fn chunk(&mut self, number: u32, chunk: &RawChunk, of: &ColumnType) -> Result<PlannedColumn> {
+        let dictionary = match &chunk.dictionary {
+            Some(page) => Some(self.page(number, chunk, page, of)?),
+            None => None,
+        };
+        let first = self.pages.len();
+        for page in &chunk.pages {
+            self.page(number, chunk, page, of)?;
+        }
+        let pages = first..self.pages.len();
+        let first_row = chunk.pages.first().map_or(0, |page| page.rows.start as u64);
+        let hints = hints(&chunk.pages);
+        let column = Column {
+            kind: layout::kind::PAGES,
+            physical: of.number(),
+            value_width: of.width,
+            integer_bits: of.bits,
+            is_signed: u32::from(of.is_signed),
+            number,
+            page_count: pages.len() as u32,
+            hint_count: hints.len() as u32,
+            first_row,
+            ..Column::default()
+        };
+        Ok(PlannedColumn { column, pages, dictionary, hints, constant: None })
+    }
+}
+
+impl PlannedColumn {
+    fn without_pages(kind: u32, number: u32, constant: [u64; 2]) -> Self {
+        let column = Column { kind, number, constant, ..Column::default() };
+        Self { column, pages: 0..0, dictionary: None, hints: Vec::new(), constant: None }
+    }
+}

@@ -1,0 +1,131 @@
+//! The GPU as a device for jobs: it decompresses.
+//!
+//! Jobs wait in a queue while the GPU is at work; a thread takes all that wait, up to a bound, as one batch: their inputs go
+//! up together, each format is one launch, the outputs come down together. So the more there is to do, the larger the
+//! batches are, and the less of a trip's time is each job's.
+
+mod batch;
+mod outcome;
+mod seeds;
+mod worker;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
+
+use crate::decompress::{Decompressor, Format, PageTask};
+use crate::{Gpu, Result, Stream};
+use batch::{Page, decompress};
+use outcome::result;
+use worker::Worker;
+
+/// A GPU that runs jobs: `cuda`, or `cuda-host` if it is the host build of the kernels.
+///
+/// It decompresses LZ4, Snappy, DEFLATE in its containers and Zstandard.
+pub struct CudaDevice {
+    common: Arc<Common>,
+    /// For jobs of callers that wait: one at a time.
+    direct: Mutex<Stream>,
+    worker: Worker,
+}
+
+/// What the worker and the callers' threads share.
+struct Common {
+    gpu: Gpu,
+    decompressor: Decompressor,
+}
+
+impl CudaDevice {
+    /// A device on this GPU. Its thread starts with the first job, and ends with the device.
+    ///
+    /// # Errors
+    /// The GPU has no memory for streams.
+    pub fn new(gpu: &Gpu) -> Result<Arc<CudaDevice>> {
+        let common = Arc::new(Common { gpu: gpu.clone(), decompressor: Decompressor::new(gpu)? });
+        let worker = Worker::new(Arc::clone(&common), gpu.stream("jobs")?);
+        Ok(Arc::new(CudaDevice { common, direct: Mutex::new(gpu.stream("direct")?), worker }))
+    }
+}
+
+impl Common {
+    /// Bytes on the GPU of what one batch may hold: a quarter of the memory, so that other work finds some.
+    fn batch_bytes(&self) -> usize {
+        self.gpu.memory_limit() / 4
+    }
+}
+
+/// The format of a job that can be run here, or why it can't.
+fn takes(job: &JobView<'_>, batch_bytes: usize) -> std::result::Result<Format, Refusal> {
+    let Operation::Decompress { format } = job.operation else {
+        return Err(Refusal::new("it only decompresses"));
+    };
+    let Some(format) = Format::of(format) else {
+        return Err(Refusal::new("no kernel for the format").with_detail(format.name()));
+    };
+    let (input, output) = (job.input.len(), job.output.most());
+    let longest = PageTask::LONGEST as usize;
+    if input > longest || output > longest {
+        return Err(Refusal::new("over 2 GiB").with_detail(format!("{input} to {output} bytes")));
+    }
+    if input + output > batch_bytes {
+        let detail = format!("{} bytes, of which {batch_bytes} may be in a batch", input + output);
+        return Err(Refusal::new("too large for the GPU's memory").with_detail(detail));
+    }
+    Ok(format)
+}
+
+impl Device for CudaDevice {
+    fn name(&self) -> &str {
+        if self.common.gpu.properties().is_host { "cuda-host" } else { "cuda" }
+    }
+
+    fn description(&self) -> String {
+        let properties = self.common.gpu.properties();
+        let gib = properties.memory as f64 / f64::from(1 << 30);
+        match properties.is_host {
+            true => format!("{}, {} threads", properties.name, properties.multiprocessors),
+            false => {
+                format!("{}, {} multiprocessors, {gib:.0} GiB", properties.name, properties.multiprocessors)
+            }
+        }
+    }
+
+    fn supports(&self, job: &JobView<'_>) -> std::result::Result<(), Refusal> {
+        takes(job, self.common.batch_bytes()).map(drop)
+    }
+
+    fn cost_seed(&self, operation: Operation) -> Cost {
+        seeds::seed(operation, self.common.gpu.properties().is_host)
+    }
+
+    /// One batch runs at a time, and its jobs share its time.
+    fn parallelism(&self) -> usize {
+        1
+    }
+
+    fn submit(&self, tasks: Vec<Task>) {
+        self.worker.submit(tasks);
+    }
+
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> std::result::Result<Produced, Failure> {
+        let (job, output) = job.parts();
+        let format = takes(&job, self.common.batch_bytes()).map_err(Failure::Refused)?;
+        let page = Page { format, input: Bytes::copy_from_slice(job.input), room: output.len() };
+        let pages = [page];
+        let stream = self.direct.lock();
+        let done = decompress(&self.common, &stream, &pages).map_err(outcome::fault)?;
+        drop(stream);
+        let (outcome, bytes) = done.page(0);
+        let produced = result(&pages[0], job.output, outcome)?;
+        output[..produced.produced].copy_from_slice(bytes);
+        Ok(produced)
+    }
+}
+
+impl std::fmt::Debug for CudaDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CudaDevice").field("gpu", &self.common.gpu).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,77 @@
+//! What kernels say, as the job layer says it.
+
+use pelton_codec::Error as CodecError;
+use pelton_job::{Failure, OutputSize, Produced};
+
+use super::batch::Page;
+use crate::decompress::PageOutcome;
+use crate::{Error, code_text};
+
+// Codes of `kernels/pelton/codes.cuh` that are told apart here.
+const OK: u32 = 0;
+const TRUNCATED: u32 = 1;
+const OUTPUT_TOO_LONG: u32 = 6;
+const OUTPUT_TOO_SHORT: u32 = 7;
+const UNSUPPORTED: u32 = 10;
+
+/// A page's result. A device's complaint about data is not the last word: the router has the CPU look at it.
+pub(super) fn result(page: &Page, output: OutputSize, outcome: PageOutcome) -> Result<Produced, Failure> {
+    let PageOutcome { code, produced, consumed } = outcome;
+    let done = Produced { produced: produced as usize, consumed: consumed as usize, checksum: None };
+    let fits = done.produced <= page.room && done.consumed <= page.input.len();
+    if matches!(code, OK | OUTPUT_TOO_SHORT) && !fits {
+        return Err(Failure::Fault("a kernel reports more bytes than there are".into()));
+    }
+    let Some(format) = page.format.codec() else { return Ok(done) };
+    match (code, output, code_text(code)) {
+        (OK, ..) | (OUTPUT_TOO_SHORT, OutputSize::AtMost(_), _) => Ok(done),
+        (OUTPUT_TOO_SHORT, OutputSize::Exact(expected), _) => {
+            Err(Failure::WrongSize { expected, produced: done.produced })
+        }
+        (TRUNCATED, ..) => Err(Failure::Data(CodecError::Truncated { format })),
+        (OUTPUT_TOO_LONG, ..) => Err(Failure::Data(CodecError::OutputTooSmall { format, room: page.room })),
+        (UNSUPPORTED, _, Some(what)) => Err(Failure::Refused(pelton_job::Refusal::new(what))),
+        (_, _, Some(what)) => Err(Failure::Data(CodecError::Corrupt { format, what })),
+        (_, _, None) => Err(Failure::Fault(format!("a kernel reports an unknown code {code}").into())),
+    }
+}
+
+/// A failure of the GPU itself.
+pub(super) fn fault(error: Error) -> Failure {
+    Failure::Fault(error.to_string().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::CODES;
+    use crate::decompress::Format;
+
+    #[test]
+    fn the_codes_are_those_of_the_table() {
+        let named = [
+            ("CODE_TRUNCATED", TRUNCATED),
+            ("CODE_OUTPUT_TOO_LONG", OUTPUT_TOO_LONG),
+            ("CODE_OUTPUT_TOO_SHORT", OUTPUT_TOO_SHORT),
+            ("CODE_UNSUPPORTED", UNSUPPORTED),
+        ];
+        for (name, code) in named {
+            assert!(CODES.iter().any(|entry| (entry.0, entry.1) == (name, code)), "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_passes_that_a_kernel_cannot_have_done() {
+        let page = Page { format: Format::Snappy, input: Bytes::from_static(b"abc"), room: 10 };
+        let of = |code, produced, consumed| {
+            result(&page, OutputSize::AtMost(10), PageOutcome { code, produced, consumed })
+        };
+        assert!(of(OK, 10, 3).is_ok() && of(OUTPUT_TOO_SHORT, 9, 3).is_ok());
+        for (code, produced, consumed) in [(OK, 11, 3), (OUTPUT_TOO_SHORT, 11, 3), (OK, 10, 4), (99, 0, 0)] {
+            assert!(matches!(of(code, produced, consumed), Err(Failure::Fault(_))));
+        }
+        assert!(of(TRUNCATED, 0, 0).unwrap_err().is_data());
+    }
+}

@@ -1,0 +1,65 @@
+//! In which order the host build runs the threads of a block.
+
+use crate::{Error, Result};
+
+/// What a kernel must not depend on: which of the threads that can go on does. A barrier that is missing shows in one order or
+/// another, and each order is the same every time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Lower threads first.
+    #[default]
+    Forward,
+    /// Higher threads first.
+    Backward,
+    /// By lot, with this seed; above 1.
+    Random(u64),
+}
+
+/// `forward`, `backward`, or a seed above 1.
+const VARIABLE: &str = "PELTON_HOST_ORDER";
+
+impl Order {
+    pub(super) fn of_environment() -> Result<Order> {
+        match std::env::var(VARIABLE) {
+            Ok(text) => Order::parse(&text).ok_or_else(|| {
+                Error::bad_call(format!(
+                    "{VARIABLE} is '{text}'; it may be forward, backward or a number above 1"
+                ))
+            }),
+            Err(_) => Ok(Order::Forward),
+        }
+    }
+
+    fn parse(text: &str) -> Option<Order> {
+        match text {
+            "" | "forward" => Some(Order::Forward),
+            "backward" => Some(Order::Backward),
+            seed => seed.parse().ok().filter(|seed| *seed > 1).map(Order::Random),
+        }
+    }
+
+    /// As `struct Launch` has it.
+    pub(super) fn number(self) -> u64 {
+        match self {
+            Order::Forward => 0,
+            Order::Backward => 1,
+            // The two numbers below are taken.
+            Order::Random(seed) => seed.max(2),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_orders() {
+        assert_eq!(Order::parse("forward"), Some(Order::Forward));
+        assert_eq!(Order::parse("backward"), Some(Order::Backward));
+        assert_eq!(Order::parse("42"), Some(Order::Random(42)));
+        for wrong in ["1", "0", "-3", "sideways"] {
+            assert_eq!(Order::parse(wrong), None);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A batch by nvCOMP.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::sys::{Alignments, Functions, Library, Options};
+use super::{Backend, NvcompUse};
+use crate::decompress::{Adopt, Format, PageTask};
+use crate::{Error, Gpu, Result, Stream, bytes_of_slice};
+
+/// nvCOMP, loaded for a GPU.
+pub(crate) struct Nvcomp {
+    gpu: Gpu,
+    library: Library,
+    permitted: NvcompUse,
+}
+
+impl Nvcomp {
+    /// nvCOMP, if it is installed and there is a GPU that it can use.
+    pub fn open(gpu: &Gpu, permitted: NvcompUse) -> Option<Nvcomp> {
+        if gpu.properties().is_host || permitted == NvcompUse::Never {
+            return None;
+        }
+        Some(Nvcomp { gpu: gpu.clone(), library: Library::load().ok()?, permitted })
+    }
+
+    /// The library's version, as a decimal number: 6001 is 6.0.1.
+    pub fn version(&self) -> u32 {
+        self.library.version
+    }
+
+    /// What decodes these pages, which have one format: none if nvCOMP does not, or may not, or if they lie where it can't
+    /// read them.
+    pub fn plan(&self, format: Format, pages: &[PageTask]) -> Option<Plan> {
+        let backend = self.permitted.backend(format)?;
+        let functions = self.library.functions(format)?;
+        let alignments = alignments(&functions, backend)?;
+        let at = |address: u64, alignment: usize| address.is_multiple_of(alignment.max(1) as u64);
+        let sound = pages.iter().all(|page| {
+            page.format == format && at(page.source, alignments.input) && at(page.target, alignments.output)
+        });
+        sound.then_some(Plan { functions, backend })
+    }
+
+    /// Queues the batch. `adopt` makes our results of nvCOMP's.
+    pub fn run(&self, stream: &Stream, plan: &Plan, pages: &[PageTask], adopt: &Adopt<'_>) -> Result<()> {
+        let handle = stream.raw_handle().ok_or(Error::BadCall { what: "nvCOMP without a GPU".into() })?;
+        let count = pages.len();
+        let column = |value: fn(&PageTask) -> u64| pages.iter().map(value).collect::<Vec<u64>>();
+        let table = [
+            column(|page| page.source),
+            column(|page| page.source_len.into()),
+            column(|page| page.target_len.into()),
+            column(|page| page.target),
+        ]
+        .concat();
+        // After the table what nvCOMP writes: a length and a status of 32 bits a page.
+        let part = (count * size_of::<u64>()) as u64;
+        let buffer = Arc::new(self.gpu.allocate(5 * part as usize + count * size_of::<u32>())?);
+        let temporary = Arc::new(self.gpu.allocate(self.temporary(plan, pages, handle)?)?);
+        stream.upload(&buffer, 0, Bytes::copy_from_slice(bytes_of_slice(&table)))?;
+        let address = |column: u64| buffer.address() + column * part;
+        // SAFETY: the arrays have as many entries as there are pages and live until the stream is done with them; what the
+        // pages' addresses own is the promise of who made the tasks. nvCOMP stays within them for what `NvcompUse` lets pass.
+        #[allow(unsafe_code)]
+        let code = unsafe {
+            (plan.functions.decompress)(
+                address(0) as *const c_void,
+                address(1) as *const usize,
+                address(2) as *const usize,
+                address(4) as *mut usize,
+                count,
+                temporary.address() as *mut c_void,
+                temporary.len(),
+                address(3) as *const c_void,
+                Options::new(plan.backend),
+                address(5) as *mut i32,
+                handle,
+            )
+        };
+        check("nvCOMP's decompression", code)?;
+        adopt(address(4), address(5))?;
+        stream.keep(buffer);
+        stream.keep(temporary);
+        Ok(())
+    }
+
+    fn temporary(&self, plan: &Plan, pages: &[PageTask], handle: *mut c_void) -> Result<usize> {
+        let longest = pages.iter().map(|page| page.target_len as usize).max().unwrap_or_default();
+        let all = pages.iter().map(|page| page.target_len as usize).sum();
+        let mut bytes = 0;
+        // SAFETY: it writes one number, and only asks the stream which device it is of.
+        #[allow(unsafe_code)]
+        let code = unsafe {
+            let options = Options::new(plan.backend);
+            (plan.functions.temporary)(pages.len(), longest, options, &mut bytes, all, handle)
+        };
+        check("nvCOMP's memory", code)?;
+        // An address is wanted even where nothing is needed.
+        Ok(bytes.max(1))
+    }
+}
+
+/// How a batch is decoded by nvCOMP.
+pub(crate) struct Plan {
+    functions: Functions,
+    backend: Backend,
+}
+
+/// What a format asks of addresses; none if it has no such backend.
+pub(super) fn alignments(functions: &Functions, backend: Backend) -> Option<Alignments> {
+    let mut alignments = Alignments::default();
+    // SAFETY: it writes the three numbers that there is room for.
+    #[allow(unsafe_code)]
+    let code = unsafe { (functions.alignments)(Options::new(backend), &mut alignments) };
+    (code == 0).then_some(alignments)
+}
+
+fn check(what: &str, code: i32) -> Result<()> {
+    match code {
+        0 => Ok(()),
+        code => Err(Error::BadCall { what: format!("{what}: nvcompStatus_t {code}") }),
+    }
+}

@@ -1,0 +1,45 @@
+//! The interface, against the library where it is installed.
+
+use super::run::alignments;
+use super::sys::Library;
+use super::{Backend, NvcompUse};
+use crate::decompress::Format;
+
+#[test]
+fn what_is_unsafe_is_only_for_who_trusts() {
+    for format in Format::ALL {
+        assert_eq!(NvcompUse::Never.backend(format), None);
+        let safe = (format == Format::Lz4Raw).then_some(Backend::Cuda);
+        assert_eq!(NvcompUse::default().backend(format), safe, "{format:?}");
+    }
+    assert_eq!(NvcompUse::Trusted.backend(Format::Zstd), Some(Backend::Default));
+}
+
+/// That options arrive as they are meant shows without a GPU: Zstandard has no backend in hardware, and says so.
+#[test]
+fn the_library_has_what_is_called() {
+    let library = match Library::load() {
+        Ok(library) => library,
+        Err(why) => {
+            println!(
+                "not tested, since nvCOMP 6 is not installed (PELTON_NVCOMP may say where it is): {why}"
+            );
+            return;
+        }
+    };
+    for format in Format::ALL {
+        let functions = library.functions(format);
+        assert_eq!(functions.is_some(), NvcompUse::Trusted.backend(format).is_some(), "{format:?}");
+        let Some(functions) = functions else { continue };
+        for backend in [Backend::Default, Backend::Cuda] {
+            let found = alignments(&functions, backend).unwrap();
+            let sound = |alignment: usize| alignment.is_power_of_two() && alignment <= 256;
+            assert!(
+                [found.input, found.output, found.temporary].into_iter().all(sound),
+                "{format:?}: {found:?}"
+            );
+        }
+        let hardware = alignments(&functions, Backend::Hardware);
+        assert_eq!(hardware.is_some(), format != Format::Zstd, "{format:?}");
+    }
+}
