@@ -69,8 +69,9 @@ impl Place {
     fn run(&self, sql: &str) -> Result<Answer, Error> {
         let plan = self.plan(sql)?;
         let notes = notes(&plan);
-        let batches: Vec<RecordBatch> =
-            self.runtime.block_on(async { self.session.run(plan)?.try_collect().await })?;
+        let batches: Vec<RecordBatch> = self
+            .runtime
+            .block_on(async { self.session.run(plan)?.map_err(Error::from).try_collect().await })?;
         let mut rows = Vec::new();
         for batch in &batches {
             let cell = |column: &ArrayRef, row| array_value_to_string(column, row).expect("text");
