@@ -7,8 +7,8 @@ use pelton_gpu::GpuAccelerator;
 use pelton_job::Device;
 use pelton_query::{Accelerator, ScanContext};
 
-use super::DeviceReport;
 use super::faults::FailEvery;
+use super::{DeviceReport, one_line};
 use crate::choice::{CudaHostSettings, CudaSettings, Wanted};
 
 /// A GPU that was opened.
@@ -85,7 +85,7 @@ pub(crate) fn look() -> DeviceReport {
         Err(error) => DeviceReport {
             name: "cuda".to_owned(),
             available: false,
-            detail: error.to_string(),
+            detail: one_line(&error.to_string()),
             enable: Vec::new(),
         },
     }
