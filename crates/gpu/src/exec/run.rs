@@ -13,6 +13,7 @@ use super::groups::DeviceGroups;
 use super::parameters::Parameters;
 use super::table::DeviceTable;
 use super::{Error, Result};
+use crate::cache::Cache;
 use crate::codegen;
 use crate::ir::{Operation, Query};
 use crate::window::{PageDecoder, page_headers};
@@ -24,8 +25,9 @@ const STATUS_BYTES: usize = size_of::<pelton_device_cuda::Status>();
 pub struct Engine {
     /// The GPU.
     pub gpu: Gpu,
-    pub(super) decoder: PageDecoder,
-    pub(super) scan: ScanContext,
+    pub(crate) decoder: PageDecoder,
+    pub(crate) scan: ScanContext,
+    pub(crate) cache: Cache,
 }
 
 impl Engine {
@@ -35,7 +37,7 @@ impl Engine {
     /// A kernel can't be compiled.
     pub fn new(gpu: Gpu, scan: ScanContext) -> Result<Self> {
         let decoder = PageDecoder::new(&gpu)?;
-        Ok(Self { gpu, decoder, scan })
+        Ok(Self { gpu, decoder, scan, cache: Cache::default() })
     }
 
     /// The source of a query, with all that it includes.
