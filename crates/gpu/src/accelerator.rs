@@ -14,6 +14,7 @@ use pelton_query::plan::{
 };
 use pelton_query::{Error, PeltonTable, ScanContext};
 
+use crate::cache;
 use crate::codegen;
 use crate::exec::Engine;
 use crate::ir::Query;
@@ -100,11 +101,12 @@ impl Accelerator for GpuAccelerator {
         }
     }
 
-    async fn cache(&self, name: &str, _: &PeltonTable, _: CachePlace) -> Result<String, Error> {
-        Err(Error::Query(format!("{name} can't be cached yet")))
+    async fn cache(&self, name: &str, table: &PeltonTable, place: CachePlace) -> Result<String, Error> {
+        cache::keep(&self.engine, name, table.files(), place).await
     }
 
-    fn uncache(&self, _: &str, _: &PeltonTable) -> Option<String> {
-        None
+    fn uncache(&self, name: &str, table: &PeltonTable) -> Option<String> {
+        let dropped = self.engine.cache.remove(table.files());
+        (!dropped.is_empty()).then(|| cache::describe(name, "were", &dropped))
     }
 }

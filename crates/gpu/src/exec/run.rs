@@ -16,6 +16,7 @@ use super::parameters::Parameters;
 use super::passes::{Part, PutOff};
 use super::table::DeviceTable;
 use super::{Error, Result};
+use crate::cache::Cache;
 use crate::codegen;
 use crate::ir::{Operation, Query};
 use crate::window::{PageDecoder, page_headers};
@@ -38,6 +39,9 @@ pub struct Engine {
     pub(super) scan: ScanContext,
     /// Passes that are made of what can be, even where it would fit; 1: none.
     pub(super) least_passes: u64,
+    pub(crate) decoder: PageDecoder,
+    pub(crate) scan: ScanContext,
+    pub(crate) cache: Cache,
 }
 
 impl Engine {
@@ -56,6 +60,7 @@ impl Engine {
     #[must_use]
     pub fn with_passes(self, passes: u64) -> Self {
         Self { least_passes: passes.max(1), ..self }
+        Ok(Self { gpu, decoder, scan, cache: Cache::default() })
     }
 
     /// The source of a query, with all that it includes.

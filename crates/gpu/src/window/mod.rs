@@ -23,6 +23,7 @@ mod layout;
 mod plan;
 mod raw;
 mod sources;
+mod staged;
 mod support;
 
 pub use column::ColumnType;
@@ -33,4 +34,5 @@ pub use error::{Error, Result};
 pub use plan::TILE_ROWS;
 pub use raw::{RawColumn, RawOptions, RawWindow};
 pub use sources::{page_headers, page_kernels};
+pub use staged::StagedColumn;
 pub use support::{leaf_of, supports};

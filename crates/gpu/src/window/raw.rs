@@ -9,6 +9,7 @@ use pelton_pages::{Cause, ParquetFile, Place, Result, RowRanges};
 
 use super::column::ColumnType;
 use super::constant::Constant;
+use super::staged::StagedColumn;
 
 pub use pelton_pages::raw::RawOptions;
 
@@ -20,6 +21,8 @@ const PINNED_ALIGNMENT: usize = 32;
 pub enum RawColumn {
     /// Pages of the file.
     Pages(RawChunk, ColumnType),
+    /// Pages that are on the GPU already.
+    Staged(Arc<StagedColumn>),
     /// Nowhere: the file has no such column, and every row is null.
     Null,
     /// Every row has this value.
@@ -71,11 +74,16 @@ impl RawWindow {
         Self { columns, ..self }
     }
 
+    /// Its columns, in their order.
+    pub fn into_columns(self) -> Vec<RawColumn> {
+        self.columns
+    }
+
     /// Bytes of the pages: what is copied to the GPU.
     pub fn bytes(&self) -> u64 {
         let bytes = self.columns.iter().map(|column| match column {
             RawColumn::Pages(chunk, _) => chunk.bytes(),
-            RawColumn::Null | RawColumn::Constant(_) => 0,
+            RawColumn::Staged(_) | RawColumn::Null | RawColumn::Constant(_) => 0,
         });
         bytes.sum()
     }
@@ -105,7 +113,7 @@ impl RawWindow {
     fn pages_mut(&mut self) -> impl Iterator<Item = &mut RawPage> {
         let chunks = self.columns.iter_mut().filter_map(|column| match column {
             RawColumn::Pages(chunk, _) => Some(chunk),
-            RawColumn::Null | RawColumn::Constant(_) => None,
+            RawColumn::Staged(_) | RawColumn::Null | RawColumn::Constant(_) => None,
         });
         chunks.flat_map(|chunk| chunk.dictionary.iter_mut().chain(&mut chunk.pages))
     }
