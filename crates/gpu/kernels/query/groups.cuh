@@ -126,10 +126,10 @@ __device__ inline void unlock_group(u32* lock) {
   atomicExch(lock, 0u);
 }
 
-__device__ inline int order_of(i64 a, i64 b) { return a < b ? -1 : a > b; }
-__device__ inline int order_of(u64 a, u64 b) { return a < b ? -1 : a > b; }
-__device__ inline int order_of(i128 a, i128 b) { return a < b ? -1 : a > b; }
-__device__ inline int order_of(f64 a, f64 b) { return float_compare(a, b); }
+// One for each type: integers of all widths, and what has an order of its own.
+template <class T> __device__ inline int order_of(const T& a, const T& b) { return a < b ? -1 : a > b; }
+__device__ inline int order_of(const f32& a, const f32& b) { return float_compare(a, b); }
+__device__ inline int order_of(const f64& a, const f64& b) { return float_compare(a, b); }
 __device__ inline int order_of(const Str& a, const Str& b) { return str_compare(a, b); }
 
 // The least (SIGN = 1) or greatest (SIGN = -1) value of a group; `seen` says whether it has one.
