@@ -52,20 +52,23 @@ impl Lowering {
         let width = keys.len();
         let groups = self.group(rows, keys, states);
         let fields: Vec<Field> = self.query.aggregates[groups].fields().cloned().collect();
+        if !self.reasons.is_empty() {
+            // what was refused may have left out columns, by which what is above goes
+            return Rows { branches: Vec::new(), fields: schema, expected: 1.0, base: 1.0, ordered: false };
+        }
         let mut columns = identity(&fields[..width]);
         for (output, field) in outputs.iter().zip(schema.iter().skip(width)) {
-            if !self.reasons.is_empty() {
-                columns.push((field.clone(), Expr { kind: Kind::Null, ..column(0, field) }));
-                continue;
-            }
             let value = match output {
-                Output::State(state) => Ok(column(width + state, &fields[width + state])),
-                Output::Average(sum, count) => average(&fields, width + sum, width + count, &field.data_type),
+                Output::State(state) => column(width + state, &fields[width + state]),
+                Output::Average(sum, count) => {
+                    let value = average(&fields, width + sum, width + count, &field.data_type);
+                    value.unwrap_or_else(|why| {
+                        self.refuse(plan, why);
+                        Expr { kind: Kind::Null, ..column(0, field) }
+                    })
+                }
             };
-            match value {
-                Ok(value) => columns.push((Field { nullable: value.nullable, ..field.clone() }, value)),
-                Err(why) => self.refuse(plan, why),
-            }
+            columns.push((Field { nullable: value.nullable, ..field.clone() }, value));
         }
         let expected = self.query.aggregates[groups].groups;
         let fields = columns.iter().map(|(field, _)| field.clone()).collect();

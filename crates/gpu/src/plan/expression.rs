@@ -24,7 +24,8 @@ impl Lowering {
             Logical::Alias(alias) => self.expression(&alias.expr, scope),
             Logical::Column(column) => {
                 let index = position(scope.schema, column)?;
-                let field = &scope.fields[index];
+                let missing = || format!("internal error: column {} has no place", column.name);
+                let field = scope.fields.get(index).ok_or_else(missing)?;
                 Expr::column(index, &field.data_type, field.nullable)
                     .map_err(|why| format!("column {}: {why}", column.name))
             }

@@ -12,21 +12,16 @@ use pelton_tests::python::repository;
 use super::host::Sql;
 use super::tpch::engine;
 
-/// Ampere, Hopper, Blackwell.
-const ARCHITECTURES: [(u32, u32); 3] = [(8, 0), (9, 0), (10, 0)];
-
 fn nvrtc() -> Nvrtc {
     let environment = repository().join(".venv");
     Nvrtc::load_with(Path::new(&environment))
         .unwrap_or_else(|error| panic!("{error}; `make nvrtc` installs it into .venv"))
 }
 
-fn compile(nvrtc: &Nvrtc, source: &Source, architectures: &[(u32, u32)]) {
-    for architecture in architectures {
-        match nvrtc.compile(source, *architecture) {
-            Ok(cubin) => assert!(cubin.starts_with(b"\x7FELF"), "{} for {architecture:?}", source.name),
-            Err(error) => panic!("{} for {architecture:?}: {error}", source.name),
-        }
+fn compile(nvrtc: &Nvrtc, source: &Source, architecture: (u32, u32)) {
+    match nvrtc.compile(source, architecture) {
+        Ok(cubin) => assert!(cubin.starts_with(b"\x7FELF"), "{} for {architecture:?}", source.name),
+        Err(error) => panic!("{} for {architecture:?}: {error}", source.name),
     }
 }
 
@@ -45,19 +40,30 @@ pub fn source(engine: &dyn Sql, name: &str, sql: &str) -> Source {
     Source { name: name.to_owned(), text, headers }
 }
 
-#[test]
-fn every_pipeline_of_tpch_compiles_for_gpus() {
+/// The kernels that come before pipelines, and every pipeline of TPC-H.
+fn all_compile(architecture: (u32, u32)) {
     let nvrtc = nvrtc();
+    compile(&nvrtc, &window::page_kernels(), architecture);
     let (engine, _scratch) = engine("cuda-host", "snappy");
     for query in &QUERIES {
         let name = format!("q{:02}.cu", query.number);
         let source = source(&engine, &name, query.sql);
         assert!(source.text.contains("PELTON_KERNEL(pipeline_0"), "{}", source.text);
-        compile(&nvrtc, &source, &ARCHITECTURES);
+        compile(&nvrtc, &source, architecture);
     }
 }
 
 #[test]
-fn the_kernels_before_pipelines_compile_for_gpus() {
-    compile(&nvrtc(), &window::page_kernels(), &ARCHITECTURES);
+fn all_compile_for_ampere() {
+    all_compile((8, 0));
+}
+
+#[test]
+fn all_compile_for_hopper() {
+    all_compile((9, 0));
+}
+
+#[test]
+fn all_compile_for_blackwell() {
+    all_compile((10, 0));
 }

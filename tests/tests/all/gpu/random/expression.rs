@@ -113,8 +113,13 @@ impl Expressions<'_> {
                 match self.random.below(9) {
                     0 => format!("(-{a})"),
                     1 => format!("abs({a})"),
-                    2 => format!("({a} * {})", self.random.pick(&["1.5", "-2", "0.01"])),
-                    3 => format!("({a} / {})", self.random.pick(&["3", "-0.7", "100"])),
+                    // a plain 1.5 is a float
+                    2 => {
+                        format!("({a} * CAST({} AS DECIMAL(3, 2)))", self.random.pick(&["1.5", "-2", "0.01"]))
+                    }
+                    3 => {
+                        format!("({a} / CAST({} AS DECIMAL(5, 2)))", self.random.pick(&["3", "-0.7", "100"]))
+                    }
                     4 => format!("CAST({a} AS DECIMAL(30, 1))"),
                     5 => format!("CAST({} AS DECIMAL(25, 3))", self.leaf(Class::Integer)),
                     6 => format!("({a} % 7)"),

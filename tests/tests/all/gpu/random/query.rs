@@ -137,7 +137,7 @@ impl Generator {
                 Class::Date => "dt",
                 _ => "ts",
             };
-            let mut side = |columns: &[Column]| {
+            let side = |columns: &[Column]| {
                 let named = columns.iter().find(|column| column.name.ends_with(&format!(".{name}")));
                 let of_class = columns.iter().find(|column| column.class == class);
                 named.or(of_class).map(|column| column.name.clone())
