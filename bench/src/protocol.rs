@@ -3,6 +3,7 @@
 //! `bench/rivals/worker.py` speaks it for engines that come from Python, [`crate::worker`] for Pelton, so all are
 //! driven and timed alike.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -80,4 +81,32 @@ pub struct Scanned {
     pub bytes_read: u64,
     /// Bytes that decompression produced.
     pub bytes_decompressed: u64,
+    /// How much of the query a GPU ran, where there is one.
+    #[serde(default)]
+    pub on_gpu: Option<OnGpu>,
+}
+
+/// How much of a query a GPU ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnGpu {
+    /// All of it.
+    All,
+    /// Some of it.
+    Part,
+    /// Nothing.
+    Nothing,
+    /// What was given to it was run by the CPU, as the GPU failed.
+    Failed,
+}
+
+impl fmt::Display for OnGpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OnGpu::All => "all",
+            OnGpu::Part => "part",
+            OnGpu::Nothing => "nothing",
+            OnGpu::Failed => "FAILED",
+        })
+    }
 }

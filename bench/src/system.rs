@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use pelton::job::Counters;
-use pelton::{DeviceChoice, Engine};
+use pelton::profile::Run;
+use pelton::{Accelerated, DeviceChoice, Engine};
 
 use crate::Error;
-use crate::protocol::{Answered, Identity, Scanned};
+use crate::protocol::{Answered, Identity, OnGpu, Scanned};
 use crate::result::ResultSet;
 use crate::tpch::cache::Dataset;
 
@@ -26,13 +27,51 @@ pub trait System {
 pub struct Local {
     identity: Identity,
     engine: Engine,
+    has_gpu: bool,
+    /// What the queries did, if that was wanted.
+    profiles: Option<Vec<Run>>,
+}
+
+/// How Pelton is to run.
+#[derive(Clone, Debug)]
+pub struct LocalOptions {
+    /// Threads.
+    pub threads: usize,
+    /// Devices, if any are named.
+    pub devices: Option<DeviceChoice>,
+    /// As [`pelton::EngineBuilder`] has it.
+    pub encoded_filters: bool,
+    /// Whether what queries do is kept.
+    pub profile: bool,
+}
+
+impl LocalOptions {
+    /// So many threads, and the defaults.
+    pub fn threads(threads: usize) -> Self {
+        LocalOptions { threads, devices: None, encoded_filters: true, profile: false }
+    }
 }
 
 impl Local {
-    /// Opens a data set's tables with `threads` threads, on these devices if any are named.
-    pub fn open(dataset: &Dataset, threads: usize, devices: Option<&DeviceChoice>) -> Result<Self, Error> {
+    /// Opens a data set's tables.
+    pub fn open(dataset: &Dataset, options: &LocalOptions) -> Result<Self, Error> {
         let tables = dataset.files.iter().map(|file| (file.table.name().to_owned(), file.path.clone()));
-        Self::open_tables(tables, threads, devices, true)
+        Self::open_tables(tables, options)
+    }
+
+    /// What a user should know: a device that can't be used.
+    pub fn notes(&self) -> &[String] {
+        self.engine.notes()
+    }
+
+    /// What the queries did since the last call, each with its text as its title.
+    pub fn take_profiles(&mut self) -> Vec<Run> {
+        self.profiles.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Runs a statement whose rows are of no interest.
+    pub fn statement(&mut self, sql: &str) -> Result<(), Error> {
+        self.engine.sql(sql).map(|_| ()).map_err(Error::engine)
     }
 
     /// What each device did so far.
@@ -45,14 +84,14 @@ impl Local {
         self.engine.modelled_times()
     }
 
-    /// Opens tables given as name and location; `encoded_filters` is as [`pelton::EngineBuilder`] has it.
+    /// Opens tables given as name and location.
     pub fn open_tables(
         tables: impl IntoIterator<Item = (String, std::path::PathBuf)>,
-        threads: usize,
-        devices: Option<&DeviceChoice>,
-        encoded_filters: bool,
+        options: &LocalOptions,
     ) -> Result<Self, Error> {
-        let mut engine = Engine::builder().threads(threads).encoded_filters(encoded_filters);
+        let LocalOptions { threads, devices, encoded_filters, profile } = options;
+        let engine = Engine::builder().threads(*threads).encoded_filters(*encoded_filters);
+        let mut engine = engine.profile(*profile);
         if let Some(devices) = devices {
             engine = engine.devices(devices.clone());
         }
@@ -60,9 +99,11 @@ impl Local {
         for (name, path) in tables {
             engine.register(&name, &path.to_string_lossy()).map_err(Error::engine)?;
         }
-        let name = if encoded_filters { "Pelton" } else { "Pelton decoding first" };
+        let name = if *encoded_filters { "Pelton" } else { "Pelton decoding first" };
         let identity = Identity { name: name.into(), version: env!("CARGO_PKG_VERSION").into() };
-        Ok(Local { identity, engine })
+        let has_gpu = devices.as_ref().is_some_and(|choice| choice.wanted().iter().any(|w| w.is_gpu()));
+        let has_gpu = has_gpu && engine.notes().is_empty();
+        Ok(Local { identity, engine, has_gpu, profiles: profile.then(Vec::new) })
     }
 }
 
@@ -77,6 +118,15 @@ impl System for Local {
         let batches = query.by_ref().collect::<Result<Vec<_>, _>>().map_err(Error::engine)?;
         let ms = start.elapsed().as_secs_f64() * 1000.0;
         let totals = query.totals();
+        let on_gpu = self.has_gpu.then(|| match query.accelerated() {
+            _ if !query.notes().is_empty() => OnGpu::Failed,
+            Accelerated::Whole => OnGpu::All,
+            Accelerated::Part => OnGpu::Part,
+            Accelerated::Nothing => OnGpu::Nothing,
+        });
+        if let Some(profiles) = &mut self.profiles {
+            profiles.extend(query.take_profile(sql));
+        }
         let result = if rows { Some(ResultSet::from_batches(&query.schema(), &batches)?) } else { None };
         Ok(Answered {
             ms,
@@ -85,6 +135,7 @@ impl System for Local {
             scanned: Some(Scanned {
                 bytes_read: totals.bytes_read,
                 bytes_decompressed: totals.bytes_decompressed(),
+                on_gpu,
             }),
         })
     }

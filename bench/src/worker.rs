@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::Error;
 use crate::protocol::{Reply, Request};
-use crate::system::{Local, System};
+use crate::system::{Local, LocalOptions, System};
 
 /// Answers requests from `input` on `output` until the input ends. A request that fails is answered with its
 /// error; only a broken pipe ends the loop early.
@@ -30,7 +30,8 @@ fn answer(line: &str, system: &mut Option<Local>) -> Result<Reply, Error> {
                 "pelton-decode-first" => false,
                 _ => return Err(Error::Argument(format!("this process hosts pelton, not {engine}"))),
             };
-            let opened = Local::open_tables(parquet_files(&folder)?, threads, None, encoded_filters)?;
+            let options = LocalOptions { encoded_filters, ..LocalOptions::threads(threads) };
+            let opened = Local::open_tables(parquet_files(&folder)?, &options)?;
             let opened = system.insert(opened);
             Ok(Reply::Opened(opened.identity().clone()))
         }

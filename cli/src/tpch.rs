@@ -42,6 +42,9 @@ pub struct Options {
     /// Threads of each engine [default: the machine's cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// Write a page that shows what each query did when: reads, copies, decompression, kernels
+    #[arg(long, value_name = "FILE.html")]
+    profile: Option<PathBuf>,
     /// Folder that keeps generated data [default: $XDG_CACHE_HOME/pelton, else ~/.cache/pelton]
     #[arg(long, value_name = "FOLDER")]
     cache: Option<PathBuf>,
@@ -53,7 +56,7 @@ Examples:
   pelton tpch --sf 10 --codec zstd:3 --queries 1,6,12-14
   pelton tpch --sf 1 --compare duckdb
   pelton tpch --sf 1 --codec gzip-4k --device iaa-model
-  pelton tpch --sf 10 --device cuda
+  pelton tpch --sf 10 --device cuda --profile tpch.html
 
 The data is made once and kept. The exit code is 1 if an answer is wrong or a
 query fails.";
@@ -100,6 +103,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         threads,
         cache,
         devices: options.devices.clone(),
+        profile: options.profile.clone(),
         compare: options.compare,
     };
     match command::run(&options, &mut io::stdout(), &|_| {}).map_err(failure)? {

@@ -13,7 +13,7 @@ use super::write::Progress;
 use crate::Error;
 use crate::protocol::Scanned;
 use crate::rival::{Contender, Rival};
-use crate::system::{Local, System};
+use crate::system::{Local, LocalOptions, System};
 use crate::text::{Columns, megabytes, ms};
 
 /// What to run.
@@ -33,8 +33,17 @@ pub struct Options {
     /// The devices to decompress with; after the queries, it is printed what each did. If none are named, those that the
     /// engine finds.
     pub devices: Option<DeviceChoice>,
+    /// Where to write a page that shows what each query did when.
+    pub profile: Option<PathBuf>,
     /// Another engine to run the same queries on, with the same threads, and to compare results with.
     pub compare: Option<Contender>,
+}
+
+impl Options {
+    /// Whether parts of queries are to run on a GPU.
+    fn has_gpu(&self) -> bool {
+        self.devices.as_ref().is_some_and(|choice| choice.wanted().iter().any(|wanted| wanted.is_gpu()))
+    }
 }
 
 /// What the process should exit with.
@@ -56,7 +65,12 @@ pub fn run(
         return Err(Error::Argument("compare with datafusion or duckdb: Pelton runs in any case".into()));
     }
     let dataset = ensure(&options.cache, options.scale_factor, options.codec, options.threads, progress)?;
-    let mut system = Local::open(&dataset, options.threads, options.devices.as_ref())?;
+    let local = LocalOptions {
+        devices: options.devices.clone(),
+        profile: options.profile.is_some(),
+        ..LocalOptions::threads(options.threads)
+    };
+    let mut system = Local::open(&dataset, &local)?;
     let mut rival = options
         .compare
         .map(|contender| Rival::open(contender, &dataset.folder, options.threads))
@@ -64,22 +78,36 @@ pub fn run(
     let print = |out: &mut dyn Write, line: String| writeln!(out, "{line}").map_err(Error::output);
 
     print(out, title(options, &dataset))?;
+    for note in system.notes() {
+        print(out, note.clone())?;
+    }
     let rival_name = rival.as_ref().map(|rival| rival.identity().name.clone());
-    let columns = columns(rival_name.as_deref());
+    let columns = columns(rival_name.as_deref(), options.has_gpu());
     print(out, columns.header())?;
     let mut runs = Vec::with_capacity(options.queries.len());
     for query in &options.queries {
         let rival = rival.as_mut().map(|rival| rival as &mut dyn System);
         let run = run_query(&mut system, rival, query, options.scale_factor)?;
-        print(out, columns.line(&cells(&run.query.to_string(), &run, run.verdict.to_string())))?;
+        print(
+            out,
+            columns.line(&cells(&run.query.to_string(), &run, run.verdict.to_string(), options.has_gpu())),
+        )?;
         runs.push(run);
     }
-    print(out, columns.line(&cells("total", &total(&runs), summary(&runs))))?;
+    print(out, columns.line(&cells("total", &total(&runs), summary(&runs), options.has_gpu())))?;
     if options.devices.is_some() {
         print(out, format!("\n{}", system.counters()))?;
         for line in system.modelled_times() {
             print(out, line)?;
         }
+    }
+    if let Some(path) = &options.profile {
+        let mut profiles = system.take_profiles();
+        for (profile, query) in profiles.iter_mut().zip(&options.queries) {
+            profile.title = format!("Q{}", query.number);
+        }
+        let page = pelton::profile::page(&title(options, &dataset), &profiles);
+        std::fs::write(path, page).map_err(|error| Error::io(path, error))?;
     }
     let failed = runs.iter().any(|run| run.verdict.is_bad());
     Ok(if failed { ExitVerdict::Failed } else { ExitVerdict::Passed })
@@ -100,15 +128,16 @@ fn title(options: &Options, dataset: &Dataset) -> String {
 /// Numbers of a run at scale factor 100 fit this width.
 const WIDTH: usize = 8;
 
-fn columns(rival: Option<&str>) -> Columns {
+fn columns(rival: Option<&str>, has_gpu: bool) -> Columns {
     let mut titles: Vec<String> =
         ["query", "rows", "ms", "MB read", "MB decompressed"].map(Into::into).to_vec();
     titles.extend(rival.map(|name| format!("{name} ms")));
+    titles.extend(has_gpu.then(|| "on the GPU".into()));
     titles.push("verdict".into());
     Columns::new(titles, WIDTH)
 }
 
-fn cells(name: &str, run: &QueryRun, verdict: String) -> Vec<String> {
+fn cells(name: &str, run: &QueryRun, verdict: String, has_gpu: bool) -> Vec<String> {
     let mut cells = vec![
         name.to_owned(),
         run.rows.to_string(),
@@ -117,6 +146,7 @@ fn cells(name: &str, run: &QueryRun, verdict: String) -> Vec<String> {
         megabytes(run.scanned.bytes_decompressed),
     ];
     cells.extend(run.rival_ms.map(ms));
+    cells.extend(has_gpu.then(|| run.scanned.on_gpu.map_or_else(String::new, |part| part.to_string())));
     cells.push(verdict);
     cells
 }
@@ -129,6 +159,7 @@ fn total(runs: &[QueryRun]) -> QueryRun {
         scanned: Scanned {
             bytes_read: runs.iter().map(|run| run.scanned.bytes_read).sum(),
             bytes_decompressed: runs.iter().map(|run| run.scanned.bytes_decompressed).sum(),
+            on_gpu: None,
         },
         rival_ms: runs.iter().map(|run| run.rival_ms).sum(),
         verdict: Verdict::Unchecked,

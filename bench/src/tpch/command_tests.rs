@@ -11,6 +11,7 @@ fn all_queries_are_right_at_scale_factor_one_hundredth() {
         threads: 2,
         cache: cache.path().to_owned(),
         devices: None,
+        profile: None,
         compare: None,
     };
     let mut out = Vec::new();

@@ -2,6 +2,7 @@
 
 mod meta;
 mod name;
+mod profile;
 mod prompt;
 mod runner;
 mod statements;
@@ -60,6 +61,9 @@ pub struct Options {
     /// Decode the columns of conditions before evaluating them, in place of deciding on dictionary codes; for comparing
     #[arg(long)]
     no_encoded_filters: bool,
+    /// Write a page that shows what each query did when: reads, copies, decompression, kernels
+    #[arg(long, value_name = "FILE.html")]
+    profile: Option<PathBuf>,
     /// After the rows, say on standard error what was read and decompressed, by which device, and the time
     #[arg(long)]
     stats: bool,
@@ -76,6 +80,8 @@ Examples:
     pelton sql --output trips.zstd.parquet \"SELECT * FROM 'trips.parquet'\"
   Statements from a file, in 4 threads and 2 GB of memory, and what they took:
     pelton sql --file report.sql --threads 4 --memory 2GB --stats
+  What it did when, as a page for a browser:
+    pelton sql --profile trips.html \"SELECT avg(total) FROM 'trips.parquet'\"
   On a GPU, and what ran there:
     pelton sql --device cuda \"EXPLAIN SELECT count(*) FROM 'trips.parquet'\"
   From standard input:
@@ -123,7 +129,8 @@ fn engine(options: &Options) -> Result<Engine, Failure> {
     let mut engine = Engine::builder()
         .threads(threads(options.threads))
         .verify_checksums(options.verify_checksums)
-        .encoded_filters(!options.no_encoded_filters);
+        .encoded_filters(!options.no_encoded_filters)
+        .profile(options.profile.is_some());
     if let Some(devices) = &options.devices {
         engine = engine.devices(devices.clone());
     }

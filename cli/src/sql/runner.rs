@@ -8,7 +8,7 @@ use std::time::Instant;
 use pelton::Engine;
 
 use super::statements::Script;
-use super::{Options, meta::Meta, stats};
+use super::{Options, meta::Meta, profile::Profile, stats};
 use crate::failure::{Failure, note};
 use crate::interrupt::Job;
 use crate::output::{self, Format};
@@ -22,6 +22,7 @@ pub struct Runner {
     output: Option<PathBuf>,
     max_rows: usize,
     stats: bool,
+    profile: Option<Profile>,
     timer: Cell<bool>,
     apart: bool,
     is_first: Cell<bool>,
@@ -36,6 +37,7 @@ impl Runner {
             output: options.output.clone(),
             max_rows: options.max_rows,
             stats: options.stats,
+            profile: options.profile.clone().map(Profile::new),
             timer: Cell::new(false),
             apart: true,
             is_first: Cell::new(true),
@@ -80,6 +82,9 @@ impl Runner {
         let took = started.elapsed();
         sink.finish()?;
         query.notes().iter().for_each(|line| note(line));
+        if let Some(profile) = &self.profile {
+            profile.add(&mut query)?;
+        }
         if self.stats {
             stats::print(&query.totals(), rows, took);
         } else if self.timer.get() {

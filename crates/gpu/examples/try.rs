@@ -17,8 +17,14 @@ fn main() {
         accelerator: None,
     })
     .unwrap();
-    let gpu = Gpu::host(HostOptions::default()).unwrap();
-    let engine = Engine::new(gpu, scan).unwrap();
+    let gpu = Gpu::host(HostOptions {
+        memory_limit: std::env::var("MEM").ok().map(|m| m.parse().unwrap()),
+        ..HostOptions::default()
+    })
+    .unwrap();
+    let engine = Engine::new(gpu, scan)
+        .unwrap()
+        .with_passes(std::env::var("PASSES").map_or(1, |p| p.parse().unwrap()));
     runtime.block_on(async {
         for t in ["lineitem", "orders", "customer", "part", "partsupp", "supplier", "nation", "region"] {
             session.register(t, &format!("{dir}/{t}.parquet")).await.unwrap();
@@ -54,7 +60,12 @@ fn main() {
             }
         };
         let c = t.elapsed();
-        let got = run.finish(&schema, runtime.handle());
+        let got = run.finish(&schema, runtime.handle()).map(|f| {
+            if f.passes > 0 {
+                println!("passes {}", f.passes)
+            };
+            f.batches
+        });
         let cpu = runtime.block_on(async {
             let plan = session.sql(&sql).await.unwrap();
             let s = session.run(plan).unwrap();

@@ -33,9 +33,17 @@ impl GpuAccelerator {
     /// # Errors
     /// The kernels that all queries use can't be compiled.
     pub fn new(gpu: Gpu, scan: ScanContext) -> Result<Self, DeviceFailure> {
+        Self::with_passes(gpu, scan, 1)
+    }
+
+    /// The same, and groups and join tables are made in so many passes even where they would fit: for tests.
+    ///
+    /// # Errors
+    /// As [`GpuAccelerator::new`].
+    pub fn with_passes(gpu: Gpu, scan: ScanContext, passes: u64) -> Result<Self, DeviceFailure> {
         let name = if gpu.properties().is_host { "cuda-host" } else { "cuda" };
         let engine = Engine::new(gpu, scan).map_err(|error| DeviceFailure(error.to_string()))?;
-        Ok(Self { engine: Arc::new(engine), name })
+        Ok(Self { engine: Arc::new(engine.with_passes(passes)), name })
     }
 
     /// The GPU.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use arrow::datatypes::SchemaRef;
-use arrow::record_batch::RecordBatch;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::{EquivalenceProperties, Partitioning};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, ReplaceChildrenOptions};
+use datafusion::physical_plan::metrics::{Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{TryStreamExt, stream};
@@ -29,6 +29,23 @@ pub(crate) struct GpuExec {
     schema: SchemaRef,
     counters: Arc<Vec<Arc<ScanCounters>>>,
     properties: Arc<PlanProperties>,
+    metrics: Metrics,
+}
+
+/// What EXPLAIN ANALYZE shows.
+#[derive(Clone)]
+struct Metrics {
+    set: ExecutionPlanMetricsSet,
+    /// Passes over what did not fit in the GPU's memory at once.
+    passes: Count,
+}
+
+impl Metrics {
+    fn new() -> Self {
+        let set = ExecutionPlanMetricsSet::new();
+        let passes = MetricBuilder::new(&set).global_counter("passes");
+        Self { set, passes }
+    }
 }
 
 impl GpuExec {
@@ -39,7 +56,15 @@ impl GpuExec {
         let properties =
             PlanProperties::new(equivalences, partitioning, EmissionType::Final, Boundedness::Bounded);
         let counters = query.scans.iter().map(|_| Arc::default()).collect();
-        Self { engine, query, title, schema, counters: Arc::new(counters), properties: Arc::new(properties) }
+        Self {
+            engine,
+            query,
+            title,
+            schema,
+            counters: Arc::new(counters),
+            properties: Arc::new(properties),
+            metrics: Metrics::new(),
+        }
     }
 
     /// What its scans have done.
@@ -104,9 +129,13 @@ impl ExecutionPlan for GpuExec {
         Ok(self)
     }
 
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.set.clone_inner())
+    }
+
     fn execute(&self, _: usize, _: Arc<TaskContext>) -> DataFusionResult<SendableRecordBatchStream> {
         let (engine, query, schema) = (self.engine.clone(), self.query.clone(), self.schema.clone());
-        let counters = self.counters.clone();
+        let (counters, metrics) = (self.counters.clone(), self.metrics.clone());
         let batches = async move {
             let cancelled = Arc::new(AtomicBool::new(false));
             let _stop = StopOnDrop(cancelled.clone());
@@ -114,11 +143,12 @@ impl ExecutionPlan for GpuExec {
             let run = tokio::task::spawn_blocking(move || {
                 Run::new(&engine, &query, &counters, &cancelled)?.finish(&schema, &handle)
             });
-            let batches: Vec<RecordBatch> = run
+            let finished = run
                 .await
                 .map_err(|error| DataFusionError::External(Box::new(error)))?
                 .map_err(|error| DeviceFailure(error.to_string()))?;
-            Ok::<_, DataFusionError>(stream::iter(batches.into_iter().map(Ok)))
+            metrics.passes.add(finished.passes as usize);
+            Ok::<_, DataFusionError>(stream::iter(finished.batches.into_iter().map(Ok)))
         };
         let batches = stream::once(batches).try_flatten();
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema.clone(), batches)))

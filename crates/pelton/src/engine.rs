@@ -9,7 +9,7 @@ use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
 use crate::choice::{DEVICES_VARIABLE, DeviceChoice};
-use crate::devices::{self, DeviceReport, Modelled, Opened};
+use crate::devices::{self, DeviceReport, Modelled, OpenGpu, Opened};
 use crate::profile::Recording;
 use crate::query::Query;
 use crate::threads::Threads;
@@ -116,7 +116,7 @@ impl EngineBuilder {
         };
         let accelerator = gpu.as_ref().map(|gpu| gpu.accelerator(scan.clone())).transpose();
         let accelerator = accelerator.unwrap_or_else(|why| {
-            notes.push(devices::without("the GPU", &why));
+            notes.push(devices::without(gpu.as_ref().map_or("the GPU", OpenGpu::name), &why));
             None
         });
         let gpu = gpu.filter(|_| accelerator.is_some()).map(|open| open.gpu);

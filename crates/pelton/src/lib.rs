@@ -31,7 +31,7 @@ pub use choice::{
 pub use devices::DeviceReport;
 pub use engine::{Engine, EngineBuilder};
 pub use pelton_pages::{Decompression, Packing, RepackProgress, Repacked, ScanTotals, Undecided};
-pub use pelton_query::plan::SOURCE_COLUMN;
+pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN};
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};
 pub use size::Size;

@@ -7,7 +7,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use futures::StreamExt;
 use pelton_pages::{ScanCounters, ScanTotals};
-use pelton_query::plan::{Notes, notes, scan_counters};
+use pelton_query::plan::{Accelerated, Notes, accelerated, notes, scan_counters};
 use pelton_query::{Error, Plan, Result, RowStream, Session};
 
 use crate::cancel::CancelHandle;
@@ -22,6 +22,7 @@ pub struct Query {
     cancel: CancelHandle,
     progress: ProgressHandle,
     notes: Vec<Notes>,
+    accelerated: Accelerated,
     profiling: Option<Profiling>,
     threads: Arc<Threads>,
 }
@@ -71,7 +72,7 @@ impl Query {
     ) -> Result<Self> {
         let (scans, bytes_total) = scan_counters(&plan);
         let progress = ProgressHandle { scans: Arc::new(scans), bytes_total, rows_out: Arc::default() };
-        let notes = notes(&plan);
+        let (notes, accelerated) = (notes(&plan), accelerated(&plan));
         if let Some(profiling) = &mut profiling {
             profiling.plan = Some(plan.clone());
         }
@@ -86,6 +87,7 @@ impl Query {
             cancel: CancelHandle::default(),
             progress,
             notes,
+            accelerated,
             profiling,
             threads,
         })
@@ -114,6 +116,11 @@ impl Query {
     /// What a user should know beside the rows, in sentences: a device that failed, and that the CPU ran its part.
     pub fn notes(&self) -> Vec<String> {
         Notes::united(&self.notes)
+    }
+
+    /// How much of the query was given to a GPU. [`Query::notes`] says whether the GPU could do it.
+    pub fn accelerated(&self) -> Accelerated {
+        self.accelerated
     }
 
     /// What the query did until now, with a title for the page; recording ends with this. `None` if the engine makes no

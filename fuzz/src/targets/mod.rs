@@ -4,6 +4,7 @@ pub mod batch;
 pub mod brotli;
 mod check;
 pub mod coder;
+pub mod cuda;
 pub mod deflate;
 pub mod filter;
 pub mod gpu_pages;
@@ -39,6 +40,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "brotli", seeds: brotli::seeds, run: brotli::run },
     Target { name: "zlib-calls", seeds: zlib_calls::seeds, run: zlib_calls::run },
     Target { name: "iaa-model", seeds: iaa::seeds, run: iaa::run },
+    Target { name: "cuda", seeds: cuda::seeds, run: cuda::run },
     Target { name: "filter", seeds: filter::seeds, run: filter::run },
     Target { name: "gpu-pages", seeds: gpu_pages::seeds, run: gpu_pages::run },
     Target { name: "pages", seeds: pages::seeds, run: pages::run },

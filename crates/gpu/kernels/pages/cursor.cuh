@@ -26,6 +26,29 @@ struct Dictionary {
   const Column* column;
 };
 
+// A page, and the rows of the row group that it has.
+struct PageRows {
+  const Page* page;
+  u64 first;
+  u32 rows;
+};
+
+// The page that a row is in, if there is one. A function of its own, by values, as are the others that are rarely called: a
+// cursor then stays in registers, and a kernel of ten columns compiles in a third of the time.
+__device__ __noinline__ inline PageRows page_of(const Column* column, u64 to) {
+  const PageRows none{nullptr, 0, 0};
+  if (column->kind != COLUMN_PAGES || to < column->first_row) return none;
+  const u64 hint = (to - column->first_row) / HINT_ROWS;
+  if (hint >= column->hint_count) return none;
+  for (u32 number = column->hints[hint]; number < column->page_count; ++number) {
+    const Page* candidate = column->pages + number;
+    if (to >= candidate->first_row + candidate->rows) continue;
+    if (to < candidate->first_row) return none;
+    return PageRows{candidate, candidate->first_row, candidate->rows};
+  }
+  return none;
+}
+
 // Reads rows of one column. It remembers page and run of the row before, and is cheap to make: one a thread.
 struct Cursor {
   __device__ explicit Cursor(const Column* of) : column(of) {}
@@ -123,25 +146,13 @@ struct Cursor {
     }
   }
 
-  // Finds the page that a row is in.
-  __device__ void enter(u64 row) {
-    page = nullptr;
+  __device__ void enter(u64 to) {
     run = Run{0, 0, 0, 0};
     is_valid = column->kind == COLUMN_CONSTANT;
-    first = 0;
-    rows = 0;
-    if (column->kind != COLUMN_PAGES || row < column->first_row) return;
-    const u64 hint = (row - column->first_row) / HINT_ROWS;
-    if (hint >= column->hint_count) return;
-    for (u32 number = column->hints[hint]; number < column->page_count; ++number) {
-      const Page* candidate = column->pages + number;
-      if (row >= candidate->first_row + candidate->rows) continue;
-      if (row < candidate->first_row) return;
-      page = candidate;
-      first = candidate->first_row;
-      rows = candidate->rows;
-      return;
-    }
+    const PageRows found = page_of(column, to);
+    page = found.page;
+    first = found.first;
+    rows = found.rows;
   }
 
   const Column* column;

@@ -18,16 +18,31 @@ pub(super) struct Around {
 pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -> Around {
     let aggregate = &query.aggregates[number];
     if aggregate.keys.is_empty() {
-        return one_group(out, aggregate, number, row);
+        return one_group(out, query, number, row);
     }
     let of = format!("p.a{number}");
     let keys: Vec<Value> = aggregate.keys.iter().map(|(_, key)| value(out, key, row)).collect();
-    let hash = keys::hash(out, &keys);
+    let group = find(out, aggregate, &of, &keys, None);
+    let scope = out.open(format!("if ({group} != NO_GROUP) {{"));
+    let around = cached(aggregate, &of);
+    if around.is_some() {
+        out.line(format!("const u32 place = cache_place(cache, {group});"));
+    }
+    for (index, state) in aggregate.states.iter().enumerate() {
+        update(out, query, state, &of, aggregate.keys.len() + index, &group, around.is_some(), row);
+    }
+    out.close(scope, "}");
+    around.unwrap_or_default()
+}
+
+/// Emits the search for the group of some keys; `fresh` is set where it is a new one. The group's variable.
+fn find(out: &mut Emitter, aggregate: &Aggregate, of: &str, keys: &[Value], fresh: Option<&str>) -> String {
+    let hash = keys::hash(out, keys);
     let group = out.name("g");
     let columns: Vec<(usize, bool)> =
         aggregate.keys.iter().enumerate().map(|(column, (field, _))| (column, field.nullable)).collect();
     let scope = out.open(format!("const u64 {group} = group_find({of}.g, {hash},"));
-    out.line(format!("[&](u64 g) {{ return {}; }},", keys::equal(&keys, &of, &columns, "g")));
+    out.line(format!("[&](u64 g) {{ return {}; }},", keys::equal(keys, of, &columns, "g")));
     let init = out.open("[&](u64 g) {");
     for (column, (key, (field, _))) in keys.iter().zip(&aggregate.keys).enumerate() {
         let kept = match key.scalar {
@@ -39,18 +54,12 @@ pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -
             out.line(format!("{of}.n{column}[g] = !{};", key.is_null()));
         }
     }
+    if let Some(fresh) = fresh {
+        out.line(format!("{fresh} = true;"));
+    }
     out.close(init, "});");
     out.close(scope, "// the row's group is known, or there is no room for it");
-    let scope = out.open(format!("if ({group} != NO_GROUP) {{"));
-    let around = cached(aggregate, &of);
-    if around.is_some() {
-        out.line(format!("const u32 place = cache_place(cache, {group});"));
-    }
-    for (index, state) in aggregate.states.iter().enumerate() {
-        update(out, state, &of, aggregate.keys.len() + index, &group, around.is_some(), row);
-    }
-    out.close(scope, "}");
-    around.unwrap_or_default()
+    group
 }
 
 /// States that a block keeps in shared memory at most: 64 places of 32 states of 16 bytes are 32 KB, of 48 that a kernel
@@ -87,6 +96,7 @@ fn cached(aggregate: &Aggregate, of: &str) -> Option<Around> {
 /// Takes a row's value into a group's state.
 fn update(
     out: &mut Emitter,
+    query: &Query,
     state: &State,
     of: &str,
     column: usize,
@@ -95,7 +105,7 @@ fn update(
     row: &Row,
 ) {
     let mut scopes = Vec::new();
-    let taken = taken(out, state, row, &mut scopes);
+    let taken = taken(out, query, state, row, &mut scopes);
     let (to, flag) = (format!("{of}.c{column}[{group}]"), format!("{of}.n{column}[{group}]"));
     let kept = state.field.scalar.name();
     let sum = match is_cached {
@@ -120,7 +130,13 @@ fn update(
 }
 
 /// The value of a row that counts; opens a block that only such rows enter.
-fn taken(out: &mut Emitter, state: &State, row: &Row, scopes: &mut Vec<usize>) -> Option<Value> {
+fn taken(
+    out: &mut Emitter,
+    query: &Query,
+    state: &State,
+    row: &Row,
+    scopes: &mut Vec<usize>,
+) -> Option<Value> {
     if let Some(filter) = &state.filter {
         let holds = condition(out, filter, row);
         scopes.push(out.open(format!("if ({holds}) {{")));
@@ -128,6 +144,14 @@ fn taken(out: &mut Emitter, state: &State, row: &Row, scopes: &mut Vec<usize>) -
     let value = state.value.as_ref().map(|e| value(out, e, row))?;
     if let Some(null) = &value.null {
         scopes.push(out.open(format!("if (!{null}) {{")));
+    }
+    if let Some(set) = state.distinct {
+        let aggregate = &query.aggregates[set];
+        let keys: Vec<Value> = aggregate.keys.iter().map(|(_, key)| self::value(out, key, row)).collect();
+        let fresh = out.name("fresh");
+        out.line(format!("bool {fresh} = false;"));
+        find(out, aggregate, &format!("p.a{set}"), &keys, Some(&fresh));
+        scopes.push(out.open(format!("if ({fresh}) {{")));
     }
     Some(value)
 }
@@ -142,7 +166,8 @@ fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str)
     format!("take_best<{sign}>(&{of}.g.locks[{group}], &{to}, {flag}, ({kept}){value}, {keep});")
 }
 
-fn one_group(out: &mut Emitter, aggregate: &Aggregate, number: usize, row: &Row) -> Around {
+fn one_group(out: &mut Emitter, query: &Query, number: usize, row: &Row) -> Around {
+    let aggregate = &query.aggregates[number];
     let of = format!("p.a{number}");
     let mut around = Around::default();
     for (column, state) in aggregate.states.iter().enumerate() {
@@ -151,7 +176,7 @@ fn one_group(out: &mut Emitter, aggregate: &Aggregate, number: usize, row: &Row)
         around.before.push(format!("{kept} {sum} = {kept}();"));
         around.before.push(format!("bool {seen} = false;"));
         let mut scopes = Vec::new();
-        let taken = taken(out, state, row, &mut scopes);
+        let taken = taken(out, query, state, row, &mut scopes);
         let lead = |line: String| format!("if (lane_id() == 0) {line}");
         match (state.reduction, &taken) {
             (Reduction::Count, _) | (_, None) => {

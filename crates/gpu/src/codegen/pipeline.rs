@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use super::decide;
-use super::emitter::{Emitter, Origin, Row};
+use super::emitter::{Emitter, Origin, Row, Value};
 use super::expression;
 use super::groups::{self, Around};
+use super::keys;
 use super::layout::comment;
 use super::probe::Probe;
 use crate::ir::{Expr, Field, Into, Pipeline, Query, Scalar, Source, Step};
@@ -112,6 +113,11 @@ fn end(out: &mut Emitter, query: &Query, pipeline: &Pipeline, row: &Row) -> Arou
             let of = format!("p.t{table}");
             out.tables.insert(table);
             let fields = &query.tables[table].fields;
+            let pass = query.tables[table].keys.as_ref().map(|keys| {
+                let keys: Vec<Value> = keys.iter().map(|&column| out.column(row[column])).collect();
+                let hash = keys::hash(out, &keys);
+                out.open(format!("if (in_part({hash}, {of}.t.parts, {of}.t.part)) {{"))
+            });
             let mut stores = Vec::new();
             for (column, field) in fields.iter().enumerate() {
                 let value = out.column(row[column]);
@@ -137,6 +143,9 @@ fn end(out: &mut Emitter, query: &Query, pipeline: &Pipeline, row: &Row) -> Arou
                 out.line(store);
             }
             out.close(scope, "}");
+            if let Some(pass) = pass {
+                out.close(pass, "}");
+            }
         }
     }
     Around::default()
@@ -167,7 +176,7 @@ fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, aroun
     for table in tables(query, pipeline) {
         let _ = writeln!(text, "    T{table} t{table};");
     }
-    for groups in aggregates(pipeline) {
+    for groups in aggregates(query, pipeline) {
         let _ = writeln!(text, "    A{groups} a{groups};");
     }
     let _ = writeln!(text, "}};\n\nPELTON_KERNEL(pipeline_{number}, P{number}, p) {{");
@@ -228,8 +237,9 @@ pub(crate) fn tables(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
 }
 
 /// The aggregates of a pipeline, in the order of its parameters.
-pub(crate) fn aggregates(pipeline: &Pipeline) -> Vec<usize> {
+pub(crate) fn aggregates(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
     let source = if let Source::Groups(groups) = pipeline.source { Some(groups) } else { None };
     let into = if let Into::Groups(groups) = pipeline.into { Some(groups) } else { None };
-    source.into_iter().chain(into).collect()
+    let sets = into.into_iter().flat_map(|groups| query.aggregates[groups].sets());
+    source.into_iter().chain(into).chain(sets).collect()
 }

@@ -30,7 +30,7 @@ impl Probe<'_> {
         out.tables.insert(self.table);
         let of = format!("p.t{}", self.table);
         let keys: Vec<Value> = self.keys.iter().map(|key| super::expression::value(out, key, row)).collect();
-        let walk = self.walk(out, &of, &keys);
+        let walk = self.walk(out, &of, &keys, scopes);
         let (cursor, matched) = (out.name("r"), out.name("m"));
         match self.join {
             Join::Inner => {
@@ -112,7 +112,7 @@ impl Probe<'_> {
 
     /// Without keys every row of the table is a candidate; with keys those of the hash's chain, or none, if a key is null
     /// and nulls match nothing.
-    fn walk(&self, out: &mut Emitter, of: &str, keys: &[Value]) -> Walk {
+    fn walk(&self, out: &mut Emitter, of: &str, keys: &[Value], scopes: &mut Vec<usize>) -> Walk {
         if keys.is_empty() {
             let (rows, of) = (format!("table_rows({of}.t)"), of.to_owned());
             return Walk {
@@ -121,6 +121,8 @@ impl Probe<'_> {
             };
         }
         let hash = keys::hash(out, keys);
+        // rows of another pass meet nothing in this one, and their turn comes
+        scopes.push(out.open(format!("if (in_part({hash}, {of}.t.parts, {of}.t.part)) {{")));
         let first = format!("table_first({of}.t, {hash})");
         let nulls: Vec<&str> = keys.iter().filter_map(|key| key.null.as_deref()).collect();
         let first = match self.query.tables[self.table].nulls_match || nulls.is_empty() {

@@ -1,12 +1,18 @@
 //! Filling tables and groups: again with more room, until there was enough.
+//!
+//! What does not fit in the GPU's memory at once is put off, and done in passes when a later pipeline needs it: each pass
+//! has the keys of some hashes only, and that pipeline runs once for each of them (exec/passes.rs).
+
+use std::sync::atomic::Ordering::Relaxed;
 
 use tokio::runtime::Handle;
 
 use super::groups::{self, DeviceGroups};
 use super::launch::THREADS;
 use super::parameters::Parameters;
+use super::passes::Part;
 use super::run::Run;
-use super::table::{DeviceTable, Size};
+use super::table::{DeviceTable, Pass, Size};
 use super::{Error, Result};
 use crate::codegen;
 use crate::ir::{Fill, Into, Pipeline, Source};
@@ -18,15 +24,33 @@ const LEAST_ROWS: u64 = 1024;
 const SLACK: f64 = 2.0;
 
 impl Run<'_> {
-    /// Runs the pipelines of a fill, of which the first has the number `first`.
+    /// Runs the pipelines of a fill, of which the first has the number `first`; or puts it off.
     pub(super) fn fill(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
-        let bound =
-            fill.pipelines.iter().map(|pipeline| self.source_rows(&pipeline.source)).sum::<Result<u64>>()?;
+        let into = fill.pipelines.first().map(|pipeline| pipeline.into);
+        if let Some(into) = into.filter(|into| self.engine.least_passes > 1 && self.can_be_put_off(*into)) {
+            self.put_off(into, fill, first);
+            return Ok(());
+        }
+        match (self.fill_pass(fill, first, handle, Pass::WHOLE), into) {
+            (Err(Error::Gpu(error)), Some(into)) if error.is_out_of_memory() && self.can_be_put_off(into) => {
+                self.put_off(into, fill, first);
+                Ok(())
+            }
+            (filled, _) => filled,
+        }
+    }
+
+    /// One pass of a fill.
+    pub(super) fn fill_pass(&mut self, fill: &Fill, first: usize, handle: &Handle, pass: Pass) -> Result<()> {
+        let rows = fill.pipelines.iter().map(|pipeline| self.source_rows(&pipeline.source));
+        let bound = rows.sum::<Result<u64>>();
         match fill.pipelines.first().map(|pipeline| pipeline.into) {
             Some(Into::Table(table) | Into::TableInOrder(table)) => {
-                self.fill_table(fill, first, handle, table, bound)
+                self.fill_table(fill, first, handle, table, bound.unwrap_or(u64::MAX), pass)
             }
-            Some(Into::Groups(groups)) => self.fill_groups(fill, first, handle, groups, bound),
+            Some(Into::Groups(groups)) => {
+                self.fill_groups(fill, first, handle, groups, bound.unwrap_or(u64::MAX), pass)
+            }
             Some(Into::Nowhere) => self.pipelines(fill, first, handle),
             None => Err(Error::Plan("internal error: a fill without pipelines".to_owned())),
         }
@@ -39,12 +63,15 @@ impl Run<'_> {
         handle: &Handle,
         number: usize,
         bound: u64,
+        pass: Pass,
     ) -> Result<()> {
         let spec = &self.query.tables[number];
         let expected = (fill.rows * SLACK) as u64;
-        let mut size = Size::first(spec, bound.min(expected.max(LEAST_ROWS)));
+        let mut size = Size::first(spec, bound.min(expected.max(LEAST_ROWS)), pass);
         loop {
-            let table = DeviceTable::allocate(&self.engine.gpu, &self.compute, spec, size)?;
+            // what was there before is given back first
+            self.tables[number] = None;
+            let table = DeviceTable::allocate(&self.engine.gpu, &self.compute, spec, size, pass)?;
             self.tables[number] = Some(table);
             self.pipelines(fill, first, handle)?;
             let (compute, gpu) = (self.compute.clone(), &self.engine.gpu);
@@ -52,7 +79,7 @@ impl Run<'_> {
             match table.filled(&compute, spec.marks, gpu)? {
                 None => return self.check(),
                 Some(needed) => {
-                    size = Size { rows: needed.rows.max(size.rows), heap: needed.heap.max(size.heap) }
+                    size = Size { rows: needed.rows.max(size.rows), heap: needed.heap.max(size.heap) };
                 }
             }
             self.check()?;
@@ -66,35 +93,61 @@ impl Run<'_> {
         handle: &Handle,
         number: usize,
         bound: u64,
+        pass: Pass,
     ) -> Result<()> {
-        let aggregate = &self.query.aggregates[number];
-        let expected = (aggregate.groups * SLACK) as u64;
-        let mut size = groups::Size::first(aggregate, expected.max(LEAST_ROWS).min(bound.max(1)));
+        let query = self.query;
+        let aggregate = &query.aggregates[number];
+        // the groups, in this pass; and the sets of values that they have had, which are of these groups only
+        let mut rooms: Vec<(usize, Pass, groups::Size)> = Vec::new();
+        for (of, pass) in
+            std::iter::once((number, pass)).chain(aggregate.sets().map(|set| (set, Pass::WHOLE)))
+        {
+            let expected = (query.aggregates[of].groups * SLACK) as u64;
+            let least = expected.max(LEAST_ROWS).min(bound.max(1));
+            rooms.push((of, pass, groups::Size::first(&query.aggregates[of], least, pass)));
+        }
         loop {
-            let made = DeviceGroups::allocate(&self.engine.gpu, &self.compute, aggregate, size)?;
-            self.groups[number] = Some(made);
-            self.pipelines(fill, first, handle)?;
-            let compute = self.compute.clone();
-            let Some(made) = &mut self.groups[number] else { continue };
-            match made.filled(&compute)? {
-                None => return self.check(),
-                Some(needed) => size = needed,
+            for (of, pass, size) in &rooms {
+                self.groups[*of] = None;
+                let (gpu, compute) = (&self.engine.gpu, &self.compute);
+                let made = DeviceGroups::allocate(gpu, compute, &query.aggregates[*of], *size, *pass)?;
+                self.groups[*of] = Some(made);
             }
+            self.pipelines(fill, first, handle)?;
             self.check()?;
+            let compute = self.compute.clone();
+            let mut is_full = false;
+            for (of, _, size) in &mut rooms {
+                if let Some(made) = &mut self.groups[*of]
+                    && let Some(needed) = made.filled(&compute)?
+                {
+                    (*size, is_full) = (needed, true);
+                }
+            }
+            if !is_full {
+                aggregate.sets().for_each(|set| self.groups[set] = None);
+                return Ok(());
+            }
         }
     }
 
     fn pipelines(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
         for (number, pipeline) in (first..).zip(&fill.pipelines) {
-            if self.cancelled.load(std::sync::atomic::Ordering::Relaxed) {
-                return Err(Error::Cancelled);
-            }
-            match &pipeline.source {
-                Source::Scan(scan) => self.scan(*scan, number, pipeline, handle)?,
-                source => self.rows(source, number, pipeline)?,
-            }
+            let parts: Vec<Part> = self.put_off_parts(pipeline);
+            self.in_passes(&parts, number, pipeline, handle)?;
         }
         Ok(())
+    }
+
+    /// Runs a pipeline, all that it reads being there.
+    pub(super) fn pipeline(&self, number: usize, pipeline: &Pipeline, handle: &Handle) -> Result<()> {
+        if self.cancelled.load(Relaxed) {
+            return Err(Error::Cancelled);
+        }
+        match &pipeline.source {
+            Source::Scan(scan) => self.scan(*scan, number, pipeline, handle),
+            source => self.rows(source, number, pipeline),
+        }
     }
 
     /// Rows of a source, before any of its pipeline's steps.
@@ -132,7 +185,7 @@ impl Run<'_> {
         for table in codegen::tables(self.query, pipeline) {
             parameters = parameters.words(self.table(table)?.words());
         }
-        for groups in codegen::aggregates(pipeline) {
+        for groups in codegen::aggregates(self.query, pipeline) {
             parameters = parameters.words(self.groups_of(groups)?.words());
         }
         Ok(parameters)

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use pelton_device_cuda::{Buffer, Gpu, Stream, bytes_of_slice, from_bytes};
 
 use super::Result;
-use super::table::{Column, bytes};
+use super::table::{Column, Pass, bytes};
 use crate::ir::{Aggregate, Scalar};
 
 /// Slots for each group that there is room for: at half full a search looks at one or two.
@@ -33,6 +33,7 @@ pub(super) struct DeviceGroups {
     slots: Arc<Buffer>,
     hashes: Arc<Buffer>,
     locks: Arc<Buffer>,
+    pass: Pass,
 }
 
 /// The groups and bytes that there should be room for.
@@ -44,7 +45,8 @@ pub(super) struct Size {
 
 impl Size {
     /// A first guess.
-    pub fn first(aggregate: &Aggregate, groups: u64) -> Self {
+    pub fn first(aggregate: &Aggregate, groups: u64, pass: Pass) -> Self {
+        let groups = pass.of(groups);
         let strings = aggregate.fields().filter(|field| field.scalar == Scalar::Str).count() as u64;
         Self { groups, heap: groups.saturating_mul(strings * HEAP_PER_STRING) }
     }
@@ -52,7 +54,13 @@ impl Size {
 
 impl DeviceGroups {
     /// No groups yet; without keys the one that there is.
-    pub fn allocate(gpu: &Gpu, stream: &Stream, aggregate: &Aggregate, size: Size) -> Result<Self> {
+    pub fn allocate(
+        gpu: &Gpu,
+        stream: &Stream,
+        aggregate: &Aggregate,
+        size: Size,
+        pass: Pass,
+    ) -> Result<Self> {
         let one = aggregate.keys.is_empty();
         let groups = if one { 1 } else { size.groups.max(1) };
         let slots = (groups * SLOTS_PER_GROUP).next_power_of_two();
@@ -68,6 +76,7 @@ impl DeviceGroups {
             slots: buffer(bytes(slots, 4)?)?,
             hashes: buffer(bytes(groups, 8)?)?,
             locks: buffer(bytes(groups, 4)?)?,
+            pass,
         };
         // sums and counts begin at zero, flags at "no value yet"
         let columns = made.columns.iter().flat_map(|column| [Some(&column.values), column.valid.as_ref()]);
@@ -107,6 +116,8 @@ impl DeviceGroups {
             slots - 1,
             self.hashes.address(),
             self.locks.address(),
+            self.pass.parts,
+            self.pass.part,
         ];
         words.extend(self.columns.iter().flat_map(Column::words));
         words

@@ -6,10 +6,11 @@ mod groups;
 mod launch;
 mod output;
 mod parameters;
+mod passes;
 mod run;
 mod scan;
 mod sort;
 mod table;
 
 pub use error::{Error, Result};
-pub use run::{Engine, Run};
+pub use run::{Engine, Finished, Run};

@@ -9,8 +9,11 @@ use pelton_device_cuda::{Buffer, Gpu, Module, Source as KernelSource, Stream, fr
 use pelton_pages::ScanCounters;
 use pelton_query::ScanContext;
 
+use tokio::runtime::Handle;
+
 use super::groups::DeviceGroups;
 use super::parameters::Parameters;
+use super::passes::{Part, PutOff};
 use super::table::DeviceTable;
 use super::{Error, Result};
 use crate::cache::Cache;
@@ -21,6 +24,13 @@ use crate::window::{PageDecoder, page_headers};
 /// Bytes of `Status` in pelton/prelude.cuh.
 const STATUS_BYTES: usize = size_of::<pelton_device_cuda::Status>();
 
+/// A window takes no larger part of the GPU's memory, so that there is room for several and for tables: it has its pages
+/// twice, compressed and decompressed.
+const WINDOW_SHARE: u64 = 16;
+
+/// Windows are not made smaller than a usual page.
+const LEAST_WINDOW: u64 = 1 << 20;
+
 /// A GPU with what all queries on it share.
 pub struct Engine {
     /// The GPU.
@@ -28,6 +38,8 @@ pub struct Engine {
     pub(crate) decoder: PageDecoder,
     pub(crate) scan: ScanContext,
     pub(crate) cache: Cache,
+    /// Passes that are made of what can be, even where it would fit; 1: none.
+    pub(super) least_passes: u64,
 }
 
 impl Engine {
@@ -35,9 +47,17 @@ impl Engine {
     ///
     /// # Errors
     /// A kernel can't be compiled.
-    pub fn new(gpu: Gpu, scan: ScanContext) -> Result<Self> {
+    pub fn new(gpu: Gpu, mut scan: ScanContext) -> Result<Self> {
+        let share = gpu.memory_limit() as u64 / WINDOW_SHARE;
+        scan.window_bytes = scan.window_bytes.min(share.max(LEAST_WINDOW));
         let decoder = PageDecoder::new(&gpu)?;
-        Ok(Self { gpu, decoder, scan, cache: Cache::default() })
+        Ok(Self { gpu, decoder, scan, cache: Cache::default(), least_passes: 1 })
+    }
+
+    /// Makes groups and join tables in so many passes even where they would fit: for tests.
+    #[must_use]
+    pub fn with_passes(self, passes: u64) -> Self {
+        Self { least_passes: passes.max(1), ..self }
     }
 
     /// The source of a query, with all that it includes.
@@ -45,6 +65,15 @@ impl Engine {
         let headers = page_headers().iter().chain(codegen::HEADERS).copied().collect();
         KernelSource { name: "query.cu".to_owned(), text: codegen::generate(query), headers }
     }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Finished {
+    /// The rows.
+    pub batches: Vec<RecordBatch>,
+    /// Passes over what did not fit in the GPU's memory at once; 0: everything did.
+    pub passes: u64,
 }
 
 /// A query that runs.
@@ -58,6 +87,10 @@ pub struct Run<'a> {
     pub(super) tables: Vec<Option<DeviceTable>>,
     pub(super) groups: Vec<Option<DeviceGroups>>,
     pub(super) orders: Vec<Option<Arc<Buffer>>>,
+    /// What did not fit, and is made in passes.
+    pub(super) put_off: Vec<PutOff>,
+    /// Passes that were made.
+    pub(super) passes: u64,
     /// One for each scan.
     pub(super) counters: &'a [Arc<ScanCounters>],
     pub(super) cancelled: &'a AtomicBool,
@@ -88,6 +121,8 @@ impl<'a> Run<'a> {
             tables: vec![None; query.tables.len()],
             groups: vec![None; query.aggregates.len()],
             orders: vec![None; query.orders.len()],
+            put_off: Vec::new(),
+            passes: 0,
             counters,
             cancelled,
         })
@@ -97,20 +132,22 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// The GPU fails, a page is damaged, a value can't be computed with, or the query was cancelled.
-    pub fn finish(mut self, schema: &SchemaRef, handle: &tokio::runtime::Handle) -> Result<Vec<RecordBatch>> {
+    pub fn finish(mut self, schema: &SchemaRef, handle: &Handle) -> Result<Finished> {
         let mut pipeline = 0;
-        for operation in &self.query.operations {
+        for (index, operation) in self.query.operations.iter().enumerate() {
             match operation {
                 Operation::Fill(fill) => {
                     self.fill(fill, pipeline, handle)?;
                     pipeline += fill.pipelines.len();
                 }
+                Operation::Index(table) if self.is_put_off(Part::Table(*table)) => {}
                 Operation::Index(table) => self.index(*table)?,
                 Operation::Sort(order) => self.sort(*order)?,
             }
+            self.release(index + 1);
         }
         self.check()?;
-        self.output(schema)
+        Ok(Finished { batches: self.output(schema)?, passes: self.passes })
     }
 
     /// The table of a number, which an earlier operation has filled.
@@ -125,7 +162,7 @@ impl<'a> Run<'a> {
         groups.ok_or_else(|| Error::Plan(format!("internal error: groups {number} are not there yet")))
     }
 
-    fn index(&mut self, number: usize) -> Result<()> {
+    pub(super) fn index(&mut self, number: usize) -> Result<()> {
         let Some(table) = &mut self.tables[number] else { return Ok(()) };
         table.chain(&self.engine.gpu, &self.compute)?;
         let (rows, words) = (table.rows, table.words());

@@ -59,10 +59,28 @@ pub(super) struct DeviceTable {
     counters: Arc<Buffer>,
     chains: Option<Chains>,
     marks: Option<Arc<Buffer>>,
+    pass: Pass,
 }
 
 /// Two counters of 64 bits.
 const COUNTER_BYTES: usize = 16;
+
+/// What does not fit at once is done in several passes, each with the keys of some hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pass {
+    pub parts: u64,
+    pub part: u64,
+}
+
+impl Pass {
+    /// The only one.
+    pub const WHOLE: Self = Self { parts: 1, part: 0 };
+
+    /// Its part of a number, and some more, as parts differ.
+    pub fn of(self, number: u64) -> u64 {
+        if self.parts == 1 { number } else { number / self.parts + number / self.parts / 4 + 1 }
+    }
+}
 
 /// The rows and bytes that a table should have room for.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +91,8 @@ pub(super) struct Size {
 
 impl Size {
     /// A first guess.
-    pub fn first(table: &Table, rows: u64) -> Self {
+    pub fn first(table: &Table, rows: u64, pass: Pass) -> Self {
+        let rows = pass.of(rows);
         let strings = table.fields.iter().filter(|field| field.scalar == Scalar::Str).count() as u64;
         Self { rows: rows.max(1), heap: rows.saturating_mul(strings * HEAP_PER_STRING) }
     }
@@ -81,7 +100,7 @@ impl Size {
 
 impl DeviceTable {
     /// An empty table.
-    pub fn allocate(gpu: &Gpu, stream: &Stream, table: &Table, size: Size) -> Result<Self> {
+    pub fn allocate(gpu: &Gpu, stream: &Stream, table: &Table, size: Size, pass: Pass) -> Result<Self> {
         let columns = table.fields.iter().map(|field| Column::allocate(gpu, field, size.rows));
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let heap = Arc::new(gpu.allocate(bytes(size.heap.max(1), 1)?)?);
@@ -96,6 +115,7 @@ impl DeviceTable {
             counters,
             chains: None,
             marks: None,
+            pass,
         })
     }
 
@@ -134,7 +154,10 @@ impl DeviceTable {
         };
         let marks = self.marks.as_ref().map_or(0, |marks| marks.address());
         let (counters, heap) = (self.counters.address(), self.heap.address());
-        let mut words = vec![self.capacity, counters, heap, self.heap.len() as u64, heads, mask, next, marks];
+        let Pass { parts, part } = self.pass;
+        let heap_bytes = self.heap.len() as u64;
+        let mut words =
+            vec![self.capacity, counters, heap, heap_bytes, heads, mask, next, marks, parts, part];
         words.extend(self.columns.iter().flat_map(Column::words));
         words
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use pelton_device_cuda::{CudaOptions, Gpu, HostOptions, Properties};
+use pelton_device_cuda::{CudaDevice, CudaOptions, Gpu, HostOptions, Properties};
 use pelton_gpu::GpuAccelerator;
+use pelton_job::Device;
 use pelton_query::{Accelerator, ScanContext};
 
 use super::DeviceReport;
@@ -14,6 +15,8 @@ use crate::choice::{CudaHostSettings, CudaSettings, Wanted};
 #[derive(Clone)]
 pub(crate) struct OpenGpu {
     pub(crate) gpu: Gpu,
+    /// What decompresses on it for scans of the CPU.
+    pub(crate) device: Arc<dyn Device>,
     settings: CudaHostSettings,
 }
 
@@ -35,7 +38,8 @@ impl OpenGpu {
             }
             Wanted::Cpu | Wanted::Iaa | Wanted::IaaModel(_) => return None,
         };
-        Some(gpu.map(|gpu| OpenGpu { gpu, settings }).map_err(|error| error.to_string()))
+        let open = gpu.and_then(|gpu| Ok(OpenGpu { device: CudaDevice::new(&gpu)?, gpu, settings }));
+        Some(open.map_err(|error| error.to_string()))
     }
 
     /// What runs parts of queries on it.
@@ -48,6 +52,11 @@ impl OpenGpu {
             Some(every) => Arc::new(FailEvery::new(Arc::new(accelerator), every)),
             None => Arc::new(accelerator),
         })
+    }
+
+    /// Its name, as a user writes it.
+    pub(crate) fn name(&self) -> &'static str {
+        if self.gpu.properties().is_host { "cuda-host" } else { "cuda" }
     }
 
     /// What there is to say of it.

@@ -77,6 +77,7 @@ pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Open
             Wanted::Cuda(_) | Wanted::CudaHost(_) => match OpenGpu::open(*wanted) {
                 Some(Ok(gpu)) => {
                     opened.reports.push(gpu.report());
+                    opened.devices.push(gpu.device.clone());
                     opened.gpu = Some(gpu);
                 }
                 Some(Err(why)) => opened.notes.push(without(wanted.name(), &why)),

@@ -32,6 +32,29 @@ pub fn scan_counters(plan: &Arc<dyn ExecutionPlan>) -> (Vec<Arc<ScanCounters>>, 
     (counters, bytes)
 }
 
+/// How much of a plan an accelerator runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accelerated {
+    /// Nothing.
+    Nothing,
+    /// Some of it; the CPU runs what is above and between.
+    Part,
+    /// All of it, and the CPU only hands the rows on.
+    Whole,
+}
+
+/// How much of a plan an accelerator runs, if it does not fail.
+pub fn accelerated(plan: &Arc<dyn ExecutionPlan>) -> Accelerated {
+    if plan.downcast_ref::<AcceleratedExec>().is_some() {
+        return Accelerated::Whole;
+    }
+    let children = plan.children();
+    match children.into_iter().any(|child| accelerated(child) != Accelerated::Nothing) {
+        true => Accelerated::Part,
+        false => Accelerated::Nothing,
+    }
+}
+
 /// A plan's text, an operator a line, with what each has done so far.
 pub fn describe(plan: &Arc<dyn ExecutionPlan>) -> String {
     DisplayableExecutionPlan::with_metrics(plan.as_ref()).indent(false).to_string()

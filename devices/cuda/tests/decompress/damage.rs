@@ -3,14 +3,18 @@
 use pelton_device_cuda::Format;
 
 use crate::data::{Random, Shape};
-use crate::support::{Case, device, expected, levels, pack};
+use crate::support::{Case, Device, device, expected, levels, pack};
 
 /// `CODE_UNSUPPORTED`.
 const UNSUPPORTED: u32 = 10;
 
 /// Compares verdicts, and bytes where there are some.
 pub fn agree(cases: &[Case]) {
-    for (found, case) in device().run(cases).into_iter().zip(cases) {
+    agree_on(device(), cases);
+}
+
+pub fn agree_on(device: &Device, cases: &[Case]) {
+    for (found, case) in device.run(cases).into_iter().zip(cases) {
         match (found.is_sound(), expected(case)) {
             (true, Ok((plain, consumed))) => {
                 assert!(found.plain == plain, "{case:?}: other bytes");

@@ -2,6 +2,7 @@
 
 mod damage;
 mod data;
+mod orders;
 mod sanitized;
 mod sound;
 mod support;

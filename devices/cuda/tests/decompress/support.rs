@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use pelton_codec::{Decoder, Encoder, Level, compress_bound};
 use pelton_device_cuda::{
-    Buffer, Decompressor, Format, Gpu, HostOptions, PageOutcome, PageTask, Stream, code_text, sanitizer,
+    Buffer, Decompressor, Format, Gpu, HostOptions, Order, PageOutcome, PageTask, Stream, code_text,
+    sanitizer,
 };
 
 /// What decompresses in tests: sanitized in a process that has the sanitizers.
@@ -17,13 +18,7 @@ pub struct Device {
 
 pub fn device() -> &'static Device {
     static DEVICE: OnceLock<Device> = OnceLock::new();
-    DEVICE.get_or_init(|| {
-        let options = HostOptions { sanitize: sanitizer::is_loaded(), ..HostOptions::default() };
-        let gpu = Gpu::host(options).unwrap();
-        let stream = gpu.stream("test").unwrap();
-        let decompressor = Decompressor::new(&gpu).unwrap();
-        Device { gpu, stream, decompressor }
-    })
+    DEVICE.get_or_init(|| Device::new(None))
 }
 
 /// A page and how many bytes it is to give.
@@ -50,6 +45,14 @@ impl Found {
 }
 
 impl Device {
+    pub fn new(order: Option<Order>) -> Device {
+        let sanitize = sanitizer::is_loaded();
+        let gpu = Gpu::host(HostOptions { sanitize, order, ..HostOptions::default() }).unwrap();
+        let stream = gpu.stream("test").unwrap();
+        let decompressor = Decompressor::new(&gpu).unwrap();
+        Device { gpu, stream, decompressor }
+    }
+
     fn place(&self, bytes: usize, data: &[u8]) -> Buffer {
         let buffer = self.gpu.allocate(bytes).unwrap();
         self.stream.fill(&buffer, 0..bytes, 0xC5).unwrap();

@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 
 use super::{Notes, notes};
 use crate::error::Error;
-use crate::plan::{Plan, Session, SessionOptions};
+use crate::plan::{Accelerated, Plan, Session, SessionOptions, accelerated};
 use crate::scan::ScanContext;
 use wrapper::{Fails, Wrapper};
 
@@ -69,8 +69,9 @@ impl Place {
     fn run(&self, sql: &str) -> Result<Answer, Error> {
         let plan = self.plan(sql)?;
         let notes = notes(&plan);
-        let batches: Vec<RecordBatch> =
-            self.runtime.block_on(async { self.session.run(plan)?.try_collect().await })?;
+        let batches: Vec<RecordBatch> = self
+            .runtime
+            .block_on(async { self.session.run(plan)?.map_err(Error::from).try_collect().await })?;
         let mut rows = Vec::new();
         for batch in &batches {
             let cell = |column: &ArrayRef, row| array_value_to_string(column, row).expect("text");
@@ -141,7 +142,21 @@ fn the_accelerator_runs_what_it_takes() {
         let answer = place.run(sql).expect(sql);
         assert_eq!((wrapper.ran.lock().len(), answer.notes.len()), (1, 0), "{sql}");
         let plan = place.plan(sql).expect(sql);
-        assert_eq!(plan.name(), "AcceleratedExec", "{sql}: {}", displayable(plan.as_ref()).indent(false));
+        let text = displayable(plan.as_ref()).indent(false).to_string();
+        assert_eq!(accelerated(&plan), Accelerated::Whole, "{sql}: {text}");
+    }
+}
+
+#[test]
+fn how_much_it_runs_can_be_told() {
+    let sql = "SELECT s, count(*) FROM t WHERE k > 7 GROUP BY s";
+    for (takes, expected) in [
+        (nothing as fn(&LogicalPlan) -> bool, Accelerated::Nothing),
+        (filters, Accelerated::Part),
+        (everything, Accelerated::Whole),
+    ] {
+        let place = Place::new(Some(Wrapper::new(takes, Fails::Nothing)));
+        assert_eq!(accelerated(&place.plan(sql).expect("a plan")), expected);
     }
 }
 

@@ -1,0 +1,42 @@
+//! `--profile`: a page that shows what queries did when.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use pelton::Query;
+use pelton::profile::{Run, page};
+
+use crate::failure::Failure;
+use crate::output::write_whole;
+
+/// The page's file, and the queries until now.
+pub struct Profile {
+    path: PathBuf,
+    runs: RefCell<Vec<Run>>,
+}
+
+/// Queries on one page: more make a file that browsers are slow with, and the last are those of interest.
+const MOST_QUERIES: usize = 100;
+
+impl Profile {
+    /// A page without queries, which is not written yet.
+    pub fn new(path: PathBuf) -> Self {
+        Profile { path, runs: RefCell::default() }
+    }
+
+    /// Adds a query that has ended, and writes the page anew, so that it is there whatever comes after.
+    pub fn add(&self, query: &mut Query) -> Result<(), Failure> {
+        let mut runs = self.runs.borrow_mut();
+        let title = format!("Query {}", runs.last().map_or(1, |last| number(last) + 1));
+        runs.extend(query.take_profile(&title));
+        if runs.len() > MOST_QUERIES {
+            runs.remove(0);
+        }
+        write_whole(Some(&self.path), &page("pelton sql", &runs))
+    }
+}
+
+/// The number in a title.
+fn number(run: &Run) -> usize {
+    run.title.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}

@@ -1,0 +1,118 @@
+//! The GPU's decoders on the host build, compared with `pelton-codec`.
+//!
+//! The first byte is the format; the rest is a page, which is decompressed with as much room as it needs, too little, and too
+//! much. Each page and each output is memory of its own; in a process with AddressSanitizer (README.md) the kernels are built
+//! with it, and a byte beyond any of them ends the run.
+
+use bytes::Bytes;
+use pelton_codec::{Error, Format};
+use pelton_device_cuda::{
+    Buffer, Decompressor, Format as PageFormat, Gpu, HostOptions, PageOutcome, PageTask, Stream, code_text,
+    sanitizer,
+};
+
+use super::check::{self, CANARY, MARGIN, Outcome, ROOM};
+
+const FORMATS: [Format; 6] =
+    [Format::Deflate, Format::Zlib, Format::Gzip, Format::Lz4, Format::Snappy, Format::Zstd];
+
+// Codes of `kernels/pelton/codes.cuh`.
+const OK: u32 = 0;
+const TOO_SHORT: u32 = 7;
+const UNSUPPORTED: u32 = 10;
+
+struct Device {
+    gpu: Gpu,
+    stream: Stream,
+    decompressor: Decompressor,
+    /// Bytes after an output that nothing may write. None with AddressSanitizer, which sees more.
+    margin: usize,
+}
+
+thread_local! {
+    /// Kernels are compiled once.
+    static DEVICE: Device = Device::new();
+}
+
+impl Device {
+    fn new() -> Device {
+        let sanitize = sanitizer::is_loaded();
+        let gpu = Gpu::host(HostOptions { sanitize, ..HostOptions::default() }).expect("g++ is installed");
+        let stream = gpu.stream("fuzz").expect("the host build has streams");
+        let decompressor = Decompressor::new(&gpu).expect("a decompressor is only memory");
+        Device { gpu, stream, decompressor, margin: if sanitize { 0 } else { MARGIN } }
+    }
+
+    fn place(&self, bytes: usize, data: &[u8]) -> Buffer {
+        let buffer = self.gpu.allocate(bytes).expect("there is memory");
+        self.stream.fill(&buffer, 0..bytes, CANARY).expect("within the buffer");
+        self.stream.upload(&buffer, 0, Bytes::copy_from_slice(data)).expect("within the buffer");
+        buffer
+    }
+
+    fn decompress(&self, format: Format, input: &[u8], room: usize) -> (PageOutcome, Vec<u8>) {
+        let (source, target) = (self.place(input.len(), input), self.place(room + self.margin, &[]));
+        let task = PageTask {
+            format: PageFormat::of(format).expect("a format of the kernels"),
+            source: source.address(),
+            source_len: input.len() as u32,
+            target: target.address(),
+            target_len: room as u32,
+        };
+        let statuses = self.decompressor.run(&self.stream, &[task]).expect("kernels run");
+        let outcome = statuses.outcomes(&self.stream).expect("kernels ran")[0];
+        let mut plain = self.stream.download(&target, 0..target.len()).expect("within the buffer");
+        assert!(
+            plain[room..].iter().all(|&byte| byte == CANARY),
+            "{format}: bytes after the output were written"
+        );
+        assert!(outcome.produced as usize <= room && outcome.consumed as usize <= input.len());
+        assert!(outcome.code == OK || code_text(outcome.code).is_some(), "{format}: code {}", outcome.code);
+        plain.truncate(outcome.produced as usize);
+        (outcome, plain)
+    }
+}
+
+/// Blocks of every format, at several levels.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let of = |(number, format): (u8, Format)| {
+        check::seeds(format).into_iter().map(move |seed| [&[number][..], &seed].concat())
+    };
+    (0..).zip(FORMATS).flat_map(of).collect()
+}
+
+/// Decodes `input` with room for what mutations give, and with a byte less and more than it needs.
+pub fn run(input: &[u8]) {
+    let Some((&number, input)) = input.split_first() else { return };
+    let format = FORMATS[usize::from(number) % FORMATS.len()];
+    let expected = check::decompress_into(format, input, ROOM);
+    let rooms = match &expected {
+        Ok((_, plain)) => {
+            vec![ROOM, plain.len(), plain.len() + 1, plain.len().saturating_sub(1)]
+        }
+        Err(_) => vec![ROOM],
+    };
+    DEVICE.with(|device| {
+        for room in rooms {
+            let expected =
+                if room == ROOM { expected.clone() } else { check::decompress_into(format, input, room) };
+            compare(format, device.decompress(format, input, room), room, &expected);
+        }
+    });
+}
+
+fn compare(format: Format, (outcome, plain): (PageOutcome, Vec<u8>), room: usize, expected: &Outcome) {
+    let PageOutcome { code, consumed, .. } = outcome;
+    match (code, expected) {
+        (OK | TOO_SHORT, Ok((done, bytes))) => {
+            assert!(plain == *bytes && consumed as usize == done.consumed, "{format}: other bytes");
+            assert_eq!(code == OK, plain.len() == room, "{format}: {} of {room} bytes", plain.len());
+        }
+        // The kernel leaves it to the CPU to say what they are.
+        (UNSUPPORTED, _) if format == Format::Zstd => {}
+        (OK | TOO_SHORT, Err(error)) => panic!("{format}: accepted, though {error}"),
+        (code, Ok(_)) => panic!("{format}: refused with code {code}"),
+        (_, Err(Error::OutputTooSmall { .. } | Error::Truncated { .. } | Error::Corrupt { .. })) => {}
+        (code, Err(error)) => panic!("{format}: code {code} where the codec could not run: {error}"),
+    }
+}
