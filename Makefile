@@ -84,6 +84,11 @@ bench-encoded: build ## TPC-H Q1 and Q6 with conditions decided on codes against
 bench-iaa: build ## The published codec tables of an Intel IAA beside ours: this CPU, and the model; recorded in bench/records
 	$(TARGET)/release/pelton-bench iaa --sf 1
 
+# A GPU with its driver and NVRTC; elsewhere it says what is missing.
+.PHONY: bench-gpu
+bench-gpu: build rivals ## A GPU: copies, decompression, TPC-H SF 10 and 30 against DuckDB on the CPU; recorded in bench/records
+	$(TARGET)/release/pelton-bench gpu --sf 10,30
+
 # As bench-deflate; PostgreSQL and RocksDB's db_bench are Debian's.
 .PHONY: bench-zlib
 bench-zlib: deps ## Pelton's libz.so.1 against Debian's and zlib-ng, in calls and under programs; recorded in bench/records

@@ -60,6 +60,9 @@ pub enum Error {
         /// What went wrong.
         reason: String,
     },
+    /// There is no GPU, or it failed.
+    #[error("{0}")]
+    Gpu(#[from] pelton_device_cuda::Error),
     /// A file does not hold what it should.
     #[error("{path}: {reason}", path = .path.display())]
     Malformed {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use pelton_bench::Error;
 use pelton_bench::allocator::{self, MiMalloc};
-use pelton_bench::commands::{iaa, memory, scan, tpch};
+use pelton_bench::commands::{gpu, iaa, memory, scan, tpch};
 
 /// Measures Pelton against stock DataFusion and DuckDB on the same files, each engine in a process of its own.
 ///
@@ -15,7 +15,8 @@ use pelton_bench::commands::{iaa, memory, scan, tpch};
 #[command(
     version,
     after_help = "Examples:\n  pelton-bench tpch --sf 1 --codecs gzip,snappy --runs 5\n  \
-                                 pelton-bench scan\n  pelton-bench memory --large-sf 66"
+                                 pelton-bench scan\n  pelton-bench memory --large-sf 66\n  \
+                                 pelton-bench gpu --sf 10,30"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -32,6 +33,8 @@ enum Command {
     Memory(memory::Options),
     /// Codecs on the TPC-H tables, with the model of an Intel IAA, beside published figures
     Iaa(iaa::Options),
+    /// A GPU: copies, decompression, the TPC-H queries against DuckDB on the CPU, and the arithmetic
+    Gpu(gpu::Options),
     /// Hosts Pelton for the other commands: requests on standard input, replies on standard output
     Worker,
 }
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Scan(options) => scan::run(&options),
         Command::Memory(options) => memory::run(&options),
         Command::Iaa(options) => iaa::run(&options),
+        Command::Gpu(options) => gpu::run(&options),
         Command::Worker => {
             pelton_bench::worker::serve(stdin().lock(), stdout().lock()).map(|()| true).map_err(Error::output)
         }

@@ -81,6 +81,12 @@ pub struct Scanned {
     pub bytes_read: u64,
     /// Bytes that decompression produced.
     pub bytes_decompressed: u64,
+    /// Compressed bytes of the columns that the scans name, of which pruning leaves some out.
+    #[serde(default)]
+    pub bytes_of_columns: u64,
+    /// The same, decompressed.
+    #[serde(default)]
+    pub plain_bytes_of_columns: u64,
     /// How much of the query a GPU ran, where there is one.
     #[serde(default)]
     pub on_gpu: Option<OnGpu>,

@@ -135,6 +135,8 @@ impl System for Local {
             scanned: Some(Scanned {
                 bytes_read: totals.bytes_read,
                 bytes_decompressed: totals.bytes_decompressed(),
+                bytes_of_columns: query.progress().bytes_total,
+                plain_bytes_of_columns: query.bytes_of_columns(),
                 on_gpu,
             }),
         })

@@ -159,7 +159,7 @@ fn total(runs: &[QueryRun]) -> QueryRun {
         scanned: Scanned {
             bytes_read: runs.iter().map(|run| run.scanned.bytes_read).sum(),
             bytes_decompressed: runs.iter().map(|run| run.scanned.bytes_decompressed).sum(),
-            on_gpu: None,
+            ..Scanned::default()
         },
         rival_ms: runs.iter().map(|run| run.rival_ms).sum(),
         verdict: Verdict::Unchecked,

@@ -7,6 +7,7 @@ mod errors;
 #[cfg(target_os = "linux")]
 mod exec;
 mod formats;
+mod gpu;
 mod help;
 mod output;
 mod prompt;

@@ -7,7 +7,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use futures::StreamExt;
 use pelton_pages::{ScanCounters, ScanTotals};
-use pelton_query::plan::{Accelerated, Notes, accelerated, notes, scan_counters};
+use pelton_query::plan::{Accelerated, Notes, Scans, accelerated, notes, scans};
 use pelton_query::{Error, Plan, Result, RowStream, Session};
 
 use crate::cancel::CancelHandle;
@@ -23,6 +23,7 @@ pub struct Query {
     progress: ProgressHandle,
     notes: Vec<Notes>,
     accelerated: Accelerated,
+    bytes_decompressed: u64,
     profiling: Option<Profiling>,
     threads: Arc<Threads>,
 }
@@ -70,8 +71,9 @@ impl Query {
         threads: Arc<Threads>,
         mut profiling: Option<Profiling>,
     ) -> Result<Self> {
-        let (scans, bytes_total) = scan_counters(&plan);
-        let progress = ProgressHandle { scans: Arc::new(scans), bytes_total, rows_out: Arc::default() };
+        let Scans { counters, bytes, bytes_decompressed } = scans(&plan);
+        let progress =
+            ProgressHandle { scans: Arc::new(counters), bytes_total: bytes, rows_out: Arc::default() };
         let (notes, accelerated) = (notes(&plan), accelerated(&plan));
         if let Some(profiling) = &mut profiling {
             profiling.plan = Some(plan.clone());
@@ -88,6 +90,7 @@ impl Query {
             progress,
             notes,
             accelerated,
+            bytes_decompressed,
             profiling,
             threads,
         })
@@ -116,6 +119,11 @@ impl Query {
     /// What a user should know beside the rows, in sentences: a device that failed, and that the CPU ran its part.
     pub fn notes(&self) -> Vec<String> {
         Notes::united(&self.notes)
+    }
+
+    /// Bytes of the columns that the query's scans name, decompressed; pruning leaves some out.
+    pub fn bytes_of_columns(&self) -> u64 {
+        self.bytes_decompressed
     }
 
     /// How much of the query was given to a GPU. [`Query::notes`] says whether the GPU could do it.

@@ -35,11 +35,11 @@ const LEAST_WINDOW: u64 = 1 << 20;
 pub struct Engine {
     /// The GPU.
     pub gpu: Gpu,
+    /// Passes that are made of what can be, even where it would fit; 1: none.
+    pub(super) least_passes: u64,
     pub(crate) decoder: PageDecoder,
     pub(crate) scan: ScanContext,
     pub(crate) cache: Cache,
-    /// Passes that are made of what can be, even where it would fit; 1: none.
-    pub(super) least_passes: u64,
 }
 
 impl Engine {
@@ -51,7 +51,7 @@ impl Engine {
         let share = gpu.memory_limit() as u64 / WINDOW_SHARE;
         scan.window_bytes = scan.window_bytes.min(share.max(LEAST_WINDOW));
         let decoder = PageDecoder::new(&gpu)?;
-        Ok(Self { gpu, decoder, scan, cache: Cache::default(), least_passes: 1 })
+        Ok(Self { gpu, decoder, scan, least_passes: 1, cache: Cache::default() })
     }
 
     /// Makes groups and join tables in so many passes even where they would fit: for tests.

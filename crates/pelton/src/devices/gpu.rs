@@ -7,8 +7,8 @@ use pelton_gpu::GpuAccelerator;
 use pelton_job::Device;
 use pelton_query::{Accelerator, ScanContext};
 
-use super::DeviceReport;
 use super::faults::FailEvery;
+use super::{DeviceReport, one_line};
 use crate::choice::{CudaHostSettings, CudaSettings, Wanted};
 
 /// A GPU that was opened.
@@ -47,7 +47,9 @@ impl OpenGpu {
     /// # Errors
     /// The kernels that all queries use can't be compiled.
     pub(crate) fn accelerator(&self, scan: ScanContext) -> Result<Arc<dyn Accelerator>, String> {
-        let accelerator = GpuAccelerator::new(self.gpu.clone(), scan).map_err(|failure| failure.0)?;
+        let passes = self.settings.passes.get() as u64;
+        let accelerator = GpuAccelerator::with_passes(self.gpu.clone(), scan, passes);
+        let accelerator = accelerator.map_err(|failure| failure.0)?;
         Ok(match self.settings.fault_every {
             Some(every) => Arc::new(FailEvery::new(Arc::new(accelerator), every)),
             None => Arc::new(accelerator),
@@ -85,7 +87,7 @@ pub(crate) fn look() -> DeviceReport {
         Err(error) => DeviceReport {
             name: "cuda".to_owned(),
             available: false,
-            detail: error.to_string(),
+            detail: one_line(&error.to_string()),
             enable: Vec::new(),
         },
     }

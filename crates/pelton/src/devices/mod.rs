@@ -95,8 +95,12 @@ pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Open
 
 /// The note where a GPU can't be used.
 pub(crate) fn without(name: &str, why: &str) -> String {
-    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{name} can't be used, and the CPU runs all queries: {why}")
+    format!("{name} can't be used, and the CPU runs all queries: {}", one_line(why))
+}
+
+/// A compiler's log has many lines; ours are one.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Opened {

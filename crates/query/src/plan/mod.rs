@@ -20,4 +20,4 @@ pub use accelerator::{
     AcceleratedNode, AcceleratedPlan, Accelerator, CachePlace, DeviceFailure, NodeReport, Reason, Rewritten,
 };
 pub use session::{Plan, RowStream, SOURCE_COLUMN, Session, SessionOptions};
-pub use totals::{Accelerated, accelerated, describe, scan_counters};
+pub use totals::{Accelerated, Scans, accelerated, describe, scans};

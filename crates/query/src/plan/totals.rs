@@ -10,26 +10,40 @@ use pelton_pages::ScanCounters;
 use super::accelerate::AcceleratedExec;
 use crate::scan::PeltonSource;
 
-/// The counters of all scans in a plan, and the bytes that they read if nothing is pruned.
-pub fn scan_counters(plan: &Arc<dyn ExecutionPlan>) -> (Vec<Arc<ScanCounters>>, u64) {
-    let (mut counters, mut bytes) = (Vec::new(), 0);
-    for child in plan.children() {
-        let (of_child, bytes_of_child) = scan_counters(child);
-        counters.extend(of_child);
-        bytes += bytes_of_child;
+/// The scans of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Scans {
+    /// Their counters.
+    pub counters: Vec<Arc<ScanCounters>>,
+    /// Bytes that they read if nothing is pruned.
+    pub bytes: u64,
+    /// The same, decompressed.
+    pub bytes_decompressed: u64,
+}
+
+impl Scans {
+    fn add(&mut self, other: Scans) {
+        self.counters.extend(other.counters);
+        self.bytes += other.bytes;
+        self.bytes_decompressed += other.bytes_decompressed;
     }
+}
+
+/// All scans in a plan.
+pub fn scans(plan: &Arc<dyn ExecutionPlan>) -> Scans {
+    let mut found = Scans::default();
+    plan.children().into_iter().for_each(|child| found.add(scans(child)));
     if let Some(source) = plan.downcast_ref::<DataSourceExec>()
         && let Some(source) = source.data_source().downcast_ref::<PeltonSource>()
     {
-        counters.push(source.counters().clone());
-        bytes += source.bytes();
+        let (bytes, bytes_decompressed) = source.bytes();
+        found.add(Scans { counters: vec![source.counters().clone()], bytes, bytes_decompressed });
     }
     if let Some(accelerated) = plan.downcast_ref::<AcceleratedExec>() {
-        let (of_cpu, bytes_of_cpu) = scan_counters(accelerated.cpu());
-        counters.extend(of_cpu.into_iter().chain(accelerated.counters().iter().cloned()));
-        bytes += bytes_of_cpu;
+        found.add(scans(accelerated.cpu()));
+        found.counters.extend(accelerated.counters().iter().cloned());
     }
-    (counters, bytes)
+    found
 }
 
 /// How much of a plan an accelerator runs.

@@ -148,8 +148,8 @@ impl PeltonSource {
         &self.files
     }
 
-    /// Compressed bytes of the columns that the output and the conditions need.
-    pub fn bytes(&self) -> u64 {
+    /// Bytes of the columns that the output and the conditions need: compressed, and decompressed.
+    pub fn bytes(&self) -> (u64, u64) {
         let mut columns: BTreeSet<usize> = self.projection.iter().copied().collect();
         columns.extend(self.predicates.iter().flat_map(predicate::columns));
         let of_file = |file: &TableFile| {
@@ -160,11 +160,13 @@ impl PeltonSource {
                 (0..schema.num_columns()).filter(|&leaf| wanted.contains(&schema.get_column_root_idx(leaf)));
             let leaves: Vec<usize> = leaves.collect();
             let groups = file.file.metadata().row_groups().iter();
-            groups
-                .flat_map(|group| leaves.iter().map(|&leaf| group.column(leaf).compressed_size() as u64))
-                .sum::<u64>()
+            let chunks = groups.flat_map(|group| leaves.iter().map(|&leaf| group.column(leaf)));
+            chunks.fold((0, 0), |(compressed, plain), chunk| {
+                (compressed + chunk.compressed_size() as u64, plain + chunk.uncompressed_size() as u64)
+            })
         };
-        self.files.files.iter().map(of_file).sum()
+        let sizes = self.files.files.iter().map(of_file);
+        sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1))
     }
 
     /// Whether a dynamic condition compares lists, maps or structs: DataFusion's comparisons order nulls inside of them
