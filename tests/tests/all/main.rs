@@ -5,6 +5,7 @@ mod counters;
 mod differential;
 mod engine;
 mod gpu;
+mod gpu_cache;
 mod interop;
 mod repack;
 mod sql;

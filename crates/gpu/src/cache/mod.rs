@@ -5,11 +5,16 @@
 //! they are columns with their directories, of which kernels read any row; a window over them is but its tiles. A scan takes
 //! what there is when it begins, and holds it until it is done.
 
+mod describe;
 mod file;
 mod keep;
+mod place;
+mod readable;
+mod room;
 mod scan;
 
-pub(crate) use keep::{describe, keep};
+pub(crate) use describe::describe;
+pub(crate) use keep::keep;
 pub(crate) use scan::CachedFiles;
 
 use std::collections::HashMap;

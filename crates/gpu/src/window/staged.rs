@@ -29,8 +29,8 @@ impl StagedColumn {
         (u128::from(self.bytes) * u128::from(rows) / u128::from(self.rows.max(1))) as u64
     }
 
-    /// What it points into: the same buffer more than once over the columns of a window.
-    pub fn buffers(&self) -> &[Arc<Buffer>] {
-        &self.buffers
+    /// Bytes of GPU memory that the columns of the window that it was made in take together.
+    pub fn memory(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.len() as u64).sum()
     }
 }
