@@ -83,3 +83,17 @@ fn all_queries_on_several_threads() {
     let (engine, _scratch) = engine("cuda-host:threads=3", "snappy");
     all_wholly(&engine, "three threads");
 }
+
+/// Groups and join tables in two passes each, as if they did not fit. Passes of several tables under one pipeline multiply:
+/// queries of few joins, and of each kind of join.
+#[test]
+fn queries_in_passes() {
+    let (engine, _scratch) = engine("cuda-host:passes=2", "snappy");
+    for query in QUERIES.iter().filter(|query| [1, 3, 4, 13, 15, 16, 20, 21, 22].contains(&query.number)) {
+        wholly(&engine, query).unwrap_or_else(|what| panic!("query {}: {what}", query.number));
+    }
+    let analyzed = engine.answer(&format!("EXPLAIN ANALYZE {}", QUERIES[12].sql)).expect("a plan");
+    let text = format!("{:?}", analyzed.batches);
+    let (_, passes) = text.split_once("passes=").expect("passes are counted");
+    assert!(passes.chars().next().is_some_and(|digit| ('2'..='9').contains(&digit)), "{text}");
+}
