@@ -29,7 +29,13 @@ pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -
         out.line(format!("const u32 place = cache_place(cache, {group});"));
     }
     for (index, state) in aggregate.states.iter().enumerate() {
-        update(out, query, state, &of, aggregate.keys.len() + index, &group, around.is_some(), row);
+        let place = Place {
+            of: &of,
+            column: aggregate.keys.len() + index,
+            group: &group,
+            is_cached: around.is_some(),
+        };
+        update(out, query, state, &place, row);
     }
     out.close(scope, "}");
     around.unwrap_or_default()
@@ -93,17 +99,18 @@ fn cached(aggregate: &Aggregate, of: &str) -> Option<Around> {
     Some(around)
 }
 
-/// Takes a row's value into a group's state.
-fn update(
-    out: &mut Emitter,
-    query: &Query,
-    state: &State,
-    of: &str,
+/// Where a state is: the struct, its column, the group's variable.
+struct Place<'a> {
+    of: &'a str,
     column: usize,
-    group: &str,
+    group: &'a str,
+    /// The block may have a place of its own for the group.
     is_cached: bool,
-    row: &Row,
-) {
+}
+
+/// Takes a row's value into a group's state.
+fn update(out: &mut Emitter, query: &Query, state: &State, place: &Place<'_>, row: &Row) {
+    let Place { of, column, group, is_cached } = *place;
     let mut scopes = Vec::new();
     let taken = taken(out, query, state, row, &mut scopes);
     let (to, flag) = (format!("{of}.c{column}[{group}]"), format!("{of}.n{column}[{group}]"));
