@@ -115,10 +115,12 @@ impl DeviceWindow {
         self.memory() + self.staged.iter().map(|column| column.reads(self.rows)).sum::<u64>()
     }
 
-    /// Its columns one by one, for other windows over rows of it ([`RawColumn::Staged`]). Those that came from elsewhere, and
-    /// constants, are left out. Only a window that was checked has them all.
+    /// Its columns one by one, for other windows over rows of it ([`RawColumn::Staged`]), once it was checked. Columns without
+    /// pages are left out.
     pub fn into_columns(self) -> Vec<Arc<StagedColumn>> {
-        let buffers: Vec<_> = self.buffers.into_iter().chain(self.pages).chain([self.columns]).collect();
+        let shared = self.staged.iter().flat_map(|column| column.buffers.iter().cloned());
+        let own = self.buffers.into_iter().chain(self.pages).chain([self.columns]);
+        let buffers: Vec<_> = own.chain(shared).collect();
         let columns = self.placed.iter().zip(self.dictionaries).zip(self.checks.columns);
         let columns = columns.filter(|((column, _), _)| column.0.page_count > 0);
         let columns = columns.map(|(((column, bytes), dictionary), place)| {
