@@ -11,7 +11,7 @@ use pelton_device_cuda::{Gpu, HostOptions};
 use pelton_filter::Kernels;
 use pelton_gpu::GpuAccelerator;
 use pelton_job::Router;
-use pelton_query::plan::{Accelerator, Notes, notes, scan_counters};
+use pelton_query::plan::{Accelerator, Notes, notes, scans};
 use pelton_query::{ScanContext, Session, SessionOptions};
 use tokio::runtime::Runtime;
 
@@ -73,14 +73,14 @@ impl Sql for Host {
     fn answer(&self, sql: &str) -> Result<Answer, String> {
         self.runtime.block_on(async {
             let plan = self.session.sql(sql).await.map_err(|e| e.to_string())?;
-            let ((scans, _), said) = (scan_counters(&plan), notes(&plan));
+            let (found, said) = (scans(&plan), notes(&plan));
             let mut stream = self.session.run(plan).map_err(|e| e.to_string())?;
             let mut batches = Vec::new();
             while let Some(batch) = stream.next().await {
                 batches.push(batch.map_err(|e| pelton_query::Error::from(e).to_string())?);
             }
             let mut totals = ScanTotals::default();
-            scans.iter().for_each(|scan| totals.add(&scan.totals()));
+            found.counters.iter().for_each(|scan| totals.add(&scan.totals()));
             Ok(Answer { schema: stream.schema(), batches, notes: Notes::united(&said), totals })
         })
     }
