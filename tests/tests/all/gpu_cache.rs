@@ -80,7 +80,7 @@ fn queries_of_cached_tables_read_no_file() {
             }
             for query in QUERIES.iter().filter(|query| [1, 3, 6, 13].contains(&query.number)) {
                 let (batch, totals) = run(&engine, query.sql);
-                let right = tpch::right(query, &batch.schema(), &[batch.clone()]);
+                let right = tpch::right(query, &batch.schema(), std::slice::from_ref(&batch));
                 assert_eq!(right, Ok(()), "query {} in {place}, {codec}", query.number);
                 assert_eq!(
                     (totals.bytes_read, totals.pages_read),

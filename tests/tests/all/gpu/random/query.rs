@@ -59,7 +59,7 @@ impl Generator {
 
     /// A table, more of them for small queries' sake.
     fn table(&mut self) -> &'static str {
-        *self.random.pick(&["big", "big", "mid", "mid", "few", "full", NAMES[4]])
+        self.random.pick(&["big", "big", "mid", "mid", "few", "full", NAMES[4]])
     }
 
     /// A table, a join, or a subquery.
