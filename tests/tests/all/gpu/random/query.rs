@@ -59,7 +59,8 @@ impl Generator {
 
     /// A table, more of them for small queries' sake.
     fn table(&mut self) -> &'static str {
-        self.random.pick(&["big", "big", "mid", "mid", "few", "full", NAMES[4]])
+        let name: &&str = self.random.pick(&["big", "big", "mid", "mid", "few", "full", NAMES[4]]);
+        name
     }
 
     /// A table, a join, or a subquery.
