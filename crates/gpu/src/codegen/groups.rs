@@ -2,8 +2,8 @@
 
 use super::emitter::{Emitter, Row, Value};
 use super::expression::value;
-use super::keys;
 use super::pipeline::condition;
+use super::{keys, one_group};
 use crate::ir::{Aggregate, Query, Reduction, Scalar, State};
 
 /// What stands around the loop of a kernel whose rows are all one group: each thread reduces its own rows, a warp's are
@@ -18,7 +18,7 @@ pub(super) struct Around {
 pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -> Around {
     let aggregate = &query.aggregates[number];
     if aggregate.keys.is_empty() {
-        return one_group(out, query, number, row);
+        return one_group::emit(out, query, number, row);
     }
     let of = format!("p.a{number}");
     let keys: Vec<Value> = aggregate.keys.iter().map(|(_, key)| value(out, key, row)).collect();
@@ -137,7 +137,7 @@ fn update(out: &mut Emitter, query: &Query, state: &State, place: &Place<'_>, ro
 }
 
 /// The value of a row that counts; opens a block that only such rows enter.
-fn taken(
+pub(super) fn taken(
     out: &mut Emitter,
     query: &Query,
     state: &State,
@@ -163,7 +163,7 @@ fn taken(
     Some(value)
 }
 
-fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str) -> String {
+pub(super) fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str) -> String {
     let sign = if state.reduction == Reduction::Minimum { 1 } else { -1 };
     let kept = state.field.scalar.name();
     let keep = match state.field.scalar {
@@ -171,51 +171,4 @@ fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str)
         _ => format!("[](const {kept}& x) {{ return x; }}"),
     };
     format!("take_best<{sign}>(&{of}.g.locks[{group}], &{to}, {flag}, ({kept}){value}, {keep});")
-}
-
-fn one_group(out: &mut Emitter, query: &Query, number: usize, row: &Row) -> Around {
-    let aggregate = &query.aggregates[number];
-    let of = format!("p.a{number}");
-    let mut around = Around::default();
-    for (column, state) in aggregate.states.iter().enumerate() {
-        let (sum, seen) = (format!("sum{column}"), format!("seen{column}"));
-        let kept = state.field.scalar.name();
-        around.before.push(format!("{kept} {sum} = {kept}();"));
-        around.before.push(format!("bool {seen} = false;"));
-        let mut scopes = Vec::new();
-        let taken = taken(out, query, state, row, &mut scopes);
-        let lead = |line: String| format!("if (lane_id() == 0) {line}");
-        match (state.reduction, &taken) {
-            (Reduction::Count, _) | (_, None) => {
-                out.line(format!("{sum} += 1;"));
-                around.after.push(format!("{sum} = warp_sum({sum});"));
-                around.after.push(lead(format!("add_to(&{of}.c{column}[0], {sum});")));
-            }
-            (Reduction::Sum, Some(value)) => {
-                let add = match state.field.scalar {
-                    Scalar::I64 => format!("{sum} = (i64)((u64){sum} + (u64){});", value.text),
-                    Scalar::I128 => format!("{sum} = (i128)((u128){sum} + (u128)(i128){});", value.text),
-                    _ => format!("{sum} += {};", value.text),
-                };
-                out.line(add);
-                out.line(format!("{seen} = true;"));
-                around.after.push(format!("{sum} = warp_sum({sum});"));
-                around.after.push(lead(format!("add_to(&{of}.c{column}[0], {sum});")));
-                around.after.push(format!("{seen} = __any_sync(FULL_WARP, {seen});"));
-                around.after.push(lead(format!("if ({seen}) {of}.n{column}[0] = 1;")));
-            }
-            (Reduction::Minimum | Reduction::Maximum, Some(value)) => {
-                let order = if state.reduction == Reduction::Minimum { "<" } else { ">" };
-                let text = format!("({kept}){}", value.text);
-                out.line(format!("if (!{seen} || order_of({text}, {sum}) {order} 0) {sum} = {text};"));
-                out.line(format!("{seen} = true;"));
-                let (to, flag) = (format!("{of}.c{column}[0]"), format!("&{of}.n{column}[0]"));
-                around.after.push(format!("if ({seen}) {}", best(state, &of, "0", &to, &flag, &sum)));
-            }
-        }
-        for scope in scopes.into_iter().rev() {
-            out.close(scope, "}");
-        }
-    }
-    around
 }
