@@ -18,7 +18,7 @@ use crate::tpch::tables;
 const ROWS: usize = 1_000;
 
 /// Damaged files for each codec and version of pages.
-const VARIANTS: usize = 40;
+const VARIANTS: usize = 25;
 
 fn lineitem(scratch: &Scratch) -> Vec<RecordBatch> {
     let all = tables("none", scratch);
