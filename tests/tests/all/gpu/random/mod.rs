@@ -52,7 +52,11 @@ fn run(gpu: &Engine, cpu: &Engine, query: &Generated) -> Outcome {
     let wrong = match (&found, &expected) {
         (Ok(found), Ok(expected)) => same(&found.batches, &expected.batches, query).err(),
         (Err(found), Ok(_)) => Some(format!("only the GPU fails: {found}")),
-        (Ok(_), Err(expected)) => Some(format!("only the CPU fails: {expected}")),
+        // it may compute what the GPU never comes to; and some of DataFusion's own plans fail
+        (Ok(_), Err(expected)) => {
+            println!("only the CPU fails: {}\n{expected}\n", query.sql);
+            None
+        }
         // which of several values is named depends on which was met first
         (Err(_), Err(_)) => None,
     };
