@@ -27,6 +27,11 @@ fn columns(alias: &str) -> Vec<Column> {
     COLUMNS.iter().map(named).collect()
 }
 
+/// Either zero may stand for a group of both, and they have an order: groups of floats are not put in one.
+fn is_float(class: Class) -> bool {
+    matches!(class, Class::Float | Class::Special)
+}
+
 /// The query of a seed.
 pub fn generate(seed: u64) -> Generated {
     Generator { random: Random::new(seed), aliases: 0 }.query()
@@ -250,9 +255,13 @@ impl Generator {
     }
 
     fn plain(&mut self) -> Generated {
-        let source = self.source(2);
         let classes = self.classes(4);
-        let (outputs, filter) = (self.outputs(&source.columns, &classes), self.filter(&source.columns));
+        self.of_classes(&classes)
+    }
+
+    fn of_classes(&mut self, classes: &[Class]) -> Generated {
+        let source = self.source(2);
+        let (outputs, filter) = (self.outputs(&source.columns, classes), self.filter(&source.columns));
         let mut sql = format!("SELECT {outputs} FROM {}{filter}", source.from);
         let ordered = self.random.chance(0.5);
         if ordered {
@@ -262,7 +271,10 @@ impl Generator {
     }
 
     fn distinct(&mut self) -> Generated {
-        let made = self.plain();
+        let mut classes = self.classes(4);
+        classes.retain(|class| !is_float(*class));
+        classes.push(Class::Integer);
+        let made = self.of_classes(&classes);
         Generated { sql: made.sql.replacen("SELECT", "SELECT DISTINCT", 1), ..made }
     }
 
@@ -285,7 +297,7 @@ impl Generator {
         }
     }
 
-    /// An aggregate function, and whether it depends on the order of rows.
+    /// An aggregate function, and whether it depends on the order of rows, if only in a zero's sign.
     fn aggregate(&mut self, columns: &[Column]) -> (String, bool) {
         let class = *self.random.pick(&ORDERED);
         let number = *self.random.pick(&[Class::Integer, Class::Float, Class::Decimal]);
@@ -299,8 +311,8 @@ impl Generator {
                 let value = if number == Class::Integer { format!("{value} % 1000") } else { value };
                 (format!("avg({value})"), number != Class::Decimal)
             }
-            6 => (format!("min({})", self.expressions(columns).of(class, 1)), false),
-            _ => (format!("max({})", self.expressions(columns).of(class, 1)), false),
+            6 => (format!("min({})", self.expressions(columns).of(class, 1)), class == Class::Float),
+            _ => (format!("max({})", self.expressions(columns).of(class, 1)), class == Class::Float),
         };
         match self.random.chance(0.15) {
             true => (format!("{text} FILTER (WHERE {})", self.expressions(columns).condition(1)), rough),
@@ -310,7 +322,7 @@ impl Generator {
 
     fn grouped(&mut self) -> Generated {
         let source = self.source(2);
-        let count = self.random.below(4);
+        let (count, mut with_floats) = (self.random.below(4), false);
         let mut outputs = Vec::new();
         let mut rough = Vec::new();
         for number in 0..count {
@@ -323,6 +335,7 @@ impl Generator {
                 ORDERED[5],
                 ORDERED[5],
             ]);
+            with_floats |= is_float(class);
             let depth = self.random.below(2);
             outputs.push(format!("{} AS g{number}", self.expressions(&source.columns).of(class, depth)));
             rough.push(false);
@@ -348,7 +361,7 @@ impl Generator {
                 sql += &format!(" HAVING count(*) > {}", self.random.below(4));
             }
         }
-        let ordered = count > 0 && self.random.chance(0.4) && !rough.contains(&true);
+        let ordered = count > 0 && !with_floats && self.random.chance(0.4) && !rough.contains(&true);
         if ordered {
             sql += &self.order(rough.len());
         }
