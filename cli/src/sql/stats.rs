@@ -23,8 +23,11 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
         counted(totals.row_groups_read, "row group"),
         totals.row_groups_read + totals.row_groups_pruned,
         counted(totals.pages_read, "page"),
-        totals.pages_read + totals.pages_skipped,
+        totals.pages_read + totals.pages_skipped + totals.pages_cached,
     ));
+    if totals.pages_cached > 0 {
+        lines.push(format!("{} came from the cache", counted(totals.pages_cached, "page")));
+    }
     for ((format, device), done) in &totals.decompression {
         let together = match done.side_by_side {
             0 => String::new(),

@@ -14,6 +14,7 @@ use pelton_query::plan::{
 };
 use pelton_query::{Error, PeltonTable, ScanContext};
 
+use crate::cache;
 use crate::codegen;
 use crate::exec::Engine;
 use crate::ir::Query;
@@ -32,9 +33,17 @@ impl GpuAccelerator {
     /// # Errors
     /// The kernels that all queries use can't be compiled.
     pub fn new(gpu: Gpu, scan: ScanContext) -> Result<Self, DeviceFailure> {
+        Self::with_passes(gpu, scan, 1)
+    }
+
+    /// The same, and groups and join tables are made in so many passes even where they would fit: for tests.
+    ///
+    /// # Errors
+    /// As [`GpuAccelerator::new`].
+    pub fn with_passes(gpu: Gpu, scan: ScanContext, passes: u64) -> Result<Self, DeviceFailure> {
         let name = if gpu.properties().is_host { "cuda-host" } else { "cuda" };
         let engine = Engine::new(gpu, scan).map_err(|error| DeviceFailure(error.to_string()))?;
-        Ok(Self { engine: Arc::new(engine), name })
+        Ok(Self { engine: Arc::new(engine.with_passes(passes)), name })
     }
 
     /// The GPU.
@@ -92,11 +101,12 @@ impl Accelerator for GpuAccelerator {
         }
     }
 
-    async fn cache(&self, name: &str, _: &PeltonTable, _: CachePlace) -> Result<String, Error> {
-        Err(Error::Query(format!("{name} can't be cached yet")))
+    async fn cache(&self, name: &str, table: &PeltonTable, place: CachePlace) -> Result<String, Error> {
+        cache::keep(&self.engine, name, table.files(), place).await
     }
 
-    fn uncache(&self, _: &str, _: &PeltonTable) -> Option<String> {
-        None
+    fn uncache(&self, name: &str, table: &PeltonTable) -> Option<String> {
+        let dropped = self.engine.cache.remove(table.files());
+        (!dropped.is_empty()).then(|| cache::describe(name, "were", &dropped))
     }
 }

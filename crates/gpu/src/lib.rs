@@ -11,6 +11,7 @@
 #![deny(unsafe_code)]
 
 mod accelerator;
+mod cache;
 pub mod codegen;
 pub mod exec;
 pub mod ir;

@@ -15,7 +15,7 @@ use datafusion::physical_plan::metrics::{Count, ExecutionPlanMetricsSet, MetricB
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{TryStreamExt, stream};
-use pelton_pages::ScanCounters;
+use pelton_pages::{ScanCounters, ScanTotals};
 use pelton_query::plan::DeviceFailure;
 
 use crate::exec::{Engine, Run};
@@ -130,7 +130,22 @@ impl ExecutionPlan for GpuExec {
     }
 
     fn metrics(&self) -> Option<MetricsSet> {
-        Some(self.metrics.set.clone_inner())
+        let mut totals = ScanTotals::default();
+        self.counters.iter().for_each(|scan| totals.add(&scan.totals()));
+        let scans = ExecutionPlanMetricsSet::new();
+        for (name, value) in [
+            ("bytes_read", totals.bytes_read),
+            ("row_groups_read", totals.row_groups_read),
+            ("row_groups_pruned", totals.row_groups_pruned),
+            ("pages_read", totals.pages_read),
+            ("pages_pruned", totals.pages_skipped),
+            ("pages_cached", totals.pages_cached),
+        ] {
+            MetricBuilder::new(&scans).global_counter(name).add(value as usize);
+        }
+        let mut all = self.metrics.set.clone_inner();
+        scans.clone_inner().iter().for_each(|metric| all.push(metric.clone()));
+        Some(all)
     }
 
     fn execute(&self, _: usize, _: Arc<TaskContext>) -> DataFusionResult<SendableRecordBatchStream> {

@@ -20,6 +20,7 @@ pub struct ScanCounters {
     filter_nanos: AtomicU64,
     pages_read: AtomicU64,
     pages_skipped: AtomicU64,
+    pages_cached: AtomicU64,
     row_groups_read: AtomicU64,
     row_groups_pruned: AtomicU64,
     rows_decoded: AtomicU64,
@@ -62,6 +63,8 @@ pub struct ScanTotals {
     pub pages_read: u64,
     /// Pages of needed columns that no needed row lies in: not decompressed, and with an offset index not read.
     pub pages_skipped: u64,
+    /// Pages that a cache had, so that they were not read.
+    pub pages_cached: u64,
     /// Row groups that were read, in part or whole.
     pub row_groups_read: u64,
     /// Row groups ruled out by statistics or bloom filters.
@@ -96,6 +99,7 @@ impl ScanTotals {
         self.filter_time += other.filter_time;
         self.pages_read += other.pages_read;
         self.pages_skipped += other.pages_skipped;
+        self.pages_cached += other.pages_cached;
         self.row_groups_read += other.row_groups_read;
         self.row_groups_pruned += other.row_groups_pruned;
         self.rows_decoded += other.rows_decoded;
@@ -139,6 +143,12 @@ impl ScanCounters {
     /// Notes pages read, and pages that needn't be.
     pub fn pages(&self, read: usize, skipped: usize) {
         self.pages_read.fetch_add(read as u64, Relaxed);
+        self.pages_skipped.fetch_add(skipped as u64, Relaxed);
+    }
+
+    /// Notes pages that came from a cache, and pages of it that weren't needed.
+    pub fn cached(&self, used: usize, skipped: usize) {
+        self.pages_cached.fetch_add(used as u64, Relaxed);
         self.pages_skipped.fetch_add(skipped as u64, Relaxed);
     }
 
@@ -211,6 +221,7 @@ impl ScanCounters {
             filter_time: time(&self.filter_nanos),
             pages_read: self.pages_read.load(Relaxed),
             pages_skipped: self.pages_skipped.load(Relaxed),
+            pages_cached: self.pages_cached.load(Relaxed),
             row_groups_read: self.row_groups_read.load(Relaxed),
             row_groups_pruned: self.row_groups_pruned.load(Relaxed),
             rows_decoded: self.rows_decoded.load(Relaxed),

@@ -7,6 +7,7 @@ pub mod coder;
 pub mod cuda;
 pub mod deflate;
 pub mod filter;
+pub mod gpu_pages;
 pub mod hadoop;
 pub mod iaa;
 pub mod lz4;
@@ -41,5 +42,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "iaa-model", seeds: iaa::seeds, run: iaa::run },
     Target { name: "cuda", seeds: cuda::seeds, run: cuda::run },
     Target { name: "filter", seeds: filter::seeds, run: filter::run },
+    Target { name: "gpu-pages", seeds: gpu_pages::seeds, run: gpu_pages::run },
     Target { name: "pages", seeds: pages::seeds, run: pages::run },
 ];

@@ -4,6 +4,8 @@ mod bad_input;
 mod counters;
 mod differential;
 mod engine;
+mod gpu;
+mod gpu_cache;
 mod interop;
 mod repack;
 mod sql;

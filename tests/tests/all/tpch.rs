@@ -6,7 +6,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use pelton::Engine;
 use pelton_bench::result::ResultSet;
-use pelton_bench::tpch::cache;
+use pelton_bench::tpch::cache::{self, TableFile};
 use pelton_bench::tpch::check::check;
 use pelton_bench::tpch::codec::Codec;
 use pelton_bench::tpch::queries::{QUERIES, Query};
@@ -22,17 +22,27 @@ fn engine(codec: &str) -> (Engine, Scratch) {
 
 fn with_tables(codec: &str, engine: Engine) -> (Engine, Scratch) {
     let scratch = Scratch::new();
-    let codec: Codec = codec.parse().expect("a codec");
-    let folder = scratch.path("");
-    let dataset =
-        cache::ensure(Path::new(&folder), SCALE_FACTOR, codec, 2, &|_| ()).expect("the data can be made");
-    for file in &dataset.files {
-        engine.register(file.table.name(), file.path.to_str().expect("a plain path")).expect("a good file");
+    for (table, path) in tables(codec, &scratch) {
+        engine.register(table, &path).expect("a good file");
     }
     (engine, scratch)
 }
 
-fn right(query: &Query, schema: &SchemaRef, batches: &[RecordBatch]) -> Result<(), String> {
+/// Makes the tables: their names and their files.
+pub fn tables(codec: &str, scratch: &Scratch) -> Vec<(&'static str, String)> {
+    let codec: Codec = codec.parse().expect("a codec");
+    let folder = scratch.path("");
+    let dataset =
+        cache::ensure(Path::new(&folder), SCALE_FACTOR, codec, 2, &|_| ()).expect("the data can be made");
+    let file = |file: &TableFile| {
+        let path = file.path.to_str().expect("temporary folders have plain names");
+        (file.table.name(), path.to_owned())
+    };
+    dataset.files.iter().map(file).collect()
+}
+
+/// Holds a query's rows against its kept answer.
+pub fn right(query: &Query, schema: &SchemaRef, batches: &[RecordBatch]) -> Result<(), String> {
     let found = ResultSet::from_batches(schema, batches).map_err(|e| e.to_string())?;
     let answer = query.answer(SCALE_FACTOR).expect("answers of this scale factor are kept");
     check(&found, &answer, query.order_by).map_err(|mismatch| mismatch.to_string())

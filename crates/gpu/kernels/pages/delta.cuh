@@ -47,9 +47,9 @@ struct ByteReader {
 // Whether a value fits in 32 bits with a sign, if that is what values are of.
 __device__ inline bool fits(u64 value, u32 bits) { return bits == 64 || i64(value) == i64(i32(u32(value))); }
 
-// A warp decodes `wanted` values of 32 or 64 bits; if it is `exact`, as many have to be there. The sink is called by all lanes
-// together: sink(first, value, is_there) has value number first + lane_id(). `end` is where the values end. Returns 0, or
-// what is wrong and where.
+// A warp decodes `wanted` values of 32 or 64 bits; if it is `exact`, as many have to be there, and not more. The sink is
+// called by all lanes together: sink(first, value, is_there) has value number first + lane_id(). `end` is where the
+// values end. Returns 0, or what is wrong and where.
 template <class Sink>
 __device__ inline u32 delta_decode(
   const u8* bytes, u32 length, u32 bits, u32 wanted, bool exact, u32& end, u64& detail, Sink& sink

@@ -63,20 +63,25 @@ __device__ inline u32 run_value(const Hybrid& hybrid, const Run& run, u32 index)
   return load_bits(hybrid.bytes + run.data, u64(index - run.start) * hybrid.width, hybrid.width);
 }
 
-// Value `index` of a hybrid of `total` values whose directory was built; `run` is the run it is in, and at first one without values.
-__device__ inline u32 hybrid_value(const Hybrid& hybrid, const Run* runs, u32 total, u32 index, Run& run) {
-  if (index < run.start || index >= run.end) {
-    run = runs[index / RUN_BLOCK];
-    while (index >= run.end) {
-      // the directory's kernel has been over all of them: none is bad
-      if (hybrid_run(hybrid, run.next & ~RUN_PACKED, run.end, total, run) != 0) return 0;
-    }
+// The run that value `index` is in.
+__device__ __noinline__ inline Run run_of(const Hybrid hybrid, const Run* runs, u32 total, u32 index) {
+  Run run = runs[index / RUN_BLOCK];
+  while (index >= run.end) {
+    // the directory's kernel has been over all of them: none is bad
+    if (hybrid_run(hybrid, run.next & ~RUN_PACKED, run.end, total, run) != 0) return Run{0, 0, 0, 0};
   }
-  return run_value(hybrid, run, index);
+  return run;
 }
 
-// A warp builds the directory of a hybrid of `total` values: `runs` has room for one in RUN_BLOCK of them, rounded up. Returns 0, or what is wrong and
-// where.
+// Value `index` of a hybrid of `total` values whose directory was built. `run` is kept from one call to the next; at first
+// it is one without values.
+__device__ inline u32 hybrid_value(const Hybrid& hybrid, const Run* runs, u32 total, u32 index, Run& run) {
+  if (index < run.start || index >= run.end) run = run_of(hybrid, runs, total, index);
+  return index < run.end ? run_value(hybrid, run, index) : 0;
+}
+
+// A warp builds the directory of a hybrid of `total` values: `runs` has room for one in RUN_BLOCK of them, rounded up.
+// Returns 0, or what is wrong and where.
 __device__ inline u32 build_runs(const Hybrid& hybrid, u32 total, Run* runs, u64& detail) {
   u32 at = 0;
   u32 start = 0;

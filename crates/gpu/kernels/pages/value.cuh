@@ -2,15 +2,18 @@
 #pragma once
 #include "pages/hybrid.cuh"
 
+// The bytes of a value of BYTE_STREAM_SPLIT, one in each of the page's streams.
+__device__ __noinline__ inline u64 split_bits(const Page& page, u32 width, u32 index) {
+  u64 value = 0;
+  for (u32 byte = 0; byte < width; ++byte) {
+    value |= u64(page.values[u64(byte) * page.stride + index]) << (8 * byte);
+  }
+  return value;
+}
+
 // The lowest `width` bytes of value `index`, up to 8, as they are stored.
 __device__ inline u64 stored_bits(const Page& page, u32 width, u32 index) {
-  if (page.form == FORM_SPLIT) {
-    u64 value = 0;
-    for (u32 byte = 0; byte < width; ++byte) {
-      value |= u64(page.values[u64(byte) * page.stride + index]) << (8 * byte);
-    }
-    return value;
-  }
+  if (page.form == FORM_SPLIT) return split_bits(page, width, index);
   if (page.form != FORM_FIXED) return 0;
   const u8* at = page.values + u64(index) * width;
   return width == 8 ? load_u64(at) : load_u32(at);
@@ -31,11 +34,8 @@ __device__ inline i64 as_integer(const Column& column, u64 bits) {
   return column.is_signed ? i64(bits) >> unused : i64(bits >> unused);
 }
 
-// A number of any physical type that decimals have.
-__device__ inline i128 stored_decimal(const Column& column, const Page& page, u32 index) {
-  if (column.physical == TYPE_INT32 || column.physical == TYPE_INT64) {
-    return as_integer(column, stored_bits(page, column.value_width, index));
-  }
+// A decimal in bytes.
+__device__ __noinline__ inline i128 decimal_of_bytes(const Column& column, const Page& page, u32 index) {
   const Str bytes = stored_bytes(page, column.value_width, index);
   if (bytes.length == 0 || bytes.length > 16) {
     if (page.form != FORM_NONE) {
@@ -44,4 +44,12 @@ __device__ inline i128 stored_decimal(const Column& column, const Page& page, u3
     return 0;
   }
   return load_decimal(bytes.data, bytes.length);
+}
+
+// A number of any physical type that decimals have.
+__device__ inline i128 stored_decimal(const Column& column, const Page& page, u32 index) {
+  if (column.physical == TYPE_INT32 || column.physical == TYPE_INT64) {
+    return as_integer(column, stored_bits(page, column.value_width, index));
+  }
+  return decimal_of_bytes(column, page, index);
 }

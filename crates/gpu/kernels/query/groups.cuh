@@ -7,16 +7,16 @@
 #include "query/table.cuh"
 
 struct Groups {
-    u64 capacity;       // groups
-    u64* counters;      // [0] groups, [1] bytes of strings, [2] not 0: there were too few groups
-    u8* heap;
-    u64 heap_capacity;
-    u32* slots;
-    u64 slot_mask;
-    u64* hashes;        // for each group
-    u32* locks;         // for each group
-    u64 parts;          // groups that do not fit are made in so many passes,
-    u64 part;           // of which this is one
+  u64 capacity;       // groups
+  u64* counters;      // [0] groups, [1] bytes of strings, [2] not 0: there were too few groups
+  u8* heap;
+  u64 heap_capacity;
+  u32* slots;
+  u64 slot_mask;
+  u64* hashes;        // for each group
+  u32* locks;         // for each group
+  u64 parts;          // groups that do not fit are made in so many passes,
+  u64 part;           // of which this is one
 };
 
 static const u32 SLOT_LOCKED = 0xffffffffu;
@@ -27,45 +27,45 @@ __device__ inline u32 slot_load(const u32* slot) { return *(const volatile u32*)
 // The group with these keys. `equal(group)` compares them, `init(group)` writes those of a new one.
 template <class Equal, class Init>
 __device__ inline u64 group_find(const Groups& g, u64 hash, Equal equal, Init init) {
-    if (!in_part(hash, g.parts, g.part)) return NO_GROUP;
-    u64 i = hash & g.slot_mask;
-    for (u64 probes = 0; probes <= g.slot_mask; probes++) {
-        u32 slot = slot_load(&g.slots[i]);
-        if (slot == 0) {
-            slot = atomicCAS(&g.slots[i], 0u, SLOT_LOCKED);
-            if (slot == 0) {
-                u64 group = atomicAdd(&g.counters[0], 1ull);
-                if (group >= g.capacity) {
-                    atomicExch(&g.slots[i], 0u);
-                    atomicExch(&g.counters[2], 1ull);
-                    return NO_GROUP;
-                }
-                g.hashes[group] = hash;
-                init(group);
-                __threadfence();
-                atomicExch(&g.slots[i], (u32)(group + 1));
-                return group;
-            }
+  if (!in_part(hash, g.parts, g.part)) return NO_GROUP;
+  u64 i = hash & g.slot_mask;
+  for (u64 probes = 0; probes <= g.slot_mask; probes++) {
+    u32 slot = slot_load(&g.slots[i]);
+    if (slot == 0) {
+      slot = atomicCAS(&g.slots[i], 0u, SLOT_LOCKED);
+      if (slot == 0) {
+        u64 group = atomicAdd(&g.counters[0], 1ull);
+        if (group >= g.capacity) {
+          atomicExch(&g.slots[i], 0u);
+          atomicExch(&g.counters[2], 1ull);
+          return NO_GROUP;
         }
-        while (slot == SLOT_LOCKED) {
-            pelton_relax();
-            slot = slot_load(&g.slots[i]);
-        }
-        if (slot == 0) {
-            // its writer found no room, and neither would this thread
-            return NO_GROUP;
-        }
+        g.hashes[group] = hash;
+        init(group);
         __threadfence();
-        u64 group = slot - 1;
-        if (g.hashes[group] == hash && equal(group)) return group;
-        i = (i + 1) & g.slot_mask;
+        atomicExch(&g.slots[i], (u32)(group + 1));
+        return group;
+      }
     }
-    atomicExch(&g.counters[2], 1ull);
-    return NO_GROUP;
+    while (slot == SLOT_LOCKED) {
+      pelton_relax();
+      slot = slot_load(&g.slots[i]);
+    }
+    if (slot == 0) {
+      // its writer found no room, and neither would this thread
+      return NO_GROUP;
+    }
+    __threadfence();
+    u64 group = slot - 1;
+    if (g.hashes[group] == hash && equal(group)) return group;
+    i = (i + 1) & g.slot_mask;
+  }
+  atomicExch(&g.counters[2], 1ull);
+  return NO_GROUP;
 }
 
 __device__ inline Str group_string(const Groups& g, const Str& s) {
-    return heap_copy(&g.counters[1], g.heap, g.heap_capacity, s);
+  return heap_copy(&g.counters[1], g.heap, g.heap_capacity, s);
 }
 
 // Groups whose sums a block keeps in shared memory until its end: where there are few groups, all threads of the GPU would
@@ -76,38 +76,38 @@ static const u32 GROUP_CACHE = 64;
 static const u32 GROUP_CACHE_MISSES = 4096;
 
 struct GroupCache {
-    u32 groups[GROUP_CACHE];  // the group + 1
-    u32 misses;
+  u32 groups[GROUP_CACHE];  // the group + 1
+  u32 misses;
 };
 
 // All threads of the block call it, before the first use.
 __device__ inline void cache_begin(GroupCache& cache) {
-    for (u32 i = threadIdx.x; i < GROUP_CACHE; i += blockDim.x) cache.groups[i] = 0;
-    if (threadIdx.x == 0) cache.misses = 0;
+  for (u32 i = threadIdx.x; i < GROUP_CACHE; i += blockDim.x) cache.groups[i] = 0;
+  if (threadIdx.x == 0) cache.misses = 0;
 }
 
 // The place of a group; GROUP_CACHE if it has none.
 __device__ inline u32 cache_place(GroupCache& cache, u64 group) {
-    u32 place = group % GROUP_CACHE, wanted = (u32)(group + 1);
-    u32 held = slot_load(&cache.groups[place]);
-    if (held == wanted) return place;
-    if (slot_load(&cache.misses) >= GROUP_CACHE_MISSES) return GROUP_CACHE;
-    if (held == 0) {
-        held = atomicCAS(&cache.groups[place], 0u, wanted);
-        if (held == 0 || held == wanted) return place;
-    }
-    atomicAdd(&cache.misses, 1u);
-    return GROUP_CACHE;
+  u32 place = group % GROUP_CACHE, wanted = (u32)(group + 1);
+  u32 held = slot_load(&cache.groups[place]);
+  if (held == wanted) return place;
+  if (slot_load(&cache.misses) >= GROUP_CACHE_MISSES) return GROUP_CACHE;
+  if (held == 0) {
+    held = atomicCAS(&cache.groups[place], 0u, wanted);
+    if (held == 0 || held == wanted) return place;
+  }
+  atomicAdd(&cache.misses, 1u);
+  return GROUP_CACHE;
 }
 
 // 128 bits in two parts: whoever makes the low part overflow carries one to the high part, so that the parts add up
 // whatever the order.
 __device__ inline void add_128(i128* to, i128 x) {
-    u64* parts = (u64*)to;
-    u64 low = (u64)x, high = (u64)((u128)x >> 64);
-    u64 before = atomicAdd(&parts[0], low);
-    high += before + low < before;
-    if (high != 0) atomicAdd(&parts[1], high);
+  u64* parts = (u64*)to;
+  u64 low = (u64)x, high = (u64)((u128)x >> 64);
+  u64 before = atomicAdd(&parts[0], low);
+  high += before + low < before;
+  if (high != 0) atomicAdd(&parts[1], high);
 }
 
 __device__ inline void add_to(i128* to, i128 x) { add_128(to, x); }
@@ -117,46 +117,46 @@ __device__ inline void add_to(f64* to, f64 x) { atomicAdd(to, x); }
 
 // What has no atomic of its own is compared and written under the group's lock.
 __device__ inline void lock_group(u32* lock) {
-    while (atomicCAS(lock, 0u, 1u) != 0) pelton_relax();
-    __threadfence();
+  while (atomicCAS(lock, 0u, 1u) != 0) pelton_relax();
+  __threadfence();
 }
 
 __device__ inline void unlock_group(u32* lock) {
-    __threadfence();
-    atomicExch(lock, 0u);
+  __threadfence();
+  atomicExch(lock, 0u);
 }
 
-__device__ inline int order_of(i64 a, i64 b) { return a < b ? -1 : a > b; }
-__device__ inline int order_of(u64 a, u64 b) { return a < b ? -1 : a > b; }
-__device__ inline int order_of(i128 a, i128 b) { return a < b ? -1 : a > b; }
-__device__ inline int order_of(f64 a, f64 b) { return float_compare(a, b); }
+// One for each type: integers of all widths, and what has an order of its own.
+template <class T> __device__ inline int order_of(const T& a, const T& b) { return a < b ? -1 : a > b; }
+__device__ inline int order_of(const f32& a, const f32& b) { return float_compare(a, b); }
+__device__ inline int order_of(const f64& a, const f64& b) { return float_compare(a, b); }
 __device__ inline int order_of(const Str& a, const Str& b) { return str_compare(a, b); }
 
 // The least (SIGN = 1) or greatest (SIGN = -1) value of a group; `seen` says whether it has one.
 template <int SIGN, class T, class Keep>
 __device__ inline void take_best(u32* lock, T* best, u8* seen, const T& x, Keep keep) {
-    lock_group(lock);
-    if (!*(volatile u8*)seen || SIGN * order_of(x, *best) < 0) {
-        *best = keep(x);
-        *(volatile u8*)seen = 1;
-    }
-    unlock_group(lock);
+  lock_group(lock);
+  if (!*(volatile u8*)seen || SIGN * order_of(x, *best) < 0) {
+    *best = keep(x);
+    *(volatile u8*)seen = 1;
+  }
+  unlock_group(lock);
 }
 
 // Sums of a warp's threads, all of which arrive.
 __device__ inline u64 warp_sum(u64 x) {
-    for (u32 d = 16; d; d >>= 1) x += __shfl_xor_sync(FULL_WARP, x, d);
-    return x;
+  for (u32 d = 16; d; d >>= 1) x += __shfl_xor_sync(FULL_WARP, x, d);
+  return x;
 }
 __device__ inline i64 warp_sum(i64 x) { return (i64)warp_sum((u64)x); }
 __device__ inline f64 warp_sum(f64 x) {
-    for (u32 d = 16; d; d >>= 1) x += __shfl_xor_sync(FULL_WARP, x, d);
-    return x;
+  for (u32 d = 16; d; d >>= 1) x += __shfl_xor_sync(FULL_WARP, x, d);
+  return x;
 }
 __device__ inline i128 warp_sum(i128 x) {
-    for (u32 d = 16; d; d >>= 1) {
-        u64 low = __shfl_xor_sync(FULL_WARP, (u64)x, d), high = __shfl_xor_sync(FULL_WARP, (u64)((u128)x >> 64), d);
-        x = (i128)((u128)x + (((u128)high << 64) | low));
-    }
-    return x;
+  for (u32 d = 16; d; d >>= 1) {
+    u64 low = __shfl_xor_sync(FULL_WARP, (u64)x, d), high = __shfl_xor_sync(FULL_WARP, (u64)((u128)x >> 64), d);
+    x = (i128)((u128)x + (((u128)high << 64) | low));
+  }
+  return x;
 }

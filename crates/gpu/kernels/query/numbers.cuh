@@ -2,157 +2,163 @@
 #pragma once
 #include "query/codes.cuh"
 
-// The order of IEEE 754's totalOrder but for the two zeros, which are equal: NaNs come behind everything.
+// A float's place in the order of IEEE 754's totalOrder: -0 before 0, NaNs behind everything, or in front of it with a sign.
+__device__ inline i64 float_place(f64 x) {
+  i64 bits = load_unaligned<i64>(&x);
+  return bits ^ (i64)((u64)(bits >> 63) >> 1);
+}
+
+// The order of comparisons: that of totalOrder but for the two zeros, which are equal.
 __device__ inline int float_compare(f64 a, f64 b) {
-    if (a < b) return -1;
-    if (a > b) return 1;
-    if (a == b) return 0;
-    return (a != a) - (b != b);
+  if (a < b) return -1;
+  if (a > b) return 1;
+  if (a == b) return 0;
+  i64 x = float_place(a), y = float_place(b);
+  return x < y ? -1 : x > y;
 }
 
 // One bit pattern for all that `float_compare` calls equal.
-__device__ inline u64 float_key(f64 x) {
-    if (x == 0) return 0;
-    if (x != x) return 0x7ff8000000000000ull;
-    return load_unaligned<u64>(&x);
-}
+__device__ inline u64 float_key(f64 x) { return x == 0 ? 0 : load_unaligned<u64>(&x); }
 
 __device__ inline i128 decimal_add(i128 a, i128 b, Status* status) {
-    i128 sum = (i128)((u128)a + (u128)b);
-    if (((a ^ sum) & (b ^ sum)) < 0) query_fail(status, QUERY_OVERFLOW);
-    return sum;
+  i128 sum = (i128)((u128)a + (u128)b);
+  if (((a ^ sum) & (b ^ sum)) < 0) query_fail(status, QUERY_OVERFLOW);
+  return sum;
 }
 
 __device__ inline i128 decimal_subtract(i128 a, i128 b, Status* status) {
-    i128 difference = (i128)((u128)a - (u128)b);
-    if (((a ^ b) & (a ^ difference)) < 0) query_fail(status, QUERY_OVERFLOW);
-    return difference;
+  i128 difference = (i128)((u128)a - (u128)b);
+  if (((a ^ b) & (a ^ difference)) < 0) query_fail(status, QUERY_OVERFLOW);
+  return difference;
 }
 
 // Magnitudes are multiplied by halves; a part above the 127th bit is an overflow.
+__device__ __noinline__ inline i128 decimal_multiply_wide(i128 a, i128 b, Status* status) {
+  bool negative = (a < 0) != (b < 0);
+  u128 x = a < 0 ? (u128)0 - (u128)a : (u128)a, y = b < 0 ? (u128)0 - (u128)b : (u128)b;
+  u64 x1 = (u64)(x >> 64), x0 = (u64)x, y1 = (u64)(y >> 64), y0 = (u64)y;
+  u128 low = (u128)x0 * y0, cross = (u128)x1 * y0 + (u128)x0 * y1;
+  bool wide = (x1 && y1) || (u64)(cross >> 64);
+  u128 product = low + (cross << 64);
+  wide = wide || product < low || (product >> 127);
+  if (wide) query_fail(status, QUERY_OVERFLOW);
+  return negative ? (i128)((u128)0 - product) : (i128)product;
+}
+
 __device__ inline i128 decimal_multiply(i128 a, i128 b, Status* status) {
-    i64 small_a = (i64)a, small_b = (i64)b;
-    if (small_a == a && small_b == b) return (i128)small_a * small_b;
-    bool negative = (a < 0) != (b < 0);
-    u128 x = a < 0 ? (u128)0 - (u128)a : (u128)a, y = b < 0 ? (u128)0 - (u128)b : (u128)b;
-    u64 x1 = (u64)(x >> 64), x0 = (u64)x, y1 = (u64)(y >> 64), y0 = (u64)y;
-    u128 low = (u128)x0 * y0, cross = (u128)x1 * y0 + (u128)x0 * y1;
-    bool wide = (x1 && y1) || (u64)(cross >> 64);
-    u128 product = low + (cross << 64);
-    wide = wide || product < low || (product >> 127);
-    if (wide) query_fail(status, QUERY_OVERFLOW);
-    return negative ? (i128)((u128)0 - product) : (i128)product;
+  i64 small_a = (i64)a, small_b = (i64)b;
+  return small_a == a && small_b == b ? (i128)small_a * small_b : decimal_multiply_wide(a, b, status);
 }
 
-__device__ inline i128 decimal_divide(i128 a, i128 b, Status* status) {
-    if (b == 0) {
-        query_fail(status, QUERY_ZERO_DIVISION);
-        return 0;
-    }
-    if (b == -1) return decimal_subtract(0, a, status);
-    i64 small_a = (i64)a, small_b = (i64)b;
-    if (small_a == a && small_b == b) return small_a / small_b;
-    return a / b;
+__device__ __noinline__ inline i128 decimal_divide(i128 a, i128 b, Status* status) {
+  if (b == 0) {
+    query_fail(status, QUERY_ZERO_DIVISION);
+    return 0;
+  }
+  if (b == -1) return decimal_subtract(0, a, status);
+  i64 small_a = (i64)a, small_b = (i64)b;
+  if (small_a == a && small_b == b) return small_a / small_b;
+  return a / b;
 }
 
-__device__ inline i128 decimal_remainder(i128 a, i128 b, Status* status) {
-    if (b == 0) {
-        query_fail(status, QUERY_ZERO_DIVISION);
-        return 0;
-    }
-    return b == -1 ? 0 : a % b;
+__device__ __noinline__ inline i128 decimal_remainder(i128 a, i128 b, Status* status) {
+  if (b == 0) {
+    query_fail(status, QUERY_ZERO_DIVISION);
+    return 0;
+  }
+  return b == -1 ? 0 : a % b;
 }
 
 // From a larger scale to a smaller one: `divisor` is a power of ten, halves are rounded away from zero.
-__device__ inline i128 decimal_round(i128 x, i128 divisor) {
-    i128 quotient = x / divisor, rest = x % divisor, half = divisor / 2;
-    if (x >= 0) return rest >= half ? quotient + 1 : quotient;
-    return rest <= -half ? quotient - 1 : quotient;
+__device__ __noinline__ inline i128 decimal_round(i128 x, i128 divisor) {
+  i128 quotient = x / divisor, rest = x % divisor, half = divisor / 2;
+  if (x >= 0) return rest >= half ? quotient + 1 : quotient;
+  return rest <= -half ? quotient - 1 : quotient;
 }
 
 __device__ inline i128 decimal_fits(i128 x, i128 bound, Status* status) {
-    if (x > bound || x < -bound) query_fail(status, QUERY_CAST);
-    return x;
+  if (x > bound || x < -bound) query_fail(status, QUERY_CAST);
+  return x;
 }
 
 // A value that a file's decimal column declares to have no more digits.
 template <class T> __device__ inline T decimal_declared(T x, T bound, Status* status) {
-    if (x > bound || x < -bound) query_fail(status, QUERY_PRECISION);
-    return x;
+  if (x > bound || x < -bound) query_fail(status, QUERY_PRECISION);
+  return x;
 }
 
 // C++ leaves casts of 128 bits to floats to the compiler; this is exact in each half and rounds once for the sum, as Rust's
 // `as f64` does for all that fits 64 bits; beyond that the high half's 53 bits decide.
-__device__ inline f64 decimal_to_float(i128 x) {
-    bool negative = x < 0;
-    u128 magnitude = negative ? (u128)0 - (u128)x : (u128)x;
-    u64 high = (u64)(magnitude >> 64), low = (u64)magnitude;
-    f64 value;
-    if (high == 0) {
-        value = (f64)low;
-    } else {
-        // The 64 leading bits, with a sticky bit for the rest, round as the whole number would.
-        int shift = 64 - __clzll((i64)high);
-        u64 lead = shift == 64 ? high : (high << (64 - shift)) | (low >> shift);
-        u64 rest = shift == 64 ? low : low << (64 - shift);
-        value = (f64)(lead | (rest != 0));
-        for (int i = 0; i < shift; i++) value *= 2;
-    }
-    return negative ? -value : value;
+__device__ __noinline__ inline f64 decimal_to_float(i128 x) {
+  bool negative = x < 0;
+  u128 magnitude = negative ? (u128)0 - (u128)x : (u128)x;
+  u64 high = (u64)(magnitude >> 64), low = (u64)magnitude;
+  f64 value;
+  if (high == 0) {
+    value = (f64)low;
+  } else {
+    // The 64 leading bits, with a sticky bit for the rest, round as the whole number would.
+    int shift = 64 - __clzll((i64)high);
+    u64 lead = shift == 64 ? high : (high << (64 - shift)) | (low >> shift);
+    u64 rest = shift == 64 ? low : low << (64 - shift);
+    value = (f64)(lead | (rest != 0));
+    for (int i = 0; i < shift; i++) value *= 2;
+  }
+  return negative ? -value : value;
 }
 
-__device__ inline i128 float_to_decimal(f64 x, Status* status) {
-    // round() goes away from zero at halves, as Rust's does.
-    f64 rounded = round(x);
-    if (!(rounded >= -1.7014118346046923e38 && rounded < 1.7014118346046923e38)) {
-        query_fail(status, QUERY_CAST);
-        return 0;
-    }
-    return (i128)rounded;
+__device__ __noinline__ inline i128 float_to_decimal(f64 x, Status* status) {
+  // round() goes away from zero at halves, as Rust's does.
+  f64 rounded = round(x);
+  if (!(rounded >= -1.7014118346046923e38 && rounded < 1.7014118346046923e38)) {
+    query_fail(status, QUERY_CAST);
+    return 0;
+  }
+  return (i128)rounded;
 }
 
 template <class T> __device__ inline T integer_divide(T a, T b, Status* status) {
-    if (b == 0) {
-        query_fail(status, QUERY_ZERO_DIVISION);
-        return 0;
-    }
-    if ((T)-1 < 0 && b == (T)-1) {
-        T negated = (T)(0 - (u64)a);
-        if (a == negated && a != 0) query_fail(status, QUERY_OVERFLOW);
-        return negated;
-    }
-    return a / b;
+  if (b == 0) {
+    query_fail(status, QUERY_ZERO_DIVISION);
+    return 0;
+  }
+  if ((T)-1 < 0 && b == (T)-1) {
+    T negated = (T)(0 - (u64)a);
+    if (a == negated && a != 0) query_fail(status, QUERY_OVERFLOW);
+    return negated;
+  }
+  return a / b;
 }
 
 template <class T> __device__ inline T integer_remainder(T a, T b, Status* status) {
-    if (b == 0) {
-        query_fail(status, QUERY_ZERO_DIVISION);
-        return 0;
-    }
-    return (T)-1 < 0 && b == (T)-1 ? 0 : a % b;
+  if (b == 0) {
+    query_fail(status, QUERY_ZERO_DIVISION);
+    return 0;
+  }
+  return (T)-1 < 0 && b == (T)-1 ? 0 : a % b;
 }
 
 // Between integer types; what does not fit is an error.
 template <class To, class From> __device__ inline To integer_cast(From x, Status* status) {
-    To y = (To)x;
-    if ((From)y != x || (x < 0) != (y < 0)) query_fail(status, QUERY_CAST);
-    return y;
+  To y = (To)x;
+  if ((From)y != x || (x < 0) != (y < 0)) query_fail(status, QUERY_CAST);
+  return y;
 }
 
 template <class To> __device__ inline To float_to_integer(f64 x, f64 least, f64 beyond, Status* status) {
-    if (!(x > least - 1 && x < beyond)) {
-        query_fail(status, QUERY_CAST);
-        return 0;
-    }
-    return (To)x;
+  if (!(x > least - 1 && x < beyond)) {
+    query_fail(status, QUERY_CAST);
+    return 0;
+  }
+  return (To)x;
 }
 
 template <class T> __device__ inline T integer_absolute(T x, Status* status) {
-    T result = x < 0 ? (T)(0 - (u64)x) : x;
-    if (result < 0) query_fail(status, QUERY_OVERFLOW);
-    return result;
+  T result = x < 0 ? (T)(0 - (u64)x) : x;
+  if (result < 0) query_fail(status, QUERY_OVERFLOW);
+  return result;
 }
 
 __device__ inline f64 float_of_bits(u64 bits) {
-    return load_unaligned<f64>(&bits);
+  return load_unaligned<f64>(&bits);
 }

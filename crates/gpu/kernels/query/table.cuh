@@ -7,16 +7,16 @@
 #include "query/strings.cuh"
 
 struct Table {
-    u64 capacity;       // rows
-    u64* counters;      // [0] rows, [1] bytes of strings; both may pass what there is room for
-    u8* heap;           // bytes of strings
-    u64 heap_capacity;
-    u32* heads;         // of a table with keys: for each bucket the row + 1 that its chain begins with
-    u64 bucket_mask;
-    u32* next;          // for each row the row + 1 that follows it in its chain
-    u32* marks;         // of a table whose matched rows are asked for: a bit a row
-    u64 parts;          // a table with keys that does not fit is filled and probed in so many passes,
-    u64 part;           // of which this is one
+  u64 capacity;       // rows
+  u64* counters;      // [0] rows, [1] bytes of strings; both may pass what there is room for
+  u8* heap;           // bytes of strings
+  u64 heap_capacity;
+  u32* heads;         // of a table with keys: for each bucket the row + 1 that its chain begins with
+  u64 bucket_mask;
+  u32* next;          // for each row the row + 1 that follows it in its chain
+  u32* marks;         // of a table whose matched rows are asked for: a bit a row
+  u64 parts;          // a table with keys that does not fit is filled and probed in so many passes,
+  u64 part;           // of which this is one
 };
 
 static const u64 NO_ROW = ~0ull;
@@ -26,44 +26,44 @@ __device__ inline bool in_part(u64 hash, u64 parts, u64 part) { return parts <= 
 
 // A row to write to; NO_ROW if there is none left.
 __device__ inline u64 table_append(const Table& t) {
-    u64 row = atomicAdd(&t.counters[0], 1ull);
-    return row < t.capacity ? row : NO_ROW;
+  u64 row = atomicAdd(&t.counters[0], 1ull);
+  return row < t.capacity ? row : NO_ROW;
 }
 
 // A copy of a string that lives as long as its table.
-__device__ inline Str heap_copy(u64* used, u8* heap, u64 capacity, const Str& s) {
-    Str copy = s;
-    if (s.length == 0) return copy;
-    u64 at = atomicAdd(used, (u64)s.length);
-    if (at > capacity || s.length > capacity - at) {
-        copy.length = 0;
-        return copy;
-    }
-    for (u32 i = 0; i < s.length; i++) heap[at + i] = s.data[i];
-    copy.data = heap + at;
+__device__ __noinline__ inline Str heap_copy(u64* used, u8* heap, u64 capacity, const Str& s) {
+  Str copy = s;
+  if (s.length == 0) return copy;
+  u64 at = atomicAdd(used, (u64)s.length);
+  if (at > capacity || s.length > capacity - at) {
+    copy.length = 0;
     return copy;
+  }
+  for (u32 i = 0; i < s.length; i++) heap[at + i] = s.data[i];
+  copy.data = heap + at;
+  return copy;
 }
 
 __device__ inline Str table_string(const Table& t, const Str& s) {
-    return heap_copy(&t.counters[1], t.heap, t.heap_capacity, s);
+  return heap_copy(&t.counters[1], t.heap, t.heap_capacity, s);
 }
 
 // Rows that are there; a table that was too small is not read.
 __device__ inline u64 table_rows(const Table& t) {
-    u64 rows = t.counters[0];
-    return rows < t.capacity ? rows : t.capacity;
+  u64 rows = t.counters[0];
+  return rows < t.capacity ? rows : t.capacity;
 }
 
 __device__ inline void table_link(const Table& t, u64 row, u64 hash) {
-    t.next[row] = atomicExch(&t.heads[hash & t.bucket_mask], (u32)(row + 1));
+  t.next[row] = atomicExch(&t.heads[hash & t.bucket_mask], (u32)(row + 1));
 }
 
 __device__ inline u64 table_first(const Table& t, u64 hash) { return t.heads[hash & t.bucket_mask]; }
 
 __device__ inline void table_mark(const Table& t, u64 row) {
-    u32 bit = 1u << (row & 31);
-    // Most rows of a dimension are matched many times: looking first saves the atomic.
-    if ((t.marks[row >> 5] & bit) == 0) atomicOr(&t.marks[row >> 5], bit);
+  u32 bit = 1u << (row & 31);
+  // Most rows of a dimension are matched many times: looking first saves the atomic.
+  if ((t.marks[row >> 5] & bit) == 0) atomicOr(&t.marks[row >> 5], bit);
 }
 
 __device__ inline bool table_marked(const Table& t, u64 row) { return (t.marks[row >> 5] >> (row & 31)) & 1; }

@@ -2,8 +2,8 @@
 
 use super::emitter::{Emitter, Row, Value};
 use super::expression::value;
-use super::keys;
 use super::pipeline::condition;
+use super::{keys, one_group};
 use crate::ir::{Aggregate, Query, Reduction, Scalar, State};
 
 /// What stands around the loop of a kernel whose rows are all one group: each thread reduces its own rows, a warp's are
@@ -18,16 +18,37 @@ pub(super) struct Around {
 pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -> Around {
     let aggregate = &query.aggregates[number];
     if aggregate.keys.is_empty() {
-        return one_group(out, aggregate, number, row);
+        return one_group::emit(out, query, number, row);
     }
     let of = format!("p.a{number}");
     let keys: Vec<Value> = aggregate.keys.iter().map(|(_, key)| value(out, key, row)).collect();
-    let hash = keys::hash(out, &keys);
+    let group = find(out, aggregate, &of, &keys, None);
+    let scope = out.open(format!("if ({group} != NO_GROUP) {{"));
+    let around = cached(aggregate, &of);
+    if around.is_some() {
+        out.line(format!("const u32 place = cache_place(cache, {group});"));
+    }
+    for (index, state) in aggregate.states.iter().enumerate() {
+        let place = Place {
+            of: &of,
+            column: aggregate.keys.len() + index,
+            group: &group,
+            is_cached: around.is_some(),
+        };
+        update(out, query, state, &place, row);
+    }
+    out.close(scope, "}");
+    around.unwrap_or_default()
+}
+
+/// Emits the search for the group of some keys; `fresh` is set where it is a new one. The group's variable.
+fn find(out: &mut Emitter, aggregate: &Aggregate, of: &str, keys: &[Value], fresh: Option<&str>) -> String {
+    let hash = keys::hash(out, keys);
     let group = out.name("g");
     let columns: Vec<(usize, bool)> =
         aggregate.keys.iter().enumerate().map(|(column, (field, _))| (column, field.nullable)).collect();
     let scope = out.open(format!("const u64 {group} = group_find({of}.g, {hash},"));
-    out.line(format!("[&](u64 g) {{ return {}; }},", keys::equal(&keys, &of, &columns, "g")));
+    out.line(format!("[&](u64 g) {{ return {}; }},", keys::equal(keys, of, &columns, "g")));
     let init = out.open("[&](u64 g) {");
     for (column, (key, (field, _))) in keys.iter().zip(&aggregate.keys).enumerate() {
         let kept = match key.scalar {
@@ -39,18 +60,12 @@ pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -
             out.line(format!("{of}.n{column}[g] = !{};", key.is_null()));
         }
     }
+    if let Some(fresh) = fresh {
+        out.line(format!("{fresh} = true;"));
+    }
     out.close(init, "});");
     out.close(scope, "// the row's group is known, or there is no room for it");
-    let scope = out.open(format!("if ({group} != NO_GROUP) {{"));
-    let around = cached(aggregate, &of);
-    if around.is_some() {
-        out.line(format!("const u32 place = cache_place(cache, {group});"));
-    }
-    for (index, state) in aggregate.states.iter().enumerate() {
-        update(out, state, &of, aggregate.keys.len() + index, &group, around.is_some(), row);
-    }
-    out.close(scope, "}");
-    around.unwrap_or_default()
+    group
 }
 
 /// States that a block keeps in shared memory at most: 64 places of 32 states of 16 bytes are 32 KB, of 48 that a kernel
@@ -84,18 +99,20 @@ fn cached(aggregate: &Aggregate, of: &str) -> Option<Around> {
     Some(around)
 }
 
-/// Takes a row's value into a group's state.
-fn update(
-    out: &mut Emitter,
-    state: &State,
-    of: &str,
+/// Where a state is: the struct, its column, the group's variable.
+struct Place<'a> {
+    of: &'a str,
     column: usize,
-    group: &str,
+    group: &'a str,
+    /// The block may have a place of its own for the group.
     is_cached: bool,
-    row: &Row,
-) {
+}
+
+/// Takes a row's value into a group's state.
+fn update(out: &mut Emitter, query: &Query, state: &State, place: &Place<'_>, row: &Row) {
+    let Place { of, column, group, is_cached } = *place;
     let mut scopes = Vec::new();
-    let taken = taken(out, state, row, &mut scopes);
+    let taken = taken(out, query, state, row, &mut scopes);
     let (to, flag) = (format!("{of}.c{column}[{group}]"), format!("{of}.n{column}[{group}]"));
     let kept = state.field.scalar.name();
     let sum = match is_cached {
@@ -120,7 +137,13 @@ fn update(
 }
 
 /// The value of a row that counts; opens a block that only such rows enter.
-fn taken(out: &mut Emitter, state: &State, row: &Row, scopes: &mut Vec<usize>) -> Option<Value> {
+pub(super) fn taken(
+    out: &mut Emitter,
+    query: &Query,
+    state: &State,
+    row: &Row,
+    scopes: &mut Vec<usize>,
+) -> Option<Value> {
     if let Some(filter) = &state.filter {
         let holds = condition(out, filter, row);
         scopes.push(out.open(format!("if ({holds}) {{")));
@@ -129,10 +152,18 @@ fn taken(out: &mut Emitter, state: &State, row: &Row, scopes: &mut Vec<usize>) -
     if let Some(null) = &value.null {
         scopes.push(out.open(format!("if (!{null}) {{")));
     }
+    if let Some(set) = state.distinct {
+        let aggregate = &query.aggregates[set];
+        let keys: Vec<Value> = aggregate.keys.iter().map(|(_, key)| self::value(out, key, row)).collect();
+        let fresh = out.name("fresh");
+        out.line(format!("bool {fresh} = false;"));
+        find(out, aggregate, &format!("p.a{set}"), &keys, Some(&fresh));
+        scopes.push(out.open(format!("if ({fresh}) {{")));
+    }
     Some(value)
 }
 
-fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str) -> String {
+pub(super) fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str) -> String {
     let sign = if state.reduction == Reduction::Minimum { 1 } else { -1 };
     let kept = state.field.scalar.name();
     let keep = match state.field.scalar {
@@ -140,50 +171,4 @@ fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str)
         _ => format!("[](const {kept}& x) {{ return x; }}"),
     };
     format!("take_best<{sign}>(&{of}.g.locks[{group}], &{to}, {flag}, ({kept}){value}, {keep});")
-}
-
-fn one_group(out: &mut Emitter, aggregate: &Aggregate, number: usize, row: &Row) -> Around {
-    let of = format!("p.a{number}");
-    let mut around = Around::default();
-    for (column, state) in aggregate.states.iter().enumerate() {
-        let (sum, seen) = (format!("sum{column}"), format!("seen{column}"));
-        let kept = state.field.scalar.name();
-        around.before.push(format!("{kept} {sum} = {kept}();"));
-        around.before.push(format!("bool {seen} = false;"));
-        let mut scopes = Vec::new();
-        let taken = taken(out, state, row, &mut scopes);
-        let lead = |line: String| format!("if (lane_id() == 0) {line}");
-        match (state.reduction, &taken) {
-            (Reduction::Count, _) | (_, None) => {
-                out.line(format!("{sum} += 1;"));
-                around.after.push(format!("{sum} = warp_sum({sum});"));
-                around.after.push(lead(format!("add_to(&{of}.c{column}[0], {sum});")));
-            }
-            (Reduction::Sum, Some(value)) => {
-                let add = match state.field.scalar {
-                    Scalar::I64 => format!("{sum} = (i64)((u64){sum} + (u64){});", value.text),
-                    Scalar::I128 => format!("{sum} = (i128)((u128){sum} + (u128)(i128){});", value.text),
-                    _ => format!("{sum} += {};", value.text),
-                };
-                out.line(add);
-                out.line(format!("{seen} = true;"));
-                around.after.push(format!("{sum} = warp_sum({sum});"));
-                around.after.push(lead(format!("add_to(&{of}.c{column}[0], {sum});")));
-                around.after.push(format!("{seen} = __any_sync(FULL_WARP, {seen});"));
-                around.after.push(lead(format!("if ({seen}) {of}.n{column}[0] = 1;")));
-            }
-            (Reduction::Minimum | Reduction::Maximum, Some(value)) => {
-                let order = if state.reduction == Reduction::Minimum { "<" } else { ">" };
-                let text = format!("({kept}){}", value.text);
-                out.line(format!("if (!{seen} || order_of({text}, {sum}) {order} 0) {sum} = {text};"));
-                out.line(format!("{seen} = true;"));
-                let (to, flag) = (format!("{of}.c{column}[0]"), format!("&{of}.n{column}[0]"));
-                around.after.push(format!("if ({seen}) {}", best(state, &of, "0", &to, &flag, &sum)));
-            }
-        }
-        for scope in scopes.into_iter().rev() {
-            out.close(scope, "}");
-        }
-    }
-    around
 }

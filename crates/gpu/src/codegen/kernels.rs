@@ -45,10 +45,14 @@ pub(super) fn sort(query: &Query, number: usize) -> String {
         let (first, last) = if side.nulls_first { ("true", "false") } else { ("false", "true") };
         let below = match field.scalar {
             Scalar::Str => format!("str_compare({x}, {y}) < 0"),
-            Scalar::F32 | Scalar::F64 => format!("float_compare({x}, {y}) < 0"),
+            Scalar::F32 | Scalar::F64 => format!("float_place({x}) < float_place({y})"),
             _ => format!("{x} < {y}"),
         };
-        let same = equality(&x, &y, field.scalar);
+        // zeros that are equal still have an order, as the CPU engine's sorts have it
+        let same = match field.scalar {
+            Scalar::F32 | Scalar::F64 => format!("float_place({x}) == float_place({y})"),
+            scalar => equality(&x, &y, scalar),
+        };
         let below = if side.descending { format!("!({below})") } else { below };
         if field.nullable {
             let (has_x, has_y) = (format!("t.n{column}[a]"), format!("t.n{column}[b]"));

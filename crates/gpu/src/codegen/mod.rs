@@ -14,6 +14,8 @@ mod kernels;
 mod keys;
 mod layout;
 mod literal;
+mod logic;
+mod one_group;
 mod pipeline;
 mod probe;
 mod strings;

@@ -176,7 +176,7 @@ fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, aroun
     for table in tables(query, pipeline) {
         let _ = writeln!(text, "    T{table} t{table};");
     }
-    for groups in aggregates(pipeline) {
+    for groups in aggregates(query, pipeline) {
         let _ = writeln!(text, "    A{groups} a{groups};");
     }
     let _ = writeln!(text, "}};\n\nPELTON_KERNEL(pipeline_{number}, P{number}, p) {{");
@@ -237,8 +237,9 @@ pub(crate) fn tables(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
 }
 
 /// The aggregates of a pipeline, in the order of its parameters.
-pub(crate) fn aggregates(pipeline: &Pipeline) -> Vec<usize> {
+pub(crate) fn aggregates(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
     let source = if let Source::Groups(groups) = pipeline.source { Some(groups) } else { None };
     let into = if let Into::Groups(groups) = pipeline.into { Some(groups) } else { None };
-    source.into_iter().chain(into).collect()
+    let sets = into.into_iter().flat_map(|groups| query.aggregates[groups].sets());
+    source.into_iter().chain(into).chain(sets).collect()
 }

@@ -26,8 +26,12 @@ const SLACK: f64 = 2.0;
 impl Run<'_> {
     /// Runs the pipelines of a fill, of which the first has the number `first`; or puts it off.
     pub(super) fn fill(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
-        let filled = self.fill_pass(fill, first, handle, Pass::WHOLE);
-        match (filled, fill.pipelines.first().map(|pipeline| pipeline.into)) {
+        let into = fill.pipelines.first().map(|pipeline| pipeline.into);
+        if let Some(into) = into.filter(|into| self.engine.least_passes > 1 && self.can_be_put_off(*into)) {
+            self.put_off(into, fill, first);
+            return Ok(());
+        }
+        match (self.fill_pass(fill, first, handle, Pass::WHOLE), into) {
             (Err(Error::Gpu(error)), Some(into)) if error.is_out_of_memory() && self.can_be_put_off(into) => {
                 self.put_off(into, fill, first);
                 Ok(())
@@ -91,21 +95,39 @@ impl Run<'_> {
         bound: u64,
         pass: Pass,
     ) -> Result<()> {
-        let aggregate = &self.query.aggregates[number];
-        let expected = (aggregate.groups * SLACK) as u64;
-        let mut size = groups::Size::first(aggregate, expected.max(LEAST_ROWS).min(bound.max(1)), pass);
+        let query = self.query;
+        let aggregate = &query.aggregates[number];
+        // the groups, in this pass; and the sets of values that they have had, which are of these groups only
+        let mut rooms: Vec<(usize, Pass, groups::Size)> = Vec::new();
+        for (of, pass) in
+            std::iter::once((number, pass)).chain(aggregate.sets().map(|set| (set, Pass::WHOLE)))
+        {
+            let expected = (query.aggregates[of].groups * SLACK) as u64;
+            let least = expected.max(LEAST_ROWS).min(bound.max(1));
+            rooms.push((of, pass, groups::Size::first(&query.aggregates[of], least, pass)));
+        }
         loop {
-            self.groups[number] = None;
-            let made = DeviceGroups::allocate(&self.engine.gpu, &self.compute, aggregate, size, pass)?;
-            self.groups[number] = Some(made);
-            self.pipelines(fill, first, handle)?;
-            let compute = self.compute.clone();
-            let Some(made) = &mut self.groups[number] else { continue };
-            match made.filled(&compute)? {
-                None => return self.check(),
-                Some(needed) => size = needed,
+            for (of, pass, size) in &rooms {
+                self.groups[*of] = None;
+                let (gpu, compute) = (&self.engine.gpu, &self.compute);
+                let made = DeviceGroups::allocate(gpu, compute, &query.aggregates[*of], *size, *pass)?;
+                self.groups[*of] = Some(made);
             }
+            self.pipelines(fill, first, handle)?;
             self.check()?;
+            let compute = self.compute.clone();
+            let mut is_full = false;
+            for (of, _, size) in &mut rooms {
+                if let Some(made) = &mut self.groups[*of]
+                    && let Some(needed) = made.filled(&compute)?
+                {
+                    (*size, is_full) = (needed, true);
+                }
+            }
+            if !is_full {
+                aggregate.sets().for_each(|set| self.groups[set] = None);
+                return Ok(());
+            }
         }
     }
 
@@ -163,7 +185,7 @@ impl Run<'_> {
         for table in codegen::tables(self.query, pipeline) {
             parameters = parameters.words(self.table(table)?.words());
         }
-        for groups in codegen::aggregates(pipeline) {
+        for groups in codegen::aggregates(self.query, pipeline) {
             parameters = parameters.words(self.groups_of(groups)?.words());
         }
         Ok(parameters)

@@ -61,7 +61,7 @@ impl Run<'_> {
             }
             Into::Nowhere => return,
         };
-        self.put_off.push(PutOff { of, fill: fill.clone(), first, parts: 2 });
+        self.put_off.push(PutOff { of, fill: fill.clone(), first, parts: self.engine.least_passes.max(2) });
     }
 
     /// Whether a table is made in passes.
@@ -75,7 +75,9 @@ impl Run<'_> {
             Source::Groups(groups) => Some(Part::Groups(groups)),
             _ => None,
         };
-        let tables = codegen::tables(self.query, pipeline).into_iter().map(Part::Table);
+        // what it fills is being made
+        let tables = codegen::tables(self.query, pipeline).into_iter();
+        let tables = tables.filter(|&table| pipeline.into != Into::Table(table)).map(Part::Table);
         source.into_iter().chain(tables).filter(|part| self.is_put_off(*part)).collect()
     }
 
@@ -149,7 +151,7 @@ impl Run<'_> {
                 Operation::Fill(fill) => {
                     for pipeline in &fill.pipelines {
                         tables.extend(codegen::tables(self.query, pipeline));
-                        groups.extend(codegen::aggregates(pipeline));
+                        groups.extend(codegen::aggregates(self.query, pipeline));
                         if let Source::Table { order: Some(order), .. } = pipeline.source {
                             orders.push(order);
                         }

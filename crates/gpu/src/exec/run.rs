@@ -16,6 +16,7 @@ use super::parameters::Parameters;
 use super::passes::{Part, PutOff};
 use super::table::DeviceTable;
 use super::{Error, Result};
+use crate::cache::Cache;
 use crate::codegen;
 use crate::ir::{Operation, Query};
 use crate::window::{PageDecoder, page_headers};
@@ -34,8 +35,11 @@ const LEAST_WINDOW: u64 = 1 << 20;
 pub struct Engine {
     /// The GPU.
     pub gpu: Gpu,
-    pub(super) decoder: PageDecoder,
-    pub(super) scan: ScanContext,
+    /// Passes that are made of what can be, even where it would fit; 1: none.
+    pub(super) least_passes: u64,
+    pub(crate) decoder: PageDecoder,
+    pub(crate) scan: ScanContext,
+    pub(crate) cache: Cache,
 }
 
 impl Engine {
@@ -47,7 +51,13 @@ impl Engine {
         let share = gpu.memory_limit() as u64 / WINDOW_SHARE;
         scan.window_bytes = scan.window_bytes.min(share.max(LEAST_WINDOW));
         let decoder = PageDecoder::new(&gpu)?;
-        Ok(Self { gpu, decoder, scan })
+        Ok(Self { gpu, decoder, scan, least_passes: 1, cache: Cache::default() })
+    }
+
+    /// Makes groups and join tables in so many passes even where they would fit: for tests.
+    #[must_use]
+    pub fn with_passes(self, passes: u64) -> Self {
+        Self { least_passes: passes.max(1), ..self }
     }
 
     /// The source of a query, with all that it includes.

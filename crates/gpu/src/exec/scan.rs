@@ -11,7 +11,7 @@ use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext
 use datafusion::physical_expr::create_physical_expr;
 use pelton_device_cuda::Buffer;
 use pelton_pages::Window;
-use pelton_query::{PeltonSource, ScanWindows, TableFile};
+use pelton_query::{PeltonSource, ScanWindows};
 use tokio::runtime::Handle;
 
 use super::launch::THREADS;
@@ -19,6 +19,7 @@ use super::parameters::Parameters;
 use super::run::Run;
 use super::table::bytes;
 use super::{Error, Result};
+use crate::cache::CachedFiles;
 use crate::codegen;
 use crate::ir::{Literal, Pipeline, Scan};
 use crate::plan::literal;
@@ -43,7 +44,8 @@ impl Run<'_> {
         handle: &Handle,
     ) -> Result<()> {
         let scan = &self.query.scans[number];
-        let windows = self.windows(scan)?;
+        let mut cached = self.engine.cache.of(scan.table.files());
+        let windows = self.windows(number, cached.all_on_gpu())?;
         let room = self.engine.gpu.memory_limit() as u64 / WINDOWS_SHARE;
         let mut flying: Vec<DeviceWindow> = Vec::new();
         let options = RawOptions {
@@ -56,7 +58,7 @@ impl Run<'_> {
             if self.cancelled.load(std::sync::atomic::Ordering::Relaxed) {
                 return Err(Error::Cancelled);
             }
-            let raw = handle.block_on(read(scan, &scan.table.files().files[file], &window, &options))?;
+            let raw = handle.block_on(read(scan, file, &window, &mut cached, &options))?;
             let held: u64 = flying.iter().map(DeviceWindow::memory).sum();
             if held > room {
                 self.land(&mut flying)?;
@@ -70,7 +72,7 @@ impl Run<'_> {
             let (parameters, _verdicts) = self.verdicts(parameters, &device, pipeline_number, pipeline)?;
             let parameters = self.ends(parameters, pipeline)?;
             let kernel = format!("pipeline_{pipeline_number}");
-            self.launch(&kernel, device.tile_count.into(), &parameters, device.memory())?;
+            self.launch(&kernel, device.tile_count.into(), &parameters, device.reads())?;
             flying.push(device);
         }
         self.land(&mut flying)
@@ -116,8 +118,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The windows that the scan's conditions leave.
-    fn windows(&self, scan: &Scan) -> Result<ScanWindows> {
+    /// The windows that the scan's conditions leave. Whole row groups, if nothing of them has to be brought to the GPU.
+    fn windows(&self, number: usize, whole: bool) -> Result<ScanWindows> {
+        let scan = &self.query.scans[number];
         let plan = |error: datafusion::error::DataFusionError| Error::Plan(error.to_string());
         let schema = DFSchema::try_from(scan.table.schema()).map_err(plan)?;
         let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
@@ -130,32 +133,52 @@ impl Run<'_> {
         let conditions = conditions.collect::<Result<Vec<_>>>()?;
         let statistics = scan.table.statistics().unwrap_or_default();
         let files = scan.table.files().clone();
-        let context = self.engine.scan.clone();
+        let mut context = self.engine.scan.clone();
+        if whole {
+            context.window_bytes = u64::MAX;
+        }
         let source = PeltonSource::new(files, statistics, context, scan.columns.clone(), 1).map_err(plan)?;
-        Ok(ScanWindows::new(&source.with_predicates(conditions)))
+        let source = source.with_predicates(conditions).counting(self.counters[number].clone());
+        Ok(ScanWindows::new(&source))
     }
 }
 
-/// A window's pages, in the order of the scan's columns.
-async fn read(scan: &Scan, file: &TableFile, window: &Window, options: &RawOptions) -> Result<RawWindow> {
+/// A window's pages, in the order of the scan's columns: of the cache what it has, the rest of the file.
+async fn read(
+    scan: &Scan,
+    number: usize,
+    window: &Window,
+    cached: &mut CachedFiles,
+    options: &RawOptions,
+) -> Result<RawWindow> {
+    let file = &scan.table.files().files[number];
     let mut leaves = Vec::new();
     for &column in &scan.columns {
         if let Some(&in_file) = file.columns.get(column) {
             leaves.push(leaf_of(&file.file, in_file).map_err(Error::Plan)?);
         }
     }
-    let mut ascending = leaves.clone();
-    ascending.sort_unstable();
-    let raw = RawWindow::read(&file.file, window.row_group, &window.wanted, &ascending, options).await?;
-    let place = |leaf: &usize| ascending.binary_search(leaf).unwrap_or_default();
-    let mut raw = raw.select(&leaves.iter().map(place).collect::<Vec<_>>());
+    leaves.sort_unstable();
+    let mut columns = cached.columns(number, &file.file, window, &leaves, &options.counters).await?;
+    leaves.retain(|leaf| !columns.contains_key(leaf));
+    if !leaves.is_empty() {
+        let read = RawWindow::read(&file.file, window.row_group, &window.wanted, &leaves, options).await?;
+        columns.extend(leaves.into_iter().zip(read.into_columns()));
+    }
+    let mut raw = RawWindow::new(window.wanted.clone());
     for (index, &column) in scan.columns.iter().enumerate() {
-        if column >= file.columns.len() {
-            let value = &file.partitions[column - file.columns.len()];
-            let constant =
-                if value.is_null() { RawColumn::Null } else { RawColumn::Constant(constant(value)?) };
-            raw.insert(index, constant);
-        }
+        let values = match file.columns.get(column) {
+            Some(&in_file) => {
+                let leaf = leaf_of(&file.file, in_file).map_err(Error::Plan)?;
+                let missing = || Error::Plan(format!("internal error: column {leaf} was not read"));
+                columns.get(&leaf).cloned().ok_or_else(missing)?
+            }
+            None => match &file.partitions[column - file.columns.len()] {
+                value if value.is_null() => RawColumn::Null,
+                value => RawColumn::Constant(constant(value)?),
+            },
+        };
+        raw.insert(index, values);
     }
     Ok(raw)
 }

@@ -220,7 +220,8 @@ fn describe_groups(number: usize, aggregate: &Aggregate, names: &[String]) -> St
         let value = state.value.as_ref().map_or("*".to_owned(), |value| Shown(value, names).to_string());
         let filter =
             state.filter.as_ref().map(|e| format!(" FILTER ({})", Shown(e, names))).unwrap_or_default();
-        format!("{name}({value}){filter}")
+        let distinct = if state.distinct.is_some() { "DISTINCT " } else { "" };
+        format!("{name}({distinct}{value}){filter}")
     });
     let states: Vec<String> = states.collect();
     format!("into groups {number} by [{}]: {}", keys.join(", "), states.join(", "))

@@ -196,6 +196,8 @@ pub struct State {
     pub value: Option<Expr>,
     /// Rows that count.
     pub filter: Option<Expr>,
+    /// Each value of a group counts once: an aggregate without states, by number, whose keys are the group's and the value.
+    pub distinct: Option<usize>,
     /// The column that it becomes.
     pub field: Field,
 }
@@ -229,6 +231,11 @@ pub struct Query {
 }
 
 impl Aggregate {
+    /// The aggregates that know which values its groups have had.
+    pub fn sets(&self) -> impl Iterator<Item = usize> {
+        self.states.iter().filter_map(|state| state.distinct)
+    }
+
     /// The columns of its groups: keys, then states.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         self.keys.iter().map(|(field, _)| field).chain(self.states.iter().map(|state| &state.field))

@@ -5,7 +5,7 @@ use datafusion::logical_expr::expr::AggregateFunction;
 use datafusion::logical_expr::{Aggregate as LogicalAggregate, Expr as Logical, LogicalPlan, Operator};
 
 use super::expression::{Result, combine, compare, constant};
-use super::lower::{Lowering, column, identity};
+use super::lower::{Lowering, column, identity, named};
 use super::rows::{Rows, Scope};
 use super::{casts, estimate};
 use crate::ir::{
@@ -40,8 +40,7 @@ impl Lowering {
         let mut states = Vec::new();
         let mut outputs = Vec::with_capacity(aggregate.aggr_expr.len());
         for (expr, field) in aggregate.aggr_expr.iter().zip(schema.iter().skip(keys.len())) {
-            let made =
-                call(expr).and_then(|call| self.state(call, field, scope, keys.is_empty(), &mut states));
+            let made = call(expr).and_then(|call| self.state(call, field, scope, &keys, &mut states));
             match made {
                 Ok(output) => outputs.push(output),
                 Err(why) => {
@@ -53,20 +52,23 @@ impl Lowering {
         let width = keys.len();
         let groups = self.group(rows, keys, states);
         let fields: Vec<Field> = self.query.aggregates[groups].fields().cloned().collect();
+        if !self.reasons.is_empty() {
+            // what was refused may have left out columns, by which what is above goes
+            return Rows { branches: Vec::new(), fields: schema, expected: 1.0, base: 1.0, ordered: false };
+        }
         let mut columns = identity(&fields[..width]);
         for (output, field) in outputs.iter().zip(schema.iter().skip(width)) {
-            if !self.reasons.is_empty() {
-                columns.push((field.clone(), Expr { kind: Kind::Null, ..column(0, field) }));
-                continue;
-            }
             let value = match output {
-                Output::State(state) => Ok(column(width + state, &fields[width + state])),
-                Output::Average(sum, count) => average(&fields, width + sum, width + count, &field.data_type),
+                Output::State(state) => column(width + state, &fields[width + state]),
+                Output::Average(sum, count) => {
+                    let value = average(&fields, width + sum, width + count, &field.data_type);
+                    value.unwrap_or_else(|why| {
+                        self.refuse(plan, why);
+                        Expr { kind: Kind::Null, ..column(0, field) }
+                    })
+                }
             };
-            match value {
-                Ok(value) => columns.push((Field { nullable: value.nullable, ..field.clone() }, value)),
-                Err(why) => self.refuse(plan, why),
-            }
+            columns.push((Field { nullable: value.nullable, ..field.clone() }, value));
         }
         let expected = self.query.aggregates[groups].groups;
         let fields = columns.iter().map(|(field, _)| field.clone()).collect();
@@ -84,10 +86,21 @@ impl Lowering {
         Rows { branches, fields, expected, base: expected, ordered: false }
     }
 
+    /// The values that groups by `keys` have had.
+    fn set(&mut self, keys: &[(Field, Expr)], value: &Expr) -> usize {
+        let mut keys = keys.to_vec();
+        keys.push((named("value", value), value.clone()));
+        self.query.aggregates.push(Aggregate { keys, states: Vec::new(), groups: 1.0 });
+        self.query.aggregates.len() - 1
+    }
+
     /// Ends pipelines in groups.
     fn group(&mut self, rows: Rows, keys: Vec<(Field, Expr)>, states: Vec<State>) -> usize {
         let number = self.query.aggregates.len();
         let groups = estimate::groups(rows.expected, keys.len());
+        for set in states.iter().filter_map(|state| state.distinct) {
+            self.query.aggregates[set].groups = estimate::groups(rows.expected, keys.len() + 1);
+        }
         self.query.aggregates.push(Aggregate { keys, states, groups });
         let pipelines = rows.branches.into_iter();
         let pipelines =
@@ -104,14 +117,11 @@ impl Lowering {
         call: &AggregateFunction,
         field: &Field,
         scope: Scope<'_>,
-        one_group: bool,
+        keys: &[(Field, Expr)],
         states: &mut Vec<State>,
     ) -> Result<Output> {
         let name = call.func.name();
         let params = &call.params;
-        if params.distinct {
-            return Err(format!("{name}(DISTINCT …) beside other aggregates is not supported"));
-        }
         if !params.order_by.is_empty() {
             return Err(format!("{name}(… ORDER BY …) is not supported"));
         }
@@ -122,14 +132,19 @@ impl Lowering {
             return Err(format!("{name}() of {} arguments is not supported", arguments.len()));
         }
         let value = arguments.remove(0);
-        let nullable = value.nullable || filter.is_some() || one_group;
+        let nullable = value.nullable || filter.is_some() || keys.is_empty();
+        // the least and the greatest value are the same however often they come
+        let once = params.distinct && !matches!(name, "min" | "max");
+        let distinct = if once { Some(self.set(keys, &value)) } else { None };
         let mut keep = |reduction, value: Option<Expr>, data_type: &DataType, nullable| {
             let scalar = Scalar::of(data_type)?;
             let field = Field { name: name.to_owned(), data_type: data_type.clone(), scalar, nullable };
-            let state = State { reduction, value, filter: filter.clone(), field };
+            let state = State { reduction, value, filter: filter.clone(), distinct, field };
             let found = states.iter().position(|kept| {
-                (kept.reduction, &kept.value, &kept.filter, &kept.field.data_type)
-                    == (state.reduction, &state.value, &state.filter, &state.field.data_type)
+                kept.distinct.is_none()
+                    && state.distinct.is_none()
+                    && (kept.reduction, &kept.value, &kept.filter, &kept.field.data_type)
+                        == (state.reduction, &state.value, &state.filter, &state.field.data_type)
             });
             Ok::<usize, String>(found.unwrap_or_else(|| {
                 states.push(state);
@@ -137,7 +152,7 @@ impl Lowering {
             }))
         };
         // a value that is never null need not be looked at to be counted
-        let counted = value.nullable.then(|| value.clone());
+        let counted = (value.nullable || once).then(|| value.clone());
         Ok(match name {
             "count" => Output::State(keep(Reduction::Count, counted, &DataType::Int64, false)?),
             "sum" => Output::State(keep(Reduction::Sum, Some(value), &field.data_type, nullable)?),
@@ -148,6 +163,9 @@ impl Lowering {
                 let reduction = if name == "min" { Reduction::Minimum } else { Reduction::Maximum };
                 // the flag of a null also says that there is no value yet, which a first row has to know
                 Output::State(keep(reduction, Some(value), &field.data_type, true)?)
+            }
+            "avg" if once => {
+                return Err("avg(DISTINCT …) beside other aggregates is not supported".to_owned());
             }
             "avg" => {
                 let sum_type = match &value.data_type {

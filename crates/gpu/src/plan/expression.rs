@@ -24,7 +24,8 @@ impl Lowering {
             Logical::Alias(alias) => self.expression(&alias.expr, scope),
             Logical::Column(column) => {
                 let index = position(scope.schema, column)?;
-                let field = &scope.fields[index];
+                let missing = || format!("internal error: column {} has no place", column.name);
+                let field = scope.fields.get(index).ok_or_else(missing)?;
                 Expr::column(index, &field.data_type, field.nullable)
                     .map_err(|why| format!("column {}: {why}", column.name))
             }
@@ -218,7 +219,8 @@ pub(super) fn combine(op: Operator, left: Expr, right: Expr, data_type: DataType
     let is_plain =
         |e: &Expr| e.data_type == data_type && (e.data_type.is_integer() || e.data_type.is_floating());
     let decimals = is_decimal(&data_type) && is_decimal(&left.data_type) && is_decimal(&right.data_type);
-    if !decimals && !(is_plain(&left) && is_plain(&right)) {
+    let plain = is_plain(&left) && is_plain(&right);
+    if !decimals && !plain {
         return Err(format!("{} {op} {} is not supported", left.data_type, right.data_type));
     }
     let nullable = left.nullable || right.nullable;

@@ -11,6 +11,7 @@ mod function;
 mod join;
 mod literal;
 mod lower;
+mod order;
 mod rows;
 mod scan;
 

@@ -1,5 +1,7 @@
 //! What kernels found wrong with pages, as errors that name the place.
 
+use std::sync::Arc;
+
 use pelton_device_cuda::{Buffer, Status, Statuses, Stream, code_text, from_bytes};
 use pelton_pages::header::PageKind;
 use pelton_pages::raw::RawChunk;
@@ -57,7 +59,7 @@ pub struct Decompression {
 pub struct Checks {
     /// Where in the columns' buffer the status is.
     pub status: usize,
-    pub columns: Vec<ColumnPlace>,
+    pub columns: Vec<Arc<ColumnPlace>>,
     pub decompression: Option<Decompression>,
 }
 
@@ -82,6 +84,6 @@ impl Checks {
         let Some(status) = found.first().filter(|status| status.code != 0) else { return Ok(()) };
         let column = self.columns.get(status.column as usize);
         let unknown = ColumnPlace::default();
-        Err(column.unwrap_or(&unknown).error(status).into())
+        Err(column.map_or(&unknown, AsRef::as_ref).error(status).into())
     }
 }

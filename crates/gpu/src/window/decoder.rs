@@ -46,26 +46,34 @@ impl Tables {
         Self { columns, pages, hints, open, status, room }
     }
 
-    /// The tables with addresses in them.
-    fn fill(&self, plan: &Plan, base: u64, raw: u64, work: u64) -> Vec<u8> {
-        let mut bytes = vec![0; self.room.used as usize];
-        let mut put =
-            |at: u64, data: &[u8]| bytes[at as usize..at as usize + data.len()].copy_from_slice(data);
-        let pages: Vec<Page> = plan.pages.iter().map(|planned| planned.placed(raw, work)).collect();
-        put(self.pages, bytes_of_slice(&pages));
+    /// The columns with addresses in them.
+    fn columns(&self, plan: &Plan, base: u64, raw: u64) -> Vec<Column> {
         let page = |index: usize| base + self.pages + (index * size_of::<Page>()) as u64;
         let columns = plan.columns.iter().zip(&self.hints).map(|(planned, hints)| {
             let mut column = planned.column;
+            column.status = base + self.status;
+            if planned.is_staged {
+                return column;
+            }
             column.pages = page(planned.pages.start);
             column.hints = base + hints;
             column.dictionary = planned.dictionary.map_or(0, page);
-            column.status = base + self.status;
             if let Some(at) = planned.constant {
                 column.constant[0] = raw + at;
             }
             column
         });
-        put(self.columns, bytes_of_slice(&columns.collect::<Vec<_>>()));
+        columns.collect()
+    }
+
+    /// The tables with addresses in them.
+    fn fill(&self, plan: &Plan, columns: &[Column], raw: u64, work: u64) -> Vec<u8> {
+        let mut bytes = vec![0; self.room.used as usize];
+        let mut put =
+            |at: u64, data: &[u8]| bytes[at as usize..at as usize + data.len()].copy_from_slice(data);
+        let pages: Vec<Page> = plan.pages.iter().map(|planned| planned.placed(raw, work)).collect();
+        put(self.pages, bytes_of_slice(&pages));
+        put(self.columns, bytes_of_slice(columns));
         for (planned, at) in plan.columns.iter().zip(&self.hints) {
             put(*at, bytes_of_slice(&planned.hints));
         }
@@ -131,7 +139,8 @@ impl PageDecoder {
         let columns = self.buffer(&tables.room)?;
         let tile_bytes = Bytes::copy_from_slice(bytes_of_slice(&plan.tiles));
         let tiles = self.buffer(&Room { used: tile_bytes.len() as u64 })?;
-        let filled = Bytes::from(tables.fill(&plan, columns.address(), pages.address(), work.address()));
+        let placed = tables.columns(&plan, columns.address(), pages.address());
+        let filled = Bytes::from(tables.fill(&plan, &placed, pages.address(), work.address()));
         let mut copies = vec![(&*columns, 0, filled), (&*tiles, 0, tile_bytes)];
         copies.extend(plan.copies.iter().map(|part| (&*pages, part.at as usize, part.bytes.clone())));
         copy.upload_batch(copies)?;
@@ -159,9 +168,20 @@ impl PageDecoder {
             compute.launch(&self.directory, blocks, WARPS * 32, bytes_of(&params), label)?;
         }
         let strings = self.strings(compute, &plan, &tables, &columns)?;
-        let buffers = [Some(pages), Some(work), strings].into_iter().flatten().collect();
+        let buffers = [Some(work), strings].into_iter().flatten().collect();
         let status = tables.status as usize;
-        Ok(DeviceWindow::new(Parts { raw, plan, columns, tiles, status, statuses, buffers }))
+        Ok(DeviceWindow::new(Parts { raw, plan, placed, columns, tiles, status, statuses, pages, buffers }))
+    }
+
+    /// Bytes of GPU memory that the pages of a window will take as [`StagedColumn`](super::StagedColumn)s; strings of
+    /// `DELTA_BYTE_ARRAY`, which only their decoding tells, come to that.
+    ///
+    /// # Errors
+    /// As of [`PageDecoder::stage`], of page headers.
+    pub fn memory(&self, raw: &RawWindow) -> Result<u64> {
+        let plan = Plan::new(raw)?;
+        let raw = if plan.reads_raw() { plan.raw.used } else { 0 };
+        Ok(plan.work.used.saturating_add(Tables::new(&plan).room.used).saturating_add(raw))
     }
 
     fn buffer(&self, room: &Room) -> Result<Arc<Buffer>> {

@@ -6,8 +6,10 @@ use pelton_device_cuda::{Buffer, Statuses, Stream};
 
 use super::check::{Checks, ColumnPlace, Decompression};
 use super::error::Result;
+use super::layout::Column;
 use super::plan::Plan;
 use super::raw::{RawColumn, RawWindow};
+use super::staged::StagedColumn;
 
 /// A column's dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +30,14 @@ pub struct DeviceWindow {
     /// `struct Column` for each column, in the order of the raw window.
     pub columns: Arc<Buffer>,
     dictionaries: Vec<Option<DictionaryInfo>>,
-    /// Pages and what was made of them, which the columns point into.
+    /// The columns as they are in `columns`, and the bytes of their decompressed pages.
+    placed: Vec<(Column, u64)>,
+    /// Pages as they were copied, if values are read there.
+    pages: Option<Arc<Buffer>>,
+    /// Other things that the columns point into.
     buffers: Vec<Arc<Buffer>>,
+    /// Columns that other windows may share.
+    staged: Vec<Arc<StagedColumn>>,
     checks: Checks,
 }
 
@@ -37,24 +45,34 @@ pub struct DeviceWindow {
 pub(super) struct Parts<'a> {
     pub raw: &'a RawWindow,
     pub plan: Plan,
+    /// The columns with addresses in them.
+    pub placed: Vec<Column>,
     pub columns: Arc<Buffer>,
     pub tiles: Arc<Buffer>,
     /// Where in `columns` the status is.
     pub status: usize,
     /// What became of the pages that were decompressed.
     pub statuses: Option<Statuses>,
+    /// Pages as they were copied, and what was made of them.
+    pub pages: Arc<Buffer>,
     pub buffers: Vec<Arc<Buffer>>,
 }
 
 impl DeviceWindow {
     pub(super) fn new(parts: Parts<'_>) -> Self {
-        let Parts { raw, plan, columns, tiles, status, statuses, buffers } = parts;
-        let dictionaries = plan.columns.iter().map(|column| {
-            column.dictionary.map(|page| DictionaryInfo { values: plan.pages[page].page.rows })
+        let Parts { raw, plan, placed, columns, tiles, status, statuses, pages, buffers } = parts;
+        let dictionaries = plan.columns.iter().zip(&raw.columns).map(|(planned, column)| match column {
+            RawColumn::Staged(staged) => staged.dictionary,
+            _ => planned.dictionary.map(|page| DictionaryInfo { values: plan.pages[page].page.rows }),
         });
         let places = raw.columns.iter().map(|column| match column {
-            RawColumn::Pages(chunk, _) => ColumnPlace::new(chunk),
-            RawColumn::Null | RawColumn::Constant(_) => ColumnPlace::default(),
+            RawColumn::Pages(chunk, _) => Arc::new(ColumnPlace::new(chunk)),
+            RawColumn::Staged(staged) => staged.place.clone(),
+            RawColumn::Null | RawColumn::Constant(_) => Arc::default(),
+        });
+        let staged = raw.columns.iter().filter_map(|column| match column {
+            RawColumn::Staged(staged) => Some(staged.clone()),
+            _ => None,
         });
         let decompressed = plan.tasks.iter().map(|task| {
             let page = &plan.pages[task.page].page;
@@ -67,9 +85,16 @@ impl DeviceWindow {
             rows: plan.rows,
             tile_count: plan.tiles.len() as u32,
             dictionaries: dictionaries.collect(),
+            placed: placed
+                .iter()
+                .copied()
+                .zip(plan.columns.iter().map(|column| plan.bytes(column)))
+                .collect(),
             tiles,
             columns,
+            pages: plan.reads_raw().then_some(pages),
             buffers,
+            staged: staged.collect(),
             checks,
         }
     }
@@ -79,9 +104,30 @@ impl DeviceWindow {
         self.dictionaries.get(index).copied().flatten()
     }
 
-    /// Bytes of GPU memory that it takes.
+    /// Bytes of GPU memory that it takes, beside those of columns that it shares with other windows.
     pub fn memory(&self) -> u64 {
-        self.buffers.iter().chain([&self.tiles, &self.columns]).map(|buffer| buffer.len() as u64).sum()
+        let own = self.buffers.iter().chain(&self.pages).chain([&self.tiles, &self.columns]);
+        own.map(|buffer| buffer.len() as u64).sum()
+    }
+
+    /// Bytes that a kernel reads which reads all wanted rows.
+    pub fn reads(&self) -> u64 {
+        self.memory() + self.staged.iter().map(|column| column.reads(self.rows)).sum::<u64>()
+    }
+
+    /// Its columns one by one, for other windows over rows of it ([`RawColumn::Staged`]), once it was checked. Columns without
+    /// pages are left out.
+    pub fn into_columns(self) -> Vec<Arc<StagedColumn>> {
+        let shared = self.staged.iter().flat_map(|column| column.buffers.iter().cloned());
+        let own = self.buffers.into_iter().chain(self.pages).chain([self.columns]);
+        let buffers: Vec<_> = own.chain(shared).collect();
+        let columns = self.placed.iter().zip(self.dictionaries).zip(self.checks.columns);
+        let columns = columns.filter(|((column, _), _)| column.0.page_count > 0);
+        let columns = columns.map(|(((column, bytes), dictionary), place)| {
+            let (column, bytes, buffers) = (*column, *bytes, buffers.clone());
+            Arc::new(StagedColumn { column, place, dictionary, rows: self.rows, bytes, buffers })
+        });
+        columns.collect()
     }
 
     /// Waits for everything that was queued on `stream`, and says whether all that was read of the window by then was sound.

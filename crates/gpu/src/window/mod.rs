@@ -9,9 +9,8 @@
 //!   pages, rows         copy ─► decompress ─► pages_directory          columns, tiles
 //! ```
 //!
-//! Room for directories is set aside before the pages are decompressed, so that the host need not wait for their contents:
-//! 2 bits a row for nulls, 2 bits for the runs of codes, 4 bytes for a string that is not in a dictionary, the value's
-//! size where an encoding of deltas is decoded. Pages of `DELTA_BYTE_ARRAY` alone, which can become any length, are asked first.
+//! Room for directories is set aside before the pages are decompressed, so that the host need not wait for their
+//! contents: docs/gpu-pages.md says how much, and why things lie as they do.
 
 mod check;
 mod column;
@@ -24,6 +23,7 @@ mod layout;
 mod plan;
 mod raw;
 mod sources;
+mod staged;
 mod support;
 
 pub use column::ColumnType;
@@ -34,4 +34,5 @@ pub use error::{Error, Result};
 pub use plan::TILE_ROWS;
 pub use raw::{RawColumn, RawOptions, RawWindow};
 pub use sources::{page_headers, page_kernels};
+pub use staged::StagedColumn;
 pub use support::{leaf_of, supports};

@@ -2,19 +2,27 @@
 
 use std::sync::Arc;
 
-use pelton_pages::raw::{self, RawChunk};
+use bytes::Bytes;
+use pelton_device_cuda::Gpu;
+use pelton_pages::raw::{self, RawChunk, RawPage};
 use pelton_pages::{Cause, ParquetFile, Place, Result, RowRanges};
 
 use super::column::ColumnType;
 use super::constant::Constant;
+use super::staged::StagedColumn;
 
 pub use pelton_pages::raw::RawOptions;
+
+/// Where pages begin in pinned memory: at multiples of what a copy moves at a time at least, a sector of 32 bytes.
+const PINNED_ALIGNMENT: usize = 32;
 
 /// Where the values of one column of a window come from.
 #[derive(Debug, Clone)]
 pub enum RawColumn {
     /// Pages of the file.
     Pages(RawChunk, ColumnType),
+    /// Pages that are on the GPU already.
+    Staged(Arc<StagedColumn>),
     /// Nowhere: the file has no such column, and every row is null.
     Null,
     /// Every row has this value.
@@ -66,13 +74,48 @@ impl RawWindow {
         Self { columns, ..self }
     }
 
+    /// Its columns, in their order.
+    pub fn into_columns(self) -> Vec<RawColumn> {
+        self.columns
+    }
+
     /// Bytes of the pages: what is copied to the GPU.
     pub fn bytes(&self) -> u64 {
         let bytes = self.columns.iter().map(|column| match column {
             RawColumn::Pages(chunk, _) => chunk.bytes(),
-            RawColumn::Null | RawColumn::Constant(_) => 0,
+            RawColumn::Staged(_) | RawColumn::Null | RawColumn::Constant(_) => 0,
         });
         bytes.sum()
+    }
+
+    /// The same pages in host memory that the GPU copies from at full speed: one piece, in the order in which they are
+    /// copied. It lives as long as a page of it.
+    ///
+    /// # Errors
+    /// The system has no more such memory.
+    pub fn pinned(mut self, gpu: &Gpu) -> pelton_device_cuda::Result<Self> {
+        let room = |page: &RawPage| page.bytes.len().next_multiple_of(PINNED_ALIGNMENT);
+        let mut memory = gpu.pinned(self.pages_mut().map(|page| room(page)).sum())?;
+        let mut at = 0;
+        for page in self.pages_mut() {
+            memory[at..at + page.bytes.len()].copy_from_slice(&page.bytes);
+            at += room(page);
+        }
+        let memory = Bytes::from_owner(memory);
+        let mut at = 0;
+        for page in self.pages_mut() {
+            page.bytes = memory.slice(at..at + page.bytes.len());
+            at += room(page);
+        }
+        Ok(self)
+    }
+
+    fn pages_mut(&mut self) -> impl Iterator<Item = &mut RawPage> {
+        let chunks = self.columns.iter_mut().filter_map(|column| match column {
+            RawColumn::Pages(chunk, _) => Some(chunk),
+            RawColumn::Staged(_) | RawColumn::Null | RawColumn::Constant(_) => None,
+        });
+        chunks.flat_map(|chunk| chunk.dictionary.iter_mut().chain(&mut chunk.pages))
     }
 
     /// The place of a column in errors; of one that no file has, no place.

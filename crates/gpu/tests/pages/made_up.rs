@@ -7,7 +7,7 @@ use pelton_tests::columns::{Shape, flat};
 use pelton_tests::file::{parquet, small_pages};
 
 use super::copy_out::{Bench, Kind, Value};
-use super::files::{all, open, read};
+use super::files::{all, compare, open, read, reference, supported};
 
 const ROWS: usize = 600;
 
@@ -56,4 +56,26 @@ fn which_columns_have_dictionaries() {
     assert_eq!(window.dictionary(1), None);
     assert!(matches!(window.dictionary(2), Some(DictionaryInfo { values: 1..=9 })));
     assert_eq!(window.dictionary(3), None);
+}
+
+/// Pages that were put into pinned memory are the same pages.
+#[test]
+fn pinned_pages() {
+    let batch = flat(Shape { rows: ROWS, nulls: 0.3, distinct: 40, seed: 6 });
+    let bytes = parquet(&[batch], small_pages(Compression::LZ4_RAW, 100, ROWS).build());
+    let file = open(bytes.clone()).unwrap();
+    let (leaves, bench) = (supported(&file), Bench::shared());
+    let mut raw = read(&file, 0, &all(ROWS), &leaves).unwrap();
+    raw.insert(3, RawColumn::Null);
+    let size = raw.bytes();
+    let raw = raw.pinned(&bench.gpu).unwrap();
+    assert_eq!(raw.bytes(), size);
+    let window = bench.stage(&raw).unwrap();
+    drop(raw);
+    window.check(&bench.compute).unwrap();
+    let batch = reference(&bytes, 0).unwrap();
+    for (index, &leaf) in leaves.iter().enumerate() {
+        let column = index + usize::from(index >= 3);
+        compare(&window, column, batch.column(leaf), &all(ROWS), batch.schema().field(leaf).name());
+    }
 }

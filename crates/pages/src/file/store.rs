@@ -41,6 +41,25 @@ impl Location {
         self.meta.size
     }
 
+    /// The store's name and the path in it: the same when another file is put there.
+    pub fn key(&self) -> (String, String) {
+        (self.store.to_string(), self.meta.location.to_string())
+    }
+
+    /// Whether the other location is the same version of a file, if they are of one [`Location::key`].
+    pub fn is_version_of(&self, other: &Location) -> bool {
+        is_same(&self.meta, &other.meta)
+    }
+
+    /// Asks the store whether the file is still the one that was listed, for who has read it before.
+    ///
+    /// # Errors
+    /// The store fails, the file is not there any more, or it is another one.
+    pub async fn verify(&self) -> Result<()> {
+        let now = self.store.head(&self.meta.location).await.map_err(|e| self.store_error(&e))?;
+        if is_same(&now, &self.meta) { Ok(()) } else { Err(self.error(Cause::Changed)) }
+    }
+
     /// What the store said of the file when it was listed.
     pub fn meta(&self) -> &ObjectMeta {
         &self.meta
@@ -131,6 +150,10 @@ impl Location {
     fn error(&self, cause: Cause) -> Error {
         Error::new(Place::file(&self.name), cause)
     }
+}
+
+fn is_same(one: &ObjectMeta, other: &ObjectMeta) -> bool {
+    (&one.e_tag, one.size, one.last_modified) == (&other.e_tag, other.size, other.last_modified)
 }
 
 /// Reads as much as the buffer has room for.

@@ -45,12 +45,18 @@ pub struct CudaHostSettings {
     pub threads: NonZeroUsize,
     /// Every part of a query of this number, and its multiples, fails as if the device were gone; none does if unset.
     pub fault_every: Option<NonZeroUsize>,
+    /// Passes in which groups and join tables are made even where they would fit; 1: they are made at once.
+    pub passes: NonZeroUsize,
 }
 
+/// Passes at most: those of several tables multiply.
+const MOST_PASSES: usize = 8;
+
 impl Default for CudaHostSettings {
-    /// One thread, without faults.
+    /// One thread, one pass, without faults.
     fn default() -> CudaHostSettings {
-        CudaHostSettings { memory: None, threads: NonZeroUsize::MIN, fault_every: None }
+        let one = NonZeroUsize::MIN;
+        CudaHostSettings { memory: None, threads: one, fault_every: None, passes: one }
     }
 }
 
@@ -66,6 +72,7 @@ pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
         (Wanted::CudaHost(settings), "memory") => settings.memory = Some(size()?),
         (Wanted::CudaHost(settings), "threads") => settings.threads = count(MOST_THREADS)?,
         (Wanted::CudaHost(settings), "fault-every") => settings.fault_every = Some(count(usize::MAX)?),
+        (Wanted::CudaHost(settings), "passes") => settings.passes = count(MOST_PASSES)?,
         _ => return None,
     }
     Some(())
@@ -78,7 +85,7 @@ pub(super) fn words(wanted: &Wanted) -> &'static str {
         Wanted::IaaModel(_) => "it has devices=N, 1 to 64, and fault-every=N, 1 or more",
         Wanted::Cuda(_) => "it has ordinal=N, from 0, and memory=SIZE, such as 8GB",
         Wanted::CudaHost(_) => {
-            "it has memory=SIZE, such as 512MB, threads=N, 1 to 256, and fault-every=N, 1 or more"
+            "it has memory=SIZE, such as 512MB, threads=N, 1 to 256, passes=N, 1 to 8, and fault-every=N, 1 or more"
         }
     }
 }

@@ -18,9 +18,10 @@ fn names_and_settings() {
     let choice = parse("cuda:memory=8GB:ordinal=1,cpu").unwrap();
     let settings = CudaSettings { ordinal: 1, memory: Some(8_000_000_000) };
     assert_eq!(choice.wanted(), [Wanted::Cuda(settings), Wanted::Cpu]);
-    let choice = parse("cuda-host:threads=2:memory=1MiB:fault-every=3").unwrap();
+    let choice = parse("cuda-host:threads=2:memory=1MiB:fault-every=3:passes=5").unwrap();
     let (threads, fault_every) = (2.try_into().unwrap(), 3.try_into().ok());
-    let settings = CudaHostSettings { memory: Some(1 << 20), threads, fault_every };
+    let passes = 5.try_into().unwrap();
+    let settings = CudaHostSettings { memory: Some(1 << 20), threads, fault_every, passes };
     assert_eq!(choice.wanted(), [Wanted::CudaHost(settings)]);
     assert_eq!(parse("cuda,cpu").unwrap().to_string(), "cuda,cpu");
 }
@@ -41,6 +42,7 @@ fn what_is_none_is_an_error_that_says_what_there_is() {
         ("cuda:memory=much", "cuda has no setting \"memory=much\""),
         ("cuda:fault-every=2", "cuda has no setting \"fault-every=2\""),
         ("cuda-host:threads=0", "cuda-host has no setting \"threads=0\""),
+        ("cuda-host:passes=9", "cuda-host has no setting \"passes=9\""),
         ("cuda,cuda-host", "cuda and cuda-host can't be used together"),
         ("iaa-model:speed=9", "iaa-model has no setting \"speed=9\""),
     ] {

@@ -47,7 +47,9 @@ impl OpenGpu {
     /// # Errors
     /// The kernels that all queries use can't be compiled.
     pub(crate) fn accelerator(&self, scan: ScanContext) -> Result<Arc<dyn Accelerator>, String> {
-        let accelerator = GpuAccelerator::new(self.gpu.clone(), scan).map_err(|failure| failure.0)?;
+        let passes = self.settings.passes.get() as u64;
+        let accelerator = GpuAccelerator::with_passes(self.gpu.clone(), scan, passes);
+        let accelerator = accelerator.map_err(|failure| failure.0)?;
         Ok(match self.settings.fault_every {
             Some(every) => Arc::new(FailEvery::new(Arc::new(accelerator), every)),
             None => Arc::new(accelerator),

@@ -22,6 +22,7 @@ pub(super) fn describe(totals: &ScanTotals) -> ExecutionPlanMetricsSet {
     count("row_groups_pruned", totals.row_groups_pruned);
     count("pages_read", totals.pages_read);
     count("pages_pruned", totals.pages_skipped);
+    count("pages_cached", totals.pages_cached);
     count("pages_decided_encoded", totals.encoded_pages);
     count("rows_decided_encoded", totals.encoded_rows);
     count("values_cut_out", totals.values_cut_out);

@@ -120,6 +120,12 @@ impl PeltonSource {
         self
     }
 
+    /// The scan, counting what it does there.
+    pub fn counting(mut self, counters: Arc<ScanCounters>) -> Self {
+        self.counters = counters;
+        self
+    }
+
     /// The scan, not starting before those of its dynamic conditions are known that `from_joins` has the ids of.
     pub fn awaiting(mut self, from_joins: &HashSet<u64>) -> Self {
         self.awaited = self.predicates.iter().flat_map(predicate::dynamic_parts).collect();

@@ -76,7 +76,8 @@ struct Status {
   u64 detail;
 };
 
-__device__ inline void status_fail(Status* status, u32 code, u32 column, u64 page, u64 detail) {
+// Not inlined: it is named at every check, and called once if at all.
+__device__ __noinline__ inline void status_fail(Status* status, u32 code, u32 column, u64 page, u64 detail) {
   if (atomicCAS(&status->code, 0u, code) == 0u) {
     status->column = column;
     status->page = page;

@@ -4,6 +4,7 @@
 //! counter, in the order of the table, in which the longest come first, so that no long page is begun when all else is
 //! done. Where nvCOMP is installed and allowed, a format's pages may go to it instead (`src/nvcomp`).
 
+mod batch;
 mod kernels;
 mod layout;
 mod run;
@@ -82,3 +83,6 @@ impl PageTask {
     /// The most bytes that a page may have, compressed or not: Parquet's page headers have no larger numbers.
     pub const LONGEST: u32 = i32::MAX as u32;
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,14 @@
 //! Queueing a batch.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-use bytes::Bytes;
-
-use super::kernels::{Kernels, Kind, container};
-use super::layout::{BatchParams, NvcompParams, Page, PageResult};
+use super::batch::{Batch, counter};
+use super::kernels::{Kernels, Kind};
+use super::layout::{BatchParams, NvcompParams};
 use super::{PageTask, Statuses};
 use crate::nvcomp::{Choices, Engine, Nvcomp, NvcompUse};
-use crate::{Buffer, Error, Gpu, Label, Plain, Result, SpanKind, Status, Stream, bytes_of};
+use crate::{Error, Gpu, Label, Plain, Result, SpanKind, Stream, bytes_of};
 
 /// Decompresses batches of pages on a GPU. Clones share the compiled kernels.
 #[derive(Clone)]
@@ -27,19 +25,6 @@ struct Shared {
 
 /// Takes the addresses of the lengths and statuses that nvCOMP writes, and queues their adoption.
 pub(crate) type Adopt<'a> = dyn Fn(u64, u64) -> Result<()> + 'a;
-
-/// What is in front of a batch's table: the status, and a counter for each kind of kernel, all zero before the launch.
-const COUNTERS: usize = size_of::<Status>();
-const TABLE: usize = (COUNTERS + Kind::COUNT * size_of::<u32>()).next_multiple_of(align_of::<u64>());
-
-/// A batch on its way: what its pages are, kind by kind, and where its table is.
-struct Batch<'a> {
-    stream: &'a Stream,
-    /// In the order of the table.
-    pages: Vec<PageTask>,
-    buffer: Arc<Buffer>,
-    results: usize,
-}
 
 impl Decompressor {
     /// A decompressor for a GPU. Kernels are compiled when a format is first met.
@@ -78,31 +63,13 @@ impl Decompressor {
             let what = format!("a batch of {} pages of up to {longest} bytes", pages.len());
             return Err(Error::BadCall { what });
         }
-        let batch = self.stage(stream, pages)?;
+        let batch = Batch::stage(&self.shared.gpu, stream, pages)?;
         let mut first = 0;
         for group in batch.pages.chunk_by(|a, b| Kind::of(a.format) == Kind::of(b.format)) {
             self.run_group(&batch, first..first + group.len())?;
             first += group.len();
         }
         Ok(Statuses::new(batch.buffer, batch.results, pages.len()))
-    }
-
-    /// Brings the table of a batch up.
-    fn stage<'a>(&self, stream: &'a Stream, pages: &[PageTask]) -> Result<Batch<'a>> {
-        let order = order(pages);
-        let mut table = vec![0; TABLE];
-        for &index in &order {
-            let PageTask { format, source, source_len, target, target_len } = pages[index as usize];
-            let container = container(format);
-            let page = Page { source, target, source_len, target_len, index, container };
-            table.extend_from_slice(bytes_of(&page));
-        }
-        let results = table.len();
-        let bytes = results + pages.len() * size_of::<PageResult>();
-        let buffer = Arc::new(self.shared.gpu.allocate(bytes)?);
-        stream.upload(&buffer, 0, Bytes::from(table))?;
-        let pages = order.into_iter().map(|index| pages[index as usize]).collect();
-        Ok(Batch { stream, pages, buffer, results })
     }
 
     /// Queues pages of one kind, by whoever is faster.
@@ -150,7 +117,13 @@ impl Decompressor {
     }
 
     /// Queues the adoption of nvCOMP's results.
-    fn adopt(&self, batch: &Batch<'_>, range: Range<usize>, produced: u64, statuses: u64) -> Result<()> {
+    pub(super) fn adopt(
+        &self,
+        batch: &Batch<'_>,
+        range: Range<usize>,
+        produced: u64,
+        statuses: u64,
+    ) -> Result<()> {
         let blocks = range.len().div_ceil(Kind::Adopt.description().threads as usize) as u32;
         let params = NvcompParams {
             pages: batch.page_address(range.start),
@@ -187,28 +160,6 @@ impl Decompressor {
             batch.stream.launch(&kernel, blocks, description.threads, bytes_of(params), label)
         }
     }
-}
-
-impl Batch<'_> {
-    /// Where the table has a page.
-    fn page_address(&self, place: usize) -> u64 {
-        self.buffer.address() + (TABLE + place * size_of::<Page>()) as u64
-    }
-}
-
-/// Where the batch's buffer has the counter of a kind.
-fn counter(kind: Kind) -> usize {
-    COUNTERS + kind as usize * size_of::<u32>()
-}
-
-/// The places of the pages: those of one kind together, the longest of them first.
-fn order(pages: &[PageTask]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..pages.len() as u32).collect();
-    order.sort_by_key(|&index| {
-        let page = pages[index as usize];
-        (Kind::of(page.format) as u32, Reverse(page.target_len))
-    });
-    order
 }
 
 impl std::fmt::Debug for Decompressor {

@@ -10,7 +10,7 @@ use pelton_codec::Format;
 use pelton_job::{Cost, Operation};
 
 pub(super) fn seed(operation: Operation, is_host: bool) -> Cost {
-    // The host build: about what its tests took, in a few digits less than what a processor's own decoders do.
+    // The host build: about what its tests took. It is for tests, and far slower than the processor's own decoders.
     if is_host {
         return Cost { setup: Duration::from_millis(1), bytes_per_second: 5e6 };
     }

@@ -1,9 +1,12 @@
 //! The interface, against the library where it is installed.
 
+use std::cell::Cell;
+
 use super::run::alignments;
 use super::sys::Library;
-use super::{Backend, NvcompUse};
+use super::{Backend, Choices, Engine, NvcompUse};
 use crate::decompress::Format;
+use crate::{Error, Gpu, HostOptions};
 
 #[test]
 fn what_is_unsafe_is_only_for_who_trusts() {
@@ -42,4 +45,27 @@ fn the_library_has_what_is_called() {
         let hardware = alignments(&functions, Backend::Hardware);
         assert_eq!(hardware.is_some(), format != Format::Zstd, "{format:?}");
     }
+}
+
+/// That the faster one is kept can't be tested without timing it; this is the rest.
+#[test]
+fn what_fails_or_is_small_leaves_the_pages_to_us() {
+    let gpu = Gpu::host(HostOptions::default()).unwrap();
+    let stream = gpu.stream("test").unwrap();
+    let choices = Choices::default();
+    let (theirs, ours) = (Cell::new(0), Cell::new(0));
+    let fail = || {
+        theirs.set(theirs.get() + 1);
+        Err(Error::BadCall { what: "a test".into() })
+    };
+    let succeed = || {
+        ours.set(ours.get() + 1);
+        Ok(())
+    };
+    choices.measure((Format::Snappy, 1000), &stream, fail, succeed).unwrap();
+    assert_eq!((choices.get(Format::Snappy), theirs.get(), ours.get()), (None, 0, 1));
+    choices.measure((Format::Snappy, 1 << 30), &stream, fail, succeed).unwrap();
+    assert_eq!((choices.get(Format::Snappy), theirs.get()), (Some(Engine::Ours), 1));
+    assert!(ours.get() > 1, "ours ran last");
+    assert_eq!(choices.get(Format::Zstd), None);
 }

@@ -2,12 +2,14 @@
 
 mod configurations;
 mod fixtures;
+mod on_gpu;
 
 use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use configurations::{Configuration, Runner};
+use on_gpu::OnGpu;
 use pelton_tests::cases::{Case, Expected, read};
 use pelton_tests::python::repository;
 
@@ -73,19 +75,24 @@ fn check(case: &Case, folder: &str, runner: &dyn Runner) -> Result<(), String> {
 
 /// Runs the cases for which `chosen` says so.
 fn run(configuration: Configuration, chosen: impl Fn(&Case) -> bool) {
+    let chosen = |case: Case| chosen(&case).then_some(case);
+    run_with(configuration.runner().as_ref(), &format!("{configuration:?}"), chosen);
+}
+
+/// Runs what `chosen` makes of the cases.
+fn run_with(runner: &dyn Runner, configuration: &str, chosen: impl Fn(Case) -> Option<Case>) {
     let scratch = Scratch::new();
     fixtures::write(&scratch);
     let folder = scratch.name("");
     let folder = folder.trim_end_matches('/');
-    let runner = configuration.runner();
     for table in fixtures::TABLES {
         runner.register(table, &format!("{folder}/{table}.parquet"));
     }
     let (mut failures, mut count) = (Vec::new(), 0);
     for file in files() {
-        for case in read(&file).into_iter().filter(&chosen) {
+        for case in read(&file).into_iter().filter_map(&chosen) {
             count += 1;
-            if let Err(what) = check(&case, folder, runner.as_ref()) {
+            if let Err(what) = check(&case, folder, runner) {
                 let name = file.file_name().map(Path::new).unwrap_or(&file).display();
                 failures.push(format!("{name}:{}: {}\n{what}\n", case.line, case.sql));
             }
@@ -93,7 +100,7 @@ fn run(configuration: Configuration, chosen: impl Fn(&Case) -> bool) {
     }
     assert!(
         failures.is_empty(),
-        "{} of {count} cases, {configuration:?}:\n\n{}",
+        "{} of {count} cases, {configuration}:\n\n{}",
         failures.len(),
         failures.join("\n")
     );
@@ -134,6 +141,14 @@ fn with_checksums() {
 #[test]
 fn with_conditions_on_decoded_rows_only() {
     run(Configuration::DecodeFirst, |_| true);
+}
+
+/// What can't run on the GPU runs on the CPU, and all of it has the same rows.
+#[test]
+fn with_a_gpu() {
+    let runner = OnGpu::new();
+    run_with(&runner, "on the host build of the GPU's kernels", |case| Some(on_gpu::with_its_own_plan(case)));
+    runner.check();
 }
 
 /// The limit is one that a sort of the largest table does not fit in: it has to use the disk, and give the same rows.

@@ -16,6 +16,7 @@ use pelton_pages::raw::RawChunk;
 use super::column::ColumnType;
 use super::layout::{self, Column, Tile};
 use super::raw::{RawColumn, RawWindow};
+use super::staged::StagedColumn;
 use rows::{hints, tiles};
 
 /// Bytes to which pages and directories are aligned: what decompressors and loads of 16 bytes want.
@@ -68,6 +69,8 @@ pub struct PlannedColumn {
     pub hints: Vec<u32>,
     /// The bytes of a constant in the buffer of raw pages.
     pub constant: Option<u64>,
+    /// Whether its pages are on the GPU already, and its addresses are none of offsets.
+    pub is_staged: bool,
 }
 
 /// A window on the GPU, in offsets.
@@ -96,6 +99,7 @@ impl Plan {
             let number = plan.columns.len() as u32;
             let planned = match column {
                 RawColumn::Pages(chunk, of) => plan.chunk(number, chunk, of)?,
+                RawColumn::Staged(staged) => PlannedColumn::staged(staged, number),
                 RawColumn::Null => PlannedColumn::without_pages(layout::kind::NULL, number, [0, 0]),
                 RawColumn::Constant(constant) => {
                     let words = constant.words().unwrap_or_default();
@@ -110,6 +114,18 @@ impl Plan {
             plan.columns.push(planned);
         }
         Ok(plan)
+    }
+
+    /// Whether values are read where pages were copied to, and not only where they were decompressed to.
+    pub fn reads_raw(&self) -> bool {
+        let reads = |page: &PlannedPage| !page.is_decompressed && page.page.body_length > 0;
+        self.pages.iter().any(reads) || self.columns.iter().any(|column| column.constant.is_some())
+    }
+
+    /// Bytes of the decompressed pages of a column, dictionary included.
+    pub fn bytes(&self, column: &PlannedColumn) -> u64 {
+        let pages = column.dictionary.into_iter().chain(column.pages.clone());
+        pages.map(|page| u64::from(self.pages[page].page.body_length)).sum()
     }
 
     fn copy(&mut self, bytes: Bytes) -> u64 {
@@ -144,13 +160,20 @@ impl Plan {
             first_row,
             ..Column::default()
         };
-        Ok(PlannedColumn { column, pages, dictionary, hints, constant: None })
+        Ok(PlannedColumn { column, pages, dictionary, hints, constant: None, is_staged: false })
     }
 }
 
 impl PlannedColumn {
     fn without_pages(kind: u32, number: u32, constant: [u64; 2]) -> Self {
-        let column = Column { kind, number, constant, ..Column::default() };
-        Self { column, pages: 0..0, dictionary: None, hints: Vec::new(), constant: None }
+        Self::of(Column { kind, number, constant, ..Column::default() })
+    }
+
+    fn staged(staged: &StagedColumn, number: u32) -> Self {
+        Self { is_staged: true, ..Self::of(Column { number, ..staged.column }) }
+    }
+
+    fn of(column: Column) -> Self {
+        Self { column, pages: 0..0, dictionary: None, hints: Vec::new(), constant: None, is_staged: false }
     }
 }

@@ -12,7 +12,7 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
-use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
+use datafusion::physical_plan::execution_plan::{ReplaceChildrenOptions, reset_plan_states};
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
@@ -97,9 +97,11 @@ impl Accelerator for Wrapper {
         if self.fails == Fails::Planning {
             return Err(DeviceFailure("it can't compile; install a compiler".to_owned()).into());
         }
-        let input: Arc<dyn ExecutionPlan> = match cpu.output_ordering() {
-            Some(ordering) => Arc::new(SortPreservingMergeExec::new(ordering.clone(), cpu.clone())),
-            None => Arc::new(CoalescePartitionsExec::new(cpu.clone())),
+        // a plan runs once, and the caller may have to run `cpu`
+        let own = reset_plan_states(cpu.clone())?;
+        let input: Arc<dyn ExecutionPlan> = match own.output_ordering().cloned() {
+            Some(ordering) => Arc::new(SortPreservingMergeExec::new(ordering, own)),
+            None => Arc::new(CoalescePartitionsExec::new(own)),
         };
         let (title, ran) = (node.title.clone(), self.ran.clone());
         let exec = WrapperExec { input, fails: self.fails, title, ran };

@@ -1,0 +1,70 @@
+//! What is kept of one file.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use pelton_pages::fetch::{RowRanges, Wanted};
+use pelton_pages::raw::{RawChunk, RawPage};
+use pelton_pages::{Location, ScanCounters};
+use pelton_query::plan::CachePlace;
+
+use crate::window::{ColumnType, RawColumn, StagedColumn};
+
+/// A file's columns.
+#[derive(Debug)]
+pub(crate) struct CachedFile {
+    /// Which version of which file.
+    pub location: Location,
+    pub place: CachePlace,
+    /// By row group: columns by their leaves.
+    pub row_groups: Vec<BTreeMap<usize, CachedColumn>>,
+    pub rows: u64,
+    /// Bytes that it takes, of the host's memory or the GPU's.
+    pub bytes: u64,
+    /// How many columns are kept, and why others are not.
+    pub columns: usize,
+    pub left_out: Vec<String>,
+}
+
+/// A column of a row group.
+#[derive(Debug)]
+pub(crate) enum CachedColumn {
+    /// All its pages, compressed, in pinned memory of the host.
+    Host(RawChunk, ColumnType),
+    /// On the GPU, with the rows of its pages.
+    Gpu(Arc<StagedColumn>, Vec<Range<usize>>),
+}
+
+impl CachedFile {
+    /// A column of a window over some rows of a row group, if it is kept.
+    pub fn column(
+        &self,
+        row_group: usize,
+        leaf: usize,
+        wanted: &RowRanges,
+        counters: &ScanCounters,
+    ) -> Option<RawColumn> {
+        let column = self.row_groups.get(row_group)?.get(&leaf)?;
+        Some(match column {
+            CachedColumn::Host(chunk, of) => {
+                let window = part(chunk, wanted);
+                let dictionary = usize::from(window.dictionary.is_some());
+                counters.cached(window.pages.len() + dictionary, chunk.pages.len() - window.pages.len());
+                RawColumn::Pages(window, *of)
+            }
+            CachedColumn::Gpu(staged, pages) => {
+                let used = pages.iter().filter(|rows| wanted.any(rows)).count();
+                counters.cached(used, pages.len() - used);
+                RawColumn::Staged(staged.clone())
+            }
+        })
+    }
+}
+
+/// The pages of a chunk that hold a wanted row, with the dictionary if one of them needs it.
+fn part(chunk: &RawChunk, wanted: &RowRanges) -> RawChunk {
+    let pages: Vec<_> = chunk.pages.iter().filter(|page| wanted.any(&page.rows)).cloned().collect();
+    let dictionary = chunk.dictionary.clone().filter(|_| pages.iter().any(RawPage::is_coded));
+    RawChunk { leaf: chunk.leaf, place: chunk.place.clone(), codec: chunk.codec, dictionary, pages }
+}

@@ -1,0 +1,81 @@
+//! Tables that are kept where a GPU reaches them quickly: `CACHE TABLE t IN host|gpu`.
+//!
+//! [`keep`] reads all columns that kernels read, and a [`Cache`] has them file by file, so that tables over the same files
+//! share them. In the host's memory they are compressed pages, pinned; a window takes those that hold its rows. In the GPU's
+//! they are columns with their directories, of which kernels read any row; a window over them is but its tiles. A scan takes
+//! what there is when it begins, and holds it until it is done.
+
+mod describe;
+mod file;
+mod keep;
+mod place;
+mod readable;
+mod room;
+mod scan;
+
+pub(crate) use describe::describe;
+pub(crate) use keep::keep;
+pub(crate) use scan::CachedFiles;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use pelton_pages::Location;
+use pelton_query::TableFiles;
+use pelton_query::plan::CachePlace;
+
+use file::CachedFile;
+
+/// A store's name and the path in it.
+type Key = (String, String);
+
+/// The files that are kept.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    files: Mutex<HashMap<Key, Arc<CachedFile>>>,
+    /// Held while a table is read into the cache: one at a time, as they want the same memory.
+    keeping: tokio::sync::Mutex<()>,
+}
+
+impl Cache {
+    /// What is kept of a version of a file.
+    fn get(&self, location: &Location) -> Option<Arc<CachedFile>> {
+        let found = self.files.lock().get(&location.key()).cloned();
+        found.filter(|file| file.location.is_version_of(location))
+    }
+
+    /// What is kept of a table's files, for a scan of them.
+    pub fn of(&self, table: &TableFiles) -> CachedFiles {
+        CachedFiles::new(table.files.iter().map(|file| self.get(file.file.location())).collect())
+    }
+
+    /// Puts files in the place of those with the same paths.
+    fn insert(&self, new: impl IntoIterator<Item = Arc<CachedFile>>) {
+        self.files.lock().extend(new.into_iter().map(|file| (file.location.key(), file)));
+    }
+
+    /// Lets go of a table's files, in whichever version, and says which these were.
+    pub fn remove(&self, table: &TableFiles) -> Vec<Arc<CachedFile>> {
+        let mut files = self.files.lock();
+        table.files.iter().filter_map(|file| files.remove(&file.file.location().key())).collect()
+    }
+
+    /// Lets go of files of a table that are kept in another version than its own: of no use to it, and in the way.
+    fn remove_other_versions(&self, table: &TableFiles) {
+        let mut files = self.files.lock();
+        for file in &table.files {
+            let location = file.file.location();
+            let key = location.key();
+            if files.get(&key).is_some_and(|kept| !kept.location.is_version_of(location)) {
+                files.remove(&key);
+            }
+        }
+    }
+
+    /// Bytes of GPU memory that are taken.
+    fn gpu_bytes(&self) -> u64 {
+        let files = self.files.lock();
+        files.values().filter(|file| file.place == CachePlace::Gpu).map(|file| file.bytes).sum()
+    }
+}

@@ -1,0 +1,43 @@
+//! How much of a query runs on the GPU, as EXPLAIN has it.
+
+use arrow::array::AsArray;
+
+use super::host::{Answer, Sql};
+
+/// The accelerator's name, which its row of EXPLAIN goes by.
+pub const DEVICE: &str = "cuda-host";
+
+/// How much of a query runs on the GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    Nothing,
+    Part,
+    /// The physical plan is one node, and the GPU runs it.
+    Whole,
+}
+
+/// Where a query runs, and what EXPLAIN says. `None`: it can't be planned.
+pub fn place(engine: &dyn Sql, sql: &str) -> Option<(Place, String)> {
+    let answer = engine.answer(&format!("EXPLAIN {sql}")).ok()?;
+    let (physical, report) = (row(&answer, "physical_plan")?, row(&answer, DEVICE)?);
+    let operators: Vec<&str> = physical.lines().filter(|line| !line.trim().is_empty()).collect();
+    let is_node = operators.first().is_some_and(|line| line.trim_start().starts_with("AcceleratedExec"));
+    let place = if report.starts_with("nothing of this plan") {
+        Place::Nothing
+    } else if is_node && operators.len() == 1 && !report.contains("on the CPU:") {
+        Place::Whole
+    } else {
+        Place::Part
+    };
+    Some((place, format!("{physical}\n{report}")))
+}
+
+/// The text of one row of EXPLAIN.
+fn row(answer: &Answer, kind: &str) -> Option<String> {
+    answer.batches.iter().find_map(|batch| {
+        let (kinds, texts) =
+            (batch.column(0).as_string_opt::<i32>()?, batch.column(1).as_string_opt::<i32>()?);
+        let row = kinds.iter().position(|found| found == Some(kind))?;
+        Some(texts.value(row).to_owned())
+    })
+}

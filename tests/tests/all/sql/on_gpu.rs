@@ -1,0 +1,73 @@
+//! The cases on the host build of the GPU's kernels, and how many of them run there.
+
+use std::cell::RefCell;
+
+use arrow::array::RecordBatch;
+use pelton::Engine;
+use pelton_tests::cases::{Case, Expected};
+
+use super::configurations::Runner;
+use crate::gpu::{Place, Sql, place};
+
+/// Statements that run wholly on the GPU at least. What was there once is not to get lost unseen.
+const LEAST_WHOLE: usize = 210;
+
+/// Cases that show plans of the CPU have another text where the GPU runs: then they show that it does.
+pub fn with_its_own_plan(case: Case) -> Case {
+    match case.expected {
+        Expected::Contains(_) if case.sql.starts_with("EXPLAIN ") => {
+            Case { expected: Expected::Contains(vec!["AcceleratedExec: cuda-host".to_owned()]), ..case }
+        }
+        _ => case,
+    }
+}
+
+/// Where statements ran.
+#[derive(Debug, Default)]
+struct Tally {
+    whole: usize,
+    part: usize,
+    nothing: usize,
+    /// What was to run on the GPU, and did not.
+    fell_back: Vec<String>,
+}
+
+/// An engine that counts.
+pub struct OnGpu {
+    engine: Engine,
+    tally: RefCell<Tally>,
+}
+
+impl OnGpu {
+    pub fn new() -> Self {
+        let devices = "cuda-host".parse().expect("a choice of devices");
+        let engine = Engine::builder().threads(2).devices(devices).build().expect("an engine");
+        Self { engine, tally: RefCell::default() }
+    }
+
+    /// Panics if less ran on the GPU than used to.
+    pub fn check(&self) {
+        let tally = self.tally.borrow();
+        println!("{tally:#?}");
+        assert!(tally.whole >= LEAST_WHOLE, "{tally:#?}");
+    }
+}
+
+impl Runner for OnGpu {
+    fn register(&self, name: &str, location: &str) {
+        self.engine.register(name, location).unwrap_or_else(|e| panic!("{e}"));
+    }
+
+    fn run(&self, sql: &str) -> Result<Vec<RecordBatch>, String> {
+        let place = place(&self.engine, sql).map(|(place, _)| place);
+        let answer = self.engine.answer(sql)?;
+        let mut tally = self.tally.borrow_mut();
+        match place {
+            Some(Place::Whole) if answer.notes.is_empty() => tally.whole += 1,
+            Some(Place::Part) if answer.notes.is_empty() => tally.part += 1,
+            Some(Place::Nothing) | None => tally.nothing += 1,
+            Some(_) => tally.fell_back.push(format!("{sql}: {}", answer.notes.join("; "))),
+        }
+        Ok(answer.batches)
+    }
+}
