@@ -187,7 +187,7 @@ fn an_error_of_the_query_stays_one() {
 #[test]
 fn rows_that_were_given_out_are_not_given_again() {
     // as wide as the limit, so that the first row is more than is held back
-    let wide = "SELECT repeat(s, 400000000) FROM t WHERE k < 3";
+    let wide = "SELECT repeat(s, 300000000) FROM t WHERE k < 2";
     let place = Place::new(Some(Wrapper::new(everything, Fails::Device(1))));
     let error = place.run(wide).err().expect("an error").to_string();
     assert!(error.contains("after the first rows were given out: the device is gone"), "{error}");
