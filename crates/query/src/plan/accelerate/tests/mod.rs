@@ -124,7 +124,7 @@ const QUERIES: [&str; 10] = [
 fn plans_with_accelerated_parts_give_the_same_rows() {
     let cpu = Place::new(None);
     for takes in [everything, nothing, filters, sorts, scans] {
-        for fails in [Fails::Nothing, Fails::Rewriting, Fails::Planning, Fails::Device(0), Fails::Types] {
+        for fails in [Fails::Nothing, Fails::Rewriting, Fails::Planning, Fails::Device(2), Fails::Types] {
             let place = Place::new(Some(Wrapper::new(takes, fails)));
             for sql in QUERIES {
                 assert_eq!(place.rows(sql), cpu.rows(sql), "{sql}, {fails:?}");
@@ -188,7 +188,7 @@ fn an_error_of_the_query_stays_one() {
 fn rows_that_were_given_out_are_not_given_again() {
     // as wide as the limit, so that the first row is more than is held back
     let wide = "SELECT repeat(s, 300000000) FROM t WHERE k < 2";
-    let place = Place::new(Some(Wrapper::new(everything, Fails::Device(1))));
+    let place = Place::new(Some(Wrapper::new(everything, Fails::DeviceAtEnd)));
     let error = place.run(wide).err().expect("an error").to_string();
     assert!(error.contains("after the first rows were given out: the device is gone"), "{error}");
 }

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arrow::datatypes::SchemaRef;
-use arrow::record_batch::RecordBatch;
+use arrow::datatypes::{Field, SchemaRef};
+use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use async_trait::async_trait;
+use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -18,7 +19,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
 };
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{Stream, StreamExt, TryStreamExt, stream};
 use parking_lot::Mutex;
 
 use crate::error::Result;
@@ -35,8 +36,10 @@ pub enum Fails {
     Rewriting,
     /// Making a node executable.
     Planning,
-    /// The device, once it has given so many batches.
+    /// The device, once it has given so many batches, of rows that are none of the query's.
     Device(usize),
+    /// The device, once it has given all rows.
+    DeviceAtEnd,
     /// The query, once the device has given so many batches.
     Query(usize),
     /// Its rows have one column too few.
@@ -186,35 +189,43 @@ impl ExecutionPlan for WrapperExec {
         context: Arc<TaskContext>,
     ) -> DataFusionResult<SendableRecordBatchStream> {
         let schema = self.input.schema();
-        let rows = self.input.execute(partition, context)?;
         let (title, ran) = (self.title.clone(), self.ran.clone());
-        let end = stream::once(async move {
-            ran.lock().push(title);
-            Ok(None)
-        });
-        let all = rows.map_ok(Some).chain(end).try_filter_map(|batch| async { Ok(batch) });
+        let failure = DeviceFailure("the device is\ngone".to_owned());
+        // as DataFusion's operators share an error among those who wait for it
+        let gone = Err(DataFusionError::Shared(Arc::new(DataFusionError::from(failure))));
+        // The CPU's plan is executed here only where it is not executed again after a failure.
         let rows = match self.fails {
-            Fails::Device(after) => {
-                let failure = DeviceFailure("the device is\ngone".to_owned());
-                // as DataFusion's operators share an error among those who wait for it
-                let failure = DataFusionError::Shared(Arc::new(DataFusionError::from(failure)));
-                all.take(after).chain(stream::iter([Err(failure)])).boxed()
-            }
+            Fails::Device(after) => others(&schema, after).chain(stream::iter([gone])).boxed(),
+            Fails::DeviceAtEnd => self.input.execute(partition, context)?.chain(stream::iter([gone])).boxed(),
             Fails::Query(after) => {
-                let error = DataFusionError::Execution("division by zero".to_owned());
-                all.take(after).chain(stream::iter([Err(error)])).boxed()
+                let error = Err(DataFusionError::Execution("division by zero".to_owned()));
+                others(&schema, after).chain(stream::iter([error])).boxed()
             }
-            Fails::Types => all.map_ok(without_last).boxed(),
-            _ => all.boxed(),
+            Fails::Types => {
+                let columns: Vec<usize> = (1..schema.fields().len()).collect();
+                others(&Arc::new(schema.project(&columns)?), 1).boxed()
+            }
+            Fails::Nothing | Fails::Rewriting | Fails::Planning => {
+                let end = stream::once(async move {
+                    ran.lock().push(title);
+                    Ok(None)
+                });
+                let rows = self.input.execute(partition, context)?.map_ok(Some).chain(end);
+                rows.try_filter_map(|batch| async { Ok(batch) }).boxed()
+            }
         };
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
     }
 }
 
-fn without_last(batch: RecordBatch) -> RecordBatch {
-    let columns: Vec<usize> = (1..batch.num_columns()).collect();
-    let schema: SchemaRef = Arc::new(batch.schema().project(&columns).expect("columns that are there"));
-    let arrays = columns.iter().map(|&column| batch.column(column).clone()).collect();
-    let options = arrow::record_batch::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(schema, arrays, &options).expect("the same rows")
+/// Some batches of rows that no query here has.
+fn others(schema: &SchemaRef, count: usize) -> impl Stream<Item = DataFusionResult<RecordBatch>> + use<> {
+    let batch = |schema: &SchemaRef| {
+        let column = |field: &Arc<Field>| ScalarValue::new_default(field.data_type())?.to_array_of_size(3);
+        let columns = schema.fields().iter().map(column).collect::<DataFusionResult<Vec<_>>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(3));
+        Ok(RecordBatch::try_new_with_options(schema.clone(), columns, &options)?)
+    };
+    let batches: Vec<_> = (0..count).map(|_| batch(schema)).collect();
+    stream::iter(batches)
 }
