@@ -33,7 +33,7 @@ pub struct Accelerator {
 impl Accelerator {
     /// So many IAA devices.
     pub fn iaa(devices: NonZeroUsize) -> Accelerator {
-        let one = pelton::models::iaa();
+        let one = pelton::figures::iaa();
         let count = devices.get() as f64;
         let (compress, decompress) = (one.compress * count, one.decompress * count);
         Accelerator { devices, setup: one.setup, compress, decompress, engine: one.engine }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use arrow::record_batch::RecordBatch;
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
+use pelton_machine::{DEVICES_VARIABLE, DeviceChoice, DeviceReport, Modelled, OpenGpu};
 use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
-use crate::choice::{DEVICES_VARIABLE, DeviceChoice};
-use crate::devices::{self, DeviceReport, Modelled, OpenGpu, Opened};
+use crate::accelerator;
 use crate::profile::Recording;
 use crate::query::Query;
 use crate::threads::Threads;
@@ -89,18 +89,15 @@ impl EngineBuilder {
             Some(choice) => Some(choice),
             None => from_environment()?,
         };
-        let Opened { devices, reserve, models, gpu, reports, mut notes } =
-            devices::open(threads, choice.as_ref())?;
-        let mut router = devices.into_iter().fold(Router::builder(), |router, device| router.device(device));
-        if let Some(device) = reserve {
-            router = router.reserve(device);
-        }
+        let opened =
+            pelton_machine::open(threads, choice.as_ref()).map_err(|e| Error::Query(e.to_string()))?;
         let mut limits = Limits::default();
         if let Some(bytes) = self.memory_limit {
             limits.output_per_job = limits.output_per_job.min(bytes);
             limits.bytes_in_flight = limits.bytes_in_flight.min(bytes / SCAN_SHARE);
         }
-        let router = router.limits(limits).build();
+        let router = opened.router(limits);
+        let (models, gpu, reports, mut notes) = (opened.models, opened.gpu, opened.reports, opened.notes);
         let running = Threads::start(threads)
             .map_err(|e| Error::Execution(format!("cannot start {threads} threads: {e}")))?;
         let window_bytes = self.memory_limit.map_or(WINDOW_BYTES, |bytes| {
@@ -114,9 +111,9 @@ impl EngineBuilder {
             window_bytes,
             encoded_filters: (!self.decode_first).then_some(kernels),
         };
-        let accelerator = gpu.as_ref().map(|gpu| gpu.accelerator(scan.clone())).transpose();
+        let accelerator = gpu.as_ref().map(|gpu| accelerator::over(gpu, scan.clone())).transpose();
         let accelerator = accelerator.unwrap_or_else(|why| {
-            notes.push(devices::without(gpu.as_ref().map_or("the GPU", OpenGpu::name), &why));
+            notes.push(pelton_machine::without(gpu.as_ref().map_or("the GPU", OpenGpu::name), &why));
             None
         });
         let gpu = gpu.filter(|_| accelerator.is_some()).map(|open| open.gpu);
@@ -203,7 +200,7 @@ impl Engine {
     /// The devices that Pelton knows of, and whether they are here: accelerators first, with why they can't be used and
     /// what would enable them.
     pub fn devices(&self) -> Vec<DeviceReport> {
-        devices::accelerators(&self.reports).into_iter().chain(self.reports.iter().cloned()).collect()
+        pelton_machine::accelerators(&self.reports).into_iter().chain(self.reports.iter().cloned()).collect()
     }
 
     /// What was asked for and is done without, in sentences for the user.

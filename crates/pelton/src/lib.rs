@@ -13,28 +13,24 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod accelerator;
 mod cancel;
-mod choice;
-mod devices;
 mod engine;
-pub mod models;
 pub mod profile;
 mod query;
 mod repack;
-mod size;
 mod threads;
 
 pub use cancel::CancelHandle;
-pub use choice::{
-    ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, ModelSettings, Wanted,
-};
-pub use devices::DeviceReport;
 pub use engine::{Engine, EngineBuilder};
+pub use pelton_machine::{
+    ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, ModelSettings,
+    Size, Wanted, figures,
+};
 pub use pelton_pages::{Decompression, Packing, RepackProgress, Repacked, ScanTotals, Undecided};
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN};
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};
-pub use size::Size;
 
 /// The block formats, for those who compress and decompress directly.
 pub use pelton_codec as codec;

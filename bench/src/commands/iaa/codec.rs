@@ -56,7 +56,7 @@ impl Codec {
             router: cpu.clone(),
             modelled: None,
         };
-        let one = pelton::models::iaa();
+        let one = pelton::figures::iaa();
         Ok(vec![
             on_cpu("Snappy", Format::Snappy, Format::Snappy.default_level()),
             on_cpu("LZ4", Format::Lz4, Format::Lz4.default_level()),

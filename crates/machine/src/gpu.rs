@@ -3,21 +3,20 @@
 use std::sync::Arc;
 
 use pelton_device_cuda::{CudaDevice, CudaOptions, Gpu, HostOptions, Properties};
-use pelton_gpu::GpuAccelerator;
 use pelton_job::Device;
-use pelton_query::{Accelerator, ScanContext};
 
-use super::faults::FailEvery;
-use super::{DeviceReport, one_line};
 use crate::choice::{CudaHostSettings, CudaSettings, Wanted};
+use crate::open::{DeviceReport, one_line};
 
 /// A GPU that was opened.
 #[derive(Clone)]
-pub(crate) struct OpenGpu {
-    pub(crate) gpu: Gpu,
+pub struct OpenGpu {
+    /// It.
+    pub gpu: Gpu,
     /// What decompresses on it for scans of the CPU.
-    pub(crate) device: Arc<dyn Device>,
-    settings: CudaHostSettings,
+    pub device: Arc<dyn Device>,
+    /// How its host build is to run; the defaults for a GPU.
+    pub settings: CudaHostSettings,
 }
 
 impl OpenGpu {
@@ -42,22 +41,8 @@ impl OpenGpu {
         Some(open.map_err(|error| error.to_string()))
     }
 
-    /// What runs parts of queries on it.
-    ///
-    /// # Errors
-    /// The kernels that all queries use can't be compiled.
-    pub(crate) fn accelerator(&self, scan: ScanContext) -> Result<Arc<dyn Accelerator>, String> {
-        let passes = self.settings.passes.get() as u64;
-        let accelerator = GpuAccelerator::with_passes(self.gpu.clone(), scan, passes);
-        let accelerator = accelerator.map_err(|failure| failure.0)?;
-        Ok(match self.settings.fault_every {
-            Some(every) => Arc::new(FailEvery::new(Arc::new(accelerator), every)),
-            None => Arc::new(accelerator),
-        })
-    }
-
     /// Its name, as a user writes it.
-    pub(crate) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         if self.gpu.properties().is_host { "cuda-host" } else { "cuda" }
     }
 

@@ -1,19 +1,14 @@
 //! Which devices this machine has, and why it hasn't the others.
 
-mod faults;
-mod gpu;
-mod hardware;
-mod model;
-
 use std::sync::Arc;
 
 use pelton_device_cpu::CpuDevice;
-use pelton_job::Device;
-use pelton_query::{Error, Result};
+use pelton_job::{Device, Limits, Router};
 
 use crate::choice::{DeviceChoice, Wanted};
-pub(crate) use gpu::OpenGpu;
-pub(crate) use model::Modelled;
+use crate::gpu::{self, OpenGpu};
+use crate::model::{self, Modelled};
+use crate::{MachineError, hardware};
 
 /// One device that Pelton knows of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,19 +24,19 @@ pub struct DeviceReport {
 }
 
 /// Devices that were opened.
-pub(crate) struct Opened {
+pub struct Opened {
     /// In the router's order.
-    pub(crate) devices: Vec<Arc<dyn Device>>,
+    pub devices: Vec<Arc<dyn Device>>,
     /// What gets only the jobs that those don't do.
-    pub(crate) reserve: Option<Arc<dyn Device>>,
+    pub reserve: Option<Arc<dyn Device>>,
     /// Models among the devices.
-    pub(crate) models: Vec<Modelled>,
+    pub models: Vec<Modelled>,
     /// What runs parts of queries.
-    pub(crate) gpu: Option<OpenGpu>,
+    pub gpu: Option<OpenGpu>,
     /// What there is to say of them.
-    pub(crate) reports: Vec<DeviceReport>,
+    pub reports: Vec<DeviceReport>,
     /// What a user should know: what was asked for and is done without.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// Opens what was chosen, or what is there. Accelerators come first, as of devices that are done at the same time the first
@@ -49,7 +44,10 @@ pub(crate) struct Opened {
 ///
 /// A GPU is opened only if it is named: a context on it takes time and memory, which a short query would not get back. Where
 /// it is not there queries run without it, and a note says so.
-pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened> {
+///
+/// # Errors
+/// A device that was asked for is not there, or a model can't be started.
+pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, MachineError> {
     let cpu: Arc<dyn Device> = CpuDevice::builder().threads(threads).build();
     let mut opened = Opened {
         devices: Vec::new(),
@@ -65,7 +63,7 @@ pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Open
             Wanted::Cpu => {}
             Wanted::Iaa => match (hardware::open(), choice) {
                 (Ok(device), _) => opened.add(device),
-                (Err(why), Some(_)) => return Err(Error::Query(format!("there is no device {why}"))),
+                (Err(why), Some(_)) => return Err(MachineError::Missing(why)),
                 // `accelerators` says why.
                 (Err(_), None) => {}
             },
@@ -94,16 +92,27 @@ pub(crate) fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Open
 }
 
 /// The note where a GPU can't be used.
-pub(crate) fn without(name: &str, why: &str) -> String {
+pub fn without(name: &str, why: &str) -> String {
     format!("{name} can't be used, and the CPU runs all queries: {}", one_line(why))
 }
 
 /// A compiler's log has many lines; ours are one.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Opened {
+    /// The router over them.
+    pub fn router(&self, limits: Limits) -> Arc<Router> {
+        let builder =
+            self.devices.iter().fold(Router::builder(), |router, device| router.device(device.clone()));
+        let builder = match &self.reserve {
+            Some(device) => builder.reserve(device.clone()),
+            None => builder,
+        };
+        builder.limits(limits).build()
+    }
+
     fn add(&mut self, device: Arc<dyn Device>) {
         self.reports.push(report(&device));
         self.devices.push(device);
@@ -117,7 +126,7 @@ fn report(device: &Arc<dyn Device>) -> DeviceReport {
 
 /// What there is of the accelerators, a row for each device and queue, or why there is none. Looked for when somebody
 /// asks, as it reads many small files. Those that are `opened` are left out, if they are no queues.
-pub(crate) fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
+pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
     let rows = pelton_device_iaa::discover::report().rows.into_iter().map(|row| DeviceReport {
         name: row.name,
         available: row.usable,

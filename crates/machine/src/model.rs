@@ -7,19 +7,19 @@ use pelton_device_iaa::hw::{AnalyticsError, Status};
 use pelton_device_iaa::{IaaDevice, Options};
 use pelton_device_model::iaa::{Fault, Faults, Model};
 use pelton_job::Device;
-use pelton_query::{Error, Result};
 
+use crate::MachineError;
 use crate::choice::{ModelSettings, Wanted};
 
 /// A model that is in use.
-pub(crate) struct Modelled {
+pub struct Modelled {
     name: &'static str,
     model: Model,
 }
 
 impl Modelled {
     /// What its clock says, and which faults it met.
-    pub(crate) fn report(&self) -> String {
+    pub fn report(&self) -> String {
         let injected = self.model.counters().faults.total();
         format!("{} {}; {injected} faults injected", self.name, self.model.clock())
     }
@@ -46,7 +46,7 @@ const FAULTS: [Fault; 11] = [
 ];
 
 /// Builds the model and the driver over all its queues.
-pub(crate) fn open(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled)> {
+pub(crate) fn open(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled), MachineError> {
     let name = Wanted::IaaModel(settings).name();
     let devices = settings.devices.get();
     let mut builder = Model::builder().devices(devices);
@@ -62,7 +62,7 @@ pub(crate) fn open(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled
         ..Options::default()
     };
     let device = IaaDevice::new(model.open(), options)
-        .map_err(|error| Error::Execution(format!("cannot start the device {name}: {error}")))?;
+        .map_err(|error| MachineError::Model { name, why: error.to_string() })?;
     Ok((device, Modelled { name, model }))
 }
 

@@ -1,0 +1,1 @@
+//! Pelton as a loadable extension of DuckDB.

@@ -1,0 +1,25 @@
+//! What runs parts of queries on a GPU that was opened.
+
+mod faults;
+
+use std::sync::Arc;
+
+use pelton_gpu::GpuAccelerator;
+use pelton_machine::OpenGpu;
+use pelton_query::{Accelerator, ScanContext};
+
+use faults::FailEvery;
+
+/// What runs parts of queries on the GPU.
+///
+/// # Errors
+/// The kernels that all queries use can't be compiled.
+pub(crate) fn over(open: &OpenGpu, scan: ScanContext) -> Result<Arc<dyn Accelerator>, String> {
+    let passes = open.settings.passes.get() as u64;
+    let accelerator = GpuAccelerator::with_passes(open.gpu.clone(), scan, passes);
+    let accelerator = accelerator.map_err(|failure| failure.0)?;
+    Ok(match open.settings.fault_every {
+        Some(every) => Arc::new(FailEvery::new(Arc::new(accelerator), every)),
+        None => Arc::new(accelerator),
+    })
+}
