@@ -11,6 +11,7 @@ PYTHON ?= python3
 VENV := .venv
 PYTHON_TESTS := /usr/lib/python3.11/test
 LIBZ := $(TARGET)/release/libpelton_z
+DUCKDB := $(TARGET)/release/pelton.duckdb_extension
 
 .PHONY: help
 help: ## Show what there is to make
@@ -32,11 +33,18 @@ deps: ## Install what build and tests need from Debian's packages (protoc, g++; 
 build: deps ## Build everything, optimised
 	cargo build $(BUILD)
 	bindings/zlib/link.sh $(LIBZ).a $(LIBZ).so
+	bindings/duckdb/package.sh $(TARGET)/release/libpelton_duckdb.so $(DUCKDB)
 
 .PHONY: zlib
 zlib: ## Only the drop-in zlib, target/release/libpelton_z.so, in a minute
 	cargo build --release -p pelton-zlib
 	bindings/zlib/link.sh $(LIBZ).a $(LIBZ).so
+
+# By itself it needs nothing of DataFusion.
+.PHONY: duckdb
+duckdb: deps ## Only the extension for DuckDB, target/release/pelton.duckdb_extension
+	cargo build --release -p pelton-duckdb
+	bindings/duckdb/package.sh $(TARGET)/release/libpelton_duckdb.so $(DUCKDB)
 
 .PHONY: run
 run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer checked
@@ -108,11 +116,14 @@ fuzz: deps ## Fuzz every parser and decoder for SECONDS each (default 60)
 .PHONY: rivals
 rivals: $(VENV)/.installed ## A virtual environment with the engines that tests and benchmarks compare with
 
-$(VENV)/.installed: bench/rivals/requirements.txt
+$(VENV)/.installed: bench/rivals/requirements.txt bench/rivals/duckdb-1.5.txt
 	@$(PYTHON) -m venv $(VENV) || { echo "cannot make a virtual environment: install Python 3.11 with its venv module"; exit 1; }
 	@echo "installing DuckDB, DataFusion, pyarrow and polars into $(VENV)"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/rivals/requirements.txt || \
 		{ echo "cannot install the Python packages in bench/rivals/requirements.txt: is there a network?"; exit 1; }
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target $(VENV)/duckdb-1.5 \
+		-r bench/rivals/duckdb-1.5.txt || \
+		{ echo "cannot install the Python package in bench/rivals/duckdb-1.5.txt: is there a network?"; exit 1; }
 	@touch $@
 
 .PHONY: nvrtc

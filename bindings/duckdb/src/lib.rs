@@ -1,1 +1,45 @@
 //! Pelton as a loadable extension of DuckDB.
+//!
+//! DuckDB plans and runs; Pelton reads Parquet for it, through the same [`pelton_pages`] and router as its own engine. One
+//! library loads in DuckDB 1.5.6 and 2.0, by version 1.5.6 of DuckDB's C interface for extensions.
+//!
+//! ```text
+//! DuckDB ─► sys: raw calls ─► scan: table, windows, streams ─► pages ─► job ─► devices
+//!                          ◄─ vector: Arrow to DuckDB ◄──────┘
+//! ```
+//!
+//! Unsafe code is in `sys` only.
+#![deny(unsafe_code)]
+
+mod error;
+mod machine;
+mod scan;
+mod settings;
+#[allow(unsafe_code)]
+mod sys;
+mod tables;
+mod vector;
+
+use libduckdb_sys::{duckdb_extension_access, duckdb_extension_info};
+
+use sys::Connection;
+
+/// What DuckDB calls when it loads the file `pelton.duckdb_extension`. Returns whether the extension can be used.
+///
+/// # Safety
+/// For DuckDB to call, with what it gives to every extension.
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_init_c_api(
+    info: duckdb_extension_info,
+    access: *const duckdb_extension_access,
+) -> bool {
+    // SAFETY: the caller's.
+    unsafe { sys::load(info, access, register) }
+}
+
+fn register(connection: &Connection) -> Result<(), String> {
+    settings::register(connection);
+    sys::register::<scan::PeltonScan>(connection)?;
+    tables::register_all(connection)
+}

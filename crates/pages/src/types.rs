@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema};
+use arrow::datatypes::{
+    DECIMAL32_MAX_PRECISION, DECIMAL64_MAX_PRECISION, DataType, Field, FieldRef, Fields, Schema, TimeUnit,
+};
+use parquet::basic::{ConvertedType, Type as PhysicalType};
+use parquet::errors::Result;
+use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor, Type, TypePtr};
 
 /// The schema with strings and binary as views. A view of 12 bytes or fewer holds its value, a longer one points into
 /// the page, so that nothing is copied (Arrow columnar format, "Variable-size binary view"). Those inside of lists, maps
@@ -19,4 +24,78 @@ fn field(original: &FieldRef) -> FieldRef {
         _ => return original.clone(),
     };
     Arc::new(Field::clone(original).with_data_type(data_type))
+}
+
+/// The schema with the types that come closest to what the file's leaves hold: strings and binary as views at every
+/// depth, decimals no wider than they are stored, and INT96 in microseconds, which reach further than nanoseconds.
+pub fn as_stored(schema: &Schema, leaves: &SchemaDescriptor) -> Schema {
+    let mut leaves = leaves.columns().iter();
+    let fields: Fields = schema.fields().iter().map(|field| stored(field, &mut leaves)).collect();
+    Schema::new(fields)
+}
+
+/// Arrow's fields have the leaves in the same order as Parquet's schema.
+fn stored<'a>(original: &FieldRef, leaves: &mut impl Iterator<Item = &'a ColumnDescPtr>) -> FieldRef {
+    let data_type = match original.data_type() {
+        DataType::List(item) => DataType::List(stored(item, leaves)),
+        DataType::Map(entries, is_sorted) => DataType::Map(stored(entries, leaves), *is_sorted),
+        DataType::Struct(fields) => {
+            DataType::Struct(fields.iter().map(|field| stored(field, leaves)).collect())
+        }
+        other => {
+            let Some(leaf) = leaves.next() else { return original.clone() };
+            let length = match leaf.physical_type() {
+                PhysicalType::INT32 => 4,
+                PhysicalType::INT64 => 8,
+                PhysicalType::FIXED_LEN_BYTE_ARRAY => leaf.type_length(),
+                _ => i32::MAX,
+            };
+            match *other {
+                DataType::Utf8 => DataType::Utf8View,
+                DataType::Binary => DataType::BinaryView,
+                DataType::Decimal128(p, s) if length <= 4 && p <= DECIMAL32_MAX_PRECISION => {
+                    DataType::Decimal32(p, s)
+                }
+                DataType::Decimal128(p, s) if length <= 8 && p <= DECIMAL64_MAX_PRECISION => {
+                    DataType::Decimal64(p, s)
+                }
+                DataType::Timestamp(..) if leaf.physical_type() == PhysicalType::INT96 => {
+                    DataType::Timestamp(TimeUnit::Microsecond, None)
+                }
+                _ => return original.clone(),
+            }
+        }
+    };
+    Arc::new(Field::clone(original).with_data_type(data_type))
+}
+
+/// The file's schema with intervals as the 12 bytes that they are; `None`: it has no intervals. Arrow has no type for all
+/// their parts that parquet-rs reads.
+pub fn with_plain_intervals(schema: &SchemaDescriptor) -> Result<Option<SchemaDescriptor>> {
+    let is_interval = |leaf: &ColumnDescPtr| leaf.converted_type() == ConvertedType::INTERVAL;
+    if !schema.columns().iter().any(is_interval) {
+        return Ok(None);
+    }
+    plain_intervals(schema.root_schema()).map(|root| Some(SchemaDescriptor::new(root)))
+}
+
+fn plain_intervals(original: &Type) -> Result<TypePtr> {
+    let info = original.get_basic_info();
+    let id = info.has_id().then(|| info.id());
+    Ok(Arc::new(match original {
+        Type::PrimitiveType { physical_type, type_length, .. }
+            if info.converted_type() == ConvertedType::INTERVAL =>
+        {
+            let plain = Type::primitive_type_builder(info.name(), *physical_type);
+            plain.with_length(*type_length).with_repetition(info.repetition()).with_id(id).build()?
+        }
+        Type::PrimitiveType { .. } => original.clone(),
+        Type::GroupType { fields, .. } => {
+            let fields = fields.iter().map(|field| plain_intervals(field)).collect::<Result<Vec<_>>>()?;
+            let group = Type::group_type_builder(info.name()).with_fields(fields).with_id(id);
+            let group = if info.has_repetition() { group.with_repetition(info.repetition()) } else { group };
+            let group = group.with_converted_type(info.converted_type());
+            group.with_logical_type(info.logical_type_ref().cloned()).build()?
+        }
+    }))
 }

@@ -1,16 +1,20 @@
 //! Reading and checking a footer.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use arrow::datatypes::SchemaRef;
 use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::parquet_to_arrow_schema;
 use parquet::basic::Type as PhysicalType;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder};
+use parquet::schema::types::SchemaDescPtr;
 use pelton_job::InputBuffer;
 
 use super::{Location, preflight};
 use crate::error::{Cause, Error, Place, Result};
-use crate::guard;
+use crate::{guard, types};
 
 /// How much of the file's end is read at first. Footers of wide files are tens to hundreds of KiB; one read of
 /// 64 KiB finds most of them whole, and costs a local disk little more than one of 8 bytes.
@@ -22,20 +26,42 @@ const TRAILER: usize = 8;
 /// What to take from a footer.
 #[derive(Debug, Clone)]
 pub struct FooterOptions {
-    /// Strings as `Utf8View` and binary as `BinaryView`, which share the page's bytes instead of copying them.
-    pub view_types: bool,
+    /// Which Arrow types columns are decoded to.
+    pub types: ColumnTypes,
     /// The largest footer that is read, in bytes.
     pub footer_limit: u64,
+}
+
+/// Arrow types for the columns of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnTypes {
+    /// Those that the writer kept of Arrow's, where it did.
+    Arrow,
+    /// Of these, strings as `Utf8View` and binary as `BinaryView`, which share the page's bytes instead of copying them.
+    Views,
+    /// What Parquet's own schema says alone, as close to how values are stored as can be: views at every depth, decimals
+    /// of 32 and 64 bits where the file has them so, INT96 as microseconds, intervals as their 12 bytes.
+    Stored,
 }
 
 impl Default for FooterOptions {
     fn default() -> Self {
         // A footer takes some hundred bytes a column chunk; 512 MiB is a million chunks and more.
-        Self { view_types: true, footer_limit: 512 << 20 }
+        Self { types: ColumnTypes::Views, footer_limit: 512 << 20 }
     }
 }
 
-pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result<ArrowReaderMetadata> {
+/// A footer that was read and checked.
+#[derive(Debug)]
+pub(super) struct Footer {
+    pub metadata: Arc<ParquetMetaData>,
+    /// What columns are decoded to.
+    pub schema: SchemaRef,
+    /// The file's schema as decoders are told it.
+    pub parquet: SchemaDescPtr,
+}
+
+pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result<Footer> {
     let error = |cause| Error::new(Place::file(location.name()), cause);
     let size = location.size();
     // the magic "PAR1" at both ends, and the footer's length: parquet-format, README, "File format"
@@ -75,7 +101,7 @@ pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result
         let place = Place::file(location.name()).row_group(row_group);
         Error::new(if column.is_empty() { place } else { place.column(column) }, cause)
     })?;
-    arrow_metadata(metadata, options).map_err(|message| error(Cause::NotParquet(message)))
+    arrow_types(metadata, options).map_err(|message| error(Cause::NotParquet(message)))
 }
 
 /// Checks the trailer, and returns the footer's length.
@@ -157,14 +183,27 @@ fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, S
     Ok(())
 }
 
-fn arrow_metadata(metadata: ParquetMetaData, options: &FooterOptions) -> Result<ArrowReaderMetadata, String> {
-    let metadata = std::sync::Arc::new(metadata);
-    let plain = guard::catch(|| ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new()))?
-        .map_err(|e| e.to_string())?;
-    if !options.view_types {
-        return Ok(plain);
+/// Chooses Arrow types for the columns.
+fn arrow_types(metadata: ParquetMetaData, options: &FooterOptions) -> Result<Footer, String> {
+    let metadata = Arc::new(metadata);
+    let parquet = metadata.file_metadata().schema_descr_ptr();
+    let reader = |options| {
+        let reader = guard::catch(|| ArrowReaderMetadata::try_new(metadata.clone(), options))?;
+        reader.map(|reader| reader.schema().clone()).map_err(|e| e.to_string())
+    };
+    if options.types == ColumnTypes::Stored {
+        let plain = guard::catch(|| types::with_plain_intervals(&parquet))?.map_err(|e| e.to_string())?;
+        let parquet = plain.map_or(parquet, Arc::new);
+        let schema = guard::catch(|| parquet_to_arrow_schema(&parquet, None))?.map_err(|e| e.to_string())?;
+        let schema = Arc::new(types::as_stored(&schema, &parquet));
+        return Ok(Footer { metadata, schema, parquet });
     }
-    let schema = std::sync::Arc::new(crate::types::with_views(plain.schema()));
-    guard::catch(|| ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::new().with_schema(schema)))?
-        .map_err(|e| e.to_string())
+    let schema = reader(ArrowReaderOptions::new())?;
+    let schema = match options.types {
+        ColumnTypes::Views => {
+            reader(ArrowReaderOptions::new().with_schema(Arc::new(types::with_views(&schema))))?
+        }
+        _ => schema,
+    };
+    Ok(Footer { metadata, schema, parquet })
 }

@@ -7,15 +7,17 @@ mod preflight;
 mod store;
 
 pub use bloom::{BloomFilter, BloomFilters, BloomValue};
-pub use footer::FooterOptions;
+pub use footer::{ColumnTypes, FooterOptions};
 pub(crate) use hints::WINDOW_KEY;
 pub use store::Location;
 
 use std::sync::Arc;
 
 use parquet::arrow::ARROW_SCHEMA_META_KEY;
-use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::schema::types::SchemaDescPtr;
+
+use footer::Footer;
 
 use crate::error::{Cause, Error, Place, Result};
 
@@ -23,7 +25,8 @@ use crate::error::{Cause, Error, Place, Result};
 #[derive(Debug)]
 pub struct ParquetFile {
     location: Location,
-    metadata: ArrowReaderMetadata,
+    footer: Footer,
+    types: ColumnTypes,
 }
 
 impl ParquetFile {
@@ -32,8 +35,8 @@ impl ParquetFile {
     /// # Errors
     /// The file is no Parquet, truncated, encrypted, or its footer points outside of it.
     pub async fn open(location: Location, options: &FooterOptions) -> Result<Arc<Self>> {
-        let metadata = footer::read(&location, options).await?;
-        Ok(Arc::new(Self { location, metadata }))
+        let footer = footer::read(&location, options).await?;
+        Ok(Arc::new(Self { location, footer, types: options.types }))
     }
 
     /// Where the file lies.
@@ -43,16 +46,27 @@ impl ParquetFile {
 
     /// The footer.
     pub fn metadata(&self) -> &Arc<ParquetMetaData> {
-        self.metadata.metadata()
+        &self.footer.metadata
     }
 
     /// The schema as Arrow sees it, with the types that were asked for in [`FooterOptions`].
     pub fn schema(&self) -> &arrow::datatypes::SchemaRef {
-        self.metadata.schema()
+        &self.footer.schema
+    }
+
+    /// Parquet's schema of the file as decoders are told it: the file's own, but for intervals under
+    /// [`ColumnTypes::Stored`].
+    pub fn parquet_schema(&self) -> &SchemaDescPtr {
+        &self.footer.parquet
+    }
+
+    /// Whether all parts of intervals that were written come out.
+    pub(crate) fn reads_intervals(&self) -> bool {
+        self.types == ColumnTypes::Stored || self.has_arrow_types()
     }
 
     /// Whether the writer kept the Arrow types that the columns had.
-    pub(crate) fn has_arrow_types(&self) -> bool {
+    fn has_arrow_types(&self) -> bool {
         let pairs = self.metadata().file_metadata().key_value_metadata();
         pairs.into_iter().flatten().any(|pair| pair.key == ARROW_SCHEMA_META_KEY)
     }

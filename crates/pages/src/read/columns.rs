@@ -52,7 +52,7 @@ impl LoadedColumns {
         let read = fetch::read(request, |len| options.router.input_buffer(len)).await?;
         let metadata = file.row_group(row_group)?;
         for chunk in leaves.iter().map(|&leaf| metadata.column(leaf)) {
-            if chunk.column_descr().converted_type() == ConvertedType::INTERVAL && !file.has_arrow_types() {
+            if chunk.column_descr().converted_type() == ConvertedType::INTERVAL && !file.reads_intervals() {
                 let place = file.place().row_group(row_group).column(chunk.column_path().string());
                 return Err(Error::new(place, Cause::Interval));
             }
@@ -142,7 +142,7 @@ impl LoadedColumns {
 
     /// How parquet-rs makes Arrow columns of some leaves.
     pub(super) fn levels(file: &ParquetFile, leaves: &[usize]) -> Result<FieldLevels, ParquetError> {
-        let schema = file.metadata().file_metadata().schema_descr();
+        let schema = file.parquet_schema();
         let mask = ProjectionMask::leaves(schema, leaves.iter().copied());
         parquet_to_arrow_field_levels(schema, mask, Some(file.schema().fields()))
     }

@@ -1,0 +1,55 @@
+//! What can go wrong, in the words that DuckDB's users see.
+
+/// An error of Pelton's. DuckDB takes text.
+#[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
+pub enum Error {
+    /// An argument or a setting that can't be.
+    #[error("{0}")]
+    Argument(String),
+    /// The files are not what a table can be made of.
+    #[error("{0}")]
+    Table(String),
+    /// Reading a file failed.
+    #[error(transparent)]
+    Pages(#[from] pelton_pages::Error),
+    /// A window of rows does not fit into the memory that Pelton may have.
+    #[error(
+        "{file}: a window of rows needs {needed} bytes, and of the {limit} that pelton_memory allows {used} are in use; \
+         set pelton_memory higher, or pelton_threads lower"
+    )]
+    OutOfMemory {
+        /// The file that was being read.
+        file: String,
+        /// Bytes that were asked for.
+        needed: usize,
+        /// Bytes in use.
+        used: usize,
+        /// Bytes that there are.
+        limit: usize,
+    },
+    /// A value has no place in DuckDB's type.
+    #[error("{0}")]
+    Value(String),
+    /// The machine can't give what is needed.
+    #[error("{0}")]
+    Machine(String),
+}
+
+impl Error {
+    /// The error with the file and the column at which it came up, if it does not name them itself.
+    pub fn at(self, file: &str, column: &str) -> Error {
+        match self {
+            Error::Value(what) => Error::Value(format!("{file}: column {column}: {what}")),
+            other => other,
+        }
+    }
+}
+
+impl From<Error> for String {
+    fn from(error: Error) -> String {
+        error.to_string()
+    }
+}
+
+/// Result with this crate's error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

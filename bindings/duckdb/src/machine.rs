@@ -1,0 +1,135 @@
+//! The router and the threads behind it: one machine for each combination of settings, kept for the process.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use pelton_filter::Kernels;
+use pelton_job::{Limits, Router};
+use pelton_machine::{DEVICES_VARIABLE, DeviceChoice, DeviceReport};
+use pelton_pages::WINDOW_BYTES;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::error::{Error, Result};
+use crate::settings::Settings;
+
+/// Windows that a thread holds: the one that it decodes, and the next.
+const WINDOWS_HELD: usize = 2;
+
+/// A window is not made smaller than a page of usual size.
+const LEAST_WINDOW_BYTES: u64 = 1 << 20;
+
+/// Half of the memory is for pages that are with devices, the other for windows.
+const DEVICES_SHARE: usize = 2;
+
+/// Threads that read files and page headers; they mostly wait.
+const READERS: usize = 2;
+
+/// Devices, router and threads.
+pub struct Machine {
+    /// Runs the jobs.
+    pub router: Arc<Router>,
+    /// Reads files.
+    pub runtime: Runtime,
+    /// What decides conditions on encoded data.
+    pub kernels: Kernels,
+    /// Decompressed bytes that a window should have.
+    pub window_bytes: u64,
+    /// The devices that were opened.
+    pub reports: Vec<DeviceReport>,
+    /// What there is to say of them.
+    pub notes: Vec<String>,
+    /// The memory that windows may take.
+    pub memory: Arc<Memory>,
+}
+
+impl Machine {
+    fn open(settings: &Settings) -> Result<Machine> {
+        let named = settings.devices.clone().or_else(|| std::env::var(DEVICES_VARIABLE).ok());
+        let choice: Option<DeviceChoice> = named
+            .map(|text| text.parse().map_err(|e| Error::Argument(format!("pelton_devices: {e}"))))
+            .transpose()?;
+        let opened = pelton_machine::open(settings.threads, choice.as_ref())
+            .map_err(|e| Error::Machine(e.to_string()))?;
+        let mut limits = Limits::default();
+        let mut window_bytes = WINDOW_BYTES;
+        if let Some(bytes) = settings.memory {
+            let share = bytes / DEVICES_SHARE;
+            limits.output_per_job = limits.output_per_job.min(bytes);
+            limits.bytes_in_flight = limits.bytes_in_flight.min(share);
+            let window = share / (WINDOWS_HELD * settings.threads);
+            window_bytes = WINDOW_BYTES.min(window as u64).max(LEAST_WINDOW_BYTES);
+        }
+        let router = opened.router(limits);
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(READERS)
+            .thread_name("pelton-read")
+            .enable_all()
+            .build()
+            .map_err(|e| Error::Machine(format!("cannot start threads: {e}")))?;
+        let kernels = Kernels::from_environment().map_err(|e| Error::Machine(e.to_string()))?;
+        let limit = settings.memory.map_or(usize::MAX, |bytes| bytes - bytes / DEVICES_SHARE);
+        let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
+        let (reports, notes) = (opened.reports, opened.notes);
+        Ok(Machine { router, runtime, kernels, window_bytes, reports, notes, memory })
+    }
+}
+
+type Machines = Mutex<HashMap<Settings, Arc<Machine>>>;
+
+static MACHINES: LazyLock<Machines> = LazyLock::new(Mutex::default);
+
+/// The machine of these settings, opened if it is not there yet.
+///
+/// # Errors
+/// A device is unknown or not there, or the system gives no threads.
+pub fn machine(settings: &Settings) -> Result<Arc<Machine>> {
+    let mut machines = MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(machine) = machines.get(settings) {
+        return Ok(machine.clone());
+    }
+    let machine = Arc::new(Machine::open(settings)?);
+    machines.insert(settings.clone(), machine.clone());
+    Ok(machine)
+}
+
+/// All machines that were opened so far.
+pub fn machines() -> Vec<Arc<Machine>> {
+    let machines = MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
+    machines.values().cloned().collect()
+}
+
+/// Memory with a bound.
+#[derive(Debug)]
+pub struct Memory {
+    used: AtomicUsize,
+    limit: usize,
+}
+
+impl Memory {
+    /// Takes some; `None`: there is not as much left.
+    pub fn reserve(self: &Arc<Self>, bytes: usize) -> Option<Reservation> {
+        let grown = |used: usize| used.checked_add(bytes).filter(|used| *used <= self.limit);
+        self.used.fetch_update(Relaxed, Relaxed, grown).ok()?;
+        Some(Reservation { memory: self.clone(), bytes })
+    }
+
+    /// Why `needed` bytes are not to be had.
+    pub fn exhausted(&self, file: &str, needed: usize) -> Error {
+        let (used, limit) = (self.used.load(Relaxed), self.limit);
+        Error::OutOfMemory { file: file.to_owned(), needed, used, limit }
+    }
+}
+
+/// Memory that was taken; given back when it is dropped.
+#[derive(Debug)]
+pub struct Reservation {
+    memory: Arc<Memory>,
+    bytes: usize,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.memory.used.fetch_sub(self.bytes, Relaxed);
+    }
+}

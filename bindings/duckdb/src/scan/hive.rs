@@ -1,0 +1,135 @@
+//! Columns that files' paths have: `year=2024/month=3/part-0.parquet`.
+
+use std::path::{Component, Path};
+
+use crate::error::{Error, Result};
+use crate::sys::{Column, Type};
+
+/// What stands for null in a path.
+const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
+
+/// Days from 0000-03-01 to 1970-01-01.
+const EPOCH: i64 = 719_468;
+
+/// A value of a path's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathValue {
+    /// Null.
+    Null,
+    /// A BIGINT.
+    Integer(i64),
+    /// A DATE: days since 1970.
+    Date(i32),
+    /// A VARCHAR.
+    Text(String),
+}
+
+/// Columns, and for each file their values.
+#[derive(Debug, Default)]
+pub struct PathColumns {
+    /// The columns, by name.
+    pub columns: Vec<Column>,
+    /// For each file a value for each column.
+    pub values: Vec<Vec<PathValue>>,
+}
+
+/// The columns that the paths have. A column is of integers or dates if all its values are.
+///
+/// # Errors
+/// Paths have different columns, and `is_required` says that they must not.
+pub fn path_columns(files: &[impl AsRef<Path>], is_required: bool) -> Result<PathColumns> {
+    let pairs: Vec<Vec<(String, String)>> = files.iter().map(|file| pairs(file.as_ref())).collect();
+    let names = |pairs: &[(String, String)]| pairs.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let first = pairs.first().map(|pairs| names(pairs)).unwrap_or_default();
+    if let Some(other) = pairs.iter().position(|pairs| names(pairs) != first) {
+        if !is_required {
+            return Ok(PathColumns { columns: Vec::new(), values: vec![Vec::new(); files.len()] });
+        }
+        let (a, b) = (files[0].as_ref().display(), files[other].as_ref().display());
+        return Err(Error::Table(format!(
+            "{b}: its path has other key=value directories than {a}; set hive_partitioning := false to leave them out"
+        )));
+    }
+    let mut of = PathColumns { columns: Vec::new(), values: vec![Vec::new(); files.len()] };
+    for (index, name) in first.into_iter().enumerate() {
+        let texts: Vec<Option<&str>> = pairs.iter().map(|pairs| text(&pairs[index].1)).collect();
+        let data_type = common(&texts);
+        for (values, text) in of.values.iter_mut().zip(texts) {
+            values.push(value(text, &data_type));
+        }
+        of.columns.push(Column { name, of: data_type });
+    }
+    Ok(of)
+}
+
+fn pairs(file: &Path) -> Vec<(String, String)> {
+    let directories = file.parent().map(Path::components).into_iter().flatten();
+    let parts = directories.filter_map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    });
+    let pairs = parts.filter_map(|part| part.split_once('='));
+    pairs.map(|(key, value)| (decode(key), decode(value))).collect()
+}
+
+fn text(value: &str) -> Option<&str> {
+    (value != NULL).then_some(value)
+}
+
+fn common(texts: &[Option<&str>]) -> Type {
+    let all = |is: fn(&str) -> bool| texts.iter().flatten().all(|text| is(text));
+    match () {
+        () if texts.iter().all(Option::is_none) => Type::Varchar,
+        () if all(|text| text.parse::<i64>().is_ok()) => Type::BigInt,
+        () if all(|text| date(text).is_some()) => Type::Date,
+        () => Type::Varchar,
+    }
+}
+
+fn value(text: Option<&str>, of: &Type) -> PathValue {
+    let Some(text) = text else { return PathValue::Null };
+    match of {
+        Type::BigInt => text.parse().map_or(PathValue::Null, PathValue::Integer),
+        Type::Date => date(text).map_or(PathValue::Null, PathValue::Date),
+        _ => PathValue::Text(text.to_owned()),
+    }
+}
+
+/// Days since 1970 of `2024-03-01`.
+fn date(text: &str) -> Option<i32> {
+    let mut parts = text.splitn(3, '-').map(|part| part.parse::<u32>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let february = if is_leap { 29 } else { 28 };
+    let days = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let longest = *days.get(month.checked_sub(1)? as usize)?;
+    if text.len() != 10 || day == 0 || day > longest {
+        return None;
+    }
+    // years from March on, so that the leap day is the last (Hinnant, "chrono-Compatible Low-Level Date Algorithms")
+    let (y, m) = (i64::from(year) - i64::from(month <= 2), i64::from((month + 9) % 12));
+    let (era, of_era) = (y.div_euclid(400), y.rem_euclid(400));
+    let of_year = (153 * m + 2) / 5 + i64::from(day) - 1;
+    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - EPOCH;
+    i32::try_from(days).ok()
+}
+
+/// Undoes percent-encoding, which Hive uses for characters that paths can't hold.
+fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        let digits = tail.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(decoded) if byte == b'%' => {
+                bytes.push(decoded);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

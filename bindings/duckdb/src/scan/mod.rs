@@ -1,0 +1,90 @@
+//! `pelton_scan`: Parquet files as a table.
+//!
+//! [`table::Table`] opens the files a query names; [`work::Scan`] is one run over them, planned from a [`work::Request`], which
+//! is all that DuckDB's interface has to say; [`stream::Stream`] is a thread's part of it.
+
+mod files;
+mod hive;
+mod stream;
+mod table;
+mod work;
+
+use std::sync::Arc;
+
+use crate::machine::{Machine, machine};
+use crate::settings::Settings;
+use crate::sys::{Bind, Chunk, Init, Parameter, TableFunction, Type, Value};
+use stream::Stream;
+use table::Table;
+use work::{Request, Scan};
+
+pub use files::list;
+pub use table::open_all;
+
+/// `pelton_scan(files, device := 'auto', hive_partitioning := true)`.
+pub struct PeltonScan;
+
+/// What is known of a scan before it runs.
+pub struct Bound {
+    machine: Arc<Machine>,
+    table: Arc<Table>,
+}
+
+impl TableFunction for PeltonScan {
+    const NAME: &'static str = "pelton_scan";
+    type Bound = Bound;
+    type Running = Arc<Scan>;
+    type Local = Stream;
+
+    fn parameters() -> Vec<Parameter> {
+        let named = |name, of| Parameter { name: Some(name), of };
+        vec![
+            // a VARCHAR, or a list of them
+            Parameter { name: None, of: Type::Any },
+            named("device", Type::Varchar),
+            named("hive_partitioning", Type::Boolean),
+        ]
+    }
+
+    fn bind(bind: &Bind) -> Result<Bound, String> {
+        let names = names(Self::NAME, bind.argument(0))?;
+        let device = bind.named("device").and_then(|device| device.as_text());
+        let settings = Settings::of(&bind.context(), device)?;
+        let machine = machine(&settings)?;
+        let hive = bind.named("hive_partitioning").and_then(|hive| hive.as_boolean());
+        let table = Table::open(&machine, &names, hive)?;
+        for (column, _) in &table.columns {
+            bind.add_column(&column.name, &column.of);
+        }
+        bind.set_rows(table.rows());
+        Ok(Bound { machine, table: Arc::new(table) })
+    }
+
+    fn start(bound: &Bound, init: &Init) -> Result<Arc<Scan>, String> {
+        let columns =
+            init.columns().into_iter().map(|index| (index < bound.table.columns.len()).then_some(index));
+        let request = Request { columns: columns.collect() };
+        let scan = Scan::new(bound.machine.clone(), bound.table.clone(), &request);
+        init.set_threads(scan.threads());
+        Ok(Arc::new(scan))
+    }
+
+    fn fill(_: &Bound, scan: &Arc<Scan>, stream: &mut Stream, chunk: &mut Chunk) -> Result<(), String> {
+        Ok(stream.fill(scan, chunk)?)
+    }
+}
+
+/// The files that an argument names: a string, or a list of strings.
+pub fn names(function: &str, argument: Option<Value>) -> Result<Vec<String>, String> {
+    let wanted = || format!("{function} takes a file's name, a pattern or a directory, or a list of these");
+    let argument = argument.ok_or_else(wanted)?;
+    let text = |value: &Value| value.is_text().then(|| value.as_text()).flatten().ok_or_else(wanted);
+    let names = match argument.elements() {
+        Some(elements) => elements.iter().map(text).collect::<Result<Vec<_>, _>>()?,
+        None => vec![text(&argument)?],
+    };
+    if names.is_empty() {
+        return Err(format!("{function} was given an empty list of files"));
+    }
+    Ok(names)
+}

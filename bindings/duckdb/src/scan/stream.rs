@@ -1,0 +1,173 @@
+//! A thread's part of a scan.
+
+use std::sync::Arc;
+
+use arrow::record_batch::RecordBatch;
+use pelton_pages::{Prefetched, WindowBatches};
+use tokio::task::JoinHandle;
+
+use super::hive::PathValue;
+use super::work::{Output, Scan, Work};
+use crate::error::{Error, Result};
+use crate::machine::Reservation;
+use crate::sys::{Chunk, VECTOR_ROWS, Vector};
+use crate::vector;
+
+/// What a thread has in hand. Dropping it stops what is being read for it.
+#[derive(Default)]
+pub struct Stream {
+    /// The next window, being read while the current one is decoded.
+    ahead: Option<Ahead>,
+    /// A window for which there was no memory beside the current one.
+    postponed: Option<Work>,
+    current: Option<Current>,
+    batch: Option<Batch>,
+}
+
+/// A window whose first pages are on their way.
+struct Ahead {
+    file: usize,
+    /// Aborted when this is dropped.
+    task: JoinHandle<pelton_pages::Result<Prefetched>>,
+    memory: Option<Reservation>,
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// A window that is being decoded.
+struct Current {
+    file: usize,
+    batches: WindowBatches,
+    /// Held until the window's pages are dropped.
+    _memory: Option<Reservation>,
+}
+
+/// Rows of which some were given out.
+struct Batch {
+    file: usize,
+    rows: RecordBatch,
+    given: usize,
+}
+
+impl Stream {
+    /// Fills a chunk with the next rows; leaves it empty when there are none.
+    ///
+    /// # Errors
+    /// Reading, decompressing or decoding failed.
+    pub fn fill(&mut self, scan: &Arc<Scan>, chunk: &mut Chunk) -> Result<()> {
+        let filled = self.next(scan).and_then(|batch| {
+            let Some(batch) = batch else {
+                chunk.set_rows(0);
+                return Ok(());
+            };
+            let rows = VECTOR_ROWS.min(batch.rows.num_rows() - batch.given);
+            write(scan, batch, rows, chunk)?;
+            batch.given += rows;
+            chunk.set_rows(rows);
+            Ok(())
+        });
+        if filled.is_err() {
+            *self = Stream::default();
+        }
+        filled
+    }
+
+    /// A batch with rows left.
+    fn next(&mut self, scan: &Arc<Scan>) -> Result<Option<&mut Batch>> {
+        loop {
+            if self.batch.as_ref().is_some_and(|batch| batch.given < batch.rows.num_rows()) {
+                return Ok(self.batch.as_mut());
+            }
+            self.batch = None;
+            if let Some(current) = &mut self.current {
+                match current.batches.next() {
+                    Some(rows) => self.batch = Some(Batch { file: current.file, rows: rows?, given: 0 }),
+                    None => self.current = None,
+                }
+                continue;
+            }
+            if !self.advance(scan)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Goes on to the next window, and starts reading the one behind it. Returns whether there was one.
+    fn advance(&mut self, scan: &Arc<Scan>) -> Result<bool> {
+        if self.ahead.is_none() {
+            self.ahead = self.start(scan, true)?;
+        }
+        let Some(mut due) = self.ahead.take() else { return Ok(false) };
+        let file = due.file;
+        let runtime = &scan.machine.runtime;
+        let loaded = runtime.block_on(&mut due.task).map_err(|e| Error::Machine(e.to_string()))??;
+        self.ahead = self.start(scan, false)?;
+        let found = runtime.block_on(loaded.filter(&scan.plans[file].spec))?;
+        let memory = due.memory.take();
+        self.current = found.map(|batches| Current { file, batches, _memory: memory });
+        Ok(true)
+    }
+
+    /// Starts reading the next window. Where there is no memory for it, that is an error only if it is `due`.
+    fn start(&mut self, scan: &Arc<Scan>, is_due: bool) -> Result<Option<Ahead>> {
+        let next = match self.postponed.take() {
+            Some(work) => Some(work),
+            None => scan.next()?,
+        };
+        let Some(work) = next else { return Ok(None) };
+        let file = work.file;
+        let (parquet, spec) = (&scan.table.files[file].file, &scan.plans[file].spec);
+        let needed = work.window.memory(parquet, spec)?;
+        let Some(memory) = scan.machine.memory.reserve(needed) else {
+            if is_due {
+                return Err(scan.machine.memory.exhausted(parquet.location().name(), needed));
+            }
+            self.postponed = Some(work);
+            return Ok(None);
+        };
+        let (parquet, running) = (parquet.clone(), scan.clone());
+        let load = async move { work.window.load(parquet, &running.plans[file].spec).await };
+        let task = scan.machine.runtime.spawn(load);
+        Ok(Some(Ahead { file, task, memory: Some(memory) }))
+    }
+}
+
+/// The next `rows` of a batch into a chunk.
+fn write(scan: &Scan, batch: &Batch, rows: usize, chunk: &mut Chunk) -> Result<()> {
+    let file = &scan.table.files[batch.file];
+    for (index, output) in scan.plans[batch.file].outputs.iter().enumerate() {
+        match *output {
+            Output::Column { at, column } => {
+                let (column, _) = &scan.table.columns[column];
+                let array = batch.rows.column(at);
+                vector::write(array, batch.given, rows, None, &mut chunk.column(index, &column.of))
+                    .map_err(|error| error.at(file.file.location().name(), &column.name))?;
+            }
+            Output::Path { at, column } => {
+                let of = &scan.table.columns[column].0.of;
+                path_value(&file.path[at], rows, &mut chunk.column(index, of));
+            }
+            Output::Nothing => {}
+        }
+    }
+    Ok(())
+}
+
+/// The same value in all rows.
+fn path_value(value: &PathValue, rows: usize, to: &mut Vector) {
+    match value {
+        PathValue::Null => to.validity(rows).fill(0),
+        PathValue::Integer(value) => to.values(rows).fill(*value),
+        PathValue::Date(value) => to.values(rows).fill(*value),
+        PathValue::Text(text) => {
+            vector::put(to, 0, text.as_bytes());
+            let values = to.values::<[u8; 16]>(rows);
+            let first = values[0];
+            values.fill(first);
+        }
+    }
+}

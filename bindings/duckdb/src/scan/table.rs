@@ -1,0 +1,147 @@
+//! Files of one schema, opened.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures::{StreamExt, TryStreamExt, stream};
+use object_store::local::LocalFileSystem;
+use object_store::{ObjectStore, ObjectStoreExt};
+use pelton_pages::{Cause, ColumnTypes, FooterOptions, Location, ParquetFile};
+
+use super::files;
+use super::hive::{PathValue, path_columns};
+use crate::error::{Error, Result};
+use crate::machine::Machine;
+use crate::sys::Column;
+use crate::vector;
+
+/// How many footers are read at a time: enough to keep a local disk busy; more only costs memory.
+const OPEN_AT_ONCE: usize = 16;
+
+/// One file of a table.
+#[derive(Debug)]
+pub struct TableFile {
+    /// The file with its footer.
+    pub file: Arc<ParquetFile>,
+    /// For each column of the files: its index in this one.
+    pub columns: Vec<usize>,
+    /// The values of the columns that its path has.
+    pub path: Vec<PathValue>,
+}
+
+/// Where a column's values are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The files: an index into [`TableFile::columns`].
+    File(usize),
+    /// Their paths: an index into [`TableFile::path`].
+    Path(usize),
+}
+
+/// All files of a scan.
+#[derive(Debug)]
+pub struct Table {
+    /// The columns, each with its source.
+    pub columns: Vec<(Column, Source)>,
+    /// The files, in the order in which they are read.
+    pub files: Vec<TableFile>,
+}
+
+impl Table {
+    /// Opens the files that the names stand for. `hive`: whether columns are made of `key=value` directories; `None`: if all
+    /// files have the same.
+    ///
+    /// # Errors
+    /// There is none, one can't be read, or their columns differ.
+    pub fn open(machine: &Machine, names: &[String], hive: Option<bool>) -> Result<Table> {
+        let paths = files::list(names)?;
+        let opened = machine.runtime.block_on(open_all(&paths))?;
+        let first = opened.first().ok_or_else(|| Error::Argument("no file was named".to_owned()))?;
+        let own = columns(first)?;
+        let path = match hive {
+            Some(false) => path_columns(&[] as &[PathBuf], false)?,
+            hive => path_columns(&paths, hive == Some(true))?,
+        };
+        let mut table = Table { columns: Vec::new(), files: Vec::with_capacity(opened.len()) };
+        for (index, column) in own.iter().enumerate() {
+            // a path says more than the file in it
+            let of_path = path.columns.iter().position(|other| other.name.eq_ignore_ascii_case(&column.name));
+            table.columns.push(match of_path {
+                Some(index) => (path.columns[index].clone(), Source::Path(index)),
+                None => (column.clone(), Source::File(index)),
+            });
+        }
+        for (index, column) in path.columns.iter().enumerate() {
+            if !table.columns.iter().any(|(_, source)| *source == Source::Path(index)) {
+                table.columns.push((column.clone(), Source::Path(index)));
+            }
+        }
+        tell_apart(&mut table.columns);
+        let mut values = path.values.into_iter();
+        for file in &opened {
+            let columns = match_columns(&own, first, file)?;
+            let path = values.next().unwrap_or_default();
+            table.files.push(TableFile { file: file.clone(), columns, path });
+        }
+        Ok(table)
+    }
+
+    /// Rows of all files.
+    pub fn rows(&self) -> u64 {
+        self.files.iter().map(|file| file.file.metadata().file_metadata().num_rows() as u64).sum()
+    }
+}
+
+/// The columns of a file.
+pub fn columns(file: &ParquetFile) -> Result<Vec<Column>> {
+    vector::columns(file).map_err(|what| file.error(Cause::NotParquet(what)).into())
+}
+
+/// Opens files, several at a time.
+pub async fn open_all(paths: &[PathBuf]) -> Result<Vec<Arc<ParquetFile>>> {
+    stream::iter(paths).map(|path| open(path)).buffered(OPEN_AT_ONCE).try_collect().await
+}
+
+async fn open(path: &Path) -> Result<Arc<ParquetFile>> {
+    let name = path.to_string_lossy();
+    let error = |what: &dyn std::fmt::Display| Error::Table(format!("{name}: {what}"));
+    let absolute = std::fs::canonicalize(path).map_err(|e| error(&e))?;
+    let place = object_store::path::Path::from_absolute_path(&absolute).map_err(|e| error(&e))?;
+    let store: Arc<dyn ObjectStore> = Arc::new(LocalFileSystem::new());
+    let meta = store.head(&place).await.map_err(|e| error(&e))?;
+    let options = FooterOptions { types: ColumnTypes::Stored, ..FooterOptions::default() };
+    Ok(ParquetFile::open(Location::new(store, meta, &*name), &options).await?)
+}
+
+/// SQL's names don't differ in case alone: of those that do all but the first get a number, as DuckDB's reader has it.
+fn tell_apart(columns: &mut [(Column, Source)]) {
+    let mut seen = HashSet::new();
+    for (column, _) in columns {
+        let original = column.name.clone();
+        let mut number = 0;
+        while !seen.insert(column.name.to_lowercase()) {
+            number += 1;
+            column.name = format!("{original}_{number}");
+        }
+    }
+}
+
+/// Where the columns of the first file are in another.
+fn match_columns(own: &[Column], first: &ParquetFile, file: &ParquetFile) -> Result<Vec<usize>> {
+    let other = first.location().name();
+    let found = columns(file)?;
+    let index_of = |column: &Column| {
+        let Some(index) = found.iter().position(|other| other.name == column.name) else {
+            let what = format!("column {} is missing; {other} has it", column.name);
+            return Err(file.error(Cause::NotParquet(what)).into());
+        };
+        let (here, there) = (&found[index].of, &column.of);
+        if here != there {
+            let what = format!("column {} is {here:?} here, and {there:?} in {other}", column.name);
+            return Err(file.error(Cause::NotParquet(what)).into());
+        }
+        Ok(index)
+    };
+    own.iter().map(index_of).collect()
+}

@@ -1,0 +1,168 @@
+//! Vectors that DuckDB has us fill.
+
+use std::marker::PhantomData;
+
+use libduckdb_sys::*;
+
+use super::types::Type;
+
+/// Rows that a vector of a chunk has room for: DuckDB's `STANDARD_VECTOR_SIZE`, which [`super::load`] checks.
+pub const VECTOR_ROWS: usize = 2048;
+
+/// Strings up to this many bytes lie in the vector themselves (DuckDB's `string_t::INLINE_LENGTH`).
+const INLINE: usize = 12;
+
+/// Some columns of up to [`VECTOR_ROWS`] rows.
+pub struct Chunk<'a> {
+    raw: duckdb_data_chunk,
+    lent: PhantomData<&'a mut ()>,
+}
+
+impl Chunk<'_> {
+    /// # Safety
+    /// `raw` is a chunk of empty vectors, which nobody else touches while this lives.
+    pub(super) unsafe fn new(raw: duckdb_data_chunk) -> Self {
+        Self { raw, lent: PhantomData }
+    }
+
+    /// How many columns there are.
+    pub fn width(&self) -> usize {
+        // SAFETY: the chunk lives.
+        unsafe { duckdb_data_chunk_get_column_count(self.raw) as usize }
+    }
+
+    /// A column, which has to be of the type: the one that was said when the function was bound.
+    ///
+    /// # Panics
+    /// There is no such column.
+    pub fn column<'b>(&'b mut self, index: usize, of: &'b Type) -> Vector<'b> {
+        // SAFETY: the chunk lives, and the call says null where it has no such column.
+        let raw = unsafe { duckdb_data_chunk_get_vector(self.raw, index as idx_t) };
+        assert!(!raw.is_null(), "DuckDB's chunk has no column {index}");
+        Vector { raw, of, room: VECTOR_ROWS, lent: PhantomData }
+    }
+
+    /// Says how many rows were written.
+    ///
+    /// # Panics
+    /// These are more than there is room for.
+    pub fn set_rows(&mut self, rows: usize) {
+        assert!(rows <= VECTOR_ROWS, "{rows} rows in a chunk");
+        // SAFETY: the chunk lives, and its vectors have that much room.
+        unsafe { duckdb_data_chunk_set_size(self.raw, rows as idx_t) };
+    }
+}
+
+/// A type whose every bit pattern is a value, as DuckDB's vectors have them side by side.
+pub trait Plain: Copy {}
+impl Plain for u8 {}
+impl Plain for i8 {}
+impl Plain for u16 {}
+impl Plain for i16 {}
+impl Plain for u32 {}
+impl Plain for i32 {}
+impl Plain for u64 {}
+impl Plain for i64 {}
+impl Plain for i128 {}
+impl Plain for u128 {}
+impl Plain for f32 {}
+impl Plain for f64 {}
+impl Plain for [u8; 16] {}
+
+/// A vector of a type, with room for some rows.
+pub struct Vector<'a> {
+    raw: duckdb_vector,
+    of: &'a Type,
+    room: usize,
+    lent: PhantomData<&'a mut ()>,
+}
+
+impl<'a> Vector<'a> {
+    /// Its type.
+    pub fn of(&self) -> &'a Type {
+        self.of
+    }
+
+    /// The raw handle, for calls that don't keep it.
+    pub(super) fn raw(&self) -> duckdb_vector {
+        self.raw
+    }
+
+    /// Its first `rows` values, to be written.
+    ///
+    /// # Panics
+    /// The type's values are not as wide as `T`, or there is no room.
+    pub fn values<T: Plain>(&mut self, rows: usize) -> &mut [T] {
+        assert!(self.of.width() == size_of::<T>() && rows <= self.room, "{:?}: {rows} rows", self.of);
+        // SAFETY: the vector lives and is flat, as nothing here makes it another.
+        let data = unsafe { duckdb_vector_get_data(self.raw) }.cast::<T>();
+        assert!(data.is_aligned() && !data.is_null(), "{:?} without memory", self.of);
+        // SAFETY: the vector has memory for `room` values of the type's width, as wide as `T`, of which every bit pattern is
+        // a value: DuckDB's allocations for vectors come from its allocator, uninitialised, but `T` is only written by
+        // all who call this. It is lent to us alone until `self` is free again.
+        unsafe { std::slice::from_raw_parts_mut(data, rows) }
+    }
+
+    /// Its validity, 64 rows a word, a bit set for a value that is not null; of words that are not written all are.
+    pub fn validity(&mut self, rows: usize) -> &mut [u64] {
+        assert!(rows <= self.room, "{:?}: validity of {rows} rows", self.of);
+        // SAFETY: the vector lives and is flat.
+        unsafe { duckdb_vector_ensure_validity_writable(self.raw) };
+        // SAFETY: the same.
+        let words = unsafe { duckdb_vector_get_validity(self.raw) };
+        assert!(!words.is_null(), "{:?} without a mask", self.of);
+        // SAFETY: after the first call there is a word for every 64 rows that the vector has room for, all of them initialised,
+        // and they are lent to us alone.
+        unsafe { std::slice::from_raw_parts_mut(words, rows.div_ceil(64)) }
+    }
+
+    /// Copies bytes into the memory that the vector's strings live in, and says where they are: they stay there for as long
+    /// as any vector refers to this one's. The value in row `row` is overwritten.
+    ///
+    /// # Panics
+    /// There are no more than fit into a value themselves, or 4 GiB, or there is no such row.
+    pub fn keep(&mut self, row: usize, bytes: &[u8]) -> u64 {
+        assert!(self.of.width() == 16 && row < self.room, "{:?}: row {row}", self.of);
+        assert!(bytes.len() > INLINE && u32::try_from(bytes.len()).is_ok(), "{} bytes", bytes.len());
+        // SAFETY: the row is one of a vector of strings, as only such are asked to keep bytes and the width agrees; DuckDB
+        // copies the bytes into the vector's heap and writes a `string_t` of that copy into the row.
+        unsafe {
+            duckdb_unsafe_vector_assign_string_element_len(
+                self.raw,
+                row as idx_t,
+                bytes.as_ptr().cast(),
+                bytes.len() as idx_t,
+            );
+        }
+        let value = self.values::<[u8; 16]>(row + 1)[row];
+        // a `string_t` that is not inlined: length, four bytes, pointer
+        u64::from_ne_bytes([
+            value[8], value[9], value[10], value[11], value[12], value[13], value[14], value[15],
+        ])
+    }
+
+    /// The elements of all lists in this vector, with room for `rows`. Once.
+    ///
+    /// # Panics
+    /// Its type is no list or map.
+    pub fn elements<'b>(&'b mut self, rows: usize, of: &'b Type) -> Vector<'b> {
+        assert!(matches!(self.of, Type::List(_) | Type::Map(..)), "{:?} has no elements", self.of);
+        // SAFETY: a vector of lists that lives.
+        unsafe { duckdb_list_vector_reserve(self.raw, rows as idx_t) };
+        // SAFETY: the same, with room for so many.
+        unsafe { duckdb_list_vector_set_size(self.raw, rows as idx_t) };
+        // SAFETY: the same; the child is the list's own and lives as long.
+        let raw = unsafe { duckdb_list_vector_get_child(self.raw) };
+        Vector { raw, of, room: rows, lent: PhantomData }
+    }
+
+    /// A field of a struct, with as much room.
+    ///
+    /// # Panics
+    /// There is no such field.
+    pub fn field<'b>(&'b mut self, index: usize, fields: &'b [(String, Type)]) -> Vector<'b> {
+        // SAFETY: a vector of structs that lives, and the struct has the field, as the type says that it was made of.
+        let raw = unsafe { duckdb_struct_vector_get_child(self.raw, index as idx_t) };
+        Vector { raw, of: &fields[index].1, room: self.room, lent: PhantomData }
+    }
+}

@@ -1,0 +1,80 @@
+//! Being loaded by DuckDB.
+
+use libduckdb_sys::*;
+
+use super::chunk::VECTOR_ROWS;
+use super::panics::guarded;
+use super::string::c_string;
+
+/// The version of the C interface that is asked for; package.sh writes it behind the library, too.
+const API_VERSION: &str = "v1.5.6";
+
+/// A connection of our own to the database that loads the extension.
+pub struct Connection(duckdb_connection);
+
+impl Connection {
+    pub(super) fn raw(&self) -> duckdb_connection {
+        self.0
+    }
+
+    fn open(database: duckdb_database) -> Result<Self, String> {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the database lives while its extension is being loaded.
+        let state = unsafe { duckdb_connect(database, &mut raw) };
+        match state {
+            duckdb_state_DuckDBSuccess => Ok(Self(raw)),
+            _ => Err("cannot connect to the database that loads it".to_owned()),
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // SAFETY: it was opened by us and is closed once.
+        unsafe { duckdb_disconnect(&mut self.0) }
+    }
+}
+
+/// Takes DuckDB's functions over and has `register` add to it what the extension has. Returns whether that worked; what
+/// did not has been told to DuckDB.
+///
+/// # Safety
+/// `info` and `access` are what DuckDB gave to the extension's entry point.
+pub unsafe fn load(
+    info: duckdb_extension_info,
+    access: *const duckdb_extension_access,
+    register: impl FnOnce(&Connection) -> Result<(), String>,
+) -> bool {
+    let done = guarded(|| {
+        // SAFETY: the caller's. An interface of this version has every function of the structure that is read, which is the
+        // one of that version; DuckDB says no where it has an older one, and then nothing is read.
+        match unsafe { duckdb_rs_extension_api_init(info, access, API_VERSION) } {
+            Ok(true) => {}
+            // DuckDB has set an error that says which version it has
+            Ok(false) => return Ok(false),
+            Err(what) => return Err(what.to_owned()),
+        }
+        // SAFETY: the function is there.
+        let rows = unsafe { duckdb_vector_size() } as usize;
+        if rows != VECTOR_ROWS {
+            return Err(format!(
+                "Pelton is built for DuckDB's vectors of {VECTOR_ROWS} rows; this DuckDB has {rows}"
+            ));
+        }
+        // SAFETY: the caller's; the pointer that comes is to a database that lives while this call does.
+        let database = unsafe { (*access).get_database.and_then(|get| get(info).as_ref()) };
+        let database = *database.ok_or("DuckDB gave no database to load into")?;
+        register(&Connection::open(database)?)?;
+        Ok(true)
+    });
+    done.unwrap_or_else(|error| {
+        let error = c_string(&error);
+        // SAFETY: the caller's; the call copies the text.
+        unsafe {
+            if let Some(set_error) = (*access).set_error {
+                set_error(info, error.as_ptr());
+            }
+        }
+        false
+    })
+}

@@ -1,0 +1,21 @@
+//! The edge to DuckDB's C interface, version 1.5.6: raw calls behind types that free what they hold.
+//!
+//! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v1`.
+
+mod chunk;
+mod context;
+mod entry;
+mod function;
+mod option;
+mod panics;
+mod string;
+mod types;
+mod value;
+
+pub use chunk::{Chunk, Plain, VECTOR_ROWS, Vector};
+pub use context::Context;
+pub use entry::{Connection, load};
+pub use function::{Bind, Column, Init, Parameter, TableFunction, register};
+pub use option::{ConfigOption, register_option};
+pub use types::Type;
+pub use value::Value;

@@ -1,0 +1,95 @@
+//! Small tables about Pelton itself: `pelton_devices()`, `pelton_stats()` and `pelton_codecs(file)`.
+
+mod codecs;
+mod devices;
+mod stats;
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use crate::sys::{Bind, Chunk, Connection, Init, Parameter, TableFunction, Type, VECTOR_ROWS, register};
+use crate::vector;
+
+/// One value of a row.
+#[derive(Debug, Clone, PartialEq)]
+enum Cell {
+    Text(String),
+    Count(u64),
+    Number(f64),
+    Flag(bool),
+    Null,
+}
+
+/// A table that is whole when it is bound.
+trait Listing: 'static {
+    const NAME: &'static str;
+    const COLUMNS: &'static [(&'static str, Type)];
+
+    fn parameters() -> Vec<Parameter> {
+        Vec::new()
+    }
+
+    /// All rows, with a cell for each column.
+    fn rows(bind: &Bind) -> Result<Vec<Vec<Cell>>, String>;
+}
+
+/// A listing as a table function.
+struct Listed<L>(std::marker::PhantomData<L>);
+
+/// What is left of it to give out.
+struct Running {
+    columns: Vec<Option<usize>>,
+    given: AtomicUsize,
+}
+
+impl<L: Listing> TableFunction for Listed<L> {
+    const NAME: &'static str = L::NAME;
+    type Bound = Vec<Vec<Cell>>;
+    type Running = Running;
+    type Local = ();
+
+    fn parameters() -> Vec<Parameter> {
+        L::parameters()
+    }
+
+    fn bind(bind: &Bind) -> Result<Self::Bound, String> {
+        let rows = L::rows(bind)?;
+        L::COLUMNS.iter().for_each(|(name, of)| bind.add_column(name, of));
+        bind.set_rows(rows.len() as u64);
+        Ok(rows)
+    }
+
+    fn start(_: &Self::Bound, init: &Init) -> Result<Running, String> {
+        let columns = init.columns().into_iter().map(|index| (index < L::COLUMNS.len()).then_some(index));
+        Ok(Running { columns: columns.collect(), given: AtomicUsize::new(0) })
+    }
+
+    fn fill(bound: &Self::Bound, running: &Running, (): &mut (), chunk: &mut Chunk) -> Result<(), String> {
+        let from = running.given.fetch_add(VECTOR_ROWS, Relaxed).min(bound.len());
+        let rows = &bound[from..bound.len().min(from + VECTOR_ROWS)];
+        for (to, column) in running.columns.iter().enumerate() {
+            let Some(column) = *column else { continue };
+            let mut vector = chunk.column(to, &L::COLUMNS[column].1);
+            for (row, cells) in rows.iter().enumerate() {
+                match &cells[column] {
+                    Cell::Text(text) => vector::put(&mut vector, row, text.as_bytes()),
+                    Cell::Count(count) => vector.values::<u64>(row + 1)[row] = *count,
+                    Cell::Number(number) => vector.values::<f64>(row + 1)[row] = *number,
+                    Cell::Flag(flag) => vector.values::<u8>(row + 1)[row] = u8::from(*flag),
+                    Cell::Null => vector.validity(row + 1)[row / 64] &= !(1 << (row % 64)),
+                }
+            }
+        }
+        chunk.set_rows(rows.len());
+        Ok(())
+    }
+}
+
+/// Adds the tables to DuckDB.
+///
+/// # Errors
+/// DuckDB does not take one.
+pub fn register_all(connection: &Connection) -> Result<(), String> {
+    register::<Listed<devices::Devices>>(connection)?;
+    register::<Listed<stats::Stats>>(connection)?;
+    register::<Listed<codecs::Codecs>>(connection)
+}

@@ -1,0 +1,173 @@
+//! Values of one width.
+
+use arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray};
+use arrow::buffer::NullBuffer;
+use arrow::datatypes::*;
+
+use super::mismatch;
+use crate::error::{Error, Result};
+use crate::sys::{Plain, Type, Vector};
+
+/// What DuckDB subtracts a time zone's offset in seconds from, in the lower 24 bits of a TIME WITH TIME ZONE: its
+/// `dtime_tz_t::MAX_OFFSET`, a second less than 16 hours.
+const UTC_OFFSET: u64 = 16 * 60 * 60 - 1;
+
+pub(super) fn write(
+    array: &ArrayRef,
+    from: usize,
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+    to: &mut Vector,
+) -> Result<()> {
+    let range = from..from + rows;
+    // the same bits in both
+    macro_rules! copy {
+        ($arrow:ty) => {{
+            let values = &array.as_primitive::<$arrow>().values()[range];
+            to.values(rows).copy_from_slice(values);
+            Ok(())
+        }};
+    }
+    // each value made into another
+    macro_rules! map {
+        ($arrow:ty, $f:expr) => {{
+            let values = &array.as_primitive::<$arrow>().values()[range];
+            each(values, to, $f)
+        }};
+    }
+    // the same, where it may be too large
+    macro_rules! checked {
+        ($arrow:ty, $f:expr) => {
+            checked::<$arrow, _>(array, (from, rows), nulls, to, $f)
+        };
+    }
+    let of = to.of().clone();
+    match (&of, array.data_type()) {
+        (Type::Boolean, DataType::Boolean) => {
+            booleans(array.as_boolean(), from, to.values(rows));
+            Ok(())
+        }
+        (Type::TinyInt, DataType::Int8) => copy!(Int8Type),
+        (Type::SmallInt, DataType::Int16) => copy!(Int16Type),
+        (Type::Integer, DataType::Int32) => copy!(Int32Type),
+        (Type::BigInt, DataType::Int64) => copy!(Int64Type),
+        (Type::UTinyInt, DataType::UInt8) => copy!(UInt8Type),
+        (Type::USmallInt, DataType::UInt16) => copy!(UInt16Type),
+        (Type::UInteger, DataType::UInt32) => copy!(UInt32Type),
+        (Type::UBigInt, DataType::UInt64) => copy!(UInt64Type),
+        (Type::Float, DataType::Float32) => copy!(Float32Type),
+        (Type::Float, DataType::Float16) => map!(Float16Type, |v| v.to_f32()),
+        (Type::Double, DataType::Float64) => copy!(Float64Type),
+        (Type::Double, DataType::Decimal256(_, scale)) => {
+            let unit = 10f64.powi(i32::from(*scale));
+            map!(Decimal256Type, |v| to_f64(v) / unit)
+        }
+        (Type::Date, DataType::Date32) => copy!(Date32Type),
+        (Type::Time, DataType::Time32(_)) => map!(Time32MillisecondType, |v| i64::from(v) * 1000),
+        (Type::Time, DataType::Time64(_)) => copy!(Time64MicrosecondType),
+        (Type::TimeNs, DataType::Time64(_)) => copy!(Time64NanosecondType),
+        (Type::TimeTz, DataType::Time32(_)) => map!(Time32MillisecondType, |v| of_utc(i64::from(v) * 1000)),
+        (Type::TimeTz, DataType::Time64(TimeUnit::Microsecond)) => map!(Time64MicrosecondType, of_utc),
+        (Type::TimeTz, DataType::Time64(_)) => map!(Time64NanosecondType, |v: i64| of_utc(v / 1000)),
+        (Type::Timestamp | Type::TimestampTz, DataType::Timestamp(unit, _)) => match unit {
+            TimeUnit::Microsecond => copy!(TimestampMicrosecondType),
+            TimeUnit::Millisecond => checked!(TimestampMillisecondType, |v: i64| v.checked_mul(1000)),
+            _ => Err(mismatch(array, to)),
+        },
+        (Type::TimestampNs | Type::TimestampTzNs, DataType::Timestamp(TimeUnit::Nanosecond, _)) => {
+            copy!(TimestampNanosecondType)
+        }
+        (Type::Decimal(..), DataType::Decimal32(..)) => match of.width() {
+            2 => checked!(Decimal32Type, |v: i32| i16::try_from(v).ok()),
+            _ => copy!(Decimal32Type),
+        },
+        (Type::Decimal(..), DataType::Decimal64(..)) => match of.width() {
+            2 => checked!(Decimal64Type, |v: i64| i16::try_from(v).ok()),
+            4 => checked!(Decimal64Type, |v: i64| i32::try_from(v).ok()),
+            _ => copy!(Decimal64Type),
+        },
+        (Type::Decimal(..), DataType::Decimal128(..)) => match of.width() {
+            2 => checked!(Decimal128Type, |v: i128| i16::try_from(v).ok()),
+            4 => checked!(Decimal128Type, |v: i128| i32::try_from(v).ok()),
+            8 => checked!(Decimal128Type, |v: i128| i64::try_from(v).ok()),
+            _ => copy!(Decimal128Type),
+        },
+        (Type::Uuid, DataType::FixedSizeBinary(16)) => {
+            let values = array.as_fixed_size_binary();
+            let to = to.values::<u128>(rows);
+            for (to, row) in to.iter_mut().zip(range) {
+                let bytes: [u8; 16] = values.value(row).try_into().unwrap_or_default();
+                *to = u128::from_be_bytes(bytes) ^ 1 << 127;
+            }
+            Ok(())
+        }
+        (Type::Interval, DataType::FixedSizeBinary(12)) => {
+            let values = array.as_fixed_size_binary();
+            let to = to.values::<u128>(rows);
+            for (to, row) in to.iter_mut().zip(range) {
+                *to = interval(values.value(row));
+            }
+            Ok(())
+        }
+        _ => Err(mismatch(array, to)),
+    }
+}
+
+fn each<A: Copy, D: Plain>(from: &[A], to: &mut Vector, f: impl Fn(A) -> D) -> Result<()> {
+    let to = to.values(from.len());
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = f(*from);
+    }
+    Ok(())
+}
+
+/// What lies under a null may be anything, and is not looked at.
+fn checked<A: ArrowPrimitiveType, D: Plain + Default>(
+    array: &ArrayRef,
+    (from, rows): (usize, usize),
+    nulls: Option<&NullBuffer>,
+    to: &mut Vector,
+    f: impl Fn(A::Native) -> Option<D>,
+) -> Result<()> {
+    let values = &array.as_primitive::<A>().values()[from..from + rows];
+    let of = to.of().clone();
+    for (row, (to, value)) in to.values(rows).iter_mut().zip(values).enumerate() {
+        *to = match f(*value) {
+            Some(value) => value,
+            None if nulls.is_some_and(|nulls| nulls.is_null(from + row)) => D::default(),
+            None => {
+                let (what, data_type) = (format!("{value:?}"), array.data_type());
+                return Err(Error::Value(format!("the value {what}, {data_type}, does not fit into {of:?}")));
+            }
+        };
+    }
+    Ok(())
+}
+
+fn booleans(array: &BooleanArray, from: usize, to: &mut [u8]) {
+    let bits = array.values().slice(from, to.len());
+    let chunks = bits.bit_chunks();
+    for (bytes, word) in to.chunks_mut(64).zip(chunks.iter_padded()) {
+        for (bit, byte) in bytes.iter_mut().enumerate() {
+            *byte = (word >> bit & 1) as u8;
+        }
+    }
+}
+
+fn to_f64(value: i256) -> f64 {
+    let (low, high) = value.to_parts();
+    high as f64 * 2f64.powi(128) + low as f64
+}
+
+/// A TIME WITH TIME ZONE of UTC, from microseconds.
+fn of_utc(micros: i64) -> u64 {
+    (micros as u64) << 24 | UTC_OFFSET
+}
+
+/// Parquet has months, days and milliseconds, each of 32 bits without a sign; DuckDB reads the first two with one.
+fn interval(bytes: &[u8]) -> u128 {
+    let part = |at: usize| bytes[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
+    let micros = u64::from(part(8)) * 1000;
+    // DuckDB's `interval_t`: 32 bits, 32 bits, 64 bits
+    u128::from(part(0)) | u128::from(part(4)) << 32 | u128::from(micros) << 64
+}

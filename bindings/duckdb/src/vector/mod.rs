@@ -1,0 +1,54 @@
+//! Arrow arrays to DuckDB's vectors.
+//!
+//! [`columns`] says which of DuckDB's types a file's columns become, and [`write`] copies rows of an array, of the Arrow
+//! type that [`pelton_pages::ColumnTypes::Stored`] gives, into a vector of that type.
+
+mod fixed;
+mod nested;
+mod strings;
+mod types;
+mod validity;
+
+use arrow::array::{Array, ArrayRef};
+use arrow::buffer::NullBuffer;
+
+use crate::error::{Error, Result};
+use crate::sys::{Type, Vector};
+
+pub use strings::put;
+pub use types::columns;
+
+/// Rows `from` and on of an array, `rows` of them, into the first rows of a vector. Where `above` has nulls, over all rows of
+/// the array, the vector gets them too: a field of a struct is null in DuckDB where its struct is.
+///
+/// # Errors
+/// A value is beyond the range of DuckDB's type.
+pub fn write(
+    array: &ArrayRef,
+    from: usize,
+    rows: usize,
+    above: Option<&NullBuffer>,
+    to: &mut Vector,
+) -> Result<()> {
+    let nulls = match above {
+        Some(_) => NullBuffer::union(array.logical_nulls().as_ref(), above),
+        // without a copy of what the array has
+        None => array.logical_nulls(),
+    };
+    if let Some(nulls) = &nulls {
+        validity::write(nulls, from, rows, to);
+    }
+    match to.of() {
+        Type::Null => Ok(()),
+        Type::Varchar | Type::Json | Type::Blob => strings::write(array, from, rows, nulls.as_ref(), to),
+        Type::List(_) | Type::Map(..) | Type::Struct(_) => {
+            nested::write(array, from, rows, nulls.as_ref(), to)
+        }
+        _ => fixed::write(array, from, rows, nulls.as_ref(), to),
+    }
+}
+
+/// An array that is not of the type that its column is: a mistake of ours.
+fn mismatch(array: &ArrayRef, to: &Vector) -> Error {
+    Error::Value(format!("internal error: {} in a vector of {:?}", array.data_type(), to.of()))
+}

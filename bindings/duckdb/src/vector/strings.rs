@@ -1,0 +1,125 @@
+//! Strings and bytes.
+//!
+//! DuckDB's `string_t` and Arrow's view are both 16 bytes that begin with a length of 32 bits, and hold up to 12 bytes of a
+//! string themselves; a longer one has its first four bytes there, and then a pointer in DuckDB, an index and an offset in
+//! Arrow. So views are copied, and of the longer ones the bytes go to the vector's own memory, all at once.
+
+use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray};
+use arrow::buffer::NullBuffer;
+use arrow::datatypes::{BinaryViewType, ByteViewType, DataType, StringViewType};
+
+use super::mismatch;
+use crate::error::Result;
+use crate::sys::Vector;
+
+/// Strings up to this length lie in the value.
+const INLINE: u32 = 12;
+
+/// Bytes between the strings that are copied along with them, as a multiple of the strings' own: more, and they are
+/// gathered first. Values of a plain page have four bytes between them, those of a dictionary are repeated or left out.
+const SPARSE: usize = 2;
+
+pub(super) fn write(
+    array: &ArrayRef,
+    from: usize,
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+    to: &mut Vector,
+) -> Result<()> {
+    match array.data_type() {
+        DataType::Utf8View => views(array.as_byte_view::<StringViewType>(), from, rows, nulls, to),
+        DataType::BinaryView => views(array.as_byte_view::<BinaryViewType>(), from, rows, nulls, to),
+        DataType::FixedSizeBinary(_) => {
+            let values = array.as_fixed_size_binary();
+            for row in 0..rows {
+                put(to, row, values.value(from + row));
+            }
+        }
+        _ => return Err(mismatch(array, to)),
+    }
+    Ok(())
+}
+
+/// One value, into a row of a vector of strings or bytes.
+pub fn put(to: &mut Vector, row: usize, bytes: &[u8]) {
+    if bytes.len() > INLINE as usize {
+        to.keep(row, bytes);
+        return;
+    }
+    let mut value = [0; 16];
+    value[..4].copy_from_slice(&(bytes.len() as u32).to_ne_bytes());
+    value[4..4 + bytes.len()].copy_from_slice(bytes);
+    to.values::<[u8; 16]>(row + 1)[row] = value;
+}
+
+/// The bytes that some long views are of.
+struct Span {
+    buffer: u32,
+    start: u32,
+    end: u32,
+}
+
+fn views<T: ByteViewType>(
+    array: &GenericByteViewArray<T>,
+    from: usize,
+    rows: usize,
+    nulls: Option<&NullBuffer>,
+    to: &mut Vector,
+) {
+    let views = &array.views()[from..from + rows];
+    let buffers = array.data_buffers();
+    // what lies under a null may be any view
+    let is_null = |row: usize| nulls.is_some_and(|nulls| nulls.is_null(from + row));
+    let mut long = 0usize;
+    let mut span: Option<Span> = None;
+    let mut is_one = true;
+    for (row, &view) in views.iter().enumerate() {
+        let (length, buffer, offset) = (view as u32, (view >> 64) as u32, (view >> 96) as u32);
+        if length <= INLINE || is_null(row) {
+            continue;
+        }
+        long += length as usize;
+        match &mut span {
+            None => span = Some(Span { buffer, start: offset, end: offset + length }),
+            Some(span) => {
+                is_one &= span.buffer == buffer;
+                span.start = span.start.min(offset);
+                span.end = span.end.max(offset + length);
+            }
+        }
+    }
+    let Some(span) = span else {
+        to.values::<u128>(rows).copy_from_slice(views);
+        return;
+    };
+    let is_dense = is_one && (span.end - span.start) as usize <= long.saturating_mul(SPARSE);
+    if is_dense {
+        let bytes = &buffers[span.buffer as usize][span.start as usize..span.end as usize];
+        let base = to.keep(0, bytes).wrapping_sub(u64::from(span.start));
+        for (to, &view) in to.values::<u128>(rows).iter_mut().zip(views) {
+            let pointer = base.wrapping_add((view >> 96) as u64);
+            let moved = view as u64 as u128 | u128::from(pointer) << 64;
+            *to = if view as u32 <= INLINE { view } else { moved };
+        }
+        return;
+    }
+    let mut gathered = Vec::with_capacity(long);
+    for (row, &view) in views.iter().enumerate() {
+        if view as u32 > INLINE && !is_null(row) {
+            let (buffer, offset) = ((view >> 64) as u32 as usize, (view >> 96) as usize);
+            gathered.extend_from_slice(&buffers[buffer][offset..offset + view as u32 as usize]);
+        }
+    }
+    let mut pointer = to.keep(0, &gathered);
+    for (row, (to, &view)) in to.values::<u128>(rows).iter_mut().zip(views).enumerate() {
+        *to = match view as u32 {
+            length if length <= INLINE => view,
+            _ if is_null(row) => 0,
+            length => {
+                let moved = view as u64 as u128 | u128::from(pointer) << 64;
+                pointer += u64::from(length);
+                moved
+            }
+        };
+    }
+}
