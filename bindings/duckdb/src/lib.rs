@@ -5,12 +5,14 @@
 //!
 //! ```text
 //! DuckDB ─► sys: raw calls ─► scan: table, windows, streams ─► pages ─► job ─► devices
-//!                          ◄─ vector: Arrow to DuckDB ◄──────┘
+//!                          ◄─ vector: Arrow to DuckDB ◄──────┤
+//!                         ─► copy: DuckDB to Arrow, COPY ───┘
 //! ```
 //!
 //! Unsafe code is in `sys` only.
 #![deny(unsafe_code)]
 
+mod copy;
 mod error;
 mod machine;
 mod scan;
@@ -41,5 +43,6 @@ pub unsafe extern "C" fn pelton_init_c_api(
 fn register(connection: &Connection) -> Result<(), String> {
     settings::register(connection);
     sys::register::<scan::PeltonScan>(connection)?;
+    sys::register_copy::<copy::PeltonCopy>(connection)?;
     tables::register_all(connection)
 }

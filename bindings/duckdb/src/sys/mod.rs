@@ -4,18 +4,24 @@
 
 mod chunk;
 mod context;
+mod copy;
+mod describe;
 mod entry;
 mod function;
 mod option;
 mod panics;
+mod rows;
 mod string;
 mod types;
 mod value;
 
 pub use chunk::{Chunk, Plain, VECTOR_ROWS, Vector};
 pub use context::Context;
+pub use copy::{CopyBind, CopyFunction, register_copy};
+pub use describe::Kind;
 pub use entry::{Connection, load};
 pub use function::{Bind, Column, Init, Parameter, TableFunction, register};
 pub use option::{ConfigOption, register_option};
+pub use rows::{Rows, Text, Validity, Values};
 pub use types::Type;
 pub use value::Value;

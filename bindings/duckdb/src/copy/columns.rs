@@ -1,0 +1,54 @@
+//! What a file's columns are called.
+//!
+//! DuckDB's C interface gives a COPY function the columns' types, and not their names. Types of whole rows have them:
+//! `COPY (SELECT t FROM t) …` has one column, a struct with the table's columns for fields, which DuckDB makes without copying
+//! values. Else the user says them. A file with made-up names would be of use to nobody.
+
+use std::collections::HashSet;
+
+use crate::sys::{Kind, Values};
+
+/// What can be done about it.
+const INSTEAD: &str = "DuckDB does not tell the formats of extensions what columns are called. Copy whole rows, whose type says it, as in \
+     COPY (SELECT t FROM my_table AS t) TO 'x.parquet' (FORMAT pelton), or name them with columns ['a', 'b', ...]";
+
+/// The columns with their names, and whether the rows come as one struct.
+///
+/// # Errors
+/// There are no names, not as many as columns, or one of them twice.
+pub fn named(types: Vec<Kind>, names: Option<Vec<String>>) -> Result<(Vec<(String, Kind)>, bool), String> {
+    let count = types.len();
+    let (columns, is_struct) = match (names, <[Kind; 1]>::try_from(types)) {
+        (None, Ok([Kind::Struct(fields)])) => (fields, true),
+        (None, _) => return Err(INSTEAD.to_owned()),
+        (Some(names), types) => {
+            if names.len() != count {
+                return Err(format!(
+                    "option columns has {} names, and there are {count} columns",
+                    names.len()
+                ));
+            }
+            (names.into_iter().zip(types.map_or_else(|types| types, Vec::from)).collect(), false)
+        }
+    };
+    let mut seen = HashSet::new();
+    match columns.iter().find(|(name, _)| name.is_empty() || !seen.insert(name)) {
+        Some((name, _)) if name.is_empty() => Err(format!("a column has no name. {INSTEAD}")),
+        Some((name, _)) => Err(format!("two columns are called {name}; give one another name")),
+        None => Ok((columns, is_struct)),
+    }
+}
+
+/// Fails if a row is null as a whole, which has no place in a file: its columns would be null, and nobody would know.
+///
+/// # Errors
+/// One is.
+pub fn check_rows(rows: &Values) -> Result<(), String> {
+    match rows.validity().is_some_and(|valid| (0..rows.len()).any(|row| !valid.is_valid(row))) {
+        true => {
+            Err("a row is NULL as a whole; leave such rows out, or name the column with columns [...]"
+                .to_owned())
+        }
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,142 @@
+//! Values of one width.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, ArrowPrimitiveType, BooleanArray, FixedSizeBinaryArray, NullArray, PrimitiveArray,
+};
+use arrow::buffer::Buffer;
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
+
+use super::nulls::Nulls;
+use super::{Gather, Result};
+use crate::sys::{Plain, Values};
+
+/// Values that are the same in both.
+pub struct Same<T: ArrowPrimitiveType> {
+    of: DataType,
+    values: Vec<T::Native>,
+    nulls: Nulls,
+}
+
+impl<T: ArrowPrimitiveType> Same<T> {
+    pub fn new(of: &DataType) -> Self {
+        Self { of: of.clone(), values: Vec::new(), nulls: Nulls::default() }
+    }
+}
+
+impl<T: ArrowPrimitiveType> Gather for Same<T>
+where
+    T::Native: Plain,
+{
+    fn push(&mut self, values: &Values) -> Result {
+        self.values.extend_from_slice(values.plain());
+        self.nulls.push(values);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
+        let values = std::mem::take(&mut self.values);
+        self.values.reserve(values.len());
+        let array = PrimitiveArray::<T>::try_new(values.into(), self.nulls.finish())?;
+        Ok(Arc::new(array.with_data_type(self.of.clone())))
+    }
+}
+
+/// Values that are made into others; `make` says why one can't be.
+pub struct Made<From, T: ArrowPrimitiveType> {
+    of: DataType,
+    make: fn(From) -> Result<T::Native>,
+    values: Vec<T::Native>,
+    nulls: Nulls,
+}
+
+impl<From, T: ArrowPrimitiveType> Made<From, T> {
+    pub fn new(of: &DataType, make: fn(From) -> Result<T::Native>) -> Self {
+        Self { of: of.clone(), make, values: Vec::new(), nulls: Nulls::default() }
+    }
+}
+
+impl<From: Plain, T: ArrowPrimitiveType> Gather for Made<From, T> {
+    fn push(&mut self, values: &Values) -> Result {
+        let valid = values.validity();
+        for (row, value) in values.plain::<From>().iter().enumerate() {
+            let is_null = valid.is_some_and(|valid| !valid.is_valid(row));
+            self.values.push(if is_null { T::Native::default() } else { (self.make)(*value)? });
+        }
+        self.nulls.push(values);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
+        let values = std::mem::take(&mut self.values);
+        let array = PrimitiveArray::<T>::try_new(values.into(), self.nulls.finish())?;
+        Ok(Arc::new(array.with_data_type(self.of.clone())))
+    }
+}
+
+/// Booleans, a byte each in DuckDB.
+#[derive(Default)]
+pub struct Booleans {
+    values: Vec<bool>,
+    nulls: Nulls,
+}
+
+impl Gather for Booleans {
+    fn push(&mut self, values: &Values) -> Result {
+        self.values.extend(values.plain::<u8>().iter().map(|value| *value != 0));
+        self.nulls.push(values);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
+        let values = std::mem::take(&mut self.values);
+        Ok(Arc::new(BooleanArray::new(values.into(), self.nulls.finish())))
+    }
+}
+
+/// Some bytes made of 16 others.
+pub struct Bytes<const N: usize> {
+    make: fn([u8; 16]) -> Result<[u8; N]>,
+    values: Vec<u8>,
+    nulls: Nulls,
+}
+
+impl<const N: usize> Bytes<N> {
+    pub fn new(make: fn([u8; 16]) -> Result<[u8; N]>) -> Self {
+        Self { make, values: Vec::new(), nulls: Nulls::default() }
+    }
+}
+
+impl<const N: usize> Gather for Bytes<N> {
+    fn push(&mut self, values: &Values) -> Result {
+        let valid = values.validity();
+        for (row, value) in values.plain::<[u8; 16]>().iter().enumerate() {
+            let is_null = valid.is_some_and(|valid| !valid.is_valid(row));
+            self.values.extend(if is_null { [0; N] } else { (self.make)(*value)? });
+        }
+        self.nulls.push(values);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
+        let values = Buffer::from_vec(std::mem::take(&mut self.values));
+        Ok(Arc::new(FixedSizeBinaryArray::try_new(N as i32, values, self.nulls.finish())?))
+    }
+}
+
+/// Nothing but nulls.
+#[derive(Default)]
+pub struct Nothing(usize);
+
+impl Gather for Nothing {
+    fn push(&mut self, values: &Values) -> Result {
+        self.0 += values.len();
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
+        Ok(Arc::new(NullArray::new(std::mem::take(&mut self.0))))
+    }
+}

@@ -1,0 +1,47 @@
+//! Which rows are null, gathered.
+
+use arrow::array::BooleanBufferBuilder;
+use arrow::buffer::NullBuffer;
+use arrow::datatypes::ToByteSlice;
+
+use crate::sys::Values;
+
+/// Bits of rows, once there is a null.
+#[derive(Default)]
+pub struct Nulls {
+    bits: Option<BooleanBufferBuilder>,
+    rows: usize,
+}
+
+impl Nulls {
+    /// Takes note of some rows.
+    pub fn push(&mut self, values: &Values) {
+        let rows = values.len();
+        match values.validity().filter(|valid| (0..rows).any(|row| !valid.is_valid(row))) {
+            Some(valid) => {
+                let bits = self.bits();
+                bits.append_packed_range(valid.from..valid.from + rows, valid.words.to_byte_slice());
+            }
+            None => {
+                if let Some(bits) = &mut self.bits {
+                    bits.append_n(rows, true);
+                }
+            }
+        }
+        self.rows += rows;
+    }
+
+    fn bits(&mut self) -> &mut BooleanBufferBuilder {
+        self.bits.get_or_insert_with(|| {
+            let mut bits = BooleanBufferBuilder::new(self.rows);
+            bits.append_n(self.rows, true);
+            bits
+        })
+    }
+
+    /// The nulls of all rows; `None`: there are none.
+    pub fn finish(&mut self) -> Option<NullBuffer> {
+        self.rows = 0;
+        self.bits.take().map(|mut bits| NullBuffer::new(bits.finish()))
+    }
+}

@@ -1,0 +1,123 @@
+//! `COPY … TO '…' (FORMAT pelton)`: rows as a Parquet file whose pages the router compresses.
+//!
+//! DuckDB gives chunks of 2,048 rows on one thread. Their values are copied into larger arrays ([`gather`]), which go to
+//! [`pelton_pages::TableWriter`]: that encodes and compresses on threads of its own, while DuckDB goes on.
+
+mod columns;
+mod gather;
+mod options;
+mod types;
+
+use std::io::BufWriter;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::{Schema, SchemaRef};
+use pelton_pages::{PartialFile, TableWriter, WriteOptions};
+
+use crate::machine::{Machine, machine};
+use crate::settings::Settings;
+use crate::sys::{CopyBind, CopyFunction, Kind, Rows, Values};
+use gather::Gather;
+use options::Options;
+
+/// Rows that are gathered before they are encoded: some chunks, so that each column's values are many at a time, and few enough
+/// that they are still in a processor's cache when they are encoded.
+const BATCH_ROWS: usize = 16 * 1024;
+
+/// The format `pelton`.
+pub struct PeltonCopy;
+
+/// What is known of a statement.
+pub struct Bound {
+    machine: Arc<Machine>,
+    options: WriteOptions,
+    columns: Vec<(String, Kind)>,
+    /// Whether the rows come as one struct, whose fields are the columns.
+    is_struct: bool,
+}
+
+/// A file that is being written.
+pub struct Writing {
+    writer: TableWriter<BufWriter<PartialFile>>,
+    path: String,
+    schema: SchemaRef,
+    columns: Vec<Box<dyn Gather>>,
+    rows: usize,
+}
+
+impl CopyFunction for PeltonCopy {
+    const NAME: &'static str = "pelton";
+    type Bound = Bound;
+    type File = Writing;
+
+    fn bind(bind: &CopyBind) -> Result<Bound, String> {
+        let asked = Options::of(bind.options())?;
+        let (columns, is_struct) = columns::named(bind.columns(), asked.columns)?;
+        // a type that has no place in a file is an error before there is one
+        gatherers(&columns)?;
+        let settings = Settings::of(&bind.context(), asked.device)?;
+        let machine = machine(&settings)?;
+        let mut options = WriteOptions::new(asked.packing.unwrap_or(pelton_pages::Packing::Uncompressed));
+        options.threads = settings.threads;
+        options.row_group_rows = asked.row_group_rows.unwrap_or(options.row_group_rows);
+        options.bloom_filters = asked.bloom_filters.unwrap_or(options.bloom_filters);
+        Ok(Bound { machine, options, columns, is_struct })
+    }
+
+    fn open(bound: &Bound, path: &str) -> Result<Writing, String> {
+        let (schema, columns) = gatherers(&bound.columns)?;
+        let file = PartialFile::create(Path::new(path)).map_err(|e| format!("{path}: cannot write: {e}"))?;
+        let to = BufWriter::new(file);
+        let writer = TableWriter::new(to, &Arc::from(path), &schema, bound.options, &bound.machine.router);
+        let writer = writer.map_err(|e| e.to_string())?;
+        Ok(Writing { writer, path: path.to_owned(), schema, columns, rows: 0 })
+    }
+
+    fn take(bound: &Bound, file: &mut Writing, rows: &Rows) -> Result<(), String> {
+        if bound.is_struct {
+            let structs = rows.column(0);
+            columns::check_rows(&structs)?;
+            file.push(rows.len(), |index| structs.field(index))
+        } else {
+            file.push(rows.len(), |index| rows.column(index))
+        }
+    }
+
+    fn finish(mut file: Writing) -> Result<(), String> {
+        file.flush()?;
+        let Writing { writer, path, .. } = file;
+        let (to, _) = writer.finish().map_err(|e| e.to_string())?;
+        let failed = |e: std::io::Error| format!("{path}: cannot write: {e}");
+        to.into_inner().map_err(|e| failed(e.into_error()))?.commit().map_err(failed)
+    }
+}
+
+/// The schema of a file with these columns, and what gathers their values.
+fn gatherers(columns: &[(String, Kind)]) -> Result<(SchemaRef, Vec<Box<dyn Gather>>), String> {
+    let columns = columns.iter().map(|(name, of)| types::column(name, of)).collect::<Result<Vec<_>, _>>()?;
+    let (fields, gathered): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+    Ok((Arc::new(Schema::new(fields)), gathered))
+}
+
+impl Writing {
+    fn push<'a>(&mut self, rows: usize, column: impl Fn(usize) -> Values<'a>) -> Result<(), String> {
+        for (index, gathered) in self.columns.iter_mut().enumerate() {
+            let pushed = gathered.push(&column(index));
+            pushed.map_err(|what| {
+                format!("{}: column {}: {what}", self.path, self.schema.field(index).name())
+            })?;
+        }
+        self.rows += rows;
+        if self.rows >= BATCH_ROWS { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), String> {
+        let arrays = self.columns.iter_mut().map(|column| column.finish()).collect::<Result<Vec<_>, _>>();
+        self.rows = 0;
+        let batch = arrays.and_then(|arrays| RecordBatch::try_new(self.schema.clone(), arrays));
+        let batch = batch.map_err(|e| format!("{}: internal error of Pelton's: {e}", self.path))?;
+        self.writer.write(&batch).map_err(|e| e.to_string())
+    }
+}

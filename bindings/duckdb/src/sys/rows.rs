@@ -1,0 +1,276 @@
+//! Vectors that DuckDB gives us to read.
+
+use std::marker::PhantomData;
+
+use libduckdb_sys::*;
+
+use super::chunk::Plain;
+
+/// Strings up to this many bytes lie in the vector themselves (DuckDB's `string_t::INLINE_LENGTH`).
+const INLINE: usize = 12;
+
+/// A string of a vector.
+#[derive(Clone, Copy)]
+pub enum Text<'a> {
+    /// One of up to 12 bytes: its length in the lowest 32 bits, then its bytes, then zeros.
+    Short(u128),
+    /// A longer one.
+    Long(&'a [u8]),
+}
+
+/// What a `string_t` holds.
+///
+/// # Safety
+/// It is a valid one: if it is long, its bytes are where its pointer goes, for as long as the vector lives.
+unsafe fn text<'a>(value: &'a [u32; 4]) -> Text<'a> {
+    let length = value[0] as usize;
+    if length <= INLINE {
+        let bits = value.iter().rev().fold(0, |bits, word| bits << 32 | u128::from(*word));
+        // what follows the string may be anything
+        let used = 32 + 8 * length as u32;
+        return Text::Short(bits & u128::MAX >> (128 - used));
+    }
+    let address = u64::from(value[2]) | u64::from(value[3]) << 32;
+    let start: *const u8 = std::ptr::with_exposed_provenance(address as usize);
+    // SAFETY: the caller's: a long `string_t` is a length, four bytes and a pointer to all of them.
+    Text::Long(unsafe { std::slice::from_raw_parts(start, length) })
+}
+
+/// A chunk of flat vectors.
+pub struct Rows<'a> {
+    raw: duckdb_data_chunk,
+    lent: PhantomData<&'a ()>,
+}
+
+impl Rows<'_> {
+    /// # Safety
+    /// `raw` is a chunk whose vectors are flat, and which nobody changes while this lives.
+    pub(super) unsafe fn new(raw: duckdb_data_chunk) -> Self {
+        Self { raw, lent: PhantomData }
+    }
+
+    /// How many rows it has.
+    pub fn len(&self) -> usize {
+        // SAFETY: the chunk lives.
+        unsafe { duckdb_data_chunk_get_size(self.raw) as usize }
+    }
+
+    /// A column.
+    ///
+    /// # Panics
+    /// There is no such column.
+    pub fn column(&self, index: usize) -> Values<'_> {
+        // SAFETY: the chunk lives, and the call says null where it has no such column.
+        let raw = unsafe { duckdb_data_chunk_get_vector(self.raw, index as idx_t) };
+        assert!(!raw.is_null(), "DuckDB's chunk has no column {index}");
+        Values { raw, from: 0, rows: self.len(), lent: PhantomData }
+    }
+}
+
+/// Some rows of a flat vector.
+#[derive(Clone, Copy)]
+pub struct Values<'a> {
+    raw: duckdb_vector,
+    from: usize,
+    rows: usize,
+    lent: PhantomData<&'a ()>,
+}
+
+/// Which rows are not null.
+#[derive(Clone, Copy)]
+pub struct Validity<'a> {
+    /// A bit for each row, from the lowest; the first `from` are of rows before.
+    pub words: &'a [u64],
+    /// Bits to pass over.
+    pub from: usize,
+}
+
+impl Validity<'_> {
+    /// Whether a row is not null.
+    pub fn is_valid(&self, row: usize) -> bool {
+        let bit = self.from + row;
+        self.words[bit / 64] >> (bit % 64) & 1 == 1
+    }
+}
+
+impl<'a> Values<'a> {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Some of the rows.
+    ///
+    /// # Panics
+    /// There are not as many.
+    pub fn slice(&self, from: usize, rows: usize) -> Self {
+        assert!(
+            from.checked_add(rows).is_some_and(|end| end <= self.rows),
+            "{from} + {rows} of {} rows",
+            self.rows
+        );
+        Values { from: self.from + from, rows, ..*self }
+    }
+
+    /// Which rows are not null; `None`: all.
+    pub fn validity(&self) -> Option<Validity<'a>> {
+        // SAFETY: the vector lives and is flat.
+        let words = unsafe { duckdb_vector_get_validity(self.raw) };
+        if words.is_null() {
+            return None;
+        }
+        let (from, end) = (self.from, self.from + self.rows);
+        // SAFETY: a mask that is there has a word for every 64 rows, and nobody changes it.
+        let words = unsafe { std::slice::from_raw_parts(words, end.div_ceil(64)) };
+        Some(Validity { words, from })
+    }
+
+    /// The values; of null rows there may be any.
+    ///
+    /// # Safety
+    /// The vector's values are of the width of `T`, and any bits are a value of it.
+    unsafe fn raw_values<T>(&self) -> &'a [T] {
+        if self.rows == 0 {
+            return &[];
+        }
+        // SAFETY: the vector lives and is flat.
+        let data: *const T = unsafe { duckdb_vector_get_data(self.raw) }.cast();
+        assert!(!data.is_null() && data.is_aligned(), "a vector without values");
+        // SAFETY: the caller's: there are so many values of this width, which nobody changes.
+        unsafe { std::slice::from_raw_parts(data.add(self.from), self.rows) }
+    }
+
+    /// The values, as they lie in the vector; of null rows there may be any.
+    ///
+    /// # Panics
+    /// They are not of this width: the vector's own type says how wide they are.
+    pub fn plain<T: Plain>(&self) -> &'a [T] {
+        assert_eq!(self.width(), size_of::<T>(), "a vector of values of another width");
+        // SAFETY: the width is that of `T`, of which every bit pattern is a value.
+        unsafe { self.raw_values() }
+    }
+
+    /// Calls `each` with every string, as the vector has it: length, and the string itself or where it is.
+    ///
+    /// # Panics
+    /// The vector's type has no strings.
+    pub fn strings(&self, mut each: impl FnMut(Text<'a>)) {
+        assert!(self.has_strings(), "a vector without strings");
+        // SAFETY: a vector of strings has `string_t`s, of 16 bytes.
+        let values: &'a [[u32; 4]] = unsafe { self.raw_values() };
+        let Some(valid) = self.validity() else {
+            // SAFETY: a valid `string_t`, as all are.
+            values.iter().for_each(|value| each(unsafe { text(value) }));
+            return;
+        };
+        for (row, value) in values.iter().enumerate() {
+            match valid.is_valid(row) {
+                // SAFETY: a valid `string_t`.
+                true => each(unsafe { text(value) }),
+                false => each(Text::Short(0)),
+            }
+        }
+    }
+
+    /// The elements of all lists.
+    ///
+    /// # Panics
+    /// The type is no list or map.
+    pub fn elements(&self) -> Values<'a> {
+        let id = self.id();
+        assert!([DUCKDB_TYPE_DUCKDB_TYPE_LIST, DUCKDB_TYPE_DUCKDB_TYPE_MAP].contains(&id), "no lists");
+        // SAFETY: a vector of lists that lives.
+        let (raw, rows) =
+            unsafe { (duckdb_list_vector_get_child(self.raw), duckdb_list_vector_get_size(self.raw)) };
+        Values { raw, from: 0, rows: rows as usize, lent: PhantomData }
+    }
+
+    /// The elements of all arrays, which are of `size`.
+    ///
+    /// # Panics
+    /// The type is no array.
+    pub fn items(&self, size: usize) -> Values<'a> {
+        assert_eq!(self.id(), DUCKDB_TYPE_DUCKDB_TYPE_ARRAY, "no arrays");
+        // SAFETY: a vector of arrays that lives.
+        let raw = unsafe { duckdb_array_vector_get_child(self.raw) };
+        Values { raw, from: self.from * size, rows: self.rows * size, lent: PhantomData }
+    }
+
+    /// A field of a struct.
+    ///
+    /// # Panics
+    /// The type is no struct.
+    pub fn field(&self, index: usize) -> Values<'a> {
+        assert_eq!(self.id(), DUCKDB_TYPE_DUCKDB_TYPE_STRUCT, "no structs");
+        // SAFETY: a vector of structs that lives, whose type had this field when the statement was bound.
+        let raw = unsafe { duckdb_struct_vector_get_child(self.raw, index as idx_t) };
+        assert!(!raw.is_null(), "no field {index}");
+        Values { raw, ..*self }
+    }
+
+    /// Asks something of the vector's type.
+    fn of<T>(&self, ask: impl FnOnce(duckdb_logical_type) -> T) -> T {
+        // SAFETY: the vector lives; the type that comes is ours, and destroyed below.
+        let mut of = unsafe { duckdb_vector_get_column_type(self.raw) };
+        let answer = ask(of);
+        // SAFETY: as above.
+        unsafe { duckdb_destroy_logical_type(&mut of) };
+        answer
+    }
+
+    fn id(&self) -> DUCKDB_TYPE {
+        // SAFETY: the type lives.
+        self.of(|of| unsafe { duckdb_get_type_id(of) })
+    }
+
+    fn has_strings(&self) -> bool {
+        let strings = [
+            DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR,
+            DUCKDB_TYPE_DUCKDB_TYPE_BLOB,
+            DUCKDB_TYPE_DUCKDB_TYPE_BIT,
+            DUCKDB_TYPE_DUCKDB_TYPE_BIGNUM,
+        ];
+        strings.contains(&self.id())
+    }
+
+    /// Bytes of a value in the vector (DuckDB's `GetTypeIdSize` of its physical type); 0 for those without any.
+    fn width(&self) -> usize {
+        // SAFETY, for all three: the type lives, and is of the kind that is asked about.
+        self.of(|of| match unsafe { duckdb_get_type_id(of) } {
+            DUCKDB_TYPE_DUCKDB_TYPE_DECIMAL => width(unsafe { duckdb_decimal_internal_type(of) }),
+            DUCKDB_TYPE_DUCKDB_TYPE_ENUM => width(unsafe { duckdb_enum_internal_type(of) }),
+            id => width(id),
+        })
+    }
+}
+
+fn width(id: DUCKDB_TYPE) -> usize {
+    match id {
+        DUCKDB_TYPE_DUCKDB_TYPE_BOOLEAN | DUCKDB_TYPE_DUCKDB_TYPE_TINYINT | DUCKDB_TYPE_DUCKDB_TYPE_UTINYINT => 1,
+        DUCKDB_TYPE_DUCKDB_TYPE_SMALLINT | DUCKDB_TYPE_DUCKDB_TYPE_USMALLINT => 2,
+        DUCKDB_TYPE_DUCKDB_TYPE_INTEGER
+        | DUCKDB_TYPE_DUCKDB_TYPE_UINTEGER
+        | DUCKDB_TYPE_DUCKDB_TYPE_FLOAT
+        | DUCKDB_TYPE_DUCKDB_TYPE_DATE => 4,
+        DUCKDB_TYPE_DUCKDB_TYPE_BIGINT
+        | DUCKDB_TYPE_DUCKDB_TYPE_UBIGINT
+        | DUCKDB_TYPE_DUCKDB_TYPE_DOUBLE
+        | DUCKDB_TYPE_DUCKDB_TYPE_TIME
+        | DUCKDB_TYPE_DUCKDB_TYPE_TIME_NS
+        | DUCKDB_TYPE_DUCKDB_TYPE_TIME_TZ
+        | DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP
+        | DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_S
+        | DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_MS
+        | DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_NS
+        | DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_TZ
+        | DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_TZ_NS => 8,
+        DUCKDB_TYPE_DUCKDB_TYPE_HUGEINT
+        | DUCKDB_TYPE_DUCKDB_TYPE_UHUGEINT
+        | DUCKDB_TYPE_DUCKDB_TYPE_UUID
+        | DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL
+        // an offset and a length
+        | DUCKDB_TYPE_DUCKDB_TYPE_LIST
+        | DUCKDB_TYPE_DUCKDB_TYPE_MAP => 16,
+        _ => 0,
+    }
+}
