@@ -17,19 +17,44 @@ import sys
 import time
 
 
+def quoted(text):
+    return "'" + str(text).replace("'", "''") + "'"
+
+
 class DuckDB:
     def __init__(self, tables, threads):
         import duckdb
 
         self.name, self.version = "DuckDB", duckdb.__version__
-        self.connection = duckdb.connect(config={"threads": threads})
+        self.connection = duckdb.connect(config={"threads": threads} | self.config)
         self.connection.execute("set enable_progress_bar = false")
+        self.prepare()
         for table, path in tables:
-            quoted = str(path).replace("'", "''")
-            self.connection.execute(f"create view {table} as from read_parquet('{quoted}')")
+            self.connection.execute(f"create view {table} as from {self.reader}({quoted(path)})")
+
+    reader = "read_parquet"
+    config = {}
+
+    def prepare(self):
+        pass
 
     def run(self, sql):
-        return self.connection.sql(sql).to_arrow_table()
+        import pyarrow
+
+        relation = self.connection.sql(sql)
+        # A statement that is no query, such as COPY, has no rows.
+        return pyarrow.table({}) if relation is None else relation.to_arrow_table()
+
+
+class DuckDBPelton(DuckDB):
+    """DuckDB, with Pelton's extension reading the files."""
+
+    reader = "pelton_scan"
+    config = {"allow_unsigned_extensions": "true"}
+
+    def prepare(self):
+        self.name = "DuckDB with Pelton"
+        self.connection.execute(f"load {quoted(os.environ['PELTON_DUCKDB_EXTENSION'])}")
 
 
 class DataFusion:
@@ -46,7 +71,7 @@ class DataFusion:
         return self.context.sql(sql).to_arrow_table()
 
 
-ENGINES = {"duckdb": DuckDB, "datafusion": DataFusion}
+ENGINES = {"duckdb": DuckDB, "duckdb-pelton": DuckDBPelton, "datafusion": DataFusion}
 
 
 def kind(arrow_type):

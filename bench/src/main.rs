@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use pelton_bench::Error;
 use pelton_bench::allocator::{self, MiMalloc};
-use pelton_bench::commands::{gpu, iaa, memory, scan, tpch};
+use pelton_bench::commands::{copy, gpu, iaa, memory, scan, tpch};
 
 /// Measures Pelton against stock DataFusion and DuckDB on the same files, each engine in a process of its own.
 ///
@@ -29,6 +29,8 @@ enum Command {
     Tpch(tpch::Options),
     /// A scan of every column of lineitem
     Scan(scan::Options),
+    /// DuckDB writing lineitem as Parquet: its own writer against Pelton's
+    Copy(copy::Options),
     /// Peak memory of the 22 queries and of scanning a large file
     Memory(memory::Options),
     /// Codecs on the TPC-H tables, with the model of an Intel IAA, beside published figures
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Tpch(options) => tpch::run(&options),
         Command::Scan(options) => scan::run(&options),
+        Command::Copy(options) => copy::run(&options),
         Command::Memory(options) => memory::run(&options),
         Command::Iaa(options) => iaa::run(&options),
         Command::Gpu(options) => gpu::run(&options),

@@ -25,7 +25,15 @@ pub enum Contender {
     DataFusion,
     /// DuckDB as PyPI has it.
     DuckDb,
+    /// The same DuckDB, reading through Pelton's extension.
+    DuckDbPelton,
 }
+
+/// Engines that can be named, for who has named another.
+const ENGINES: &str = "pelton, pelton-decode-first, datafusion, duckdb or duckdb-pelton";
+
+/// The environment variable that tells the worker where the extension is.
+const EXTENSION_VARIABLE: &str = "PELTON_DUCKDB_EXTENSION";
 
 impl Contender {
     fn key(self) -> &'static str {
@@ -34,6 +42,7 @@ impl Contender {
             Contender::PeltonDecodeFirst => "pelton-decode-first",
             Contender::DataFusion => "datafusion",
             Contender::DuckDb => "duckdb",
+            Contender::DuckDbPelton => "duckdb-pelton",
         }
     }
 
@@ -47,6 +56,9 @@ impl Contender {
         }
         let mut command = Command::new(python().ok_or_else(|| failed(NO_PYTHON.into()))?);
         command.args(["-c", WORKER]);
+        if self == Contender::DuckDbPelton {
+            command.env(EXTENSION_VARIABLE, extension().ok_or_else(|| failed(NO_EXTENSION.into()))?);
+        }
         Ok(command)
     }
 }
@@ -61,10 +73,16 @@ impl FromStr for Contender {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let all = [Contender::Pelton, Contender::PeltonDecodeFirst, Contender::DataFusion, Contender::DuckDb];
-        all.into_iter().find(|contender| contender.key() == text).ok_or_else(|| {
-            Error::Argument(format!("engine {text:?}: use pelton, pelton-decode-first, datafusion or duckdb"))
-        })
+        let all = [
+            Contender::Pelton,
+            Contender::PeltonDecodeFirst,
+            Contender::DataFusion,
+            Contender::DuckDb,
+            Contender::DuckDbPelton,
+        ];
+        all.into_iter()
+            .find(|contender| contender.key() == text)
+            .ok_or_else(|| Error::Argument(format!("engine {text:?}: use {ENGINES}")))
     }
 }
 
@@ -78,6 +96,18 @@ fn python() -> Option<PathBuf> {
     }
     let installed = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.join(".venv/bin/python");
     installed.exists().then_some(installed)
+}
+
+const NO_EXTENSION: &str = "there is no pelton.duckdb_extension beside this program: run `make duckdb` in Pelton's \
+     repository, or set PELTON_DUCKDB_EXTENSION to it";
+
+/// `$PELTON_DUCKDB_EXTENSION`, else the one that was built with this program.
+fn extension() -> Option<PathBuf> {
+    if let Some(extension) = env::var_os(EXTENSION_VARIABLE) {
+        return Some(extension.into());
+    }
+    let built = env::current_exe().ok()?.with_file_name("pelton.duckdb_extension");
+    built.exists().then_some(built)
 }
 
 /// A running process and the engine in it. Dropping it ends the process.

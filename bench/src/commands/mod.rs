@@ -1,5 +1,6 @@
 //! The measurements that `pelton-bench` offers, each a command.
 
+pub mod copy;
 pub mod gpu;
 pub mod iaa;
 pub mod memory;
