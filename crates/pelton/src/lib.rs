@@ -19,6 +19,7 @@ mod engine;
 pub mod profile;
 mod query;
 mod repack;
+mod tables;
 mod threads;
 
 pub use cancel::CancelHandle;
@@ -27,7 +28,7 @@ pub use pelton_machine::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, ModelSettings,
     Size, Wanted, figures,
 };
-pub use pelton_pages::{Decompression, Packing, RepackProgress, Repacked, ScanTotals, Undecided};
+pub use pelton_pages::{Cause, Decompression, Packing, RepackProgress, Repacked, ScanTotals, Undecided};
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN};
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};
