@@ -34,9 +34,7 @@ impl Kind {
     /// An exception of this kind.
     pub fn error(self, py: Python<'_>, message: impl Display) -> PyErr {
         match types(py) {
-            Ok(types) => {
-                PyErr::from_type(types.0[self as usize].bind(py).clone(), (message.to_string(),))
-            }
+            Ok(types) => PyErr::from_type(types.0[self as usize].bind(py).clone(), (message.to_string(),)),
             Err(error) => error,
         }
     }
@@ -86,45 +84,56 @@ const NAMES: [&str; 6] =
 
 fn types(py: Python<'_>) -> PyResult<&'static Types> {
     TYPES.get_or_try_init(py, || {
-        let make = |kind: Kind, doc: &str, bases: &[&Bound<'_, PyType>]| -> PyResult<Bound<'_, PyType>> {
-            let members = PyDict::new(py);
-            members.set_item("__module__", "pelton")?;
-            members.set_item("__doc__", doc)?;
-            let made =
-                py.get_type::<PyType>().call1((NAMES[kind as usize], PyTuple::new(py, bases)?, members))?;
-            Ok(made.cast_into()?)
-        };
         let error = make(
+            py,
             Kind::Error,
             "What Pelton could not do, and what to do about it. All other errors of Pelton are kinds of this one.",
             &[&py.get_type::<PyException>()],
         )?;
         let query = make(
+            py,
             Kind::Query,
             "A query that does not parse, names what is not there, or computes what can't be computed.",
             &[&error],
         )?;
         let table = make(
+            py,
             Kind::Table,
             "Files or columns that make no table, or a file that can't be read or written.",
             &[&error],
         )?;
         let missing = make(
+            py,
             Kind::Missing,
             "There is no file at a place. Also a FileNotFoundError.",
             &[&table, &py.get_type::<PyFileNotFoundError>()],
         )?;
         let data = make(
+            py,
             Kind::Data,
             "Data that is damaged, or of a kind that is not supported. Names file, row group, column and page. Also a \
              ValueError.",
             &[&error, &py.get_type::<PyValueError>()],
         )?;
         let memory = make(
+            py,
             Kind::Memory,
             "The limit on memory was reached. Also a MemoryError.",
             &[&error, &py.get_type::<PyMemoryError>()],
         )?;
         Ok(Types([error, query, table, missing, data, memory].map(Bound::unbind)))
     })
+}
+
+fn make<'py>(
+    py: Python<'py>,
+    kind: Kind,
+    doc: &str,
+    bases: &[&Bound<'py, PyType>],
+) -> PyResult<Bound<'py, PyType>> {
+    let members = PyDict::new(py);
+    members.set_item("__module__", "pelton")?;
+    members.set_item("__doc__", doc)?;
+    let made = py.get_type::<PyType>().call1((NAMES[kind as usize], PyTuple::new(py, bases)?, members))?;
+    Ok(made.cast_into()?)
 }

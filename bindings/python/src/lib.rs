@@ -8,6 +8,8 @@ mod error;
 mod process;
 mod wait;
 
+use std::io::Write;
+
 use pyo3::prelude::*;
 
 /// The compiled half of the package `pelton`.
@@ -31,6 +33,11 @@ mod _pelton {
     /// Runs the `pelton` command with arguments, the program's name first among them, and gives its exit code.
     #[pyfunction]
     fn cli(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
-        py.detach(|| pelton_cli::main(arguments))
+        py.detach(|| {
+            let code = pelton_cli::main(arguments);
+            // Python does not know of what Rust has buffered. A reader that is gone has been told already.
+            let _ = std::io::stdout().flush();
+            code
+        })
     }
 }

@@ -7,9 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arrow::record_batch::RecordBatch;
-use pelton::Query;
+use pelton::{Error, Query};
 use pyo3::prelude::*;
 
+use crate::engine::handle::Running;
 use crate::error::{Kind, internal, raise};
 use crate::process::Outside;
 
@@ -64,20 +65,26 @@ pub fn run<T: Send + 'static>(
 ///
 /// # Errors
 /// What the query fails with, or what a signal's handler raises; then the query is stopped.
-pub fn pull(py: Python<'_>, query: &mut Query, most: usize) -> PyResult<Option<Vec<RecordBatch>>> {
-    let cancel = query.cancel_handle();
+pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Option<Vec<RecordBatch>>> {
+    let Running { query, flight } = running;
     loop {
-        let came = detached(py, || within(query, most)).inspect_err(|_| cancel.cancel())?;
-        let (batches, ended) = came.map_err(|error| raise(py, &error))?;
+        let came = detached(py, || within(query, most)).inspect_err(|_| flight.stop())?;
+        let (batches, ended) = came.map_err(|error| match error {
+            Error::Cancelled if flight.is_stopped() => Kind::Error.error(py, STOPPED),
+            other => raise(py, &other),
+        })?;
         if !batches.is_empty() || ended {
             return Ok((!batches.is_empty()).then_some(batches));
         }
-        py.check_signals().inspect_err(|_| cancel.cancel())?;
+        py.check_signals().inspect_err(|_| flight.stop())?;
     }
 }
 
+/// Why a query ends that nobody interrupted.
+pub const STOPPED: &str = "the query was stopped: its connection was closed";
+
 /// The batches that come within a pulse, and whether these are the last. A batch that came before an error is lost with it.
-fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch>, bool)> {
+pub fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch>, bool)> {
     let (started, mut batches, mut rows) = (Instant::now(), Vec::new(), 0);
     while rows < most {
         match query.next_within(PULSE.saturating_sub(started.elapsed())) {

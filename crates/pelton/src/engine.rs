@@ -209,7 +209,10 @@ impl Engine {
     /// The devices that Pelton knows of, and whether they are here: accelerators first, with why they can't be used and
     /// what would enable them.
     pub fn devices(&self) -> Vec<DeviceReport> {
-        pelton_machine::accelerators(&self.machine.reports).into_iter().chain(self.machine.reports.iter().cloned()).collect()
+        pelton_machine::accelerators(&self.machine.reports)
+            .into_iter()
+            .chain(self.machine.reports.iter().cloned())
+            .collect()
     }
 
     /// What was asked for and is done without, in sentences for the user.

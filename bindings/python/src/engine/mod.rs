@@ -9,7 +9,7 @@ mod export;
 mod files;
 pub mod flight;
 mod functions;
-mod handle;
+pub mod handle;
 mod import;
 mod names;
 mod profile;

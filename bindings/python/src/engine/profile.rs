@@ -90,8 +90,8 @@ impl Profile {
     fn __repr__(&self) -> String {
         let mut text = format!("{} rows in {:.3} s\n", self.rows, self.seconds());
         for sum in sums(&self.run.spans) {
-            let kind = format!("{:?}", sum.kind).to_lowercase();
-            text += &format!("{kind}: {} pieces, busy {:.3} s\n", sum.count, sum.busy.as_secs_f64());
+            let (kind, busy) = (sum.kind.name(), sum.busy.as_secs_f64());
+            text += &format!("{kind}: {} pieces, busy {busy:.3} s\n", sum.count);
         }
         text
     }

@@ -70,9 +70,8 @@ fn devices(given: &Bound<'_, PyAny>) -> PyResult<Option<DeviceChoice>> {
 
 /// A whole number above zero.
 pub fn positive(given: &Bound<'_, PyAny>, name: &str) -> PyResult<usize> {
-    let number: i128 = given
-        .extract()
-        .map_err(|_| PyTypeError::new_err(format!("{name} is a whole number, 1 or more")))?;
+    let number: i128 =
+        given.extract().map_err(|_| PyTypeError::new_err(format!("{name} is a whole number, 1 or more")))?;
     let number = usize::try_from(number).ok().filter(|number| *number > 0);
     number.ok_or_else(|| PyValueError::new_err(format!("{name} is {given}; give 1 or more")))
 }
@@ -83,9 +82,11 @@ fn bytes(given: &Bound<'_, PyAny>) -> PyResult<usize> {
             let size: Result<Size, String> = text.parse();
             size.map(|size| size.0).map_err(|why| PyValueError::new_err(format!("memory is {text:?}: {why}")))
         }
-        Err(_) => positive(given, "memory").map_err(|error| match error.is_instance_of::<PyTypeError>(given.py()) {
-            true => PyTypeError::new_err("memory is a number of bytes, or text such as \"2GB\""),
-            false => error,
-        }),
+        Err(_) => {
+            positive(given, "memory").map_err(|error| match error.is_instance_of::<PyTypeError>(given.py()) {
+                true => PyTypeError::new_err("memory is a number of bytes, or text such as \"2GB\""),
+                false => error,
+            })
+        }
     }
 }

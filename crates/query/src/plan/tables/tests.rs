@@ -11,7 +11,8 @@ use crate::scan::ScanContext;
 fn session() -> Session {
     let router = Router::builder().build();
     let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, encoded_filters: None };
-    Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None }).expect("a session")
+    Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None })
+        .expect("a session")
 }
 
 fn batch(values: Vec<i64>) -> RecordBatch {

@@ -1,0 +1,320 @@
+//! `pelton.Result`: what a query gives.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyCapsule, PyDict, PyTuple};
+
+use super::export::{self, Rows};
+use super::handle::{Handle, Running};
+use super::{show, warning};
+use crate::error::Kind;
+use crate::process::{Here, forked};
+use crate::wait::{detached, pull};
+
+/// The rows of a query.
+///
+/// They are computed while they are taken. `to_arrow`, `len` and the like keep them, so that they are computed once. A stream
+/// (`__arrow_c_stream__`) and an iteration hand each batch on as it comes and keep none, so that a result may be larger than
+/// memory; what is asked of the result after that runs the query again. Printing computes and keeps what is shown.
+#[pyclass(frozen, module = "pelton", name = "Result")]
+pub struct QueryResult {
+    handle: Arc<Handle>,
+    sql: String,
+    schema: SchemaRef,
+    /// Held across waits: lock it with [`QueryResult::rows`] only.
+    state: Mutex<State>,
+}
+
+struct State {
+    kept: Vec<RecordBatch>,
+    running: Option<Here<Running>>,
+    /// Rows were handed on or lost, so that `kept` does not begin with the first.
+    taken: bool,
+}
+
+impl QueryResult {
+    /// Starts a query.
+    ///
+    /// # Errors
+    /// It does not parse, or names what is not there.
+    pub fn start(py: Python<'_>, handle: Arc<Handle>, sql: String) -> PyResult<Self> {
+        let running = handle.query(py, &sql)?;
+        let schema = running.query.schema();
+        let state = State { kept: Vec::new(), running: Some(Here::new(running)), taken: false };
+        Ok(QueryResult { handle, sql, schema, state: Mutex::new(state) })
+    }
+
+    /// The state, once no other thread has it, with the query started again if its first rows are gone.
+    fn state(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, State>> {
+        // In a child another thread may have had it locked at the fork, and will never unlock it.
+        self.handle.engine(py)?;
+        let mut state = self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        if state.taken {
+            let running = self.handle.query(py, &self.sql)?;
+            if running.query.schema() != self.schema {
+                let what = "the query's columns have changed since it was first run; run it anew";
+                return Err(Kind::Query.error(py, what));
+            }
+            *state = State { kept: Vec::new(), running: Some(Here::new(running)), taken: false };
+        }
+        Ok(state)
+    }
+
+    /// Takes rows of the query until `rows` are kept, or it ends.
+    fn keep<'a>(&'a self, py: Python<'_>, rows: usize) -> PyResult<MutexGuard<'a, State>> {
+        let mut state = self.state(py)?;
+        let mut have: usize = state.kept.iter().map(RecordBatch::num_rows).sum();
+        while have < rows {
+            let State { kept, running, .. } = &mut *state;
+            let Some(query) = running else { break };
+            let query = query.get_mut().ok_or_else(|| forked(py))?;
+            match pull(py, query, rows - have) {
+                Ok(Some(batches)) => {
+                    have += batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+                    kept.extend(batches);
+                }
+                Ok(None) => {
+                    let notes = query.query.notes();
+                    *running = None;
+                    warning::warn(py, &notes)?;
+                }
+                Err(error) => {
+                    *state = State { kept: Vec::new(), running: None, taken: true };
+                    return Err(error);
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    /// All rows.
+    ///
+    /// # Errors
+    /// What the query fails with.
+    pub fn complete(&self, py: Python<'_>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
+        let state = self.keep(py, usize::MAX)?;
+        Ok((self.schema.clone(), state.kept.clone()))
+    }
+
+    /// The rows for somebody who takes them one batch after the other.
+    ///
+    /// # Errors
+    /// The query can't be started again.
+    pub fn take(&self, py: Python<'_>, schema: SchemaRef) -> PyResult<Rows> {
+        let mut state = self.state(py)?;
+        match state.running.take() {
+            None => Ok(Rows { schema, kept: state.kept.iter().cloned().collect(), running: None }),
+            running => {
+                state.taken = true;
+                Ok(Rows { schema, kept: VecDeque::from(std::mem::take(&mut state.kept)), running })
+            }
+        }
+    }
+
+    fn rows(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.keep(py, usize::MAX)?.kept.iter().map(RecordBatch::num_rows).sum())
+    }
+}
+
+/// Imports a library that a method needs.
+fn library<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
+    py.import(name)
+}
+
+#[pymethods]
+impl QueryResult {
+    /// Arrow's C stream: the rows, batch by batch, as the query computes them. Rows that were kept come again; otherwise the
+    /// stream takes them. A `requested_schema` is followed if the columns can be cast to it.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = export::requested(&self.schema, requested_schema)?;
+        export::stream(py, self.take(py, schema)?)
+    }
+
+    /// The columns, as Arrow's C schema.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export::schema(py, &self.schema)
+    }
+
+    /// All rows as a `pyarrow.Table`. Needs pyarrow.
+    fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (schema, batches) = self.complete(py)?;
+        let plain = export::plain(&schema);
+        let batches = detached(py, || {
+            batches.iter().map(|batch| export::with_schema(batch, &plain)).collect::<Result<_, _>>()
+        })?;
+        let kept = batches.map_err(|error| Kind::Error.error(py, error))?;
+        let stream = Py::new(py, Stream(Mutex::new(Some(Rows { schema: plain, kept, running: None }))))?;
+        library(py, "pyarrow")?.call_method1("table", (stream,))
+    }
+
+    /// All rows as a `polars.DataFrame`, sharing memory. Needs polars.
+    fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (schema, batches) = self.complete(py)?;
+        let rows = Rows { schema, kept: batches.into(), running: None };
+        library(py, "polars")?.call_method1("DataFrame", (Py::new(py, Stream(Mutex::new(Some(rows))))?,))
+    }
+
+    /// All rows as a `pandas.DataFrame`; options are those of `pyarrow.Table.to_pandas`. Needs pandas and pyarrow.
+    #[pyo3(signature = (**options))]
+    fn to_pandas<'py>(
+        &self,
+        py: Python<'py>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.to_arrow(py)?.call_method("to_pandas", (), options)
+    }
+
+    /// All rows as a list of dicts, by column. Needs pyarrow, whose types for values these are.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_arrow(py)?.call_method0("to_pylist")
+    }
+
+    /// All rows as a list of tuples. Needs pyarrow, whose types for values these are.
+    fn fetchall<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let table = self.to_arrow(py)?;
+        let builtins = py.import("builtins")?;
+        let mut columns = Vec::with_capacity(self.schema.fields().len());
+        for column in table.getattr("columns")?.try_iter()? {
+            columns.push(column?.call_method0("to_pylist")?);
+        }
+        let rows = builtins.call_method1("zip", PyTuple::new(py, columns)?)?;
+        builtins.call_method1("list", (rows,))
+    }
+
+    /// The number of rows, and of columns.
+    #[getter]
+    fn shape(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        Ok((self.rows(py)?, self.schema.fields().len()))
+    }
+
+    /// The columns' names.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The columns as a `pyarrow.Schema`, as `to_arrow` has them. Needs pyarrow.
+    #[getter]
+    fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let columns = Py::new(py, Columns(export::plain(&self.schema)))?;
+        library(py, "pyarrow")?.call_method1("schema", (columns,))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.rows(py)
+    }
+
+    /// Takes the rows, one `pyarrow.RecordBatch` after the other. Needs pyarrow.
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Batches> {
+        let rows = self.take(py, export::plain(&self.schema))?;
+        let make = library(py, "pyarrow")?.getattr("record_batch")?.unbind();
+        Ok(Batches { handle: self.handle.clone(), rows: Mutex::new(rows), make })
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let state = self.keep(py, show::ROWS + 1)?;
+        show::text(&self.schema, &state.kept, state.running.is_none())
+            .map_err(|error| Kind::Error.error(py, error))
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let state = self.keep(py, show::ROWS + 1)?;
+        show::html(&self.schema, &state.kept, state.running.is_none())
+            .map_err(|error| Kind::Error.error(py, error))
+    }
+}
+
+/// What pyarrow and polars take rows from.
+#[pyclass(frozen, module = "pelton._pelton")]
+struct Stream(Mutex<Option<Rows>>);
+
+#[pymethods]
+impl Stream {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let rows = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut rows) = rows else { return Err(Kind::Error.error(py, "the stream was read before")) };
+        rows.schema = export::requested(&rows.schema, requested_schema)?;
+        export::stream(py, rows)
+    }
+}
+
+/// What pyarrow takes a schema from.
+#[pyclass(frozen, module = "pelton._pelton")]
+struct Columns(SchemaRef);
+
+#[pymethods]
+impl Columns {
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export::schema(py, &self.0)
+    }
+}
+
+/// What pyarrow takes a batch from.
+#[pyclass(frozen, module = "pelton._pelton")]
+struct OneBatch(RecordBatch);
+
+#[pymethods]
+impl OneBatch {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let schema = export::requested(&self.0.schema(), requested_schema)?;
+        let batch = export::with_schema(&self.0, &schema).map_err(|error| Kind::Error.error(py, error))?;
+        export::array(py, batch)
+    }
+}
+
+/// An iteration over the batches of a result.
+#[pyclass(frozen, module = "pelton._pelton")]
+pub struct Batches {
+    handle: Arc<Handle>,
+    rows: Mutex<Rows>,
+    make: Py<PyAny>,
+}
+
+#[pymethods]
+impl Batches {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.handle.engine(py)?;
+        let mut rows = self.rows.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        while rows.kept.is_empty() {
+            let Rows { kept, running, .. } = &mut *rows;
+            let Some(query) = running else { return Ok(None) };
+            let query = query.get_mut().ok_or_else(|| forked(py))?;
+            match pull(py, query, 1) {
+                Ok(Some(batches)) => kept.extend(batches),
+                ended => {
+                    *running = None;
+                    ended?;
+                }
+            }
+        }
+        let Some(batch) = rows.kept.pop_front() else { return Ok(None) };
+        let batch =
+            export::with_schema(&batch, &rows.schema).map_err(|error| Kind::Error.error(py, error))?;
+        drop(rows);
+        self.make.bind(py).call1((Py::new(py, OneBatch(batch))?,)).map(Some)
+    }
+}
