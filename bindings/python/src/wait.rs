@@ -1,7 +1,7 @@
 //! Waiting without the GIL, in steps that are short enough for Ctrl-C.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::task::Poll;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,37 +28,59 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyR
     done.map_err(|panic| internal(py, &*panic))
 }
 
-/// Has a thread do what can't be done in steps, and looks after signals meanwhile. After a signal nobody waits for the
-/// thread; `stop` may have it end early.
+/// Something that a thread does.
+pub struct Work<T>(Receiver<thread::Result<pelton::Result<T>>>);
+
+impl<T: Send + 'static> Work<T> {
+    /// Has a thread do it.
+    ///
+    /// # Errors
+    /// The system has no thread.
+    pub fn start(
+        py: Python<'_>,
+        work: impl FnOnce() -> pelton::Result<T> + Send + 'static,
+    ) -> PyResult<Self> {
+        let (send, receive) = sync_channel(1);
+        let work = move || {
+            // Nobody may be waiting any more.
+            let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
+        };
+        let started = thread::Builder::new().name("pelton-call".to_owned()).spawn(work);
+        started.map_err(|error| Kind::Error.error(py, format!("cannot start a thread: {error}")))?;
+        Ok(Work(receive))
+    }
+
+    /// Waits for its end, and looks after signals meanwhile.
+    ///
+    /// # Errors
+    /// What the work fails with, or what a signal's handler raises. Then nobody waits for the thread.
+    pub fn finish(self, py: Python<'_>) -> PyResult<T> {
+        let Work(mut receive) = self;
+        loop {
+            let (back, received) = detached(py, move || {
+                let received = receive.recv_timeout(PULSE);
+                (receive, received)
+            })?;
+            receive = back;
+            match received {
+                Ok(Ok(done)) => return done.map_err(|error| raise(py, &error)),
+                Ok(Err(panic)) => return Err(internal(py, &*panic)),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Disconnected) => return Err(internal(py, &"a thread is gone")),
+            }
+        }
+    }
+}
+
+/// Does what can't be done in steps.
 ///
 /// # Errors
-/// What the work fails with, or what a signal's handler raises.
+/// As [`Work::start`] and [`Work::finish`].
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> pelton::Result<T> + Send + 'static,
-    stop: impl Fn(),
 ) -> PyResult<T> {
-    let (send, mut receive) = sync_channel(1);
-    let work = move || {
-        // Nobody may be waiting any more.
-        let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
-    };
-    let started = thread::Builder::new().name("pelton-call".to_owned()).spawn(work);
-    started.map_err(|error| Kind::Error.error(py, format!("cannot start a thread: {error}")))?;
-    loop {
-        let (back, received) = detached(py, move || {
-            let received = receive.recv_timeout(PULSE);
-            (receive, received)
-        })
-        .inspect_err(|_| stop())?;
-        receive = back;
-        match received {
-            Ok(Ok(done)) => return done.map_err(|error| raise(py, &error)),
-            Ok(Err(panic)) => return Err(internal(py, &*panic)),
-            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| stop())?,
-            Err(RecvTimeoutError::Disconnected) => return Err(internal(py, &"a thread is gone")),
-        }
-    }
+    Work::start(py, work)?.finish(py)
 }
 
 /// More rows of a query: all that come within a [`PULSE`], up to `most` rows; `None` at the end.

@@ -26,6 +26,7 @@ from ._pelton import (
     sql,
     stats,
     version,
+    write_parquet,
 )
 
 __version__ = version()

@@ -30,7 +30,7 @@ pub fn read(
         return Err(PyTypeError::new_err("path is a path of Parquet files, or a list of them"));
     };
     let engine = branch.engine(py)?.clone();
-    run(py, move || engine.register_files(TABLE, &places), || {})?;
+    run(py, move || engine.register_files(TABLE, &places))?;
     QueryResult::start(py, branch, select(columns.as_deref(), filter)?)
 }
 

@@ -15,7 +15,7 @@ use super::handle::Handle;
 use super::profile::Profile;
 use super::result::QueryResult;
 use super::settings::Settings;
-use super::{files, shared, statistics};
+use super::{files, shared, statistics, write};
 use crate::error::Kind;
 
 type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
@@ -135,6 +135,37 @@ fn read_parquet(
     files::read(py, &handle, path, columns, filter)
 }
 
+/// Writes a table as a Parquet file, whose pages the devices compress: `data` is what `Connection.register` takes. Rows of a
+/// result that was not asked for anything yet are written as they are computed, and not kept.
+///
+/// `codec` is "gzip", "zstd", "snappy", "lz4_raw" or "none"; `level` one of the codec's, its own choice by default: gzip has 0
+/// to 12, zstd 1 to 22. A row group has `row_group_rows` rows, 1048576 by default; dictionary-encoded columns get bloom
+/// filters. The file appears under its name when it is whole; one that was there is replaced then.
+///
+/// Returns a dict of `rows`, `bytes` (of the file) and `row_groups`. Raises `ValueError` for a codec or level that is none,
+/// `TypeError` for data that is no table, `TableError` if the file can't be written, and whatever the data raises; then nothing
+/// is left of the file.
+#[pyfunction]
+#[pyo3(signature = (data, path, codec = "gzip", level = None, *, row_group_rows = None, bloom_filters = true,
+                    device = None, threads = None, memory = None))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+fn write_parquet<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    path: PathBuf,
+    codec: &str,
+    level: Option<i32>,
+    row_group_rows: Option<&Bound<'py, PyAny>>,
+    bloom_filters: bool,
+    device: Option<&Bound<'py, PyAny>>,
+    threads: Option<&Bound<'py, PyAny>>,
+    memory: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = write::options(write::packing(codec, level)?, row_group_rows, bloom_filters)?;
+    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    write::summary(py, write::write(py, &handle, data, path, options)?)
+}
+
 /// The devices that Pelton knows of, as `Connection.devices`.
 #[pyfunction]
 fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
@@ -157,6 +188,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(explain, module)?)?;
     module.add_function(wrap_pyfunction!(profile, module)?)?;
     module.add_function(wrap_pyfunction!(read_parquet, module)?)?;
+    module.add_function(wrap_pyfunction!(write_parquet, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(stats, module)?)
 }

@@ -37,7 +37,7 @@ impl Handle {
     /// # Errors
     /// A device that was asked for is not there, or the system has no threads.
     pub fn open(py: Python<'_>, settings: Settings) -> PyResult<Arc<Self>> {
-        let engine = run(py, move || settings.open(), || {})?;
+        let engine = run(py, move || settings.open())?;
         let handle = Handle::new(engine, NEXT.fetch_add(1, Ordering::Relaxed));
         warning::warn(py, handle.engine(py)?.notes())?;
         Ok(handle)
@@ -95,7 +95,7 @@ impl Handle {
     pub fn register(&self, py: Python<'_>, name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let (engine, name) = (self.engine(py)?.clone(), names::table(name)?);
         match table(object, &name)? {
-            Table::Files(places) => run(py, move || engine.register_files(&name, &places), || {}),
+            Table::Files(places) => run(py, move || engine.register_files(&name, &places)),
             Table::Rows(schema, batches) => {
                 let done = engine.register_batches(&name, schema, batches);
                 done.map_err(|error| raise(py, &error))
@@ -109,7 +109,7 @@ impl Handle {
     /// It does not parse, or names what is not there.
     pub fn query(&self, py: Python<'_>, sql: &str) -> PyResult<Running> {
         let (engine, sql) = (self.engine(py)?.clone(), sql.to_owned());
-        let query = run(py, move || engine.query(&sql), || {})?;
+        let query = run(py, move || engine.query(&sql))?;
         let flight = Flight::begin(py, query.cancel_handle(), self.id);
         Ok(Running { query, flight })
     }

@@ -4,6 +4,8 @@
 //! query gives a [`QueryResult`](result::QueryResult). [`import`] makes tables of Python's objects, [`export`] gives rows back
 //! as Arrow's C structures. [`flight`] knows what runs.
 
+mod batches;
+mod capsules;
 mod connection;
 mod export;
 mod files;
@@ -19,6 +21,7 @@ pub mod shared;
 mod show;
 mod statistics;
 mod warning;
+mod write;
 
 use pyo3::prelude::*;
 
@@ -26,7 +29,6 @@ use pyo3::prelude::*;
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<connection::Connection>()?;
     module.add_class::<result::QueryResult>()?;
-    module.add_class::<result::Batches>()?;
     module.add_class::<profile::Profile>()?;
     functions::add(module)
 }

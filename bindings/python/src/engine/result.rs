@@ -9,6 +9,8 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 
+use super::batches::{Batches, Iteration};
+use super::capsules::{Columns, Stream};
 use super::export::{self, Rows};
 use super::handle::{Handle, Running};
 use super::{show, warning};
@@ -116,14 +118,22 @@ impl QueryResult {
         }
     }
 
+    /// The rows, taken one batch after the other, with text and bytes as `schema` has them.
+    ///
+    /// # Errors
+    /// As [`QueryResult::take`].
+    pub fn batches(&self, py: Python<'_>, schema: SchemaRef) -> PyResult<Batches> {
+        Ok(Batches { handle: self.handle.clone(), rows: self.take(py, schema)? })
+    }
+
+    /// The columns.
+    pub fn columns_of(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
     fn rows(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.keep(py, usize::MAX)?.kept.iter().map(RecordBatch::num_rows).sum())
     }
-}
-
-/// Imports a library that a method needs.
-fn library<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
-    py.import(name)
 }
 
 #[pymethods]
@@ -153,15 +163,15 @@ impl QueryResult {
             batches.iter().map(|batch| export::with_schema(batch, &plain)).collect::<Result<_, _>>()
         })?;
         let kept = batches.map_err(|error| Kind::Error.error(py, error))?;
-        let stream = Py::new(py, Stream(Mutex::new(Some(Rows { schema: plain, kept, running: None }))))?;
-        library(py, "pyarrow")?.call_method1("table", (stream,))
+        let stream = Py::new(py, Stream::new(Rows { schema: plain, kept, running: None }))?;
+        py.import("pyarrow")?.call_method1("table", (stream,))
     }
 
     /// All rows as a `polars.DataFrame`, sharing memory. Needs polars.
     fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (schema, batches) = self.complete(py)?;
         let rows = Rows { schema, kept: batches.into(), running: None };
-        library(py, "polars")?.call_method1("DataFrame", (Py::new(py, Stream(Mutex::new(Some(rows))))?,))
+        py.import("polars")?.call_method1("DataFrame", (Py::new(py, Stream::new(rows))?,))
     }
 
     /// All rows as a `pandas.DataFrame`; options are those of `pyarrow.Table.to_pandas`. Needs pandas and pyarrow.
@@ -206,8 +216,8 @@ impl QueryResult {
     /// The columns as a `pyarrow.Schema`, as `to_arrow` has them. Needs pyarrow.
     #[getter]
     fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let columns = Py::new(py, Columns(export::plain(&self.schema)))?;
-        library(py, "pyarrow")?.call_method1("schema", (columns,))
+        let columns = Py::new(py, Columns::new(export::plain(&self.schema)))?;
+        py.import("pyarrow")?.call_method1("schema", (columns,))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -215,10 +225,9 @@ impl QueryResult {
     }
 
     /// Takes the rows, one `pyarrow.RecordBatch` after the other. Needs pyarrow.
-    fn __iter__(&self, py: Python<'_>) -> PyResult<Batches> {
-        let rows = self.take(py, export::plain(&self.schema))?;
-        let make = library(py, "pyarrow")?.getattr("record_batch")?.unbind();
-        Ok(Batches { handle: self.handle.clone(), rows: Mutex::new(rows), make })
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Iteration> {
+        let make = py.import("pyarrow")?.getattr("record_batch")?.unbind();
+        Ok(Iteration::new(self.batches(py, export::plain(&self.schema))?, make))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -231,90 +240,5 @@ impl QueryResult {
         let state = self.keep(py, show::ROWS + 1)?;
         show::html(&self.schema, &state.kept, state.running.is_none())
             .map_err(|error| Kind::Error.error(py, error))
-    }
-}
-
-/// What pyarrow and polars take rows from.
-#[pyclass(frozen, module = "pelton._pelton")]
-struct Stream(Mutex<Option<Rows>>);
-
-#[pymethods]
-impl Stream {
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        let rows = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(mut rows) = rows else { return Err(Kind::Error.error(py, "the stream was read before")) };
-        rows.schema = export::requested(&rows.schema, requested_schema)?;
-        export::stream(py, rows)
-    }
-}
-
-/// What pyarrow takes a schema from.
-#[pyclass(frozen, module = "pelton._pelton")]
-struct Columns(SchemaRef);
-
-#[pymethods]
-impl Columns {
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        export::schema(py, &self.0)
-    }
-}
-
-/// What pyarrow takes a batch from.
-#[pyclass(frozen, module = "pelton._pelton")]
-struct OneBatch(RecordBatch);
-
-#[pymethods]
-impl OneBatch {
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_array__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let schema = export::requested(&self.0.schema(), requested_schema)?;
-        let batch = export::with_schema(&self.0, &schema).map_err(|error| Kind::Error.error(py, error))?;
-        export::array(py, batch)
-    }
-}
-
-/// An iteration over the batches of a result.
-#[pyclass(frozen, module = "pelton._pelton")]
-pub struct Batches {
-    handle: Arc<Handle>,
-    rows: Mutex<Rows>,
-    make: Py<PyAny>,
-}
-
-#[pymethods]
-impl Batches {
-    fn __iter__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.handle.engine(py)?;
-        let mut rows = self.rows.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        while rows.kept.is_empty() {
-            let Rows { kept, running, .. } = &mut *rows;
-            let Some(query) = running else { return Ok(None) };
-            let query = query.get_mut().ok_or_else(|| forked(py))?;
-            match pull(py, query, 1) {
-                Ok(Some(batches)) => kept.extend(batches),
-                ended => {
-                    *running = None;
-                    ended?;
-                }
-            }
-        }
-        let Some(batch) = rows.kept.pop_front() else { return Ok(None) };
-        let batch =
-            export::with_schema(&batch, &rows.schema).map_err(|error| Kind::Error.error(py, error))?;
-        drop(rows);
-        self.make.bind(py).call1((Py::new(py, OneBatch(batch))?,)).map(Some)
     }
 }
