@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pelton::{Cause, Error};
 use pyo3::exceptions::{PyException, PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyValueError};
@@ -64,6 +65,14 @@ pub fn internal(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
     let what = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic");
     let hint = "RUST_BACKTRACE=1 in the environment shows where";
     Kind::Error.error(py, format!("internal error, please report it: {what} ({hint})"))
+}
+
+/// Does what calls into libraries that assert: a panic of theirs becomes an exception that programs handle as others.
+///
+/// # Errors
+/// What it fails with, or its panic.
+pub fn guarded<T>(py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal(py, &*panic)))
 }
 
 /// Puts the exceptions into the module.

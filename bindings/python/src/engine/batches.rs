@@ -9,7 +9,6 @@ use pyo3::sync::MutexExt;
 use super::capsules::OneBatch;
 use super::export::{self, Rows};
 use super::handle::Handle;
-use crate::error::Kind;
 use crate::process::forked;
 use crate::wait::pull;
 
@@ -38,7 +37,7 @@ impl Batches {
             }
         }
         let Some(batch) = self.rows.kept.pop_front() else { return Ok(None) };
-        export::with_schema(&batch, &self.rows.schema).map(Some).map_err(|error| Kind::Error.error(py, error))
+        export::cast(py, &batch, &self.rows.schema).map(Some)
     }
 }
 

@@ -74,7 +74,7 @@ impl OneBatch {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let schema = export::requested(&self.0.schema(), requested_schema)?;
-        let batch = export::with_schema(&self.0, &schema).map_err(|error| Kind::Error.error(py, error))?;
+        let batch = export::cast(py, &self.0, &schema)?;
         export::array(py, batch)
     }
 }

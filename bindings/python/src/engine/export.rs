@@ -2,11 +2,10 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use arrow::array::{Array, StructArray};
-use arrow::compute::{can_cast_types, cast};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::compute::{can_cast_types, cast as cast_array};
+use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow::ffi_stream::FFI_ArrowArrayStream;
@@ -16,7 +15,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 
 use super::handle::Running;
 use super::import;
-use crate::error::Kind;
+use crate::error::{Kind, guarded};
 use crate::process::{Here, is_ending};
 use crate::wait::{PULSE, STOPPED, detached, within};
 
@@ -73,32 +72,6 @@ pub fn requested(own: &SchemaRef, wanted: Option<&Bound<'_, PyAny>>) -> PyResult
     Ok(if fits { wanted } else { own.clone() })
 }
 
-/// The same columns, with text and bytes as all of pyarrow takes them: without views.
-pub fn plain(schema: &SchemaRef) -> SchemaRef {
-    let fields: Vec<_> = schema.fields().iter().map(|field| plain_field(field)).collect();
-    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
-}
-
-fn plain_field(field: &Field) -> Arc<Field> {
-    Arc::new(field.clone().with_data_type(plain_type(field.data_type())))
-}
-
-fn plain_type(data_type: &DataType) -> DataType {
-    match data_type {
-        DataType::Utf8View => DataType::Utf8,
-        DataType::BinaryView => DataType::Binary,
-        DataType::List(item) => DataType::List(plain_field(item)),
-        DataType::LargeList(item) => DataType::LargeList(plain_field(item)),
-        DataType::FixedSizeList(item, size) => DataType::FixedSizeList(plain_field(item), *size),
-        DataType::Map(entries, sorted) => DataType::Map(plain_field(entries), *sorted),
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| plain_field(field)).collect()),
-        DataType::Dictionary(keys, values) => {
-            DataType::Dictionary(keys.clone(), Box::new(plain_type(values)))
-        }
-        other => other.clone(),
-    }
-}
-
 /// A batch with other types.
 ///
 /// # Errors
@@ -110,10 +83,18 @@ pub fn with_schema(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatc
     let columns = batch.columns().iter().zip(schema.fields());
     let columns = columns.map(|(column, field)| match column.data_type() == field.data_type() {
         true => Ok(column.clone()),
-        false => cast(column, field.data_type()),
+        false => cast_array(column, field.data_type()),
     });
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     RecordBatch::try_new_with_options(schema.clone(), columns.collect::<Result<_, _>>()?, &options)
+}
+
+/// The same, with an exception for a value that has no place.
+///
+/// # Errors
+/// `DataError`.
+pub fn cast(py: Python<'_>, batch: &RecordBatch, schema: &SchemaRef) -> PyResult<RecordBatch> {
+    guarded(py, || with_schema(batch, schema).map_err(|error| Kind::Data.error(py, error)))
 }
 
 impl Rows {

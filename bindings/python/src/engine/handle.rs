@@ -11,7 +11,7 @@ use super::flight::Flight;
 use super::import::{Table, table};
 use super::settings::Settings;
 use super::{names, warning};
-use crate::error::raise;
+use crate::error::{guarded, raise};
 use crate::process::{Here, forked};
 use crate::wait::{detached, run};
 
@@ -94,11 +94,12 @@ impl Handle {
     /// They are no table.
     pub fn register(&self, py: Python<'_>, name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let (engine, name) = (self.engine(py)?.clone(), names::table(name)?);
-        match table(object, &name)? {
+        match guarded(py, || table(object, &name))? {
             Table::Files(places) => run(py, move || engine.register_files(&name, &places)),
             Table::Rows(schema, batches) => {
-                let done = engine.register_batches(&name, schema, batches);
-                done.map_err(|error| raise(py, &error))
+                let done =
+                    || engine.register_batches(&name, schema, batches).map_err(|error| raise(py, &error));
+                guarded(py, done)
             }
         }
     }

@@ -20,6 +20,7 @@ mod settings;
 pub mod shared;
 mod show;
 mod statistics;
+mod types;
 mod warning;
 mod write;
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -13,8 +14,8 @@ use super::batches::{Batches, Iteration};
 use super::capsules::{Columns, Stream};
 use super::export::{self, Rows};
 use super::handle::{Handle, Running};
-use super::{show, warning};
-use crate::error::Kind;
+use super::{show, types, warning};
+use crate::error::{Kind, guarded};
 use crate::process::{Here, forked};
 use crate::wait::{detached, pull};
 
@@ -31,6 +32,9 @@ pub struct QueryResult {
     /// Held across waits: lock it with [`QueryResult::rows`] only.
     state: Mutex<State>,
 }
+
+/// Draws a table of rows, and says whether they are all.
+type Draw = fn(&SchemaRef, &[RecordBatch], bool) -> Result<String, ArrowError>;
 
 struct State {
     kept: Vec<RecordBatch>,
@@ -131,6 +135,13 @@ impl QueryResult {
         self.schema.clone()
     }
 
+    /// The first rows for people.
+    fn shown(&self, py: Python<'_>, draw: Draw) -> PyResult<String> {
+        let state = self.keep(py, show::ROWS + 1)?;
+        let draw = || draw(&self.schema, &state.kept, state.running.is_none());
+        guarded(py, || draw().map_err(|error| Kind::Error.error(py, error)))
+    }
+
     fn rows(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.keep(py, usize::MAX)?.kept.iter().map(RecordBatch::num_rows).sum())
     }
@@ -158,7 +169,7 @@ impl QueryResult {
     /// All rows as a `pyarrow.Table`. Needs pyarrow.
     fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (schema, batches) = self.complete(py)?;
-        let plain = export::plain(&schema);
+        let plain = types::plain(&schema);
         let batches = detached(py, || {
             batches.iter().map(|batch| export::with_schema(batch, &plain)).collect::<Result<_, _>>()
         })?;
@@ -216,7 +227,7 @@ impl QueryResult {
     /// The columns as a `pyarrow.Schema`, as `to_arrow` has them. Needs pyarrow.
     #[getter]
     fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let columns = Py::new(py, Columns::new(export::plain(&self.schema)))?;
+        let columns = Py::new(py, Columns::new(types::plain(&self.schema)))?;
         py.import("pyarrow")?.call_method1("schema", (columns,))
     }
 
@@ -227,18 +238,14 @@ impl QueryResult {
     /// Takes the rows, one `pyarrow.RecordBatch` after the other. Needs pyarrow.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Iteration> {
         let make = py.import("pyarrow")?.getattr("record_batch")?.unbind();
-        Ok(Iteration::new(self.batches(py, export::plain(&self.schema))?, make))
+        Ok(Iteration::new(self.batches(py, types::plain(&self.schema))?, make))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let state = self.keep(py, show::ROWS + 1)?;
-        show::text(&self.schema, &state.kept, state.running.is_none())
-            .map_err(|error| Kind::Error.error(py, error))
+        self.shown(py, show::text)
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let state = self.keep(py, show::ROWS + 1)?;
-        show::html(&self.schema, &state.kept, state.running.is_none())
-            .map_err(|error| Kind::Error.error(py, error))
+        self.shown(py, show::html)
     }
 }

@@ -18,7 +18,8 @@ use pyo3::prelude::*;
 use super::handle::Handle;
 use super::import::{Source, places, source};
 use super::result::QueryResult;
-use super::{export, files};
+use super::{export, files, types};
+use crate::error::guarded;
 use crate::wait::{Work, detached};
 
 /// Batches that wait to be written: of usual batches, of 8192 rows, enough for the writer while this thread sleeps.
@@ -68,21 +69,24 @@ pub fn write(
         Some(_) => From::Result(Py::new(py, files::read(py, handle, data, None, None)?)?.into_bound(py)),
         None => match data.cast::<QueryResult>() {
             Ok(result) => From::Result(result.clone()),
-            Err(_) => From::Source(source(data, "data")?),
+            Err(_) => From::Source(guarded(py, || source(data, "data"))?),
         },
     };
     let schema = match &from {
-        From::Result(result) => export::plain(&result.get().columns_of()),
-        From::Source(source) => source.schema.clone(),
+        From::Result(result) => types::of_files(&result.get().columns_of()),
+        From::Source(source) => types::of_files(&source.schema),
     };
     let engine = handle.engine(py)?.clone();
     let (send, receive) = sync_channel(WAITING);
     let columns = schema.clone();
     let work = Work::start(py, move || engine.write_parquet(&path, &columns, Batches(receive), options))?;
     let fed = match &mut from {
-        From::Source(source) => feed(py, &send, |py| source.next(py)),
+        From::Source(source) => feed(py, &send, |py| {
+            let batch = guarded(py, || source.next(py))?;
+            batch.map(|batch| export::cast(py, &batch, &schema)).transpose()
+        }),
         From::Result(result) => {
-            let mut batches = result.get().batches(py, schema)?;
+            let mut batches = result.get().batches(py, schema.clone())?;
             feed(py, &send, |py| batches.next(py))
         }
     };

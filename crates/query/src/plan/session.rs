@@ -5,7 +5,6 @@ use std::future::ready;
 use std::sync::Arc;
 
 use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog, TableProvider};
-use datafusion::common::TableReference;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::memory_pool::FairSpillPool;
@@ -86,14 +85,13 @@ impl Session {
         self.context.state_ref().write().config_mut().set_extension(recorder);
     }
 
-    /// Gives the files at some locations a name, together.
+    /// Gives the files at some locations a name, together. A table that had it is forgotten.
     ///
     /// # Errors
     /// The files can't be read, or don't fit together.
     pub async fn register(&self, name: &str, locations: &[impl AsRef<str>]) -> Result<()> {
         let table = PeltonTable::open(locations, self.scan.clone()).await?;
-        self.context.register_table(TableReference::bare(name), Arc::new(table))?;
-        Ok(())
+        self.put(name, Arc::new(table))
     }
 
     /// Plans one SQL statement.

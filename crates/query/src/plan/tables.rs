@@ -7,7 +7,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use datafusion::catalog::{
     CatalogProvider, CatalogProviderList, MemTable, MemoryCatalogProvider, MemoryCatalogProviderList,
-    MemorySchemaProvider, SchemaProvider,
+    MemorySchemaProvider, SchemaProvider, TableProvider,
 };
 use datafusion::common::TableReference;
 use datafusion::execution::SessionStateBuilder;
@@ -17,7 +17,8 @@ use super::session::{Session, with_files};
 use crate::error::{Error, Result};
 
 impl Session {
-    /// Gives rows in memory a name. The batches are shared, not copied, and keep their order.
+    /// Gives rows in memory a name. The batches are shared, not copied, and keep their order. A table that had the name is
+    /// forgotten.
     ///
     /// # Errors
     /// Two columns have one name, or a batch has other columns than the schema.
@@ -31,7 +32,13 @@ impl Session {
         }
         let table = MemTable::try_new(schema, vec![batches])
             .map_err(|error| Error::Table(format!("{name}: {}", error.strip_backtrace())))?;
-        self.context.register_table(TableReference::bare(name), Arc::new(table))?;
+        self.put(name, Arc::new(table))
+    }
+
+    /// Puts a table in the place of any that has the name.
+    pub(super) fn put(&self, name: &str, table: Arc<dyn TableProvider>) -> Result<()> {
+        self.deregister(name)?;
+        self.context.register_table(TableReference::bare(name), table)?;
         Ok(())
     }
 

@@ -69,9 +69,9 @@ pub unsafe fn import(array: FFI_ArrowArray, schema: &SchemaRef) -> Result<Record
         return Err("the array was released before".to_owned());
     }
     let data_type = DataType::Struct(schema.fields().clone());
-    // SAFETY: as the caller promises.
-    unsafe { check::array(&array, &data_type) }?;
     let imported = || {
+        // SAFETY: as the caller promises.
+        unsafe { check::array(&array, &data_type) }?;
         // SAFETY: as the caller promises, and the numbers were checked.
         let data = unsafe { from_ffi_and_data_type(array, data_type) }.map_err(|error| error.to_string())?;
         data.validate_full().map_err(|error| error.to_string())?;

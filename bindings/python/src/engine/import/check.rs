@@ -26,12 +26,24 @@ pub fn schema(schema: &FFI_ArrowSchema) -> Result<SchemaRef, String> {
         depth(schema, DEPTH, &mut 0)?;
         let metadata = schema.metadata().map_err(|error| error.to_string())?;
         let data_type = DataType::try_from(schema).map_err(|error| error.to_string())?;
+        sizes(&data_type)?;
         Ok((data_type, metadata))
     }));
     let parsed = data_type.unwrap_or_else(|_| Err("the schema is none, or was released before".to_owned()));
     let (data_type, metadata) = parsed?;
     let columns = super::array::columns(data_type)?;
     Ok(Schema::new_with_metadata(columns.fields().clone(), metadata).into())
+}
+
+/// Fails for items of fewer than no bytes, which Arrow has a type for.
+fn sizes(data_type: &DataType) -> Result<(), String> {
+    match data_type {
+        DataType::FixedSizeBinary(size) | DataType::FixedSizeList(_, size) if *size < 0 => {
+            Err(format!("a type of items of size {size}"))
+        }
+        DataType::Dictionary(_, values) => sizes(values),
+        other => children(other).into_iter().try_for_each(sizes),
+    }
 }
 
 /// Fails below the deepest level.
