@@ -18,9 +18,11 @@ fn the_lines_in_the_readme_run() {
     assert_eq!(lines.lines().filter(|line| !line.trim().is_empty()).count(), 5, "five lines:\n{lines}");
     // The file that they read is one that Pelton's own tests would not find surprising.
     let make = "import polars\n\
-                rows = {'city': ['Bern', 'Oslo', 'Bern'], 'price': [1.5, 2.5, 3.5]}\n\
+                rows = {'city': ['Bern', 'Oslo', 'Bern'], 'price': [1.5, 2.5, 3.0]}\n\
                 polars.DataFrame(rows).write_parquet('trips.parquet', compression='gzip')\n";
-    let check = "\nassert cities.to_pylist() == [{'city': 'Bern', 'price': 2.5}, {'city': 'Oslo', 'price': 2.5}], cities\n";
+    let check = "\nassert cities.fetchall() == [('Bern', 2.25), ('Oslo', 2.5)], cities\n\
+                 assert polars.read_parquet('cities.parquet').rows() == cities.fetchall()\n\
+                 assert top.fetchall() == [('Oslo', 2.5), ('Bern', 2.25)], top\n";
     let done = Command::new(interpreter)
         .args(["-c", &format!("{make}{lines}{check}")])
         .current_dir(place.path("."))
