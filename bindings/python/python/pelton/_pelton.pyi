@@ -9,6 +9,28 @@ import pandas
 import polars
 import pyarrow
 
+__all__ = [
+    "Connection",
+    "DataError",
+    "Error",
+    "MissingFileError",
+    "OutOfMemory",
+    "Profile",
+    "QueryError",
+    "Result",
+    "TableError",
+    "cli",
+    "connect",
+    "devices",
+    "explain",
+    "profile",
+    "read_parquet",
+    "sql",
+    "stats",
+    "version",
+    "write_parquet",
+]
+
 class _Stream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 

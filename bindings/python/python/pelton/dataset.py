@@ -1,6 +1,7 @@
 """Parquet files as a dataset of pyarrow's, read by Pelton."""
 
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.dataset
 
 from ._pelton import connect

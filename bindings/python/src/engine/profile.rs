@@ -47,7 +47,7 @@ impl Profile {
 
 #[pymethods]
 impl Profile {
-    /// The page.
+    /// The page, as text.
     #[getter]
     fn html(&self) -> &str {
         &self.html

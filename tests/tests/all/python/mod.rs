@@ -53,4 +53,4 @@ macro_rules! files {
     };
 }
 
-files!(command, dataset, import_, process, query, random_queries, result, types, write);
+files!(command, dataset, import_, process, query, random_queries, result, stubs, types, write);
