@@ -40,7 +40,7 @@ zlib: ## Only the drop-in zlib, target/release/libpelton_z.so, in a minute
 
 .PHONY: python
 python: deps rivals ## The wheel of the Python package, into target/wheels: pip install target/wheels/pelton-*.whl
-	$(VENV)/bin/maturin build --release --offline --manifest-path bindings/python/Cargo.toml --interpreter $(PYTHON) \
+	$(VENV)/bin/maturin build --release --manifest-path bindings/python/Cargo.toml --interpreter $(PYTHON) \
 		--out $(TARGET)/wheels
 
 .PHONY: run

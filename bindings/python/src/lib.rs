@@ -1,11 +1,13 @@
 //! Pelton for Python: the compiled half of the package `pelton`, whose other half is in `python/pelton`.
 //!
 //! [`engine`] is SQL: connections, results, tables that come from Python and go back there as Arrow. [`error`] has the
-//! exceptions, [`process`] what a fork and the interpreter's end mean, [`wait`] how long work lets Python's signals through.
+//! exceptions, [`process`] what a fork and the interpreter's end mean, [`wait`] how
+//! work lets Python's signals through, [`turn`] how threads take turns.
 
 mod engine;
 mod error;
 mod process;
+mod turn;
 mod wait;
 
 use std::io::Write;

@@ -5,7 +5,6 @@
 //! them, which it does where they next ask for the GIL, whatever they are in the middle of: [`end`] stops all queries and
 //! waits for them.
 
-use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
@@ -20,31 +19,32 @@ use crate::error::Kind;
 #[derive(Debug)]
 pub struct Here<T> {
     process: u32,
-    value: ManuallyDrop<T>,
+    /// `None` only once it is dropped.
+    value: Option<T>,
 }
 
 impl<T> Here<T> {
     /// A value of this process.
     pub fn new(value: T) -> Self {
-        Here { process: std::process::id(), value: ManuallyDrop::new(value) }
+        Here { process: std::process::id(), value: Some(value) }
     }
 
     /// It, in the process that made it.
     pub fn get(&self) -> Option<&T> {
-        (self.process == std::process::id()).then_some(&*self.value)
+        self.value.as_ref().filter(|_| self.process == std::process::id())
     }
 
     /// It, in the process that made it.
     pub fn get_mut(&mut self) -> Option<&mut T> {
-        (self.process == std::process::id()).then_some(&mut *self.value)
+        self.value.as_mut().filter(|_| self.process == std::process::id())
     }
 }
 
 impl<T> Drop for Here<T> {
     fn drop(&mut self) {
-        if self.process == std::process::id() {
-            // SAFETY: the value is dropped here and nowhere else, and `self` is not used after this.
-            unsafe { ManuallyDrop::drop(&mut self.value) }
+        if self.process != std::process::id() {
+            // Dropping it would wait for threads that are not here, and for locks that they will never let go of.
+            std::mem::forget(self.value.take());
         }
     }
 }

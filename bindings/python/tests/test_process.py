@@ -296,3 +296,25 @@ print("done")
         code, out, err = python(LONG + program, env={**os.environ, "TMPDIR": folder})
         self.assertEqual((code, out), (0, "done\n"), err)
         self.assertEqual(os.listdir(folder), [])
+
+    def test_a_handler_that_asks_for_the_result_that_is_read(self):
+        self.runs(
+            """
+def handler(*_):
+    try:
+        len(result)
+    except pelton.Error as error:
+        print(error)
+
+
+signal.signal(signal.SIGUSR1, handler)
+result = connection.sql(LONG)
+later(lambda: os.kill(os.getpid(), signal.SIGUSR1))
+later(lambda: (time.sleep(0.3), interrupt()))
+try:
+    result.to_arrow()
+except KeyboardInterrupt:
+    print("stopped")
+""",
+            "this result is being read by what called this; wait until that is done\nstopped\n",
+        )

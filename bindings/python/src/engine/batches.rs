@@ -1,15 +1,15 @@
 //! A result taken batch by batch.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 
 use super::capsules::OneBatch;
 use super::export::{self, Rows};
 use super::handle::Handle;
 use crate::process::forked;
+use crate::turn::Turns;
 use crate::wait::pull;
 
 /// Rows that a thread of Python's takes.
@@ -46,7 +46,7 @@ impl Batches {
 pub struct Iteration {
     handle: Arc<Handle>,
     /// Held across waits, and locked after the handle has said that this is no child of a fork.
-    batches: Mutex<Batches>,
+    batches: Turns<Batches>,
     /// `pyarrow.record_batch`.
     make: Py<PyAny>,
 }
@@ -54,7 +54,7 @@ pub struct Iteration {
 impl Iteration {
     /// Makes of each batch what `make` makes of it.
     pub fn new(batches: Batches, make: Py<PyAny>) -> Self {
-        Iteration { handle: batches.handle.clone(), batches: Mutex::new(batches), make }
+        Iteration { handle: batches.handle.clone(), batches: Turns::new(batches), make }
     }
 }
 
@@ -66,7 +66,7 @@ impl Iteration {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.handle.engine(py)?;
-        let batch = self.batches.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).next(py)?;
+        let batch = self.batches.take(py)?.next(py)?;
         let Some(batch) = batch else { return Ok(None) };
         self.make.bind(py).call1((Py::new(py, OneBatch::new(batch))?,)).map(Some)
     }

@@ -163,9 +163,10 @@ unsafe fn last_offset(array: &FFI_ArrowArray, of: &DataType) -> Result<(), Strin
         return Err(format!("has no buffer of offsets, or one that is not at a multiple of {width} bytes"));
     }
     let last = (array.length + array.offset) as usize;
-    // SAFETY: as the caller promises, and it is aligned.
     let last = match width {
+        // SAFETY: as the caller promises, and it is aligned.
         4 => i64::from(unsafe { *offsets.cast::<i32>().add(last) }),
+        // SAFETY: as above.
         _ => unsafe { *offsets.cast::<i64>().add(last) },
     };
     if (0..=LONGEST).contains(&last) { Ok(()) } else { Err(format!("ends at offset {last}")) }
