@@ -46,12 +46,19 @@ duckdb: deps ## Only the extension for DuckDB, target/release/pelton.duckdb_exte
 	cargo build --release -p pelton-duckdb
 	bindings/duckdb/package.sh $(TARGET)/release/libpelton_duckdb.so $(DUCKDB)
 
+.PHONY: python
+python: deps rivals ## The wheel of the Python package, into target/wheels: pip install target/wheels/pelton-*.whl
+	$(VENV)/bin/maturin build --release --manifest-path bindings/python/Cargo.toml --interpreter $(PYTHON) \
+		--out $(TARGET)/wheels
+
 .PHONY: run
 run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer checked
 	$(PELTON) tpch --sf 1
 
 .PHONY: test
 test: deps rivals nvrtc cassandra ## Every test, and ten seconds of fuzzing
+	@# The Python package's tests load its library, which no test program links.
+	cargo build $(BUILD)
 	cargo test $(BUILD) --no-fail-fast
 	$(MAKE) fuzz SECONDS=10
 

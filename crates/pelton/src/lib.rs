@@ -19,6 +19,7 @@ mod engine;
 pub mod profile;
 mod query;
 mod repack;
+mod tables;
 mod threads;
 mod write;
 
@@ -29,7 +30,7 @@ pub use pelton_machine::{
     Size, Wanted, figures,
 };
 pub use pelton_pages::{
-    Decompression, Packing, PartialFile, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
+    Cause, Decompression, Packing, PartialFile, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
     WriteOptions, Written, remove_partial_files,
 };
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN};

@@ -1,0 +1,78 @@
+"""Parquet files as a dataset of pyarrow's, read by Pelton."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any, NoReturn, TypeAlias
+
+import pyarrow
+import pyarrow.compute
+import pyarrow.dataset
+
+_Columns: TypeAlias = Sequence[str] | Mapping[str, pyarrow.compute.Expression] | None
+_Filter: TypeAlias = pyarrow.compute.Expression | str | None
+
+def scan_parquet(
+    path: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    device: str | Sequence[str] | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+) -> pyarrow.dataset.Dataset:
+    """Parquet files as a `pyarrow.dataset.Dataset` that is read when it is asked for rows.
+
+    Only columns that are asked for, and those that a filter names, are read. A filter is a `pyarrow.compute.Expression`,
+    applied to what was read, or a condition in SQL, by which row groups and pages are left out before they are read. Raises
+    `MissingFileError`, `TableError` or `DataError`.
+    """
+
+class Dataset(pyarrow.dataset.Dataset):  # type: ignore[misc]
+    """What `scan_parquet` gives. Filters are expressions of pyarrow's, or SQL."""
+
+    def __init__(self, path: object, settings: dict[str, Any]) -> None: ...
+    def __reduce__(self) -> tuple[type[Dataset], tuple[object, dict[str, Any]]]: ...
+    @property
+    def schema(self) -> pyarrow.Schema:
+        """The columns."""
+
+    def scanner(self, columns: _Columns = None, filter: _Filter = None, **options: Any) -> pyarrow.dataset.Scanner:
+        """A scan of names, or of a dict of names and expressions."""
+
+    def to_reader(self, columns: _Columns = None, filter: _Filter = None, **options: Any) -> pyarrow.RecordBatchReader:
+        """The rows, batch by batch."""
+
+    def to_batches(self, columns: _Columns = None, filter: _Filter = None, **options: Any) -> Iterator[pyarrow.RecordBatch]:
+        """The rows, batch by batch."""
+
+    def to_table(self, columns: _Columns = None, filter: _Filter = None, **options: Any) -> pyarrow.Table:
+        """The rows."""
+
+    def head(self, num_rows: int, columns: _Columns = None, filter: _Filter = None, **options: Any) -> pyarrow.Table:
+        """The first rows."""
+
+    def take(self, indices: Any, columns: _Columns = None, filter: _Filter = None, **options: Any) -> pyarrow.Table:
+        """Rows by their positions. All rows are read."""
+
+    def count_rows(self, filter: _Filter = None, **options: Any) -> int:
+        """The number of rows."""
+
+    def filter(self, expression: pyarrow.compute.Expression) -> pyarrow.dataset.Dataset:
+        """The rows that meet an expression, read now."""
+
+    def sort_by(self, sorting: Any, **options: Any) -> pyarrow.dataset.Dataset:
+        """The rows in order, read now."""
+
+    def join(self, *arguments: Any, **options: Any) -> pyarrow.dataset.Dataset:
+        """A join of the rows, read now."""
+
+    def join_asof(self, *arguments: Any, **options: Any) -> pyarrow.dataset.Dataset:
+        """A join of the rows, read now."""
+
+    def get_fragments(self, filter: _Filter = None) -> Iterator[pyarrow.dataset.Fragment]:
+        """The rows, read now, as one fragment."""
+
+    @property
+    def partition_expression(self) -> pyarrow.compute.Expression:
+        """No more is known of all rows than that they are there."""
+
+    def replace_schema(self, schema: pyarrow.Schema) -> NoReturn:
+        """Not possible: the files have the columns that they have."""

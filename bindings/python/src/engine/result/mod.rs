@@ -1,0 +1,148 @@
+//! `pelton.Result`: what a query gives, and in [`methods`] what Python asks of it.
+
+mod methods;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatch;
+use pyo3::prelude::*;
+
+use super::batches::Batches;
+use super::export::Rows;
+use super::handle::{Handle, Running};
+use super::{show, warning};
+use crate::error::{Kind, guarded};
+use crate::process::{Here, forked};
+use crate::turn::{Turn, Turns};
+use crate::wait::pull;
+
+/// The rows of a query.
+///
+/// They are computed while they are taken. `to_arrow`, `len` and the like keep them, so that they are computed once. A stream
+/// (`__arrow_c_stream__`) and an iteration hand each batch on as it comes and keep none, so that a result may be larger than
+/// memory; what is asked of the result after that runs the query again. Printing computes and keeps what is shown.
+#[pyclass(frozen, module = "pelton", name = "Result")]
+pub struct QueryResult {
+    handle: Arc<Handle>,
+    sql: String,
+    schema: SchemaRef,
+    /// Held across waits: lock it with [`QueryResult::state`] only.
+    state: Turns<State>,
+}
+
+/// Draws a table of rows, and says whether they are all.
+type Draw = fn(&SchemaRef, &[RecordBatch], bool) -> Result<String, ArrowError>;
+
+struct State {
+    kept: Vec<RecordBatch>,
+    running: Option<Here<Running>>,
+    /// Rows were handed on or lost, so that `kept` does not begin with the first.
+    taken: bool,
+}
+
+impl QueryResult {
+    /// Starts a query.
+    ///
+    /// # Errors
+    /// It does not parse, or names what is not there.
+    pub fn start(py: Python<'_>, handle: Arc<Handle>, sql: String) -> PyResult<Self> {
+        let running = handle.query(py, &sql)?;
+        let schema = running.query.schema();
+        let state = State { kept: Vec::new(), running: Some(Here::new(running)), taken: false };
+        Ok(QueryResult { handle, sql, schema, state: Turns::new(state) })
+    }
+
+    /// The state, once no other thread has it, with the query started again if its first rows are gone.
+    fn state(&self, py: Python<'_>) -> PyResult<Turn<'_, State>> {
+        // In a child another thread may have had it locked at the fork, and will never unlock it.
+        self.handle.engine(py)?;
+        let mut state = self.state.take(py)?;
+        if state.taken {
+            let running = self.handle.query(py, &self.sql)?;
+            if running.query.schema() != self.schema {
+                let what = "the query's columns have changed since it was first run; run it anew";
+                return Err(Kind::Query.error(py, what));
+            }
+            *state = State { kept: Vec::new(), running: Some(Here::new(running)), taken: false };
+        }
+        Ok(state)
+    }
+
+    /// Takes rows of the query until `rows` are kept, or it ends.
+    fn keep<'a>(&'a self, py: Python<'_>, rows: usize) -> PyResult<Turn<'a, State>> {
+        let mut state = self.state(py)?;
+        let mut have: usize = state.kept.iter().map(RecordBatch::num_rows).sum();
+        while have < rows {
+            let State { kept, running, .. } = &mut *state;
+            let Some(query) = running else { break };
+            let query = query.get_mut().ok_or_else(|| forked(py))?;
+            match pull(py, query, rows - have) {
+                Ok(Some(batches)) => {
+                    have += batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+                    kept.extend(batches);
+                }
+                Ok(None) => {
+                    let notes = query.query.notes();
+                    *running = None;
+                    warning::warn(py, &notes)?;
+                }
+                Err(error) => {
+                    *state = State { kept: Vec::new(), running: None, taken: true };
+                    return Err(error);
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    /// All rows.
+    ///
+    /// # Errors
+    /// What the query fails with.
+    pub fn complete(&self, py: Python<'_>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
+        let state = self.keep(py, usize::MAX)?;
+        Ok((self.schema.clone(), state.kept.clone()))
+    }
+
+    /// The rows for somebody who takes them one batch after the other.
+    ///
+    /// # Errors
+    /// The query can't be started again.
+    pub fn take(&self, py: Python<'_>, schema: SchemaRef) -> PyResult<Rows> {
+        let mut state = self.state(py)?;
+        match state.running.take() {
+            None => Ok(Rows { schema, kept: state.kept.iter().cloned().collect(), running: None }),
+            running => {
+                state.taken = true;
+                Ok(Rows { schema, kept: VecDeque::from(std::mem::take(&mut state.kept)), running })
+            }
+        }
+    }
+
+    /// The rows, taken one batch after the other, with text and bytes as `schema` has them.
+    ///
+    /// # Errors
+    /// As [`QueryResult::take`].
+    pub fn batches(&self, py: Python<'_>, schema: SchemaRef) -> PyResult<Batches> {
+        Ok(Batches { handle: self.handle.clone(), rows: self.take(py, schema)? })
+    }
+
+    /// The columns.
+    pub fn columns_of(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    /// The first rows for people.
+    fn shown(&self, py: Python<'_>, draw: Draw) -> PyResult<String> {
+        let state = self.keep(py, show::ROWS + 1)?;
+        let draw = || draw(&self.schema, &state.kept, state.running.is_none());
+        guarded(py, || draw().map_err(|error| Kind::Error.error(py, error)))
+    }
+
+    fn rows(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.keep(py, usize::MAX)?.kept.iter().map(RecordBatch::num_rows).sum())
+    }
+}
