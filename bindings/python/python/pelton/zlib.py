@@ -41,9 +41,11 @@ Z_FINISH = 4
 Z_BLOCK = 5
 Z_TREES = 6
 
-# The version of the interface, and what runs behind it.
-ZLIB_VERSION = "1.3.1"
-ZLIB_RUNTIME_VERSION = _zlib.version()
+# What Python's own gzip module uses from 3.12 on.
+_ZlibDecompressor = _zlib._ZlibDecompressor
+
+# Of zlib, as zlib-rs has it.
+ZLIB_VERSION = ZLIB_RUNTIME_VERSION = _zlib.version().partition("-")[0]
 
 __all__ = [
     "DEFLATED", "DEF_BUF_SIZE", "DEF_MEM_LEVEL", "MAX_WBITS", "ZLIB_RUNTIME_VERSION", "ZLIB_VERSION",

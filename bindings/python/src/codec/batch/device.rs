@@ -9,7 +9,7 @@ use pelton_machine::{DEVICES_VARIABLE, DeviceChoice};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use super::parallel;
+use super::{parallel, ways};
 
 /// How often Python is asked for signals while devices work.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
@@ -68,10 +68,7 @@ impl Device {
         let router = match self {
             Self::Threads => {
                 let weight = |stream: &Stream<'_>| stream.output.len();
-                let work = |codecs: &mut crate::codec::codecs::Codecs, part: &mut [Stream<'_>]| {
-                    codecs.inflater().inflate_batch(part);
-                };
-                return parallel::run(py, streams, threads, weight, work);
+                return parallel::run(py, streams, threads, weight, ways::decompress);
             }
             Self::Router(router) => router,
         };

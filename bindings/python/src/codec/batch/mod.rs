@@ -2,6 +2,7 @@
 
 mod pack;
 mod unpack;
+mod ways;
 mod device;
 mod items;
 mod parallel;

@@ -26,7 +26,7 @@ pub fn decompress_into(data: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>, format: 
     }
     let output = output.as_mut_slice();
     let room = output.len();
-    match run(data.py(), room, || codecs::with(|codecs| codecs.decoder.decompress(format, input, output))) {
+    match run(data.py(), room, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
         Ok(done) => Ok(done.produced),
         Err(Error::OutputTooSmall { .. }) => {
             Err(error::data(format!("the data decompresses to more than the {room} bytes of out")))

@@ -41,7 +41,7 @@ pub fn decompress<'py>(
 fn exactly<'py>(py: Python<'py>, format: Format, input: &[u8], size: usize) -> PyResult<Bound<'py, PyBytes>> {
     let mut room = Room::new(py, size)?;
     let output = room.as_mut_slice();
-    match run(py, size, || codecs::with(|codecs| codecs.decoder.decompress(format, input, output))) {
+    match run(py, size, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
         Ok(done) if done.produced == size => Ok(room.finish(size)),
         Ok(done) => Err(error::wrong_size("", size, Some(done.produced))),
         Err(Error::OutputTooSmall { .. }) => Err(error::wrong_size("", size, None)),
@@ -59,7 +59,7 @@ fn claimed<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let mut room = Room::new(py, claim)?;
     let output = room.as_mut_slice();
-    match run(py, claim, || codecs::with(|codecs| codecs.decoder.decompress(format, input, output))) {
+    match run(py, claim, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
         Ok(done) => Ok(room.finish(done.produced)),
         Err(Error::OutputTooSmall { .. }) if claim < max_length => {
             drop(room);
@@ -84,7 +84,7 @@ fn unknown<'py>(
             codecs::with(|codecs| {
                 let mut scratch = codecs.take_scratch(room)?;
                 let whole = scratch.len().min(max_length);
-                let done = codecs.decoder.decompress(format, input, &mut scratch[..whole]);
+                let done = codecs.decompress(format, input, &mut scratch[..whole]);
                 room = whole;
                 Some((done, scratch))
             })

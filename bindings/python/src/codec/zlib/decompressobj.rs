@@ -60,7 +60,7 @@ pub fn decompressobj(py: Python<'_>, wbits: c_int, zdict: Option<&Bound<'_, PyAn
     Ok(Decompress { state: Mutex::new(state) })
 }
 
-fn set_dictionary(stream: &mut Inflate, dictionary: &[u8]) -> PyResult<()> {
+pub fn set_dictionary(stream: &mut Inflate, dictionary: &[u8]) -> PyResult<()> {
     match stream.set_dictionary(dictionary) {
         Z_OK => Ok(()),
         code => Err(error::of(code, "while setting zdict", stream.message())),
@@ -205,7 +205,7 @@ impl State {
 }
 
 /// One call, and another where the stream has asked for its dictionary.
-fn step(
+pub fn step(
     stream: &mut Inflate,
     dictionary: Option<&[u8]>,
     input: &[u8],

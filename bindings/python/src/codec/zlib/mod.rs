@@ -6,6 +6,7 @@
 mod checksum;
 mod compressobj;
 mod decompressobj;
+mod decompressor;
 mod error;
 mod module;
 mod pump;

@@ -12,6 +12,8 @@ pub mod zlib {
     #[pymodule_export]
     use crate::codec::zlib::decompressobj::{Decompress, decompressobj};
     #[pymodule_export]
+    use crate::codec::zlib::decompressor::Decompressor;
+    #[pymodule_export]
     use crate::codec::zlib::whole::{compress, decompress};
 
     /// The version of zlib-rs, as it says.

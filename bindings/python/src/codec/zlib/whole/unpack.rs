@@ -1,7 +1,7 @@
 use std::ffi::c_int;
 
 use libz_rs_sys::{Z_BUF_ERROR, Z_MEM_ERROR, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH};
-use pelton_codec::{Container, Decoder, Error, Format, Progress, checksum};
+use pelton_codec::{Container, Error, Format, Progress, checksum};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -10,7 +10,8 @@ use crate::codec::single::run;
 use crate::codec::sys::{Inflate, Input, Room};
 use crate::codec::zlib::error;
 use crate::codec::zlib::pump::{LEAST, pump};
-use crate::codec::{codecs, size};
+use crate::codec::codecs::{self, Codecs};
+use crate::codec::size;
 
 /// Window bits that take zlib's and gzip's container, with the largest window.
 const EITHER: c_int = 32 + 15;
@@ -48,13 +49,13 @@ pub fn decompress<'py>(
 
 /// Decodes the stream at the start of `input`; not the members after it, as `Decoder` would.
 fn decode(
-    decoder: &mut Decoder,
+    codecs: &mut Codecs,
     container: Container,
     input: &[u8],
     output: &mut [u8],
 ) -> Result<Progress, Error> {
     let start = container.header_len(input)?;
-    let body = decoder.decompress(Format::Deflate, &input[start..], output)?;
+    let body = codecs.decompress(Format::Deflate, &input[start..], output)?;
     if let Some(kind) = container.checksum() {
         let sum = checksum(kind, &output[..body.produced]) as u32;
         container.check_trailer(input, start + body.consumed, sum, body.produced)?;
@@ -77,7 +78,7 @@ fn fast<'py>(
     if let Some(known) = known {
         let mut room = Room::new(py, known)?;
         let output = room.as_mut_slice();
-        match run(py, known, || codecs::with(|codecs| decode(&mut codecs.decoder, container, input, output))) {
+        match run(py, known, || codecs::with(|codecs| decode(codecs, container, input, output))) {
             Ok(done) => return Ok(Some(room.finish(done.produced))),
             Err(Error::OutputTooSmall { .. }) => least = size::more(known, usize::MAX),
             Err(_) => return Ok(None),
@@ -88,7 +89,7 @@ fn fast<'py>(
         let tried = run(py, wanted, || {
             codecs::with(|codecs| {
                 let mut scratch = codecs.take_scratch(wanted)?;
-                let done = decode(&mut codecs.decoder, container, input, &mut scratch);
+                let done = decode(codecs, container, input, &mut scratch);
                 Some((done, scratch))
             })
         });
