@@ -8,6 +8,7 @@
 //! | `single/` | compress and decompress |
 //! | `batch/` | many buffers at once, on this process's threads or on the router's devices |
 //! | `zlib/` | the standard library's zlib |
+//! | `gzip/` | what reads the standard library's gzip files |
 //! | `error.rs` | how errors become exceptions |
 //!
 //! # Memory that Python owns
@@ -19,6 +20,7 @@ pub mod batch;
 mod codecs;
 mod error;
 mod format;
+pub mod gzip;
 mod module;
 mod single;
 mod size;

@@ -32,6 +32,9 @@ struct Stream(Box<z_stream>);
 // set by each call and not used after it.
 unsafe impl Send for Stream {}
 
+// SAFETY: what takes a shared reference (copying the stream that decompresses, and its message) reads the stream only.
+unsafe impl Sync for Stream {}
+
 impl Stream {
     fn new() -> Self {
         // No functions of ours: zlib-rs takes malloc.
@@ -87,6 +90,12 @@ impl Inflate {
     /// Decompresses some of `input` into `output`.
     pub fn run(&mut self, input: &[u8], output: &mut [u8], flush: c_int) -> Status {
         self.0.call(input, output, rs::inflate, flush)
+    }
+
+    /// Begins another stream of the same kind.
+    pub fn reset(&mut self) {
+        // SAFETY: the stream is open.
+        unsafe { rs::inflateReset(&mut *self.0.0) };
     }
 
     /// Sets the dictionary. zlib's code.

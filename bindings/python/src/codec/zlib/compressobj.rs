@@ -1,18 +1,16 @@
 use std::ffi::c_int;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use libz_rs_sys::{
-    Z_BUF_ERROR, Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR,
-};
+use libz_rs_sys::{Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
 use super::error;
-use super::pump::{Pumped, pump};
+use super::kept::{Settings, State};
 use crate::codec::single::run;
-use crate::codec::sys::{Deflate, Input};
+use crate::codec::sys::Input;
 
 /// Compressing weighs so many times what decompressing the same plain bytes does.
 const WEIGHT: usize = 4;
@@ -20,8 +18,7 @@ const WEIGHT: usize = 4;
 /// A compressor of a stream in pieces, made by compressobj(). Threads take turns with it.
 #[pyclass(frozen, module = "pelton.zlib")]
 pub struct Compress {
-    /// None once the stream has ended.
-    stream: Mutex<Option<Deflate>>,
+    state: Mutex<State>,
 }
 
 /// Return a compressor object; the parameters are those of zlib's deflateInit2(), and zdict a dictionary.
@@ -36,21 +33,21 @@ pub fn compressobj(
     strategy: c_int,
     zdict: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Compress> {
-    let mut stream =
-        Deflate::new(level, method, wbits, memLevel, strategy).map_err(|code| match code {
-            Z_MEM_ERROR => PyMemoryError::new_err("Can't allocate memory for compression object"),
-            Z_STREAM_ERROR => PyValueError::new_err("Invalid initialization option"),
-            code => error::of(code, "while creating compression object", None),
-        })?;
-    if let Some(zdict) = zdict {
-        let dictionary = Input::new(zdict, "zdict")?;
-        match stream.set_dictionary(dictionary.as_slice()) {
-            Z_OK => {}
-            Z_STREAM_ERROR => return Err(PyValueError::new_err("Invalid dictionary")),
-            code => return Err(error::of(code, "while setting dictionary", stream.message())),
-        }
+    let settings = Settings { level, method, wbits, mem_level: memLevel, strategy };
+    let wrong = |code| match code {
+        Z_MEM_ERROR => PyMemoryError::new_err("Can't allocate memory for compression object"),
+        Z_STREAM_ERROR => PyValueError::new_err("Invalid initialization option"),
+        code => error::of(code, "while creating compression object", None),
+    };
+    let Some(zdict) = zdict else {
+        return Ok(Compress { state: Mutex::new(settings.begin().map_err(wrong)?) });
+    };
+    let mut stream = settings.open().map_err(wrong)?;
+    match stream.set_dictionary(Input::new(zdict, "zdict")?.as_slice()) {
+        Z_OK => Ok(Compress { state: Mutex::new(State::Open(stream)) }),
+        Z_STREAM_ERROR => Err(PyValueError::new_err("Invalid dictionary")),
+        code => Err(error::of(code, "while setting dictionary", stream.message())),
     }
-    Ok(Compress { stream: Mutex::new(Some(stream)) })
 }
 
 #[pymethods]
@@ -78,14 +75,11 @@ impl Compress {
 
     /// Return a copy, which goes on as this one would.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        let mut stream = self.lock(py);
-        let stream =
-            stream.as_mut().ok_or_else(|| PyValueError::new_err("Inconsistent stream state"))?;
-        let copy = stream.copy().map_err(|code| match code {
+        let copy = self.lock(py).copy().map_err(|code| match code {
             Z_STREAM_ERROR => PyValueError::new_err("Inconsistent stream state"),
             code => error::of(code, "while copying compression object", None),
         })?;
-        Ok(Self { stream: Mutex::new(Some(copy)) })
+        Ok(Self { state: Mutex::new(copy) })
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
@@ -104,8 +98,8 @@ impl Compress {
 }
 
 impl Compress {
-    fn lock(&self, py: Python<'_>) -> std::sync::MutexGuard<'_, Option<Deflate>> {
-        self.stream.lock_py_attached(py).unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, State> {
+        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write<'py>(
@@ -115,17 +109,17 @@ impl Compress {
         flush: c_int,
         doing: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let mut guard = self.lock(py);
-        let Some(stream) = guard.as_mut() else { return Err(error::of(Z_STREAM_ERROR, doing, None)) };
-        let weight = input.len().saturating_mul(WEIGHT);
-        let pumped: Pumped = run(py, weight, || {
-            pump(input, input.len() / 2, usize::MAX, |input, room| stream.run(input, room, flush))
-        });
-        match pumped.code {
-            Z_STREAM_END if flush == Z_FINISH => *guard = None,
-            Z_OK | Z_BUF_ERROR | Z_STREAM_END => {}
-            code => return Err(error::of(code, doing, stream.message())),
-        }
-        Ok(PyBytes::new(py, pumped.output()))
+        let mut state = self.lock(py);
+        let state = &mut *state;
+        let mut packed = Vec::new();
+        let weight = match state {
+            State::Kept { plain, .. } if flush != Z_NO_FLUSH => plain.len(),
+            _ => input.len(),
+        };
+        run(py, weight.saturating_mul(WEIGHT), || {
+            state.write(input, flush, |piece| packed.extend_from_slice(piece))
+        })
+        .map_err(|(code, message)| error::of(code, doing, message))?;
+        Ok(PyBytes::new(py, &packed))
     }
 }

@@ -3,7 +3,7 @@
 mod pack;
 mod unpack;
 
-pub use pack::compress;
+pub use pack::{compress, pack};
 pub use unpack::decompress;
 
 use std::ffi::c_int;
@@ -11,7 +11,7 @@ use std::ffi::c_int;
 use pelton_codec::Format;
 
 /// The format that these window bits are, with the largest window: what the fast coders write and read.
-fn format(wbits: c_int) -> Option<Format> {
+pub fn format(wbits: c_int) -> Option<Format> {
     match wbits {
         15 => Some(Format::Zlib),
         -15 => Some(Format::Deflate),

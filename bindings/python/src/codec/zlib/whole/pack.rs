@@ -47,30 +47,31 @@ fn fast<'py>(
     format: Format,
     level: c_int,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let level = if level < 0 { DEFAULT_LEVEL } else { level };
-    let bound = compress_bound(format, input.len());
-    let (done, mut scratch) = run(py, input.len().saturating_mul(WEIGHT), || {
-        codecs::with(|codecs| {
-            let Some(mut scratch) = codecs.take_scratch(bound) else {
-                return (Err(Error::OutOfMemory { format }), Vec::new());
-            };
-            let done = Level::new(format, level)
-                .and_then(|level| codecs.encoder.compress(format, level, input, &mut scratch));
-            (done, scratch)
-        })
-    });
-    let done = done.map_err(|_| no_memory())?;
-    if format == Format::Gzip {
-        scratch[XFL] = match level {
-            1 => FASTEST,
-            9 => BEST,
-            _ => 0,
-        };
-        scratch[OS] = UNIX;
-    }
-    let packed = PyBytes::new(py, &scratch[..done.produced]);
+    let (done, scratch) = run(py, input.len().saturating_mul(WEIGHT), || pack(input, format, level));
+    let packed = done.map(|len| PyBytes::new(py, &scratch[..len])).map_err(|_| no_memory());
     codecs::with(|codecs| codecs.give_scratch(scratch));
-    Ok(packed)
+    packed
+}
+
+/// A whole stream in front of some scratch memory, and its length. `level` is zlib's, but not 0.
+pub fn pack(input: &[u8], format: Format, level: c_int) -> (Result<usize, Error>, Vec<u8>) {
+    let level = if level < 0 { DEFAULT_LEVEL } else { level };
+    codecs::with(|codecs| {
+        let Some(mut scratch) = codecs.take_scratch(compress_bound(format, input.len())) else {
+            return (Err(Error::OutOfMemory { format }), Vec::new());
+        };
+        let done = Level::new(format, level)
+            .and_then(|level| codecs.encoder.compress(format, level, input, &mut scratch));
+        if format == Format::Gzip && done.is_ok() {
+            scratch[XFL] = match level {
+                1 => FASTEST,
+                9 => BEST,
+                _ => 0,
+            };
+            scratch[OS] = UNIX;
+        }
+        (done.map(|done| done.produced), scratch)
+    })
 }
 
 fn plain<'py>(py: Python<'py>, input: &[u8], level: c_int, wbits: c_int) -> PyResult<Bound<'py, PyBytes>> {
