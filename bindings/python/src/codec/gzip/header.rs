@@ -25,13 +25,17 @@ pub fn parse(input: &[u8]) -> PyResult<Option<Header>> {
     if let Some(magic) = input.get(..2)
         && magic != MAGIC
     {
-        let text: String = magic.iter().map(|byte| byte.escape_ascii().to_string()).collect();
-        return Err(bad(format!("Not a gzipped file (b'{text}')")));
+        return Err(not_gzip(magic));
     }
     if input.get(2).is_some_and(|&method| method != METHOD_DEFLATE) {
         return Err(bad("Unknown compression method".into()));
     }
     Ok(fields(input))
+}
+
+/// What a file starts with that is none of gzip's.
+pub fn not_gzip(start: &[u8]) -> PyErr {
+    bad(format!("Not a gzipped file (b'{}')", start.escape_ascii()))
 }
 
 fn fields(input: &[u8]) -> Option<Header> {

@@ -170,7 +170,11 @@ impl Members {
                 return Ok(true);
             }
             if !self.refill(py, READ)? {
-                return if self.rest().is_empty() { Ok(false) } else { Err(ended()) };
+                return match self.rest() {
+                    [] => Ok(false),
+                    [one] => Err(header::not_gzip(&[*one])),
+                    _ => Err(ended()),
+                };
             }
         }
     }
