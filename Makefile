@@ -38,12 +38,19 @@ zlib: ## Only the drop-in zlib, target/release/libpelton_z.so, in a minute
 	cargo build --release -p pelton-zlib
 	bindings/zlib/link.sh $(LIBZ).a $(LIBZ).so
 
+.PHONY: python
+python: deps rivals ## The wheel of the Python package, into target/wheels: pip install target/wheels/pelton-*.whl
+	$(VENV)/bin/maturin build --release --offline --manifest-path bindings/python/Cargo.toml --interpreter $(PYTHON) \
+		--out $(TARGET)/wheels
+
 .PHONY: run
 run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer checked
 	$(PELTON) tpch --sf 1
 
 .PHONY: test
 test: deps rivals nvrtc cassandra ## Every test, and ten seconds of fuzzing
+	@# The Python package's tests load its library, which no test program links.
+	cargo build $(BUILD)
 	cargo test $(BUILD) --no-fail-fast
 	$(MAKE) fuzz SECONDS=10
 

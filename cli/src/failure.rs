@@ -4,7 +4,6 @@ use std::any::Any;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use crate::interrupt;
 
@@ -25,6 +24,9 @@ pub enum Failure {
     /// Anything else, in words.
     Error(String),
 }
+
+/// Exit code for what went wrong.
+const FAILED: u8 = 1;
 
 /// Exit code for arguments that make no sense; clap's own.
 const USAGE: u8 = 2;
@@ -58,26 +60,26 @@ impl Failure {
     }
 
     /// Prints it, unless there is nothing to say, and gives the exit code.
-    pub fn report(&self) -> ExitCode {
+    pub fn report(&self) -> u8 {
         match self {
             Failure::Cancelled => {
                 note("cancelled");
-                ExitCode::from(interrupt::exit_code())
+                interrupt::exit_code()
             }
-            Failure::OutputClosed => ExitCode::SUCCESS,
-            Failure::Printed => ExitCode::FAILURE,
+            Failure::OutputClosed => 0,
+            Failure::Printed => FAILED,
             Failure::Usage(what) => {
                 print_error(what);
-                ExitCode::from(USAGE)
+                USAGE
             }
             #[cfg(target_os = "linux")]
             Failure::NotRun(code, what) => {
                 print_error(what);
-                ExitCode::from(*code)
+                *code
             }
             Failure::Error(what) => {
                 print_error(what);
-                ExitCode::FAILURE
+                FAILED
             }
         }
     }

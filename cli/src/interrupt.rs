@@ -11,7 +11,6 @@ use std::thread;
 use pelton::CancelHandle;
 
 use crate::failure::{Failure, note};
-use crate::output::partial;
 
 /// 128 and the signal's number: what a shell reports for a process that a signal ended.
 const INTERRUPTED: u8 = 128 + 2;
@@ -101,7 +100,7 @@ fn received(exit_code: u8) {
             }
         }
         _ => {
-            partial::remove_all();
+            pelton::remove_partial_files();
             // A progress bar may be on the line.
             note(if io::stderr().is_terminal() { "\r\u{1b}[Kcancelled" } else { "cancelled" });
             process::exit(exit_code.into());

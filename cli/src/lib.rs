@@ -20,27 +20,26 @@ mod progress;
 mod repack;
 mod sql;
 mod text;
-mod text_table;
+pub mod text_table;
 mod tpch;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::ExitCode;
 
 use clap::Parser;
 
 use arguments::{Arguments, Command};
 use failure::Failure;
 
-/// Runs the command that `arguments` ask for, the program's name first among them. What can't be understood, and `--help`,
-/// end the process.
-pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the command that `arguments` ask for, the program's name first among them, and gives the process's exit code. What
+/// can't be understood, and `--help`, end the process.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = Arguments::parse_from(arguments);
     failure::silence_panics();
     let result = catch_unwind(AssertUnwindSafe(|| run(arguments.command)))
         .unwrap_or_else(|panic| Err(Failure::from_panic(&*panic)));
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => failure.report(),
     }
 }

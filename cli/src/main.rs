@@ -9,5 +9,5 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     allocator::keep_freed_memory();
-    pelton_cli::main(std::env::args_os())
+    pelton_cli::main(std::env::args_os()).into()
 }

@@ -1,4 +1,14 @@
-//! Pelton for Python.
+//! Pelton for Python: the compiled half of the package `pelton`, whose other half is in `python/pelton`.
+//!
+//! [`engine`] is SQL: connections, results, tables that come from Python and go back there as Arrow. [`error`] has the
+//! exceptions, [`process`] what a fork and the interpreter's end mean, [`wait`] how long work lets Python's signals through.
+
+mod engine;
+mod error;
+mod process;
+mod wait;
+
+use std::io::Write;
 
 use pyo3::prelude::*;
 
@@ -7,9 +17,27 @@ use pyo3::prelude::*;
 mod _pelton {
     use super::*;
 
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        error::add(module)?;
+        process::add(module)?;
+        engine::add(module)
+    }
+
     /// The version of the package.
     #[pyfunction]
     fn version() -> &'static str {
         env!("CARGO_PKG_VERSION")
+    }
+
+    /// Runs the `pelton` command with arguments, the program's name first among them, and gives its exit code.
+    #[pyfunction]
+    fn cli(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+        py.detach(|| {
+            let code = pelton_cli::main(arguments);
+            // Python does not know of what Rust has buffered. A reader that is gone has been told already.
+            let _ = std::io::stdout().flush();
+            code
+        })
     }
 }

@@ -3,7 +3,6 @@
 mod csv;
 mod json;
 mod parquet;
-pub mod partial;
 mod table;
 mod target;
 
@@ -13,6 +12,7 @@ use std::path::Path;
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use clap::ValueEnum;
+use pelton::Engine;
 
 use crate::failure::Failure;
 
@@ -50,6 +50,7 @@ pub fn write_whole(path: Option<&Path>, text: &str) -> Result<(), Failure> {
 
 /// Opens standard output, or the file, for rows with a schema.
 pub fn open(
+    engine: &Engine,
     format: Format,
     file: Option<&Path>,
     max_rows: usize,
@@ -66,6 +67,6 @@ pub fn open(
         Format::Table => Box::new(table::TableSink::new(target, schema, max_rows)),
         Format::Csv => Box::new(csv::CsvSink::new(target, schema)?),
         Format::Json => Box::new(json::JsonSink::new(target)),
-        Format::Parquet => Box::new(parquet::ParquetSink::new(target, schema)?),
+        Format::Parquet => Box::new(parquet::ParquetSink::new(engine, target, schema)?),
     })
 }

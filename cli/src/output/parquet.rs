@@ -2,37 +2,30 @@
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
+use pelton::codec::Format;
+use pelton::{Engine, Packing, TableWriter, WriteOptions};
 
 use super::Sink;
 use super::target::{Fault, Target};
 use crate::failure::Failure;
 
-/// A row group is written when it has so many bytes, so that rows of any size take no more memory than this. Parquet's
-/// own advice is 128 MiB to 1 GiB; a million narrow rows, parquet-rs's own bound, stay below.
-const ROW_GROUP_BYTES: usize = 128 << 20;
-
 /// See the module.
 pub struct ParquetSink {
-    writer: ArrowWriter<Target>,
+    writer: TableWriter<Target>,
     fault: Fault,
 }
 
 impl ParquetSink {
     /// Writes the file's head. Nobody wants these bytes on a terminal.
-    pub fn new(target: Target, schema: &SchemaRef) -> Result<Self, Failure> {
+    pub fn new(engine: &Engine, target: Target, schema: &SchemaRef) -> Result<Self, Failure> {
         if target.is_terminal() {
             return Err(Failure::Error("Parquet is not for reading: name a file with --output".into()));
         }
         let fault = target.fault();
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
-            .build();
-        let writer = ArrowWriter::try_new(target, schema.clone(), Some(properties))
-            .map_err(|error| fault.behind(error))?;
+        let options = WriteOptions::new(Packing::Zstd { level: Format::Zstd.default_level() });
+        let name = target.name().to_owned();
+        let writer =
+            engine.table_writer(target, &name, schema, options).map_err(|error| fault.behind(error))?;
         Ok(ParquetSink { writer, fault })
     }
 }
@@ -44,6 +37,7 @@ impl Sink for ParquetSink {
 
     fn finish(self: Box<Self>) -> Result<(), Failure> {
         let ParquetSink { writer, fault } = *self;
-        writer.into_inner().map_err(|error| fault.behind(error))?.commit()
+        let (target, _) = writer.finish().map_err(|error| fault.behind(error))?;
+        target.commit()
     }
 }

@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::partial::PartialFile;
+use pelton::PartialFile;
+
 use crate::failure::Failure;
 
 /// Standard output or a file, buffered.
@@ -59,6 +60,11 @@ impl Target {
     /// Where to learn what went wrong.
     pub fn fault(&self) -> Fault {
         self.fault.clone()
+    }
+
+    /// What errors call it.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Whether a person sees what is written.

@@ -69,7 +69,8 @@ impl Runner {
         job.stops(query.cancel_handle());
         watch.planned(query.progress_handle());
         self.stand_apart()?;
-        let mut sink = output::open(self.format, self.output.as_deref(), self.max_rows, &query.schema())?;
+        let (output, rows) = (self.output.as_deref(), self.max_rows);
+        let mut sink = output::open(&self.engine, self.format, output, rows, &query.schema())?;
         let mut rows = 0;
         for batch in query.by_ref() {
             let batch = batch?;

@@ -14,7 +14,7 @@
 //!
 //! [`raw`] gives pages as they are in the file to who decompresses and decodes them elsewhere: on a GPU.
 //!
-//! [`repack`] is the way back: a file's pages are decompressed, compressed with another codec, and written as a new file.
+//! [`TableWriter`] is the way back: rows are encoded, and their pages compressed by the router. [`repack`] does without the rows: a file's pages are decompressed, compressed with another codec, and written as a new file.
 #![forbid(unsafe_code)]
 
 mod counters;
@@ -41,4 +41,7 @@ pub use scan::{
     Condition, Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, windows,
 };
 pub use undecided::Undecided;
-pub use write::{Packing, RepackOptions, RepackProgress, Repacked, repack};
+pub use write::{
+    PARQUET_TYPE, Packing, PartialFile, RepackOptions, RepackProgress, Repacked, TableWriter, WriteOptions,
+    Written, remove_partial_files, repack,
+};

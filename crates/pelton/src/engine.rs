@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
+use pelton_device_cuda::Gpu;
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
 use pelton_machine::{DEVICES_VARIABLE, DeviceChoice, DeviceReport, Modelled, OpenGpu};
@@ -119,11 +120,13 @@ impl EngineBuilder {
         let gpu = gpu.filter(|_| accelerator.is_some()).map(|open| open.gpu);
         let memory_limit = self.memory_limit;
         let session = Session::new(SessionOptions { threads, memory_limit, scan, accelerator })?;
-        let recording = self.profile.then(|| Recording { recorder: Arc::default(), gpu });
-        if let Some(recording) = &recording {
-            session.record(recording.recorder.clone());
+        let machine = Arc::new(Machine { models, gpu, reports, notes });
+        let threads = Arc::new(running);
+        let mut engine = Engine { session, threads, router, machine, recording: None };
+        if self.profile {
+            engine.start_recording();
         }
-        Ok(Engine { session, threads: Arc::new(running), router, models, recording, reports, notes })
+        Ok(engine)
     }
 }
 
@@ -135,11 +138,17 @@ fn from_environment() -> Result<Option<DeviceChoice>> {
 
 /// Runs queries. Calls block; they may come from any thread that is not itself a thread of an async runtime.
 pub struct Engine {
-    session: Session,
+    pub(crate) session: Session,
     pub(crate) threads: Arc<Threads>,
     pub(crate) router: Arc<Router>,
+    pub(crate) machine: Arc<Machine>,
+    pub(crate) recording: Option<Recording>,
+}
+
+/// What was opened, beside the router.
+pub(crate) struct Machine {
     models: Vec<Modelled>,
-    recording: Option<Recording>,
+    pub gpu: Option<Gpu>,
     reports: Vec<DeviceReport>,
     notes: Vec<String>,
 }
@@ -156,7 +165,7 @@ impl Engine {
     /// # Errors
     /// A file can't be read, or the files don't fit together; the error names the file.
     pub fn register(&self, name: &str, location: &str) -> Result<()> {
-        self.threads.handle().block_on(self.session.register(name, location))
+        self.threads.handle().block_on(self.session.register(name, &[location]))
     }
 
     /// Runs a query and returns all its rows.
@@ -200,17 +209,20 @@ impl Engine {
     /// The devices that Pelton knows of, and whether they are here: accelerators first, with why they can't be used and
     /// what would enable them.
     pub fn devices(&self) -> Vec<DeviceReport> {
-        pelton_machine::accelerators(&self.reports).into_iter().chain(self.reports.iter().cloned()).collect()
+        pelton_machine::accelerators(&self.machine.reports)
+            .into_iter()
+            .chain(self.machine.reports.iter().cloned())
+            .collect()
     }
 
     /// What was asked for and is done without, in sentences for the user.
     pub fn notes(&self) -> &[String] {
-        &self.notes
+        &self.machine.notes
     }
 
     /// What the clock of each model among the devices says: a line that calls its figures modelled.
     pub fn modelled_times(&self) -> Vec<String> {
-        self.models.iter().map(Modelled::report).collect()
+        self.machine.models.iter().map(Modelled::report).collect()
     }
 
     /// The router, whose counters say what every device did.

@@ -19,7 +19,9 @@ mod engine;
 pub mod profile;
 mod query;
 mod repack;
+mod tables;
 mod threads;
+mod write;
 
 pub use cancel::CancelHandle;
 pub use engine::{Engine, EngineBuilder};
@@ -27,7 +29,10 @@ pub use pelton_machine::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, ModelSettings,
     Size, Wanted, figures,
 };
-pub use pelton_pages::{Decompression, Packing, RepackProgress, Repacked, ScanTotals, Undecided};
+pub use pelton_pages::{
+    Cause, Decompression, Packing, PartialFile, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
+    WriteOptions, Written, remove_partial_files,
+};
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN};
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::task::Poll;
+use std::time::Duration;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
@@ -144,25 +146,49 @@ impl Query {
     }
 }
 
+impl Query {
+    /// What [`Iterator::next`] gives, if that is there within some time: for callers that have other things to look after
+    /// while they wait. The query runs on in between.
+    pub fn next_within(&mut self, patience: Duration) -> Poll<Option<Result<RecordBatch>>> {
+        self.wait(Some(patience))
+    }
+
+    /// Waits for the next rows, for ever without patience.
+    fn wait(&mut self, patience: Option<Duration>) -> Poll<Option<Result<RecordBatch>>> {
+        let Some(rows) = self.rows.as_mut() else { return Poll::Ready(None) };
+        let cancel = &self.cancel;
+        let patience = async {
+            match patience {
+                Some(patience) => tokio::time::sleep(patience).await,
+                None => std::future::pending().await,
+            }
+        };
+        let next = self.threads.handle().block_on(async {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => Poll::Ready(Some(Err(Error::Cancelled))),
+                batch = rows.next() => Poll::Ready(batch.map(|batch| batch.map_err(Error::from))),
+                () = patience => Poll::Pending,
+            }
+        });
+        match &next {
+            Poll::Ready(Some(Ok(batch))) => {
+                self.progress.rows_out.fetch_add(batch.num_rows() as u64, Relaxed);
+            }
+            Poll::Ready(Some(Err(_)) | None) => self.rows = None,
+            Poll::Pending => {}
+        }
+        next
+    }
+}
+
 impl Iterator for Query {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let rows = self.rows.as_mut()?;
-        let cancel = &self.cancel;
-        let next = self.threads.handle().block_on(async {
-            tokio::select! {
-                biased;
-                () = cancel.cancelled() => Some(Err(Error::Cancelled)),
-                batch = rows.next() => batch.map(|batch| batch.map_err(Error::from)),
-            }
-        });
-        match &next {
-            Some(Ok(batch)) => {
-                self.progress.rows_out.fetch_add(batch.num_rows() as u64, Relaxed);
-            }
-            Some(Err(_)) | None => self.rows = None,
+        match self.wait(None) {
+            Poll::Ready(next) => next,
+            Poll::Pending => unreachable!("it waits for ever"),
         }
-        next
     }
 }

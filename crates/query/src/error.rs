@@ -13,6 +13,9 @@ pub enum Error {
     /// A location is no file, or a table's files do not fit together.
     #[error("{0}")]
     Table(String),
+    /// There is nothing at a location.
+    #[error("{0}")]
+    Missing(String),
     /// A file can't be read; names file, row group, column and page.
     #[error(transparent)]
     Pages(#[from] pelton_pages::Error),

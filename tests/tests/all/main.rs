@@ -7,6 +7,7 @@ mod engine;
 mod gpu;
 mod gpu_cache;
 mod interop;
+mod python;
 mod repack;
 mod sql;
 mod support;

@@ -1,6 +1,7 @@
 //! What lies between the row groups and the footer: bloom filters and the page index. Filters and column indexes are copied;
 //! an offset index has its pages' new places.
 
+use std::io::Write;
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -31,7 +32,7 @@ const BLOOM_HEADER: u64 = 64;
 pub(super) async fn copy(
     file: &ParquetFile,
     chunks: &mut [Vec<NewChunk>],
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<&mut dyn Write>,
 ) -> Result<()> {
     for part in [Part::Bloom, Part::ColumnIndex, Part::OffsetIndex] {
         for (row_group, chunks) in chunks.iter_mut().enumerate() {
@@ -118,7 +119,7 @@ fn bloom_length(header: &[u8]) -> edit::Result<u64> {
 
 /// An offset index with the pages' new places. A page that it names and the chunk has not is left as it was: readers see
 /// that, as they do in the old file.
-fn offset_index(old: &[u8], chunk: &NewChunk) -> edit::Result<Vec<u8>> {
+pub(super) fn offset_index(old: &[u8], chunk: &NewChunk) -> edit::Result<Vec<u8>> {
     edit(&mut Reader::new(old), &[], |reader, id, kind| match id {
         id::PAGE_LOCATIONS => edit_list(reader, kind, |reader, _| {
             let mut page = None;

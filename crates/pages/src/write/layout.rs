@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::recompress::NewPage;
+use super::compress::NewPage;
 
 /// Where a page was and is; the bytes of both begin with its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

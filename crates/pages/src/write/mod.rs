@@ -1,23 +1,28 @@
-//! Writing a Parquet file's pages anew, with another codec: *repacking*.
+//! Writing Parquet files: a table's rows ([`table`]), or another file's pages anew, with another codec: *repacking*.
 //!
-//! Values are not decoded. Each page is decompressed and compressed again by the router, its header gets the new size, and the
+//! In repacking, values are not decoded. Each page is decompressed and compressed again by the router, its header gets the new size, and the
 //! footer and the offset index get the new places. Values, encodings, levels, statistics, row groups, bloom filters and
 //! everything else stay as they are.
 //!
-//! [`source`] reads pages, a window of them at a time, [`recompress`] has them worked on, [`head`], [`indexes`] and [`footer`]
-//! write what is around them, with [`edit`]. Two windows are in memory at a time, and for each page where it was and is.
+//! [`source`] reads pages, a window of them at a time, [`recompress`] has them worked on, [`compress`], [`head`], [`indexes`] and
+//! [`footer`] write what is around them, with [`edit`], as they do for a table. Two windows are in memory at a time, and for each page where it was and is.
 
+mod compress;
 mod edit;
 mod footer;
 mod head;
 mod indexes;
 mod layout;
 mod packing;
+mod partial;
 mod recompress;
 mod sink;
 mod source;
+mod table;
 
 pub use packing::Packing;
+pub use partial::{PartialFile, remove_partial_files};
+pub use table::{PARQUET_TYPE, TableWriter, WriteOptions, Written};
 
 use std::io::Write;
 use std::sync::Arc;

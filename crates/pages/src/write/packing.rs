@@ -24,6 +24,11 @@ pub enum Packing {
     },
     /// LZ4's raw block format.
     Lz4Raw,
+    /// Brotli.
+    Brotli {
+        /// A level of [`Format::Brotli`].
+        level: Level,
+    },
 }
 
 impl Packing {
@@ -34,6 +39,7 @@ impl Packing {
             Packing::Snappy => (Format::Snappy, Format::Snappy.default_level()),
             Packing::Gzip { level, .. } => (Format::Gzip, level),
             Packing::Zstd { level } => (Format::Zstd, level),
+            Packing::Brotli { level } => (Format::Brotli, level),
             Packing::Lz4Raw => (Format::Lz4, Format::Lz4.default_level()),
         };
         Some(Job::compress(format, level, values).with_hints(Hints { window: self.window(), family: None }))
@@ -53,6 +59,7 @@ impl Packing {
             Packing::Uncompressed => 0,
             Packing::Snappy => 1,
             Packing::Gzip { .. } => 2,
+            Packing::Brotli { .. } => 4,
             Packing::Zstd { .. } => 6,
             Packing::Lz4Raw => 7,
         }

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use crate::error::{Cause, Error, Place, Result};
 
 /// What the new file's bytes go to.
-pub(super) struct Sink<'a> {
-    to: &'a mut dyn Write,
+pub(super) struct Sink<W> {
+    to: W,
     at: u64,
-    /// The old file's name, for errors.
+    /// The name that errors have.
     file: Arc<str>,
 }
 
-impl<'a> Sink<'a> {
-    pub fn new(to: &'a mut dyn Write, file: &Arc<str>) -> Self {
+impl<W: Write> Sink<W> {
+    pub fn new(to: W, file: &Arc<str>) -> Self {
         Self { to, at: 0, file: file.clone() }
     }
 
@@ -40,6 +40,11 @@ impl<'a> Sink<'a> {
     /// Passes on what is buffered.
     pub fn flush(&mut self) -> Result<()> {
         self.to.flush().map_err(|e| self.error(&e))
+    }
+
+    /// What the bytes went to.
+    pub fn into_inner(self) -> W {
+        self.to
     }
 
     fn error(&self, error: &std::io::Error) -> Error {

@@ -24,7 +24,7 @@ impl UrlTableFactory for FileTables {
         if !is_place && !std::path::Path::new(name).exists() {
             return Ok(None);
         }
-        let table = PeltonTable::open(name, self.context.clone()).await.map_err(wrap)?;
+        let table = PeltonTable::open(&[name], self.context.clone()).await.map_err(wrap)?;
         Ok(Some(Arc::new(table)))
     }
 }

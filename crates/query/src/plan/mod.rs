@@ -10,6 +10,7 @@ mod session;
 mod statement;
 #[cfg(feature = "substrait")]
 mod substrait;
+mod tables;
 mod titles;
 mod totals;
 mod yields;

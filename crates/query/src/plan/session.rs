@@ -4,7 +4,7 @@ use std::any::Any;
 use std::future::ready;
 use std::sync::Arc;
 
-use datafusion::catalog::{DynamicFileCatalog, TableProvider};
+use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog, TableProvider};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::memory_pool::FairSpillPool;
@@ -50,9 +50,9 @@ pub struct SessionOptions {
 /// Tables, and plans over them.
 #[derive(Clone)]
 pub struct Session {
-    context: SessionContext,
-    scan: ScanContext,
-    accelerator: Option<Arc<dyn Accelerator>>,
+    pub(super) context: SessionContext,
+    pub(super) scan: ScanContext,
+    pub(super) accelerator: Option<Arc<dyn Accelerator>>,
 }
 
 impl Session {
@@ -75,9 +75,8 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(NarrowDecimals))
             .build();
         let context = SessionContext::new_with_state(state);
-        let files = FileTables { context: options.scan.clone() };
         let catalogs = context.state().catalog_list().clone();
-        context.register_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(files))));
+        context.register_catalog_list(with_files(catalogs, &options.scan));
         Ok(Self { context, scan: options.scan, accelerator: options.accelerator })
     }
 
@@ -86,14 +85,13 @@ impl Session {
         self.context.state_ref().write().config_mut().set_extension(recorder);
     }
 
-    /// Gives the files at a location a name.
+    /// Gives the files at some locations a name, together. A table that had it is forgotten.
     ///
     /// # Errors
     /// The files can't be read, or don't fit together.
-    pub async fn register(&self, name: &str, location: &str) -> Result<()> {
-        let table = PeltonTable::open(location, self.scan.clone()).await?;
-        self.context.register_table(datafusion::common::TableReference::bare(name), Arc::new(table))?;
-        Ok(())
+    pub async fn register(&self, name: &str, locations: &[impl AsRef<str>]) -> Result<()> {
+        let table = PeltonTable::open(locations, self.scan.clone()).await?;
+        self.put(name, Arc::new(table))
     }
 
     /// Plans one SQL statement.
@@ -178,6 +176,15 @@ impl Session {
     pub fn context(&self) -> &SessionContext {
         &self.context
     }
+}
+
+/// Catalogs in which names that look like places are tables too.
+pub(super) fn with_files(
+    catalogs: Arc<dyn CatalogProviderList>,
+    scan: &ScanContext,
+) -> Arc<dyn CatalogProviderList> {
+    let files = FileTables { context: scan.clone() };
+    Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(files)))
 }
 
 /// The column of `EXPLAIN CUDA`: lines of source code.

@@ -28,7 +28,7 @@ pub struct TableFile {
 /// All files of a table.
 #[derive(Debug)]
 pub struct TableFiles {
-    /// What the user called the place.
+    /// What the user called the place, or the places with commas between them.
     pub location: String,
     /// Columns of the files, then partition columns.
     pub schema: SchemaRef,
@@ -39,12 +39,18 @@ pub struct TableFiles {
 }
 
 impl TableFiles {
-    /// Opens all files at a location.
+    /// Opens all files at some locations.
     ///
     /// # Errors
     /// There is none, one can't be read, or their columns differ.
-    pub async fn open(location: &str, options: &FooterOptions) -> Result<Self> {
-        let listed = listing::list(location).await?;
+    pub async fn open(locations: &[impl AsRef<str>], options: &FooterOptions) -> Result<Self> {
+        let mut listed = Vec::new();
+        for location in locations {
+            listed.extend(listing::list(location.as_ref()).await?);
+        }
+        if listed.is_empty() {
+            return Err(Error::Missing("a table of no files; name one or more".to_owned()));
+        }
         let opened: Vec<(ListedFile, Arc<ParquetFile>)> = stream::iter(listed)
             .map(|listed| async move {
                 let file = ParquetFile::open(listed.location.clone(), options).await?;
@@ -82,7 +88,8 @@ impl TableFiles {
                 values.map(|((_, value), data_type)| partition_value(value, data_type)).collect();
             files.push(TableFile { file: file.clone(), columns, partitions });
         }
-        Ok(Self { location: location.to_owned(), schema, file_columns, files })
+        let location = locations.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+        Ok(Self { location, schema, file_columns, files })
     }
 }
 

@@ -37,7 +37,7 @@ pub async fn list(location: &str) -> Result<Vec<ListedFile>> {
             Some(_) => "no file matches",
             None => "the directory holds no file that ends in .parquet, .parq or .pq",
         };
-        return Err(Error::Table(format!("{location}: {what}")));
+        return Err(Error::Missing(format!("{location}: {what}")));
     }
     let listed = files.into_iter().map(|meta| {
         let relative = place.relative(&meta);
@@ -81,7 +81,7 @@ impl Place {
             if FilePath::new(path).exists() { (path, None) } else { split_glob(path).map_err(&error)? };
         let base = if base.is_empty() { "." } else { base };
         let absolute: PathBuf = std::fs::canonicalize(base).map_err(|e| match e.kind() {
-            std::io::ErrorKind::NotFound => error("no such file or directory".to_owned()),
+            std::io::ErrorKind::NotFound => Error::Missing(format!("{location}: no such file or directory")),
             _ => error(e.to_string()),
         })?;
         let base = Path::from_absolute_path(&absolute).map_err(|e| error(e.to_string()))?;

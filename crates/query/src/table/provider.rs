@@ -26,12 +26,12 @@ pub struct PeltonTable {
 }
 
 impl PeltonTable {
-    /// Opens the files at a location.
+    /// Opens the files at some locations, as one table.
     ///
     /// # Errors
     /// As [`TableFiles::open`].
-    pub async fn open(location: &str, context: ScanContext) -> Result<Self> {
-        let files = Arc::new(TableFiles::open(location, &FooterOptions::default()).await?);
+    pub async fn open(locations: &[impl AsRef<str>], context: ScanContext) -> Result<Self> {
+        let files = Arc::new(TableFiles::open(locations, &FooterOptions::default()).await?);
         let statistics = files.statistics();
         Ok(Self { files, statistics, context })
     }

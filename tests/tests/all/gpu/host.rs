@@ -65,7 +65,7 @@ impl Host {
     }
 
     pub fn try_register(&self, name: &str, location: &str) -> Result<(), String> {
-        self.runtime.block_on(self.session.register(name, location)).map_err(|e| e.to_string())
+        self.runtime.block_on(self.session.register(name, &[location])).map_err(|e| e.to_string())
     }
 }
 

@@ -99,7 +99,7 @@ impl Batched {
 
 impl Runner for Batched {
     fn register(&self, name: &str, location: &str) {
-        self.runtime.block_on(self.session.register(name, location)).unwrap_or_else(|e| panic!("{e}"));
+        self.runtime.block_on(self.session.register(name, &[location])).unwrap_or_else(|e| panic!("{e}"));
     }
 
     fn run(&self, sql: &str) -> Result<Vec<RecordBatch>, String> {

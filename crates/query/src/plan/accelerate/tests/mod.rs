@@ -246,7 +246,7 @@ fn tables_of_files_are_cached_and_let_go() {
 
     let place = Place::new(Some(Wrapper::new(filters, Fails::Nothing)));
     let location = path.to_str().expect("a path of ASCII");
-    place.runtime.block_on(place.session.register("a", location)).expect("a table");
+    place.runtime.block_on(place.session.register("a", &[location])).expect("a table");
     assert_eq!(place.rows("UNCACHE TABLE a"), ["nothing of a was cached"]);
     assert_eq!(place.rows("CACHE TABLE A IN gpu"), ["a: 1 files in Gpu"]);
     assert_eq!(place.rows("UNCACHE TABLE a;"), ["a is out"]);

@@ -1,7 +1,7 @@
 //! Files that are being written, under a temporary name in the folder where they will be.
 //!
-//! [`PartialFile::commit`] gives the file its name, in one step. One that is dropped before is removed, and so are all
-//! when a second Ctrl-C ends the process on the spot.
+//! [`PartialFile::commit`] gives the file its name, in one step. One that is dropped before is removed, and so can all be
+//! when a process ends on the spot.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
@@ -17,14 +17,15 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// Removes every unfinished file, for when the process ends without dropping what it has.
-pub fn remove_all() {
+pub fn remove_partial_files() {
     for path in unfinished().drain(..) {
         // It is the end of the process; who could be told?
         let _ = fs::remove_file(path);
     }
 }
 
-/// A file without its name yet.
+/// A file without its name yet, and a guard: nothing is left of one that is dropped.
+#[derive(Debug)]
 pub struct PartialFile {
     file: NamedTempFile,
     name: PathBuf,
@@ -32,6 +33,9 @@ pub struct PartialFile {
 
 impl PartialFile {
     /// Creates a file that will be called `name`. A link's target is replaced, not the link.
+    ///
+    /// # Errors
+    /// A file can't be created in its folder.
     pub fn create(name: &Path) -> io::Result<Self> {
         let name = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
         let folder = match name.parent() {
@@ -50,6 +54,9 @@ impl PartialFile {
     }
 
     /// Sees to it that the bytes are on disk, and gives the file its name.
+    ///
+    /// # Errors
+    /// The disk does not take them, or the name can't be given. What had the name before still has it.
     pub fn commit(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         let path = self.file.path().to_owned();

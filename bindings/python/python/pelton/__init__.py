@@ -1,0 +1,62 @@
+"""SQL over compressed Parquet and over DataFrames, on whatever device is fastest.
+
+    >>> import pelton
+    >>> pelton.sql("SELECT count(*) AS n FROM 'trips.parquet'").to_polars()
+    >>> pelton.sql("SELECT city, avg(price) FROM t GROUP BY city", tables={"t": frame}).to_pandas()
+
+``sql`` runs one query; ``connect`` keeps tables between queries. Results are Arrow, and go to pyarrow, polars, pandas,
+DuckDB and everything else that has Arrow's PyCapsule interface.
+"""
+
+from ._pelton import (
+    Connection,
+    DataError,
+    Error,
+    MissingFileError,
+    OutOfMemory,
+    Profile,
+    QueryError,
+    Result,
+    TableError,
+    connect,
+    devices,
+    explain,
+    profile,
+    read_parquet,
+    sql,
+    stats,
+    version,
+    write_parquet,
+)
+
+__version__ = version()
+
+__all__ = [
+    "Connection",
+    "DataError",
+    "Error",
+    "MissingFileError",
+    "OutOfMemory",
+    "Profile",
+    "QueryError",
+    "Result",
+    "TableError",
+    "connect",
+    "devices",
+    "explain",
+    "profile",
+    "read_parquet",
+    "scan_parquet",
+    "sql",
+    "stats",
+    "write_parquet",
+]
+
+
+def __getattr__(name):
+    # Their module imports pyarrow, which takes longer than all of this; most programs have it, and not all need it.
+    if name == "scan_parquet":
+        from .dataset import scan_parquet
+
+        return scan_parquet
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

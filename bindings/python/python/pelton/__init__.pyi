@@ -1,0 +1,43 @@
+from ._pelton import (
+    Connection as Connection,
+    DataError as DataError,
+    Error as Error,
+    MissingFileError as MissingFileError,
+    OutOfMemory as OutOfMemory,
+    Profile as Profile,
+    QueryError as QueryError,
+    Result as Result,
+    TableError as TableError,
+    connect as connect,
+    devices as devices,
+    explain as explain,
+    profile as profile,
+    read_parquet as read_parquet,
+    sql as sql,
+    stats as stats,
+    version as version,
+    write_parquet as write_parquet,
+)
+from .dataset import scan_parquet as scan_parquet
+
+__version__: str
+__all__ = [
+    "Connection",
+    "DataError",
+    "Error",
+    "MissingFileError",
+    "OutOfMemory",
+    "Profile",
+    "QueryError",
+    "Result",
+    "TableError",
+    "connect",
+    "devices",
+    "explain",
+    "profile",
+    "read_parquet",
+    "scan_parquet",
+    "sql",
+    "stats",
+    "write_parquet",
+]

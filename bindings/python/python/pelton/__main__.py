@@ -1,0 +1,17 @@
+"""The ``pelton`` command."""
+
+import signal
+import sys
+
+from . import _pelton
+
+
+def main() -> None:
+    """Runs the command with the process's arguments, and ends the process with its exit code."""
+    # The command handles Ctrl-C itself: the first stops what runs, the second ends the process.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(_pelton.cli(["pelton", *sys.argv[1:]]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,269 @@
+"""The compiled half of the package `pelton`. Import `pelton`, not this."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from types import TracebackType
+from typing import Any, Protocol, TypeAlias, TypedDict, final
+
+import pandas
+import polars
+import pyarrow
+
+class _Stream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class _Array(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+_Path: TypeAlias = str | PathLike[str]
+_Paths: TypeAlias = _Path | Sequence[_Path]
+_Table: TypeAlias = _Paths | _Stream | _Array | polars.LazyFrame | pandas.DataFrame | Iterable[_Array]
+_Tables: TypeAlias = Mapping[str, _Table]
+_Device: TypeAlias = str | Sequence[str]
+
+class _DeviceReport(TypedDict):
+    name: str
+    available: bool
+    detail: str
+    enable: list[str]
+
+class _Counts(TypedDict):
+    device: str
+    operation: str
+    format: str
+    tried: int
+    done: int
+    side_by_side: int
+    failed: int
+    cancelled: int
+    refused: dict[str, int]
+    fell_back: dict[str, int]
+    bytes_in: int
+    bytes_out: int
+    seconds: float
+
+class _Written(TypedDict):
+    rows: int
+    bytes: int
+    row_groups: int
+
+class Error(Exception):
+    """What Pelton could not do, and what to do about it. All other errors of Pelton are kinds of this one."""
+
+class QueryError(Error):
+    """A query that does not parse, names what is not there, or computes what can't be computed."""
+
+class TableError(Error):
+    """Files or columns that make no table, or a file that can't be read or written."""
+
+class MissingFileError(TableError, FileNotFoundError):
+    """There is no file at a place."""
+
+class DataError(Error, ValueError):
+    """Data that is damaged, or of a kind that is not supported. Names file, row group, column and page."""
+
+class OutOfMemory(Error, MemoryError):
+    """The limit on memory was reached."""
+
+@final
+class Result:
+    """The rows of a query, computed while they are taken.
+
+    `to_arrow`, `len` and the like keep them. A stream (`__arrow_c_stream__`) and an iteration hand each batch on and keep
+    none; what is asked of the result after that runs the query again. Methods raise what the query fails with, and
+    `KeyboardInterrupt` for Ctrl-C, which stops the query.
+    """
+
+    def to_arrow(self) -> pyarrow.Table:
+        """All rows. Text and bytes are `string` and `binary`, other types the engine's."""
+
+    def to_polars(self) -> polars.DataFrame:
+        """All rows, sharing memory."""
+
+    def to_pandas(self, **options: Any) -> pandas.DataFrame:
+        """All rows; options are those of `pyarrow.Table.to_pandas`."""
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        """All rows, each a dict by column."""
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """All rows, each a tuple in the columns' order."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows, and of columns."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns' names. Known before the query has run."""
+
+    @property
+    def schema(self) -> pyarrow.Schema:
+        """The columns as `to_arrow` has them. Known before the query has run."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[pyarrow.RecordBatch]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Profile:
+    """What one query did when, as a page of HTML that needs nothing else. Notebooks show it."""
+
+    @property
+    def html(self) -> str:
+        """The page."""
+
+    @property
+    def query(self) -> str:
+        """The query's text."""
+
+    @property
+    def plan(self) -> str:
+        """The plan, with what its parts counted."""
+
+    @property
+    def seconds(self) -> float:
+        """Time from the query's text to its last row."""
+
+    @property
+    def rows(self) -> int:
+        """Rows that the query gave."""
+
+    def save(self, path: _Path) -> None:
+        """Writes the page to a file. Raises `OSError`."""
+
+    def _repr_html_(self) -> str: ...
+
+@final
+class Connection:
+    """Tables, and the engine that queries them. Threads may share one; a child of a fork opens its own."""
+
+    def sql(self, query: str, tables: _Tables | None = None) -> Result:
+        """Runs one statement of SQL. `tables` are there for this query only."""
+
+    def register(self, name: str, table: _Table) -> None:
+        """Gives a table a name, in place of any that had it. Rows in memory are not copied; iterables are read now.
+
+        Raises `TypeError` for what is no table, `TableError` for columns or files that make none, `DataError` for Arrow data
+        that contradicts itself, and whatever the object raises.
+        """
+
+    def unregister(self, name: str) -> None:
+        """Forgets a table. Raises `KeyError` if there is none of the name."""
+
+    def tables(self) -> list[str]:
+        """The names of the tables, in order."""
+
+    def explain(self, query: str, analyze: bool = False, tables: _Tables | None = None) -> str:
+        """The plan as text; with `analyze` the query runs, and the plan has what each part did."""
+
+    def profile(self, query: str, path: _Path | None = None, tables: _Tables | None = None) -> Profile:
+        """Runs a query to its end, drops its rows, and records what it did when; `path` gets the page."""
+
+    def devices(self) -> list[_DeviceReport]:
+        """The devices that Pelton knows of, accelerators first."""
+
+    def stats(self) -> list[_Counts]:
+        """What each device did for this connection, by operation and format. Seconds are summed over its threads."""
+
+    def close(self) -> None:
+        """Stops the queries that run, and forgets the tables. Closing twice does nothing."""
+
+    def __enter__(self) -> Connection: ...
+    def __exit__(
+        self, _type: type[BaseException] | None, _value: BaseException | None, _traceback: TracebackType | None
+    ) -> None: ...
+
+def sql(
+    query: str,
+    tables: _Tables | None = None,
+    *,
+    device: _Device | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+) -> Result:
+    """Runs one statement of SQL over Parquet files and over rows that Python has.
+
+    `device`: one or a list of `pelton.devices()`, "auto" for what is there. `threads`: as many as cores by default.
+    `memory`: a limit in bytes, or text such as "2GB". Raises `QueryError`, `TableError`, `DataError`, `OutOfMemory`,
+    `TypeError` for a table that is none, `ValueError` for a setting that is none.
+    """
+
+def connect(
+    *,
+    device: _Device | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    verify_checksums: bool = False,
+) -> Connection:
+    """Opens a connection, which keeps tables and what was read of their files."""
+
+def explain(
+    query: str,
+    analyze: bool = False,
+    tables: _Tables | None = None,
+    *,
+    device: _Device | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+) -> str:
+    """As `Connection.explain`."""
+
+def profile(
+    query: str,
+    path: _Path | None = None,
+    tables: _Tables | None = None,
+    *,
+    device: _Device | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+) -> Profile:
+    """As `Connection.profile`."""
+
+def read_parquet(
+    path: _Paths,
+    columns: Sequence[str] | None = None,
+    filter: str | None = None,
+    *,
+    device: _Device | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+) -> Result:
+    """Reads Parquet files: a file, a folder, a glob, a URL, or a list of these.
+
+    `filter` is a condition in SQL; row groups and pages that it rules out are not read. Raises `MissingFileError`,
+    `TableError`, `DataError`, and `QueryError` for columns that are not there.
+    """
+
+def write_parquet(
+    data: _Table,
+    path: _Path,
+    codec: str = "gzip",
+    level: int | None = None,
+    *,
+    row_group_rows: int | None = None,
+    bloom_filters: bool = True,
+    device: _Device | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+) -> _Written:
+    """Writes a table as a Parquet file, whose pages the devices compress. It appears when it is whole.
+
+    `codec`: "gzip" (levels 0 to 12), "zstd" (1 to 22), "snappy", "lz4_raw" or "none". `row_group_rows`: 1048576 by default.
+    Returns `rows`, `bytes` of the file, and `row_groups`. Raises `ValueError` for a codec or level that is none, `TypeError`
+    for data that is no table, `TableError` if the file can't be written, and whatever the data raises.
+    """
+
+def devices() -> list[_DeviceReport]:
+    """The devices that Pelton knows of, accelerators first."""
+
+def stats() -> list[_Counts]:
+    """What each device did for the functions of the package that were called without settings."""
+
+def version() -> str:
+    """The version of the package."""
+
+def cli(arguments: Sequence[str]) -> int:
+    """Runs the `pelton` command, its name first among the arguments, and gives its exit code."""

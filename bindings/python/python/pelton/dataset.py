@@ -1,0 +1,145 @@
+"""Parquet files as a dataset of pyarrow's, read by Pelton."""
+
+import pyarrow as pa
+import pyarrow.dataset
+
+from ._pelton import connect
+
+_TABLE = "files"
+
+
+def scan_parquet(path, *, device=None, threads=None, memory=None):
+    """Parquet files as a ``pyarrow.dataset.Dataset`` that is read when it is asked for rows.
+
+    ``path`` is a file, a folder, a glob, a URL, or a list of these; footers are read now. The other arguments are those of
+    ``pelton.sql``. Whatever takes datasets takes it: DuckDB by the variable's name, polars by ``scan_pyarrow_dataset``. Only
+    the columns that are asked for, and those that a filter names, are read. A filter is a ``pyarrow.compute.Expression``,
+    applied to what was read, or a condition in SQL, by which row groups and pages are left out before they are read.
+
+    Raises ``MissingFileError`` (a ``FileNotFoundError``), ``TableError`` or ``DataError``.
+    """
+    return Dataset(path, {"device": device, "threads": threads, "memory": memory})
+
+
+def _quoted(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Dataset(pyarrow.dataset.Dataset):
+    """What ``scan_parquet`` gives. Every method of pyarrow's own class that would reach behind it is defined here."""
+
+    def __init__(self, path, settings):
+        self._arguments = (path, settings)
+        self._connection = connect(**settings)
+        self._connection.register(_TABLE, path)
+        self._schema = self._connection.sql(f"SELECT * FROM {_TABLE}").schema
+
+    def __reduce__(self):
+        return Dataset, self._arguments
+
+    def __repr__(self):
+        return f"<pelton.dataset.Dataset of {self._arguments[0]}>\n{self._schema}"
+
+    @property
+    def schema(self):
+        """The columns, as a ``pyarrow.Schema``."""
+        return self._schema
+
+    def scanner(self, columns=None, filter=None, **options):
+        """A scan: ``columns`` are names, or a dict of names and expressions; ``filter`` an expression or SQL.
+
+        Of the other options of pyarrow's ``Scanner.from_batches`` those that say how a scan goes are taken.
+        """
+        where = ""
+        if isinstance(filter, str):
+            where, filter = f" WHERE (\n{filter}\n)", None
+        names = self._needed(columns, filter)
+        # Without a column there would be no rows to count.
+        names = names or self._schema.names[:1]
+        query = f"SELECT {', '.join(map(_quoted, names))} FROM {_TABLE}{where}"
+        schema = pa.schema([self._schema.field(name) for name in names])
+        reader = pa.RecordBatchReader.from_stream(self._connection.sql(query), schema)
+        allowed = ("batch_size", "use_threads", "memory_pool")
+        options = {name: value for name, value in options.items() if name in allowed and value is not None}
+        return pyarrow.dataset.Scanner.from_batches(reader, columns=columns, filter=filter, **options)
+
+    def _needed(self, columns, filter):
+        """The columns to read, in the files' order: all whose names are in what is asked for."""
+        if columns is None:
+            return self._schema.names
+        wanted = set()
+        texts = [] if filter is None else [str(filter)]
+        if isinstance(columns, dict):
+            texts += map(str, columns.values())
+        else:
+            wanted.update(columns)
+            unknown = [name for name in columns if name not in self._schema.names]
+            if unknown:
+                raise KeyError(f"no column {unknown[0]!r}; there are {', '.join(self._schema.names)}")
+        # Expressions don't tell their columns. One too many is read for nothing, and none too few.
+        if any("FieldPath" in text for text in texts):
+            return self._schema.names
+        wanted.update(name for name in self._schema.names if any(name in text for text in texts))
+        return [name for name in self._schema.names if name in wanted]
+
+    def to_reader(self, columns=None, filter=None, **options):
+        """The rows, batch by batch, as a ``pyarrow.RecordBatchReader``."""
+        return self.scanner(columns, filter, **options).to_reader()
+
+    def to_batches(self, columns=None, filter=None, **options):
+        """The rows as an iterator of ``pyarrow.RecordBatch``."""
+        return self.scanner(columns, filter, **options).to_batches()
+
+    def to_table(self, columns=None, filter=None, **options):
+        """The rows as a ``pyarrow.Table``."""
+        return self.scanner(columns, filter, **options).to_table()
+
+    def head(self, num_rows, columns=None, filter=None, **options):
+        """The first rows as a ``pyarrow.Table``."""
+        return self.scanner(columns, filter, **options).head(num_rows)
+
+    def take(self, indices, columns=None, filter=None, **options):
+        """Rows by their positions as a ``pyarrow.Table``. All rows are read."""
+        return self.to_table(columns, filter, **options).take(indices)
+
+    def count_rows(self, filter=None, **options):
+        """The number of rows."""
+        if filter is None or isinstance(filter, str):
+            where = "" if filter is None else f" WHERE (\n{filter}\n)"
+            return self._connection.sql(f"SELECT count(*) AS n FROM {_TABLE}{where}").fetchall()[0][0]
+        return self.scanner([], filter, **options).count_rows()
+
+    def _whole(self):
+        return pyarrow.dataset.InMemoryDataset(self.to_table())
+
+    def filter(self, expression):
+        """The rows that meet an expression, read now, as a dataset."""
+        return self._whole().filter(expression)
+
+    def sort_by(self, sorting, **options):
+        """The rows in order, read now, as a dataset."""
+        return self._whole().sort_by(sorting, **options)
+
+    def join(self, *arguments, **options):
+        """A join of the rows, read now, as a dataset."""
+        return self._whole().join(*arguments, **options)
+
+    def join_asof(self, *arguments, **options):
+        """A join of the rows, read now, as a dataset."""
+        return self._whole().join_asof(*arguments, **options)
+
+    def get_fragments(self, filter=None):
+        """The rows, read now, as one fragment."""
+        return self._whole().get_fragments(filter)
+
+    def _get_fragments(self, filter):
+        return self.get_fragments(filter)
+
+    @property
+    def partition_expression(self):
+        """No more is known of all rows than that they are there."""
+        return pyarrow.compute.scalar(True)
+
+    def replace_schema(self, schema):
+        """Not possible: the files have the columns that they have."""
+        raise NotImplementedError("a dataset of Pelton's has the columns of its files; cast the table that it gives")

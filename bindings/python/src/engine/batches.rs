@@ -1,0 +1,73 @@
+//! A result taken batch by batch.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow::record_batch::RecordBatch;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+
+use super::capsules::OneBatch;
+use super::export::{self, Rows};
+use super::handle::Handle;
+use crate::process::forked;
+use crate::wait::pull;
+
+/// Rows that a thread of Python's takes.
+pub struct Batches {
+    pub handle: Arc<Handle>,
+    pub rows: Rows,
+}
+
+impl Batches {
+    /// The next of them.
+    ///
+    /// # Errors
+    /// What the query fails with, or what a signal's handler raises.
+    pub fn next(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        while self.rows.kept.is_empty() {
+            let Rows { kept, running, .. } = &mut self.rows;
+            let Some(query) = running else { return Ok(None) };
+            let query = query.get_mut().ok_or_else(|| forked(py))?;
+            match pull(py, query, 1) {
+                Ok(Some(batches)) => kept.extend(batches),
+                ended => {
+                    *running = None;
+                    ended?;
+                }
+            }
+        }
+        let Some(batch) = self.rows.kept.pop_front() else { return Ok(None) };
+        export::cast(py, &batch, &self.rows.schema).map(Some)
+    }
+}
+
+/// An iteration over the batches of a result.
+#[pyclass(frozen, module = "pelton._pelton")]
+pub struct Iteration {
+    handle: Arc<Handle>,
+    /// Held across waits, and locked after the handle has said that this is no child of a fork.
+    batches: Mutex<Batches>,
+    /// `pyarrow.record_batch`.
+    make: Py<PyAny>,
+}
+
+impl Iteration {
+    /// Makes of each batch what `make` makes of it.
+    pub fn new(batches: Batches, make: Py<PyAny>) -> Self {
+        Iteration { handle: batches.handle.clone(), batches: Mutex::new(batches), make }
+    }
+}
+
+#[pymethods]
+impl Iteration {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.handle.engine(py)?;
+        let batch = self.batches.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).next(py)?;
+        let Some(batch) = batch else { return Ok(None) };
+        self.make.bind(py).call1((Py::new(py, OneBatch::new(batch))?,)).map(Some)
+    }
+}

@@ -1,0 +1,80 @@
+//! Objects with Arrow's PyCapsule interface, for libraries to make theirs of.
+
+use std::sync::{Mutex, PoisonError};
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+use super::export::{self, Rows};
+use crate::error::Kind;
+
+/// What pyarrow and polars take rows from.
+#[pyclass(frozen, module = "pelton._pelton")]
+pub struct Stream(Mutex<Option<Rows>>);
+
+impl Stream {
+    /// Rows for one reader.
+    pub fn new(rows: Rows) -> Self {
+        Stream(Mutex::new(Some(rows)))
+    }
+}
+
+#[pymethods]
+impl Stream {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let rows = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut rows) = rows else { return Err(Kind::Error.error(py, "the stream was read before")) };
+        rows.schema = export::requested(&rows.schema, requested_schema)?;
+        export::stream(py, rows)
+    }
+}
+
+/// What pyarrow takes a schema from.
+#[pyclass(frozen, module = "pelton._pelton")]
+pub struct Columns(SchemaRef);
+
+impl Columns {
+    /// Columns without rows.
+    pub fn new(schema: SchemaRef) -> Self {
+        Columns(schema)
+    }
+}
+
+#[pymethods]
+impl Columns {
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export::schema(py, &self.0)
+    }
+}
+
+/// What pyarrow takes a batch from.
+#[pyclass(frozen, module = "pelton._pelton")]
+pub struct OneBatch(RecordBatch);
+
+impl OneBatch {
+    /// Rows that are there.
+    pub fn new(batch: RecordBatch) -> Self {
+        OneBatch(batch)
+    }
+}
+
+#[pymethods]
+impl OneBatch {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let schema = export::requested(&self.0.schema(), requested_schema)?;
+        let batch = export::cast(py, &self.0, &schema)?;
+        export::array(py, batch)
+    }
+}

@@ -1,0 +1,167 @@
+//! `pelton.Connection`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::handle::Handle;
+use super::profile::Profile;
+use super::result::QueryResult;
+use super::settings::Settings;
+use super::{flight, names, statistics};
+use crate::error::{Kind, raise};
+
+/// Tables, and the engine that queries them. Threads may share one.
+///
+/// Open one with `pelton.connect()`. As a context manager it closes itself.
+#[pyclass(frozen, module = "pelton")]
+pub struct Connection {
+    /// `None` once it is closed. Locked only with the GIL, and never across a wait.
+    handle: Mutex<Option<Arc<Handle>>>,
+}
+
+impl Connection {
+    /// Opens one.
+    ///
+    /// # Errors
+    /// As [`Handle::open`].
+    pub fn open(py: Python<'_>, settings: Settings) -> PyResult<Self> {
+        Ok(Connection { handle: Mutex::new(Some(Handle::open(py, settings)?)) })
+    }
+
+    fn handle(&self, py: Python<'_>) -> PyResult<Arc<Handle>> {
+        let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let handle = handle.ok_or_else(|| {
+            Kind::Error.error(py, "the connection is closed; open another: pelton.connect()")
+        })?;
+        handle.engine(py)?;
+        Ok(handle)
+    }
+}
+
+#[pymethods]
+impl Connection {
+    /// Runs a query: one statement of SQL.
+    ///
+    /// `tables` are there for this query only, and as `register` takes them. The query begins to run; its rows are computed
+    /// while they are taken from the result.
+    ///
+    /// Raises `QueryError` if it does not parse or names what is not there, `TableError` or `DataError` for files that can't
+    /// be read, `TypeError` for a table that is none.
+    #[pyo3(signature = (query, tables = None))]
+    fn sql(
+        &self,
+        py: Python<'_>,
+        query: &str,
+        tables: Option<HashMap<String, Bound<'_, PyAny>>>,
+    ) -> PyResult<QueryResult> {
+        QueryResult::start(py, self.handle(py)?.with_tables(py, tables)?, query.to_owned())
+    }
+
+    /// Gives a table a name, in place of any that had it. A name is found in SQL as it is given, unless it differs from
+    /// another in capitals only; in double quotes it is taken literally.
+    ///
+    /// The table is a path of Parquet files (a file, a folder, a glob, a URL), a list of paths, a `pyarrow.Table`,
+    /// `polars.DataFrame`, `polars.LazyFrame` (collected now) or `pandas.DataFrame` (without its index), a `pelton.Result`, a
+    /// `pyarrow.dataset.Dataset`, anything else with Arrow's PyCapsule interface, or an iterable of record batches, which is
+    /// read to its end now. Rows in memory are not copied.
+    ///
+    /// Raises `TypeError` for other objects, `TableError` for columns or files that make no table, `DataError` for Arrow
+    /// data that contradicts itself, and whatever the object raises.
+    fn register(&self, py: Python<'_>, name: &str, table: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.handle(py)?.register(py, name, table)
+    }
+
+    /// Forgets a table. Queries that run keep it. Raises `KeyError` if there is none of the name.
+    fn unregister(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        let handle = self.handle(py)?;
+        let found = handle.engine(py)?.deregister(&names::table(name)?).map_err(|error| raise(py, &error))?;
+        match found {
+            true => Ok(()),
+            false => Err(pyo3::exceptions::PyKeyError::new_err(name.to_owned())),
+        }
+    }
+
+    /// The names of the tables, in order.
+    fn tables(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.handle(py)?.engine(py)?.tables())
+    }
+
+    /// The plan of a query as text. With `analyze` the query runs, and the plan has what each part did: rows, time, and of
+    /// scans what was read, pruned and decompressed, and with which device.
+    ///
+    /// Raises as `sql`.
+    #[pyo3(signature = (query, analyze = false, tables = None))]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        query: &str,
+        analyze: bool,
+        tables: Option<HashMap<String, Bound<'_, PyAny>>>,
+    ) -> PyResult<String> {
+        super::functions::explain_with(py, self.handle(py)?.with_tables(py, tables)?, query, analyze)
+    }
+
+    /// Runs a query to its end, and records what it did when: one page of HTML, shown in notebooks, written to `path` if
+    /// there is one. The rows are dropped.
+    ///
+    /// Raises as `sql`, and `OSError` if the page can't be written.
+    #[pyo3(signature = (query, path = None, tables = None))]
+    fn profile(
+        &self,
+        py: Python<'_>,
+        query: &str,
+        path: Option<std::path::PathBuf>,
+        tables: Option<HashMap<String, Bound<'_, PyAny>>>,
+    ) -> PyResult<Profile> {
+        Profile::record(py, &*self.handle(py)?.with_tables(py, tables)?, query, path.as_deref())
+    }
+
+    /// The devices that Pelton knows of, accelerators first: dicts of `name`, `available`, `detail` (what it is, or why it is
+    /// not there) and `enable` (commands that would enable it).
+    fn devices<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        statistics::devices(py, &*self.handle(py)?)
+    }
+
+    /// What each device did for this connection: dicts of `device`, `operation`, `format`, numbers of jobs (`tried`, `done`,
+    /// `side_by_side`, `failed`, `cancelled`), `refused` and `fell_back` (dicts of reason and number), `bytes_in`,
+    /// `bytes_out`, and `seconds`, summed over the device's threads.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        statistics::stats(py, &*self.handle(py)?)
+    }
+
+    /// Stops the queries that run; those who wait for them get an `Error`. What was registered is forgotten. Closing twice
+    /// does nothing.
+    fn close(&self, py: Python<'_>) {
+        let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(handle) = handle {
+            flight::stop(py, handle.id());
+            py.detach(|| drop(handle));
+        }
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
+        slf.get().handle(slf.py())?;
+        Ok(slf)
+    }
+
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        _type: &Bound<'_, PyAny>,
+        _value: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) {
+        self.close(py);
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        match self.handle(py).and_then(|handle| Ok(handle.engine(py)?.tables())) {
+            Ok(tables) if tables.is_empty() => "<pelton.Connection without tables>".to_owned(),
+            Ok(tables) => format!("<pelton.Connection with {}>", tables.join(", ")),
+            Err(_) => "<pelton.Connection, closed>".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Rows given out by Arrow's C interfaces.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow::array::{Array, StructArray};
+use arrow::compute::{can_cast_types, cast as cast_array};
+use arrow::datatypes::{Schema, SchemaRef};
+use arrow::error::ArrowError;
+use arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow::ffi_stream::FFI_ArrowArrayStream;
+use arrow::record_batch::{RecordBatch, RecordBatchOptions, RecordBatchReader};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+use super::handle::Running;
+use super::import;
+use crate::error::{Kind, guarded};
+use crate::process::{Here, is_ending};
+use crate::wait::{PULSE, STOPPED, detached, within};
+
+/// Rows that are there, and a query that has more.
+pub struct Rows {
+    /// Columns as they are given out; rows that have others are cast.
+    pub schema: SchemaRef,
+    /// In front of the query's.
+    pub kept: VecDeque<RecordBatch>,
+    /// Until it has ended.
+    pub running: Option<Here<Running>>,
+}
+
+/// A schema in a capsule.
+///
+/// # Errors
+/// A type that Arrow's C interface has no letters for.
+pub fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+    let exported = FFI_ArrowSchema::try_from(schema).map_err(|error| Kind::Error.error(py, error))?;
+    PyCapsule::new_with_value(py, exported, c"arrow_schema")
+}
+
+/// A stream in a capsule. Whoever reads it may do so on any thread, with the GIL or without.
+///
+/// # Errors
+/// There is no memory.
+pub fn stream(py: Python<'_>, rows: Rows) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(rows)), c"arrow_array_stream")
+}
+
+/// A batch in two capsules.
+///
+/// # Errors
+/// As [`schema`].
+pub fn array<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, PyTuple>> {
+    let columns = schema(py, &batch.schema())?;
+    let exported = FFI_ArrowArray::new(&StructArray::from(batch).to_data());
+    let array = PyCapsule::new_with_value(py, exported, c"arrow_array")?;
+    PyTuple::new(py, [columns, array])
+}
+
+/// The columns that a reader would rather have, where the rows can be cast to them: a schema in a capsule.
+///
+/// # Errors
+/// The object is no schema.
+pub fn requested(own: &SchemaRef, wanted: Option<&Bound<'_, PyAny>>) -> PyResult<SchemaRef> {
+    let Some(wanted) = wanted.filter(|wanted| !wanted.is_none()) else { return Ok(own.clone()) };
+    let wanted = import::requested(wanted)?;
+    let fits = wanted.fields().len() == own.fields().len()
+        && own.fields().iter().zip(wanted.fields()).all(|(own, wanted)| {
+            own.name() == wanted.name() && can_cast_types(own.data_type(), wanted.data_type())
+        });
+    // Arrow leaves it to the producer whether it can; the reader sees from the stream's schema.
+    Ok(if fits { wanted } else { own.clone() })
+}
+
+/// A batch with other types.
+///
+/// # Errors
+/// A value has no place in them.
+pub fn with_schema(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+    if batch.schema_ref() == schema {
+        return Ok(batch.clone());
+    }
+    let columns = batch.columns().iter().zip(schema.fields());
+    let columns = columns.map(|(column, field)| match column.data_type() == field.data_type() {
+        true => Ok(column.clone()),
+        false => cast_array(column, field.data_type()),
+    });
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(schema.clone(), columns.collect::<Result<_, _>>()?, &options)
+}
+
+/// The same, with an exception for a value that has no place.
+///
+/// # Errors
+/// `DataError`.
+pub fn cast(py: Python<'_>, batch: &RecordBatch, schema: &SchemaRef) -> PyResult<RecordBatch> {
+    guarded(py, || with_schema(batch, schema).map_err(|error| Kind::Data.error(py, error)))
+}
+
+impl Rows {
+    fn more(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        while self.kept.is_empty() {
+            let Some(running) = &mut self.running else { return Ok(None) };
+            let Some(running) = running.get_mut() else {
+                return Err(failed("the query was started before the process forked; run it in this one"));
+            };
+            let (batches, ended) = next(running)?;
+            self.kept.extend(batches);
+            if ended {
+                self.running = None;
+            }
+        }
+        self.kept.pop_front().map(|batch| with_schema(&batch, &self.schema)).transpose()
+    }
+}
+
+/// What a query gives within a pulse, for a reader of whom nothing is known.
+fn next(running: &mut Running) -> Result<(Vec<RecordBatch>, bool), ArrowError> {
+    let came = match is_pythons() && !is_ending() {
+        // Without the GIL if the thread has it, and in reach of Ctrl-C.
+        true => Python::try_attach(|py| match detached(py, || within(&mut running.query, 1)) {
+            Ok(came) => match py.check_signals() {
+                Ok(()) => came,
+                Err(error) => {
+                    running.flight.stop();
+                    again(py, &error);
+                    Err(pelton::Error::Cancelled)
+                }
+            },
+            Err(error) => Err(pelton::Error::Internal(error.to_string())),
+        }),
+        false => None,
+    };
+    let came = came.unwrap_or_else(|| within(&mut running.query, 1));
+    came.map_err(|error| match error {
+        pelton::Error::Cancelled if running.flight.is_stopped() => failed(STOPPED),
+        other => failed(&other.to_string()),
+    })
+}
+
+/// Whether Python knows this thread. One that it doesn't know has no GIL and gets no signals, and whoever waits for it may
+/// have the GIL.
+fn is_pythons() -> bool {
+    // SAFETY: it only reads what belongs to the thread.
+    !unsafe { pyo3::ffi::PyGILState_GetThisThreadState() }.is_null()
+}
+
+/// A reader in another library can't be given an exception: a Ctrl-C is made to come again when it is back in Python.
+fn again(py: Python<'_>, error: &PyErr) {
+    if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
+        // SAFETY: the thread has the GIL.
+        unsafe { pyo3::ffi::PyErr_SetInterrupt() };
+    }
+}
+
+/// Arrow's readers get words; a zero would end them early, where Arrow asserts that there is none.
+fn failed(what: &str) -> ArrowError {
+    ArrowError::ExternalError(what.replace('\0', " ").into())
+}
+
+impl Iterator for Rows {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // It is called from C, through which no panic may go.
+        let more = catch_unwind(AssertUnwindSafe(|| self.more()));
+        let more =
+            more.unwrap_or_else(|_| Err(failed("internal error, please report it: a panic in a stream")));
+        if more.is_err() {
+            self.kept.clear();
+            self.running = None;
+        }
+        more.transpose()
+    }
+}
+
+impl RecordBatchReader for Rows {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+/// `PULSE` bounds how long a call in [`next`] keeps a signal waiting.
+const _: () = assert!(PULSE.as_millis() < 100);

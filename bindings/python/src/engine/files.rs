@@ -1,0 +1,46 @@
+//! Parquet files, read whole.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use super::handle::Handle;
+use super::import::places;
+use super::names::quoted;
+use super::result::QueryResult;
+use crate::wait::run;
+
+/// What files are called in the query over them.
+const TABLE: &str = "files";
+
+/// A query for columns of files, and rows that meet a condition.
+///
+/// # Errors
+/// They can't be read, or the columns or the condition name what is not there.
+pub fn read(
+    py: Python<'_>,
+    handle: &Arc<Handle>,
+    path: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    filter: Option<&str>,
+) -> PyResult<QueryResult> {
+    let branch = handle.branch(py, false)?;
+    let Some(places) = places(path)? else {
+        return Err(PyTypeError::new_err("path is a path of Parquet files, or a list of them"));
+    };
+    let engine = branch.engine(py)?.clone();
+    run(py, move || engine.register_files(TABLE, &places))?;
+    QueryResult::start(py, branch, select(columns.as_deref(), filter)?)
+}
+
+fn select(columns: Option<&[String]>, filter: Option<&str>) -> PyResult<String> {
+    let columns = match columns {
+        None => "*".to_owned(),
+        Some([]) => return Err(PyValueError::new_err("columns is empty; name one or more, or leave it out")),
+        Some(names) => names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", "),
+    };
+    // On a line of its own, so that a comment in it ends there.
+    let filter = filter.map_or(String::new(), |filter| format!(" WHERE (\n{filter}\n)"));
+    Ok(format!("SELECT {columns} FROM {TABLE}{filter}"))
+}

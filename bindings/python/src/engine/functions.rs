@@ -1,0 +1,194 @@
+//! The package's functions, over the engines in [`shared`].
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow::array::AsArray;
+use arrow::datatypes::DataType;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::connection::Connection;
+use super::handle::Handle;
+use super::profile::Profile;
+use super::result::QueryResult;
+use super::settings::Settings;
+use super::{files, shared, statistics, write};
+use crate::error::Kind;
+
+type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
+
+/// Runs a query: one statement of SQL over Parquet files and over rows that Python has.
+///
+/// `tables` gives names to what the query reads, as `Connection.register` takes it; files need none: `FROM 'x.parquet'`.
+/// `device` is a device or a list of them (`pelton.devices()`), "auto" for what is there; `threads` as many as cores by
+/// default; `memory` a limit in bytes or text such as "2GB". Each settings' engine is kept for the next call.
+///
+/// Raises `QueryError`, `TableError`, `DataError` or `OutOfMemory`, `TypeError` for a table that is none, `ValueError` for a
+/// setting that is none. What goes wrong while rows are computed is raised where they are taken.
+#[pyfunction]
+#[pyo3(signature = (query, tables = None, *, device = None, threads = None, memory = None))]
+fn sql(
+    py: Python<'_>,
+    query: &str,
+    tables: Tables<'_>,
+    device: Option<&Bound<'_, PyAny>>,
+    threads: Option<&Bound<'_, PyAny>>,
+    memory: Option<&Bound<'_, PyAny>>,
+) -> PyResult<QueryResult> {
+    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    QueryResult::start(py, handle.with_tables(py, tables)?, query.to_owned())
+}
+
+/// Opens a connection, which keeps tables and what was read of their files.
+///
+/// `verify_checksums` checks the CRC-32 of every page whose writer stored one. The other arguments are those of `sql`.
+///
+/// Raises `Error` if a device that was asked for is not there, `ValueError` for a setting that is none.
+#[pyfunction]
+#[pyo3(signature = (*, device = None, threads = None, memory = None, verify_checksums = false))]
+fn connect(
+    py: Python<'_>,
+    device: Option<&Bound<'_, PyAny>>,
+    threads: Option<&Bound<'_, PyAny>>,
+    memory: Option<&Bound<'_, PyAny>>,
+    verify_checksums: bool,
+) -> PyResult<Connection> {
+    Connection::open(py, Settings::new(device, threads, memory, verify_checksums)?)
+}
+
+/// The plan of a query as text, as `Connection.explain`; the other arguments are those of `sql`.
+#[pyfunction]
+#[pyo3(signature = (query, analyze = false, tables = None, *, device = None, threads = None, memory = None))]
+fn explain(
+    py: Python<'_>,
+    query: &str,
+    analyze: bool,
+    tables: Tables<'_>,
+    device: Option<&Bound<'_, PyAny>>,
+    threads: Option<&Bound<'_, PyAny>>,
+    memory: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    explain_with(py, handle.with_tables(py, tables)?, query, analyze)
+}
+
+/// The text of a plan: each part's kind, and the part.
+///
+/// # Errors
+/// As the query's.
+pub fn explain_with(py: Python<'_>, handle: Arc<Handle>, query: &str, analyze: bool) -> PyResult<String> {
+    let explain = if analyze { "EXPLAIN ANALYZE" } else { "EXPLAIN" };
+    let (_, batches) = QueryResult::start(py, handle, format!("{explain} {query}"))?.complete(py)?;
+    let mut text = String::new();
+    for batch in &batches {
+        let columns = batch.columns().iter().map(|column| arrow::compute::cast(column, &DataType::Utf8));
+        let columns = columns.collect::<Result<Vec<_>, _>>().map_err(|error| Kind::Error.error(py, error))?;
+        let [kinds, parts] = &columns[..] else {
+            return Err(Kind::Query.error(py, "this is no query that can be explained"));
+        };
+        let (kinds, parts) = (kinds.as_string::<i32>(), parts.as_string::<i32>());
+        for (kind, part) in kinds.iter().zip(parts) {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{}:\n{}", kind.unwrap_or_default(), part.unwrap_or_default().trim_end());
+        }
+    }
+    Ok(text)
+}
+
+/// Runs a query to its end and records what it did when, as `Connection.profile`; the other arguments are those of `sql`.
+#[pyfunction]
+#[pyo3(signature = (query, path = None, tables = None, *, device = None, threads = None, memory = None))]
+fn profile(
+    py: Python<'_>,
+    query: &str,
+    path: Option<PathBuf>,
+    tables: Tables<'_>,
+    device: Option<&Bound<'_, PyAny>>,
+    threads: Option<&Bound<'_, PyAny>>,
+    memory: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Profile> {
+    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    Profile::record(py, &*handle.with_tables(py, tables)?, query, path.as_deref())
+}
+
+/// Reads Parquet files: a file, a folder, a glob, a URL, or a list of these.
+///
+/// `columns` are names, in their order in the result. `filter` is a condition in SQL, such as "price > 5 AND day < DATE
+/// '2024-03-01'"; row groups and pages that it rules out are not read. The other arguments are those of `sql`.
+///
+/// Raises `MissingFileError` (a `FileNotFoundError`), `TableError`, `DataError`, `QueryError` for columns that are not there.
+#[pyfunction]
+#[pyo3(signature = (path, columns = None, filter = None, *, device = None, threads = None, memory = None))]
+fn read_parquet(
+    py: Python<'_>,
+    path: &Bound<'_, PyAny>,
+    columns: Option<Vec<String>>,
+    filter: Option<&str>,
+    device: Option<&Bound<'_, PyAny>>,
+    threads: Option<&Bound<'_, PyAny>>,
+    memory: Option<&Bound<'_, PyAny>>,
+) -> PyResult<QueryResult> {
+    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    files::read(py, &handle, path, columns, filter)
+}
+
+/// Writes a table as a Parquet file, whose pages the devices compress: `data` is what `Connection.register` takes. Rows of a
+/// result that was not asked for anything yet are written as they are computed, and not kept.
+///
+/// `codec` is "gzip", "zstd", "snappy", "lz4_raw" or "none"; `level` one of the codec's, its own choice by default: gzip has 0
+/// to 12, zstd 1 to 22. A row group has `row_group_rows` rows, 1048576 by default; dictionary-encoded columns get bloom
+/// filters. The file appears under its name when it is whole; one that was there is replaced then.
+///
+/// Returns a dict of `rows`, `bytes` (of the file) and `row_groups`. Raises `ValueError` for a codec or level that is none,
+/// `TypeError` for data that is no table, `TableError` if the file can't be written, and whatever the data raises; then nothing
+/// is left of the file.
+#[pyfunction]
+#[pyo3(signature = (data, path, codec = "gzip", level = None, *, row_group_rows = None, bloom_filters = true,
+                    device = None, threads = None, memory = None))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+fn write_parquet<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    path: PathBuf,
+    codec: &str,
+    level: Option<i32>,
+    row_group_rows: Option<&Bound<'py, PyAny>>,
+    bloom_filters: bool,
+    device: Option<&Bound<'py, PyAny>>,
+    threads: Option<&Bound<'py, PyAny>>,
+    memory: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = write::options(write::packing(codec, level)?, row_group_rows, bloom_filters)?;
+    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    write::summary(py, write::write(py, &handle, data, path, options)?)
+}
+
+/// The devices that Pelton knows of, as `Connection.devices`.
+#[pyfunction]
+fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    statistics::devices(py, &*shared::engine(py, Settings::default())?)
+}
+
+/// What each device did for the functions of the package that were called without settings, as `Connection.stats`.
+#[pyfunction]
+fn stats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    statistics::stats(py, &*shared::engine(py, Settings::default())?)
+}
+
+/// Puts the functions into the module.
+///
+/// # Errors
+/// Python can't make them.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(sql, module)?)?;
+    module.add_function(wrap_pyfunction!(connect, module)?)?;
+    module.add_function(wrap_pyfunction!(explain, module)?)?;
+    module.add_function(wrap_pyfunction!(profile, module)?)?;
+    module.add_function(wrap_pyfunction!(read_parquet, module)?)?;
+    module.add_function(wrap_pyfunction!(write_parquet, module)?)?;
+    module.add_function(wrap_pyfunction!(devices, module)?)?;
+    module.add_function(wrap_pyfunction!(stats, module)?)
+}

@@ -1,0 +1,98 @@
+//! `pelton.Profile`: what a query did when.
+
+use std::path::{Path, PathBuf};
+
+use pelton::profile::{Run, page, sums};
+use pyo3::prelude::*;
+
+use super::handle::Handle;
+use super::show::escape;
+use crate::wait::pull;
+
+/// Height of the page in a notebook, in CSS pixels: a screen's worth below its toolbar.
+const HEIGHT: u32 = 600;
+
+/// What one query did when, as a page of HTML that needs nothing else.
+///
+/// `html` is the page, `query`, `plan` and `seconds` are what it begins with. Notebooks show it.
+#[pyclass(frozen, module = "pelton")]
+pub struct Profile {
+    run: Run,
+    rows: u64,
+    html: String,
+}
+
+impl Profile {
+    /// Runs a query to its end.
+    ///
+    /// # Errors
+    /// As the query's, or the page can't be written.
+    pub fn record(py: Python<'_>, handle: &Handle, sql: &str, path: Option<&Path>) -> PyResult<Self> {
+        let mut running = handle.branch(py, true)?.query(py, sql)?;
+        let mut rows = 0;
+        while let Some(batches) = pull(py, &mut running, usize::MAX)? {
+            rows += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
+        }
+        let run = running.query.take_profile("Query").unwrap_or_else(|| unreachable!("it was recorded"));
+        let html = page("pelton", std::slice::from_ref(&run));
+        let profile = Profile { run, rows, html };
+        path.map_or(Ok(()), |path| profile.write(path))?;
+        Ok(profile)
+    }
+
+    fn write(&self, path: &Path) -> PyResult<()> {
+        Ok(std::fs::write(path, &self.html)?)
+    }
+}
+
+#[pymethods]
+impl Profile {
+    /// The page.
+    #[getter]
+    fn html(&self) -> &str {
+        &self.html
+    }
+
+    /// The query's text.
+    #[getter]
+    fn query(&self) -> &str {
+        &self.run.query
+    }
+
+    /// The plan, with what its parts counted.
+    #[getter]
+    fn plan(&self) -> &str {
+        &self.run.plan
+    }
+
+    /// Time from the query's text to its last row.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.run.time.as_secs_f64()
+    }
+
+    /// Rows that the query gave.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Writes the page to a file. Raises `OSError`.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        self.write(&path)
+    }
+
+    fn _repr_html_(&self) -> String {
+        let page = escape(&self.html);
+        format!("<iframe srcdoc=\"{page}\" style=\"width:100%;height:{HEIGHT}px;border:0\"></iframe>")
+    }
+
+    fn __repr__(&self) -> String {
+        let mut text = format!("{} rows in {:.3} s\n", self.rows, self.seconds());
+        for sum in sums(&self.run.spans) {
+            let (kind, busy) = (sum.kind.name(), sum.busy.as_secs_f64());
+            text += &format!("{kind}: {} pieces, busy {busy:.3} s\n", sum.count);
+        }
+        text
+    }
+}

@@ -1,0 +1,59 @@
+//! The engines that the package's functions use, one for each settings that were asked for.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+
+use super::flight;
+use super::handle::Handle;
+use super::settings::Settings;
+
+/// Engines kept. Each has threads that wait; programs that call with more settings than this in turns open connections.
+const KEPT: usize = 4;
+
+/// The last used last. Only touched with the GIL, and never across a wait, so that no child of a fork finds it locked.
+static ENGINES: Mutex<Vec<(Settings, Arc<Handle>)>> = Mutex::new(Vec::new());
+
+fn engines(_: Python<'_>) -> MutexGuard<'static, Vec<(Settings, Arc<Handle>)>> {
+    ENGINES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The engine with these settings. After a fork it is a new one.
+///
+/// # Errors
+/// It can't be started.
+pub fn engine(py: Python<'_>, settings: Settings) -> PyResult<Arc<Handle>> {
+    let known = {
+        let mut engines = engines(py);
+        engines.retain(|(_, handle)| handle.engine(py).is_ok());
+        let position = engines.iter().position(|(of, _)| *of == settings);
+        position.map(|position| {
+            let found = engines.remove(position);
+            engines.push(found.clone());
+            found.1
+        })
+    };
+    if let Some(handle) = known {
+        return Ok(handle);
+    }
+    let opened = Handle::open(py, settings.clone())?;
+    let mut engines = engines(py);
+    // Another thread may have opened one meanwhile; that one stays.
+    if let Some((_, handle)) = engines.iter().find(|(of, _)| *of == settings) {
+        return Ok(handle.clone());
+    }
+    engines.push((settings, opened.clone()));
+    let too_many = (engines.len() > KEPT).then(|| engines.remove(0));
+    drop(engines);
+    py.detach(|| drop(too_many));
+    Ok(opened)
+}
+
+/// Lets go of all of them.
+pub fn close(py: Python<'_>) {
+    let all = std::mem::take(&mut *engines(py));
+    for (_, handle) in &all {
+        flight::stop(py, handle.id());
+    }
+    py.detach(|| drop(all));
+}

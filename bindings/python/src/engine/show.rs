@@ -1,0 +1,112 @@
+//! Results as tables for people: the first rows, as text and as HTML.
+
+use arrow::datatypes::{DataType, SchemaRef};
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatch;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+use pelton_cli::text_table::{Align, TextTable};
+
+/// Rows that are shown.
+pub const ROWS: usize = 10;
+
+/// Columns of characters: what fits a terminal beside a prompt, and a notebook.
+const WIDTH: usize = 100;
+
+/// Columns that a table of HTML has at most; the others are left out at its end.
+const COLUMNS: usize = 30;
+
+/// Characters of a cell. Longer ones end in `…`.
+const CELL: usize = 80;
+
+/// How values are printed. What can't be printed says so in its cell.
+const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL").with_display_error(true);
+
+/// A table of text, with how many rows and columns there are. `ended`: the batches are all rows.
+///
+/// # Errors
+/// A type that has no text.
+pub fn text(schema: &SchemaRef, batches: &[RecordBatch], ended: bool) -> Result<String, ArrowError> {
+    let titles = schema.fields().iter().map(|field| (field.name().clone(), align(field.data_type())));
+    let mut table = TextTable::new(titles);
+    for row in cells(batches)? {
+        table.row(row);
+    }
+    Ok(table.draw(Some(WIDTH)).text + &size(schema, batches, ended))
+}
+
+/// The same as HTML.
+///
+/// # Errors
+/// As [`text`].
+pub fn html(schema: &SchemaRef, batches: &[RecordBatch], ended: bool) -> Result<String, ArrowError> {
+    let mut html = "<table><thead><tr>".to_owned();
+    for field in schema.fields().iter().take(COLUMNS) {
+        let (name, of) = (escape(field.name()), escape(&cut(field.data_type().to_string())));
+        html += &format!("<th title=\"{of}\">{name}</th>");
+    }
+    html += "</tr></thead><tbody>";
+    for row in cells(batches)? {
+        html += "<tr>";
+        for (cell, field) in row.iter().zip(schema.fields()).take(COLUMNS) {
+            let side = if align(field.data_type()) == Align::Right { "right" } else { "left" };
+            html += &format!("<td style=\"text-align:{side}\">{}</td>", escape(cell));
+        }
+        html += "</tr>";
+    }
+    html += &format!("</tbody></table><p>{}</p>", escape(&size(schema, batches, ended)));
+    Ok(html)
+}
+
+fn size(schema: &SchemaRef, batches: &[RecordBatch], ended: bool) -> String {
+    let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+    let counted = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
+    let columns = counted(schema.fields().len(), "column");
+    match (ended, rows > ROWS) {
+        (true, false) => format!("{}, {columns}", counted(rows, "row")),
+        (true, true) => format!("{}, {columns}; the first {ROWS} are shown", counted(rows, "row")),
+        (false, _) => format!("more than {ROWS} rows, {columns}; the first {ROWS} are shown"),
+    }
+}
+
+fn cells(batches: &[RecordBatch]) -> Result<Vec<Vec<String>>, ArrowError> {
+    let mut rows = Vec::with_capacity(ROWS);
+    for batch in batches {
+        let columns = batch.columns().iter().map(|column| ArrayFormatter::try_new(column.as_ref(), &VALUES));
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        for row in 0..batch.num_rows().min(ROWS - rows.len()) {
+            rows.push(columns.iter().map(|column| cut(column.value(row).to_string())).collect());
+        }
+    }
+    Ok(rows)
+}
+
+fn cut(text: String) -> String {
+    match text.char_indices().nth(CELL) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn align(data_type: &DataType) -> Align {
+    let values = match data_type {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    };
+    if values.is_numeric() { Align::Right } else { Align::Left }
+}
+
+/// Text that stays text in HTML, in an attribute too.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,148 @@
+//! Python's exceptions: which there are, and which of them an error of the engine is.
+
+use std::any::Any;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pelton::{Cause, Error};
+use pyo3::exceptions::{PyException, PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+/// The package's exceptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `pelton.Error`, of which all others are kinds.
+    Error,
+    /// `pelton.QueryError`.
+    Query,
+    /// `pelton.TableError`.
+    Table,
+    /// `pelton.MissingFileError`.
+    Missing,
+    /// `pelton.DataError`.
+    Data,
+    /// `pelton.OutOfMemory`.
+    Memory,
+}
+
+struct Types([Py<PyType>; 6]);
+
+static TYPES: PyOnceLock<Types> = PyOnceLock::new();
+
+impl Kind {
+    /// An exception of this kind.
+    pub fn error(self, py: Python<'_>, message: impl Display) -> PyErr {
+        match types(py) {
+            Ok(types) => PyErr::from_type(types.0[self as usize].bind(py).clone(), (message.to_string(),)),
+            Err(error) => error,
+        }
+    }
+}
+
+/// The exception that an error of the engine is, with the engine's words.
+pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    let kind = match error {
+        Error::Query(_) | Error::Execution(_) => Kind::Query,
+        Error::Table(_) => Kind::Table,
+        Error::Missing(_) => Kind::Missing,
+        Error::Memory(_) => Kind::Memory,
+        Error::Pages(pages) => match pages.cause {
+            Cause::Store(_) | Cause::Changed | Cause::Write(_) => Kind::Table,
+            Cause::Predicate(_) => Kind::Query,
+            _ => Kind::Data,
+        },
+        Error::Internal(_) => Kind::Error,
+        Error::Cancelled => return PyKeyboardInterrupt::new_err("cancelled"),
+    };
+    kind.error(py, error)
+}
+
+/// The exception for a panic: a fault of Pelton's, and no reason to end the process.
+pub fn internal(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<&str>().copied();
+    let what = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic");
+    let hint = "RUST_BACKTRACE=1 in the environment shows where";
+    Kind::Error.error(py, format!("internal error, please report it: {what} ({hint})"))
+}
+
+/// Does what calls into libraries that assert: a panic of theirs becomes an exception that programs handle as others.
+///
+/// # Errors
+/// What it fails with, or its panic.
+pub fn guarded<T>(py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal(py, &*panic)))
+}
+
+/// Puts the exceptions into the module.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    // A panic becomes an exception, which says what it was; those who want Rust's own report ask for it in the usual way.
+    if std::env::var_os("RUST_BACKTRACE").is_none() {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
+    for (kind, name) in types(py)?.0.iter().zip(NAMES) {
+        module.add(name, kind)?;
+    }
+    Ok(())
+}
+
+const NAMES: [&str; 6] =
+    ["Error", "QueryError", "TableError", "MissingFileError", "DataError", "OutOfMemory"];
+
+fn types(py: Python<'_>) -> PyResult<&'static Types> {
+    TYPES.get_or_try_init(py, || {
+        let error = make(
+            py,
+            Kind::Error,
+            "What Pelton could not do, and what to do about it. All other errors of Pelton are kinds of this one.",
+            &[&py.get_type::<PyException>()],
+        )?;
+        let query = make(
+            py,
+            Kind::Query,
+            "A query that does not parse, names what is not there, or computes what can't be computed.",
+            &[&error],
+        )?;
+        let table = make(
+            py,
+            Kind::Table,
+            "Files or columns that make no table, or a file that can't be read or written.",
+            &[&error],
+        )?;
+        let missing = make(
+            py,
+            Kind::Missing,
+            "There is no file at a place. Also a FileNotFoundError.",
+            &[&table, &py.get_type::<PyFileNotFoundError>()],
+        )?;
+        let data = make(
+            py,
+            Kind::Data,
+            "Data that is damaged, or of a kind that is not supported. Names file, row group, column and page. Also a \
+             ValueError.",
+            &[&error, &py.get_type::<PyValueError>()],
+        )?;
+        let memory = make(
+            py,
+            Kind::Memory,
+            "The limit on memory was reached. Also a MemoryError.",
+            &[&error, &py.get_type::<PyMemoryError>()],
+        )?;
+        Ok(Types([error, query, table, missing, data, memory].map(Bound::unbind)))
+    })
+}
+
+fn make<'py>(
+    py: Python<'py>,
+    kind: Kind,
+    doc: &str,
+    bases: &[&Bound<'py, PyType>],
+) -> PyResult<Bound<'py, PyType>> {
+    let members = PyDict::new(py);
+    members.set_item("__module__", "pelton")?;
+    members.set_item("__doc__", doc)?;
+    let made = py.get_type::<PyType>().call1((NAMES[kind as usize], PyTuple::new(py, bases)?, members))?;
+    Ok(made.cast_into()?)
+}

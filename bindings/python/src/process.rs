@@ -1,0 +1,132 @@
+//! What outlives neither a fork nor the interpreter: threads, and what they work on.
+//!
+//! A forked child has the parent's memory and none of its threads. What needs threads is a [`Here`], which the child can
+//! neither use nor drop. At the interpreter's end, threads that wait in Pelton have to be out of it before Python ends
+//! them, which it does where they next ask for the GIL, whatever they are in the middle of: [`end`] stops all queries and
+//! waits for them.
+
+use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+
+use crate::engine::flight::Flight;
+use crate::error::Kind;
+
+/// A value of the process that made it.
+#[derive(Debug)]
+pub struct Here<T> {
+    process: u32,
+    value: ManuallyDrop<T>,
+}
+
+impl<T> Here<T> {
+    /// A value of this process.
+    pub fn new(value: T) -> Self {
+        Here { process: std::process::id(), value: ManuallyDrop::new(value) }
+    }
+
+    /// It, in the process that made it.
+    pub fn get(&self) -> Option<&T> {
+        (self.process == std::process::id()).then_some(&*self.value)
+    }
+
+    /// It, in the process that made it.
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        (self.process == std::process::id()).then_some(&mut *self.value)
+    }
+}
+
+impl<T> Drop for Here<T> {
+    fn drop(&mut self) {
+        if self.process == std::process::id() {
+            // SAFETY: the value is dropped here and nowhere else, and `self` is not used after this.
+            unsafe { ManuallyDrop::drop(&mut self.value) }
+        }
+    }
+}
+
+/// The error of those who use in a child what the parent made.
+pub fn forked(py: Python<'_>) -> PyErr {
+    let what = "this was made before the process forked, and its threads are not in this process; \
+                use a connection that is opened here: pelton.connect()";
+    Kind::Error.error(py, what)
+}
+
+/// Threads that are in Pelton without the GIL, and will ask for it.
+static OUTSIDE: AtomicUsize = AtomicUsize::new(0);
+
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Queries that run. Only touched with the GIL, which a thread that forks has, so that no child finds it locked.
+static FLIGHTS: Mutex<Vec<Weak<Flight>>> = Mutex::new(Vec::new());
+
+/// Counts a thread while it is outside.
+pub struct Outside(());
+
+impl Outside {
+    /// Begins it; an error once the interpreter ends.
+    pub fn begin(py: Python<'_>) -> PyResult<Self> {
+        if ENDING.load(Ordering::SeqCst) {
+            return Err(Kind::Error.error(py, "the interpreter is ending, and runs no queries any more"));
+        }
+        OUTSIDE.fetch_add(1, Ordering::SeqCst);
+        Ok(Outside(()))
+    }
+}
+
+impl Drop for Outside {
+    fn drop(&mut self) {
+        // A child begins with none; what a thread of the parent's had counted is not there.
+        let _ = OUTSIDE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |count| count.checked_sub(1));
+    }
+}
+
+/// Whether the interpreter is at its end.
+pub fn is_ending() -> bool {
+    ENDING.load(Ordering::SeqCst)
+}
+
+/// The queries that run.
+pub fn flights(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<Flight>>> {
+    FLIGHTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How long the interpreter's end waits for threads that are in Pelton. They look up every 50 ms; this is for one that can't.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Stops all queries, and waits until no thread is outside.
+#[pyfunction]
+fn end(py: Python<'_>) {
+    ENDING.store(true, Ordering::SeqCst);
+    for flight in flights(py).drain(..).filter_map(|flight| flight.upgrade()) {
+        flight.stop();
+    }
+    py.detach(|| {
+        let started = Instant::now();
+        while OUTSIDE.load(Ordering::SeqCst) > 0 && started.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(1));
+        }
+    });
+    crate::engine::shared::close(py);
+}
+
+/// Begins a child: nothing that the parent's threads did is done here.
+#[pyfunction]
+fn forget(py: Python<'_>) {
+    OUTSIDE.store(0, Ordering::SeqCst);
+    flights(py).clear();
+}
+
+/// Has Python call these.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    py.import("atexit")?.call_method1("register", (wrap_pyfunction!(end, module)?,))?;
+    let hooks = pyo3::types::PyDict::new(py);
+    hooks.set_item("after_in_child", wrap_pyfunction!(forget, module)?)?;
+    py.import("os")?.getattr("register_at_fork")?.call((), Some(&hooks))?;
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! Waiting without the GIL, in steps that are short enough for Ctrl-C.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::task::Poll;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use arrow::record_batch::RecordBatch;
+use pelton::{Error, Query};
+use pyo3::prelude::*;
+
+use crate::engine::handle::Running;
+use crate::error::{Kind, internal, raise};
+use crate::process::Outside;
+
+/// How long a signal may wait. People take a tenth of a second for at once.
+pub const PULSE: Duration = Duration::from_millis(50);
+
+/// Does something without the GIL, for about a [`PULSE`] at most.
+///
+/// # Errors
+/// The interpreter ends, or it panics.
+pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let outside = Outside::begin(py)?;
+    let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    drop(outside);
+    done.map_err(|panic| internal(py, &*panic))
+}
+
+/// Something that a thread does.
+pub struct Work<T>(Receiver<thread::Result<pelton::Result<T>>>);
+
+impl<T: Send + 'static> Work<T> {
+    /// Has a thread do it.
+    ///
+    /// # Errors
+    /// The system has no thread.
+    pub fn start(
+        py: Python<'_>,
+        work: impl FnOnce() -> pelton::Result<T> + Send + 'static,
+    ) -> PyResult<Self> {
+        let (send, receive) = sync_channel(1);
+        let work = move || {
+            // Nobody may be waiting any more.
+            let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
+        };
+        let started = thread::Builder::new().name("pelton-call".to_owned()).spawn(work);
+        started.map_err(|error| Kind::Error.error(py, format!("cannot start a thread: {error}")))?;
+        Ok(Work(receive))
+    }
+
+    /// Waits for its end, and looks after signals meanwhile.
+    ///
+    /// # Errors
+    /// What the work fails with, or what a signal's handler raises. Then nobody waits for the thread.
+    pub fn finish(self, py: Python<'_>) -> PyResult<T> {
+        let Work(mut receive) = self;
+        loop {
+            let (back, received) = detached(py, move || {
+                let received = receive.recv_timeout(PULSE);
+                (receive, received)
+            })?;
+            receive = back;
+            match received {
+                Ok(Ok(done)) => return done.map_err(|error| raise(py, &error)),
+                Ok(Err(panic)) => return Err(internal(py, &*panic)),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Disconnected) => return Err(internal(py, &"a thread is gone")),
+            }
+        }
+    }
+}
+
+/// Does what can't be done in steps.
+///
+/// # Errors
+/// As [`Work::start`] and [`Work::finish`].
+pub fn run<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> pelton::Result<T> + Send + 'static,
+) -> PyResult<T> {
+    Work::start(py, work)?.finish(py)
+}
+
+/// More rows of a query: all that come within a [`PULSE`], up to `most` rows; `None` at the end.
+///
+/// # Errors
+/// What the query fails with, or what a signal's handler raises; then the query is stopped.
+pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Option<Vec<RecordBatch>>> {
+    let Running { query, flight } = running;
+    loop {
+        let came = detached(py, || within(query, most)).inspect_err(|_| flight.stop())?;
+        let (batches, ended) = came.map_err(|error| match error {
+            Error::Cancelled if flight.is_stopped() => Kind::Error.error(py, STOPPED),
+            other => raise(py, &other),
+        })?;
+        if !batches.is_empty() || ended {
+            return Ok((!batches.is_empty()).then_some(batches));
+        }
+        py.check_signals().inspect_err(|_| flight.stop())?;
+    }
+}
+
+/// Why a query ends that nobody interrupted.
+pub const STOPPED: &str = "the query was stopped: its connection was closed";
+
+/// The batches that come within a pulse, and whether these are the last. A batch that came before an error is lost with it.
+pub fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch>, bool)> {
+    let (started, mut batches, mut rows) = (Instant::now(), Vec::new(), 0);
+    while rows < most {
+        match query.next_within(PULSE.saturating_sub(started.elapsed())) {
+            Poll::Ready(Some(batch)) => {
+                let batch = batch?;
+                // Operators may give out empty batches, which nobody wants.
+                if batch.num_rows() > 0 {
+                    rows += batch.num_rows();
+                    batches.push(batch);
+                }
+            }
+            Poll::Ready(None) => return Ok((batches, true)),
+            Poll::Pending => break,
+        }
+    }
+    Ok((batches, false))
+}

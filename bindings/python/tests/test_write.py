@@ -1,0 +1,80 @@
+"""Files that are written."""
+
+import os
+import pathlib
+
+import duckdb
+import pelton
+import polars
+import pyarrow as pa
+import pyarrow.parquet
+
+from support import Case
+
+ROWS = pa.table({"x": list(range(10_000)), "name": [f"n{i % 7}" for i in range(10_000)]})
+
+
+class Writing(Case):
+    def test_everything_that_is_a_table_is_written(self):
+        source = self.path("source.parquet")
+        pyarrow.parquet.write_table(ROWS, source)
+        given = {
+            "table": ROWS,
+            "reader": ROWS.to_reader(1000),
+            "generator": (batch for batch in ROWS.to_batches(max_chunksize=500)),
+            "polars": polars.from_arrow(ROWS),
+            "pandas": ROWS.to_pandas(),
+            "result": pelton.sql("SELECT * FROM t", tables={"t": ROWS}),
+            "path": source,
+            "paths": [source],
+        }
+        for name, table in given.items():
+            with self.subTest(name):
+                path = self.path(f"{name}.parquet")
+                done = pelton.write_parquet(table, path, row_group_rows=4000, threads=1)
+                self.assertEqual(done, {"rows": 10_000, "bytes": os.path.getsize(path), "row_groups": 3})
+                self.assertEqual(pyarrow.parquet.read_table(path).cast(ROWS.schema), ROWS)
+                metadata = pyarrow.parquet.read_metadata(path)
+                self.assertEqual(metadata.row_group(0).column(0).compression, "GZIP")
+                self.assertEqual(duckdb.sql(f"SELECT sum(x), max(name) FROM '{path}'").fetchall(), [(49_995_000, "n6")])
+
+    def test_no_rows(self):
+        path = self.path("empty.parquet")
+        self.assertEqual(pelton.write_parquet(ROWS.slice(0, 0), path)["rows"], 0)
+        self.assertEqual(pyarrow.parquet.read_table(path).schema.names, ["x", "name"])
+
+    def test_what_is_no_codec(self):
+        path = self.path("t.parquet")
+        for words, options in (
+            ("brotli", {"codec": "brotli"}),
+            ("level", {"codec": "gzip", "level": 13}),
+            ("level", {"codec": "zstd", "level": 0}),
+            ("levels", {"codec": "snappy", "level": 1}),
+            ("row_group_rows", {"row_group_rows": 0}),
+        ):
+            with self.subTest(**options):
+                self.raises(ValueError, words, pelton.write_parquet, ROWS, path, **options)
+        self.assertRaises(TypeError, pelton.write_parquet, 5, path)
+        self.assertRaises(TypeError, pelton.write_parquet, ROWS, 5)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_what_fails_leaves_nothing(self):
+        path = self.path("t.parquet")
+        pelton.write_parquet(ROWS, path)
+        before = pathlib.Path(path).read_bytes()
+
+        def batches():
+            yield ROWS.to_batches()[0]
+            raise KeyError("half way")
+
+        self.assertRaises(KeyError, pelton.write_parquet, batches(), path)
+        broken = pelton.sql("SELECT 1 / (x - 5000) AS y FROM t", tables={"t": ROWS})
+        self.assertRaises(pelton.QueryError, pelton.write_parquet, broken, path)
+        self.assertRaises(pelton.MissingFileError, pelton.write_parquet, self.path("missing.parquet"), path)
+        self.assertEqual(pathlib.Path(path).read_bytes(), before)
+        self.assertEqual(os.listdir(self.folder), ["t.parquet"])
+        error = self.raises(pelton.TableError, "", pelton.write_parquet, ROWS, self.path("no/folder/t.parquet"))
+        self.assertIn("no/folder/t.parquet", str(error))
+        interval = pa.table({"i": pa.array([(1, 2, 3)], pa.month_day_nano_interval())})
+        self.assertRaises(pelton.Error, pelton.write_parquet, interval, self.path("i.parquet"))
+        self.assertEqual(os.listdir(self.folder), ["t.parquet"])

@@ -1,0 +1,137 @@
+//! Pages that are compressed: a batch of jobs, and what comes of it with new headers.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::basic::Compression;
+use pelton_codec::{Checksum, checksum};
+use pelton_job::{Batch, Job, Outcome, Router, Ticket};
+
+use super::source::RawPage;
+use super::{Packing, head};
+use crate::error::{Cause, Error, Result};
+use crate::header::PageKind;
+
+/// A page as it will be in the new file.
+pub(super) struct NewPage {
+    /// Row group and leaf column of its chunk.
+    pub chunk: (usize, usize),
+    /// Where its header starts in the old file.
+    pub offset: u64,
+    /// Bytes that it has in the old file, its header among them.
+    pub length: u64,
+    /// Bytes that it has when it is plain, without its header.
+    pub plain: u64,
+    pub is_dictionary: bool,
+    pub head: Bytes,
+    pub body: Bytes,
+}
+
+/// Pages whose compression is under way.
+pub(super) struct Compressing {
+    pages: Vec<RawPage>,
+    /// The bytes of each without compression, levels included.
+    plain: Vec<Bytes>,
+    /// Which of them have a job.
+    has_job: Vec<bool>,
+    ticket: Ticket,
+}
+
+impl Compressing {
+    /// Submits the pages, which have these bytes without compression, as one batch.
+    pub fn start(pages: Vec<RawPage>, plain: Vec<Bytes>, packing: Packing, router: &Arc<Router>) -> Self {
+        let jobs: Vec<Option<Job>> =
+            pages.iter().zip(&plain).map(|(page, plain)| job(page, plain, packing)).collect();
+        let has_job = jobs.iter().map(Option::is_some).collect();
+        let ticket = router.submit(jobs.into_iter().flatten().collect::<Batch>());
+        Self { pages, plain, has_job, ticket }
+    }
+
+    /// The pages as they will be in the file, once they are.
+    ///
+    /// # Errors
+    /// A page can't be compressed, or is too large for its header when it is.
+    pub async fn finish(mut self) -> Result<Vec<NewPage>> {
+        let mut done = Vec::with_capacity(self.pages.len());
+        for ((page, plain), has_job) in self.pages.into_iter().zip(self.plain).zip(self.has_job) {
+            let packed = match has_job {
+                false => None,
+                true => Some(output(&page, self.ticket.next().await)?),
+            };
+            // version 2 can do without compression that gains nothing
+            let packed = packed.filter(|packed| levels(&page).is_none() || packed.len() < plain.len());
+            let body = match packed {
+                Some(bytes) => Body { bytes, is_compressed: true },
+                None => Body { bytes: plain, is_compressed: false },
+            };
+            done.push(finish(page, body)?);
+        }
+        Ok(done)
+    }
+}
+
+/// The output of a page's job.
+pub(super) fn output(page: &RawPage, outcome: Option<Outcome>) -> Result<Bytes> {
+    let what = match outcome {
+        Some(Ok(done)) => return Ok(done.output),
+        Some(Err(e)) => e.to_string(),
+        None => "the batch ended without this page".to_owned(),
+    };
+    Err(Error::new(page.place.clone(), Cause::Decompress(what)))
+}
+
+/// How many bytes of levels lie in front of a page's values and are not compressed.
+fn levels(page: &RawPage) -> Option<usize> {
+    match page.header?.kind {
+        PageKind::DataV2 { definition_bytes, repetition_bytes, .. } => {
+            Some((definition_bytes + repetition_bytes) as usize)
+        }
+        _ => None,
+    }
+}
+
+/// What follows a page's new header.
+struct Body {
+    bytes: Bytes,
+    /// Whether the values among them are compressed. Pages of version 2 say so.
+    is_compressed: bool,
+}
+
+/// The job that compresses a page's values behind its levels; `None` for a page that stays as it is.
+fn job(page: &RawPage, plain: &Bytes, packing: Packing) -> Option<Job> {
+    page.header?;
+    let levels = levels(page);
+    // nothing needs no compression: version 2 can say so, and one of version 1 stays empty that was so with a codec
+    let was_empty = page.codec != Compression::UNCOMPRESSED && page.body.is_empty();
+    if plain.len() == levels.unwrap_or(0) && (levels.is_some() || was_empty) {
+        return None;
+    }
+    let levels = levels.unwrap_or(0);
+    Some(packing.job(plain.slice(levels..))?.with_prefix(plain.slice(..levels)))
+}
+
+fn finish(page: RawPage, body: Body) -> Result<NewPage> {
+    let length = (page.head.len() + page.body.len()) as u64;
+    let RawPage { chunk, place, offset, head, header, .. } = page;
+    let Some(header) = header else {
+        let plain = body.bytes.len() as u64;
+        let is_dictionary = false;
+        return Ok(NewPage { chunk, offset, length, plain, is_dictionary, head, body: body.bytes });
+    };
+    let Ok(size) = i32::try_from(body.bytes.len()) else {
+        let (size, limit) = (body.bytes.len() as u64, i32::MAX as u64);
+        return Err(Error::new(place, Cause::TooLarge { what: "the compressed page", size, limit }));
+    };
+    let crc = header.crc.map(|_| checksum(Checksum::Crc32, &body.bytes) as u32);
+    let new = head::rewrite(&head, size, crc, body.is_compressed);
+    let head = new.map_err(|e| Error::new(place, Cause::BadHeader(e.to_string())))?;
+    Ok(NewPage {
+        chunk,
+        offset,
+        length,
+        plain: header.uncompressed_size as u64,
+        is_dictionary: matches!(header.kind, PageKind::Dictionary { .. }),
+        head: head.into(),
+        body: body.bytes,
+    })
+}

@@ -1,0 +1,251 @@
+//! Threads that encode: a queue for each column, in which its values are encoded in their order, whoever does it.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use arrow::array::ArrayRef;
+use arrow::datatypes::FieldRef;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, compute_leaves};
+
+use super::{bytes, lock};
+use crate::guard;
+
+/// Bytes of values that wait to be encoded before the one who brings them has to help: some batches for each thread, and
+/// little more than a processor's last cache.
+const QUEUED_BYTES: usize = 32 << 20;
+
+/// What is next in a column.
+enum Step {
+    /// A row group begins: the writers of the column's leaves.
+    Begin(Vec<ArrowColumnWriter>),
+    /// Values, and how many bytes they are.
+    Values(ArrayRef, usize),
+    /// The row group ends.
+    End,
+}
+
+/// A column's queue.
+struct Lane {
+    field: FieldRef,
+    steps: VecDeque<Step>,
+    bytes: usize,
+    /// Somebody is at it, and has its writers.
+    is_taken: bool,
+    writers: Vec<ArrowColumnWriter>,
+    /// Its chunks of row groups that have ended, in their order.
+    ended: VecDeque<Vec<ArrowColumnChunk>>,
+}
+
+struct State {
+    lanes: Vec<Lane>,
+    bytes: usize,
+    /// What went wrong first, and in which column. Nothing is encoded after that.
+    failed: Option<(String, String)>,
+    is_over: bool,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    /// There is something to do, or it is over.
+    work: Condvar,
+    /// A thread has put a lane back.
+    done: Condvar,
+}
+
+/// Encodes columns. Dropped, it leaves what waits.
+pub(super) struct Encoders {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// The column that failed, and why.
+pub(super) type Failed = (String, String);
+
+impl Encoders {
+    /// Starts one thread fewer than `threads`: the caller is one. If the system gives fewer, those do it.
+    pub fn start(fields: impl Iterator<Item = FieldRef>, threads: usize) -> Self {
+        let lanes = fields.map(Lane::new).collect();
+        let state = Mutex::new(State { lanes, bytes: 0, failed: None, is_over: false });
+        let shared = Arc::new(Shared { state, work: Condvar::new(), done: Condvar::new() });
+        let threads = (1..threads).map_while(|_| {
+            let shared = shared.clone();
+            let builder = thread::Builder::new().name("pelton-encode".to_owned());
+            builder.spawn(move || shared.serve()).ok()
+        });
+        let threads = threads.collect();
+        Self { shared, threads }
+    }
+
+    /// Begins a row group with the writers of each column's leaves.
+    pub fn begin(&self, writers: impl Iterator<Item = Vec<ArrowColumnWriter>>) {
+        let mut state = self.shared.lock();
+        for (lane, writers) in state.lanes.iter_mut().zip(writers) {
+            lane.steps.push_back(Step::Begin(writers));
+        }
+    }
+
+    /// Queues the values of each column, and encodes some if there are many.
+    ///
+    /// # Errors
+    /// Something could not be encoded.
+    pub fn write(&self, columns: &[ArrayRef]) -> Result<(), Failed> {
+        let mut state = self.shared.lock();
+        for (lane, column) in state.lanes.iter_mut().zip(columns) {
+            let size = bytes(column);
+            lane.bytes += size;
+            lane.steps.push_back(Step::Values(column.clone(), size));
+        }
+        state.bytes = state.lanes.iter().map(|lane| lane.bytes).sum();
+        self.shared.work.notify_all();
+        while state.bytes > QUEUED_BYTES && state.failed.is_none() {
+            state = match state.take() {
+                Some(taken) => self.shared.encode(state, taken),
+                None => self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        state.check()
+    }
+
+    /// Ends the row group.
+    pub fn end(&self) {
+        let mut state = self.shared.lock();
+        state.lanes.iter_mut().for_each(|lane| lane.steps.push_back(Step::End));
+        self.shared.work.notify_all();
+    }
+
+    /// The chunks of the first row group that was not asked for yet, by column, when they are there; until then this thread
+    /// encodes too.
+    ///
+    /// # Errors
+    /// Something could not be encoded.
+    pub fn chunks(&self) -> Result<Vec<ArrowColumnChunk>, Failed> {
+        let mut state = self.shared.lock();
+        loop {
+            state.check()?;
+            if state.lanes.iter().all(|lane| !lane.ended.is_empty()) {
+                return Ok(state
+                    .lanes
+                    .iter_mut()
+                    .filter_map(|lane| lane.ended.pop_front())
+                    .flatten()
+                    .collect());
+            }
+            state = match state.take() {
+                Some(taken) => self.shared.encode(state, taken),
+                None => self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+}
+
+impl Drop for Encoders {
+    fn drop(&mut self) {
+        self.shared.lock().is_over = true;
+        self.shared.work.notify_all();
+        for thread in self.threads.drain(..) {
+            // a panic of it was an error already
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What a thread has of a lane while it encodes.
+struct Taken {
+    lane: usize,
+    field: FieldRef,
+    steps: VecDeque<Step>,
+    writers: Vec<ArrowColumnWriter>,
+    ended: VecDeque<Vec<ArrowColumnChunk>>,
+}
+
+impl Lane {
+    fn new(field: FieldRef) -> Self {
+        let (steps, ended) = (VecDeque::new(), VecDeque::new());
+        Self { field, steps, bytes: 0, is_taken: false, writers: Vec::new(), ended }
+    }
+}
+
+impl State {
+    fn check(&self) -> Result<(), Failed> {
+        self.failed.clone().map_or(Ok(()), Err)
+    }
+
+    /// The lane with the most bytes of those that nobody has; one that only ends or begins has next to none.
+    fn take(&mut self) -> Option<Taken> {
+        if self.failed.is_some() {
+            return None;
+        }
+        let free =
+            self.lanes.iter_mut().enumerate().filter(|(_, lane)| !lane.is_taken && !lane.steps.is_empty());
+        let (index, lane) = free.max_by_key(|(_, lane)| lane.bytes)?;
+        lane.is_taken = true;
+        let (steps, writers) = (std::mem::take(&mut lane.steps), std::mem::take(&mut lane.writers));
+        Some(Taken { lane: index, field: lane.field.clone(), steps, writers, ended: VecDeque::new() })
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// What a thread does.
+    fn serve(&self) {
+        let mut state = self.lock();
+        while !state.is_over {
+            state = match state.take() {
+                Some(taken) => self.encode(state, taken),
+                None => self.work.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
+    /// Encodes what was taken, without the lock, and puts the lane back.
+    fn encode<'a>(&'a self, state: MutexGuard<'a, State>, mut taken: Taken) -> MutexGuard<'a, State> {
+        drop(state);
+        let result = guard::catch(|| taken.run()).and_then(|result| result.map_err(|e| e.to_string()));
+        let mut state = self.lock();
+        match result {
+            Ok(bytes) => {
+                state.bytes -= bytes;
+                let lane = &mut state.lanes[taken.lane];
+                lane.bytes -= bytes;
+                lane.is_taken = false;
+                lane.writers = taken.writers;
+                lane.ended.append(&mut taken.ended);
+                if !lane.steps.is_empty() {
+                    self.work.notify_one();
+                }
+            }
+            Err(why) => {
+                state.failed.get_or_insert((taken.field.name().clone(), why));
+            }
+        }
+        self.done.notify_all();
+        state
+    }
+}
+
+impl Taken {
+    /// Encodes, and says how many bytes of values that were.
+    fn run(&mut self) -> parquet::errors::Result<usize> {
+        let mut bytes = 0;
+        for step in std::mem::take(&mut self.steps) {
+            match step {
+                Step::Begin(writers) => self.writers = writers,
+                Step::Values(array, size) => {
+                    for (leaf, writer) in compute_leaves(&self.field, &array)?.iter().zip(&mut self.writers) {
+                        writer.write(leaf)?;
+                    }
+                    bytes += size;
+                }
+                Step::End => {
+                    let chunks = std::mem::take(&mut self.writers).into_iter().map(ArrowColumnWriter::close);
+                    self.ended.push_back(chunks.collect::<Result<_, _>>()?);
+                }
+            }
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,143 @@
+//! The Parquet schema of an Arrow schema, with the types that Arrow has no own ones for.
+
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema};
+use parquet::arrow::ArrowSchemaConverter;
+use parquet::basic::{ConvertedType, LogicalType};
+use parquet::errors::{ParquetError, Result};
+use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
+
+/// A key of an Arrow field's metadata, by which the field says which of Parquet's types it is, where its Arrow type is only
+/// what its values look like: `STRING` and `JSON` for bytes, `UUID` for 16 and `INTERVAL` for 12 of them.
+pub const PARQUET_TYPE: &str = "pelton.parquet.type";
+
+/// Arrow's own names of such types (Arrow, "Canonical extension types"), by [`EXTENSION`].
+const EXTENSIONS: [(&str, &str); 2] = [("arrow.uuid", "UUID"), ("arrow.json", "JSON")];
+
+/// The key of their names.
+const EXTENSION: &str = "ARROW:extension:name";
+
+/// The schema that the file has.
+pub(super) fn parquet(schema: &Schema) -> Result<SchemaDescriptor> {
+    let plain = ArrowSchemaConverter::new().convert(schema)?;
+    let root = plain.root_schema();
+    Ok(SchemaDescriptor::new(with_fields(root, schema.fields())?))
+}
+
+/// What a field says that it is.
+fn named(field: &Field) -> Option<&str> {
+    let own = field.metadata().get(PARQUET_TYPE).map(String::as_str);
+    own.or_else(|| {
+        let name = field.metadata().get(EXTENSION)?;
+        EXTENSIONS.iter().find(|(theirs, _)| theirs == name).map(|(_, ours)| *ours)
+    })
+}
+
+/// A group whose fields are these.
+fn with_fields(group: &Type, fields: &Fields) -> Result<TypePtr> {
+    let of = |(of, field): (&TypePtr, &FieldRef)| with_names(of, field);
+    regroup(group, group.get_fields().iter().zip(fields).map(of).collect::<Result<_>>()?)
+}
+
+/// A group with other types in it.
+fn regroup(group: &Type, fields: Vec<TypePtr>) -> Result<TypePtr> {
+    let info = group.get_basic_info();
+    let mut builder = Type::group_type_builder(info.name()).with_fields(fields);
+    if info.has_repetition() {
+        builder = builder.with_repetition(info.repetition());
+    }
+    if info.has_id() {
+        builder = builder.with_id(Some(info.id()));
+    }
+    let builder = builder.with_logical_type(info.logical_type_ref().cloned());
+    builder.with_converted_type(info.converted_type()).build().map(Arc::new)
+}
+
+/// The type of a field, with the names that it and those in it have.
+fn with_names(of: &TypePtr, field: &Field) -> Result<TypePtr> {
+    match field.data_type() {
+        DataType::Struct(fields) => with_fields(of, fields),
+        // a list is a group with a repeated group with the item in it, a map one with the entries' fields
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item) => {
+            let repeated = only(of)?;
+            let item = with_names(only(repeated)?, item)?;
+            regroup(of, vec![regroup(repeated, vec![item])?])
+        }
+        DataType::Map(entries, _) => match entries.data_type() {
+            DataType::Struct(fields) => regroup(of, vec![with_fields(only(of)?, fields)?]),
+            _ => Ok(of.clone()),
+        },
+        _ => match named(field) {
+            Some(name) if of.is_primitive() => primitive(of, name),
+            _ => Ok(of.clone()),
+        },
+    }
+}
+
+fn only(group: &Type) -> Result<&TypePtr> {
+    group.get_fields().first().ok_or_else(|| ParquetError::General(format!("{} is empty", group.name())))
+}
+
+fn primitive(of: &Type, name: &str) -> Result<TypePtr> {
+    let (logical, converted, length) = match (name, of.get_physical_type()) {
+        ("STRING", parquet::basic::Type::BYTE_ARRAY) => (Some(LogicalType::String), ConvertedType::UTF8, -1),
+        ("JSON", parquet::basic::Type::BYTE_ARRAY) => (Some(LogicalType::Json), ConvertedType::JSON, -1),
+        ("UUID", parquet::basic::Type::FIXED_LEN_BYTE_ARRAY) => {
+            (Some(LogicalType::Uuid), ConvertedType::NONE, 16)
+        }
+        ("INTERVAL", parquet::basic::Type::FIXED_LEN_BYTE_ARRAY) => (None, ConvertedType::INTERVAL, 12),
+        (name, physical) => {
+            return Err(ParquetError::General(format!("column {}: {physical} can't be {name}", of.name())));
+        }
+    };
+    let info = of.get_basic_info();
+    let mut builder = Type::primitive_type_builder(info.name(), of.get_physical_type())
+        .with_repetition(info.repetition())
+        .with_length(length)
+        .with_logical_type(logical)
+        .with_converted_type(converted);
+    if info.has_id() {
+        builder = builder.with_id(Some(info.id()));
+    }
+    builder.build().map(Arc::new)
+}
+
+/// The schema that readers of Arrow are told: without views, with decimals of the one width that all have, and with what
+/// fields are instead of what they look like. Values are stored in the same way.
+pub(super) fn told(schema: &Schema) -> Schema {
+    Schema::new_with_metadata(fields(schema.fields()), schema.metadata().clone())
+}
+
+fn fields(all: &Fields) -> Fields {
+    all.iter().map(field).collect()
+}
+
+fn field(original: &FieldRef) -> FieldRef {
+    let mut metadata = original.metadata().clone();
+    metadata.remove(PARQUET_TYPE);
+    let inner = |inner: &FieldRef| field(inner);
+    let data_type = match original.data_type() {
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView
+            if matches!(named(original), Some("STRING" | "JSON")) =>
+        {
+            DataType::Utf8
+        }
+        DataType::Utf8View => DataType::Utf8,
+        DataType::BinaryView => DataType::Binary,
+        DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) => {
+            DataType::Decimal128(*precision, *scale)
+        }
+        DataType::List(item) | DataType::ListView(item) => DataType::List(inner(item)),
+        DataType::LargeList(item) | DataType::LargeListView(item) => DataType::LargeList(inner(item)),
+        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(inner(item), *length),
+        DataType::Map(entries, is_sorted) => DataType::Map(inner(entries), *is_sorted),
+        DataType::Struct(all) => DataType::Struct(fields(all)),
+        other => other.clone(),
+    };
+    Arc::new(Field::clone(original).with_data_type(data_type).with_metadata(metadata))
+}

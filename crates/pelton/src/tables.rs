@@ -1,0 +1,73 @@
+//! Tables beside [`Engine::register`]'s: lists of places, rows in memory; and engines over the same machine.
+
+use std::sync::Arc;
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use pelton_query::Result;
+
+use crate::engine::Engine;
+use crate::profile::Recording;
+
+impl Engine {
+    /// Gives the Parquet files at several locations a name, as one table.
+    ///
+    /// # Errors
+    /// As [`Engine::register`].
+    pub fn register_files(&self, name: &str, locations: &[String]) -> Result<()> {
+        self.threads.handle().block_on(self.session.register(name, locations))
+    }
+
+    /// Gives rows in memory a name. The batches are shared, not copied.
+    ///
+    /// # Errors
+    /// Two columns have one name, or a batch has other columns than the schema.
+    pub fn register_batches(&self, name: &str, schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<()> {
+        self.session.register_batches(name, schema, batches)
+    }
+
+    /// Forgets a table; whether there was one. Queries that run keep it to their end.
+    ///
+    /// # Errors
+    /// A fault of Pelton's.
+    pub fn deregister(&self, name: &str) -> Result<bool> {
+        self.session.deregister(name)
+    }
+
+    /// The names that were registered, in order.
+    pub fn tables(&self) -> Vec<String> {
+        self.session.tables()
+    }
+
+    /// An engine with the same devices, threads and memory, whose tables are this one's of now: what is registered in one
+    /// later, the other doesn't see. It costs less than a millisecond.
+    ///
+    /// # Errors
+    /// A fault of Pelton's.
+    pub fn branch(&self) -> Result<Engine> {
+        Ok(Engine {
+            session: self.threads.handle().block_on(self.session.branch())?,
+            threads: self.threads.clone(),
+            router: self.router.clone(),
+            machine: self.machine.clone(),
+            recording: self.recording.clone(),
+        })
+    }
+
+    /// As [`Engine::branch`], and records what its queries do, one at a time, so that
+    /// [`Query::take_profile`](crate::Query::take_profile) has it.
+    ///
+    /// # Errors
+    /// As [`Engine::branch`].
+    pub fn branch_recording(&self) -> Result<Engine> {
+        let mut engine = self.branch()?;
+        engine.start_recording();
+        Ok(engine)
+    }
+
+    pub(crate) fn start_recording(&mut self) {
+        let recording = Recording { recorder: Arc::default(), gpu: self.machine.gpu.clone() };
+        self.session.record(recording.recorder.clone());
+        self.recording = Some(recording);
+    }
+}

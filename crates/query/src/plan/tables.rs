@@ -1,0 +1,96 @@
+//! Tables that a session gets after its beginning: of rows in memory; and sessions that have another's tables.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use datafusion::catalog::{
+    CatalogProvider, CatalogProviderList, MemTable, MemoryCatalogProvider, MemoryCatalogProviderList,
+    MemorySchemaProvider, SchemaProvider, TableProvider,
+};
+use datafusion::common::TableReference;
+use datafusion::execution::SessionStateBuilder;
+use datafusion::prelude::SessionContext;
+
+use super::session::{Session, with_files};
+use crate::error::{Error, Result};
+
+impl Session {
+    /// Gives rows in memory a name. The batches are shared, not copied, and keep their order. A table that had the name is
+    /// forgotten.
+    ///
+    /// # Errors
+    /// Two columns have one name, or a batch has other columns than the schema.
+    pub fn register_batches(&self, name: &str, schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<()> {
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = schema.fields().iter().find(|field| !seen.insert(field.name())) {
+            let column = twice.name();
+            return Err(Error::Table(format!(
+                "{name}: it has two columns named {column}; SQL can't tell them apart"
+            )));
+        }
+        let table = MemTable::try_new(schema, vec![batches])
+            .map_err(|error| Error::Table(format!("{name}: {}", error.strip_backtrace())))?;
+        self.put(name, Arc::new(table))
+    }
+
+    /// Puts a table in the place of any that has the name.
+    pub(super) fn put(&self, name: &str, table: Arc<dyn TableProvider>) -> Result<()> {
+        self.deregister(name)?;
+        self.context.register_table(TableReference::bare(name), table)?;
+        Ok(())
+    }
+
+    /// Forgets a table; whether there was one. Queries that run keep it to their end.
+    ///
+    /// # Errors
+    /// There are no tables to forget: a fault of Pelton's.
+    pub fn deregister(&self, name: &str) -> Result<bool> {
+        Ok(self.context.deregister_table(TableReference::bare(name))?.is_some())
+    }
+
+    /// The names that were registered, in order.
+    pub fn tables(&self) -> Vec<String> {
+        let mut names = self.schema().map(|schema| schema.table_names()).unwrap_or_default();
+        names.sort();
+        names
+    }
+
+    /// A session with the same threads, memory and settings, whose tables are this one's of now. What is registered in one
+    /// later, the other doesn't see.
+    ///
+    /// # Errors
+    /// A table can't be looked up.
+    pub async fn branch(&self) -> Result<Self> {
+        let state = self.context.state();
+        let names = &state.config().options().catalog;
+        let (catalog_name, schema_name) = (names.default_catalog.clone(), names.default_schema.clone());
+        let tables = MemorySchemaProvider::new();
+        if let Some(schema) = self.schema() {
+            for name in schema.table_names() {
+                if let Some(table) = schema.table(&name).await? {
+                    tables.register_table(name, table)?;
+                }
+            }
+        }
+        let catalog = MemoryCatalogProvider::new();
+        catalog.register_schema(&schema_name, Arc::new(tables))?;
+        let catalogs = MemoryCatalogProviderList::new();
+        catalogs.register_catalog(catalog_name, Arc::new(catalog));
+        let catalogs = with_files(Arc::new(catalogs), &self.scan);
+        let state = SessionStateBuilder::new_from_existing(state).with_catalog_list(catalogs).build();
+        let context = SessionContext::new_with_state(state);
+        Ok(Self { context, scan: self.scan.clone(), accelerator: self.accelerator.clone() })
+    }
+
+    /// Where [`Session::register`] puts tables.
+    fn schema(&self) -> Option<Arc<dyn SchemaProvider>> {
+        let state = self.context.state();
+        let names = &state.config().options().catalog;
+        state.catalog_list().catalog(&names.default_catalog)?.schema(&names.default_schema)
+    }
+}
+
+#[cfg(test)]
+mod tests;
