@@ -1,0 +1,153 @@
+//! Where a batch is run.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use pelton_codec::{Error, Format, Level, Progress, Stream};
+use pelton_job::{Job, JobError, Limits, OutputSize, Router, Ticket};
+use pelton_machine::{DEVICES_VARIABLE, DeviceChoice};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use super::{parallel, ways};
+
+/// How often Python is asked for signals while devices work.
+const ASKED_EVERY: Duration = Duration::from_millis(50);
+
+/// See the module.
+pub enum Device {
+    /// The threads of this process. The router's CPU would do the same, after a copy of what goes in and what comes out.
+    Threads,
+    /// The devices that were chosen, or that are there.
+    Router(Arc<Router>),
+}
+
+/// The routers of this process: they are opened once for each choice of devices, and never closed.
+static ROUTERS: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
+
+/// A router, if anything but the CPU is in it.
+struct Kept {
+    /// A child process has none of the threads that its parent's routers have.
+    process: u32,
+    choice: String,
+    router: Option<Arc<Router>>,
+}
+
+impl Device {
+    /// The device of this name, "auto" or a choice of devices.
+    pub fn named(py: Python<'_>, name: &str) -> PyResult<Self> {
+        let choice = match name {
+            "cpu" => return Ok(Self::Threads),
+            "auto" => std::env::var(DEVICES_VARIABLE).unwrap_or_default(),
+            name => name.to_owned(),
+        };
+        let process = std::process::id();
+        let find = |kept: &[Kept]| {
+            let kept = kept.iter().find(|kept| kept.process == process && kept.choice == choice)?;
+            Some(kept.router.clone())
+        };
+        // The lock is only ever held with the interpreter's, under which a process forks.
+        let found = find(&ROUTERS.lock().unwrap_or_else(PoisonError::into_inner));
+        let router = match found {
+            Some(router) => router,
+            None => {
+                let router = py.detach(|| open(&choice))?;
+                let mut kept = ROUTERS.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.push(Kept { process, choice, router: router.clone() });
+                router
+            }
+        };
+        Ok(router.map_or(Self::Threads, Self::Router))
+    }
+
+    /// Decompresses all streams and sets their results.
+    ///
+    /// # Errors
+    /// What a handler of a signal raised, or a device failed and no other could do its work.
+    pub fn decompress(&self, py: Python<'_>, streams: &mut [Stream<'_>], threads: usize) -> PyResult<()> {
+        let router = match self {
+            Self::Threads => {
+                let weight = |stream: &Stream<'_>| stream.output.len();
+                return parallel::run(py, streams, threads, weight, ways::decompress);
+            }
+            Self::Router(router) => router,
+        };
+        let jobs = streams.iter().map(|stream| {
+            let (input, room) = (copy(router, stream.input), OutputSize::AtMost(stream.output.len()));
+            Job::decompress(stream.format, input, room)
+        });
+        let ticket = router.submit(jobs.collect::<Vec<_>>());
+        let outcomes = wait(py, ticket)?;
+        for (stream, outcome) in streams.iter_mut().zip(outcomes) {
+            stream.result = match outcome {
+                Ok(done) => {
+                    let produced = done.output.len();
+                    stream.output[..produced].copy_from_slice(&done.output);
+                    Ok(Progress { consumed: done.consumed, produced })
+                }
+                Err(JobError::Codec { error, .. }) => Err(error),
+                Err(JobError::LimitExceeded { limit, .. }) => {
+                    Err(Error::OutputTooSmall { format: stream.format, room: limit })
+                }
+                Err(other) => return Err(failed(&other)),
+            };
+        }
+        Ok(())
+    }
+
+    /// Compresses all inputs; `None` where the threads of this process are to do it.
+    pub fn compress(
+        &self,
+        py: Python<'_>,
+        inputs: &[&[u8]],
+        format: Format,
+        level: Level,
+    ) -> PyResult<Option<Vec<Result<bytes::Bytes, Error>>>> {
+        let Self::Router(router) = self else { return Ok(None) };
+        let jobs = inputs.iter().map(|input| Job::compress(format, level, copy(router, input)));
+        let outcomes = wait(py, router.submit(jobs.collect::<Vec<_>>()))?;
+        let results = outcomes.into_iter().map(|outcome| match outcome {
+            Ok(done) => Ok(Ok(done.output)),
+            Err(JobError::Codec { error, .. }) => Ok(Err(error)),
+            Err(other) => Err(failed(&other)),
+        });
+        results.collect::<PyResult<_>>().map(Some)
+    }
+}
+
+fn copy(router: &Router, input: &[u8]) -> bytes::Bytes {
+    let mut buffer = router.input_buffer(input.len());
+    buffer.room().copy_from_slice(input);
+    buffer.finish()
+}
+
+fn open(choice: &str) -> PyResult<Option<Arc<Router>>> {
+    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(format!("device: {error}"));
+    let choice: Option<DeviceChoice> = match choice {
+        "" => None,
+        choice => Some(choice.parse().map_err(|error| wrong(&error as &pelton_machine::ChoiceError))?),
+    };
+    let opened = pelton_machine::open(0, choice.as_ref()).map_err(|error| wrong(&error))?;
+    let is_more = opened.devices.iter().any(|device| device.name() != "cpu");
+    Ok(is_more.then(|| opened.router(Limits::default())))
+}
+
+fn failed(error: &JobError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+/// Waits for a batch, which is cancelled if a handler of a signal raises.
+fn wait(py: Python<'_>, mut ticket: Ticket) -> PyResult<Vec<pelton_job::Outcome>> {
+    py.detach(|| {
+        let mut outcomes = Vec::with_capacity(ticket.len());
+        let mut asked = Instant::now();
+        while let Some(outcome) = ticket.wait_next() {
+            outcomes.push(outcome);
+            if asked.elapsed() >= ASKED_EVERY {
+                asked = Instant::now();
+                Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()))?;
+            }
+        }
+        Ok(outcomes)
+    })
+}

@@ -1,0 +1,129 @@
+use pelton_codec::{Progress, Stream};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use super::device::Device;
+use super::results::{Item, Place};
+use super::{items, parallel};
+use crate::codec::{error, format, size};
+
+/// Bytes of guessed room that a batch has at a time: results of unknown size are copied from it into their objects.
+const GUESSED_AT_ONCE: usize = 32 << 20;
+
+/// Decompress many buffers in one call: DEFLATE's formats several side by side, and on several threads.
+///
+/// items: a sequence of objects that export contiguous buffers.
+/// format: as in decompress(); with "auto", each of its own.
+/// sizes: a sequence of the bytes that each decompresses to, None where that is not known. Formats that say it themselves
+/// (gzip, zstd, snappy, lz4-hadoop) don't need it; zlib, deflate, lz4 and brotli are faster with it.
+/// max_length: the bytes that each may decompress to at most.
+/// device: "auto" is the CPU, and the accelerators that the machine has or PELTON_DEVICES names; or a list of devices as
+/// for connect(): "cpu", "iaa".
+/// threads: how many to use on the CPU at most; one for each core if not given.
+///
+/// Returns a list of bytes. Raises DataError for the first damaged item that is found, with its index.
+#[pyfunction]
+#[pyo3(signature = (items, format = "auto", *, sizes = None, max_length = size::MAX_LENGTH, device = "auto", threads = None))]
+pub fn decompress_batch<'py>(
+    items: &Bound<'py, PyAny>,
+    format: &str,
+    sizes: Option<Vec<Option<usize>>>,
+    max_length: usize,
+    device: &str,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = items.py();
+    let format = format::named_or_auto(format)?;
+    let device = Device::named(py, device)?;
+    let inputs = items::inputs(items)?;
+    let data: Vec<&[u8]> = inputs.iter().map(|input| input.as_slice()).collect();
+    let sizes = items::sizes(sizes, data.len())?;
+    let mut items = Vec::with_capacity(data.len());
+    for (index, (data, size)) in data.iter().zip(sizes).enumerate() {
+        let format = format::of(format, data).map_err(|error| at(py, index, &error))?;
+        if size.is_some_and(|size| size > max_length) {
+            return Err(error::too_long(&place(index), max_length));
+        }
+        items.push(Item { format, size, place: Place::Nowhere });
+    }
+    let mut batch = Batch { data: &data, items, ratio: size::GUESS, max_length };
+    let threads = parallel::threads(threads);
+    let mut left: Vec<usize> = (0..data.len()).collect();
+    while !left.is_empty() {
+        left = batch.round(py, &left, &device, threads)?;
+    }
+    let results: Vec<Bound<'py, PyBytes>> = batch.items.into_iter().filter_map(Item::done).collect();
+    PyList::new(py, results)
+}
+
+/// How an item is called in messages.
+pub fn place(index: usize) -> String {
+    format!("items[{index}]: ")
+}
+
+fn at(py: Python<'_>, index: usize, error: &PyErr) -> PyErr {
+    error::data(format!("{}{}", place(index), error.value(py)))
+}
+
+struct Batch<'a, 'py> {
+    data: &'a [&'a [u8]],
+    items: Vec<Item<'py>>,
+    /// What the last results of unknown size were, as a multiple of their data, and some more.
+    ratio: f64,
+    max_length: usize,
+}
+
+impl<'py> Batch<'_, 'py> {
+    /// Decompresses those of `indices` for which there is room at once, and returns those that are left: for the next round, or
+    /// because their room was too small.
+    fn round(
+        &mut self,
+        py: Python<'py>,
+        indices: &[usize],
+        device: &Device,
+        threads: usize,
+    ) -> PyResult<Vec<usize>> {
+        let (mut guessed, mut taken) = (0, 0);
+        for &index in indices {
+            self.items[index].prepare(py, self.data[index], self.ratio, self.max_length)?;
+            taken += 1;
+            if let Place::Guess(guess) = &self.items[index].place {
+                guessed += guess.len();
+                if guessed > GUESSED_AT_ONCE {
+                    break;
+                }
+            }
+        }
+        let (now, later) = indices.split_at(taken);
+        // In one pass over all items: `now` ascends.
+        let mut wanted = now.iter().copied().peekable();
+        let mut streams = Vec::with_capacity(taken);
+        for (index, item) in self.items.iter_mut().enumerate() {
+            if wanted.next_if_eq(&index).is_some() {
+                let format = item.format;
+                let room = item.room().ok_or_else(|| PyValueError::new_err("an item is done twice"))?;
+                streams.push(Stream::new(format, self.data[index], room));
+            }
+        }
+        device.decompress(py, &mut streams, threads)?;
+        let results: Vec<_> = streams.into_iter().map(|stream| stream.result).collect();
+        let mut left = Vec::new();
+        for (&index, result) in now.iter().zip(results) {
+            self.learn(index, &result);
+            self.items[index].settle(py, result, &place(index), self.max_length)?;
+            if !matches!(self.items[index].place, Place::Done(_)) {
+                left.push(index);
+            }
+        }
+        left.extend(later);
+        Ok(left)
+    }
+
+    fn learn(&mut self, index: usize, result: &Result<Progress, pelton_codec::Error>) {
+        if let (Place::Guess(_), Ok(done)) = (&self.items[index].place, result) {
+            let ratio = done.produced as f64 / self.data[index].len().max(1) as f64;
+            self.ratio = self.ratio.max(ratio * size::MARGIN);
+        }
+    }
+}

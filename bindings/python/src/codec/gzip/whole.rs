@@ -1,0 +1,81 @@
+//! All members of a buffer at once, with the fast decoder.
+
+use pelton_codec::{Checksum, Container, Error, Format, checksum};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::header;
+use crate::codec::codecs::{self, Codecs};
+use crate::codec::single::run;
+use crate::codec::sys::{Input, Room};
+use crate::codec::{error, size};
+
+/// Decompress all members of a buffer. None if anything is wrong, or odd: the caller then reads it in pieces, and finds what.
+#[pyfunction]
+#[pyo3(signature = (data, /))]
+pub fn decompress<'py>(data: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let input = Input::new(data, "data")?;
+    all(data.py(), input.as_slice())
+}
+
+/// See [`decompress`].
+pub fn all<'py>(py: Python<'py>, input: &[u8]) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let Some(claim) = size::claimed(Format::Gzip, input) else { return Ok(None) };
+    let mut room = Room::new(py, claim)?;
+    let output = room.as_mut_slice();
+    let done = run(py, claim, || codecs::with(|codecs| codecs.decompress(Format::Gzip, input, output)));
+    match done {
+        Ok(done) if is_padding(&input[done.consumed..]) => Ok(Some(room.finish(done.produced))),
+        Err(Error::OutputTooSmall { .. }) => {
+            drop(room);
+            let plain = run(py, input.len().saturating_mul(4), || members(input));
+            plain.map(|plain| plain.map(|plain| PyBytes::new(py, &plain))).ok_or_else(|| error::no_memory(claim))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Zeros may follow the last member.
+fn is_padding(rest: &[u8]) -> bool {
+    rest.iter().all(|&byte| byte == 0)
+}
+
+/// Several members, one after the other; `None` if there is no memory, and `Some(None)` if anything is wrong.
+fn members(mut input: &[u8]) -> Option<Option<Vec<u8>>> {
+    let mut plain = Vec::new();
+    let mut produced = 0;
+    while !is_padding(input) {
+        let before = produced;
+        let consumed = loop {
+            match codecs::with(|codecs| member(codecs, input, &mut plain[before..])) {
+                Ok((consumed, len)) => {
+                    produced = before + len;
+                    break consumed;
+                }
+                Err(Error::OutputTooSmall { .. }) => grow(&mut plain, input.len())?,
+                Err(_) => return Some(None),
+            }
+        };
+        input = &input[consumed..];
+    }
+    plain.truncate(produced);
+    Some(Some(plain))
+}
+
+fn grow(plain: &mut Vec<u8>, rest: usize) -> Option<()> {
+    let more = plain.len().max(rest.saturating_mul(2)).max(64 << 10);
+    plain.try_reserve_exact(more).ok()?;
+    plain.resize(plain.len() + more, 0);
+    Some(())
+}
+
+/// One member: what was read and written.
+pub fn member(codecs: &mut Codecs, input: &[u8], output: &mut [u8]) -> Result<(usize, usize), Error> {
+    let format = Format::Gzip;
+    let header = header::parse(input).ok().flatten().ok_or(Error::Truncated { format })?;
+    let body = codecs.decompress(Format::Deflate, &input[header.len..], output)?;
+    let container = Container::of(format).ok_or(Error::Truncated { format })?;
+    let sum = checksum(Checksum::Crc32, &output[..body.produced]) as u32;
+    let end = container.check_trailer(input, header.len + body.consumed, sum, body.produced)?;
+    Ok((end, body.produced))
+}

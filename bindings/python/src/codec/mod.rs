@@ -1,0 +1,30 @@
+//! Compression for Python: whole buffers, batches of them, and the interfaces of the standard library's zlib.
+//!
+//! | file | what |
+//! |---|---|
+//! | `sys/` | the edge to Python's memory and to zlib-rs: the only unsafe code here |
+//! | `format.rs`, `size.rs` | what a format is called, and what a compressed buffer says of its size |
+//! | `codecs.rs` | the coders that a thread keeps |
+//! | `single/` | compress and decompress |
+//! | `batch/` | many buffers at once, on this process's threads or on the router's devices |
+//! | `zlib/` | the standard library's zlib |
+//! | `gzip/` | what reads the standard library's gzip files |
+//! | `error.rs` | how errors become exceptions |
+//!
+//! # Memory that Python owns
+//! What goes in is read where it is if nobody can change it, and copied before the interpreter's lock is released if
+//! somebody can (`sys/input.rs` says when). What comes out is decompressed straight into the `bytes` object that is returned,
+//! if its size is known before.
+
+pub mod batch;
+mod codecs;
+mod error;
+mod format;
+pub mod gzip;
+mod module;
+mod single;
+mod size;
+mod sys;
+pub mod zlib;
+
+pub use module::codec;

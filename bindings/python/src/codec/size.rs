@@ -1,0 +1,91 @@
+//! How large a buffer becomes, as far as it says so itself. What it says is a claim: it bounds what is allocated at once, and is
+//! checked by decompressing.
+
+use pelton_codec::Format;
+
+/// See the module `codec`.
+pub const MAX_LENGTH: usize = 1 << 30;
+
+/// The most bytes that one of DEFLATE becomes: a match of 258 bytes has at least two bits.
+const DEFLATE_MOST: usize = 1032;
+/// Larger claims are believed only as far as this times the data: memory is taken as it turns out to be needed. Text and
+/// columns compress to a tenth at best, as a rule.
+const BELIEVED: usize = 64;
+/// What is believed of small data anyway.
+const BELIEVED_ANYWAY: usize = 1 << 20;
+
+/// A guess where nothing is known, as a multiple of the data: what text and columns compress to.
+pub const GUESS: f64 = 5.0;
+/// What a guess is above what was seen of others.
+pub const MARGIN: f64 = 1.25;
+/// The least that is guessed.
+const LEAST: usize = 4 << 10;
+/// What a guess that was too small grows by.
+const GROWTH: usize = 4;
+
+/// The size that the data says it becomes; `None` if it doesn't, or if that can't be.
+pub fn claimed(format: Format, data: &[u8]) -> Option<usize> {
+    let claim = match format {
+        // ISIZE of the last member, which is the only one as a rule (RFC 1952, 2.3.1).
+        Format::Gzip => u32::from_le_bytes(*data.last_chunk()?) as usize,
+        Format::Snappy => varint(data)?,
+        Format::Zstd => zstd(data)?,
+        Format::Lz4Hadoop => lz4_hadoop(data)?,
+        Format::Deflate | Format::Zlib | Format::Lz4 | Format::Brotli => return None,
+    };
+    let most = match format {
+        Format::Gzip => data.len().saturating_mul(DEFLATE_MOST),
+        _ => data.len().saturating_mul(BELIEVED).max(BELIEVED_ANYWAY),
+    };
+    (claim <= most).then_some(claim)
+}
+
+/// What to try first for data that says nothing: `ratio` times its length.
+pub fn guess(data: &[u8], ratio: f64, max_length: usize) -> usize {
+    ((data.len() as f64 * ratio) as usize).max(LEAST).min(max_length)
+}
+
+/// What to try after `room` was too small.
+pub fn more(room: usize, max_length: usize) -> usize {
+    room.saturating_mul(GROWTH).max(LEAST).min(max_length)
+}
+
+/// The number that a Snappy block starts with (format_description.txt): seven bits a byte, the least significant first.
+fn varint(data: &[u8]) -> Option<usize> {
+    let mut value = 0;
+    for (place, &byte) in data.iter().take(5).enumerate() {
+        value |= usize::from(byte & 0x7f) << (7 * place);
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Frame_Content_Size of the first frame (RFC 8878, 3.1.1.1).
+fn zstd(data: &[u8]) -> Option<usize> {
+    let descriptor = *data.get(4)?;
+    let (single_segment, dictionary) = (descriptor >> 5 & 1, descriptor & 3);
+    let window = usize::from(1 - single_segment);
+    let start = 5 + window + [0, 1, 2, 4][usize::from(dictionary)];
+    let field = data.get(start..)?;
+    match (descriptor >> 6, single_segment) {
+        (0, 1) => field.first().map(|&size| usize::from(size)),
+        (1, _) => field.first_chunk().map(|size| usize::from(u16::from_le_bytes(*size)) + 256),
+        (2, _) => field.first_chunk().map(|size| u32::from_le_bytes(*size) as usize),
+        (3, _) => field.first_chunk().and_then(|size| usize::try_from(u64::from_le_bytes(*size)).ok()),
+        _ => None,
+    }
+}
+
+/// The sum of the blocks' plain sizes.
+fn lz4_hadoop(mut data: &[u8]) -> Option<usize> {
+    let mut sum = 0_usize;
+    while !data.is_empty() {
+        let (plain, rest) = data.split_first_chunk()?;
+        let (packed, rest) = rest.split_first_chunk()?;
+        sum = sum.checked_add(u32::from_be_bytes(*plain) as usize)?;
+        data = rest.get(u32::from_be_bytes(*packed) as usize..)?;
+    }
+    Some(sum)
+}

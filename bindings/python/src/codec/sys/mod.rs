@@ -1,0 +1,12 @@
+//! The edge to Python's memory and to zlib-rs.
+#![allow(unsafe_code)]
+
+mod input;
+mod output;
+mod room;
+mod zstream;
+
+pub use input::Input;
+pub use output::Output;
+pub use room::Room;
+pub use zstream::{Deflate, Inflate, Status, version};

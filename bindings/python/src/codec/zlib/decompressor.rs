@@ -1,0 +1,128 @@
+use std::ffi::c_int;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use libz_rs_sys::{Z_BUF_ERROR, Z_MEM_ERROR, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, Z_SYNC_FLUSH};
+use pyo3::exceptions::{PyEOFError, PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyBytes;
+
+use super::decompressobj::{set_dictionary, step};
+use super::error;
+use super::pump::pump;
+use crate::codec::single::run;
+use crate::codec::sys::{Inflate, Input};
+
+/// As for decompressobj().
+const RATIO: usize = 4;
+
+/// The decompressor that Python's own gzip module uses from 3.12 on: like bz2's and lzma's, it keeps what it is given.
+#[pyclass(frozen, module = "pelton.zlib", name = "_ZlibDecompressor")]
+pub struct Decompressor {
+    state: Mutex<State>,
+}
+
+struct State {
+    stream: Inflate,
+    dictionary: Option<Vec<u8>>,
+    /// Input that was not used, as room was limited.
+    kept: Vec<u8>,
+    unused_data: Py<PyBytes>,
+    needs_input: bool,
+    eof: bool,
+}
+
+#[pymethods]
+impl Decompressor {
+    #[new]
+    #[pyo3(signature = (wbits = 15, zdict = None))]
+    fn new(py: Python<'_>, wbits: c_int, zdict: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let dictionary = zdict.map(|zdict| Ok::<_, PyErr>(Input::new(zdict, "zdict")?.as_slice().to_vec()));
+        let dictionary = dictionary.transpose()?.filter(|dictionary| !dictionary.is_empty());
+        let mut stream = Inflate::new(wbits).map_err(|code| match code {
+            Z_STREAM_ERROR => PyValueError::new_err("Invalid initialization option"),
+            Z_MEM_ERROR => PyMemoryError::new_err("Can't allocate memory for decompression object"),
+            code => error::of(code, "while creating decompression object", None),
+        })?;
+        if let Some(dictionary) = dictionary.as_ref().filter(|_| wbits < 0) {
+            set_dictionary(&mut stream, dictionary)?;
+        }
+        let unused_data = PyBytes::new(py, &[]).unbind();
+        let state =
+            State { stream, dictionary, kept: Vec::new(), unused_data, needs_input: true, eof: false };
+        Ok(Self { state: Mutex::new(state) })
+    }
+
+    /// Decompress data after what was kept, into at most max_length bytes if that is not negative.
+    #[pyo3(signature = (data, max_length = -1))]
+    fn decompress<'py>(
+        &self,
+        data: &Bound<'py, PyAny>,
+        max_length: isize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let py = data.py();
+        let limit = usize::try_from(max_length).unwrap_or(usize::MAX);
+        let input = Input::new(data, "data")?;
+        let mut guard = self.lock(py);
+        let state = &mut *guard;
+        if state.eof {
+            return Err(PyEOFError::new_err("End of stream already reached"));
+        }
+        let mut all = std::mem::take(&mut state.kept);
+        let input = if all.is_empty() {
+            input.as_slice()
+        } else {
+            all.extend_from_slice(input.as_slice());
+            &all
+        };
+        let (stream, dictionary) = (&mut state.stream, state.dictionary.as_deref());
+        let guess = input.len().saturating_mul(RATIO).min(limit);
+        let pumped = run(py, guess, || {
+            pump(input, guess, limit, |input, room| step(stream, dictionary, input, room, Z_SYNC_FLUSH))
+        });
+        let rest = &input[pumped.consumed..];
+        match pumped.code {
+            Z_STREAM_END => {
+                state.eof = true;
+                state.needs_input = false;
+                state.unused_data = PyBytes::new(py, rest).unbind();
+            }
+            Z_OK | Z_BUF_ERROR => {
+                // With its room full, the stream may have more to give than it was asked for.
+                state.needs_input = rest.is_empty() && pumped.produced < limit;
+                state.kept = rest.to_vec();
+            }
+            code => return Err(error::of(code, "while decompressing data", state.stream.message())),
+        }
+        Ok(PyBytes::new(py, pumped.output()))
+    }
+
+    /// What came after the end of the stream.
+    #[getter]
+    fn unused_data(&self, py: Python<'_>) -> Py<PyBytes> {
+        self.lock(py).unused_data.clone_ref(py)
+    }
+
+    /// Whether it takes more input to give more.
+    #[getter]
+    fn needs_input(&self, py: Python<'_>) -> bool {
+        self.lock(py).needs_input
+    }
+
+    /// Whether the end of the stream was reached.
+    #[getter]
+    fn eof(&self, py: Python<'_>) -> bool {
+        self.lock(py).eof
+    }
+
+    #[pyo3(signature = (*_arguments))]
+    fn __reduce_ex__(&self, _arguments: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(pyo3::exceptions::PyTypeError::new_err("cannot pickle 'zlib._ZlibDecompressor' object"))
+    }
+}
+
+impl Decompressor {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, State> {
+        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,111 @@
+//! A stream to compress: as zlib-rs does it, or, while it is short, kept until it is known whether it ends soon.
+
+use std::ffi::c_int;
+
+use libz_rs_sys::{
+    Z_BUF_ERROR, Z_DEFAULT_STRATEGY, Z_DEFLATED, Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END,
+    Z_STREAM_ERROR,
+};
+use pelton_codec::Format;
+
+use super::pump::{Pumped, pump};
+use super::whole;
+use crate::codec::sys::Deflate;
+
+/// Bytes up to which a stream is kept as it is: if it ends before, the coder for whole buffers compresses it, which is faster.
+/// Twice what a stream of zlib's has as its state, which is opened only then.
+const KEPT: usize = 512 << 10;
+/// zlib's DEF_MEM_LEVEL and MAX_MEM_LEVEL; with less, somebody wants to save memory.
+const MEM_LEVELS: std::ops::RangeInclusive<c_int> = 8..=9;
+
+/// As for zlib's deflateInit2().
+#[derive(Clone, Copy)]
+pub struct Settings {
+    pub level: c_int,
+    pub method: c_int,
+    pub wbits: c_int,
+    pub mem_level: c_int,
+    pub strategy: c_int,
+}
+
+impl Settings {
+    /// A stream of zlib-rs.
+    pub fn open(self) -> Result<Deflate, c_int> {
+        Deflate::new(self.level, self.method, self.wbits, self.mem_level, self.strategy)
+    }
+
+    /// A stream that is kept at first, if the coder for whole buffers can write what is asked for; or else zlib-rs's.
+    pub fn begin(self) -> Result<State, c_int> {
+        let is_usual = self.method == Z_DEFLATED
+            && self.strategy == Z_DEFAULT_STRATEGY
+            && (-1..=9).contains(&self.level)
+            && self.level != 0
+            && MEM_LEVELS.contains(&self.mem_level);
+        match whole::format(self.wbits).filter(|_| is_usual) {
+            Some(format) => Ok(State::Kept { plain: Vec::new(), format, settings: self }),
+            None => self.open().map(State::Open),
+        }
+    }
+}
+
+/// See the module.
+pub enum State {
+    Kept { plain: Vec<u8>, format: Format, settings: Settings },
+    Open(Deflate),
+    /// The stream has ended.
+    Ended,
+}
+
+/// zlib's code for what went wrong, and its message.
+pub type Wrong = (c_int, Option<String>);
+
+impl State {
+    /// Compresses `input` after what there was, and calls `give` with what comes out, in pieces.
+    pub fn write(&mut self, input: &[u8], flush: c_int, mut give: impl FnMut(&[u8])) -> Result<(), Wrong> {
+        if let Self::Kept { plain, format, settings } = self {
+            let (format, settings) = (*format, *settings);
+            if flush == Z_NO_FLUSH && plain.len() + input.len() <= KEPT {
+                plain.try_reserve(input.len()).map_err(|_| (Z_MEM_ERROR, None))?;
+                plain.extend_from_slice(input);
+                return Ok(());
+            }
+            if flush == Z_FINISH && input.is_empty() {
+                let (done, scratch) = whole::pack(plain, format, settings.level);
+                let len = done.map_err(|_| (Z_MEM_ERROR, None))?;
+                give(&scratch[..len]);
+                crate::codec::codecs::with(|codecs| codecs.give_scratch(scratch));
+                *self = Self::Ended;
+                return Ok(());
+            }
+            let mut stream = settings.open().map_err(|code| (code, None))?;
+            give(run(&mut stream, plain, Z_NO_FLUSH)?.output());
+            *self = Self::Open(stream);
+        }
+        let Self::Open(stream) = self else { return Err((Z_STREAM_ERROR, None)) };
+        let pumped = run(stream, input, flush)?;
+        give(pumped.output());
+        if pumped.code == Z_STREAM_END && flush == Z_FINISH {
+            *self = Self::Ended;
+        }
+        Ok(())
+    }
+
+    /// A stream that goes on as this one would.
+    pub fn copy(&mut self) -> Result<Self, c_int> {
+        match self {
+            Self::Kept { plain, format, settings } => {
+                Ok(Self::Kept { plain: plain.clone(), format: *format, settings: *settings })
+            }
+            Self::Open(stream) => stream.copy().map(Self::Open),
+            Self::Ended => Err(Z_STREAM_ERROR),
+        }
+    }
+}
+
+fn run(stream: &mut Deflate, input: &[u8], flush: c_int) -> Result<Pumped, Wrong> {
+    let pumped = pump(input, input.len() / 2, usize::MAX, |input, room| stream.run(input, room, flush));
+    match pumped.code {
+        Z_OK | Z_BUF_ERROR | Z_STREAM_END => Ok(pumped),
+        code => Err((code, stream.message())),
+    }
+}
