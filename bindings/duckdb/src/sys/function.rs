@@ -168,10 +168,10 @@ pub fn register<F: TableFunction>(connection: &Connection) -> Result<(), String>
         duckdb_destroy_table_function(&mut raw);
         state
     };
-    match state {
-        duckdb_state_DuckDBSuccess => Ok(()),
-        _ => Err(format!("DuckDB does not take the table function {}", F::NAME)),
+    if state != duckdb_state_DuckDBSuccess {
+        return Err(format!("DuckDB does not take the table function {}", F::NAME));
     }
+    Ok(())
 }
 
 /// Frees what was boxed for DuckDB to keep. A panic in a destructor stays here.

@@ -4,6 +4,7 @@
 
 mod chunk;
 mod context;
+mod dictionary;
 mod entry;
 mod function;
 mod option;
@@ -14,6 +15,7 @@ mod value;
 
 pub use chunk::{Chunk, Plain, VECTOR_ROWS, Vector};
 pub use context::Context;
+pub use dictionary::Dictionary;
 pub use entry::{Connection, load};
 pub use function::{Bind, Column, Init, Parameter, TableFunction, register};
 pub use option::{ConfigOption, register_option};
