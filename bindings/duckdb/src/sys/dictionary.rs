@@ -39,11 +39,6 @@ impl Dictionary {
         dictionary.entries = entries.raw();
         Some(write(&mut entries).map(|()| dictionary))
     }
-
-    /// How many entries it has.
-    pub fn len(&self) -> usize {
-        self.len
-    }
 }
 
 impl Drop for Dictionary {
@@ -64,7 +59,9 @@ impl Vector<'_> {
         // SAFETY: makes a selection with room for so many.
         let selection = unsafe { duckdb_create_selection_vector(codes.len() as idx_t) };
         // SAFETY: it was just made, and has memory for as many numbers of 32 bits.
-        let to = unsafe { std::slice::from_raw_parts_mut(duckdb_selection_vector_get_data_ptr(selection), codes.len()) };
+        let to = unsafe {
+            std::slice::from_raw_parts_mut(duckdb_selection_vector_get_data_ptr(selection), codes.len())
+        };
         to.copy_from_slice(codes);
         // SAFETY: all three live; the first call has the vector share the entries' memory, the second makes of it a
         // dictionary of these (`Vector::Slice`, `StandardVectorBuffer::SliceInternal`), for which it shares the memory of the

@@ -104,10 +104,10 @@ impl Bind<'_> {
         unsafe { duckdb_bind_add_result_column(self.raw, name.as_ptr(), of.raw()) };
     }
 
-    /// Says how many rows there will be.
-    pub fn set_rows(&self, rows: u64) {
+    /// Says how many rows there will be, or may be at most.
+    pub fn set_rows(&self, rows: u64, is_exact: bool) {
         // SAFETY: the call takes any number.
-        unsafe { duckdb_bind_set_cardinality(self.raw, rows, true) };
+        unsafe { duckdb_bind_set_cardinality(self.raw, rows, is_exact) };
     }
 }
 
