@@ -44,9 +44,10 @@ pub struct Machine {
 impl Machine {
     fn open(settings: &Settings) -> Result<Machine> {
         let named = settings.devices.clone().or_else(|| std::env::var(DEVICES_VARIABLE).ok());
-        let choice: Option<DeviceChoice> = named
-            .map(|text| text.parse().map_err(|e| Error::Argument(format!("pelton_devices: {e}"))))
-            .transpose()?;
+        let parse = |text: String| {
+            text.parse().map_err(|e: pelton_machine::ChoiceError| Error::Argument(e.to_string()))
+        };
+        let choice: Option<DeviceChoice> = named.map(parse).transpose()?;
         let opened = pelton_machine::open(settings.threads, choice.as_ref())
             .map_err(|e| Error::Machine(e.to_string()))?;
         let mut limits = Limits::default();
