@@ -61,3 +61,11 @@ fn tpch() {
     let queries = name(&repository().join("bench/src/tpch/queries"));
     run("tpch.py", |_| vec![data.clone(), queries.clone()]);
 }
+
+#[test]
+fn the_readme() {
+    let scratch = Scratch::new();
+    let data = tables("gzip", &scratch);
+    let documents = ["README.md", "docs/duckdb.md"].map(|document| name(&repository().join(document)));
+    run("readme.py", |folder| [name(folder), data.clone()].into_iter().chain(documents.clone()).collect());
+}
