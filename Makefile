@@ -99,6 +99,11 @@ bench-encoded: build ## TPC-H Q1 and Q6 with conditions decided on codes against
 bench-iaa: build ## The published codec tables of an Intel IAA beside ours: this CPU, and the model; recorded in bench/records
 	$(TARGET)/release/pelton-bench iaa --sf 1
 
+.PHONY: bench-duckdb
+bench-duckdb: build rivals ## DuckDB with Pelton's extension against its own Parquet reader and writer: TPC-H and COPY; recorded in bench/records
+	$(TARGET)/release/pelton-bench tpch --sf 1 --name duckdb --engines duckdb-pelton,duckdb --codecs gzip,zstd,snappy --runs 5
+	$(TARGET)/release/pelton-bench copy --sf 1 --runs 5
+
 # A GPU with its driver and NVRTC; elsewhere it says what is missing.
 .PHONY: bench-gpu
 bench-gpu: build rivals ## A GPU: copies, decompression, TPC-H SF 10 and 30 against DuckDB on the CPU; recorded in bench/records
