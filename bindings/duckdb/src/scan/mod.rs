@@ -60,7 +60,7 @@ impl TableFunction for PeltonScan {
         let hive = bind.named("hive_partitioning").and_then(|hive| hive.as_boolean());
         let table = Table::open(&machine, &names, hive)?;
         for (column, _) in &table.columns {
-            bind.add_column(&column.name, &column.of);
+            bind.add_column(&column.name, &column.of)?;
         }
         let conditions = bind.named("ranges").map(|argument| ranges(&argument, &table)).transpose()?;
         // with conditions it is a bound

@@ -98,10 +98,17 @@ impl Bind<'_> {
     }
 
     /// Adds a column to the result.
-    pub fn add_column(&self, name: &str, of: &Type) {
-        let (name, of) = (c_string(name), LogicalType::from(of));
+    ///
+    /// # Errors
+    /// DuckDB has no such type.
+    pub fn add_column(&self, name: &str, of: &Type) -> Result<(), String> {
+        let (raw_name, logical) = (c_string(name), LogicalType::from(of));
+        if logical.raw().is_null() {
+            return Err(format!("column {name}: DuckDB has no type such as {of:?}"));
+        }
         // SAFETY: both live until the call returns, which copies them.
-        unsafe { duckdb_bind_add_result_column(self.raw, name.as_ptr(), of.raw()) };
+        unsafe { duckdb_bind_add_result_column(self.raw, raw_name.as_ptr(), logical.raw()) };
+        Ok(())
     }
 
     /// Says how many rows there will be, or may be at most.
