@@ -51,6 +51,7 @@ def write(folder):
     put("empty.parquet", numbers(0, 0))
     put("nulls.parquet", pa.table({"a": pa.nulls(3), "b": pa.array([None] * 3, pa.string())}))
     put("lists.parquet", pa.table({"l": [[], [1, None], None, [2]], "m": [[[]], [None, ["x"]], None, []]}))
+    put("no_columns.parquet", pa.table({}))
     put("upper.parquet", pa.table([[1], [2]], names=["a", "A"]))
     (folder / "text.parquet").write_text("this is no Parquet file")
     whole = (folder / "numbers.parquet").read_bytes()

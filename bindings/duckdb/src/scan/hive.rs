@@ -133,3 +133,51 @@ fn decode(text: &str) -> String {
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(paths: &[&str]) -> (Type, Vec<PathValue>) {
+        let found = path_columns(paths, true).expect("paths of the same columns");
+        (found.columns[0].of.clone(), found.values.into_iter().flatten().collect())
+    }
+
+    #[test]
+    fn types_that_all_values_have() {
+        let text = |text: &str| PathValue::Text(text.to_owned());
+        let integers = vec![PathValue::Integer(7), PathValue::Null];
+        assert_eq!(column(&["t/a=07/x", "t/a=__HIVE_DEFAULT_PARTITION__/x"]), (Type::BigInt, integers));
+        assert_eq!(column(&["a=7/x", "a=b%2Fc/x"]), (Type::Varchar, vec![text("7"), text("b/c")]));
+        assert_eq!(column(&["a=2024-02-30/x"]), (Type::Varchar, vec![text("2024-02-30")]));
+        assert_eq!(column(&["a=/x"]), (Type::Varchar, vec![text("")]));
+    }
+
+    /// Against days counted one by one.
+    #[test]
+    fn dates() {
+        let mut expected = 0;
+        for year in 1970..2110 {
+            for (month, days) in [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].into_iter().enumerate() {
+                let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+                let days = days + u32::from(month == 1 && is_leap);
+                for day in 1..=days {
+                    let text = format!("{year:04}-{:02}-{day:02}", month + 1);
+                    assert_eq!(date(&text), Some(expected), "{text}");
+                    expected += 1;
+                }
+            }
+        }
+        assert_eq!(date("0000-03-01"), Some(-719_468));
+        for text in ["2024-13-01", "2024-00-01", "2024-01-00", "2024-1-1", "+024-01-01x", "2023-02-29", "-"] {
+            assert_eq!(date(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_of_unlike_columns() {
+        let paths = ["a=1/x", "b=1/x"];
+        assert!(path_columns(&paths, true).is_err());
+        assert!(path_columns(&paths, false).expect("they are left out").columns.is_empty());
+    }
+}

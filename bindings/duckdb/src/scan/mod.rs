@@ -1,10 +1,11 @@
 //! `pelton_scan`: Parquet files as a table.
 //!
-//! [`table::Table`] opens the files a query names; [`work::Scan`] is one run over them, planned from a [`work::Request`], which
+//! [`table::Table`] opens the files a query names; [`work::Scan`] is one run over them, planned from a [`plan::Request`], which
 //! is all that DuckDB's interface has to say; [`stream::Stream`] is a thread's part of it.
 
 mod files;
 mod hive;
+mod plan;
 mod prune;
 mod range;
 mod stream;
@@ -16,10 +17,11 @@ use std::sync::Arc;
 use crate::machine::{Machine, machine};
 use crate::settings::Settings;
 use crate::sys::{Bind, Chunk, Init, Parameter, TableFunction, Type, Value};
+use plan::Request;
 use range::{Range, ranges};
 use stream::Stream;
 use table::Table;
-use work::{Request, Scan};
+use work::Scan;
 
 pub use files::list;
 pub use table::open_all;
@@ -60,7 +62,7 @@ impl TableFunction for PeltonScan {
         let hive = bind.named("hive_partitioning").and_then(|hive| hive.as_boolean());
         let table = Table::open(&machine, &names, hive)?;
         for (column, _) in &table.columns {
-            bind.add_column(&column.name, &column.of);
+            bind.add_column(&column.name, &column.of)?;
         }
         let conditions = bind.named("ranges").map(|argument| ranges(&argument, &table)).transpose()?;
         // with conditions it is a bound

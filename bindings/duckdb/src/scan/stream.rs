@@ -7,7 +7,8 @@ use pelton_pages::{Prefetched, WindowBatches};
 use tokio::task::JoinHandle;
 
 use super::hive::PathValue;
-use super::work::{Output, Scan, Work};
+use super::plan::Output;
+use super::work::{Scan, Work};
 use crate::error::{Error, Result};
 use crate::machine::Reservation;
 use crate::sys::{Chunk, VECTOR_ROWS, Vector};

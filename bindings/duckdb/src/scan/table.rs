@@ -59,6 +59,9 @@ impl Table {
         let opened = machine.runtime.block_on(open_all(&paths))?;
         let first = opened.first().ok_or_else(|| Error::Argument("no file was named".to_owned()))?;
         let own = columns(first)?;
+        if own.is_empty() {
+            return Err(first.error(Cause::NotParquet("it has no columns".to_owned())).into());
+        }
         let path = match hive {
             Some(false) => path_columns(&[] as &[PathBuf], false)?,
             hive => path_columns(&paths, hive == Some(true))?,

@@ -3,28 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pelton_pages::{
-    Condition, Filter, FilterStage, LoadOptions, RowRanges, ScanCounters, ScanSpec, Window, windows,
-};
+use pelton_pages::{RowRanges, ScanCounters, Window, windows};
 
+use super::plan::{FilePlan, Request, plan};
 use super::prune;
-use super::range::Range;
-use super::table::{Source, Table};
+use super::table::Table;
 use crate::error::Result;
 use crate::machine::Machine;
-
-/// Rows that are decoded at a time: a few of DuckDB's vectors, so that what a call of the decoders costs is spread, and what
-/// they give is still in the cache when it is copied.
-const BATCH_ROWS: usize = 8 * crate::sys::VECTOR_ROWS;
-
-/// What a query wants of a table: the seam between DuckDB's interface and the scan.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// The columns of the table that each vector of a chunk is to have; `None`: DuckDB wants rows, and nothing in them.
-    pub columns: Vec<Option<usize>>,
-    /// Conditions that rows have to pass.
-    pub conditions: Vec<Range>,
-}
 
 /// A window, and the file that it is of.
 #[derive(Debug)]
@@ -33,38 +18,6 @@ pub struct Work {
     pub file: usize,
     /// Its rows.
     pub window: Window,
-}
-
-/// What a vector of a chunk gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// A column of the batches, which is a column of the table.
-    Column {
-        /// Its index in the batches.
-        at: usize,
-        /// Its index in the table.
-        column: usize,
-    },
-    /// A value of the file's path, which is a column of the table.
-    Path {
-        /// Its index in the path.
-        at: usize,
-        /// Its index in the table.
-        column: usize,
-    },
-    /// Anything.
-    Nothing,
-}
-
-/// How one file is read.
-#[derive(Debug)]
-pub struct FilePlan {
-    /// What `pages` is told.
-    pub spec: ScanSpec,
-    /// For each vector of a chunk.
-    pub outputs: Vec<Output>,
-    /// The conditions, each with the file's column that it is about; `None`: no row of the file passes them.
-    conditions: Option<Vec<(usize, Range)>>,
 }
 
 /// A scan that is running.
@@ -151,69 +104,5 @@ impl Scan {
             groups.sum::<usize>()
         });
         of_file.sum()
-    }
-}
-
-fn plan(
-    machine: &Machine,
-    table: &Table,
-    file: usize,
-    request: &Request,
-    counters: &Arc<ScanCounters>,
-) -> FilePlan {
-    let in_file = &table.files[file].columns;
-    let read = request.columns.iter().flatten().filter_map(|column| match table.columns[*column].1 {
-        Source::File(index) => Some(in_file[index]),
-        Source::Path(_) => None,
-    });
-    let mut output: Vec<usize> = read.collect();
-    output.sort_unstable();
-    output.dedup();
-    let outputs = request.columns.iter().map(|column| {
-        let Some(column) = *column else { return Output::Nothing };
-        match table.columns[column].1 {
-            // one of them: `output` was made of these
-            Source::File(index) => {
-                let at = output.partition_point(|read| *read < in_file[index]);
-                Output::Column { at, column }
-            }
-            Source::Path(at) => Output::Path { at, column },
-        }
-    });
-    let outputs = outputs.collect();
-    let mut conditions = Some(Vec::new());
-    for range in &request.conditions {
-        match range.source(table) {
-            Source::File(index) => {
-                conditions.iter_mut().for_each(|all| all.push((in_file[index], range.clone())))
-            }
-            Source::Path(index) if range.holds_path(&table.files[file].path[index]) => {}
-            Source::Path(_) => conditions = None,
-        }
-    }
-    let load =
-        LoadOptions { router: machine.router.clone(), counters: counters.clone(), verify_checksums: false };
-    let spec = ScanSpec {
-        output,
-        stages: stages(conditions.as_deref().unwrap_or_default()),
-        batch_size: BATCH_ROWS,
-        encoded_filters: Some(machine.kernels),
-        load,
-    };
-    FilePlan { spec, outputs, conditions }
-}
-
-/// The conditions, read and evaluated together: they are few, and each is on one column.
-fn stages(conditions: &[(usize, Range)]) -> Vec<FilterStage> {
-    let mut columns: Vec<usize> = conditions.iter().map(|(column, _)| *column).collect();
-    columns.sort_unstable();
-    columns.dedup();
-    let condition = |(column, range): &(usize, Range)| Condition {
-        columns: vec![*column],
-        filter: Arc::new(range.clone()) as Arc<dyn Filter>,
-    };
-    match columns.is_empty() {
-        true => Vec::new(),
-        false => vec![FilterStage { columns, conditions: conditions.iter().map(condition).collect() }],
     }
 }

@@ -1,14 +1,11 @@
-//! Table functions.
+//! Table functions, as the rest of the crate sees them.
 
-use std::ffi::{c_char, c_void};
 use std::marker::PhantomData;
 
 use libduckdb_sys::*;
 
 use super::chunk::Chunk;
 use super::context::Context;
-use super::entry::Connection;
-use super::panics::guarded;
 use super::string::c_string;
 use super::types::{LogicalType, Type};
 use super::value::Value;
@@ -75,6 +72,12 @@ pub struct Bind<'a> {
 }
 
 impl Bind<'_> {
+    /// # Safety
+    /// `raw` is what DuckDB gave to a bind callback that is still running.
+    pub(super) unsafe fn new(raw: duckdb_bind_info) -> Self {
+        Self { raw, lent: PhantomData }
+    }
+
     /// The argument at a place.
     pub fn argument(&self, index: usize) -> Option<Value> {
         // SAFETY: the call says null where there is none; the value is ours.
@@ -98,10 +101,17 @@ impl Bind<'_> {
     }
 
     /// Adds a column to the result.
-    pub fn add_column(&self, name: &str, of: &Type) {
-        let (name, of) = (c_string(name), LogicalType::from(of));
+    ///
+    /// # Errors
+    /// DuckDB has no such type.
+    pub fn add_column(&self, name: &str, of: &Type) -> Result<(), String> {
+        let (raw_name, logical) = (c_string(name), LogicalType::from(of));
+        if logical.raw().is_null() {
+            return Err(format!("column {name}: DuckDB has no type such as {of:?}"));
+        }
         // SAFETY: both live until the call returns, which copies them.
-        unsafe { duckdb_bind_add_result_column(self.raw, name.as_ptr(), of.raw()) };
+        unsafe { duckdb_bind_add_result_column(self.raw, raw_name.as_ptr(), logical.raw()) };
+        Ok(())
     }
 
     /// Says how many rows there will be, or may be at most.
@@ -118,6 +128,12 @@ pub struct Init<'a> {
 }
 
 impl Init<'_> {
+    /// # Safety
+    /// `raw` is what DuckDB gave to an init callback that is still running.
+    pub(super) unsafe fn new(raw: duckdb_init_info) -> Self {
+        Self { raw, lent: PhantomData }
+    }
+
     /// The columns that are wanted, in the order of the chunks' vectors: numbers of those that were added when the function
     /// was bound, or larger ones, for columns that DuckDB makes up where a query needs none.
     pub fn columns(&self) -> Vec<usize> {
@@ -132,113 +148,4 @@ impl Init<'_> {
         // SAFETY: the call takes any number.
         unsafe { duckdb_init_set_max_threads(self.raw, threads.max(1) as idx_t) };
     }
-}
-
-/// Adds a table function to DuckDB, in place of one that was loaded before.
-///
-/// # Errors
-/// DuckDB does not take it.
-pub fn register<F: TableFunction>(connection: &Connection) -> Result<(), String> {
-    let name = c_string(F::NAME);
-    // SAFETY: makes a new function, which is destroyed below.
-    let mut raw = unsafe { duckdb_create_table_function() };
-    // SAFETY: the name lives until the call returns, which copies it.
-    unsafe { duckdb_table_function_set_name(raw, name.as_ptr()) };
-    for parameter in F::parameters() {
-        let of = LogicalType::from(&parameter.of);
-        match parameter.name {
-            // SAFETY: the call copies the type.
-            None => unsafe { duckdb_table_function_add_parameter(raw, of.raw()) },
-            Some(name) => {
-                let name = c_string(name);
-                // SAFETY: the call copies name and type.
-                unsafe { duckdb_table_function_add_named_parameter(raw, name.as_ptr(), of.raw()) };
-            }
-        }
-    }
-    // SAFETY: the callbacks are functions, which live as long as the library, and DuckDB never unloads one; registering
-    // copies the function, and our own is destroyed once.
-    let state = unsafe {
-        duckdb_table_function_supports_projection_pushdown(raw, true);
-        duckdb_table_function_set_bind(raw, Some(bind::<F>));
-        duckdb_table_function_set_init(raw, Some(init::<F>));
-        duckdb_table_function_set_local_init(raw, Some(local_init::<F>));
-        duckdb_table_function_set_function(raw, Some(fill::<F>));
-        let state = duckdb_register_table_function(connection.raw(), raw);
-        duckdb_destroy_table_function(&mut raw);
-        state
-    };
-    if state != duckdb_state_DuckDBSuccess {
-        return Err(format!("DuckDB does not take the table function {}", F::NAME));
-    }
-    Ok(())
-}
-
-/// Frees what was boxed for DuckDB to keep. A panic in a destructor stays here.
-unsafe extern "C" fn free<T>(data: *mut c_void) {
-    // SAFETY: DuckDB calls it once, with the pointer that it was given with this function: a `Box<T>`'s.
-    let owned = unsafe { Box::from_raw(data.cast::<T>()) };
-    let _ = guarded(|| {
-        drop(owned);
-        Ok(())
-    });
-}
-
-/// Gives an error to DuckDB, if there is one.
-fn report<I>(result: Result<(), String>, info: I, set: unsafe fn(I, *const c_char)) {
-    if let Err(error) = result {
-        let error = c_string(&error);
-        // SAFETY: `info` is what DuckDB gave to the callback that is running, and the call copies the text.
-        unsafe { set(info, error.as_ptr()) };
-    }
-}
-
-unsafe extern "C" fn bind<F: TableFunction>(raw: duckdb_bind_info) {
-    let done = guarded(|| {
-        let bound = Box::new(F::bind(&Bind { raw, lent: PhantomData })?);
-        // SAFETY: `raw` is what DuckDB gave us; it keeps the pointer until it calls the function beside it.
-        unsafe { duckdb_bind_set_bind_data(raw, Box::into_raw(bound).cast(), Some(free::<F::Bound>)) };
-        Ok(())
-    });
-    report(done, raw, duckdb_bind_set_error);
-}
-
-unsafe extern "C" fn init<F: TableFunction>(raw: duckdb_init_info) {
-    let done = guarded(|| {
-        // SAFETY: what `bind` has set, which lives as long as the plan, and is only read.
-        let bound = unsafe { duckdb_init_get_bind_data(raw).cast::<F::Bound>().as_ref() };
-        let bound = bound.ok_or("internal error: DuckDB has lost the bound function")?;
-        let running = Box::new(F::start(bound, &Init { raw, lent: PhantomData })?);
-        // SAFETY: as in `bind`.
-        unsafe { duckdb_init_set_init_data(raw, Box::into_raw(running).cast(), Some(free::<F::Running>)) };
-        Ok(())
-    });
-    report(done, raw, duckdb_init_set_error);
-}
-
-unsafe extern "C" fn local_init<F: TableFunction>(raw: duckdb_init_info) {
-    let done = guarded(|| {
-        let local = Box::new(F::Local::default());
-        // SAFETY: as in `bind`.
-        unsafe { duckdb_init_set_init_data(raw, Box::into_raw(local).cast(), Some(free::<F::Local>)) };
-        Ok(())
-    });
-    report(done, raw, duckdb_init_set_error);
-}
-
-unsafe extern "C" fn fill<F: TableFunction>(raw: duckdb_function_info, chunk: duckdb_data_chunk) {
-    let done = guarded(|| {
-        // SAFETY: what `bind` has set, which is only read.
-        let bound = unsafe { duckdb_function_get_bind_data(raw).cast::<F::Bound>().as_ref() };
-        // SAFETY: what `init` has set, which threads share and only read.
-        let running = unsafe { duckdb_function_get_init_data(raw).cast::<F::Running>().as_ref() };
-        // SAFETY: what `local_init` has set, of which DuckDB makes one for each thread at work.
-        let local = unsafe { duckdb_function_get_local_init_data(raw).cast::<F::Local>().as_mut() };
-        let (Some(bound), Some(running), Some(local)) = (bound, running, local) else {
-            return Err("internal error: DuckDB has lost the state of the function".to_owned());
-        };
-        // SAFETY: the chunk is lent for this call, and its vectors have been reset.
-        F::fill(bound, running, local, &mut unsafe { Chunk::new(chunk) })
-    });
-    report(done, raw, duckdb_function_set_error);
 }

@@ -2,6 +2,7 @@
 //!
 //! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v1`.
 
+mod callbacks;
 mod chunk;
 mod context;
 mod copy;
@@ -16,13 +17,14 @@ mod string;
 mod types;
 mod value;
 
+pub use callbacks::register;
 pub use chunk::{Chunk, Plain, VECTOR_ROWS, Vector};
 pub use context::Context;
 pub use copy::{CopyBind, CopyFunction, register_copy};
 pub use describe::Kind;
 pub use dictionary::Dictionary;
 pub use entry::{Connection, load};
-pub use function::{Bind, Column, Init, Parameter, TableFunction, register};
+pub use function::{Bind, Column, Init, Parameter, TableFunction};
 pub use option::{ConfigOption, register_option};
 pub use rows::{Rows, Text, Validity, Values};
 pub use types::Type;
