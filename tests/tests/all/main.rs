@@ -11,3 +11,4 @@ mod repack;
 mod sql;
 mod support;
 mod tpch;
+mod writer;
