@@ -37,8 +37,6 @@ pub struct Machine {
     pub window_bytes: u64,
     /// The devices that were opened.
     pub reports: Vec<DeviceReport>,
-    /// What there is to say of them.
-    pub notes: Vec<String>,
     /// The memory that windows may take.
     pub memory: Arc<Memory>,
 }
@@ -46,9 +44,10 @@ pub struct Machine {
 impl Machine {
     fn open(settings: &Settings) -> Result<Machine> {
         let named = settings.devices.clone().or_else(|| std::env::var(DEVICES_VARIABLE).ok());
-        let choice: Option<DeviceChoice> = named
-            .map(|text| text.parse().map_err(|e| Error::Argument(format!("pelton_devices: {e}"))))
-            .transpose()?;
+        let parse = |text: String| {
+            text.parse().map_err(|e: pelton_machine::ChoiceError| Error::Argument(e.to_string()))
+        };
+        let choice: Option<DeviceChoice> = named.map(parse).transpose()?;
         let opened = pelton_machine::open(settings.threads, choice.as_ref())
             .map_err(|e| Error::Machine(e.to_string()))?;
         let mut limits = Limits::default();
@@ -70,8 +69,8 @@ impl Machine {
         let kernels = Kernels::from_environment().map_err(|e| Error::Machine(e.to_string()))?;
         let limit = settings.memory.map_or(usize::MAX, |bytes| bytes - bytes / DEVICES_SHARE);
         let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
-        let (reports, notes) = (opened.reports, opened.notes);
-        Ok(Machine { router, runtime, kernels, window_bytes, reports, notes, memory })
+        let reports = opened.reports;
+        Ok(Machine { router, runtime, kernels, window_bytes, reports, memory })
     }
 }
 

@@ -34,7 +34,9 @@ mod write;
 pub use counters::{Decompression, ScanCounters, ScanTotals};
 pub use error::{Cause, Error, Place, Result};
 pub use fetch::RowRanges;
-pub use file::{BloomFilter, BloomFilters, BloomValue, ColumnTypes, FooterOptions, Location, ParquetFile};
+pub use file::{
+    BloomFilter, BloomFilters, BloomValue, ColumnTypes, FooterOptions, Location, ParquetFile, bounds,
+};
 pub use read::{Decoder, LoadOptions, LoadedColumns, Rows};
 pub use recorder::{Recorder, Work, WorkSpan, Worker};
 pub use scan::{

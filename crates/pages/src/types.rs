@@ -5,8 +5,9 @@ use std::sync::Arc;
 use arrow::datatypes::{
     DECIMAL32_MAX_PRECISION, DECIMAL64_MAX_PRECISION, DataType, Field, FieldRef, Fields, Schema, TimeUnit,
 };
-use parquet::basic::{ConvertedType, Type as PhysicalType};
+use parquet::basic::{ConvertedType, Encoding, Type as PhysicalType};
 use parquet::errors::Result;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor, Type, TypePtr};
 
 /// The schema with strings and binary as views. A view of 12 bytes or fewer holds its value, a longer one points into
@@ -26,12 +27,37 @@ fn field(original: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(original).with_data_type(data_type))
 }
 
-/// The schema with the types that come closest to what the file's leaves hold: strings and binary as views at every
-/// depth, decimals no wider than they are stored, and INT96 in microseconds, which reach further than nanoseconds.
-pub fn as_stored(schema: &Schema, leaves: &SchemaDescriptor) -> Schema {
-    let mut leaves = leaves.columns().iter();
-    let fields: Fields = schema.fields().iter().map(|field| stored(field, &mut leaves)).collect();
+/// The schema with the types that come closest to what the file's leaves hold: strings and binary as dictionaries where
+/// all their pages are, else as views at every depth, decimals no wider than they are stored, and INT96 in microseconds,
+/// which reach further than nanoseconds.
+pub fn as_stored(schema: &Schema, parquet: &SchemaDescriptor, metadata: &ParquetMetaData) -> Schema {
+    let mut leaves = parquet.columns().iter();
+    let mut leaf = 0;
+    let field = |field: &FieldRef| {
+        let first = leaf;
+        let data_type = stored(field, &mut leaves.by_ref().inspect(|_| leaf += 1));
+        match field.data_type() {
+            DataType::Utf8 | DataType::Binary if is_coded(metadata, first) => {
+                let of = Box::new(field.data_type().clone());
+                let coded = DataType::Dictionary(Box::new(DataType::Int32), of);
+                Arc::new(Field::clone(field).with_data_type(coded))
+            }
+            _ => data_type,
+        }
+    };
+    let fields: Fields = schema.fields().iter().map(field).collect();
     Schema::new(fields)
+}
+
+/// Whether all pages of a leaf are codes into a dictionary, as far as the file says so.
+fn is_coded(metadata: &ParquetMetaData, leaf: usize) -> bool {
+    let is_coded = |group: &RowGroupMetaData| {
+        let mask = group.column(leaf).page_encoding_stats_mask();
+        mask.is_some_and(|mask| {
+            mask.is_only(Encoding::RLE_DICTIONARY) || mask.is_only(Encoding::PLAIN_DICTIONARY)
+        })
+    };
+    metadata.num_row_groups() > 0 && metadata.row_groups().iter().all(is_coded)
 }
 
 /// Arrow's fields have the leaves in the same order as Parquet's schema.

@@ -3,6 +3,7 @@
 mod bad_input;
 mod counters;
 mod differential;
+mod duckdb;
 mod engine;
 mod gpu;
 mod gpu_cache;

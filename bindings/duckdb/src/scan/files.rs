@@ -38,7 +38,11 @@ fn named(name: &str) -> Result<Vec<PathBuf>> {
     } else if path.exists() {
         return Ok(vec![path.to_owned()]);
     } else if name.contains(['*', '?', '[']) {
-        let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+        let options = MatchOptions {
+            require_literal_separator: true,
+            require_literal_leading_dot: true,
+            ..MatchOptions::new()
+        };
         let found =
             glob_with(&path.to_string_lossy(), options).map_err(|e| error(&format!("bad pattern: {e}")))?;
         // what can't be looked into is left out, as the shell does

@@ -5,6 +5,8 @@
 
 mod files;
 mod hive;
+mod prune;
+mod range;
 mod stream;
 mod table;
 mod work;
@@ -14,6 +16,7 @@ use std::sync::Arc;
 use crate::machine::{Machine, machine};
 use crate::settings::Settings;
 use crate::sys::{Bind, Chunk, Init, Parameter, TableFunction, Type, Value};
+use range::{Range, ranges};
 use stream::Stream;
 use table::Table;
 use work::{Request, Scan};
@@ -21,13 +24,14 @@ use work::{Request, Scan};
 pub use files::list;
 pub use table::open_all;
 
-/// `pelton_scan(files, device := 'auto', hive_partitioning := true)`.
+/// `pelton_scan(files, device := 'auto', hive_partitioning := true, ranges := {'a': {'min': 1, 'max': 2}})`.
 pub struct PeltonScan;
 
 /// What is known of a scan before it runs.
 pub struct Bound {
     machine: Arc<Machine>,
     table: Arc<Table>,
+    conditions: Vec<Range>,
 }
 
 impl TableFunction for PeltonScan {
@@ -43,6 +47,8 @@ impl TableFunction for PeltonScan {
             Parameter { name: None, of: Type::Any },
             named("device", Type::Varchar),
             named("hive_partitioning", Type::Boolean),
+            // a struct
+            named("ranges", Type::Any),
         ]
     }
 
@@ -56,14 +62,17 @@ impl TableFunction for PeltonScan {
         for (column, _) in &table.columns {
             bind.add_column(&column.name, &column.of);
         }
-        bind.set_rows(table.rows());
-        Ok(Bound { machine, table: Arc::new(table) })
+        let conditions = bind.named("ranges").map(|argument| ranges(&argument, &table)).transpose()?;
+        // with conditions it is a bound
+        bind.set_rows(table.rows(), conditions.is_none());
+        let conditions = conditions.unwrap_or_default();
+        Ok(Bound { machine, table: Arc::new(table), conditions })
     }
 
     fn start(bound: &Bound, init: &Init) -> Result<Arc<Scan>, String> {
         let columns =
             init.columns().into_iter().map(|index| (index < bound.table.columns.len()).then_some(index));
-        let request = Request { columns: columns.collect() };
+        let request = Request { columns: columns.collect(), conditions: bound.conditions.clone() };
         let scan = Scan::new(bound.machine.clone(), bound.table.clone(), &request);
         init.set_threads(scan.threads());
         Ok(Arc::new(scan))

@@ -11,7 +11,7 @@ use super::work::{Output, Scan, Work};
 use crate::error::{Error, Result};
 use crate::machine::Reservation;
 use crate::sys::{Chunk, VECTOR_ROWS, Vector};
-use crate::vector;
+use crate::vector::{self, Cache};
 
 /// What a thread has in hand. Dropping it stops what is being read for it.
 #[derive(Default)]
@@ -22,6 +22,8 @@ pub struct Stream {
     postponed: Option<Work>,
     current: Option<Current>,
     batch: Option<Batch>,
+    /// For each vector of a chunk.
+    dictionaries: Vec<Cache>,
 }
 
 /// A window whose first pages are on their way.
@@ -59,16 +61,18 @@ impl Stream {
     /// # Errors
     /// Reading, decompressing or decoding failed.
     pub fn fill(&mut self, scan: &Arc<Scan>, chunk: &mut Chunk) -> Result<()> {
-        let filled = self.next(scan).and_then(|batch| {
-            let Some(batch) = batch else {
+        let filled = self.next(scan).and_then(|is_there| match &mut self.batch {
+            Some(batch) if is_there => {
+                let rows = VECTOR_ROWS.min(batch.rows.num_rows() - batch.given);
+                write(scan, batch, rows, &mut self.dictionaries, chunk)?;
+                batch.given += rows;
+                chunk.set_rows(rows);
+                Ok(())
+            }
+            _ => {
                 chunk.set_rows(0);
-                return Ok(());
-            };
-            let rows = VECTOR_ROWS.min(batch.rows.num_rows() - batch.given);
-            write(scan, batch, rows, chunk)?;
-            batch.given += rows;
-            chunk.set_rows(rows);
-            Ok(())
+                Ok(())
+            }
         });
         if filled.is_err() {
             *self = Stream::default();
@@ -76,11 +80,11 @@ impl Stream {
         filled
     }
 
-    /// A batch with rows left.
-    fn next(&mut self, scan: &Arc<Scan>) -> Result<Option<&mut Batch>> {
+    /// Sees to it that there is a batch with rows left. Returns whether there is one.
+    fn next(&mut self, scan: &Arc<Scan>) -> Result<bool> {
         loop {
             if self.batch.as_ref().is_some_and(|batch| batch.given < batch.rows.num_rows()) {
-                return Ok(self.batch.as_mut());
+                return Ok(true);
             }
             self.batch = None;
             if let Some(current) = &mut self.current {
@@ -91,7 +95,7 @@ impl Stream {
                 continue;
             }
             if !self.advance(scan)? {
-                return Ok(None);
+                return Ok(false);
             }
         }
     }
@@ -137,14 +141,22 @@ impl Stream {
 }
 
 /// The next `rows` of a batch into a chunk.
-fn write(scan: &Scan, batch: &Batch, rows: usize, chunk: &mut Chunk) -> Result<()> {
+fn write(
+    scan: &Scan,
+    batch: &Batch,
+    rows: usize,
+    dictionaries: &mut Vec<Cache>,
+    chunk: &mut Chunk,
+) -> Result<()> {
+    let outputs = &scan.plans[batch.file].outputs;
+    dictionaries.resize_with(outputs.len(), Cache::default);
     let file = &scan.table.files[batch.file];
-    for (index, output) in scan.plans[batch.file].outputs.iter().enumerate() {
+    for (index, (output, dictionary)) in outputs.iter().zip(dictionaries).enumerate() {
         match *output {
             Output::Column { at, column } => {
                 let (column, _) = &scan.table.columns[column];
                 let array = batch.rows.column(at);
-                vector::write(array, batch.given, rows, None, &mut chunk.column(index, &column.of))
+                vector::write_column(array, batch.given, rows, dictionary, chunk.column(index, &column.of))
                     .map_err(|error| error.at(file.file.location().name(), &column.name))?;
             }
             Output::Path { at, column } => {

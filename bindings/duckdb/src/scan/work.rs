@@ -3,8 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pelton_pages::{LoadOptions, ScanCounters, ScanSpec, Window, windows};
+use pelton_pages::{
+    Condition, Filter, FilterStage, LoadOptions, RowRanges, ScanCounters, ScanSpec, Window, windows,
+};
 
+use super::prune;
+use super::range::Range;
 use super::table::{Source, Table};
 use crate::error::Result;
 use crate::machine::Machine;
@@ -18,6 +22,8 @@ const BATCH_ROWS: usize = 8 * crate::sys::VECTOR_ROWS;
 pub struct Request {
     /// The columns of the table that each vector of a chunk is to have; `None`: DuckDB wants rows, and nothing in them.
     pub columns: Vec<Option<usize>>,
+    /// Conditions that rows have to pass.
+    pub conditions: Vec<Range>,
 }
 
 /// A window, and the file that it is of.
@@ -57,6 +63,8 @@ pub struct FilePlan {
     pub spec: ScanSpec,
     /// For each vector of a chunk.
     pub outputs: Vec<Output>,
+    /// The conditions, each with the file's column that it is about; `None`: no row of the file passes them.
+    conditions: Option<Vec<(usize, Range)>>,
 }
 
 /// A scan that is running.
@@ -104,14 +112,30 @@ impl Scan {
                 continue;
             };
             let rows = group.num_rows() as usize;
-            if rows > 0 {
-                let columns = &self.plans[queue.file].spec.output;
+            let wanted = self.wanted(queue.file, queue.row_group, rows);
+            if !wanted.is_empty() {
+                let spec = &self.plans[queue.file].spec;
+                let filtered = spec.stages.iter().flat_map(|stage| stage.columns.iter().copied());
+                let mut columns: Vec<usize> = spec.output.iter().copied().chain(filtered).collect();
+                columns.sort_unstable();
+                columns.dedup();
                 let bytes = self.machine.window_bytes;
-                let whole = 0..rows;
-                queue.windows = windows(&file.file, queue.row_group, &[whole], columns, bytes)?.into();
+                queue.windows = windows(&file.file, queue.row_group, &wanted, &columns, bytes)?.into();
             }
             queue.row_group += 1;
         }
+    }
+
+    /// The rows of a row group that the file's statistics leave.
+    fn wanted(&self, file: usize, row_group: usize, rows: usize) -> RowRanges {
+        let whole = 0..rows;
+        let Some(conditions) = &self.plans[file].conditions else { return Vec::new() };
+        let mut wanted = if rows > 0 { vec![whole] } else { Vec::new() };
+        for (column, range) in conditions {
+            let found = prune::rows(&self.table.files[file].file, row_group, *column, range);
+            wanted = prune::intersect(&wanted, &found);
+        }
+        wanted
     }
 
     /// How many threads can be of use: about as many as there are windows.
@@ -157,14 +181,39 @@ fn plan(
         }
     });
     let outputs = outputs.collect();
+    let mut conditions = Some(Vec::new());
+    for range in &request.conditions {
+        match range.source(table) {
+            Source::File(index) => {
+                conditions.iter_mut().for_each(|all| all.push((in_file[index], range.clone())))
+            }
+            Source::Path(index) if range.holds_path(&table.files[file].path[index]) => {}
+            Source::Path(_) => conditions = None,
+        }
+    }
     let load =
         LoadOptions { router: machine.router.clone(), counters: counters.clone(), verify_checksums: false };
     let spec = ScanSpec {
         output,
-        stages: Vec::new(),
+        stages: stages(conditions.as_deref().unwrap_or_default()),
         batch_size: BATCH_ROWS,
         encoded_filters: Some(machine.kernels),
         load,
     };
-    FilePlan { spec, outputs }
+    FilePlan { spec, outputs, conditions }
+}
+
+/// The conditions, read and evaluated together: they are few, and each is on one column.
+fn stages(conditions: &[(usize, Range)]) -> Vec<FilterStage> {
+    let mut columns: Vec<usize> = conditions.iter().map(|(column, _)| *column).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let condition = |(column, range): &(usize, Range)| Condition {
+        columns: vec![*column],
+        filter: Arc::new(range.clone()) as Arc<dyn Filter>,
+    };
+    match columns.is_empty() {
+        true => Vec::new(),
+        false => vec![FilterStage { columns, conditions: conditions.iter().map(condition).collect() }],
+    }
 }

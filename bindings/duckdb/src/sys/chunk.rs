@@ -25,12 +25,6 @@ impl Chunk<'_> {
         Self { raw, lent: PhantomData }
     }
 
-    /// How many columns there are.
-    pub fn width(&self) -> usize {
-        // SAFETY: the chunk lives.
-        unsafe { duckdb_data_chunk_get_column_count(self.raw) as usize }
-    }
-
     /// A column, which has to be of the type: the one that was said when the function was bound.
     ///
     /// # Panics
@@ -78,6 +72,12 @@ pub struct Vector<'a> {
 }
 
 impl<'a> Vector<'a> {
+    /// # Safety
+    /// `raw` is a flat vector of the type with room for `room` rows, which nobody else touches while this lives.
+    pub(super) unsafe fn new(raw: duckdb_vector, of: &'a Type, room: usize) -> Self {
+        Self { raw, of, room, lent: PhantomData }
+    }
+
     /// Its type.
     pub fn of(&self) -> &'a Type {
         self.of

@@ -21,10 +21,10 @@ impl Connection {
         let mut raw = std::ptr::null_mut();
         // SAFETY: the database lives while its extension is being loaded.
         let state = unsafe { duckdb_connect(database, &mut raw) };
-        match state {
-            duckdb_state_DuckDBSuccess => Ok(Self(raw)),
-            _ => Err("cannot connect to the database that loads it".to_owned()),
+        if state != duckdb_state_DuckDBSuccess {
+            return Err("cannot connect to the database that loads it".to_owned());
         }
+        Ok(Self(raw))
     }
 }
 

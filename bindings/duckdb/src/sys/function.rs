@@ -104,10 +104,10 @@ impl Bind<'_> {
         unsafe { duckdb_bind_add_result_column(self.raw, name.as_ptr(), of.raw()) };
     }
 
-    /// Says how many rows there will be.
-    pub fn set_rows(&self, rows: u64) {
+    /// Says how many rows there will be, or may be at most.
+    pub fn set_rows(&self, rows: u64, is_exact: bool) {
         // SAFETY: the call takes any number.
-        unsafe { duckdb_bind_set_cardinality(self.raw, rows, true) };
+        unsafe { duckdb_bind_set_cardinality(self.raw, rows, is_exact) };
     }
 }
 
@@ -168,10 +168,10 @@ pub fn register<F: TableFunction>(connection: &Connection) -> Result<(), String>
         duckdb_destroy_table_function(&mut raw);
         state
     };
-    match state {
-        duckdb_state_DuckDBSuccess => Ok(()),
-        _ => Err(format!("DuckDB does not take the table function {}", F::NAME)),
+    if state != duckdb_state_DuckDBSuccess {
+        return Err(format!("DuckDB does not take the table function {}", F::NAME));
     }
+    Ok(())
 }
 
 /// Frees what was boxed for DuckDB to keep. A panic in a destructor stays here.

@@ -54,7 +54,7 @@ impl<L: Listing> TableFunction for Listed<L> {
     fn bind(bind: &Bind) -> Result<Self::Bound, String> {
         let rows = L::rows(bind)?;
         L::COLUMNS.iter().for_each(|(name, of)| bind.add_column(name, of));
-        bind.set_rows(rows.len() as u64);
+        bind.set_rows(rows.len() as u64, true);
         Ok(rows)
     }
 

@@ -1,8 +1,9 @@
 //! Arrow arrays to DuckDB's vectors.
 //!
-//! [`columns`] says which of DuckDB's types a file's columns become, and [`write`] copies rows of an array, of the Arrow
+//! [`columns`] says which of DuckDB's types a file's columns become, and [`write_column`] copies rows of an array, of the Arrow
 //! type that [`pelton_pages::ColumnTypes::Stored`] gives, into a vector of that type.
 
+mod dictionary;
 mod fixed;
 mod nested;
 mod strings;
@@ -15,6 +16,7 @@ use arrow::buffer::NullBuffer;
 use crate::error::{Error, Result};
 use crate::sys::{Type, Vector};
 
+pub use dictionary::{Cache, write_column};
 pub use strings::put;
 pub use types::columns;
 
@@ -23,7 +25,7 @@ pub use types::columns;
 ///
 /// # Errors
 /// A value is beyond the range of DuckDB's type.
-pub fn write(
+fn write(
     array: &ArrayRef,
     from: usize,
     rows: usize,

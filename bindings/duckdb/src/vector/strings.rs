@@ -4,9 +4,9 @@
 //! string themselves; a longer one has its first four bytes there, and then a pointer in DuckDB, an index and an offset in
 //! Arrow. So views are copied, and of the longer ones the bytes go to the vector's own memory, all at once.
 
-use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray};
+use arrow::array::{Array, ArrayRef, AsArray, GenericByteArray, GenericByteViewArray};
 use arrow::buffer::NullBuffer;
-use arrow::datatypes::{BinaryViewType, ByteViewType, DataType, StringViewType};
+use arrow::datatypes::{BinaryViewType, ByteArrayType, ByteViewType, DataType, StringViewType};
 
 use super::mismatch;
 use crate::error::Result;
@@ -40,16 +40,47 @@ pub(super) fn write(
     Ok(())
 }
 
+/// All values of an array with offsets, into the first rows of a vector.
+pub(super) fn write_all(array: &ArrayRef, to: &mut Vector) -> Result<()> {
+    match array.data_type() {
+        DataType::Utf8 => offsets(array.as_string::<i32>(), to),
+        DataType::Binary => offsets(array.as_binary::<i32>(), to),
+        _ => return Err(mismatch(array, to)),
+    }
+    Ok(())
+}
+
+fn offsets<T: ByteArrayType<Offset = i32>>(array: &GenericByteArray<T>, to: &mut Vector) {
+    let rows = array.len();
+    let all = array.values().as_slice();
+    let base = if all.len() > INLINE as usize { to.keep(0, all) } else { 0 };
+    for (to, pair) in to.values::<u128>(rows).iter_mut().zip(array.value_offsets().windows(2)) {
+        let bytes = &all[pair[0] as usize..pair[1] as usize];
+        *to = if bytes.len() > INLINE as usize {
+            let prefix = [bytes[0], bytes[1], bytes[2], bytes[3]];
+            let pointer = base + pair[0] as u64;
+            bytes.len() as u128 | u128::from(u32::from_ne_bytes(prefix)) << 32 | u128::from(pointer) << 64
+        } else {
+            inline(bytes)
+        };
+    }
+}
+
+/// A value of up to 12 bytes.
+fn inline(bytes: &[u8]) -> u128 {
+    let mut value = [0; 16];
+    value[..4].copy_from_slice(&(bytes.len() as u32).to_ne_bytes());
+    value[4..4 + bytes.len()].copy_from_slice(bytes);
+    u128::from_ne_bytes(value)
+}
+
 /// One value, into a row of a vector of strings or bytes.
 pub fn put(to: &mut Vector, row: usize, bytes: &[u8]) {
     if bytes.len() > INLINE as usize {
         to.keep(row, bytes);
         return;
     }
-    let mut value = [0; 16];
-    value[..4].copy_from_slice(&(bytes.len() as u32).to_ne_bytes());
-    value[4..4 + bytes.len()].copy_from_slice(bytes);
-    to.values::<[u8; 16]>(row + 1)[row] = value;
+    to.values::<u128>(row + 1)[row] = inline(bytes);
 }
 
 /// The bytes that some long views are of.

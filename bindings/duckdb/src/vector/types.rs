@@ -46,6 +46,10 @@ fn column<'a>(
 }
 
 fn scalar(data_type: &DataType, leaf: &ColumnDescPtr) -> Option<Type> {
+    let data_type = match data_type {
+        DataType::Dictionary(_, of) => of,
+        other => other,
+    };
     let logical = leaf.logical_type_ref();
     let is_utc = match logical {
         Some(LogicalType::Timestamp(timestamp)) => timestamp.is_adjusted_to_u_t_c,
@@ -83,8 +87,8 @@ fn scalar(data_type: &DataType, leaf: &ColumnDescPtr) -> Option<Type> {
         DataType::FixedSizeBinary(16) if matches!(logical, Some(LogicalType::Uuid)) => Type::Uuid,
         // intervals come as the bytes that they are, without their name
         DataType::FixedSizeBinary(12) if leaf.converted_type() == ConvertedType::INTERVAL => Type::Interval,
-        DataType::FixedSizeBinary(_) | DataType::BinaryView => Type::Blob,
-        DataType::Utf8View => match (logical, leaf.converted_type()) {
+        DataType::FixedSizeBinary(_) | DataType::Binary | DataType::BinaryView => Type::Blob,
+        DataType::Utf8 | DataType::Utf8View => match (logical, leaf.converted_type()) {
             (Some(LogicalType::Json), _) | (_, ConvertedType::JSON) => Type::Json,
             _ => Type::Varchar,
         },

@@ -39,8 +39,9 @@ pub enum ColumnTypes {
     Arrow,
     /// Of these, strings as `Utf8View` and binary as `BinaryView`, which share the page's bytes instead of copying them.
     Views,
-    /// What Parquet's own schema says alone, as close to how values are stored as can be: views at every depth, decimals
-    /// of 32 and 64 bits where the file has them so, INT96 as microseconds, intervals as their 12 bytes.
+    /// What Parquet's own schema says alone, as close to how values are stored as can be: dictionaries of strings where all
+    /// pages have codes, else views, at every depth, decimals of 32 and 64 bits where the file has them so, INT96 as
+    /// microseconds, intervals as their 12 bytes.
     Stored,
 }
 
@@ -195,7 +196,7 @@ fn arrow_types(metadata: ParquetMetaData, options: &FooterOptions) -> Result<Foo
         let plain = guard::catch(|| types::with_plain_intervals(&parquet))?.map_err(|e| e.to_string())?;
         let parquet = plain.map_or(parquet, Arc::new);
         let schema = guard::catch(|| parquet_to_arrow_schema(&parquet, None))?.map_err(|e| e.to_string())?;
-        let schema = Arc::new(types::as_stored(&schema, &parquet));
+        let schema = Arc::new(types::as_stored(&schema, &parquet, &metadata));
         return Ok(Footer { metadata, schema, parquet });
     }
     let schema = reader(ArrowReaderOptions::new())?;

@@ -1,6 +1,7 @@
 //! One Parquet file: where it lies, its footer, and byte ranges of it.
 
 mod bloom;
+pub mod bounds;
 mod footer;
 mod hints;
 mod preflight;

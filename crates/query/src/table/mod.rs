@@ -1,10 +1,10 @@
 //! Tables over Parquet files.
 
-pub(crate) mod bounds;
 mod files;
 pub mod listing;
 mod provider;
 mod statistics;
 
 pub use files::{TableFile, TableFiles};
+pub(crate) use pelton_pages::bounds;
 pub use provider::PeltonTable;

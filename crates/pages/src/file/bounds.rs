@@ -3,10 +3,11 @@
 use arrow::datatypes::DataType;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::basic::{ColumnOrder, SortOrder};
-use pelton_pages::ParquetFile;
+
+use super::ParquetFile;
 
 /// Reads the statistics of a top-level column without children; `None` for others.
-pub(crate) fn converter<'a>(file: &'a ParquetFile, column: &'a str) -> Option<StatisticsConverter<'a>> {
+pub fn converter<'a>(file: &'a ParquetFile, column: &'a str) -> Option<StatisticsConverter<'a>> {
     let schema = file.metadata().file_metadata().schema_descr();
     let converter = StatisticsConverter::try_new(column, file.schema(), schema).ok()?;
     converter.parquet_column_index()?;
@@ -19,7 +20,7 @@ pub(crate) fn converter<'a>(file: &'a ParquetFile, column: &'a str) -> Option<St
 /// Those of floats leave out NaN, which SQL orders after all numbers, or before them if it has a sign (parquet.thrift,
 /// `ColumnOrder`). Those of strings and unsigned numbers are in another order where the writer put them into the
 /// fields of before format 2.4, or did not say which order they are in.
-pub(crate) fn hold(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> bool {
+pub fn hold(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> bool {
     let Some(leaf) = converter.parquet_column_index() else { return false };
     let metadata = file.metadata();
     let descriptor = metadata.file_metadata().schema_descr().column(leaf);

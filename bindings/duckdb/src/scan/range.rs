@@ -1,0 +1,177 @@
+//! Conditions that users give to a scan: a column's values lie between two.
+//!
+//! The first version of DuckDB's interface tells a table function nothing of `WHERE`, so that a scan reads rows for it to
+//! drop. `ranges := {'l_shipdate': {'min': DATE '1994-01-01', 'max': DATE '1994-12-31'}}` keeps them from being read.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, BooleanArray, Scalar, StringArray};
+use arrow::compute::kernels::cmp;
+use arrow::compute::{CastOptions, and, cast_with_options};
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatch;
+use pelton_pages::Filter;
+
+use super::hive::PathValue;
+use super::table::{Source, Table};
+use crate::error::{Error, Result};
+use crate::sys::{Type, Value};
+
+/// A condition on one column: `low <= value <= high`. Null is in no range.
+#[derive(Debug, Clone)]
+pub struct Range {
+    /// The column of the table.
+    pub column: usize,
+    /// Of the values that pass the smallest that there may be.
+    pub low: Option<ArrayRef>,
+    /// The largest.
+    pub high: Option<ArrayRef>,
+}
+
+/// The type of an array's values.
+fn values_of(data_type: &DataType) -> &DataType {
+    match data_type {
+        DataType::Dictionary(_, of) => of,
+        other => other,
+    }
+}
+
+/// Reads the argument `ranges`: a struct with a field for each column, which is a struct of `min` and `max`, or one value.
+///
+/// # Errors
+/// It is something else, or names what is no column, or values that the column can't have.
+pub fn ranges(argument: &Value, table: &Table) -> Result<Vec<Range>> {
+    let error = |what: String| Error::Argument(format!("ranges: {what}"));
+    let fields = argument
+        .fields()
+        .ok_or_else(|| error("give a struct such as {'a': {'min': 1, 'max': 10}, 'b': 'x'}".to_owned()))?;
+    let mut ranges = Vec::with_capacity(fields.len());
+    for (name, value) in fields {
+        let found = table.columns.iter().position(|(column, _)| column.name.eq_ignore_ascii_case(&name));
+        let column = found.ok_or_else(|| error(format!("there is no column {name}")))?;
+        let of = arrow_type(&table.columns[column].0.of).ok_or_else(|| {
+            error(format!(
+                "column {name} has no ranges: numbers, dates, timestamps, strings and booleans have"
+            ))
+        })?;
+        let scalar = |value: &Value| -> Result<Option<ArrayRef>> {
+            let Some(text) = value.as_text() else { return Ok(None) };
+            let options = CastOptions { safe: false, ..CastOptions::default() };
+            let cast = cast_with_options(&StringArray::from(vec![text.as_str()]), &of, &options);
+            cast.map(Some).map_err(|_| error(format!("{text:?} is no value of the column {name}")))
+        };
+        let mut range = Range { column, low: None, high: None };
+        match value.fields() {
+            Some(bounds) => {
+                for (bound, value) in bounds {
+                    match bound.to_ascii_lowercase().as_str() {
+                        "min" => range.low = scalar(&value)?,
+                        "max" => range.high = scalar(&value)?,
+                        _ => return Err(error(format!("{name} has {bound:?}; a range has 'min' and 'max'"))),
+                    }
+                }
+            }
+            None => {
+                let value = scalar(&value)?;
+                let value = value.ok_or_else(|| error(format!("{name} is NULL, which is in no range")))?;
+                (range.low, range.high) = (Some(value.clone()), Some(value));
+            }
+        }
+        ranges.push(range);
+    }
+    Ok(ranges)
+}
+
+/// Types whose ranges can be written down.
+fn arrow_type(of: &Type) -> Option<DataType> {
+    use arrow::datatypes::TimeUnit::{Microsecond, Nanosecond};
+    Some(match of {
+        Type::Boolean => DataType::Boolean,
+        Type::TinyInt => DataType::Int8,
+        Type::SmallInt => DataType::Int16,
+        Type::Integer => DataType::Int32,
+        Type::BigInt => DataType::Int64,
+        Type::UTinyInt => DataType::UInt8,
+        Type::USmallInt => DataType::UInt16,
+        Type::UInteger => DataType::UInt32,
+        Type::UBigInt => DataType::UInt64,
+        Type::Float => DataType::Float32,
+        Type::Double => DataType::Float64,
+        Type::Decimal(width, scale) => DataType::Decimal128(*width, i8::try_from(*scale).ok()?),
+        Type::Date => DataType::Date32,
+        Type::Timestamp => DataType::Timestamp(Microsecond, None),
+        Type::TimestampNs => DataType::Timestamp(Nanosecond, None),
+        Type::TimestampTz => DataType::Timestamp(Microsecond, Some("UTC".into())),
+        Type::TimestampTzNs => DataType::Timestamp(Nanosecond, Some("UTC".into())),
+        Type::Varchar => DataType::Utf8,
+        _ => return None,
+    })
+}
+
+impl Range {
+    /// Which of some values are in the range; null for null.
+    ///
+    /// # Errors
+    /// The values are of a type that the bounds can't be made.
+    pub fn holds(&self, values: &dyn Array) -> Result<BooleanArray, ArrowError> {
+        let low = self.compare(values, &self.low, cmp::gt_eq)?;
+        let high = self.compare(values, &self.high, cmp::lt_eq)?;
+        match (low, high) {
+            (Some(low), Some(high)) => and(&low, &high),
+            (Some(one), None) | (None, Some(one)) => Ok(one),
+            (None, None) => Ok(BooleanArray::new(
+                arrow::buffer::BooleanBuffer::new_set(values.len()),
+                values.logical_nulls(),
+            )),
+        }
+    }
+
+    /// Of chunks or pages whose values lie between these bounds, which may have one in the range; null: who knows.
+    ///
+    /// # Errors
+    /// As [`Range::holds`].
+    pub fn may_hold(&self, mins: &dyn Array, maxes: &dyn Array) -> Result<BooleanArray, ArrowError> {
+        let low = self.compare(maxes, &self.low, cmp::gt_eq)?;
+        let high = self.compare(mins, &self.high, cmp::lt_eq)?;
+        let all = || BooleanArray::from(vec![true; mins.len()]);
+        arrow::compute::and_kleene(&low.unwrap_or_else(all), &high.unwrap_or_else(all))
+    }
+
+    fn compare(
+        &self,
+        values: &dyn Array,
+        bound: &Option<ArrayRef>,
+        how: impl Fn(&dyn arrow::array::Datum, &dyn arrow::array::Datum) -> Result<BooleanArray, ArrowError>,
+    ) -> Result<Option<BooleanArray>, ArrowError> {
+        let Some(bound) = bound else { return Ok(None) };
+        let options = CastOptions { safe: false, ..CastOptions::default() };
+        let bound = cast_with_options(bound, values_of(values.data_type()), &options)?;
+        how(&values, &Scalar::new(bound)).map(Some)
+    }
+
+    /// Whether the value of a file's path is in the range.
+    pub fn holds_path(&self, value: &PathValue) -> bool {
+        let array: ArrayRef = match value {
+            PathValue::Null => return false,
+            PathValue::Integer(value) => Arc::new(arrow::array::Int64Array::from(vec![*value])),
+            PathValue::Date(value) => Arc::new(arrow::array::Date32Array::from(vec![*value])),
+            PathValue::Text(value) => Arc::new(StringArray::from(vec![value.as_str()])),
+        };
+        // bounds were made for the column's type, which is the value's
+        self.holds(&array).is_ok_and(|holds| holds.value(0))
+    }
+
+    /// Where the column's values are in a file of the table.
+    pub fn source(&self, table: &Table) -> Source {
+        table.columns[self.column].1
+    }
+}
+
+impl Filter for Range {
+    fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
+        self.holds(batch.column(0)).map_err(|e| e.to_string())
+    }
+
+    fn note(&self, _: usize, _: usize) {}
+}

@@ -1,0 +1,82 @@
+//! Columns whose rows are entries of a dictionary, in the file, in Arrow and in DuckDB.
+
+use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray};
+use arrow::buffer::Buffer;
+use arrow::datatypes::{DataType, Int32Type};
+
+use super::write;
+use crate::error::{Error, Result};
+use crate::sys::{Dictionary, Type, Vector};
+
+/// The dictionary that a column's last rows referred to: that of a column chunk, as long as its rows last.
+#[derive(Default)]
+pub struct Cache(Option<Cached>);
+
+struct Cached {
+    /// What the dictionary was made of, kept so that its memory is nothing else's.
+    from: Buffer,
+    len: usize,
+    dictionary: Dictionary,
+    /// The codes of a vector, to be reused.
+    codes: Vec<u32>,
+}
+
+/// As [`write`], of a whole column: its dictionary, if it has one, is made a vector of once.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_column(
+    array: &ArrayRef,
+    from: usize,
+    rows: usize,
+    cache: &mut Cache,
+    mut to: Vector,
+) -> Result<()> {
+    let DataType::Dictionary(..) = array.data_type() else { return write(array, from, rows, None, &mut to) };
+    let array = array.as_dictionary::<Int32Type>();
+    let cached = cache.of(array, to.of())?;
+    let null = cached.len as u32;
+    let keys = &array.keys().values()[from..from + rows];
+    cached.codes.clear();
+    match array.nulls() {
+        None => cached.codes.extend(keys.iter().map(|key| *key as u32)),
+        Some(nulls) => {
+            let keys = keys.iter().enumerate();
+            let code = |(row, key): (usize, &i32)| if nulls.is_null(from + row) { null } else { *key as u32 };
+            cached.codes.extend(keys.map(code));
+        }
+    }
+    to.refer(&cached.dictionary, &cached.codes);
+    Ok(())
+}
+
+impl Cache {
+    fn of(&mut self, array: &DictionaryArray<Int32Type>, of: &Type) -> Result<&mut Cached> {
+        let values = array.values();
+        let from = bytes(values)?;
+        let is_same = |cached: &Cached| cached.from.ptr_eq(&from) && cached.len == values.len();
+        match self.0.take().filter(is_same) {
+            Some(cached) => Ok(self.0.insert(cached)),
+            None => {
+                let len = values.len();
+                let dictionary = Dictionary::new(of, len + 1, |entries| -> Result<()> {
+                    super::strings::write_all(values, entries)?;
+                    entries.validity(len + 1)[len / 64] &= !(1 << (len % 64));
+                    Ok(())
+                });
+                let no_memory = || Error::Machine("DuckDB has no memory for a dictionary".to_owned());
+                let dictionary = dictionary.ok_or_else(no_memory)??;
+                Ok(self.0.insert(Cached { from, len, dictionary, codes: Vec::new() }))
+            }
+        }
+    }
+}
+
+/// The bytes of the values, which no other values have while they are held.
+fn bytes(values: &ArrayRef) -> Result<Buffer> {
+    match values.data_type() {
+        DataType::Utf8 => Ok(values.as_string::<i32>().values().clone()),
+        DataType::Binary => Ok(values.as_binary::<i32>().values().clone()),
+        other => Err(Error::Value(format!("internal error: a dictionary of {other}"))),
+    }
+}

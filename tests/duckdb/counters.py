@@ -1,0 +1,44 @@
+"""The counters say which device decompressed the pages.
+
+Usage: counters.py EXTENSION FILE: of gzip pages that reach back no more than 4 KiB, so that an IAA takes them.
+"""
+
+import sys
+
+import pelton_duckdb
+
+
+def done(connection, device):
+    """Pages that a device has decompressed so far, and those that it was given and did not."""
+    sql = "SELECT coalesce(sum(done), 0)::INT, coalesce(sum(failed + fell_back), 0)::INT FROM pelton_stats() WHERE device = ?"
+    return connection.execute(sql, [device]).fetchone()
+
+
+def main(extension, path):
+    connection = pelton_duckdb.connect(extension)
+    assert connection.execute("SELECT count(*) FROM pelton_stats()").fetchone() == (0,)
+    (expected,) = connection.execute(f"SELECT bit_xor(hash(t)) FROM read_parquet('{path}') t").fetchone()
+    sql = f"SELECT bit_xor(hash(t)) FROM pelton_scan('{path}'%s) t"
+
+    assert connection.execute(sql % "").fetchone() == (expected,)
+    pages, rest = done(connection, "cpu")
+    assert pages > 0 and rest == 0, (pages, rest)
+    assert done(connection, "iaa-model") == (0, 0)
+
+    assert connection.execute(sql % ", device := 'iaa-model'").fetchone() == (expected,)
+    on_model, rest = done(connection, "iaa-model")
+    again, _ = done(connection, "cpu")
+    assert on_model > 0 and rest == 0, (on_model, rest)
+    assert on_model + again == 2 * pages, (on_model, again, pages)
+
+    # a device that fails: the CPU does what it did not, and says so
+    connection.execute("SET pelton_devices = 'iaa-model:fault-every=7'")
+    assert connection.execute(sql % "").fetchone() == (expected,)
+    _, fell_back = done(connection, "iaa-model")
+    assert fell_back > 0
+    reasons = connection.execute("SELECT reasons FROM pelton_stats() WHERE device = 'iaa-model'").fetchone()
+    assert "fell back" in reasons[0], reasons
+    print(f"{pages} pages, {on_model} of them on the model; {fell_back} fell back")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,105 @@
+"""What happens to scans while they run: interrupts, files that vanish or change, many at once, the end of the process.
+
+Usage: running.py EXTENSION FOLDER
+"""
+
+import sys
+import threading
+import time
+from pathlib import Path
+
+import duckdb
+import pelton_duckdb
+
+
+def interrupted(connection, path):
+    """A query over all pairs of rows would take hours; an interrupt ends it, and the next one works."""
+    threading.Timer(0.3, connection.interrupt).start()
+    pairs = f"SELECT sum(a.n * b.n) FROM pelton_scan('{path}') a, pelton_scan('{path}') b WHERE a.s <> b.s"
+    try:
+        connection.execute(pairs).fetchall()
+        raise AssertionError("it ran to its end")
+    except duckdb.InterruptException:
+        pass
+    assert connection.execute(f"SELECT count(n) FROM pelton_scan('{path}')").fetchone() == (100_000,)
+
+
+def left_early(connection, path):
+    """Results that are not fetched: what was being read for them is dropped."""
+    for _ in range(20):
+        connection.execute(f"SELECT * FROM pelton_scan('{path}') LIMIT 1")
+        connection.execute(f"SELECT * FROM pelton_scan('{path}')").fetchone()
+
+
+def gone(connection, path):
+    """A file that is not there any more, or is another, when a prepared statement runs again, or a view."""
+    copy = path.with_name("copy.parquet")
+    copy.write_bytes(path.read_bytes())
+    connection.execute(f"CREATE OR REPLACE VIEW v AS SELECT * FROM pelton_scan('{copy}')")
+    assert connection.execute("SELECT count(s) FROM v").fetchone() == (100_000,)
+    copy.unlink()
+    message = pelton_duckdb.error(connection, "SELECT count(s) FROM v")
+    assert f"{copy}: no such file or directory" in message, message
+
+
+def gone_while_read(connection, path):
+    """A file that changes between its footer and its pages: the rows of before, or an error that names it."""
+    errors = 0
+    for number in range(30):
+        copy = path.with_name(f"changing-{number}.parquet")
+        copy.write_bytes(path.read_bytes())
+
+        def change():
+            time.sleep(number / 2000)
+            copy.unlink() if number % 2 else copy.write_bytes(b"PAR1 another file PAR1")
+
+        changing = threading.Thread(target=change)
+        changing.start()
+        try:
+            found = connection.execute(f"SELECT count(s), sum(n) FROM pelton_scan('{copy}')").fetchone()
+            assert found == (100_000, 4_999_950_000), found
+        except duckdb.Error as error:
+            errors += 1
+            assert copy.name in str(error), error
+        changing.join()
+        copy.unlink(missing_ok=True)
+    print(f"{errors} of 30 files changed in time")
+
+
+def at_once(connection, path):
+    """Several connections, each with scans on its threads."""
+    wrong = []
+
+    def work(number):
+        cursor = connection.cursor()
+        for _ in range(5):
+            low = number * 1000
+            ranges = f"{{'n': {{'min': {low}, 'max': {low + 999}}}}}"
+            found = cursor.execute(f"SELECT count(*), min(n) FROM pelton_scan('{path}', ranges := {ranges})").fetchone()
+            if found != (1000, low):
+                wrong.append(found)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong, wrong
+
+
+def main(extension, folder):
+    import fixtures
+
+    fixtures.write(folder)
+    path = Path(folder) / "numbers.parquet"
+    connection = pelton_duckdb.connect(extension)
+    for check in (interrupted, left_early, gone, gone_while_read, at_once):
+        check(connection, path)
+        print(check.__name__)
+    # loaded twice: in the same database, and in another one
+    connection.execute(f"LOAD '{extension}'")
+    other = pelton_duckdb.connect(extension)
+    assert other.execute(f"SELECT count(*) FROM pelton_scan('{path}')").fetchone() == (100_000,)
+    # the interpreter ends while this is being read
+    other.execute(f"SELECT * FROM pelton_scan({[str(path)] * 50})").fetchone()
+
+
+main(*sys.argv[1:])
