@@ -41,7 +41,7 @@ impl Kind {
     pub(super) unsafe fn take(raw: duckdb_logical_type) -> Kind {
         let owned = Owned(raw);
         let raw = owned.0;
-        // SAFETY, for all calls below: the type lives until the end of this function, the functions for a type with parts
+        // SAFETY: for this call and all below, the type lives until the end of this function, the functions for a type with parts
         // are asked of such a type only, indices are below the counts, and types and texts that come are ours.
         let id = unsafe { duckdb_get_type_id(raw) };
         match id {
