@@ -13,3 +13,4 @@ mod repack;
 mod sql;
 mod support;
 mod tpch;
+mod writer;

@@ -100,9 +100,10 @@ pub fn register_copy<C: CopyFunction>(connection: &Connection) -> Result<(), Str
         duckdb_destroy_copy_function(&mut raw);
         state
     };
-    match state {
-        duckdb_state_DuckDBSuccess => Ok(()),
-        _ => Err(format!("DuckDB does not take the COPY format {}", C::NAME)),
+    if state == duckdb_state_DuckDBSuccess {
+        Ok(())
+    } else {
+        Err(format!("DuckDB does not take the COPY format {}", C::NAME))
     }
 }
 

@@ -41,7 +41,7 @@ impl Kind {
     pub(super) unsafe fn take(raw: duckdb_logical_type) -> Kind {
         let owned = Owned(raw);
         let raw = owned.0;
-        // SAFETY, for all calls below: the type lives until the end of this function, the functions for a type with parts
+        // SAFETY: for this call and all below, the type lives until the end of this function, the functions for a type with parts
         // are asked of such a type only, indices are below the counts, and types and texts that come are ours.
         let id = unsafe { duckdb_get_type_id(raw) };
         match id {
@@ -53,8 +53,7 @@ impl Kind {
                 // SAFETY: as above.
                 let count = idx_t::from(unsafe { duckdb_enum_dictionary_size(raw) });
                 // SAFETY: as above.
-                let word =
-                    |i| unsafe { take(duckdb_enum_dictionary_value(raw, i)) }.unwrap_or_default();
+                let word = |i| unsafe { take(duckdb_enum_dictionary_value(raw, i)) }.unwrap_or_default();
                 Kind::Enum((0..count).map(word).collect())
             }
             DUCKDB_TYPE_DUCKDB_TYPE_LIST => {
@@ -81,8 +80,7 @@ impl Kind {
                 let count = unsafe { duckdb_struct_type_child_count(raw) };
                 let field = |i| {
                     // SAFETY: as above.
-                    let name =
-                        unsafe { take(duckdb_struct_type_child_name(raw, i)) }.unwrap_or_default();
+                    let name = unsafe { take(duckdb_struct_type_child_name(raw, i)) }.unwrap_or_default();
                     // SAFETY: as above.
                     (name, unsafe { Kind::take(duckdb_struct_type_child_type(raw, i)) })
                 };

@@ -26,6 +26,6 @@ pub use dictionary::Dictionary;
 pub use entry::{Connection, load};
 pub use function::{Bind, Column, Init, Parameter, TableFunction};
 pub use option::{ConfigOption, register_option};
-pub use rows::{Rows, Text, Validity, Values};
+pub use rows::{Rows, Text, Values};
 pub use types::Type;
 pub use value::Value;

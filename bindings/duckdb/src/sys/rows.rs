@@ -235,9 +235,11 @@ impl<'a> Values<'a> {
 
     /// Bytes of a value in the vector (DuckDB's `GetTypeIdSize` of its physical type); 0 for those without any.
     fn width(&self) -> usize {
-        // SAFETY, for all three: the type lives, and is of the kind that is asked about.
+        // SAFETY: the type lives.
         self.of(|of| match unsafe { duckdb_get_type_id(of) } {
+            // SAFETY: it is a decimal.
             DUCKDB_TYPE_DUCKDB_TYPE_DECIMAL => width(unsafe { duckdb_decimal_internal_type(of) }),
+            // SAFETY: it is an enum.
             DUCKDB_TYPE_DUCKDB_TYPE_ENUM => width(unsafe { duckdb_enum_internal_type(of) }),
             id => width(id),
         })

@@ -59,6 +59,7 @@ impl Compressing {
                 true => Some(output(&page, self.ticket.next().await)?),
             };
             // version 2 can do without compression that gains nothing
+            let packed = packed.map(|packed| bare(packed, levels(&page).unwrap_or(0)));
             let packed = packed.filter(|packed| levels(&page).is_none() || packed.len() < plain.len());
             let body = match packed {
                 Some(bytes) => Body { bytes, is_compressed: true },
@@ -88,6 +89,19 @@ fn levels(page: &RawPage) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// A page whose gzip begins with the header that all readers know. Devices may put an extra field into it (RFC 1952, section
+/// 2.3.1.1), which DuckDB's reader refuses; what it says of the window is in the footer. Other formats don't begin so.
+fn bare(page: Bytes, levels: usize) -> Bytes {
+    // ID1, ID2, CM; then the flags, of which this is FEXTRA alone; the field's length follows after ten bytes
+    let Some(&[0x1f, 0x8b, 8, 4, t0, t1, t2, t3, xfl, os, low, high]) = page.get(levels..levels + 12) else {
+        return page;
+    };
+    let Some(stream) = page.get(levels + 12 + usize::from(u16::from_le_bytes([low, high]))..) else {
+        return page;
+    };
+    [&page[..levels], &[0x1f, 0x8b, 8, 0, t0, t1, t2, t3, xfl, os], stream].concat().into()
 }
 
 /// What follows a page's new header.
@@ -134,4 +148,21 @@ fn finish(page: RawPage, body: Body) -> Result<NewPage> {
         head: head.into(),
         body: body.bytes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extra_field_is_left_out() {
+        let field = [b'P', b'W', 1, 0, 12];
+        let page = [&[9, 9][..], &[0x1f, 0x8b, 8, 4, 1, 2, 3, 4, 5, 255, 5, 0], &field, b"stream"].concat();
+        let expected = [&[9, 9][..], &[0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 255], b"stream"].concat();
+        assert_eq!(bare(page.clone().into(), 2), expected);
+        assert_eq!(bare(expected.clone().into(), 2), expected);
+        let cut = Bytes::from(page[..14].to_vec());
+        assert_eq!(bare(cut.clone(), 2), cut, "a field that is longer than the page");
+        assert_eq!(bare(Bytes::new(), 0), Bytes::new());
+    }
 }

@@ -2,6 +2,7 @@
 //! runs in both.
 
 mod cases;
+mod copying;
 mod readers;
 mod running;
 

@@ -26,9 +26,9 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use arrow::datatypes::SchemaRef;
-use parquet::arrow::arrow_writer::ArrowRowGroupWriterFactory;
+use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 use pelton_job::Router;
@@ -115,9 +115,7 @@ impl<W: Write + Send> TableWriter<W> {
             bytes: 0,
             rows_before: 0,
         };
-        // types without an encoding are found here, and not with the first row
-        let (factory, _) = writer.factory(0);
-        factory.create_column_writers(0).map_err(|e| error(name, &e))?;
+        writer.try_types()?;
         Ok(writer)
     }
 
@@ -162,6 +160,21 @@ impl<W: Write + Send> TableWriter<W> {
         let written =
             Written { rows: self.rows_before, bytes: self.sink.position(), row_groups: self.chunks.len() };
         Ok((self.sink.into_inner(), written))
+    }
+
+    /// Encodes no values of each column, so that a type without an encoding is found before there are rows.
+    fn try_types(&self) -> Result<()> {
+        let (factory, _) = self.factory(0);
+        let mut writers = factory.create_column_writers(0).map_err(|e| error(&self.name, &e))?.into_iter();
+        for field in self.schema.fields() {
+            let none = new_empty_array(field.data_type());
+            let leaves = compute_leaves(field, &none)
+                .map_err(|e| self.failed((field.name().clone(), e.to_string())))?;
+            for (leaf, mut writer) in leaves.iter().zip(&mut writers) {
+                writer.write(leaf).map_err(|e| self.failed((field.name().clone(), e.to_string())))?;
+            }
+        }
+        Ok(())
     }
 
     fn check(&self, batch: &RecordBatch) -> Result<()> {

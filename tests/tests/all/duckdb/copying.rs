@@ -1,0 +1,8 @@
+//! `COPY … TO` with every type and codec, and what is left when it fails.
+
+use super::{name, run};
+
+#[test]
+fn copies_are_what_duckdb_writes() {
+    run("copying.py", |folder| vec![name(folder)]);
+}
