@@ -54,6 +54,19 @@ macro_rules! files {
 }
 
 files!(
-    codec, codec_errors, codec_threads, command, dataset, import_, process, query, random_queries, result, types, write,
-    zlib, zlib_gzip, zlib_standard,
+    codec,
+    codec_errors,
+    codec_threads,
+    command,
+    dataset,
+    import_,
+    process,
+    query,
+    random_queries,
+    result,
+    types,
+    write,
+    zlib,
+    zlib_gzip,
+    zlib_standard,
 );

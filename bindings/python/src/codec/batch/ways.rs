@@ -40,9 +40,9 @@ enum Way {
     SideBySide,
 }
 
-static CLASSES: [Class; SIZES * (RATIOS.len() + 1)] = [const {
-    Class { times: [AtomicU32::new(0), AtomicU32::new(0)], seen: AtomicU32::new(0) }
-}; SIZES * (RATIOS.len() + 1)];
+static CLASSES: [Class; SIZES * (RATIOS.len() + 1)] =
+    [const { Class { times: [AtomicU32::new(0), AtomicU32::new(0)], seen: AtomicU32::new(0) } };
+        SIZES * (RATIOS.len() + 1)];
 
 /// The class of buffers of such lengths: a place among them all. `plain` is 0 where nobody knows.
 pub fn class(packed: usize, plain: usize) -> usize {
@@ -62,7 +62,8 @@ impl Class {
             _ if beside <= alone => (Way::SideBySide, Way::OneByOne),
             _ => (Way::OneByOne, Way::SideBySide),
         };
-        let is_trial = if seen < TRIED_EVERY { seen.is_power_of_two() } else { seen.is_multiple_of(TRIED_EVERY) };
+        let is_trial =
+            if seen < TRIED_EVERY { seen.is_power_of_two() } else { seen.is_multiple_of(TRIED_EVERY) };
         if is_trial { other } else { better }
     }
 
@@ -81,10 +82,10 @@ impl Class {
 /// Decodes all streams and sets their results. It is best if those of a class are neighbours.
 pub fn decompress(codecs: &mut Codecs, streams: &mut [Stream<'_>]) {
     for chunk in streams.chunks_mut(CHUNK) {
-        let is_deflate = |stream: &Stream<'_>| {
-            matches!(stream.format, Format::Deflate | Format::Zlib | Format::Gzip)
-        };
-        if chunk.len() < BatchInflater::LEAST || !chunk.iter().all(is_deflate) || codecs.inflater().is_none() {
+        let is_deflate =
+            |stream: &Stream<'_>| matches!(stream.format, Format::Deflate | Format::Zlib | Format::Gzip);
+        if chunk.len() < BatchInflater::LEAST || !chunk.iter().all(is_deflate) || codecs.inflater().is_none()
+        {
             one_by_one(codecs, chunk);
             continue;
         }

@@ -44,7 +44,9 @@ pub struct Members {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// At a member, or at the end of the file.
-    Header { is_first: bool },
+    Header {
+        is_first: bool,
+    },
     Body,
     Trailer,
 }
@@ -75,14 +77,15 @@ impl Members {
 
     /// Decompress all that is left.
     fn read_all<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        if matches!(self.place, Place::Header { .. }) && self.gather(py)? {
-            if let Some(plain) = whole::all(py, &self.input[self.at..])? {
-                if self.mtime.is_none() {
-                    self.mtime = header::parse(&self.input[self.at..])?.map(|header| header.mtime);
-                }
-                (self.at, self.place) = (self.input.len(), Place::Header { is_first: false });
-                return Ok(plain);
+        if matches!(self.place, Place::Header { .. })
+            && self.gather(py)?
+            && let Some(plain) = whole::all(py, self.rest())?
+        {
+            if self.mtime.is_none() {
+                self.mtime = header::parse(self.rest())?.map(|header| header.mtime);
             }
+            (self.at, self.place) = (self.input.len(), Place::Header { is_first: false });
+            return Ok(plain);
         }
         let mut plain = vec![0; READ];
         let mut len = 0;

@@ -1,12 +1,12 @@
 //! One buffer at a time.
 
+mod into;
 mod pack;
 mod unpack;
-mod into;
 
+pub use into::decompress_into;
 pub use pack::compress;
 pub use unpack::decompress;
-pub use into::decompress_into;
 
 use pyo3::prelude::*;
 

@@ -56,7 +56,11 @@ impl Stream {
         // SAFETY: the stream is open, of the kind that the function takes, and both buffers are valid for the lengths given
         // with them for the time of the call.
         let code = unsafe { function(strm, flush) };
-        Status { code, consumed: (given - strm.avail_in) as usize, produced: (room - strm.avail_out) as usize }
+        Status {
+            code,
+            consumed: (given - strm.avail_in) as usize,
+            produced: (room - strm.avail_out) as usize,
+        }
     }
 
     fn message(&self) -> Option<String> {

@@ -76,11 +76,7 @@ impl Decompress {
 
     /// Decompress data, into at most max_length bytes if that is not 0; what is left of data is then unconsumed_tail.
     #[pyo3(signature = (data, /, max_length = 0))]
-    fn decompress<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        max_length: isize,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    fn decompress<'py>(&self, data: &Bound<'py, PyAny>, max_length: isize) -> PyResult<Bound<'py, PyBytes>> {
         let py = data.py();
         let limit = match usize::try_from(max_length) {
             Ok(0) => usize::MAX,

@@ -55,11 +55,7 @@ impl Decompressor {
 
     /// Decompress data after what was kept, into at most max_length bytes if that is not negative.
     #[pyo3(signature = (data, max_length = -1))]
-    fn decompress<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        max_length: isize,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    fn decompress<'py>(&self, data: &Bound<'py, PyAny>, max_length: isize) -> PyResult<Bound<'py, PyBytes>> {
         let py = data.py();
         let limit = usize::try_from(max_length).unwrap_or(usize::MAX);
         let input = Input::new(data, "data")?;
