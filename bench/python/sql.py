@@ -1,5 +1,6 @@
 """pelton.sql against DuckDB and polars from Python: the TPC-H queries on the same Parquet files, to an Arrow table."""
 
+import math
 import os
 import pathlib
 import re
@@ -9,8 +10,8 @@ from data import folder
 
 THREADS = 2
 QUERIES = pathlib.Path(__file__).parent.parent / "src" / "tpch" / "queries"
-# Values that two engines computed in another order differ in their last digits.
-DIGITS = 6
+# Values that two engines computed in another order, or averages of decimals, differ in their last digits.
+RELATIVE, ABSOLUTE = 1e-6, 1e-6
 
 
 def queries(only):
@@ -51,15 +52,32 @@ def versions():
 
 
 def rows(table):
-    """The rows, sorted, with numbers as text of as many digits as engines agree on."""
+    """The rows, sorted, with numbers as such."""
 
-    def text(value):
+    def value(given):
         try:
-            return f"{float(value):.{DIGITS}g}"
+            return float(given)
         except (TypeError, ValueError):
-            return str(value)
+            return str(given)
 
-    return sorted(tuple(text(value) for value in row) for row in zip(*(column.to_pylist() for column in table.columns)))
+    def order(row):
+        return [f"{each:.3g}" if isinstance(each, float) else each for each in row]
+
+    columns = [column.to_pylist() for column in table.columns]
+    return sorted((tuple(map(value, row)) for row in zip(*columns)), key=order)
+
+
+def alike(ours, theirs):
+    """Whether two results are the same, but for the last digits of numbers."""
+
+    def close(own, other):
+        if isinstance(own, float) and isinstance(other, float):
+            return math.isclose(own, other, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+        return own == other
+
+    return len(ours) == len(theirs) and all(
+        len(own) == len(other) and all(map(close, own, other)) for own, other in zip(ours, theirs)
+    )
 
 
 def measure(rounds, only=()):
@@ -79,7 +97,7 @@ def measure(rounds, only=()):
                 reasons[engine] = f"{type(error).__name__}: {str(error).splitlines()[0][:160]}"
                 continue
             expected = expected or found
-            if found != expected:
+            if not alike(expected, found):
                 reasons[engine] = "other rows than pelton's"
                 continue
             left[engine] = lambda run=run: run(query)
