@@ -23,7 +23,10 @@ const GUESSED_AT_ONCE: usize = 32 << 20;
 ///
 /// Returns a list of bytes. Raises DataError for the first damaged item that is found, with its index.
 #[pyfunction]
-#[pyo3(signature = (items, format = "auto", *, sizes = None, max_length = size::MAX_LENGTH, device = "auto", threads = None))]
+#[pyo3(
+    signature = (items, format = "auto", *, sizes = None, max_length = size::MAX_LENGTH, device = "auto", threads = None),
+    text_signature = "(items, format='auto', *, sizes=None, max_length=1073741824, device='auto', threads=None)"
+)]
 pub fn decompress_batch<'py>(
     items: &Bound<'py, PyAny>,
     format: &str,
