@@ -104,6 +104,14 @@ bench-duckdb: build rivals ## DuckDB with Pelton's extension against its own Par
 	$(TARGET)/release/pelton-bench tpch --sf 1 --name duckdb --engines duckdb-pelton,duckdb --codecs gzip,zstd,snappy --runs 5
 	$(TARGET)/release/pelton-bench copy --sf 1 --runs 5
 
+# Minutes for the batches, and some for the queries.
+.PHONY: bench-python
+bench-python: build rivals ## The Python package: batches of gzip against other packages, SQL against DuckDB and polars; recorded in bench/records
+	bindings/python/assemble.sh $(TARGET)/release/lib_pelton.so $(TARGET)/python
+	$(PELTON) tpch --sf 1 >/dev/null
+	PYTHONPATH=$(TARGET)/python $(VENV)/bin/python bench/python/main.py batches --records bench/records
+	PYTHONPATH=$(TARGET)/python $(VENV)/bin/python bench/python/main.py sql --records bench/records
+
 # A GPU with its driver and NVRTC; elsewhere it says what is missing.
 .PHONY: bench-gpu
 bench-gpu: build rivals ## A GPU: copies, decompression, TPC-H SF 10 and 30 against DuckDB on the CPU; recorded in bench/records

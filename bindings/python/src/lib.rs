@@ -1,9 +1,10 @@
 //! Pelton for Python: the compiled half of the package `pelton`, whose other half is in `python/pelton`.
 //!
-//! [`engine`] is SQL: connections, results, tables that come from Python and go back there as Arrow. [`error`] has the
-//! exceptions, [`process`] what a fork and the interpreter's end mean, [`wait`] how
-//! work lets Python's signals through, [`turn`] how threads take turns.
+//! [`codec`] is compression: of buffers, and behind the standard library's zlib and gzip. [`engine`] is SQL: connections, results,
+//! tables that come from Python and go back there as Arrow. [`error`] has the exceptions, [`process`] what a fork and the interpreter's
+//! end mean, [`wait`] how work lets Python's signals through, [`turn`] how threads take turns.
 
+mod codec;
 mod engine;
 mod error;
 mod process;
@@ -18,6 +19,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _pelton {
     use super::*;
+
+    #[pymodule_export]
+    use crate::codec::{codec, gzip::gzip, zlib::zlib};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

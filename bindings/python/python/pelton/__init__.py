@@ -8,6 +8,15 @@
 DuckDB and everything else that has Arrow's PyCapsule interface.
 """
 
+from ._codec import (
+    MAX_LENGTH,
+    compress,
+    compress_batch,
+    decompress,
+    decompress_batch,
+    decompress_into,
+    formats,
+)
 from ._pelton import (
     Connection,
     DataError,
@@ -35,15 +44,22 @@ __all__ = [
     "Connection",
     "DataError",
     "Error",
+    "MAX_LENGTH",
     "MissingFileError",
     "OutOfMemory",
     "Profile",
     "QueryError",
     "Result",
     "TableError",
+    "compress",
+    "compress_batch",
     "connect",
+    "decompress",
+    "decompress_batch",
+    "decompress_into",
     "devices",
     "explain",
+    "formats",
     "profile",
     "read_parquet",
     "scan_parquet",

@@ -18,6 +18,13 @@ from ._pelton import (
     version as version,
     write_parquet as write_parquet,
 )
+from ._codec import MAX_LENGTH as MAX_LENGTH
+from ._codec import compress as compress
+from ._codec import compress_batch as compress_batch
+from ._codec import decompress as decompress
+from ._codec import decompress_batch as decompress_batch
+from ._codec import decompress_into as decompress_into
+from ._codec import formats as formats
 from .dataset import scan_parquet as scan_parquet
 
 __version__: str
@@ -25,15 +32,22 @@ __all__ = [
     "Connection",
     "DataError",
     "Error",
+    "MAX_LENGTH",
     "MissingFileError",
     "OutOfMemory",
     "Profile",
     "QueryError",
     "Result",
     "TableError",
+    "compress",
+    "compress_batch",
     "connect",
+    "decompress",
+    "decompress_batch",
+    "decompress_into",
     "devices",
     "explain",
+    "formats",
     "profile",
     "read_parquet",
     "scan_parquet",

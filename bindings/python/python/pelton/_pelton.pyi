@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Protocol, TypeAlias, TypedDict, final
 
 import pandas
@@ -289,3 +289,8 @@ def version() -> str:
 
 def cli(arguments: Sequence[str]) -> int:
     """Runs the `pelton` command, its name first among the arguments, and gives its exit code."""
+
+# What `pelton._codec`, `pelton.gzip` and `pelton.zlib` are made of.
+codec: ModuleType
+gzip: ModuleType
+zlib: ModuleType

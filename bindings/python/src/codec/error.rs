@@ -1,10 +1,11 @@
 //! Errors as Python's exceptions.
 
 use pelton_codec::Error;
-use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 pyo3::import_exception!(pelton, DataError);
+pyo3::import_exception!(pelton, OutOfMemory);
 
 /// Something is wrong with the data.
 pub fn data(text: String) -> PyErr {
@@ -18,7 +19,7 @@ pub fn codec(place: &str, error: &Error) -> PyErr {
         Error::BadLevel { .. } | Error::UnknownFormat { .. } | Error::InputTooLarge { .. } => {
             PyValueError::new_err(text)
         }
-        Error::OutOfMemory { .. } => PyMemoryError::new_err(text),
+        Error::OutOfMemory { .. } => OutOfMemory::new_err(text),
         _ => data(text),
     }
 }
@@ -39,5 +40,5 @@ pub fn wrong_size(place: &str, size: usize, produced: Option<usize>) -> PyErr {
 
 /// There is no memory for so many bytes.
 pub fn no_memory(len: usize) -> PyErr {
-    PyMemoryError::new_err(format!("no memory for {len} bytes"))
+    OutOfMemory::new_err(format!("no memory for {len} bytes"))
 }

@@ -53,4 +53,21 @@ macro_rules! files {
     };
 }
 
-files!(command, dataset, import_, process, query, random_queries, result, stubs, types, write);
+files!(
+    codec,
+    codec_errors,
+    codec_threads,
+    command,
+    dataset,
+    import_,
+    process,
+    query,
+    random_queries,
+    result,
+    stubs,
+    types,
+    write,
+    zlib,
+    zlib_gzip,
+    zlib_standard,
+);

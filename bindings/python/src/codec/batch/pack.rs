@@ -2,8 +2,8 @@ use pelton_codec::{Error, Format, Level, compress_bound};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use super::unpack::place;
 use super::device::Device;
+use super::unpack::place;
 use super::{items, parallel};
 use crate::codec::codecs::Codecs;
 use crate::codec::{error, format};

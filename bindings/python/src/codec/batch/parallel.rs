@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 
 use crate::codec::codecs::{self, Codecs};
+use crate::codec::single::RELEASED_FROM;
 
 /// Bytes of work for which a further thread is started: half a millisecond of decompression, ten times what it takes.
 const PER_THREAD: usize = 512 << 10;
@@ -18,8 +19,6 @@ const PER_THREAD: usize = 512 << 10;
 const MOST_BYTES: usize = 8 << 20;
 /// How often the calling thread asks Python for signals, which takes the interpreter's lock.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
-/// As in `single`: less is done with the lock.
-const RELEASED_FROM: usize = 8 << 10;
 
 /// The number of threads that is meant: one for each core that this process may use, if none is named.
 pub fn threads(named: Option<usize>) -> usize {

@@ -1,11 +1,10 @@
 use pelton_codec::{Progress, Stream};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use super::device::Device;
 use super::results::{Item, Place};
-use super::{items, parallel};
+use super::{items, parallel, ways};
 use crate::codec::{error, format, size};
 
 /// Bytes of guessed room that a batch has at a time: results of unknown size are copied from it into their objects.
@@ -24,7 +23,10 @@ const GUESSED_AT_ONCE: usize = 32 << 20;
 ///
 /// Returns a list of bytes. Raises DataError for the first damaged item that is found, with its index.
 #[pyfunction]
-#[pyo3(signature = (items, format = "auto", *, sizes = None, max_length = size::MAX_LENGTH, device = "auto", threads = None))]
+#[pyo3(
+    signature = (items, format = "auto", *, sizes = None, max_length = size::MAX_LENGTH, device = "auto", threads = None),
+    text_signature = "(items, format='auto', *, sizes=None, max_length=1073741824, device='auto', threads=None)"
+)]
 pub fn decompress_batch<'py>(
     items: &Bound<'py, PyAny>,
     format: &str,
@@ -49,7 +51,7 @@ pub fn decompress_batch<'py>(
     }
     let mut batch = Batch { data: &data, items, ratio: size::GUESS, max_length };
     let threads = parallel::threads(threads);
-    let mut left: Vec<usize> = (0..data.len()).collect();
+    let mut left = batch.order();
     while !left.is_empty() {
         left = batch.round(py, &left, &device, threads)?;
     }
@@ -75,6 +77,17 @@ struct Batch<'a, 'py> {
 }
 
 impl<'py> Batch<'_, 'py> {
+    /// The items, those of a class together.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.data.len()).collect();
+        order.sort_by_cached_key(|&index| {
+            let (item, data) = (&self.items[index], self.data[index]);
+            let plain = item.size.or_else(|| size::claimed(item.format, data)).unwrap_or(0);
+            ways::class(data.len(), plain)
+        });
+        order
+    }
+
     /// Decompresses those of `indices` for which there is room at once, and returns those that are left: for the next round, or
     /// because their room was too small.
     fn round(
@@ -96,20 +109,19 @@ impl<'py> Batch<'_, 'py> {
             }
         }
         let (now, later) = indices.split_at(taken);
-        // In one pass over all items: `now` ascends.
-        let mut wanted = now.iter().copied().peekable();
+        let mut rooms: Vec<_> = self.items.iter_mut().map(|item| (item.format, item.room())).collect();
         let mut streams = Vec::with_capacity(taken);
-        for (index, item) in self.items.iter_mut().enumerate() {
-            if wanted.next_if_eq(&index).is_some() {
-                let format = item.format;
-                let room = item.room().ok_or_else(|| PyValueError::new_err("an item is done twice"))?;
-                streams.push(Stream::new(format, self.data[index], room));
-            }
+        for &index in now {
+            let (format, room) = (rooms[index].0, rooms[index].1.take().unwrap_or_default());
+            streams.push(Stream::new(format, self.data[index], room));
         }
         device.decompress(py, &mut streams, threads)?;
-        let results: Vec<_> = streams.into_iter().map(|stream| stream.result).collect();
+        let mut results: Vec<_> =
+            now.iter().copied().zip(streams.into_iter().map(|stream| stream.result)).collect();
         let mut left = Vec::new();
-        for (&index, result) in now.iter().zip(results) {
+        // So that of several damaged ones the first is named.
+        results.sort_unstable_by_key(|(index, _)| *index);
+        for (index, result) in results {
             self.learn(index, &result);
             self.items[index].settle(py, result, &place(index), self.max_length)?;
             if !matches!(self.items[index].place, Place::Done(_)) {

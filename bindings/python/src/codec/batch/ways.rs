@@ -6,23 +6,26 @@
 //! again now and then. What comes out is the same.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::time::Instant;
 
 use pelton_codec::{BatchInflater, Format, Stream};
 
 use crate::codec::codecs::Codecs;
+use crate::codec::sys::Clock;
 
 /// Buffers that are timed together: two rounds of lanes.
 const CHUNK: usize = 2 * BatchInflater::LANES;
-/// One chunk in so many is decoded in the way that seems slower: 3% of chunks, which take 1.5 times as long at worst.
+/// One chunk in so many is decoded in the way that seems slower: 3% of chunks, which take 1.5 times as long at worst. At first it is
+/// the second, the fourth, the eighth, since the first times are those of cold caches.
 const TRIED_EVERY: u32 = 32;
 /// Classes by log2 of the mean packed size, from under 256 bytes to 512 KB and more.
 const SIZES: usize = 12;
 const SMALLEST_LOG2: usize = 8;
 /// Classes by how many times smaller the packed bytes are: under 2, 3, 4, 6, 8, 12, 16, and more.
 const RATIOS: [usize; 7] = [2, 3, 4, 6, 8, 12, 16];
-/// What a new time counts against those before: an eighth, so that one that was disturbed does not decide.
-const GAIN_SHIFT: u32 = 3;
+/// What a new time counts against those before: half, if it is shorter; an eighth if it is longer, which something else may
+/// be the reason for.
+const SHORTER_SHIFT: u32 = 1;
+const LONGER_SHIFT: u32 = 3;
 
 /// What is known of a class, shared by all threads: hints, which no two threads need to see alike.
 struct Class {
@@ -37,16 +40,16 @@ enum Way {
     SideBySide,
 }
 
-static CLASSES: [Class; SIZES * (RATIOS.len() + 1)] = [const {
-    Class { times: [AtomicU32::new(0), AtomicU32::new(0)], seen: AtomicU32::new(0) }
-}; SIZES * (RATIOS.len() + 1)];
+static CLASSES: [Class; SIZES * (RATIOS.len() + 1)] =
+    [const { Class { times: [AtomicU32::new(0), AtomicU32::new(0)], seen: AtomicU32::new(0) } };
+        SIZES * (RATIOS.len() + 1)];
 
-/// The class of buffers that are so long together.
-fn class(packed: usize, plain: usize, count: usize) -> &'static Class {
-    let mean_log2 = (packed / count.max(1)).checked_ilog2().unwrap_or(0) as usize;
-    let size = mean_log2.saturating_sub(SMALLEST_LOG2 - 1).min(SIZES - 1);
+/// The class of buffers of such lengths: a place among them all. `plain` is 0 where nobody knows.
+pub fn class(packed: usize, plain: usize) -> usize {
+    let packed_log2 = packed.checked_ilog2().unwrap_or(0) as usize;
+    let size = packed_log2.saturating_sub(SMALLEST_LOG2 - 1).min(SIZES - 1);
     let ratio = RATIOS.iter().filter(|&&bound| plain / packed.max(1) >= bound).count();
-    &CLASSES[size * (RATIOS.len() + 1) + ratio]
+    size * (RATIOS.len() + 1) + ratio
 }
 
 impl Class {
@@ -59,7 +62,9 @@ impl Class {
             _ if beside <= alone => (Way::SideBySide, Way::OneByOne),
             _ => (Way::OneByOne, Way::SideBySide),
         };
-        if seen % TRIED_EVERY == TRIED_EVERY - 1 { other } else { better }
+        let is_trial =
+            if seen < TRIED_EVERY { seen.is_power_of_two() } else { seen.is_multiple_of(TRIED_EVERY) };
+        if is_trial { other } else { better }
     }
 
     fn observe(&self, way: Way, time: u32) {
@@ -67,27 +72,28 @@ impl Class {
         let before = smoothed.load(Relaxed);
         let now = match before {
             0 => time,
-            before => before - (before >> GAIN_SHIFT) + (time >> GAIN_SHIFT),
+            before if time < before => before - ((before - time) >> SHORTER_SHIFT),
+            before => before.saturating_add((time - before).min(before) >> LONGER_SHIFT),
         };
         smoothed.store(now.max(1), Relaxed);
     }
 }
 
-/// Decodes all streams and sets their results.
+/// Decodes all streams and sets their results. It is best if those of a class are neighbours.
 pub fn decompress(codecs: &mut Codecs, streams: &mut [Stream<'_>]) {
     for chunk in streams.chunks_mut(CHUNK) {
-        let is_deflate = |stream: &Stream<'_>| {
-            matches!(stream.format, Format::Deflate | Format::Zlib | Format::Gzip)
-        };
-        if chunk.len() < BatchInflater::LEAST || !chunk.iter().all(is_deflate) || codecs.inflater().is_none() {
+        let is_deflate =
+            |stream: &Stream<'_>| matches!(stream.format, Format::Deflate | Format::Zlib | Format::Gzip);
+        if chunk.len() < BatchInflater::LEAST || !chunk.iter().all(is_deflate) || codecs.inflater().is_none()
+        {
             one_by_one(codecs, chunk);
             continue;
         }
         let packed = chunk.iter().map(|stream| stream.input.len()).sum::<usize>();
         let plain = chunk.iter().map(|stream| stream.output.len()).fold(0, usize::saturating_add);
-        let class = class(packed, plain, chunk.len());
+        let class = &CLASSES[class(packed / chunk.len(), plain / chunk.len())];
         let way = class.choose();
-        let start = Instant::now();
+        let start = Clock::start();
         match (way, codecs.inflater()) {
             (Way::SideBySide, Some(inflater)) => inflater.inflate_batch(chunk),
             _ => one_by_one(codecs, chunk),

@@ -4,6 +4,7 @@ mod errors;
 mod header;
 mod members;
 mod module;
+mod read;
 mod whole;
 
 pub use module::gzip;

@@ -29,7 +29,9 @@ pub fn all<'py>(py: Python<'py>, input: &[u8]) -> PyResult<Option<Bound<'py, PyB
         Err(Error::OutputTooSmall { .. }) => {
             drop(room);
             let plain = run(py, input.len().saturating_mul(4), || members(input));
-            plain.map(|plain| plain.map(|plain| PyBytes::new(py, &plain))).ok_or_else(|| error::no_memory(claim))
+            plain
+                .map(|plain| plain.map(|plain| PyBytes::new(py, &plain)))
+                .ok_or_else(|| error::no_memory(claim))
         }
         _ => Ok(None),
     }

@@ -16,7 +16,10 @@ use crate::codec::{codecs, error, format, size};
 ///
 /// Returns bytes. Raises DataError for damaged data, and for data that decompresses to more than max_length.
 #[pyfunction]
-#[pyo3(signature = (data, format = "auto", *, size = None, max_length = size::MAX_LENGTH))]
+#[pyo3(
+    signature = (data, format = "auto", *, size = None, max_length = size::MAX_LENGTH),
+    text_signature = "(data, format='auto', *, size=None, max_length=1073741824)"
+)]
 pub fn decompress<'py>(
     data: &Bound<'py, PyAny>,
     format: &str,

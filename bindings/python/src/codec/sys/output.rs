@@ -17,7 +17,8 @@ impl<'py> Output<'py> {
     /// Takes the export of `object`.
     pub fn new(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Self> {
         View::get(object, ffi::PyBUF_WRITABLE).map(Self).map_err(|error| {
-            let text = format!("{name}: a writable buffer in one piece is required: {}", error.value(object.py()));
+            let text =
+                format!("{name}: a writable buffer in one piece is required: {}", error.value(object.py()));
             if error.is_instance_of::<pyo3::exceptions::PyTypeError>(object.py()) {
                 pyo3::exceptions::PyTypeError::new_err(text)
             } else {

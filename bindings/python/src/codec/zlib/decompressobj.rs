@@ -1,35 +1,21 @@
 use std::ffi::c_int;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use libz_rs_sys::{
-    Z_BUF_ERROR, Z_FINISH, Z_MEM_ERROR, Z_NEED_DICT, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, Z_SYNC_FLUSH,
-};
+use libz_rs_sys::{Z_BUF_ERROR, Z_FINISH, Z_MEM_ERROR, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, Z_SYNC_FLUSH};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
 use super::error;
-use super::pump::{LEAST, Pumped, pump};
-use crate::codec::single::run;
-use crate::codec::sys::{Inflate, Input, Status};
-
-/// Compressed bytes become so many plain ones, as a rule: for the first room that is made.
-const RATIO: usize = 4;
+use super::pump::LEAST;
+use super::unpacking::{State, set_dictionary};
+use crate::codec::sys::{Inflate, Input};
 
 /// A decompressor of a stream in pieces, made by decompressobj(). Threads take turns with it.
 #[pyclass(frozen, module = "pelton.zlib")]
 pub struct Decompress {
     state: Mutex<State>,
-}
-
-struct State {
-    /// None once the stream has ended and was flushed.
-    stream: Option<Inflate>,
-    dictionary: Option<Vec<u8>>,
-    unused_data: Py<PyBytes>,
-    unconsumed_tail: Py<PyBytes>,
-    eof: bool,
 }
 
 /// Return a decompressor object; wbits are those of zlib's inflateInit2(), and zdict the dictionary that the stream was made with.
@@ -60,13 +46,6 @@ pub fn decompressobj(py: Python<'_>, wbits: c_int, zdict: Option<&Bound<'_, PyAn
     Ok(Decompress { state: Mutex::new(state) })
 }
 
-pub fn set_dictionary(stream: &mut Inflate, dictionary: &[u8]) -> PyResult<()> {
-    match stream.set_dictionary(dictionary) {
-        Z_OK => Ok(()),
-        code => Err(error::of(code, "while setting zdict", stream.message())),
-    }
-}
-
 #[pymethods]
 impl Decompress {
     #[new]
@@ -76,11 +55,7 @@ impl Decompress {
 
     /// Decompress data, into at most max_length bytes if that is not 0; what is left of data is then unconsumed_tail.
     #[pyo3(signature = (data, /, max_length = 0))]
-    fn decompress<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        max_length: isize,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    fn decompress<'py>(&self, data: &Bound<'py, PyAny>, max_length: isize) -> PyResult<Bound<'py, PyBytes>> {
         let py = data.py();
         let limit = match usize::try_from(max_length) {
             Ok(0) => usize::MAX,
@@ -172,57 +147,5 @@ impl Decompress {
 impl Decompress {
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, State> {
         self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    fn read(&mut self, py: Python<'_>, input: &[u8], limit: usize, flush: c_int) -> Pumped {
-        let (stream, dictionary, eof) = (&mut self.stream, &self.dictionary, self.eof);
-        let guess = input.len().saturating_mul(RATIO);
-        run(py, guess, || {
-            pump(input, guess, limit, |input, room| match stream {
-                _ if eof => Status { code: Z_STREAM_END, consumed: 0, produced: 0 },
-                None => Status { code: Z_STREAM_ERROR, consumed: 0, produced: 0 },
-                Some(stream) => step(stream, dictionary.as_deref(), input, room, flush),
-            })
-        })
-    }
-
-    /// Keeps what was not consumed.
-    fn keep(&mut self, py: Python<'_>, input: &[u8], pumped: &Pumped) {
-        let rest = &input[pumped.consumed..];
-        if pumped.code == Z_STREAM_END {
-            self.eof = true;
-            if !rest.is_empty() {
-                let all = [self.unused_data.as_bytes(py), rest].concat();
-                self.unused_data = PyBytes::new(py, &all).unbind();
-            }
-            self.unconsumed_tail = PyBytes::new(py, &[]).unbind();
-        } else if !rest.is_empty() || !self.unconsumed_tail.as_bytes(py).is_empty() {
-            self.unconsumed_tail = PyBytes::new(py, rest).unbind();
-        }
-    }
-}
-
-/// One call, and another where the stream has asked for its dictionary.
-pub fn step(
-    stream: &mut Inflate,
-    dictionary: Option<&[u8]>,
-    input: &[u8],
-    room: &mut [u8],
-    flush: c_int,
-) -> Status {
-    let first = stream.run(input, room, flush);
-    let Some(dictionary) = dictionary.filter(|_| first.code == Z_NEED_DICT) else { return first };
-    match stream.set_dictionary(dictionary) {
-        Z_OK => {
-            let next = stream.run(&input[first.consumed..], &mut room[first.produced..], flush);
-            Status {
-                code: next.code,
-                consumed: first.consumed + next.consumed,
-                produced: first.produced + next.produced,
-            }
-        }
-        code => Status { code, ..first },
     }
 }

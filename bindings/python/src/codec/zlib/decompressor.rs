@@ -7,14 +7,11 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
-use super::decompressobj::{set_dictionary, step};
 use super::error;
 use super::pump::pump;
+use super::unpacking::{RATIO, set_dictionary, step};
 use crate::codec::single::run;
 use crate::codec::sys::{Inflate, Input};
-
-/// As for decompressobj().
-const RATIO: usize = 4;
 
 /// The decompressor that Python's own gzip module uses from 3.12 on: like bz2's and lzma's, it keeps what it is given.
 #[pyclass(frozen, module = "pelton.zlib", name = "_ZlibDecompressor")]
@@ -55,11 +52,7 @@ impl Decompressor {
 
     /// Decompress data after what was kept, into at most max_length bytes if that is not negative.
     #[pyo3(signature = (data, max_length = -1))]
-    fn decompress<'py>(
-        &self,
-        data: &Bound<'py, PyAny>,
-        max_length: isize,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    fn decompress<'py>(&self, data: &Bound<'py, PyAny>, max_length: isize) -> PyResult<Bound<'py, PyBytes>> {
         let py = data.py();
         let limit = usize::try_from(max_length).unwrap_or(usize::MAX);
         let input = Input::new(data, "data")?;

@@ -50,7 +50,11 @@ impl Settings {
 
 /// See the module.
 pub enum State {
-    Kept { plain: Vec<u8>, format: Format, settings: Settings },
+    Kept {
+        plain: Vec<u8>,
+        format: Format,
+        settings: Settings,
+    },
     Open(Deflate),
     /// The stream has ended.
     Ended,

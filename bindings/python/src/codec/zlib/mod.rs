@@ -11,6 +11,7 @@ pub mod error;
 mod kept;
 mod module;
 mod pump;
+mod unpacking;
 mod whole;
 
 pub use module::zlib;

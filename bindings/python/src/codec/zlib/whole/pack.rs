@@ -41,12 +41,7 @@ pub fn compress<'py>(data: &Bound<'py, PyAny>, level: c_int, wbits: c_int) -> Py
     }
 }
 
-fn fast<'py>(
-    py: Python<'py>,
-    input: &[u8],
-    format: Format,
-    level: c_int,
-) -> PyResult<Bound<'py, PyBytes>> {
+fn fast<'py>(py: Python<'py>, input: &[u8], format: Format, level: c_int) -> PyResult<Bound<'py, PyBytes>> {
     let (done, scratch) = run(py, input.len().saturating_mul(WEIGHT), || pack(input, format, level));
     let packed = done.map(|len| PyBytes::new(py, &scratch[..len])).map_err(|_| no_memory());
     codecs::with(|codecs| codecs.give_scratch(scratch));
@@ -85,8 +80,7 @@ fn plain<'py>(py: Python<'py>, input: &[u8], level: c_int, wbits: c_int) -> PyRe
         pump(input, input.len() + input.len() / 1000, usize::MAX, |rest, room| {
             // zlib's counts have 32 bits: the end is told with what is left.
             let flush = if rest.len() > u32::MAX as usize { Z_NO_FLUSH } else { Z_FINISH };
-            let done = stream.run(rest, room, flush);
-            done
+            stream.run(rest, room, flush)
         })
     });
     match pumped.code {

@@ -6,12 +6,12 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::codec::codecs::{self, Codecs};
 use crate::codec::single::run;
+use crate::codec::size;
 use crate::codec::sys::{Inflate, Input, Room};
 use crate::codec::zlib::error;
 use crate::codec::zlib::pump::{LEAST, pump};
-use crate::codec::codecs::{self, Codecs};
-use crate::codec::size;
 
 /// Window bits that take zlib's and gzip's container, with the largest window.
 const EITHER: c_int = 32 + 15;
@@ -109,12 +109,7 @@ fn fast<'py>(
 }
 
 /// Decodes with zlib-rs, whose errors are zlib's.
-fn slow<'py>(
-    py: Python<'py>,
-    input: &[u8],
-    wbits: c_int,
-    bufsize: usize,
-) -> PyResult<Bound<'py, PyBytes>> {
+fn slow<'py>(py: Python<'py>, input: &[u8], wbits: c_int, bufsize: usize) -> PyResult<Bound<'py, PyBytes>> {
     let mut stream = Inflate::new(wbits).map_err(|code| match code {
         Z_MEM_ERROR => no_memory(),
         code => error::of(code, "while preparing to decompress data", None),

@@ -1,0 +1,47 @@
+//! The processor's time of a thread, which others on the same processor don't lengthen.
+
+use std::time::Duration;
+#[cfg(not(unix))]
+use std::time::Instant;
+
+/// When something began.
+#[cfg(unix)]
+pub struct Clock(Duration);
+
+#[cfg(unix)]
+impl Clock {
+    /// Begins now.
+    pub fn start() -> Self {
+        Self(now())
+    }
+
+    /// The time of this thread since then.
+    pub fn elapsed(&self) -> Duration {
+        now().saturating_sub(self.0)
+    }
+}
+
+#[cfg(unix)]
+fn now() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes to the structure that it is given. Where there is no such clock it stays zero.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// When something began.
+#[cfg(not(unix))]
+pub struct Clock(Instant);
+
+#[cfg(not(unix))]
+impl Clock {
+    /// Begins now.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// The time since then.
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}

@@ -1,0 +1,84 @@
+//! A stream to decompress, and what the standard module keeps of what it was given.
+
+use std::ffi::c_int;
+
+use libz_rs_sys::{Z_NEED_DICT, Z_OK, Z_STREAM_END, Z_STREAM_ERROR};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::error;
+use super::pump::{Pumped, pump};
+use crate::codec::single::run;
+use crate::codec::sys::{Inflate, Status};
+
+/// Compressed bytes become so many plain ones, as a rule: for the first room that is made.
+pub const RATIO: usize = 4;
+
+/// See the module.
+pub struct State {
+    /// None once the stream has ended and was flushed.
+    pub stream: Option<Inflate>,
+    pub dictionary: Option<Vec<u8>>,
+    pub unused_data: Py<PyBytes>,
+    pub unconsumed_tail: Py<PyBytes>,
+    pub eof: bool,
+}
+
+pub fn set_dictionary(stream: &mut Inflate, dictionary: &[u8]) -> PyResult<()> {
+    match stream.set_dictionary(dictionary) {
+        Z_OK => Ok(()),
+        code => Err(error::of(code, "while setting zdict", stream.message())),
+    }
+}
+
+impl State {
+    pub fn read(&mut self, py: Python<'_>, input: &[u8], limit: usize, flush: c_int) -> Pumped {
+        let (stream, dictionary, eof) = (&mut self.stream, &self.dictionary, self.eof);
+        let guess = input.len().saturating_mul(RATIO);
+        run(py, guess, || {
+            pump(input, guess, limit, |input, room| match stream {
+                _ if eof => Status { code: Z_STREAM_END, consumed: 0, produced: 0 },
+                None => Status { code: Z_STREAM_ERROR, consumed: 0, produced: 0 },
+                Some(stream) => step(stream, dictionary.as_deref(), input, room, flush),
+            })
+        })
+    }
+
+    /// Keeps what was not consumed.
+    pub fn keep(&mut self, py: Python<'_>, input: &[u8], pumped: &Pumped) {
+        let rest = &input[pumped.consumed..];
+        if pumped.code == Z_STREAM_END {
+            self.eof = true;
+            if !rest.is_empty() {
+                let all = [self.unused_data.as_bytes(py), rest].concat();
+                self.unused_data = PyBytes::new(py, &all).unbind();
+            }
+            self.unconsumed_tail = PyBytes::new(py, &[]).unbind();
+        } else if !rest.is_empty() || !self.unconsumed_tail.as_bytes(py).is_empty() {
+            self.unconsumed_tail = PyBytes::new(py, rest).unbind();
+        }
+    }
+}
+
+/// One call, and another where the stream has asked for its dictionary.
+pub fn step(
+    stream: &mut Inflate,
+    dictionary: Option<&[u8]>,
+    input: &[u8],
+    room: &mut [u8],
+    flush: c_int,
+) -> Status {
+    let first = stream.run(input, room, flush);
+    let Some(dictionary) = dictionary.filter(|_| first.code == Z_NEED_DICT) else { return first };
+    match stream.set_dictionary(dictionary) {
+        Z_OK => {
+            let next = stream.run(&input[first.consumed..], &mut room[first.produced..], flush);
+            Status {
+                code: next.code,
+                consumed: first.consumed + next.consumed,
+                produced: first.produced + next.produced,
+            }
+        }
+        code => Status { code, ..first },
+    }
+}
