@@ -14,6 +14,8 @@ import os, signal, sys, threading, time
 import pelton
 import pyarrow as pa
 
+# A shell that starts this in the background has it ignore Ctrl-C, and Python leaves it at that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ROWS = pa.table({"x": list(range(3000))})
 LONG = "SELECT sum(a.x * b.x * c.x) AS s FROM t a, t b, t c"
 connection = pelton.connect(threads=2)
