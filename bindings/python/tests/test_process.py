@@ -96,6 +96,28 @@ works()
             "stopped\n",
         )
 
+    def test_what_a_handler_raises_is_in_the_error_of_another_library(self):
+        self.runs(
+            """
+class Enough(Exception):
+    pass
+
+
+def handler(*_):
+    raise Enough("of this")
+
+
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    pa.table(connection.sql(LONG))
+except pa.ArrowInvalid as error:
+    print(error)
+works()
+""",
+            "External error: cancelled by a signal: Enough: of this\n",
+        )
+
     def test_a_signals_own_handler_is_asked(self):
         self.runs(
             """
