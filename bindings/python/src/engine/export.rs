@@ -123,10 +123,12 @@ fn next(running: &mut Running) -> Result<(Vec<RecordBatch>, bool), ArrowError> {
             let came = detached(py, || within(query, 1)).map_err(|error| failed(&error.to_string()))?;
             py.check_signals().map_err(|error| {
                 flight.cancel();
+                let failed = failed(&format!("cancelled by a signal: {error}"));
+                // Last, as the words are Python's code, which the signal would come to first.
                 again(py, &error);
-                failed(&format!("cancelled by a signal: {error}"))
+                failed
             })?;
-            Ok(came)
+            Ok::<_, ArrowError>(came)
         }),
         false => None,
     };
