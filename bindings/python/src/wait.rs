@@ -90,7 +90,7 @@ pub fn run<T: Send + 'static>(
 pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Option<Vec<RecordBatch>>> {
     let Running { query, flight } = running;
     loop {
-        let came = detached(py, || within(query, most)).inspect_err(|_| flight.stop())?;
+        let came = detached(py, || within(query, most)).inspect_err(|_| flight.cancel())?;
         let (batches, ended) = came.map_err(|error| match error {
             Error::Cancelled if flight.is_stopped() => Kind::Error.error(py, STOPPED),
             other => raise(py, &other),
@@ -98,7 +98,7 @@ pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Opti
         if !batches.is_empty() || ended {
             return Ok((!batches.is_empty()).then_some(batches));
         }
-        py.check_signals().inspect_err(|_| flight.stop())?;
+        py.check_signals().inspect_err(|_| flight.cancel())?;
     }
 }
 

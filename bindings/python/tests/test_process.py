@@ -14,6 +14,8 @@ import os, signal, sys, threading, time
 import pelton
 import pyarrow as pa
 
+# A shell that starts this in the background has it ignore Ctrl-C, and Python leaves it at that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ROWS = pa.table({"x": list(range(3000))})
 LONG = "SELECT sum(a.x * b.x * c.x) AS s FROM t a, t b, t c"
 connection = pelton.connect(threads=2)
@@ -92,6 +94,28 @@ except KeyboardInterrupt:
 works()
 """,
             "stopped\n",
+        )
+
+    def test_what_a_handler_raises_is_in_the_error_of_another_library(self):
+        self.runs(
+            """
+class Enough(Exception):
+    pass
+
+
+def handler(*_):
+    raise Enough("of this")
+
+
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    pa.table(connection.sql(LONG))
+except pa.ArrowInvalid as error:
+    print(error)
+works()
+""",
+            "External error: cancelled by a signal: Enough: of this\n",
         )
 
     def test_a_signals_own_handler_is_asked(self):

@@ -7,7 +7,7 @@ import polars
 import pyarrow as pa
 import pyarrow.parquet
 
-from support import Case
+from support import Case, python
 
 ROWS = pa.table({"x": list(range(30_000)), "name": [f"<b>{i}</b>" for i in range(30_000)]})
 
@@ -127,3 +127,22 @@ class Results(Case):
         strange = self.path("strange.parquet")
         pyarrow.parquet.write_table(pa.table({'a "b" c': [1], "Upper": [2]}), strange)
         self.assertEqual(pelton.read_parquet(strange, columns=["Upper", 'a "b" c']).fetchall(), [(2, 1)])
+
+    def test_without_other_libraries(self):
+        program = f"""
+import sys
+for name in ("pyarrow", "polars", "pandas"):
+    sys.modules[name] = None
+import pelton
+result = pelton.sql("SELECT sum(x) AS s FROM '{self.file}'")
+print(result, result.shape, result.columns, pelton.write_parquet(result, "{self.path("w.parquet")}")["rows"])
+for method in (result.to_arrow, result.to_polars, result.to_pandas, result.fetchall):
+    try:
+        method()
+    except ModuleNotFoundError as error:
+        print(error)
+"""
+        code, out, err = python(program)
+        self.assertEqual((code, err), (0, ""))
+        needs = [f"this needs {name}, which is not here: pip install {name}" for name in ("pyarrow", "polars", "pyarrow", "pyarrow")]
+        self.assertEqual(out.splitlines()[-5:], ["1 row, 1 column (1, 1) ['s'] 1", *needs])

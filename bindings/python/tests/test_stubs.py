@@ -47,12 +47,13 @@ class Stubs(Case):
         self.assertEqual(code, 0, out)
 
     def test_programs_are_checked(self):
-        for text, errors in ((PROGRAM, 0), (WRONG, 3)):
-            path = self.path("program.py")
+        right, wrong = self.path("right.py"), self.path("wrong.py")
+        for path, text in ((right, PROGRAM), (wrong, WRONG)):
             with open(path, "w") as file:
                 file.write(text)
-            _, out = self.mypy("mypy", "--strict", "--config-file", SETTINGS, path)
-            self.assertEqual(out.count("error:"), errors, out)
+        _, out = self.mypy("mypy", "--strict", "--config-file", SETTINGS, right, wrong)
+        self.assertNotIn("right.py", out)
+        self.assertEqual(out.count("error:"), 3, out)
 
     def test_everything_public_has_words(self):
         for name in pelton.__all__:

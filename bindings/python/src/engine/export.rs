@@ -17,7 +17,7 @@ use super::handle::Running;
 use super::import;
 use crate::error::{Kind, guarded};
 use crate::process::{Here, is_ending};
-use crate::wait::{PULSE, STOPPED, detached, within};
+use crate::wait::{STOPPED, detached, within};
 
 /// Rows that are there, and a query that has more.
 pub struct Rows {
@@ -116,24 +116,25 @@ impl Rows {
 
 /// What a query gives within a pulse, for a reader of whom nothing is known.
 fn next(running: &mut Running) -> Result<(Vec<RecordBatch>, bool), ArrowError> {
+    let Running { query, flight } = running;
     let came = match is_pythons() && !is_ending() {
         // Without the GIL if the thread has it, and in reach of Ctrl-C.
-        true => Python::try_attach(|py| match detached(py, || within(&mut running.query, 1)) {
-            Ok(came) => match py.check_signals() {
-                Ok(()) => came,
-                Err(error) => {
-                    running.flight.stop();
-                    again(py, &error);
-                    Err(pelton::Error::Cancelled)
-                }
-            },
-            Err(error) => Err(pelton::Error::Internal(error.to_string())),
+        true => Python::try_attach(|py| {
+            let came = detached(py, || within(query, 1)).map_err(|error| failed(&error.to_string()))?;
+            py.check_signals().map_err(|error| {
+                flight.cancel();
+                let failed = failed(&format!("cancelled by a signal: {error}"));
+                // Last, as the words are Python's code, which the signal would come to first.
+                again(py, &error);
+                failed
+            })?;
+            Ok::<_, ArrowError>(came)
         }),
         false => None,
     };
-    let came = came.unwrap_or_else(|| within(&mut running.query, 1));
+    let came = came.unwrap_or_else(|| Ok(within(query, 1)))?;
     came.map_err(|error| match error {
-        pelton::Error::Cancelled if running.flight.is_stopped() => failed(STOPPED),
+        pelton::Error::Cancelled if flight.is_stopped() => failed(STOPPED),
         other => failed(&other.to_string()),
     })
 }
@@ -179,6 +180,3 @@ impl RecordBatchReader for Rows {
         self.schema.clone()
     }
 }
-
-/// `PULSE` bounds how long a call in [`next`] keeps a signal waiting.
-const _: () = assert!(PULSE.as_millis() < 100);

@@ -27,10 +27,15 @@ impl Flight {
         flight
     }
 
-    /// Stops the query, for another reason than a signal.
+    /// Stops the query for a signal.
+    pub fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Stops the query for another reason, of which those who wait for it don't know.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
-        self.cancel.cancel();
+        self.cancel();
     }
 
     /// Whether it was stopped for such a reason.

@@ -1,5 +1,6 @@
 //! What Python asks of a result.
 
+use pyo3::exceptions::PyModuleNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 
@@ -10,6 +11,20 @@ use super::super::{show, types};
 use super::QueryResult;
 use crate::error::Kind;
 use crate::wait::detached;
+
+/// A library that a method makes values of.
+fn library<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
+    py.import(name).map_err(|error| {
+        if !error.is_instance_of::<PyModuleNotFoundError>(py) {
+            return error;
+        }
+        let words = PyModuleNotFoundError::new_err(format!(
+            "this needs {name}, which is not here: pip install {name}"
+        ));
+        words.set_cause(py, Some(error));
+        words
+    })
+}
 
 #[pymethods]
 impl QueryResult {
@@ -39,14 +54,14 @@ impl QueryResult {
         })?;
         let kept = batches.map_err(|error| Kind::Error.error(py, error))?;
         let stream = Py::new(py, Stream::new(Rows { schema: plain, kept, running: None }))?;
-        py.import("pyarrow")?.call_method1("table", (stream,))
+        library(py, "pyarrow")?.call_method1("table", (stream,))
     }
 
     /// All rows as a `polars.DataFrame`, sharing memory. Needs polars.
     fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (schema, batches) = self.complete(py)?;
         let rows = Rows { schema, kept: batches.into(), running: None };
-        py.import("polars")?.call_method1("DataFrame", (Py::new(py, Stream::new(rows))?,))
+        library(py, "polars")?.call_method1("DataFrame", (Py::new(py, Stream::new(rows))?,))
     }
 
     /// All rows as a `pandas.DataFrame`; options are those of `pyarrow.Table.to_pandas`. Needs pandas and pyarrow.
@@ -92,7 +107,7 @@ impl QueryResult {
     #[getter]
     fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let columns = Py::new(py, Columns::new(types::plain(&self.schema)))?;
-        py.import("pyarrow")?.call_method1("schema", (columns,))
+        library(py, "pyarrow")?.call_method1("schema", (columns,))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -101,7 +116,7 @@ impl QueryResult {
 
     /// Takes the rows, one `pyarrow.RecordBatch` after the other. Needs pyarrow.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Iteration> {
-        let make = py.import("pyarrow")?.getattr("record_batch")?.unbind();
+        let make = library(py, "pyarrow")?.getattr("record_batch")?.unbind();
         Ok(Iteration::new(self.batches(py, types::plain(&self.schema))?, make))
     }
 
