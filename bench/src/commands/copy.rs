@@ -27,7 +27,8 @@ pub struct Options {
 }
 
 /// Both writers, by the text of COPY's options before the codec.
-const WRITERS: [(&str, &str); 2] = [("Pelton", "format pelton, codec"), ("DuckDB", "format parquet, compression")];
+const WRITERS: [(&str, &str); 2] =
+    [("Pelton", "format pelton, codec"), ("DuckDB", "format parquet, compression")];
 
 /// One writer's times for one codec.
 #[derive(Serialize)]
@@ -47,8 +48,12 @@ pub fn run(options: &Options) -> Result<bool, Error> {
     duckdb.query(&format!("create temp table rows_to_write as from {}", options.table), false)?;
     let (mut all, mut same) = (Vec::new(), true);
     for codec in &options.codecs {
-        let mut measured = WRITERS
-            .map(|(writer, _)| Measured { codec: codec.clone(), writer, runs_ms: Vec::new(), bytes: 0 });
+        let mut measured = WRITERS.map(|(writer, _)| Measured {
+            codec: codec.clone(),
+            writer,
+            runs_ms: Vec::new(),
+            bytes: 0,
+        });
         let path = |writer: &str| folder.path().join(format!("{writer}-{codec}.parquet"));
         // the first run of each is not counted
         for run in 0..=usize::from(common.runs) {
@@ -65,8 +70,10 @@ pub fn run(options: &Options) -> Result<bool, Error> {
                 measured[index].bytes = fs::metadata(&to).map_err(|e| Error::io(&to, e))?.len();
             }
         }
-        let [ours, theirs] = WRITERS.map(|(writer, _)| format!("from read_parquet('{}')", path(writer).display()));
-        let differences = format!("(({ours}) except all ({theirs})) union all (({theirs}) except all ({ours}))");
+        let [ours, theirs] =
+            WRITERS.map(|(writer, _)| format!("from read_parquet('{}')", path(writer).display()));
+        let differences =
+            format!("(({ours}) except all ({theirs})) union all (({theirs}) except all ({ours}))");
         let differing = duckdb.query(&differences, false)?.row_count;
         if differing > 0 {
             eprintln!("{codec}: {differing} rows differ between the files");
