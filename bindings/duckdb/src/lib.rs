@@ -26,11 +26,6 @@ use libduckdb_sys::{duckdb_extension_access, duckdb_extension_info};
 
 use sys::Connection;
 
-/// Windows and pages are tens of megabytes that come and go many times a second. The system's allocator gives such memory back
-/// at once and gets it again page by page, zeroed; mimalloc keeps it for a second.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// What DuckDB calls when it loads the file `pelton.duckdb_extension`. Returns whether the extension can be used.
 ///
 /// # Safety
