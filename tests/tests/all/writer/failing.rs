@@ -42,7 +42,8 @@ impl Write for Full {
 fn a_disk_that_is_full_is_an_error_wherever_it_happens() {
     let engine = engine();
     let batch = table(600);
-    let size = write(&engine, &batch.schema(), &[batch.clone()], options(PACKINGS[2], 200, 2)).len();
+    let size =
+        write(&engine, &batch.schema(), std::slice::from_ref(&batch), options(PACKINGS[2], 200, 2)).len();
     for room in (0..size).step_by(size / 40) {
         let attempt = || {
             let name = Arc::from("table");
@@ -101,7 +102,7 @@ fn a_file_appears_whole_or_not_at_all() {
 
     // what was there stays when the next one fails
     assert!(written(vec![Ok(batch.slice(0, 1)), stopped()]).is_err());
-    assert_same(&rows(&std::fs::read(&path).expect("it is there")), &[batch.clone()], "kept");
+    assert_same(&rows(&std::fs::read(&path).expect("it is there")), std::slice::from_ref(&batch), "kept");
     assert_eq!(files(&scratch), 1);
 
     let nowhere = scratch.path("no folder/table.parquet");
@@ -127,6 +128,6 @@ fn a_writer_that_is_dropped_leaves_nothing_running() {
         writer.write(&batch.slice(0, rows)).expect("good rows");
         drop(writer);
     }
-    let file = write(&engine, &batch.schema(), &[batch.clone()], options(PACKINGS[2], 200, 3));
+    let file = write(&engine, &batch.schema(), std::slice::from_ref(&batch), options(PACKINGS[2], 200, 3));
     assert_same(&rows(&file), &[batch], "afterwards");
 }

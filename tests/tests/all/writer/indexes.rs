@@ -105,7 +105,7 @@ fn without_filters_there_are_none() {
     let batch = table();
     let mut chosen = options(PACKINGS[1], GROUP, 1);
     chosen.bloom_filters = false;
-    let file = write(&engine, &batch.schema(), &[batch.clone()], chosen);
+    let file = write(&engine, &batch.schema(), std::slice::from_ref(&batch), chosen);
     let reader = SerializedFileReader::new(Bytes::from(file)).expect("a good file");
     let columns = reader.metadata().row_groups().iter().flat_map(|group| group.columns());
     assert!(columns.into_iter().all(|column| column.bloom_filter_offset().is_none()));
