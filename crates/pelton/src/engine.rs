@@ -19,6 +19,9 @@ use crate::threads::Threads;
 /// a query has several.
 const SCAN_SHARE: usize = 4;
 
+/// Threads at most: some times what the largest machines have.
+const MOST_THREADS: usize = 4096;
+
 /// Windows that a thread holds: the one that it decodes, and the next.
 const WINDOWS_HELD: usize = 2;
 
@@ -83,8 +86,9 @@ impl EngineBuilder {
     pub fn build(self) -> Result<Engine> {
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
         let threads = self.threads.unwrap_or_else(cores);
-        if threads == 0 {
-            return Err(Error::Query("0 threads can't run a query; give 1 or more".to_owned()));
+        if !(1..=MOST_THREADS).contains(&threads) {
+            let what = format!("{threads} threads can't run a query; give 1 to {MOST_THREADS}");
+            return Err(Error::Query(what));
         }
         let choice = match self.devices {
             Some(choice) => Some(choice),

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, BooleanArray, Scalar, StringArray};
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Scalar, StringArray};
 use arrow::compute::kernels::cmp;
 use arrow::compute::{CastOptions, and, cast_with_options};
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, TimeUnit};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use pelton_pages::Filter;
@@ -17,6 +17,9 @@ use super::hive::PathValue;
 use super::table::{Source, Table};
 use crate::error::{Error, Result};
 use crate::sys::{Type, Value};
+
+/// Digits behind the point that a TIMESTAMP has.
+const MICROSECOND_DIGITS: usize = 6;
 
 /// A condition on one column: `low <= value <= high`. Null is in no range.
 #[derive(Debug, Clone)]
@@ -57,9 +60,13 @@ pub fn ranges(argument: &Value, table: &Table) -> Result<Vec<Range>> {
         })?;
         let scalar = |value: &Value| -> Result<Option<ArrayRef>> {
             let Some(text) = value.as_text() else { return Ok(None) };
-            let options = CastOptions { safe: false, ..CastOptions::default() };
-            let cast = cast_with_options(&StringArray::from(vec![text.as_str()]), &of, &options);
-            cast.map(Some).map_err(|_| error(format!("{text:?} is no value of the column {name}")))
+            let is_moment = matches!(&of, DataType::Timestamp(_, Some(_)));
+            if is_moment != value.is_moment() && matches!(&of, DataType::Timestamp(..)) {
+                let wanted = if is_moment { "TIMESTAMP WITH TIME ZONE" } else { "TIMESTAMP" };
+                return Err(error(format!("cast {text:?} to {wanted}, which {name} is")));
+            }
+            let exact = exact(&text, &of, value.is_double());
+            exact.map(Some).ok_or_else(|| error(format!("{text:?} is no value of the column {name}")))
         };
         let mut range = Range { column, low: None, high: None };
         match value.fields() {
@@ -83,9 +90,33 @@ pub fn ranges(argument: &Value, table: &Table) -> Result<Vec<Range>> {
     Ok(ranges)
 }
 
+/// A text as a value of a type; `None` where it is none, or lies between two: rounding it would let other rows pass than SQL does.
+fn exact(text: &str, of: &DataType, is_double: bool) -> Option<ArrayRef> {
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let text: ArrayRef = Arc::new(StringArray::from(vec![text]));
+    let cast = |array: &ArrayRef, to: &DataType| cast_with_options(array, to, &options).ok();
+    let value = cast(&text, of)?;
+    let finer = match of {
+        // what all decimals of DuckDB's fit into, at their finest
+        DataType::Decimal128(..) => DataType::Decimal256(76, 38),
+        DataType::Date32 => DataType::Timestamp(TimeUnit::Microsecond, None),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => {
+            let has_nanoseconds =
+                text.as_string::<i32>().value(0).split_once('.').is_some_and(|(_, fraction)| {
+                    let digits = fraction.bytes().take_while(u8::is_ascii_digit);
+                    digits.skip(MICROSECOND_DIGITS).any(|digit| digit != b'0')
+                });
+            return (!has_nanoseconds).then_some(value);
+        }
+        DataType::Float32 if is_double => DataType::Float64,
+        _ => return Some(value),
+    };
+    (cast(&value, &finer)? == cast(&text, &finer)?).then_some(value)
+}
+
 /// Types whose ranges can be written down.
 fn arrow_type(of: &Type) -> Option<DataType> {
-    use arrow::datatypes::TimeUnit::{Microsecond, Nanosecond};
+    use TimeUnit::{Microsecond, Nanosecond};
     Some(match of {
         Type::Boolean => DataType::Boolean,
         Type::TinyInt => DataType::Int8,
@@ -146,8 +177,13 @@ impl Range {
     ) -> Result<Option<BooleanArray>, ArrowError> {
         let Some(bound) = bound else { return Ok(None) };
         let options = CastOptions { safe: false, ..CastOptions::default() };
-        let bound = cast_with_options(bound, values_of(values.data_type()), &options)?;
-        how(&values, &Scalar::new(bound)).map(Some)
+        let of = bound.data_type();
+        let cast = cast_with_options(bound, values_of(values.data_type()), &options)?;
+        if cast_with_options(&cast, of, &options)?.as_ref() == bound.as_ref() {
+            return how(&values, &Scalar::new(cast)).map(Some);
+        }
+        // the file's values are coarser, as milliseconds are: the bound lies between two of them
+        how(&cast_with_options(values, of, &options)?, &Scalar::new(bound.clone())).map(Some)
     }
 
     /// Whether the value of a file's path is in the range.

@@ -52,6 +52,16 @@ impl Value {
         !self.is_null() && strings.contains(&self.type_id())
     }
 
+    /// Whether it is a moment, of which a time zone says where in a day it is.
+    pub fn is_moment(&self) -> bool {
+        !self.is_null() && self.type_id() == DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_TZ
+    }
+
+    /// Whether it is a DOUBLE.
+    pub fn is_double(&self) -> bool {
+        !self.is_null() && self.type_id() == DUCKDB_TYPE_DUCKDB_TYPE_DOUBLE
+    }
+
     /// As text: what a cast to VARCHAR gives.
     pub fn as_text(&self) -> Option<String> {
         if self.is_null() {

@@ -20,15 +20,18 @@ __all__ = [
     "Result",
     "TableError",
     "cli",
+    "codec",
     "connect",
     "devices",
     "explain",
+    "gzip",
     "profile",
     "read_parquet",
     "sql",
     "stats",
     "version",
     "write_parquet",
+    "zlib",
 ]
 
 class _Stream(Protocol):

@@ -35,9 +35,15 @@ impl PartialFile {
     /// Creates a file that will be called `name`. A link's target is replaced, not the link.
     ///
     /// # Errors
-    /// A file can't be created in its folder.
+    /// A file can't be created in its folder, or the name is that of a device, a pipe or a socket, which a file must not replace.
     pub fn create(name: &Path) -> io::Result<Self> {
         let name = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
+        if fs::metadata(&name).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "a device or pipe is no place for a file",
+            ));
+        }
         let folder = match name.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
