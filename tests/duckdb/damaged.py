@@ -35,9 +35,8 @@ def main(extension, folder, seed, count):
         for number in range(count):
             broken = path.parent / f"damaged-{number}"
             broken.write_bytes(damage(rng, whole))
-            # Not as text: DuckDB 1.5 dies of a TIME beyond a day, which its own reader gives it, too.
             try:
-                connection.execute(f"SELECT hash(COLUMNS(*)) FROM pelton_scan('{broken}')").fetchall()
+                connection.execute(f"SELECT COLUMNS(*)::VARCHAR FROM pelton_scan('{broken}')").fetchall()
             except duckdb.Error as error:
                 errors += 1
                 # values that DuckDB can't show are its own matter

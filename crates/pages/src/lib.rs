@@ -33,9 +33,10 @@ mod write;
 
 pub use counters::{Decompression, ScanCounters, ScanTotals};
 pub use error::{Cause, Error, Place, Result};
-pub use fetch::RowRanges;
+pub use fetch::{RowRanges, intersect};
 pub use file::{
     BloomFilter, BloomFilters, BloomValue, ColumnTypes, FooterOptions, Location, ParquetFile, bounds,
+    unescape,
 };
 pub use read::{Decoder, LoadOptions, LoadedColumns, Rows};
 pub use recorder::{Recorder, Work, WorkSpan, Worker};

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path};
 
+use pelton_pages::unescape;
+
 use crate::error::{Error, Result};
 use crate::sys::{Column, Type};
 
@@ -69,7 +71,7 @@ fn pairs(file: &Path) -> Vec<(String, String)> {
         _ => None,
     });
     let pairs = parts.filter_map(|part| part.split_once('='));
-    pairs.map(|(key, value)| (decode(key), decode(value))).collect()
+    pairs.map(|(key, value)| (unescape(key), unescape(value))).collect()
 }
 
 fn text(value: &str) -> Option<&str> {
@@ -112,26 +114,6 @@ fn date(text: &str) -> Option<i32> {
     let of_year = (153 * m + 2) / 5 + i64::from(day) - 1;
     let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - EPOCH;
     i32::try_from(days).ok()
-}
-
-/// Undoes percent-encoding, which Hive uses for characters that paths can't hold.
-fn decode(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        let digits = tail.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(decoded) if byte == b'%' => {
-                bytes.push(decoded);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(byte);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -63,30 +63,3 @@ fn pages(
     }
     Some(kept)
 }
-
-/// Rows in both.
-pub fn intersect(a: &RowRanges, b: &RowRanges) -> RowRanges {
-    let mut both = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        let (start, end) = (a[i].start.max(b[j].start), a[i].end.min(b[j].end));
-        if start < end {
-            both.push(start..end);
-        }
-        if a[i].end < b[j].end { i += 1 } else { j += 1 }
-    }
-    both
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_in_both() {
-        let (a, b) = (vec![0..3, 5..9, 12..13], vec![1..6, 8..20]);
-        assert_eq!(intersect(&a, &b), [1..3, 5..6, 8..9, 12..13]);
-        assert_eq!(intersect(&b, &a), intersect(&a, &b));
-        assert!(intersect(&a, &Vec::new()).is_empty());
-    }
-}

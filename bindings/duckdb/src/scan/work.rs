@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pelton_pages::{RowRanges, ScanCounters, Window, windows};
+use pelton_pages::{RowRanges, ScanCounters, Window, intersect, windows};
 
 use super::plan::{FilePlan, Request, plan};
 use super::prune;
@@ -86,7 +86,7 @@ impl Scan {
         let mut wanted = if rows > 0 { vec![whole] } else { Vec::new() };
         for (column, range) in conditions {
             let found = prune::rows(&self.table.files[file].file, row_group, *column, range);
-            wanted = prune::intersect(&wanted, &found);
+            wanted = intersect(&wanted, &found);
         }
         wanted
     }

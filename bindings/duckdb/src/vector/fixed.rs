@@ -12,6 +12,9 @@ use crate::sys::{Plain, Type, Vector};
 /// `dtime_tz_t::MAX_OFFSET`, a second less than 16 hours.
 const UTC_OFFSET: u64 = 16 * 60 * 60 - 1;
 
+/// Microseconds of a day.
+const DAY: i64 = 24 * 60 * 60 * 1_000_000;
+
 pub(super) fn write(
     array: &ArrayRef,
     from: usize,
@@ -60,12 +63,20 @@ pub(super) fn write(
         (Type::Double, DataType::Float64) => copy!(Float64Type),
         (Type::Double, DataType::Decimal256(_, scale)) => map!(Decimal256Type, |v| nearest(v, *scale)),
         (Type::Date, DataType::Date32) => copy!(Date32Type),
-        (Type::Time, DataType::Time32(_)) => map!(Time32MillisecondType, |v| i64::from(v) * 1000),
-        (Type::Time, DataType::Time64(_)) => copy!(Time64MicrosecondType),
-        (Type::TimeNs, DataType::Time64(_)) => copy!(Time64NanosecondType),
-        (Type::TimeTz, DataType::Time32(_)) => map!(Time32MillisecondType, |v| of_utc(i64::from(v) * 1000)),
-        (Type::TimeTz, DataType::Time64(TimeUnit::Microsecond)) => map!(Time64MicrosecondType, of_utc),
-        (Type::TimeTz, DataType::Time64(_)) => map!(Time64NanosecondType, |v: i64| of_utc(v / 1000)),
+        (Type::Time, DataType::Time32(_)) => checked!(Time32MillisecondType, |v| of_day(i64::from(v) * 1000)),
+        (Type::Time, DataType::Time64(_)) => checked!(Time64MicrosecondType, of_day),
+        (Type::TimeNs, DataType::Time64(_)) => {
+            checked!(Time64NanosecondType, |v: i64| of_day(v.div_euclid(1000)).map(|_| v))
+        }
+        (Type::TimeTz, DataType::Time32(_)) => {
+            checked!(Time32MillisecondType, |v| of_day(i64::from(v) * 1000).map(of_utc))
+        }
+        (Type::TimeTz, DataType::Time64(TimeUnit::Microsecond)) => {
+            checked!(Time64MicrosecondType, |v| of_day(v).map(of_utc))
+        }
+        (Type::TimeTz, DataType::Time64(_)) => {
+            checked!(Time64NanosecondType, |v: i64| of_day(v.div_euclid(1000)).map(of_utc))
+        }
         (Type::Timestamp | Type::TimestampTz, DataType::Timestamp(unit, _)) => match unit {
             TimeUnit::Microsecond => copy!(TimestampMicrosecondType),
             TimeUnit::Millisecond => checked!(TimestampMillisecondType, |v: i64| v.checked_mul(1000)),
@@ -154,6 +165,11 @@ fn booleans(array: &BooleanArray, from: usize, to: &mut [u8]) {
 /// The number nearest to a decimal. By its digits, as no sum of parts is rounded once only; such columns are rare.
 fn nearest(value: i256, scale: i8) -> f64 {
     format!("{value}e{}", -i16::from(scale)).parse().unwrap_or(f64::NAN)
+}
+
+/// Microseconds, if a day has them: DuckDB 1.5 dies of printing others. Its day ends with 24:00:00.
+fn of_day(micros: i64) -> Option<i64> {
+    (0..=DAY).contains(&micros).then_some(micros)
 }
 
 /// A TIME WITH TIME ZONE of UTC, from microseconds.

@@ -16,6 +16,20 @@ use std::ops::Range;
 /// Rows of a row group: disjoint, ascending, none empty.
 pub type RowRanges = Vec<Range<usize>>;
 
+/// Rows in both. Either side may have ranges that touch.
+pub fn intersect(a: &[Range<usize>], b: &[Range<usize>]) -> RowRanges {
+    let mut both = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        let (start, end) = (a[i].start.max(b[j].start), a[i].end.min(b[j].end));
+        if start < end {
+            both.push(start..end);
+        }
+        if a[i].end < b[j].end { i += 1 } else { j += 1 }
+    }
+    both
+}
+
 /// Says which rows of a row group are wanted.
 pub trait Wanted: Sync {
     /// Whether any of these rows is.
@@ -45,5 +59,18 @@ impl Wanted for RowRanges {
         let first = self.partition_point(|range| range.end <= rows.start);
         // ranges that touch are not put together: the answer is then that it is not known
         self.get(first).is_some_and(|range| range.all(rows))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_in_both() {
+        let (a, b) = (vec![0..3, 5..9, 12..13], vec![1..6, 8..20]);
+        assert_eq!(intersect(&a, &b), [1..3, 5..6, 8..9, 12..13]);
+        assert_eq!(intersect(&b, &a), intersect(&a, &b));
+        assert!(intersect(&a, &[]).is_empty());
     }
 }

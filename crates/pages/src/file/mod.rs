@@ -2,12 +2,14 @@
 
 mod bloom;
 pub mod bounds;
+mod escapes;
 mod footer;
 mod hints;
 mod preflight;
 mod store;
 
 pub use bloom::{BloomFilter, BloomFilters, BloomValue};
+pub use escapes::unescape;
 pub use footer::{ColumnTypes, FooterOptions};
 pub(crate) use hints::WINDOW_KEY;
 pub use store::Location;

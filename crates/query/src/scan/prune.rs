@@ -1,7 +1,6 @@
 //! Ruling out row groups and pages by what the file says of them.
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, UInt64Array};
@@ -12,7 +11,7 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::file::metadata::RowGroupMetaData;
-use pelton_pages::{BloomFilters, BloomValue, ParquetFile, RowRanges};
+use pelton_pages::{BloomFilters, BloomValue, ParquetFile, RowRanges, intersect};
 
 use crate::table::bounds;
 
@@ -67,20 +66,6 @@ impl Pruner {
         }
         wanted
     }
-}
-
-/// Rows in both.
-fn intersect(a: &[Range<usize>], b: &[Range<usize>]) -> RowRanges {
-    let mut both = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        let (start, end) = (a[i].start.max(b[j].start), a[i].end.min(b[j].end));
-        if start < end {
-            both.push(start..end);
-        }
-        if a[i].end < b[j].end { i += 1 } else { j += 1 }
-    }
-    both
 }
 
 /// The statistics of one row group.

@@ -8,7 +8,7 @@ use glob::{MatchOptions, Pattern};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt};
-use pelton_pages::Location;
+use pelton_pages::{Location, unescape};
 use url::Url;
 
 use crate::error::{Error, Result};
@@ -150,25 +150,5 @@ fn split_glob(path: &str) -> std::result::Result<(&str, Option<Pattern>), String
 fn partitions(relative: &str) -> Vec<(String, String)> {
     let directories = relative.rsplit_once('/').map_or("", |(directories, _)| directories);
     let pairs = directories.split('/').filter_map(|part| part.split_once('='));
-    pairs.map(|(key, value)| (key.to_owned(), decode(value))).collect()
-}
-
-/// Undoes percent-encoding, which Hive and object stores use for characters that paths can't hold.
-fn decode(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        let digits = tail.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(decoded) if byte == b'%' => {
-                bytes.push(decoded);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(byte);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    pairs.map(|(key, value)| (key.to_owned(), unescape(value))).collect()
 }
