@@ -44,6 +44,18 @@ class Datasets(Case):
         self.assertIn(self.file, repr(dataset))
         self.assertEqual(pickle.loads(pickle.dumps(dataset)).count_rows(), 10_000)
 
+    def test_what_reaches_behind_it_is_told_so(self):
+        others = pyarrow.dataset.dataset(ROWS.slice(0, 3))
+        for reach in (
+            lambda: pyarrow.dataset.Scanner.from_dataset(self.dataset).to_table(),
+            lambda: others.join(self.dataset, "x", right_suffix="_r"),
+            lambda: pyarrow.dataset.dataset([self.dataset]).to_table(),
+        ):
+            self.raises(FileNotFoundError, "only its own methods read", reach)
+        self.assertRaises(NotImplementedError, lambda: self.dataset.files)
+        joined = self.dataset.join(self.dataset, "x", right_suffix="_r").to_table()
+        self.assertEqual(joined.num_rows, 10_000)
+
     def test_filters(self):
         expression = (pc.field("x") >= 9000) & (pc.field("name") == "n3")
         expected = ROWS.filter(expression)

@@ -23,6 +23,11 @@ class Tables(Case):
     def sum(self, table):
         return pelton.sql("SELECT sum(x), count(*), max(name) FROM t", tables={"t": table}).fetchall()
 
+    def test_long_conditions(self):
+        terms = " OR ".join(f"x = {i}" for i in range(1500))
+        self.assertEqual(pelton.sql(f"SELECT count(*) FROM (VALUES (7), (-1)) AS t(x) WHERE {terms}").fetchall(), [(1,)])
+        self.raises(pelton.QueryError, "operators deep", pelton.sql, "SELECT 1" + "+1" * 100_000)
+
     def test_everything_that_is_a_table_is_one(self):
         given = {
             "path": self.file,

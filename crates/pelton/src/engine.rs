@@ -169,7 +169,7 @@ impl Engine {
     /// # Errors
     /// A file can't be read, or the files don't fit together; the error names the file.
     pub fn register(&self, name: &str, location: &str) -> Result<()> {
-        self.threads.handle().block_on(self.session.register(name, &[location]))
+        self.threads.block_on(self.session.register(name, &[location]))
     }
 
     /// Runs a query and returns all its rows.
@@ -186,7 +186,7 @@ impl Engine {
     /// It does not parse, or names what is not there.
     pub fn query(&self, sql: &str) -> Result<Query> {
         let profiling = self.recording.as_ref().map(|recording| recording.start(sql));
-        let plan = self.threads.handle().block_on(self.session.sql(sql))?;
+        let plan = self.threads.block_on(self.session.sql(sql))?;
         Query::start(plan, &self.session, self.threads.clone(), profiling)
     }
 
@@ -197,7 +197,7 @@ impl Engine {
     #[cfg(feature = "substrait")]
     pub fn substrait(&self, plan: &[u8]) -> Result<Query> {
         let profiling = self.recording.as_ref().map(|recording| recording.start("a Substrait plan"));
-        let plan = self.threads.handle().block_on(self.session.substrait(plan))?;
+        let plan = self.threads.block_on(self.session.substrait(plan))?;
         Query::start(plan, &self.session, self.threads.clone(), profiling)
     }
 
@@ -207,7 +207,7 @@ impl Engine {
     /// The query does not plan, or uses what Substrait has no words for.
     #[cfg(feature = "substrait")]
     pub fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
-        self.threads.handle().block_on(self.session.to_substrait(sql))
+        self.threads.block_on(self.session.to_substrait(sql))
     }
 
     /// The devices that Pelton knows of, and whether they are here: accelerators first, with why they can't be used and

@@ -163,7 +163,7 @@ impl Query {
                 None => std::future::pending().await,
             }
         };
-        let next = self.threads.handle().block_on(async {
+        let next = self.threads.block_on(async {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => Poll::Ready(Some(Err(Error::Cancelled))),

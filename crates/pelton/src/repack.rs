@@ -15,7 +15,7 @@ impl Engine {
     /// # Errors
     /// There is none, or they can't be listed.
     pub fn files(&self, location: &str) -> Result<Vec<String>> {
-        let listed = self.threads.handle().block_on(listing::list(location))?;
+        let listed = self.threads.block_on(listing::list(location))?;
         Ok(listed.iter().map(|file| file.location.name().to_string()).collect())
     }
 
@@ -32,7 +32,7 @@ impl Engine {
         cancel: &CancelHandle,
         progress: &mut dyn FnMut(RepackProgress),
     ) -> Result<Repacked> {
-        self.threads.handle().block_on(async {
+        self.threads.block_on(async {
             let listed = listing::list(file).await?;
             let [only] = &listed[..] else {
                 return Err(Error::Table(format!("{file}: {} files; repack them one by one", listed.len())));

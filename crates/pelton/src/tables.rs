@@ -15,7 +15,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::register`].
     pub fn register_files(&self, name: &str, locations: &[String]) -> Result<()> {
-        self.threads.handle().block_on(self.session.register(name, locations))
+        self.threads.block_on(self.session.register(name, locations))
     }
 
     /// Gives rows in memory a name. The batches are shared, not copied.
@@ -46,7 +46,7 @@ impl Engine {
     /// A fault of Pelton's.
     pub fn branch(&self) -> Result<Engine> {
         Ok(Engine {
-            session: self.threads.handle().block_on(self.session.branch())?,
+            session: self.threads.block_on(self.session.branch())?,
             threads: self.threads.clone(),
             router: self.router.clone(),
             machine: self.machine.clone(),

@@ -111,6 +111,25 @@ fn a_join_that_would_take_hours_is_cancelled() {
     }
 }
 
+/// On a thread with a stack that is smaller than most, and that the plan alone would not fit.
+#[test]
+fn a_long_condition_needs_no_more_stack_than_there_is() {
+    let work = || {
+        let engine = engine();
+        let terms: Vec<String> = (0..1500).map(|i| format!("column1 = {i} AND column2 <> 'x'")).collect();
+        let text =
+            format!("SELECT count(*) AS n FROM (VALUES (7, 'a'), (8, 'x')) WHERE {}", terms.join(" OR "));
+        assert_eq!(render::column(&sql(&engine, &text).expect("a condition"), "n"), ["1"]);
+
+        let message =
+            engine.sql(&format!("SELECT 1{}", "+1".repeat(100_000))).expect_err("too deep").to_string();
+        crate::support::check_message(&message);
+        assert!(message.contains("100000 operators deep"), "{message}");
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(work).expect("a thread");
+    thread.join().expect("no panic");
+}
+
 #[test]
 fn tables_keep_their_names_and_can_be_replaced() {
     let scratch = Scratch::new();

@@ -3,10 +3,14 @@
 import pyarrow as pa
 import pyarrow.compute
 import pyarrow.dataset
+import pyarrow.fs
 
 from ._pelton import connect
 
 _TABLE = "files"
+
+# What pyarrow's own code is told that goes past the methods below.
+_BEHIND = "a dataset of Pelton's, which only its own methods read: scanner(), to_reader(), to_table()"
 
 
 def scan_parquet(path, *, device=None, threads=None, memory=None):
@@ -22,18 +26,28 @@ def scan_parquet(path, *, device=None, threads=None, memory=None):
     return Dataset(path, {"device": device, "threads": threads, "memory": memory})
 
 
+def _readable(dataset):
+    return dataset._whole() if isinstance(dataset, Dataset) else dataset
+
+
 def _quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
-class Dataset(pyarrow.dataset.Dataset):
-    """What ``scan_parquet`` gives. Every method of pyarrow's own class that would reach behind it is defined here."""
+class Dataset(pyarrow.dataset.FileSystemDataset):
+    """What ``scan_parquet`` gives. Every method of pyarrow's own class that would reach behind it is defined here.
+
+    pyarrow's C++ code takes a dataset for a pointer that is there, and ends the process otherwise. Here it points to a
+    file that can't be, under a name that says so, for who passes the dataset to ``Scanner.from_dataset`` and the like.
+    """
 
     def __init__(self, path, settings):
         self._arguments = (path, settings)
         self._connection = connect(**settings)
         self._connection.register(_TABLE, path)
         self._schema = self._connection.sql(f"SELECT * FROM {_TABLE}").schema
+        parquet, files = pyarrow.dataset.ParquetFileFormat(), pyarrow.fs.LocalFileSystem()
+        super().__init__([parquet.make_fragment(_BEHIND, files)], self._schema, parquet, files)
 
     def __reduce__(self):
         return Dataset, self._arguments
@@ -121,13 +135,13 @@ class Dataset(pyarrow.dataset.Dataset):
         """The rows in order, read now, as a dataset."""
         return self._whole().sort_by(sorting, **options)
 
-    def join(self, *arguments, **options):
+    def join(self, right_dataset, *arguments, **options):
         """A join of the rows, read now, as a dataset."""
-        return self._whole().join(*arguments, **options)
+        return self._whole().join(_readable(right_dataset), *arguments, **options)
 
-    def join_asof(self, *arguments, **options):
+    def join_asof(self, right_dataset, *arguments, **options):
         """A join of the rows, read now, as a dataset."""
-        return self._whole().join_asof(*arguments, **options)
+        return self._whole().join_asof(_readable(right_dataset), *arguments, **options)
 
     def get_fragments(self, filter=None):
         """The rows, read now, as one fragment."""
@@ -135,6 +149,11 @@ class Dataset(pyarrow.dataset.Dataset):
 
     def _get_fragments(self, filter):
         return self.get_fragments(filter)
+
+    @property
+    def files(self):
+        """Not told: a location may be a folder, a glob or a URL."""
+        raise NotImplementedError("a dataset of Pelton's does not list its files; pelton.sql has their rows")
 
     @property
     def partition_expression(self):

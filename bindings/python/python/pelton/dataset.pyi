@@ -25,7 +25,7 @@ def scan_parquet(
     `MissingFileError`, `TableError` or `DataError`.
     """
 
-class Dataset(pyarrow.dataset.Dataset):  # type: ignore[misc]
+class Dataset(pyarrow.dataset.FileSystemDataset):  # type: ignore[misc]
     """What `scan_parquet` gives. Filters are expressions of pyarrow's, or SQL."""
 
     def __init__(self, path: object, settings: dict[str, Any]) -> None: ...
@@ -61,14 +61,18 @@ class Dataset(pyarrow.dataset.Dataset):  # type: ignore[misc]
     def sort_by(self, sorting: Any, **options: Any) -> pyarrow.dataset.Dataset:
         """The rows in order, read now."""
 
-    def join(self, *arguments: Any, **options: Any) -> pyarrow.dataset.Dataset:
+    def join(self, right_dataset: pyarrow.dataset.Dataset, *arguments: Any, **options: Any) -> pyarrow.dataset.Dataset:
         """A join of the rows, read now."""
 
-    def join_asof(self, *arguments: Any, **options: Any) -> pyarrow.dataset.Dataset:
+    def join_asof(self, right_dataset: pyarrow.dataset.Dataset, *arguments: Any, **options: Any) -> pyarrow.dataset.Dataset:
         """A join of the rows, read now."""
 
     def get_fragments(self, filter: _Filter = None) -> Iterator[pyarrow.dataset.Fragment]:
         """The rows, read now, as one fragment."""
+
+    @property
+    def files(self) -> NoReturn:
+        """Not told: a location may be a folder, a glob or a URL."""
 
     @property
     def partition_expression(self) -> pyarrow.compute.Expression:

@@ -3,6 +3,7 @@
 mod accelerate;
 mod accelerator;
 mod decimals;
+mod depth;
 mod files;
 mod joins;
 mod rows;

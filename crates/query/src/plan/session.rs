@@ -17,6 +17,7 @@ use pelton_pages::Recorder;
 use super::accelerate;
 use super::accelerator::Accelerator;
 use super::decimals::NarrowDecimals;
+use super::depth;
 use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::rows::RowsExec;
@@ -103,6 +104,7 @@ impl Session {
         if sql.trim().trim_end_matches(';').trim().is_empty() {
             return Err(Error::Query("the query is empty".to_owned()));
         }
+        depth::check(sql)?;
         if let Some(statement) = Statement::parse(sql)? {
             return self.statement(statement).await;
         }

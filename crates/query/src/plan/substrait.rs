@@ -5,7 +5,7 @@ use datafusion_substrait::logical_plan::producer::to_substrait_plan;
 use datafusion_substrait::substrait::proto::Plan as SubstraitPlan;
 use prost::Message;
 
-use super::{Plan, Session};
+use super::{Plan, Session, depth};
 use crate::error::{Error, Result};
 
 impl Session {
@@ -25,6 +25,7 @@ impl Session {
     /// # Errors
     /// The query does not plan, or uses what Substrait has no words for.
     pub async fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
+        depth::check(sql)?;
         let state = self.context().state();
         let logical = state.create_logical_plan(sql).await?;
         let plan = to_substrait_plan(&state.optimize(&logical)?, &state)?;
