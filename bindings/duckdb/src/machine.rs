@@ -8,7 +8,7 @@ use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
 use pelton_machine::{DEVICES_VARIABLE, DeviceChoice, DeviceReport};
 use pelton_pages::WINDOW_BYTES;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 
 use crate::error::{Error, Result};
 use crate::settings::Settings;
@@ -24,6 +24,9 @@ const DEVICES_SHARE: usize = 2;
 
 /// Threads that read files and page headers; they mostly wait.
 const READERS: usize = 2;
+
+/// Bytes of their stacks: what Rust's threads have.
+const READER_STACK: usize = 2 << 20;
 
 /// Devices, router and threads.
 pub struct Machine {
@@ -60,11 +63,7 @@ impl Machine {
             window_bytes = WINDOW_BYTES.min(window as u64).max(LEAST_WINDOW_BYTES);
         }
         let router = opened.router(limits);
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(READERS)
-            .thread_name("pelton-read")
-            .enable_all()
-            .build()
+        let runtime = pelton_machine::runtime(READERS, "pelton-read", READER_STACK)
             .map_err(|e| Error::Machine(format!("cannot start threads: {e}")))?;
         let kernels = Kernels::from_environment().map_err(|e| Error::Machine(e.to_string()))?;
         let limit = settings.memory.map_or(usize::MAX, |bytes| bytes - bytes / DEVICES_SHARE);

@@ -5,6 +5,7 @@ import threading
 
 import pelton
 import pyarrow as pa
+import pyarrow.parquet
 
 from support import Case, python
 
@@ -308,6 +309,29 @@ print("done")
         ):
             with self.subTest(program):
                 self.runs(program, "done\n", None)
+
+    def test_threads_that_the_system_does_not_give(self):
+        program = """
+            import os, resource, sys, pyarrow, pelton
+            limit, file = int(sys.argv[1]), sys.argv[2]
+            resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
+            if os.geteuid() == 0:
+                os.setuid(65534 - limit)  # a limit is not for root
+            try:
+                print(pelton.sql(f"SELECT sum(x) FROM '{file}'", threads=2).fetchall())
+            except pelton.Error as error:
+                print(error)
+        """
+        file = self.path("rows.parquet")
+        pyarrow.parquet.write_table(pa.table({"x": [1, 2]}), file)
+        os.chmod(os.path.dirname(file), 0o755)
+        seen = set()
+        for limit in (1, 2, 3, 4, 5, 8, 100):
+            code, out, errors = python(program, str(limit), file)
+            self.assertEqual((code, errors), (0, ""), limit)
+            self.assertTrue(out.startswith(("[(", "cannot start")), out)
+            seen.add(out[:2])
+        self.assertIn("ca", seen)
 
     def test_files_that_sorts_wrote_are_gone_after_the_end(self):
         folder = self.path("")

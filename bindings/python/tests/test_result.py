@@ -123,6 +123,11 @@ class Results(Case):
         self.raises(ValueError, "empty", pelton.read_parquet, self.file, columns=[])
         self.raises(pelton.QueryError, "nope", pelton.read_parquet, self.file, columns=["nope"])
         self.raises(pelton.QueryError, "nope", pelton.read_parquet, self.file, filter="nope > 1")
+        for filter in ("", "x > 5) OR (true", "x > 5 ORDER BY x", "x > 5; SELECT 1"):
+            self.raises(pelton.QueryError, "not one expression", pelton.read_parquet, self.file, filter=filter)
+            dataset = pelton.scan_parquet(self.file)
+            self.raises(pelton.QueryError, "not one expression", dataset.to_table, filter=filter)
+            self.raises(pelton.QueryError, "not one expression", dataset.count_rows, filter=filter)
         self.assertRaises(TypeError, pelton.read_parquet, ROWS)
         strange = self.path("strange.parquet")
         pyarrow.parquet.write_table(pa.table({'a "b" c': [1], "Upper": [2]}), strange)

@@ -4,6 +4,7 @@ import os
 import pathlib
 
 import duckdb
+import pandas
 import pelton
 import polars
 import pyarrow as pa
@@ -37,6 +38,24 @@ class Writing(Case):
                 metadata = pyarrow.parquet.read_metadata(path)
                 self.assertEqual(metadata.row_group(0).column(0).compression, "GZIP")
                 self.assertEqual(duckdb.sql(f"SELECT sum(x), max(name) FROM '{path}'").fetchall(), [(49_995_000, "n6")])
+
+    def test_categories(self):
+        words = ["b", "a", None, "a"] * 500
+        frame = polars.DataFrame({
+            "enum": polars.Series(words, dtype=polars.Enum(["a", "b", "c"])),
+            "category": polars.Series(words, dtype=polars.Categorical),
+            "list": polars.Series([[word] for word in words], dtype=polars.List(polars.Categorical)),
+        })
+        path = self.path("categories.parquet")
+        pelton.write_parquet(frame, path, row_group_rows=700)
+        for found in (polars.read_parquet(path), polars.from_arrow(pyarrow.parquet.read_table(path))):
+            self.assertEqual(found["enum"].cast(polars.String).to_list(), words)
+            self.assertEqual(found["category"].cast(polars.String).to_list(), words)
+            self.assertEqual(found["list"].cast(polars.List(polars.String)).to_list(), [[word] for word in words])
+        self.assertEqual(polars.read_parquet(path)["enum"].dtype, polars.Enum(["a", "b", "c"]))
+        frame = pandas.DataFrame({"c": pandas.Categorical(["x", None, "y"])})
+        pelton.write_parquet(frame, path)
+        self.assertEqual(pandas.read_parquet(path)["c"].tolist()[::2], ["x", "y"])
 
     def test_no_rows(self):
         path = self.path("empty.parquet")

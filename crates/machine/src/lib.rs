@@ -13,6 +13,7 @@ mod hardware;
 mod model;
 mod open;
 mod size;
+mod threads;
 
 pub use choice::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, ModelSettings, Wanted,
@@ -22,3 +23,4 @@ pub use gpu::OpenGpu;
 pub use model::Modelled;
 pub use open::{DeviceReport, Opened, accelerators, open, without};
 pub use size::Size;
+pub use threads::runtime;

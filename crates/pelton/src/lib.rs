@@ -33,7 +33,7 @@ pub use pelton_pages::{
     Cause, Decompression, Packing, PartialFile, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
     WriteOptions, Written, remove_partial_files,
 };
-pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN};
+pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
 pub use pelton_query::{Error, Result};
 pub use query::{Progress, ProgressHandle, Query};
 

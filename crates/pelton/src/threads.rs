@@ -5,7 +5,8 @@ use std::io;
 use std::pin::pin;
 use std::time::Duration;
 
-use tokio::runtime::{Builder, Handle, Runtime};
+use pelton_machine::runtime;
+use tokio::runtime::{Handle, Runtime};
 
 /// How long the end of an engine waits for tasks to end, which remove their temporary files then. They do when they next
 /// yield; an operator in the middle of a longer step holds nobody up, and nobody wants what it makes.
@@ -26,12 +27,7 @@ pub(crate) struct Threads {
 impl Threads {
     /// Starts `count` threads.
     pub fn start(count: usize) -> io::Result<Self> {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(count)
-            .thread_name("pelton-query")
-            .thread_stack_size(STACK)
-            .enable_all()
-            .build()?;
+        let runtime = runtime(count, "pelton-query", STACK)?;
         Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
     }
 

@@ -287,6 +287,9 @@ def devices() -> list[_DeviceReport]:
 def stats() -> list[_Counts]:
     """What each device did for the functions of the package that were called without settings."""
 
+def where_clause(condition: str) -> str:
+    """The part of a query that a condition is. Raises `QueryError` if it is not one expression."""
+
 def version() -> str:
     """The version of the package."""
 

@@ -5,7 +5,7 @@ import pyarrow.compute
 import pyarrow.dataset
 import pyarrow.fs
 
-from ._pelton import connect
+from ._pelton import connect, where_clause
 
 _TABLE = "files"
 
@@ -67,7 +67,7 @@ class Dataset(pyarrow.dataset.FileSystemDataset):
         """
         where = ""
         if isinstance(filter, str):
-            where, filter = f" WHERE (\n{filter}\n)", None
+            where, filter = where_clause(filter), None
         names = self._needed(columns, filter)
         # Without a column there would be no rows to count.
         names = names or self._schema.names[:1]
@@ -120,7 +120,7 @@ class Dataset(pyarrow.dataset.FileSystemDataset):
     def count_rows(self, filter=None, **options):
         """The number of rows."""
         if filter is None or isinstance(filter, str):
-            where = "" if filter is None else f" WHERE (\n{filter}\n)"
+            where = "" if filter is None else where_clause(filter)
             return self._connection.sql(f"SELECT count(*) AS n FROM {_TABLE}{where}").fetchall()[0][0]
         return self.scanner([], filter, **options).count_rows()
 

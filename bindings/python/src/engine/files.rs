@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pelton::check_condition;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -9,6 +10,7 @@ use super::handle::Handle;
 use super::import::places;
 use super::names::quoted;
 use super::result::QueryResult;
+use crate::error::raise;
 use crate::wait::run;
 
 /// What files are called in the query over them.
@@ -31,16 +33,25 @@ pub fn read(
     };
     let engine = branch.engine(py)?.clone();
     run(py, move || engine.register_files(TABLE, &places))?;
-    QueryResult::start(py, branch, select(columns.as_deref(), filter)?)
+    QueryResult::start(py, branch, select(py, columns.as_deref(), filter)?)
 }
 
-fn select(columns: Option<&[String]>, filter: Option<&str>) -> PyResult<String> {
+/// The part of a query that a condition is.
+///
+/// # Errors
+/// It is not one expression.
+pub fn clause(py: Python<'_>, condition: &str) -> PyResult<String> {
+    check_condition(condition).map_err(|error| raise(py, &error))?;
+    // On a line of its own, so that a comment in it ends there.
+    Ok(format!(" WHERE (\n{condition}\n)"))
+}
+
+fn select(py: Python<'_>, columns: Option<&[String]>, filter: Option<&str>) -> PyResult<String> {
     let columns = match columns {
         None => "*".to_owned(),
         Some([]) => return Err(PyValueError::new_err("columns is empty; name one or more, or leave it out")),
         Some(names) => names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", "),
     };
-    // On a line of its own, so that a comment in it ends there.
-    let filter = filter.map_or(String::new(), |filter| format!(" WHERE (\n{filter}\n)"));
+    let filter = filter.map(|filter| clause(py, filter)).transpose()?.unwrap_or_default();
     Ok(format!("SELECT {columns} FROM {TABLE}{filter}"))
 }

@@ -178,6 +178,12 @@ fn stats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     statistics::stats(py, &*shared::engine(py, Settings::default())?)
 }
 
+/// The part of a query that a condition is, for the queries that the package's Python puts together.
+#[pyfunction]
+fn where_clause(py: Python<'_>, condition: &str) -> PyResult<String> {
+    files::clause(py, condition)
+}
+
 /// Puts the functions into the module.
 ///
 /// # Errors
@@ -188,6 +194,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(explain, module)?)?;
     module.add_function(wrap_pyfunction!(profile, module)?)?;
     module.add_function(wrap_pyfunction!(read_parquet, module)?)?;
+    module.add_function(wrap_pyfunction!(where_clause, module)?)?;
     module.add_function(wrap_pyfunction!(write_parquet, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(stats, module)?)

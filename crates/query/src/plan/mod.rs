@@ -2,6 +2,7 @@
 
 mod accelerate;
 mod accelerator;
+mod condition;
 mod decimals;
 mod depth;
 mod files;
@@ -21,5 +22,6 @@ pub use accelerate::{Notes, notes};
 pub use accelerator::{
     AcceleratedNode, AcceleratedPlan, Accelerator, CachePlace, DeviceFailure, NodeReport, Reason, Rewritten,
 };
+pub use condition::check_condition;
 pub use session::{Plan, RowStream, SOURCE_COLUMN, Session, SessionOptions};
 pub use totals::{Accelerated, Scans, accelerated, describe, scans};

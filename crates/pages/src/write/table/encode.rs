@@ -1,41 +1,19 @@
 //! Threads that encode: a queue for each column, in which its values are encoded in their order, whoever does it.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use arrow::array::ArrayRef;
-use arrow::datatypes::FieldRef;
-use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, compute_leaves};
+use arrow::datatypes::Fields;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter};
 
+use super::lane::{Lane, Step, Taken};
 use super::{bytes, lock};
 use crate::guard;
 
 /// Bytes of values that wait to be encoded before the one who brings them has to help: some batches for each thread, and
 /// little more than a processor's last cache.
 const QUEUED_BYTES: usize = 32 << 20;
-
-/// What is next in a column.
-enum Step {
-    /// A row group begins: the writers of the column's leaves.
-    Begin(Vec<ArrowColumnWriter>),
-    /// Values, and how many bytes they are.
-    Values(ArrayRef, usize),
-    /// The row group ends.
-    End,
-}
-
-/// A column's queue.
-struct Lane {
-    field: FieldRef,
-    steps: VecDeque<Step>,
-    bytes: usize,
-    /// Somebody is at it, and has its writers.
-    is_taken: bool,
-    writers: Vec<ArrowColumnWriter>,
-    /// Its chunks of row groups that have ended, in their order.
-    ended: VecDeque<Vec<ArrowColumnChunk>>,
-}
 
 struct State {
     lanes: Vec<Lane>,
@@ -64,8 +42,8 @@ pub(super) type Failed = (String, String);
 
 impl Encoders {
     /// Starts one thread fewer than `threads`: the caller is one. If the system gives fewer, those do it.
-    pub fn start(fields: impl Iterator<Item = FieldRef>, threads: usize) -> Self {
-        let lanes = fields.map(Lane::new).collect();
+    pub fn start(fields: &Fields, threads: usize) -> Self {
+        let lanes = fields.iter().cloned().map(Lane::new).collect();
         let state = Mutex::new(State { lanes, bytes: 0, failed: None, is_over: false });
         let shared = Arc::new(Shared { state, work: Condvar::new(), done: Condvar::new() });
         let threads = (1..threads).map_while(|_| {
@@ -150,22 +128,6 @@ impl Drop for Encoders {
     }
 }
 
-/// What a thread has of a lane while it encodes.
-struct Taken {
-    lane: usize,
-    field: FieldRef,
-    steps: VecDeque<Step>,
-    writers: Vec<ArrowColumnWriter>,
-    ended: VecDeque<Vec<ArrowColumnChunk>>,
-}
-
-impl Lane {
-    fn new(field: FieldRef) -> Self {
-        let (steps, ended) = (VecDeque::new(), VecDeque::new());
-        Self { field, steps, bytes: 0, is_taken: false, writers: Vec::new(), ended }
-    }
-}
-
 impl State {
     fn check(&self) -> Result<(), Failed> {
         self.failed.clone().map_or(Ok(()), Err)
@@ -179,9 +141,7 @@ impl State {
         let free =
             self.lanes.iter_mut().enumerate().filter(|(_, lane)| !lane.is_taken && !lane.steps.is_empty());
         let (index, lane) = free.max_by_key(|(_, lane)| lane.bytes)?;
-        lane.is_taken = true;
-        let (steps, writers) = (std::mem::take(&mut lane.steps), std::mem::take(&mut lane.writers));
-        Some(Taken { lane: index, field: lane.field.clone(), steps, writers, ended: VecDeque::new() })
+        Some(lane.take(index))
     }
 }
 
@@ -224,28 +184,5 @@ impl Shared {
         }
         self.done.notify_all();
         state
-    }
-}
-
-impl Taken {
-    /// Encodes, and says how many bytes of values that were.
-    fn run(&mut self) -> parquet::errors::Result<usize> {
-        let mut bytes = 0;
-        for step in std::mem::take(&mut self.steps) {
-            match step {
-                Step::Begin(writers) => self.writers = writers,
-                Step::Values(array, size) => {
-                    for (leaf, writer) in compute_leaves(&self.field, &array)?.iter().zip(&mut self.writers) {
-                        writer.write(leaf)?;
-                    }
-                    bytes += size;
-                }
-                Step::End => {
-                    let chunks = std::mem::take(&mut self.writers).into_iter().map(ArrowColumnWriter::close);
-                    self.ended.push_back(chunks.collect::<Result<_, _>>()?);
-                }
-            }
-        }
-        Ok(bytes)
     }
 }

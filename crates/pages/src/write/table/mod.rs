@@ -10,7 +10,9 @@
 //! ```
 
 mod bloom;
+mod columns;
 mod encode;
+mod lane;
 mod layout;
 mod options;
 mod pages;
@@ -26,9 +28,9 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow::array::{Array, ArrayRef, RecordBatch, new_empty_array};
+use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
-use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::arrow::arrow_writer::ArrowRowGroupWriterFactory;
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 use pelton_job::Router;
@@ -55,6 +57,8 @@ pub struct TableWriter<W: Write + Send> {
     sink: Sink<W>,
     name: Arc<str>,
     schema: SchemaRef,
+    /// The columns that are encoded in their place.
+    encoded: SchemaRef,
     options: WriteOptions,
     router: Arc<Router>,
     /// Leaf columns of each top-level one.
@@ -92,7 +96,9 @@ impl<W: Write + Send> TableWriter<W> {
         if schema.fields().is_empty() {
             return Err(refused("a Parquet file needs a column; the table has none".to_owned()));
         }
-        let (parquet, properties) = properties::of(schema).map_err(|e| error(name, &e))?;
+        let encoded = columns::encoded(schema);
+        let (parquet, properties) = properties::of(&encoded).map_err(|e| error(name, &e))?;
+        let fields = encoded.fields().clone();
         let layout = Layout::default();
         let file = SerializedFileWriter::new(layout.clone(), parquet.root_schema_ptr(), Arc::new(properties));
         let mut sink = Sink::new(to, name);
@@ -103,10 +109,11 @@ impl<W: Write + Send> TableWriter<W> {
             sink,
             name: name.clone(),
             schema: schema.clone(),
+            encoded,
             options,
             router: router.clone(),
             leaves,
-            encoders: Encoders::start(schema.fields().iter().cloned(), options.threads),
+            encoders: Encoders::start(&fields, options.threads),
             file: file.map_err(|e| error(name, &e))?,
             layout,
             row_groups: VecDeque::new(),
@@ -133,7 +140,7 @@ impl<W: Write + Send> TableWriter<W> {
             }
             let rows = (self.options.row_group_rows - self.rows).min(batch.num_rows() - at);
             let slice = batch.slice(at, rows);
-            self.encoders.write(slice.columns()).map_err(|failed| self.failed(failed))?;
+            self.encoders.write(&self.encodable(&slice)?).map_err(|failed| self.failed(failed))?;
             at += rows;
             self.rows += rows;
             self.bytes += slice.columns().iter().map(bytes).sum::<usize>();
@@ -162,37 +169,6 @@ impl<W: Write + Send> TableWriter<W> {
         Ok((self.sink.into_inner(), written))
     }
 
-    /// Encodes no values of each column, so that a type without an encoding is found before there are rows.
-    fn try_types(&self) -> Result<()> {
-        let (factory, _) = self.factory(0);
-        let mut writers = factory.create_column_writers(0).map_err(|e| error(&self.name, &e))?.into_iter();
-        for field in self.schema.fields() {
-            let none = new_empty_array(field.data_type());
-            let leaves = compute_leaves(field, &none)
-                .map_err(|e| self.failed((field.name().clone(), e.to_string())))?;
-            for (leaf, mut writer) in leaves.iter().zip(&mut writers) {
-                writer.write(leaf).map_err(|e| self.failed((field.name().clone(), e.to_string())))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn check(&self, batch: &RecordBatch) -> Result<()> {
-        let (own, other) = (self.schema.fields(), batch.schema_ref().fields());
-        let differs = own.iter().zip(other).find(|(own, other)| own.data_type() != other.data_type());
-        let what = match differs {
-            Some((own, other)) => {
-                let (name, own, other) = (own.name(), own.data_type(), other.data_type());
-                format!("column {name} of the table is {own}, of the batch {other}")
-            }
-            None if own.len() != other.len() => {
-                format!("the table has {} columns, the batch {}", own.len(), other.len())
-            }
-            None => return Ok(()),
-        };
-        Err(Error::new(Place::file(&self.name), Cause::Write(what)))
-    }
-
     fn begin(&mut self) -> Result<()> {
         let index = self.chunks.len() + self.row_groups.len();
         let (factory, stores) = self.factory(index);
@@ -211,7 +187,7 @@ impl<W: Write + Send> TableWriter<W> {
             router: self.router.clone(),
             chunks: Mutex::default(),
         });
-        let factory = ArrowRowGroupWriterFactory::new(&self.file, self.schema.clone());
+        let factory = ArrowRowGroupWriterFactory::new(&self.file, self.encoded.clone());
         (factory.with_page_store_factory(stores.clone()), stores)
     }
 

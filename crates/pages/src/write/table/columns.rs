@@ -1,0 +1,82 @@
+//! The columns of a table, and what is encoded in their place.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch, new_empty_array};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, FieldRef, Fields, Schema, SchemaRef};
+use parquet::arrow::arrow_writer::compute_leaves;
+
+use super::{TableWriter, error};
+use crate::error::{Cause, Error, Place, Result};
+
+/// The columns that are encoded: those of the table, but for dictionaries of views, such as polars' categories are, which
+/// parquet-rs does not encode. These become dictionaries of strings, of which the values are copied, and not the codes.
+pub(super) fn encoded(schema: &Schema) -> SchemaRef {
+    Arc::new(Schema::new_with_metadata(fields(schema.fields()), schema.metadata().clone()))
+}
+
+fn fields(all: &Fields) -> Fields {
+    all.iter().map(field).collect()
+}
+
+fn field(original: &FieldRef) -> FieldRef {
+    let data_type = match original.data_type() {
+        DataType::Dictionary(codes, values) => match **values {
+            DataType::Utf8View => DataType::Dictionary(codes.clone(), Box::new(DataType::Utf8)),
+            DataType::BinaryView => DataType::Dictionary(codes.clone(), Box::new(DataType::Binary)),
+            _ => return original.clone(),
+        },
+        DataType::List(item) => DataType::List(field(item)),
+        DataType::LargeList(item) => DataType::LargeList(field(item)),
+        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(field(item), *length),
+        DataType::Map(entries, is_sorted) => DataType::Map(field(entries), *is_sorted),
+        DataType::Struct(all) => DataType::Struct(fields(all)),
+        _ => return original.clone(),
+    };
+    Arc::new(original.as_ref().clone().with_data_type(data_type))
+}
+
+impl<W: std::io::Write + Send> TableWriter<W> {
+    /// What is encoded of a batch's columns.
+    pub(super) fn encodable(&self, batch: &RecordBatch) -> Result<Vec<ArrayRef>> {
+        let columns = batch.columns().iter().zip(self.encoded.fields());
+        let encodable = columns.map(|(column, field)| match column.data_type() == field.data_type() {
+            true => Ok(column.clone()),
+            false => cast(column, field.data_type())
+                .map_err(|e| self.failed((field.name().clone(), e.to_string()))),
+        });
+        encodable.collect()
+    }
+
+    /// Encodes no values of each column, so that a type without an encoding is found before there are rows.
+    pub(super) fn try_types(&self) -> Result<()> {
+        let (factory, _) = self.factory(0);
+        let mut writers = factory.create_column_writers(0).map_err(|e| error(&self.name, &e))?.into_iter();
+        for field in self.encoded.fields() {
+            let none = new_empty_array(field.data_type());
+            let leaves = compute_leaves(field, &none)
+                .map_err(|e| self.failed((field.name().clone(), e.to_string())))?;
+            for (leaf, mut writer) in leaves.iter().zip(&mut writers) {
+                writer.write(leaf).map_err(|e| self.failed((field.name().clone(), e.to_string())))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn check(&self, batch: &RecordBatch) -> Result<()> {
+        let (own, other) = (self.schema.fields(), batch.schema_ref().fields());
+        let differs = own.iter().zip(other).find(|(own, other)| own.data_type() != other.data_type());
+        let what = match differs {
+            Some((own, other)) => {
+                let (name, own, other) = (own.name(), own.data_type(), other.data_type());
+                format!("column {name} of the table is {own}, of the batch {other}")
+            }
+            None if own.len() != other.len() => {
+                format!("the table has {} columns, the batch {}", own.len(), other.len())
+            }
+            None => return Ok(()),
+        };
+        Err(Error::new(Place::file(&self.name), Cause::Write(what)))
+    }
+}
