@@ -1,6 +1,7 @@
 //! Several engines run the same queries in turn, and must return the same rows.
 
 use crate::Error;
+use crate::protocol::{Answered, OnGpu};
 use crate::result::ResultSet;
 use crate::system::System;
 use crate::text::median;
@@ -25,9 +26,18 @@ pub struct Outcome {
     pub runs_ms: Vec<f64>,
     /// Why it does not count: it failed, or its rows are not the right ones.
     pub fault: Option<String>,
+    /// Where the counted runs ran, if the engine has a GPU: of the first that did not run on it alone, else of all.
+    pub on_gpu: Option<OnGpu>,
 }
 
 impl Outcome {
+    fn count(&mut self, answered: &Answered) {
+        self.runs_ms.push(answered.ms);
+        if matches!(self.on_gpu, None | Some(OnGpu::All)) {
+            self.on_gpu = answered.scanned.as_ref().and_then(|scanned| scanned.on_gpu);
+        }
+    }
+
     /// The median of the counted runs; not a number if the engine failed.
     pub fn median_ms(&self) -> f64 {
         median(&self.runs_ms)
@@ -57,7 +67,7 @@ pub fn contest(
                 let system = (turn + index + run) % systems.len();
                 if outcomes[system].fault.is_none() {
                     match systems[system].query(task.sql, false) {
-                        Ok(answered) => outcomes[system].runs_ms.push(answered.ms),
+                        Ok(answered) => outcomes[system].count(&answered),
                         Err(error) => outcomes[system].fault = Some(error.to_string()),
                     }
                 }
@@ -85,7 +95,7 @@ fn compare(systems: &mut [Box<dyn System>], task: &Task) -> Vec<Outcome> {
                 }
             },
         };
-        outcomes.push(Outcome { runs_ms: Vec::new(), fault });
+        outcomes.push(Outcome { fault, ..Outcome::default() });
     }
     outcomes
 }

@@ -3,6 +3,7 @@
 Usage: counters.py EXTENSION FILE: of gzip pages that reach back no more than 4 KiB, so that an IAA takes them.
 """
 
+import os
 import sys
 
 import pelton_duckdb
@@ -38,6 +39,16 @@ def main(extension, path):
     assert fell_back > 0
     reasons = connection.execute("SELECT reasons FROM pelton_stats() WHERE device = 'iaa-model'").fetchone()
     assert "fell back" in reasons[0], reasons
+    # where the setting names none, the environment does, and an error says so; each machine is one that was not opened before
+    connection.execute("SET pelton_devices = 'auto'")
+    for threads, named in ((3, ""), (4, "abacus")):
+        connection.execute(f"SET pelton_threads = {threads}")
+        os.environ["PELTON_DEVICES"] = named
+        if named:
+            message = pelton_duckdb.error(connection, sql % "")
+            assert 'PELTON_DEVICES: there is no device "abacus"' in message, message
+        else:
+            assert connection.execute(sql % "").fetchone() == (expected,)
     print(f"{pages} pages, {on_model} of them on the model; {fell_back} fell back")
 
 

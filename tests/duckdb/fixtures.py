@@ -53,6 +53,11 @@ def write(folder):
     put("lists.parquet", pa.table({"l": [[], [1, None], None, [2]], "m": [[[]], [None, ["x"]], None, []]}))
     put("no_columns.parquet", pa.table({}))
     put("upper.parquet", pa.table([[1], [2]], names=["a", "A"]))
+    put("twice/a.parquet", pa.table([[1, 2], [3, 4], ["x", "y"]], names=["a", "a", "w"]))
+    put("twice/b.parquet", pa.table([["z"], [5], [6]], names=["w", "a", "a"]))
+    put("twice.parquet", pa.table([[1], ["one"]], names=["a", "a"]))
+    floats = [0.0, -0.0, float("nan"), 3.0]
+    put("floats.parquet", pa.table({"x": pa.array(floats, pa.float64()), "f": pa.array(floats, pa.float32())}))
     (folder / "text.parquet").write_text("this is no Parquet file")
     whole = (folder / "numbers.parquet").read_bytes()
     (folder / "cut.parquet").write_bytes(whole[: len(whole) // 2])

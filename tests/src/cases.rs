@@ -75,6 +75,9 @@ pub fn parse(text: &str) -> Result<Vec<Case>, (usize, String)> {
         if !in_body {
             return Err((line, "there is no ---- behind the statement".to_owned()));
         }
+        if body.is_empty() && matches!(expected, Expected::Contains(_) | Expected::Error(_)) {
+            return Err((line, "nothing is expected behind the ----".to_owned()));
+        }
         cases.push(Case { line, sql: sql.join("\n"), expected });
     }
     Ok(cases)

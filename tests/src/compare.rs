@@ -1,7 +1,7 @@
 //! Whether two results have the same rows.
 
 use arrow::array::{Array, ArrayRef, RecordBatch};
-use arrow::compute::{cast, concat};
+use arrow::compute::{CastOptions, cast_with_options, concat};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 /// A result's columns, each in one piece.
@@ -34,7 +34,8 @@ pub fn assert_same(found: &[RecordBatch], expected: &[RecordBatch], context: &st
 }
 
 fn assert_same_column(found: &ArrayRef, expected: &ArrayRef, context: &str) {
-    let expected = cast(expected, found.data_type())
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let expected = cast_with_options(expected, found.data_type(), &options)
         .unwrap_or_else(|e| panic!("{context}: {} and {}: {e}", found.data_type(), expected.data_type()));
     if found == &expected {
         return;

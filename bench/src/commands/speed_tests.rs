@@ -11,7 +11,7 @@ fn task(name: &str) -> Task {
 }
 
 fn outcome(runs_ms: [f64; 3]) -> Outcome {
-    Outcome { runs_ms: runs_ms.to_vec(), fault: None }
+    Outcome { runs_ms: runs_ms.to_vec(), ..Outcome::default() }
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn the_total_is_the_median_of_the_runs_totals() {
 #[test]
 fn a_fault_leaves_no_total() {
     let (systems, tasks) = ([identity("A"), identity("B")], [task("Q1"), task("Q2")]);
-    let broken = Outcome { runs_ms: vec![], fault: Some("out of memory".into()) };
+    let broken = Outcome { fault: Some("out of memory".into()), ..Outcome::default() };
     let outcomes = [vec![outcome([1.0; 3]), broken], vec![outcome([1.0; 3]), outcome([1.0; 3])]];
     let speed = Speed { codec: "gzip".into(), systems: &systems, tasks: &tasks, outcomes: &outcomes };
     assert!(speed.has_faults());

@@ -103,8 +103,11 @@ pub fn run(
     }
     if let Some(path) = &options.profile {
         let mut profiles = system.take_profiles();
-        for (profile, query) in profiles.iter_mut().zip(&options.queries) {
-            profile.title = format!("Q{}", query.number);
+        // a query that failed has none
+        for profile in &mut profiles {
+            if let Some(query) = options.queries.iter().find(|query| query.sql == profile.query) {
+                profile.title = format!("Q{}", query.number);
+            }
         }
         let page = pelton::profile::page(&title(options, &dataset), &profiles);
         std::fs::write(path, page).map_err(|error| Error::io(path, error))?;

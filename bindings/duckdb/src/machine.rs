@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
-use pelton_machine::{DEVICES_VARIABLE, DeviceChoice, DeviceReport};
+use pelton_machine::{ChoiceError, DeviceChoice, DeviceReport};
 use pelton_pages::WINDOW_BYTES;
 use tokio::runtime::Runtime;
 
@@ -46,11 +46,7 @@ pub struct Machine {
 
 impl Machine {
     fn open(settings: &Settings) -> Result<Machine> {
-        let named = settings.devices.clone().or_else(|| std::env::var(DEVICES_VARIABLE).ok());
-        let parse = |text: String| {
-            text.parse().map_err(|e: pelton_machine::ChoiceError| Error::Argument(e.to_string()))
-        };
-        let choice: Option<DeviceChoice> = named.map(parse).transpose()?;
+        let choice = choice(settings).map_err(|e| Error::Argument(e.to_string()))?;
         let opened = pelton_machine::open(settings.threads, choice.as_ref())
             .map_err(|e| Error::Machine(e.to_string()))?;
         let mut limits = Limits::default();
@@ -70,6 +66,14 @@ impl Machine {
         let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
         let reports = opened.reports;
         Ok(Machine { router, runtime, kernels, window_bytes, reports, memory })
+    }
+}
+
+/// The devices of the settings, else those of the environment; `None`: all that there are.
+fn choice(settings: &Settings) -> Result<Option<DeviceChoice>, ChoiceError> {
+    match &settings.devices {
+        Some(named) => named.parse().map(Some),
+        None => DeviceChoice::from_environment(),
     }
 }
 

@@ -22,6 +22,9 @@ const AUTO: &str = "auto";
 /// Threads where nobody, not even DuckDB, says how many.
 const FALLBACK_THREADS: usize = 1;
 
+/// Threads at most, as Pelton's own engine has it: some times what the largest machines have.
+const MOST_THREADS: usize = 4096;
+
 impl Settings {
     /// Those of a connection; `device` is the argument of the call, which goes before the setting.
     ///
@@ -33,12 +36,8 @@ impl Settings {
         let devices = device.unwrap_or_else(|| text("pelton_devices"));
         let devices = (devices.trim() != AUTO).then(|| devices.trim().to_owned());
         let threads = match number("pelton_threads") {
-            None | Some(0) => number("threads").and_then(|threads| usize::try_from(threads).ok()),
-            Some(threads) => Some(usize::try_from(threads).map_err(|_| {
-                Error::Argument(format!(
-                    "pelton_threads is {threads}; set it to 1 or more, or to 0 for as many as DuckDB has"
-                ))
-            })?),
+            None | Some(0) => duckdb_threads(number("threads")),
+            Some(threads) => own_threads(threads)?,
         };
         let memory = match text("pelton_memory").trim() {
             "" => None,
@@ -48,8 +47,24 @@ impl Settings {
                 Some(bytes)
             }
         };
-        Ok(Settings { devices, threads: threads.unwrap_or(FALLBACK_THREADS).max(1), memory })
+        Ok(Settings { devices, threads, memory })
     }
+}
+
+/// As many threads as DuckDB has.
+fn duckdb_threads(threads: Option<i64>) -> usize {
+    let threads = threads.and_then(|threads| usize::try_from(threads).ok());
+    threads.unwrap_or(FALLBACK_THREADS).clamp(1, MOST_THREADS)
+}
+
+/// As many threads as the setting says.
+fn own_threads(threads: i64) -> Result<usize> {
+    let found = usize::try_from(threads).ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
+    found.ok_or_else(|| {
+        Error::Argument(format!(
+            "pelton_threads is {threads}; set it to 1 to {MOST_THREADS}, or to 0 for as many as DuckDB has"
+        ))
+    })
 }
 
 /// Adds the settings to DuckDB's.

@@ -3,12 +3,15 @@
 import array
 import gzip
 import mmap
+import os
 import random
 import tempfile
 import unittest
 import zlib
 
 import pelton
+
+from support import python
 
 SEED = 20261122
 FORMATS = ["deflate", "zlib", "gzip", "lz4", "lz4-hadoop", "snappy", "zstd", "brotli"]
@@ -113,6 +116,27 @@ class Batches(unittest.TestCase):
         self.assertEqual([gzip.decompress(data) for data in packed], plain)
         for options in ({}, {"sizes": [4000] * 40}):
             self.assertEqual(pelton.decompress_batch(packed, device="iaa-model", **options), plain)
+
+    def test_devices_are_named_as_for_connections(self):
+        plain = [b"a" * 3000, b"b" * 5000]
+        names = ("auto", "auto ", "cpu", " cpu", "iaa-model:devices=2,cpu")
+        for device in (None, *names, ["cpu"], ("iaa-model", "cpu")):
+            with self.subTest(device=device):
+                packed = pelton.compress_batch(plain, device=device)
+                self.assertEqual(pelton.decompress_batch(packed, device=device), plain)
+
+    def test_devices_of_the_environment(self):
+        program = """
+            import pelton
+            packed = pelton.compress_batch([b"abc"])
+            print(pelton.decompress_batch(packed, device="auto"))
+        """
+        for devices in ("", "cpu", "iaa-model", "iaa-model, cpu"):
+            code, out, err = python(program, env={**os.environ, "PELTON_DEVICES": devices})
+            self.assertEqual((code, out, err), (0, "[b'abc']\n", ""), devices)
+        code, _, err = python(program, env={**os.environ, "PELTON_DEVICES": "abacus"})
+        self.assertEqual(code, 1)
+        self.assertIn('ValueError: PELTON_DEVICES: there is no device "abacus"', err)
 
 
 class Buffers(unittest.TestCase):

@@ -47,8 +47,13 @@ class Arguments(unittest.TestCase):
             pelton.compress(b"", "auto")
 
     def test_unknown_devices(self):
-        with self.assertRaisesRegex(ValueError, "no device"):
-            pelton.decompress_batch([], device="abacus")
+        for call in (pelton.decompress_batch, pelton.compress_batch):
+            for wrong in ("abacus", "", [], ["cpu", "cpu"], ["cpu", "abacus"]):
+                with self.subTest(wrong=wrong), self.assertRaisesRegex(ValueError, "no device|twice"):
+                    call([], device=wrong)
+            for wrong in (1, b"cpu", [1]):
+                with self.subTest(wrong=wrong), self.assertRaisesRegex(TypeError, "^device is a name"):
+                    call([], device=wrong)
 
     def test_sizes_have_to_be_as_many_as_items(self):
         with self.assertRaisesRegex(ValueError, "^sizes: there are 1 for 2 items"):

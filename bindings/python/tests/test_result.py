@@ -1,5 +1,7 @@
 """What a query gives: every form of it, once and again, and as a stream."""
 
+import warnings
+
 import duckdb
 import pandas
 import pelton
@@ -71,6 +73,11 @@ class Results(Case):
         for other in (pa.schema({"y": pa.int32()}), pa.schema({"x": pa.list_(pa.int8()), "name": pa.binary(3)})):
             self.assertEqual(pa.RecordBatchReader.from_stream(result, schema=other).schema.names, ["x", "name"])
         self.assertRaises(TypeError, result.__arrow_c_stream__, 5)
+        # neither is one that only some of the values fit, and these are not lost
+        result = self.query("SELECT 300 AS a UNION ALL SELECT 5")
+        reader = pa.RecordBatchReader.from_stream(result, schema=pa.schema({"a": pa.int8()}))
+        with self.assertRaisesRegex(pa.ArrowInvalid, 'column "a" as Int8.* 300'):
+            reader.read_all()
 
     def test_iteration(self):
         result = self.query()
@@ -109,6 +116,45 @@ class Results(Case):
         self.assertLess(len(html), 2000)
         columns = ", ".join(f"{i} AS c{i}" for i in range(200))
         self.assertEqual(self.query(f"SELECT {columns}")._repr_html_().count("<th"), 30 + 1)
+
+    def test_a_device_that_fails_is_a_warning_however_the_rows_are_taken(self):
+        query = f"SELECT count(*) AS n, sum(x) AS s FROM '{self.file}' WHERE x >= 500"
+        connection = pelton.connect(threads=2, device="cuda-host:fault-every=1")
+        self.addCleanup(connection.close)
+        page, written = self.path("page.html"), self.path("w.parquet")
+        ways = {
+            "to_arrow": lambda: connection.sql(query).to_arrow(),
+            "to_polars": lambda: connection.sql(query).to_polars(),
+            "fetchall": lambda: connection.sql(query).fetchall(),
+            "length": lambda: len(connection.sql(query)),
+            "text": lambda: repr(connection.sql(query)),
+            "iteration": lambda: [batch for batch in connection.sql(query)],
+            "stream": lambda: pa.table(connection.sql(query)),
+            "polars": lambda: polars.DataFrame(connection.sql(query)),
+            "table": lambda: connection.register("r", connection.sql(query)),
+            "file": lambda: pelton.write_parquet(connection.sql(query), written),
+            "profile": lambda: connection.profile(query, page),
+        }
+        words = "cuda-host failed, and the CPU ran its part: fault-every=1 was asked for"
+        for name, take in ways.items():
+            with self.subTest(name):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    take()
+                self.assertEqual([(of.category, str(of.message)) for of in caught], [(RuntimeWarning, words)])
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    with self.assertRaisesRegex(Exception, words):
+                        take()
+
+    def test_a_warning_that_is_an_error_loses_no_rows(self):
+        query = f"SELECT sum(x) AS s FROM '{self.file}' WHERE x >= 29999"
+        with pelton.connect(threads=2, device="cuda-host:fault-every=1") as connection:
+            result = connection.sql(query)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                self.assertRaises(RuntimeWarning, result.to_arrow)
+                self.assertEqual(result.fetchall(), [(29_999,)])
 
     def test_columns_that_change_between_two_runs(self):
         result = self.query("SELECT * FROM t")

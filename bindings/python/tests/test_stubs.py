@@ -24,6 +24,8 @@ with pelton.connect(device=["cpu"], memory="1GB") as connection:
     connection.register("t", frame.lazy())
     names: list[str] = connection.tables()
 device: str = pelton.devices()[0]["name"]
+packed: list[bytes] = pelton.compress_batch([b"a"], device=["cpu"])
+plain: list[bytes] = pelton.decompress_batch(packed, device=None)
 """
 
 WRONG = """

@@ -57,6 +57,43 @@ class Writing(Case):
         pelton.write_parquet(frame, path)
         self.assertEqual(pandas.read_parquet(path)["c"].tolist()[::2], ["x", "y"])
 
+    def test_a_value_that_has_no_place_in_the_file_is_an_error(self):
+        far = 10**17
+        for column in (
+            pa.array([far, 1], pa.timestamp("s")),
+            pa.array([{"x": 1}, {"x": far}], pa.struct({"x": pa.timestamp("s", "UTC")})),
+            pa.array([[1], [far]], pa.list_(pa.timestamp("s"))),
+            pa.array([2**31 - 1, 1], pa.time32("s")),
+            pa.array([2**62, 1], pa.date64()),
+        ):
+            with self.subTest(column.type):
+                table = pa.table({"fits": [1, 2], "a": column})
+                for rows in (table, pelton.sql("SELECT * FROM t", tables={"t": table})):
+                    write = lambda: pelton.write_parquet(rows, self.path("t.parquet"))
+                    self.raises(pelton.DataError, 'column "a" as ', write)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_no_more_threads_encode_than_are_asked_for(self):
+        if not os.path.isdir("/proc/self/task"):
+            self.skipTest("the system does not list threads")
+        counts = []
+
+        def encodes(task):
+            try:
+                return task.joinpath("comm").read_text().startswith("pelton-encode")
+            except OSError:
+                return False  # it has ended meanwhile
+
+        def batches():
+            # More than wait for the writer, so that it has begun.
+            for _ in range(40):
+                yield pa.record_batch({name: [1] for name in "abc"})
+            counts.append(sum(map(encodes, pathlib.Path("/proc/self/task").iterdir())))
+
+        for threads in (1, 3):
+            pelton.write_parquet(batches(), self.path("t.parquet"), threads=threads)
+        self.assertEqual(counts, [0, 2])
+
     def test_no_rows(self):
         path = self.path("empty.parquet")
         self.assertEqual(pelton.write_parquet(ROWS.slice(0, 0), path)["rows"], 0)
@@ -90,6 +127,14 @@ class Writing(Case):
         broken = pelton.sql("SELECT 1 / (x - 5000) AS y FROM t", tables={"t": ROWS})
         self.assertRaises(pelton.QueryError, pelton.write_parquet, broken, path)
         self.assertRaises(pelton.MissingFileError, pelton.write_parquet, self.path("missing.parquet"), path)
+        self.assertEqual(pathlib.Path(path).read_bytes(), before)
+        self.assertEqual(os.listdir(self.folder), ["t.parquet"])
+        with pelton.connect(threads=1) as connection:
+            connection.register("t", ROWS)
+            result = connection.sql("SELECT * FROM t")
+            pa.table(result)
+            connection.register("t", pa.table({"y": [1]}))
+            self.raises(pelton.QueryError, "columns have changed", pelton.write_parquet, result, path)
         self.assertEqual(pathlib.Path(path).read_bytes(), before)
         self.assertEqual(os.listdir(self.folder), ["t.parquet"])
         error = self.raises(pelton.TableError, "", pelton.write_parquet, ROWS, self.path("no/folder/t.parquet"))

@@ -77,6 +77,15 @@ class Files(unittest.TestCase):
                         self.assertEqual(len(given), min(size, len(data) - at))
                     at += len(given)
 
+    def test_what_is_read_at_once_has_an_end(self):
+        packed = b"".join(standard.compress(b"%d," % number) for number in range(500))
+        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
+            reader, room, data = file._buffer.raw, bytearray(2), b""
+            while count := reader.readinto(room):
+                data += room[:count]
+        self.assertEqual(data, standard.decompress(packed))
+        self.assertLessEqual(reader._reach, 1 << 30)
+
     def test_a_reader_that_gives_little_at_once(self):
         packed, data = self.members()
 

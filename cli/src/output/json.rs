@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use arrow::array::Array;
-use arrow::datatypes::Schema;
+use arrow::datatypes::{DataType, Schema};
 use arrow::error::ArrowError;
 use arrow::json::WriterBuilder;
 use arrow::json::writer::{JsonFormat, Writer};
@@ -42,11 +42,26 @@ impl JsonSink {
     }
 }
 
+/// Whether values of a type are dates or times, or hold some.
+fn has_times(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::Map(item, _) => has_times(item.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|field| has_times(field.data_type())),
+        DataType::Dictionary(_, values) => has_times(values),
+        other => other.is_temporal(),
+    }
+}
+
 /// Fails if a date or time is outside of the calendar: arrow's writer puts the text of the error in its place.
 fn check_calendar(batch: &RecordBatch) -> Result<(), ArrowError> {
     let options = FormatOptions::new().with_display_error(false);
     let mut text = String::new();
-    for column in batch.columns().iter().filter(|column| column.data_type().is_temporal()) {
+    for column in batch.columns().iter().filter(|column| has_times(column.data_type())) {
         let formatter = ArrayFormatter::try_new(column, &options)?;
         for row in (0..column.len()).filter(|&row| column.is_valid(row)) {
             text.clear();

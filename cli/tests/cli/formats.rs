@@ -117,6 +117,15 @@ fn nested_values_have_no_place_in_csv() {
 }
 
 #[test]
+fn dates_beyond_the_calendar_have_no_place_in_json() {
+    let date = "arrow_cast(arrow_cast(9223372036854775, 'Int64'), 'Timestamp(Second, None)')";
+    for value in [date.to_owned(), format!("[{date}]"), format!("{{'day': {date}}}")] {
+        let run = Place::new().run(&["sql", &format!("SELECT {value} AS x"), "--format", "json"]);
+        assert!(run.error(1).contains("9223372036854775"), "{}", run.err);
+    }
+}
+
+#[test]
 fn names_that_come_twice_have_no_place_in_json() {
     let query = "SELECT * FROM (SELECT 1 AS x) a, (SELECT 2 AS x) b";
     let run = Place::new().run(&["sql", query, "--format", "json"]);

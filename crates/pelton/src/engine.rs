@@ -6,7 +6,7 @@ use arrow::record_batch::RecordBatch;
 use pelton_device_cuda::Gpu;
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
-use pelton_machine::{DEVICES_VARIABLE, DeviceChoice, DeviceReport, Modelled, OpenGpu};
+use pelton_machine::{DeviceChoice, DeviceReport, Modelled, OpenGpu};
 use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
@@ -58,7 +58,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Use these devices, and the CPU for what they don't do. If unset, the environment variable [`DEVICES_VARIABLE`] says
+    /// Use these devices, and the CPU for what they don't do. If unset, the environment variable [`DEVICES_VARIABLE`](pelton_machine::DEVICES_VARIABLE) says
     /// which; if that is unset too, all that the machine has.
     pub fn devices(mut self, devices: DeviceChoice) -> Self {
         self.devices = Some(devices);
@@ -92,7 +92,7 @@ impl EngineBuilder {
         }
         let choice = match self.devices {
             Some(choice) => Some(choice),
-            None => from_environment()?,
+            None => DeviceChoice::from_environment().map_err(|e| Error::Query(e.to_string()))?,
         };
         let opened =
             pelton_machine::open(threads, choice.as_ref()).map_err(|e| Error::Query(e.to_string()))?;
@@ -132,12 +132,6 @@ impl EngineBuilder {
         }
         Ok(engine)
     }
-}
-
-fn from_environment() -> Result<Option<DeviceChoice>> {
-    let Some(text) = std::env::var_os(DEVICES_VARIABLE) else { return Ok(None) };
-    let choice = text.to_string_lossy().parse();
-    choice.map(Some).map_err(|error| Error::Query(format!("{DEVICES_VARIABLE}: {error}")))
 }
 
 /// Runs queries. Calls block; they may come from any thread that is not itself a thread of an async runtime.

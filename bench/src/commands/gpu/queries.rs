@@ -126,16 +126,14 @@ pub fn run(
                 outcomes
             }
         };
-        let figures = queries.iter().zip(&outcomes).zip(&read);
-        let queries = figures
-            .map(|((query, outcomes), read)| figures_of(query.number, outcomes, &read.scanned))
-            .collect();
+        let figures = queries.iter().zip(&outcomes);
+        let queries = figures.map(|(query, outcomes)| figures_of(query.number, outcomes)).collect();
         phases.push(Phase { place: at, queries, fault });
     }
     Ok((phases, read))
 }
 
-fn figures_of(query: u8, outcomes: &[Outcome], scanned: &Scanned) -> QueryFigures {
+fn figures_of(query: u8, outcomes: &[Outcome]) -> QueryFigures {
     let median = |outcome: &Outcome| (!outcome.runs_ms.is_empty()).then(|| outcome.median_ms());
     let faults: Vec<String> = outcomes.iter().filter_map(|outcome| outcome.fault.clone()).collect();
     QueryFigures {
@@ -143,7 +141,7 @@ fn figures_of(query: u8, outcomes: &[Outcome], scanned: &Scanned) -> QueryFigure
         ms: outcomes.first().and_then(median),
         rival_ms: outcomes.get(1).and_then(median),
         fault: (!faults.is_empty()).then(|| faults.join("; ")),
-        on_gpu: scanned.on_gpu,
+        on_gpu: outcomes.first().and_then(|outcome| outcome.on_gpu),
     }
 }
 

@@ -59,7 +59,7 @@ impl CopyFunction for PeltonCopy {
         gatherers(&columns)?;
         let settings = Settings::of(&bind.context(), asked.device)?;
         let machine = machine(&settings)?;
-        let mut options = WriteOptions::new(asked.packing.unwrap_or(pelton_pages::Packing::Uncompressed));
+        let mut options = WriteOptions::new(asked.packing);
         options.threads = settings.threads;
         options.row_group_rows = asked.row_group_rows.unwrap_or(options.row_group_rows);
         options.bloom_filters = asked.bloom_filters.unwrap_or(options.bloom_filters);

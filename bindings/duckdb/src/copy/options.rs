@@ -13,10 +13,10 @@ const MOST_ROWS: i64 = i32::MAX as i64;
 const GZIP_LEVEL: i32 = 1;
 
 /// What a statement asks for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Options {
-    /// The codec, or its default.
-    pub packing: Option<Packing>,
+    /// The codec, with its level.
+    pub packing: Packing,
     /// The devices.
     pub device: Option<String>,
     /// Rows of a row group.
@@ -38,8 +38,8 @@ impl Options {
     /// # Errors
     /// One is unknown, of a wrong type, or has a value that it can't have.
     pub fn of(options: Vec<(String, Value)>) -> Result<Options, String> {
-        let mut found = Options::default();
         let (mut codec, mut level, mut window) = (None, None, None);
+        let (mut device, mut row_group_rows, mut bloom_filters, mut columns) = (None, None, None, None);
         for (name, value) in options {
             let name = name.to_ascii_lowercase();
             match name.as_str() {
@@ -48,18 +48,18 @@ impl Options {
                     level = Some(integer(&name, &value, i64::from(i32::MAX))? as i32)
                 }
                 "window" => window = Some(integer(&name, &value, 1 << 15)?),
-                "device" => found.device = Some(text(&name, &value)?),
+                "device" => device = Some(text(&name, &value)?),
                 "row_group_rows" | "row_group_size" => match integer(&name, &value, MOST_ROWS)? {
                     0 => return Err(format!("option {name} is 0; give 1 or more")),
-                    rows => found.row_group_rows = Some(rows as usize),
+                    rows => row_group_rows = Some(rows as usize),
                 },
-                "bloom_filters" => found.bloom_filters = Some(boolean(&name, &value)?),
-                "columns" => found.columns = Some(names(&value)?),
+                "bloom_filters" => bloom_filters = Some(boolean(&name, &value)?),
+                "columns" => columns = Some(names(&value)?),
                 _ => return Err(format!("FORMAT pelton has no option {name}; {THERE_ARE}")),
             }
         }
-        found.packing = Some(packing(codec.as_deref().unwrap_or("gzip"), level, window)?);
-        Ok(found)
+        let packing = packing(codec.as_deref().unwrap_or("gzip"), level, window)?;
+        Ok(Options { packing, device, row_group_rows, bloom_filters, columns })
     }
 }
 

@@ -10,18 +10,11 @@ use pelton_pages::PARQUET_TYPE;
 use super::gather::{
     Bits, Booleans, Bytes, Gather, Lists, Made, Nothing, Rows, Same, Strings, Structs, Words,
 };
-use crate::sys::{Kind, Plain};
+use crate::sys::{DAY_MICROS, Kind, MAX_OFFSET, Plain};
 
 /// Microseconds in a millisecond, and in a second.
 const MILLIS: i64 = 1_000;
 const SECONDS: i64 = 1_000_000;
-
-/// What DuckDB subtracts a time zone's offset in seconds from, in the lower 24 bits of a TIME WITH TIME ZONE: its
-/// `dtime_tz_t::MAX_OFFSET`, a second less than 16 hours.
-const MAX_OFFSET: i64 = 16 * 60 * 60 - 1;
-
-/// Microseconds of a day.
-const DAY: i64 = 24 * 60 * 60 * SECONDS;
 
 /// A column, or a part of one, as it is gathered.
 type Gathered = Box<dyn Gather>;
@@ -209,7 +202,7 @@ fn times(value: i64, factor: i64) -> Result<i64, String> {
 /// The time of a TIME WITH TIME ZONE in UTC.
 fn utc_time(value: u64) -> i64 {
     let (micros, offset) = ((value >> 24) as i64, MAX_OFFSET - (value & 0xff_ffff) as i64);
-    (micros - offset * SECONDS).rem_euclid(DAY)
+    (micros - offset * SECONDS).rem_euclid(DAY_MICROS)
 }
 
 /// DuckDB flips the uppermost bit, so that UUIDs sort as signed numbers.

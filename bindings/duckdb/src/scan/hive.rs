@@ -99,13 +99,14 @@ fn value(text: Option<&str>, of: &Type) -> PathValue {
 
 /// Days since 1970 of `2024-03-01`.
 fn date(text: &str) -> Option<i32> {
-    let mut parts = text.splitn(3, '-').map(|part| part.parse::<u32>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    let mut parts = text.splitn(3, '-');
+    let mut part = |length| digits(parts.next()?, length);
+    let (year, month, day) = (part(4)?, part(2)?, part(2)?);
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let february = if is_leap { 29 } else { 28 };
     let days = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let longest = *days.get(month.checked_sub(1)? as usize)?;
-    if text.len() != 10 || day == 0 || day > longest {
+    if day == 0 || day > longest {
         return None;
     }
     // years from March on, so that the leap day is the last (Hinnant, "chrono-Compatible Low-Level Date Algorithms")
@@ -114,6 +115,12 @@ fn date(text: &str) -> Option<i32> {
     let of_year = (153 * m + 2) / 5 + i64::from(day) - 1;
     let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - EPOCH;
     i32::try_from(days).ok()
+}
+
+/// The number of so many digits, and nothing but digits: Rust's own parsing takes a sign, too.
+fn digits(text: &str, length: usize) -> Option<u32> {
+    let is_number = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
 }
 
 #[cfg(test)]
@@ -151,7 +158,9 @@ mod tests {
             }
         }
         assert_eq!(date("0000-03-01"), Some(-719_468));
-        for text in ["2024-13-01", "2024-00-01", "2024-01-00", "2024-1-1", "+024-01-01x", "2023-02-29", "-"] {
+        let none = ["2024-13-01", "2024-00-01", "2024-01-00", "2024-1-1", "+024-01-01x", "2023-02-29", "-"];
+        let of_other_digits = ["2024-+1-01", "+024-01-01", "2024-01-+1", "02024-1-01", "2024-01-01-"];
+        for text in none.into_iter().chain(of_other_digits) {
             assert_eq!(date(text), None, "{text}");
         }
     }

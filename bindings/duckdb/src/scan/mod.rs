@@ -3,6 +3,7 @@
 //! [`table::Table`] opens the files a query names; [`work::Scan`] is one run over them, planned from a [`plan::Request`], which
 //! is all that DuckDB's interface has to say; [`stream::Stream`] is a thread's part of it.
 
+mod bound;
 mod files;
 mod hive;
 mod plan;

@@ -10,7 +10,10 @@ use super::range::Range;
 pub fn rows(file: &ParquetFile, row_group: usize, column: usize, range: &Range) -> RowRanges {
     let rows = file.metadata().row_group(row_group).num_rows() as usize;
     let name = file.schema().field(column).name();
-    let believed = bounds::converter(file, name).filter(|found| bounds::hold(file, found, row_group));
+    // statistics are found by name: of two columns of one name they would be the first one's
+    let is_unique = file.schema().fields().iter().filter(|field| field.name() == name).count() == 1;
+    let believed =
+        bounds::converter(file, name).filter(|found| is_unique && bounds::hold(file, found, row_group));
     let Some(converter) = believed else { return vec![0..rows] };
     let group = std::slice::from_ref(file.metadata().row_group(row_group));
     let all = (converter.row_group_mins(group), converter.row_group_maxes(group));

@@ -5,21 +5,19 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Scalar, StringArray};
+use arrow::array::{Array, ArrayRef, BooleanArray, Scalar, StringArray};
 use arrow::compute::kernels::cmp;
 use arrow::compute::{CastOptions, and, cast_with_options};
-use arrow::datatypes::{DataType, TimeUnit};
+use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use pelton_pages::Filter;
 
+use super::bound::{arrow_type, exact, in_total_order};
 use super::hive::PathValue;
 use super::table::{Source, Table};
 use crate::error::{Error, Result};
-use crate::sys::{Type, Value};
-
-/// Digits behind the point that a TIMESTAMP has.
-const MICROSECOND_DIGITS: usize = 6;
+use crate::sys::Value;
 
 /// A condition on one column: `low <= value <= high`. Null is in no range.
 #[derive(Debug, Clone)]
@@ -68,13 +66,13 @@ pub fn ranges(argument: &Value, table: &Table) -> Result<Vec<Range>> {
             let exact = exact(&text, &of, value.is_double());
             exact.map(Some).ok_or_else(|| error(format!("{text:?} is no value of the column {name}")))
         };
-        let mut range = Range { column, low: None, high: None };
+        let (mut low, mut high) = (None, None);
         match value.fields() {
             Some(bounds) => {
                 for (bound, value) in bounds {
                     match bound.to_ascii_lowercase().as_str() {
-                        "min" => range.low = scalar(&value)?,
-                        "max" => range.high = scalar(&value)?,
+                        "min" => low = scalar(&value)?,
+                        "max" => high = scalar(&value)?,
                         _ => return Err(error(format!("{name} has {bound:?}; a range has 'min' and 'max'"))),
                     }
                 }
@@ -82,62 +80,13 @@ pub fn ranges(argument: &Value, table: &Table) -> Result<Vec<Range>> {
             None => {
                 let value = scalar(&value)?;
                 let value = value.ok_or_else(|| error(format!("{name} is NULL, which is in no range")))?;
-                (range.low, range.high) = (Some(value.clone()), Some(value));
+                (low, high) = (Some(value.clone()), Some(value));
             }
         }
-        ranges.push(range);
+        let (low, high) = in_total_order((low, high)).map_err(|e| error(format!("{name}: {e}")))?;
+        ranges.push(Range { column, low, high });
     }
     Ok(ranges)
-}
-
-/// A text as a value of a type; `None` where it is none, or lies between two: rounding it would let other rows pass than SQL does.
-fn exact(text: &str, of: &DataType, is_double: bool) -> Option<ArrayRef> {
-    let options = CastOptions { safe: false, ..CastOptions::default() };
-    let text: ArrayRef = Arc::new(StringArray::from(vec![text]));
-    let cast = |array: &ArrayRef, to: &DataType| cast_with_options(array, to, &options).ok();
-    let value = cast(&text, of)?;
-    let finer = match of {
-        // what all decimals of DuckDB's fit into, at their finest
-        DataType::Decimal128(..) => DataType::Decimal256(76, 38),
-        DataType::Date32 => DataType::Timestamp(TimeUnit::Microsecond, None),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            let has_nanoseconds =
-                text.as_string::<i32>().value(0).split_once('.').is_some_and(|(_, fraction)| {
-                    let digits = fraction.bytes().take_while(u8::is_ascii_digit);
-                    digits.skip(MICROSECOND_DIGITS).any(|digit| digit != b'0')
-                });
-            return (!has_nanoseconds).then_some(value);
-        }
-        DataType::Float32 if is_double => DataType::Float64,
-        _ => return Some(value),
-    };
-    (cast(&value, &finer)? == cast(&text, &finer)?).then_some(value)
-}
-
-/// Types whose ranges can be written down.
-fn arrow_type(of: &Type) -> Option<DataType> {
-    use TimeUnit::{Microsecond, Nanosecond};
-    Some(match of {
-        Type::Boolean => DataType::Boolean,
-        Type::TinyInt => DataType::Int8,
-        Type::SmallInt => DataType::Int16,
-        Type::Integer => DataType::Int32,
-        Type::BigInt => DataType::Int64,
-        Type::UTinyInt => DataType::UInt8,
-        Type::USmallInt => DataType::UInt16,
-        Type::UInteger => DataType::UInt32,
-        Type::UBigInt => DataType::UInt64,
-        Type::Float => DataType::Float32,
-        Type::Double => DataType::Float64,
-        Type::Decimal(width, scale) => DataType::Decimal128(*width, i8::try_from(*scale).ok()?),
-        Type::Date => DataType::Date32,
-        Type::Timestamp => DataType::Timestamp(Microsecond, None),
-        Type::TimestampNs => DataType::Timestamp(Nanosecond, None),
-        Type::TimestampTz => DataType::Timestamp(Microsecond, Some("UTC".into())),
-        Type::TimestampTzNs => DataType::Timestamp(Nanosecond, Some("UTC".into())),
-        Type::Varchar => DataType::Utf8,
-        _ => return None,
-    })
 }
 
 impl Range {

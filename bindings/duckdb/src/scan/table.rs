@@ -1,6 +1,6 @@
 //! Files of one schema, opened.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -130,12 +130,17 @@ fn tell_apart(columns: &mut [(Column, Source)]) {
     }
 }
 
-/// Where the columns of the first file are in another.
+/// Where the columns of the first file are in another: a file may have a name more than once, and the n-th column of a name is
+/// the n-th of that name in all files.
 fn match_columns(own: &[Column], first: &ParquetFile, file: &ParquetFile) -> Result<Vec<usize>> {
     let other = first.location().name();
     let found = columns(file)?;
+    let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    for (index, column) in found.iter().enumerate() {
+        places.entry(&column.name).or_default().push_back(index);
+    }
     let index_of = |column: &Column| {
-        let Some(index) = found.iter().position(|other| other.name == column.name) else {
+        let Some(index) = places.get_mut(column.name.as_str()).and_then(VecDeque::pop_front) else {
             let what = format!("column {} is missing; {other} has it", column.name);
             return Err(file.error(Cause::NotParquet(what)).into());
         };

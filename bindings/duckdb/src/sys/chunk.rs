@@ -4,13 +4,11 @@ use std::marker::PhantomData;
 
 use libduckdb_sys::*;
 
+use super::text::INLINE;
 use super::types::Type;
 
 /// Rows that a vector of a chunk has room for: DuckDB's `STANDARD_VECTOR_SIZE`, which [`super::load`] checks.
 pub const VECTOR_ROWS: usize = 2048;
-
-/// Strings up to this many bytes lie in the vector themselves (DuckDB's `string_t::INLINE_LENGTH`).
-const INLINE: usize = 12;
 
 /// Some columns of up to [`VECTOR_ROWS`] rows.
 pub struct Chunk<'a> {

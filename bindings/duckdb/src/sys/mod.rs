@@ -14,6 +14,8 @@ mod option;
 mod panics;
 mod rows;
 mod string;
+mod text;
+mod time;
 mod types;
 mod value;
 
@@ -26,6 +28,8 @@ pub use dictionary::Dictionary;
 pub use entry::{Connection, load};
 pub use function::{Bind, Column, Init, Parameter, TableFunction};
 pub use option::{ConfigOption, register_option};
-pub use rows::{Rows, Text, Values};
+pub use rows::{Rows, Values};
+pub use text::{INLINE, Text};
+pub use time::{DAY_MICROS, MAX_OFFSET};
 pub use types::Type;
 pub use value::Value;

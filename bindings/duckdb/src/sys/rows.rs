@@ -6,36 +6,6 @@ use libduckdb_sys::*;
 
 use super::chunk::Plain;
 
-/// Strings up to this many bytes lie in the vector themselves (DuckDB's `string_t::INLINE_LENGTH`).
-const INLINE: usize = 12;
-
-/// A string of a vector.
-#[derive(Clone, Copy)]
-pub enum Text<'a> {
-    /// One of up to 12 bytes: its length in the lowest 32 bits, then its bytes, then zeros.
-    Short(u128),
-    /// A longer one.
-    Long(&'a [u8]),
-}
-
-/// What a `string_t` holds.
-///
-/// # Safety
-/// It is a valid one: if it is long, its bytes are where its pointer goes, for as long as the vector lives.
-unsafe fn text<'a>(value: &'a [u32; 4]) -> Text<'a> {
-    let length = value[0] as usize;
-    if length <= INLINE {
-        let bits = value.iter().rev().fold(0, |bits, word| bits << 32 | u128::from(*word));
-        // what follows the string may be anything
-        let used = 32 + 8 * length as u32;
-        return Text::Short(bits & u128::MAX >> (128 - used));
-    }
-    let address = u64::from(value[2]) | u64::from(value[3]) << 32;
-    let start: *const u8 = std::ptr::with_exposed_provenance(address as usize);
-    // SAFETY: the caller's: a long `string_t` is a length, four bytes and a pointer to all of them.
-    Text::Long(unsafe { std::slice::from_raw_parts(start, length) })
-}
-
 /// A chunk of flat vectors.
 pub struct Rows<'a> {
     raw: duckdb_data_chunk,
@@ -129,7 +99,7 @@ impl<'a> Values<'a> {
     ///
     /// # Safety
     /// The vector's values are of the width of `T`, and any bits are a value of it.
-    unsafe fn raw_values<T>(&self) -> &'a [T] {
+    pub(super) unsafe fn raw_values<T>(&self) -> &'a [T] {
         if self.rows == 0 {
             return &[];
         }
@@ -148,28 +118,6 @@ impl<'a> Values<'a> {
         assert_eq!(self.width(), size_of::<T>(), "a vector of values of another width");
         // SAFETY: the width is that of `T`, of which every bit pattern is a value.
         unsafe { self.raw_values() }
-    }
-
-    /// Calls `each` with every string, as the vector has it: length, and the string itself or where it is.
-    ///
-    /// # Panics
-    /// The vector's type has no strings.
-    pub fn strings(&self, mut each: impl FnMut(Text<'a>)) {
-        assert!(self.has_strings(), "a vector without strings");
-        // SAFETY: a vector of strings has `string_t`s, of 16 bytes.
-        let values: &'a [[u32; 4]] = unsafe { self.raw_values() };
-        let Some(valid) = self.validity() else {
-            // SAFETY: a valid `string_t`, as all are.
-            values.iter().for_each(|value| each(unsafe { text(value) }));
-            return;
-        };
-        for (row, value) in values.iter().enumerate() {
-            match valid.is_valid(row) {
-                // SAFETY: a valid `string_t`.
-                true => each(unsafe { text(value) }),
-                false => each(Text::Short(0)),
-            }
-        }
     }
 
     /// The elements of all lists.
@@ -218,19 +166,9 @@ impl<'a> Values<'a> {
         answer
     }
 
-    fn id(&self) -> DUCKDB_TYPE {
+    pub(super) fn id(&self) -> DUCKDB_TYPE {
         // SAFETY: the type lives.
         self.of(|of| unsafe { duckdb_get_type_id(of) })
-    }
-
-    fn has_strings(&self) -> bool {
-        let strings = [
-            DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR,
-            DUCKDB_TYPE_DUCKDB_TYPE_BLOB,
-            DUCKDB_TYPE_DUCKDB_TYPE_BIT,
-            DUCKDB_TYPE_DUCKDB_TYPE_BIGNUM,
-        ];
-        strings.contains(&self.id())
     }
 
     /// Bytes of a value in the vector (DuckDB's `GetTypeIdSize` of its physical type); 0 for those without any.

@@ -6,14 +6,7 @@ use arrow::datatypes::*;
 
 use super::mismatch;
 use crate::error::{Error, Result};
-use crate::sys::{Plain, Type, Vector};
-
-/// What DuckDB subtracts a time zone's offset in seconds from, in the lower 24 bits of a TIME WITH TIME ZONE: its
-/// `dtime_tz_t::MAX_OFFSET`, a second less than 16 hours.
-const UTC_OFFSET: u64 = 16 * 60 * 60 - 1;
-
-/// Microseconds of a day.
-const DAY: i64 = 24 * 60 * 60 * 1_000_000;
+use crate::sys::{DAY_MICROS, MAX_OFFSET, Plain, Type, Vector};
 
 pub(super) fn write(
     array: &ArrayRef,
@@ -169,12 +162,12 @@ fn nearest(value: i256, scale: i8) -> f64 {
 
 /// Microseconds, if a day has them: DuckDB 1.5 dies of printing others. Its day ends with 24:00:00.
 fn of_day(micros: i64) -> Option<i64> {
-    (0..=DAY).contains(&micros).then_some(micros)
+    (0..=DAY_MICROS).contains(&micros).then_some(micros)
 }
 
 /// A TIME WITH TIME ZONE of UTC, from microseconds.
 fn of_utc(micros: i64) -> u64 {
-    (micros as u64) << 24 | UTC_OFFSET
+    (micros as u64) << 24 | MAX_OFFSET as u64
 }
 
 /// Parquet has months, days and milliseconds, each of 32 bits without a sign; DuckDB reads the first two with one.

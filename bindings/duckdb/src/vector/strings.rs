@@ -10,10 +10,7 @@ use arrow::datatypes::{BinaryViewType, ByteArrayType, ByteViewType, DataType, St
 
 use super::mismatch;
 use crate::error::Result;
-use crate::sys::Vector;
-
-/// Strings up to this length lie in the value.
-const INLINE: u32 = 12;
+use crate::sys::{INLINE, Vector};
 
 /// Bytes between the strings that are copied along with them, as a multiple of the strings' own: more, and they are
 /// gathered first. Values of a plain page have four bytes between them, those of a dictionary are repeated or left out.
@@ -53,10 +50,10 @@ pub(super) fn write_all(array: &ArrayRef, to: &mut Vector) -> Result<()> {
 fn offsets<T: ByteArrayType<Offset = i32>>(array: &GenericByteArray<T>, to: &mut Vector) {
     let rows = array.len();
     let all = array.values().as_slice();
-    let base = if all.len() > INLINE as usize { to.keep(0, all) } else { 0 };
+    let base = if all.len() > INLINE { to.keep(0, all) } else { 0 };
     for (to, pair) in to.values::<u128>(rows).iter_mut().zip(array.value_offsets().windows(2)) {
         let bytes = &all[pair[0] as usize..pair[1] as usize];
-        *to = if bytes.len() > INLINE as usize {
+        *to = if bytes.len() > INLINE {
             let prefix = [bytes[0], bytes[1], bytes[2], bytes[3]];
             let pointer = base + pair[0] as u64;
             bytes.len() as u128 | u128::from(u32::from_ne_bytes(prefix)) << 32 | u128::from(pointer) << 64
@@ -76,7 +73,7 @@ fn inline(bytes: &[u8]) -> u128 {
 
 /// One value, into a row of a vector of strings or bytes.
 pub fn put(to: &mut Vector, row: usize, bytes: &[u8]) {
-    if bytes.len() > INLINE as usize {
+    if bytes.len() > INLINE {
         to.keep(row, bytes);
         return;
     }
@@ -106,7 +103,7 @@ fn views<T: ByteViewType>(
     let mut is_one = true;
     for (row, &view) in views.iter().enumerate() {
         let (length, buffer, offset) = (view as u32, (view >> 64) as u32, (view >> 96) as u32);
-        if length <= INLINE || is_null(row) {
+        if length as usize <= INLINE || is_null(row) {
             continue;
         }
         long += length as usize;
@@ -130,13 +127,13 @@ fn views<T: ByteViewType>(
         for (to, &view) in to.values::<u128>(rows).iter_mut().zip(views) {
             let pointer = base.wrapping_add((view >> 96) as u64);
             let moved = view as u64 as u128 | u128::from(pointer) << 64;
-            *to = if view as u32 <= INLINE { view } else { moved };
+            *to = if view as u32 as usize <= INLINE { view } else { moved };
         }
         return;
     }
     let mut gathered = Vec::with_capacity(long);
     for (row, &view) in views.iter().enumerate() {
-        if view as u32 > INLINE && !is_null(row) {
+        if view as u32 as usize > INLINE && !is_null(row) {
             let (buffer, offset) = ((view >> 64) as u32 as usize, (view >> 96) as usize);
             gathered.extend_from_slice(&buffers[buffer][offset..offset + view as u32 as usize]);
         }
@@ -144,7 +141,7 @@ fn views<T: ByteViewType>(
     let mut pointer = to.keep(0, &gathered);
     for (row, (to, &view)) in to.values::<u128>(rows).iter_mut().zip(views).enumerate() {
         *to = match view as u32 {
-            length if length <= INLINE => view,
+            length if length as usize <= INLINE => view,
             _ if is_null(row) => 0,
             length => {
                 let moved = view as u64 as u128 | u128::from(pointer) << 64;

@@ -5,6 +5,7 @@ from _typeshed import ReadableBuffer, WriteableBuffer
 
 _Format: TypeAlias = Literal["deflate", "zlib", "gzip", "lz4", "lz4-hadoop", "snappy", "zstd", "brotli"]
 _FormatOrAuto: TypeAlias = Literal["auto"] | _Format
+_Device: TypeAlias = str | Sequence[str]
 
 MAX_LENGTH: int
 
@@ -14,7 +15,7 @@ def compress_batch(
     format: _Format = "gzip",
     level: int | None = None,
     *,
-    device: str = "auto",
+    device: _Device | None = None,
     threads: int | None = None,
 ) -> list[bytes]: ...
 def decompress(
@@ -26,7 +27,7 @@ def decompress_batch(
     *,
     sizes: Sequence[int | None] | None = None,
     max_length: int = 1073741824,
-    device: str = "auto",
+    device: _Device | None = None,
     threads: int | None = None,
 ) -> list[bytes]: ...
 def decompress_into(data: ReadableBuffer, out: WriteableBuffer, format: _FormatOrAuto = "auto") -> int: ...

@@ -100,7 +100,7 @@ class Result:
     """
 
     def to_arrow(self) -> pyarrow.Table:
-        """All rows. Text and bytes are `string` and `binary`, other types the engine's."""
+        """All rows. Views of text and bytes become `string` and `binary`; other types are the engine's."""
 
     def to_polars(self) -> polars.DataFrame:
         """All rows, sharing memory."""

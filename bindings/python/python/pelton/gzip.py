@@ -22,6 +22,10 @@ BadGzipFile = _gzip.BadGzipFile
 # What a file gives at once to those who read lines or small pieces: as much as Python 3.12 reads of it at once.
 _BUFFER_SIZE = 128 * 1024
 
+# Where a reach ends that is doubled with each read: Python's integers have no end, and would grow by a bit
+# each time. Few buffers are larger; those are filled by several reads.
+_LONGEST_REACH = 1 << 30
+
 
 def _own_copy():
     """The standard module once more, under this name, so that it can be given other parts without anybody else noticing."""
@@ -64,7 +68,7 @@ class _GzipReader(_standard._GzipReader):
             wanted = len(room)
             with room[: self._reach] as part:
                 count = self._members.read_into(part)
-        self._reach *= 2
+        self._reach = min(2 * self._reach, _LONGEST_REACH)
         self._advance(count, count == 0 and wanted > 0)
         return count
 

@@ -7,7 +7,7 @@ use pelton_codec::Format;
 pub const MAX_LENGTH: usize = 1 << 30;
 
 /// The most bytes that one of DEFLATE becomes: a match of 258 bytes has at least two bits.
-const DEFLATE_MOST: usize = 1032;
+pub const DEFLATE_MOST: usize = 1032;
 /// Larger claims are believed only as far as this times the data: memory is taken as it turns out to be needed. Text and
 /// columns compress to a tenth at best, as a rule.
 const BELIEVED: usize = 64;
@@ -21,7 +21,7 @@ pub const MARGIN: f64 = 1.25;
 /// The least that is guessed.
 const LEAST: usize = 4 << 10;
 /// What a guess that was too small grows by.
-const GROWTH: usize = 4;
+pub const GROWTH: usize = 4;
 
 /// The size that the data says it becomes; `None` if it doesn't, or if that can't be.
 pub fn claimed(format: Format, data: &[u8]) -> Option<usize> {

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use super::capsules::OneBatch;
 use super::export::{self, Rows};
 use super::handle::Handle;
+use super::warning;
 use crate::process::forked;
 use crate::turn::Turns;
 use crate::wait::pull;
@@ -30,9 +31,10 @@ impl Batches {
             let query = query.get_mut().ok_or_else(|| forked(py))?;
             match pull(py, query, 1) {
                 Ok(Some(batches)) => kept.extend(batches),
-                ended => {
+                Ok(None) => warning::ended(py, running)?,
+                Err(error) => {
                     *running = None;
-                    ended?;
+                    return Err(error);
                 }
             }
         }

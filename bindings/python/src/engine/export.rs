@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow::array::{Array, StructArray};
-use arrow::compute::{can_cast_types, cast as cast_array};
-use arrow::datatypes::{Schema, SchemaRef};
+use arrow::array::{Array, ArrayRef, StructArray};
+use arrow::compute::{CastOptions, can_cast_types, cast_with_options};
+use arrow::datatypes::{Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow::ffi_stream::FFI_ArrowArrayStream;
@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use super::handle::Running;
-use super::import;
+use super::{import, warning};
 use crate::error::{Kind, guarded};
 use crate::process::{Here, is_ending};
 use crate::wait::{STOPPED, detached, within};
@@ -81,12 +81,20 @@ pub fn with_schema(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatc
         return Ok(batch.clone());
     }
     let columns = batch.columns().iter().zip(schema.fields());
-    let columns = columns.map(|(column, field)| match column.data_type() == field.data_type() {
-        true => Ok(column.clone()),
-        false => cast_array(column, field.data_type()),
-    });
+    let columns = columns.map(|(column, field)| with_type(column, field));
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     RecordBatch::try_new_with_options(schema.clone(), columns.collect::<Result<_, _>>()?, &options)
+}
+
+/// A column as a field is. A value that has no place is an error, as a null in its place would not be seen.
+fn with_type(column: &ArrayRef, field: &Field) -> Result<ArrayRef, ArrowError> {
+    if column.data_type() == field.data_type() {
+        return Ok(column.clone());
+    }
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    cast_with_options(column, field.data_type(), &options).map_err(|error| {
+        ArrowError::CastError(format!("column {:?} as {}: {error}", field.name(), field.data_type()))
+    })
 }
 
 /// The same, with an exception for a value that has no place.
@@ -114,29 +122,38 @@ impl Rows {
     }
 }
 
+/// Batches, and whether these are the query's last.
+type Came = (Vec<RecordBatch>, bool);
+
 /// What a query gives within a pulse, for a reader of whom nothing is known.
-fn next(running: &mut Running) -> Result<(Vec<RecordBatch>, bool), ArrowError> {
-    let Running { query, flight } = running;
+fn next(running: &mut Running) -> Result<Came, ArrowError> {
     let came = match is_pythons() && !is_ending() {
-        // Without the GIL if the thread has it, and in reach of Ctrl-C.
-        true => Python::try_attach(|py| {
-            let came = detached(py, || within(query, 1)).map_err(|error| failed(&error.to_string()))?;
-            py.check_signals().map_err(|error| {
-                flight.cancel();
-                let failed = failed(&format!("cancelled by a signal: {error}"));
-                // Last, as the words are Python's code, which the signal would come to first.
-                again(py, &error);
-                failed
-            })?;
-            Ok::<_, ArrowError>(came)
-        }),
+        true => Python::try_attach(|py| attached(py, running)),
         false => None,
     };
-    let came = came.unwrap_or_else(|| Ok(within(query, 1)))?;
+    let came = came.unwrap_or_else(|| Ok(within(&mut running.query, 1)))?;
     came.map_err(|error| match error {
-        pelton::Error::Cancelled if flight.is_stopped() => failed(STOPPED),
+        pelton::Error::Cancelled if running.flight.is_stopped() => failed(STOPPED),
         other => failed(&other.to_string()),
     })
+}
+
+/// The same for a thread of Python's: without the GIL if it has it, in reach of Ctrl-C, and with the query's
+/// warnings at its end. Other threads give none.
+fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came>, ArrowError> {
+    let Running { query, flight } = running;
+    let came = detached(py, || within(query, 1)).map_err(|error| failed(&error.to_string()))?;
+    py.check_signals().map_err(|error| {
+        flight.cancel();
+        let failed = failed(&format!("cancelled by a signal: {error}"));
+        // Last, as the words are Python's code, which the signal would come to first.
+        again(py, &error);
+        failed
+    })?;
+    if matches!(came, Ok((_, true))) {
+        warning::warn(py, &query.notes()).map_err(|error| failed(&error.to_string()))?;
+    }
+    Ok(came)
 }
 
 /// Whether Python knows this thread. One that it doesn't know has no GIL and gets no signals, and whoever waits for it may

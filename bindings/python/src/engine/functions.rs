@@ -161,8 +161,10 @@ fn write_parquet<'py>(
     threads: Option<&Bound<'py, PyAny>>,
     memory: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = write::options(write::packing(codec, level)?, row_group_rows, bloom_filters)?;
-    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    let packing = write::packing(codec, level)?;
+    let settings = Settings::new(device, threads, memory, false)?;
+    let options = write::options(packing, row_group_rows, bloom_filters, settings.threads())?;
+    let handle = shared::engine(py, settings)?;
     write::summary(py, write::write(py, &handle, data, path, options)?)
 }
 

@@ -16,7 +16,7 @@ mod import;
 mod names;
 mod profile;
 mod result;
-mod settings;
+pub mod settings;
 pub mod shared;
 mod show;
 mod statistics;

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use super::handle::Handle;
 use super::show::escape;
+use super::warning;
 use crate::wait::pull;
 
 /// Height of the page in a notebook, in CSS pixels: a screen's worth below its toolbar.
@@ -33,10 +34,13 @@ impl Profile {
         while let Some(batches) = pull(py, &mut running, usize::MAX)? {
             rows += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
         }
+        let notes = running.query.notes();
         let run = running.query.take_profile("Query").unwrap_or_else(|| unreachable!("it was recorded"));
         let html = page("pelton", std::slice::from_ref(&run));
         let profile = Profile { run, rows, html };
         path.map_or(Ok(()), |path| profile.write(path))?;
+        // Last, so that the page is there where a warning is an error.
+        warning::warn(py, &notes)?;
         Ok(profile)
     }
 

@@ -32,6 +32,11 @@ impl Settings {
         })
     }
 
+    /// The number of threads, if one was asked for.
+    pub fn threads(&self) -> Option<usize> {
+        self.threads
+    }
+
     /// Starts an engine.
     ///
     /// # Errors
@@ -51,8 +56,11 @@ impl Settings {
     }
 }
 
-/// `"auto"` is all that there is, as is nothing.
-fn devices(given: &Bound<'_, PyAny>) -> PyResult<Option<DeviceChoice>> {
+/// The devices that a name, or a list of names, is. `"auto"` is `None`: the environment's, or all there are.
+///
+/// # Errors
+/// `ValueError` for what names none, `TypeError` for another type.
+pub fn devices(given: &Bound<'_, PyAny>) -> PyResult<Option<DeviceChoice>> {
     let text = match given.extract::<String>() {
         Ok(text) => text,
         Err(_) => match given.extract::<Vec<String>>() {

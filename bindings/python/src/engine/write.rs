@@ -85,10 +85,11 @@ pub fn write(
             let batch = guarded(py, || source.next(py))?;
             batch.map(|batch| export::cast(py, &batch, &schema)).transpose()
         }),
-        From::Result(result) => {
-            let mut batches = result.get().batches(py, schema.clone())?;
-            feed(py, &send, |py| batches.next(py))
-        }
+        // Whatever fails here, the writer is told below.
+        From::Result(result) => result
+            .get()
+            .batches(py, schema.clone())
+            .and_then(|mut batches| feed(py, &send, |py| batches.next(py))),
     };
     if let Err(error) = fed {
         // The writer takes this as the end of everything, and removes what it has.
@@ -154,7 +155,7 @@ pub fn summary(py: Python<'_>, written: Written) -> PyResult<Bound<'_, pyo3::typ
     Ok(dict)
 }
 
-/// The number of rows that a row group gets.
+/// How a file is written: by as many threads as the engine has, which without a number is one for each core.
 ///
 /// # Errors
 /// `TypeError` or `ValueError`.
@@ -162,10 +163,14 @@ pub fn options(
     packing: Packing,
     row_group_rows: Option<&Bound<'_, PyAny>>,
     bloom_filters: bool,
+    threads: Option<usize>,
 ) -> PyResult<WriteOptions> {
     let mut options = WriteOptions { bloom_filters, ..WriteOptions::new(packing) };
     if let Some(rows) = row_group_rows {
         options.row_group_rows = super::settings::positive(rows, "row_group_rows")?;
+    }
+    if let Some(threads) = threads {
+        options.threads = threads;
     }
     Ok(options)
 }

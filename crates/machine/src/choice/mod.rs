@@ -55,6 +55,9 @@ pub enum ChoiceError {
     /// A GPU and its host build.
     #[error("cuda and cuda-host can't be used together; name one of them")]
     TwoGpus,
+    /// The environment variable's text is none of these.
+    #[error("{DEVICES_VARIABLE}: {0}")]
+    Variable(Box<ChoiceError>),
     /// Not a setting of the device.
     #[error("{device} has no setting {setting:?}; {settings}")]
     Setting {
@@ -68,6 +71,21 @@ pub enum ChoiceError {
 }
 
 impl DeviceChoice {
+    /// The choice of the environment: [`DEVICES_VARIABLE`]. `None` where it is not set, or set to nothing.
+    ///
+    /// # Errors
+    /// It is set to something else.
+    pub fn from_environment() -> Result<Option<DeviceChoice>, ChoiceError> {
+        let text = std::env::var_os(DEVICES_VARIABLE).unwrap_or_default();
+        match text.is_empty() {
+            true => Ok(None),
+            false => {
+                let choice = text.to_string_lossy().parse();
+                choice.map(Some).map_err(|error| ChoiceError::Variable(Box::new(error)))
+            }
+        }
+    }
+
     /// The devices, in the order in which they were named.
     pub fn wanted(&self) -> &[Wanted] {
         &self.0

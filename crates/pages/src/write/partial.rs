@@ -29,20 +29,40 @@ pub fn remove_partial_files() {
 pub struct PartialFile {
     file: NamedTempFile,
     name: PathBuf,
+    _noted: Noted,
+}
+
+/// A path among the unfinished ones.
+#[derive(Debug)]
+struct Noted(PathBuf);
+
+impl Noted {
+    fn new(path: &Path) -> Self {
+        unfinished().push(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Noted {
+    fn drop(&mut self) {
+        unfinished().retain(|other| *other != self.0);
+    }
 }
 
 impl PartialFile {
-    /// Creates a file that will be called `name`. A link's target is replaced, not the link.
+    /// Creates a file that will be called `name`. A link's target is replaced, not the link, if the target is there.
     ///
     /// # Errors
-    /// A file can't be created in its folder, or the name is that of a device, a pipe or a socket, which a file must not replace.
+    /// A file can't be created in its folder, or the name is that of a folder, a device, a pipe or a socket, which a file must
+    /// not replace.
     pub fn create(name: &Path) -> io::Result<Self> {
         let name = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
-        if fs::metadata(&name).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "a device or pipe is no place for a file",
-            ));
+        if let Ok(there) = fs::metadata(&name)
+            && !there.is_file()
+        {
+            let what =
+                if there.is_dir() { "it is a folder" } else { "a device or pipe is no place for a file" };
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
         let folder = match name.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -55,8 +75,8 @@ impl PartialFile {
             builder.permissions(permissions);
         }
         let file = builder.tempfile_in(folder)?;
-        unfinished().push(file.path().to_owned());
-        Ok(PartialFile { file, name })
+        let noted = Noted::new(file.path());
+        Ok(PartialFile { file, name, _noted: noted })
     }
 
     /// Sees to it that the bytes are on disk, and gives the file its name.
@@ -65,10 +85,7 @@ impl PartialFile {
     /// The disk does not take them, or the name can't be given. What had the name before still has it.
     pub fn commit(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
-        let path = self.file.path().to_owned();
-        let result = self.file.persist(&self.name);
-        forget(&path);
-        result.map(|_: File| ()).map_err(|error| error.error)
+        self.file.persist(&self.name).map(|_: File| ()).map_err(|error| error.error)
     }
 }
 
@@ -80,10 +97,6 @@ impl Write for PartialFile {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
-}
-
-fn forget(path: &Path) {
-    unfinished().retain(|other| other != path);
 }
 
 /// The permissions of the file that is replaced, else what the process's mask leaves of reading and writing.

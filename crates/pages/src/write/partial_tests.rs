@@ -26,9 +26,18 @@ fn a_file_that_is_given_up_leaves_nothing_and_keeps_what_was_there() {
     fs::write(&name, "old").expect("written");
     let mut file = PartialFile::create(&name).expect("created");
     file.write_all(b"new").expect("written");
+    assert!(super::unfinished().iter().any(|path| path.starts_with(folder.path())));
     drop(file);
+    assert!(!super::unfinished().iter().any(|path| path.starts_with(folder.path())));
     assert_eq!(fs::read(&name).expect("there"), b"old");
     assert_eq!(files(folder.path()), 1);
+}
+
+#[test]
+fn a_folder_is_not_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = PartialFile::create(folder.path()).expect_err("a folder").to_string();
+    assert_eq!(error, "it is a folder");
 }
 
 #[cfg(unix)]

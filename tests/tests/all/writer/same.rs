@@ -1,9 +1,10 @@
 //! Every codec, type and number of threads: what is read is what was written.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, NullArray, RecordBatch, RecordBatchOptions, StringArray};
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow::datatypes::{DataType, Field, Schema, UnionFields, UnionMode};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -104,8 +105,15 @@ fn what_can_not_be_written_is_said_before_there_is_a_row() {
     };
     let one = |data_type| Schema::new(vec![Field::new("a", data_type, true)]);
     let months = DataType::Interval(arrow::datatypes::IntervalUnit::MonthDayNano);
+    let fields = UnionFields::from_fields(vec![Field::new("x", DataType::Int32, true)]);
+    let union = DataType::Union(fields, UnionMode::Dense);
+    let extension = HashMap::from([("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())]);
+    let short = Field::new("a", DataType::FixedSizeBinary(8), true).with_metadata(extension);
     for message in [
         refused(one(months), 10, 1),
+        refused(one(DataType::new_list(union.clone(), true)), 10, 1),
+        refused(one(union), 10, 1),
+        refused(Schema::new(vec![short]), 10, 1),
         refused(Schema::empty(), 10, 1),
         refused(one(DataType::Int64), 0, 1),
         refused(one(DataType::Int64), 10, 0),

@@ -11,7 +11,7 @@ use arrow::error::ArrowError;
 
 use super::nulls::Nulls;
 use super::{Gather, Result};
-use crate::sys::{Plain, Text, Values};
+use crate::sys::{INLINE, Plain, Text, Values};
 
 /// Bytes of long strings in a buffer: a view's offset has 32 bits, and a few buffers are enough for any batch.
 const BUFFER_BYTES: usize = 16 << 20;
@@ -104,7 +104,7 @@ impl Gather for Bits {
 
 /// Bytes in the form that vectors have.
 fn view(bytes: &[u8]) -> Text<'_> {
-    if bytes.len() > 12 {
+    if bytes.len() > INLINE {
         return Text::Long(bytes);
     }
     let mut view = [0; 16];

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use pelton_codec::{Error, Format, Level, Progress, Stream};
 use pelton_job::{Job, JobError, Limits, OutputSize, Router, Ticket};
-use pelton_machine::{DEVICES_VARIABLE, DeviceChoice};
+use pelton_machine::{DeviceChoice, Wanted};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::{parallel, ways};
+use crate::engine::settings;
 
 /// How often Python is asked for signals while devices work.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
@@ -29,18 +30,26 @@ static ROUTERS: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 struct Kept {
     /// A child process has none of the threads that its parent's routers have.
     process: u32,
-    choice: String,
+    /// As [`pelton_machine::open`] takes it.
+    choice: Option<DeviceChoice>,
     router: Option<Arc<Router>>,
 }
 
 impl Device {
-    /// The device of this name, "auto" or a choice of devices.
-    pub fn named(py: Python<'_>, name: &str) -> PyResult<Self> {
-        let choice = match name {
-            "cpu" => return Ok(Self::Threads),
-            "auto" => std::env::var(DEVICES_VARIABLE).unwrap_or_default(),
-            name => name.to_owned(),
+    /// The devices of an argument of Python's, which means what it does for `connect`.
+    ///
+    /// # Errors
+    /// `ValueError` for devices that are none or not there, `TypeError` for another type.
+    pub fn given(py: Python<'_>, device: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let choice = match device.map(settings::devices).transpose()?.flatten() {
+            None => {
+                DeviceChoice::from_environment().map_err(|error| PyValueError::new_err(error.to_string()))?
+            }
+            choice => choice,
         };
+        if choice.as_ref().is_some_and(|choice| matches!(choice.wanted(), [Wanted::Cpu])) {
+            return Ok(Self::Threads);
+        }
         let process = std::process::id();
         let find = |kept: &[Kept]| {
             let kept = kept.iter().find(|kept| kept.process == process && kept.choice == choice)?;
@@ -51,7 +60,7 @@ impl Device {
         let router = match found {
             Some(router) => router,
             None => {
-                let router = py.detach(|| open(&choice))?;
+                let router = py.detach(|| open(choice.as_ref()))?;
                 let mut kept = ROUTERS.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.push(Kept { process, choice, router: router.clone() });
                 router
@@ -121,13 +130,9 @@ fn copy(router: &Router, input: &[u8]) -> bytes::Bytes {
     buffer.finish()
 }
 
-fn open(choice: &str) -> PyResult<Option<Arc<Router>>> {
-    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(format!("device: {error}"));
-    let choice: Option<DeviceChoice> = match choice {
-        "" => None,
-        choice => Some(choice.parse().map_err(|error| wrong(&error as &pelton_machine::ChoiceError))?),
-    };
-    let opened = pelton_machine::open(0, choice.as_ref()).map_err(|error| wrong(&error))?;
+fn open(choice: Option<&DeviceChoice>) -> PyResult<Option<Arc<Router>>> {
+    let opened =
+        pelton_machine::open(0, choice).map_err(|error| PyValueError::new_err(format!("device: {error}")))?;
     let is_more = opened.devices.iter().any(|device| device.name() != "cpu");
     Ok(is_more.then(|| opened.router(Limits::default())))
 }

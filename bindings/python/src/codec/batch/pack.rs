@@ -19,18 +19,18 @@ const WEIGHT: usize = 4;
 ///
 /// Returns a list of bytes.
 #[pyfunction]
-#[pyo3(signature = (items, format = "gzip", level = None, *, device = "auto", threads = None))]
+#[pyo3(signature = (items, format = "gzip", level = None, *, device = None, threads = None))]
 pub fn compress_batch<'py>(
     items: &Bound<'py, PyAny>,
     format: &str,
     level: Option<i32>,
-    device: &str,
+    device: Option<&Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = items.py();
     let format = format::named(format)?;
     let level = format::level(format, level)?;
-    let device = Device::named(py, device)?;
+    let device = Device::given(py, device)?;
     let inputs = items::inputs(items)?;
     let data: Vec<&[u8]> = inputs.iter().map(|input| input.as_slice()).collect();
     let results = PyList::empty(py);

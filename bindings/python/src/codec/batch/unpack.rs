@@ -17,27 +17,27 @@ const GUESSED_AT_ONCE: usize = 32 << 20;
 /// sizes: a sequence of the bytes that each decompresses to, None where that is not known. Formats that say it themselves
 /// (gzip, zstd, snappy, lz4-hadoop) don't need it; zlib, deflate, lz4 and brotli are faster with it.
 /// max_length: the bytes that each may decompress to at most.
-/// device: "auto" is the CPU, and the accelerators that the machine has or PELTON_DEVICES names; or a list of devices as
-/// for connect(): "cpu", "iaa".
+/// device: one or a list of devices, as for connect(): "cpu", ["iaa", "cpu"]. "auto", and None, is the CPU
+/// and the accelerators that the machine has or PELTON_DEVICES names.
 /// threads: how many to use on the CPU at most; one for each core if not given.
 ///
 /// Returns a list of bytes. Raises DataError for the first damaged item that is found, with its index.
 #[pyfunction]
 #[pyo3(
-    signature = (items, format = "auto", *, sizes = None, max_length = size::MAX_LENGTH, device = "auto", threads = None),
-    text_signature = "(items, format='auto', *, sizes=None, max_length=1073741824, device='auto', threads=None)"
+    signature = (items, format = "auto", *, sizes = None, max_length = size::MAX_LENGTH, device = None, threads = None),
+    text_signature = "(items, format='auto', *, sizes=None, max_length=1073741824, device=None, threads=None)"
 )]
 pub fn decompress_batch<'py>(
     items: &Bound<'py, PyAny>,
     format: &str,
     sizes: Option<Vec<Option<usize>>>,
     max_length: usize,
-    device: &str,
+    device: Option<&Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = items.py();
     let format = format::named_or_auto(format)?;
-    let device = Device::named(py, device)?;
+    let device = Device::given(py, device)?;
     let inputs = items::inputs(items)?;
     let data: Vec<&[u8]> = inputs.iter().map(|input| input.as_slice()).collect();
     let sizes = items::sizes(sizes, data.len())?;

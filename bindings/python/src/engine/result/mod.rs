@@ -84,11 +84,7 @@ impl QueryResult {
                     have += batches.iter().map(RecordBatch::num_rows).sum::<usize>();
                     kept.extend(batches);
                 }
-                Ok(None) => {
-                    let notes = query.query.notes();
-                    *running = None;
-                    warning::warn(py, &notes)?;
-                }
+                Ok(None) => warning::ended(py, running)?,
                 Err(error) => {
                     *state = State { kept: Vec::new(), running: None, taken: true };
                     return Err(error);

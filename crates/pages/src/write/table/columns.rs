@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, new_empty_array};
-use arrow::compute::cast;
+use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, FieldRef, Fields, Schema, SchemaRef};
 use parquet::arrow::arrow_writer::compute_leaves;
 
 use super::{TableWriter, error};
 use crate::error::{Cause, Error, Place, Result};
+
+/// What does not fit is an error, and not null.
+const EXACT: CastOptions<'static> =
+    CastOptions { safe: false, format_options: arrow::util::display::FormatOptions::new() };
 
 /// The columns that are encoded: those of the table, but for dictionaries of views, such as polars' categories are, which
 /// parquet-rs does not encode. These become dictionaries of strings, of which the values are copied, and not the codes.
@@ -43,7 +47,7 @@ impl<W: std::io::Write + Send> TableWriter<W> {
         let columns = batch.columns().iter().zip(self.encoded.fields());
         let encodable = columns.map(|(column, field)| match column.data_type() == field.data_type() {
             true => Ok(column.clone()),
-            false => cast(column, field.data_type())
+            false => cast_with_options(column, field.data_type(), &EXACT)
                 .map_err(|e| self.failed((field.name().clone(), e.to_string()))),
         });
         encodable.collect()

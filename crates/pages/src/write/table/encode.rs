@@ -8,7 +8,8 @@ use arrow::datatypes::Fields;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter};
 
 use super::lane::{Lane, Step, Taken};
-use super::{bytes, lock};
+use super::lock;
+use super::size::bytes;
 use crate::guard;
 
 /// Bytes of values that wait to be encoded before the one who brings them has to help: some batches for each thread, and
@@ -41,12 +42,13 @@ pub(super) struct Encoders {
 pub(super) type Failed = (String, String);
 
 impl Encoders {
-    /// Starts one thread fewer than `threads`: the caller is one. If the system gives fewer, those do it.
+    /// Starts one thread fewer than `threads`, the caller being one, and no more than there are columns: a column is one
+    /// thread's at a time. If the system gives fewer, those do it.
     pub fn start(fields: &Fields, threads: usize) -> Self {
         let lanes = fields.iter().cloned().map(Lane::new).collect();
         let state = Mutex::new(State { lanes, bytes: 0, failed: None, is_over: false });
         let shared = Arc::new(Shared { state, work: Condvar::new(), done: Condvar::new() });
-        let threads = (1..threads).map_while(|_| {
+        let threads = (1..threads.min(fields.len() + 1)).map_while(|_| {
             let shared = shared.clone();
             let builder = thread::Builder::new().name("pelton-encode".to_owned());
             builder.spawn(move || shared.serve()).ok()

@@ -19,6 +19,7 @@ mod pages;
 mod properties;
 mod row_group;
 mod schema;
+mod size;
 mod tail;
 
 pub use options::{WriteOptions, Written};
@@ -28,7 +29,7 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use parquet::arrow::arrow_writer::ArrowRowGroupWriterFactory;
 use parquet::errors::ParquetError;
@@ -143,7 +144,7 @@ impl<W: Write + Send> TableWriter<W> {
             self.encoders.write(&self.encodable(&slice)?).map_err(|failed| self.failed(failed))?;
             at += rows;
             self.rows += rows;
-            self.bytes += slice.columns().iter().map(bytes).sum::<usize>();
+            self.bytes += slice.columns().iter().map(|column| size::bytes(column)).sum::<usize>();
             if self.rows == self.options.row_group_rows || self.bytes >= ROW_GROUP_BYTES {
                 self.end()?;
             }
@@ -208,11 +209,6 @@ impl<W: Write + Send> TableWriter<W> {
 
 fn error(name: &Arc<str>, error: &ParquetError) -> Error {
     Error::new(Place::file(name), Cause::Write(error.to_string()))
-}
-
-/// Bytes of an array's values, without those that are only in its buffers.
-fn bytes(array: &ArrayRef) -> usize {
-    array.to_data().get_slice_memory_size().unwrap_or_default()
 }
 
 /// The lock, whatever became of who had it: what was in there is dropped with the error that there was.

@@ -20,9 +20,17 @@ const EXTENSION: &str = "ARROW:extension:name";
 
 /// The schema that the file has.
 pub(super) fn parquet(schema: &Schema) -> Result<SchemaDescriptor> {
+    // parquet-rs panics at these
+    if let Some(field) = schema.flattened_fields().iter().find(|field| is_union(field)) {
+        return Err(ParquetError::General(format!("column {}: Parquet has no unions", field.name())));
+    }
     let plain = ArrowSchemaConverter::new().convert(schema)?;
     let root = plain.root_schema();
     Ok(SchemaDescriptor::new(with_fields(root, schema.fields())?))
+}
+
+fn is_union(field: &Field) -> bool {
+    matches!(field.data_type(), DataType::Union(..))
 }
 
 /// What a field says that it is.
@@ -84,15 +92,23 @@ fn only(group: &Type) -> Result<&TypePtr> {
 }
 
 fn primitive(of: &Type, name: &str) -> Result<TypePtr> {
-    let (logical, converted, length) = match (name, of.get_physical_type()) {
-        ("STRING", parquet::basic::Type::BYTE_ARRAY) => (Some(LogicalType::String), ConvertedType::UTF8, -1),
-        ("JSON", parquet::basic::Type::BYTE_ARRAY) => (Some(LogicalType::Json), ConvertedType::JSON, -1),
-        ("UUID", parquet::basic::Type::FIXED_LEN_BYTE_ARRAY) => {
-            (Some(LogicalType::Uuid), ConvertedType::NONE, 16)
+    let length = match of {
+        Type::PrimitiveType { type_length, .. } => *type_length,
+        Type::GroupType { .. } => -1,
+    };
+    let (logical, converted) = match (name, of.get_physical_type()) {
+        ("STRING", parquet::basic::Type::BYTE_ARRAY) => (Some(LogicalType::String), ConvertedType::UTF8),
+        ("JSON", parquet::basic::Type::BYTE_ARRAY) => (Some(LogicalType::Json), ConvertedType::JSON),
+        ("UUID", parquet::basic::Type::FIXED_LEN_BYTE_ARRAY) if length == 16 => {
+            (Some(LogicalType::Uuid), ConvertedType::NONE)
         }
-        ("INTERVAL", parquet::basic::Type::FIXED_LEN_BYTE_ARRAY) => (None, ConvertedType::INTERVAL, 12),
+        ("INTERVAL", parquet::basic::Type::FIXED_LEN_BYTE_ARRAY) if length == 12 => {
+            (None, ConvertedType::INTERVAL)
+        }
         (name, physical) => {
-            return Err(ParquetError::General(format!("column {}: {physical} can't be {name}", of.name())));
+            let bytes = if length > 0 { format!(" of {length} bytes") } else { String::new() };
+            let what = format!("column {}: {physical}{bytes} can't be {name}", of.name());
+            return Err(ParquetError::General(what));
         }
     };
     let info = of.get_basic_info();

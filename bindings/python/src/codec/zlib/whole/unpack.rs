@@ -17,8 +17,6 @@ use crate::codec::zlib::pump::{LEAST, pump};
 const EITHER: c_int = 32 + 15;
 /// Window bits that say: as the zlib header says.
 const AS_IN_HEADER: c_int = 0;
-/// The most that DEFLATE expands.
-const MOST: usize = 1032;
 
 /// Decompress one stream; bytes after it are ignored. wbits are those of zlib's inflateInit2(): 15 for zlib's container, 31
 /// for gzip's, 47 for either, -15 for none. bufsize is the room that is made first: the size, where it is known.
@@ -70,7 +68,7 @@ fn fast<'py>(
     container: Container,
     bufsize: usize,
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-    let most = input.len().saturating_mul(MOST);
+    let most = input.len().saturating_mul(size::DEFLATE_MOST);
     let said = size::claimed(container.format(), input);
     // The caller knows best, then the data.
     let known = if bufsize == LEAST { said } else { Some(bufsize).filter(|&bufsize| bufsize <= most) };
@@ -102,7 +100,7 @@ fn fast<'py>(
         codecs::with(|codecs| codecs.give_scratch(scratch));
         match done {
             // What does not fit in as much as there can be is damaged.
-            Err(Error::OutputTooSmall { .. }) if wanted / 4 <= most => {}
+            Err(Error::OutputTooSmall { .. }) if wanted / size::GROWTH <= most => {}
             _ => return Ok(plain),
         }
     }
@@ -114,7 +112,8 @@ fn slow<'py>(py: Python<'py>, input: &[u8], wbits: c_int, bufsize: usize) -> PyR
         Z_MEM_ERROR => no_memory(),
         code => error::of(code, "while preparing to decompress data", None),
     })?;
-    let guess = input.len().saturating_mul(2).max(bufsize.min(input.len().saturating_mul(MOST)));
+    let guess =
+        input.len().saturating_mul(2).max(bufsize.min(input.len().saturating_mul(size::DEFLATE_MOST)));
     let pumped = run(py, guess, || {
         pump(input, guess, usize::MAX, |input, room| stream.run(input, room, Z_SYNC_FLUSH))
     });

@@ -1,0 +1,73 @@
+//! How much values are.
+
+use arrow::array::{Array, AsArray, GenericListArray, OffsetSizeTrait};
+use arrow::datatypes::DataType;
+
+/// Bytes of an array's values: of those that are in the slice, wherever they lie.
+pub(super) fn bytes(array: &dyn Array) -> usize {
+    match array.data_type() {
+        DataType::Utf8View => views(array, array.as_string_view().views()),
+        DataType::BinaryView => views(array, array.as_binary_view().views()),
+        DataType::Dictionary(..) => dictionary(array),
+        DataType::List(_) => list::<i32>(array.as_list()),
+        DataType::LargeList(_) => list::<i64>(array.as_list()),
+        DataType::Map(..) => {
+            let map = array.as_map();
+            let (from, to) = (map.value_offsets()[0] as usize, map.value_offsets()[map.len()] as usize);
+            map.len() * size_of::<i32>() + bytes(&map.entries().slice(from, to - from))
+        }
+        DataType::FixedSizeList(..) => bytes(array.as_fixed_size_list().values()),
+        DataType::Struct(_) => array.as_struct().columns().iter().map(|column| bytes(column)).sum(),
+        _ => array.to_data().get_slice_memory_size().unwrap_or_default(),
+    }
+}
+
+/// Views, and what of them is not in the view: the texts of more than 12 bytes (Arrow, "Variable-size Binary View Layout").
+fn views(array: &dyn Array, views: &[u128]) -> usize {
+    let long = views.iter().map(|view| *view as u32).filter(|len| *len > 12);
+    array.len() * size_of::<u128>() + long.map(|len| len as usize).sum::<usize>()
+}
+
+fn list<O: OffsetSizeTrait>(array: &GenericListArray<O>) -> usize {
+    let offsets = array.value_offsets();
+    let (from, to) = (offsets[0].as_usize(), offsets[array.len()].as_usize());
+    array.len() * size_of::<O>() + bytes(&array.values().slice(from, to - from))
+}
+
+/// Codes, and as many values of average size as there are rows, or all: many batches may have one dictionary.
+fn dictionary(array: &dyn Array) -> usize {
+    let array = array.as_any_dictionary();
+    let (values, rows) = (array.values(), array.len());
+    let average = bytes(values).div_ceil(values.len().max(1));
+    bytes(array.keys()) + average * rows.min(values.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow::array::{ArrayRef, DictionaryArray, Int32Array, ListArray, StringArray, StringViewArray};
+    use arrow::datatypes::Int32Type;
+
+    use super::*;
+
+    #[test]
+    fn slices_have_what_is_in_them() {
+        let long = "x".repeat(1000);
+        let texts: Vec<&str> = (0..100).map(|i| if i < 50 { long.as_str() } else { "short" }).collect();
+        let views = StringViewArray::from_iter_values(&texts);
+        assert_eq!(bytes(&views), 100 * 16 + 50 * 1000);
+        assert_eq!(bytes(&views.slice(50, 50)), 50 * 16);
+
+        let lists =
+            ListArray::from_iter_primitive::<Int32Type, _, _>((0..100).map(|_| Some(vec![Some(1); 10])));
+        assert!(bytes(&lists) >= 100 * 10 * 4);
+        let parts: usize = (0..100).map(|row| bytes(&lists.slice(row, 1))).sum();
+        assert!(parts < 2 * bytes(&lists), "{parts}");
+
+        let values: ArrayRef = Arc::new(StringArray::from_iter_values((0..10_000).map(|_| &long)));
+        let codes = DictionaryArray::new(Int32Array::from(vec![7; 10]), values);
+        assert!((10 * 1000..20 * 1000).contains(&bytes(&codes)), "{}", bytes(&codes));
+        assert_eq!(bytes(&codes.slice(0, 0)), 0);
+    }
+}
