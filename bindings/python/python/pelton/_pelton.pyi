@@ -30,6 +30,7 @@ __all__ = [
     "sql",
     "stats",
     "version",
+    "where_clause",
     "write_parquet",
     "zlib",
 ]
