@@ -58,14 +58,22 @@ fn has_times(data_type: &DataType) -> bool {
 }
 
 /// Fails if a date or time is outside of the calendar: arrow's writer puts the text of the error in its place.
-fn check_calendar(batch: &RecordBatch) -> Result<(), ArrowError> {
+fn check_calendar(batch: &RecordBatch) -> Result<(), Failure> {
     let options = FormatOptions::new().with_display_error(false);
     let mut text = String::new();
-    for column in batch.columns().iter().filter(|column| has_times(column.data_type())) {
-        let formatter = ArrayFormatter::try_new(column, &options)?;
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        if !has_times(column.data_type()) {
+            continue;
+        }
+        let outside = || {
+            let what =
+                "a date or time is outside of the calendar, and JSON has no word for it; cast it to a number";
+            Failure::Error(format!("column {}: {what}", field.name()))
+        };
+        let formatter = ArrayFormatter::try_new(column, &options).ok().ok_or_else(outside)?;
         for row in (0..column.len()).filter(|&row| column.is_valid(row)) {
             text.clear();
-            formatter.value(row).write(&mut text)?;
+            formatter.value(row).write(&mut text).ok().ok_or_else(outside)?;
         }
     }
     Ok(())
@@ -73,7 +81,7 @@ fn check_calendar(batch: &RecordBatch) -> Result<(), ArrowError> {
 
 impl Sink for JsonSink {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Failure> {
-        check_calendar(batch).map_err(|error| self.fault.behind(error))?;
+        check_calendar(batch)?;
         self.writer.write(batch).map_err(|error| self.fault.behind(error))
     }
 

@@ -121,7 +121,7 @@ fn dates_beyond_the_calendar_have_no_place_in_json() {
     let date = "arrow_cast(arrow_cast(9223372036854775, 'Int64'), 'Timestamp(Second, None)')";
     for value in [date.to_owned(), format!("[{date}]"), format!("{{'day': {date}}}")] {
         let run = Place::new().run(&["sql", &format!("SELECT {value} AS x"), "--format", "json"]);
-        assert!(run.error(1).contains("9223372036854775"), "{}", run.err);
+        assert!(run.error(1).contains("column x: a date or time is outside"), "{}", run.err);
     }
 }
 
