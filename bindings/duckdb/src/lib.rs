@@ -9,7 +9,7 @@
 //!                         ─► copy: DuckDB to Arrow, COPY ───┘
 //! ```
 //!
-//! Unsafe code is in `sys` only.
+//! Unsafe code is in `sys`, but for the entry point below, which hands over to it.
 #![deny(unsafe_code)]
 
 mod copy;

@@ -1,6 +1,6 @@
 //! What users set, and the machine that each combination of settings gets.
 
-use pelton_machine::Size;
+use pelton_machine::{MOST_THREADS, Size};
 
 use crate::error::{Error, Result};
 use crate::sys::{ConfigOption, Connection, Context, Type, Value, register_option};
@@ -21,9 +21,6 @@ const AUTO: &str = "auto";
 
 /// Threads where nobody, not even DuckDB, says how many.
 const FALLBACK_THREADS: usize = 1;
-
-/// Threads at most, as Pelton's own engine has it: some times what the largest machines have.
-const MOST_THREADS: usize = 4096;
 
 impl Settings {
     /// Those of a connection; `device` is the argument of the call, which goes before the setting.

@@ -23,4 +23,4 @@ pub use gpu::OpenGpu;
 pub use model::Modelled;
 pub use open::{DeviceReport, Opened, accelerators, open, without};
 pub use size::Size;
-pub use threads::runtime;
+pub use threads::{MOST_THREADS, runtime};

@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
+/// Threads at most: some times what the largest machines have.
+pub const MOST_THREADS: usize = 4096;
+
 /// How long a thread stays that has nothing to block on. tokio's 10 seconds would end the one that [`runtime`] starts, on which
 /// reads wait when the system has no more: without one they would wait for ever.
 const KEPT_ALIVE: Duration = Duration::from_secs(24 * 60 * 60);

@@ -6,7 +6,7 @@ use arrow::record_batch::RecordBatch;
 use pelton_device_cuda::Gpu;
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
-use pelton_machine::{DeviceChoice, DeviceReport, Modelled, OpenGpu};
+use pelton_machine::{DeviceChoice, DeviceReport, MOST_THREADS, Modelled, OpenGpu};
 use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
@@ -18,9 +18,6 @@ use crate::threads::Threads;
 /// A scan's part of the memory limit: a quarter for its windows leaves the rest to joins, sorts and aggregates, of which
 /// a query has several.
 const SCAN_SHARE: usize = 4;
-
-/// Threads at most: some times what the largest machines have.
-const MOST_THREADS: usize = 4096;
 
 /// Windows that a thread holds: the one that it decodes, and the next.
 const WINDOWS_HELD: usize = 2;

@@ -65,18 +65,20 @@ impl Encoders {
         }
     }
 
-    /// Queues the values of each column, and encodes some if there are many.
+    /// Queues the values of each column, encodes some if there are many, and says how many bytes were queued.
     ///
     /// # Errors
     /// Something could not be encoded.
-    pub fn write(&self, columns: &[ArrayRef]) -> Result<(), Failed> {
+    pub fn write(&self, columns: &[ArrayRef]) -> Result<usize, Failed> {
+        let mut queued = 0;
         let mut state = self.shared.lock();
         for (lane, column) in state.lanes.iter_mut().zip(columns) {
             let size = bytes(column);
+            queued += size;
             lane.bytes += size;
             lane.steps.push_back(Step::Values(column.clone(), size));
         }
-        state.bytes = state.lanes.iter().map(|lane| lane.bytes).sum();
+        state.bytes += queued;
         self.shared.work.notify_all();
         while state.bytes > QUEUED_BYTES && state.failed.is_none() {
             state = match state.take() {
@@ -84,7 +86,7 @@ impl Encoders {
                 None => self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
         }
-        state.check()
+        state.check().map(|()| queued)
     }
 
     /// Ends the row group.

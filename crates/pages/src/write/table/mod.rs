@@ -141,10 +141,10 @@ impl<W: Write + Send> TableWriter<W> {
             }
             let rows = (self.options.row_group_rows - self.rows).min(batch.num_rows() - at);
             let slice = batch.slice(at, rows);
-            self.encoders.write(&self.encodable(&slice)?).map_err(|failed| self.failed(failed))?;
+            let columns = self.encodable(&slice)?;
+            self.bytes += self.encoders.write(&columns).map_err(|failed| self.failed(failed))?;
             at += rows;
             self.rows += rows;
-            self.bytes += slice.columns().iter().map(|column| size::bytes(column)).sum::<usize>();
             if self.rows == self.options.row_group_rows || self.bytes >= ROW_GROUP_BYTES {
                 self.end()?;
             }
