@@ -5,15 +5,15 @@ use std::arch::x86_64::*;
 use crate::deflate::batch::{Sequences, copy as copy_exactly};
 
 /// Bytes of one copy.
-const WIDE: usize = 32;
+pub(super) const WIDE: usize = 32;
 
-/// By distance below `WIDE`: the places of a pattern of so many bytes, repeated.
-static REPEATED: [[u8; WIDE]; WIDE] = {
-    let mut places = [[0; WIDE]; WIDE];
+/// By distance up to `WIDE`: the places of a pattern of so many bytes, repeated, for a vector from any of them on.
+pub(super) static REPEATED: [[u8; 2 * WIDE]; WIDE + 1] = {
+    let mut places = [[0; 2 * WIDE]; WIDE + 1];
     let mut distance = 1;
-    while distance < WIDE {
+    while distance <= WIDE {
         let mut i = 0;
-        while i < WIDE {
+        while i < 2 * WIDE {
             places[distance][i] = (i % distance) as u8;
             i += 1;
         }
@@ -23,7 +23,7 @@ static REPEATED: [[u8; WIDE]; WIDE] = {
 };
 
 /// By distance below `WIDE`: how much of that is whole patterns.
-static WHOLE: [u8; WIDE] = {
+pub(super) static WHOLE: [u8; WIDE] = {
     let mut lens = [0; WIDE];
     let mut distance = 1;
     while distance < WIDE {
@@ -139,7 +139,7 @@ unsafe fn more(from: *const u8, to: *mut u8, mut moved: usize, len: usize) {
 
 /// The same number, of which the compiler knows nothing: so that it does not unroll a loop that mostly runs once.
 #[inline(always)]
-fn opaque(mut n: usize) -> usize {
+pub(super) fn opaque(mut n: usize) -> usize {
     // SAFETY: no instruction.
     unsafe { std::arch::asm!("/* {0} */", inout(reg) n, options(nomem, nostack, preserves_flags, pure)) };
     n
@@ -149,7 +149,7 @@ fn opaque(mut n: usize) -> usize {
 /// WIDE bytes can be read and written.
 #[target_feature(enable = "avx512f,avx512vl")]
 #[inline]
-unsafe fn wide(from: *const u8, to: *mut u8) {
+pub(super) unsafe fn wide(from: *const u8, to: *mut u8) {
     // SAFETY: the caller's.
     unsafe { _mm256_storeu_si256(to.cast(), _mm256_loadu_si256(from.cast())) }
 }

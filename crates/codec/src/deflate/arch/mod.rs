@@ -5,6 +5,7 @@
 
 mod copy;
 mod decode;
+mod near;
 mod sort;
 mod split;
 
@@ -64,6 +65,11 @@ impl Avx512 {
         at: usize,
     ) -> Option<usize> {
         // SAFETY: the value proves that the features are there.
-        unsafe { copy::copy(sequences, output, start, at) }
+        unsafe {
+            match sequences.are_near() {
+                true => near::copy(sequences, output, start, at),
+                false => copy::copy(sequences, output, start, at),
+            }
+        }
     }
 }

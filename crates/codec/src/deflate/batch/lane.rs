@@ -6,6 +6,7 @@ use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
 use super::header::{self, Block, Lens};
 use super::pace::Pace;
 use super::portable::repeat;
+use super::sum::Sum;
 use super::tokens::{Cursor, REACH, Sequences, TOKENS, Tokens};
 use crate::deflate::tables::{DISTANCE, LENGTH};
 use crate::deflate::window::window;
@@ -30,15 +31,17 @@ pub(super) struct Lane<'a> {
     /// A length whose distance is to come.
     pending: Option<u16>,
     last_block: bool,
+    /// The checksum of what has been written.
+    pub(super) sum: Sum,
     /// Goes on over the members of a gzip stream.
     pub(super) pace: Pace,
 }
 
 impl<'a> Lane<'a> {
-    /// A lane for the stream that starts at byte `from` of `input`, to be written from `start`.
-    pub(super) fn new(input: &'a [u8], from: usize, start: usize) -> Self {
+    /// A lane for the raw stream that starts at byte `from` of `input`, to be written from `start`.
+    pub(super) fn new(input: &'a [u8], from: usize, start: usize, sum: Sum) -> Self {
         let (next, pending, last_block, pace) = (0, None, false, Pace::default());
-        Self { input, at: 8 * from, start, end: start, next, pending, last_block, pace }
+        Self { input, at: 8 * from, start, end: start, next, pending, last_block, sum, pace }
     }
 
     /// Whether anything beyond the input has been read, which is zeros.
@@ -102,12 +105,14 @@ impl<'a> Lane<'a> {
     ) -> Option<Step> {
         sequences.start(self.pending);
         engine.split(tokens, Cursor::at_distance(self.next), sequences);
-        self.end = engine.copy(sequences, output, self.start, self.end)?;
+        let before = self.end;
+        self.end = engine.copy(sequences, output, self.start, before)?;
+        self.sum.written(output, self.end);
         self.pending = sequences.pending();
         self.at = self.at / 8 * 8 + at;
         self.next = next;
         let stopped = is_stop(tokens.entries[TOKENS - 1]);
-        self.pace.chunk(stopped)?;
+        self.pace.chunk(stopped, self.end - before, sequences.are_near())?;
         let step = if stopped { self.symbol(codes, output)? } else { Step::Symbols };
         (!self.is_past_input()).then_some(step)
     }

@@ -8,7 +8,8 @@
 //! 2. *split*: a lane's tokens are sorted into literals, lengths and distances, 32 at a time (`arch/split.rs`).
 //! 3. *copy*: literals and matches are written with wide copies (`arch/copy.rs`).
 //!
-//! Headers, stored blocks, ends of blocks and a few rare symbols are handled between chunks (`lane.rs`). Whatever is
+//! Headers, stored blocks, ends of blocks and a few rare symbols are handled between chunks (`lane.rs`), and checksums are taken
+//! there while the data is in the cache (`sum.rs`). Whatever is
 //! wrong or odd about a stream ends its lane, and [`crate::Decoder`] decodes it from the start: its verdict is final.
 
 mod codes;
@@ -19,6 +20,7 @@ mod lane;
 mod pace;
 mod portable;
 mod stream;
+mod sum;
 mod tokens;
 
 use std::array;
@@ -71,12 +73,11 @@ struct State {
 /// 0.9, two 0.93 to 1.06, three 1.01 to 1.29.
 const LEAST: usize = 3;
 
-/// Whether a stream gains from a lane. Measured: below 2 KB the headers and the rest of the last chunk cost what the
-/// symbols gain, and data that hardly compresses is stored, or literals that libdeflate predicts well. What compresses
-/// to a sixth or less are, in pages of Parquet, runs and sorted keys, whose matches wait for the bytes before them: 0.7 of
-/// libdeflate's speed.
+/// Whether a stream gains from a lane. Measured: below 1 KB the headers and the rest of the last chunk cost what the
+/// symbols gain; what is compressed by less than a sixty-fourth is mostly stored; and below a twelfth libdeflate takes so few
+/// symbols that its copies decide. A lane gives up runs and sorted keys later, when it sees them (`pace.rs`).
 fn pays(packed: usize, room: usize) -> bool {
-    packed >= 2 << 10 && room.saturating_sub(packed) > packed / 8 && room / packed < 6
+    packed >= 1 << 10 && room.saturating_sub(packed) > packed / 64 && room / packed < 12
 }
 
 impl Default for BatchInflater {
@@ -240,10 +241,10 @@ impl State {
                 return Some(Turn::Goes);
             }
             let (input, end) = (lane.input, lane.at.div_ceil(8));
-            let plain = &stream.output[lane.start..lane.end];
+            let sum = lane.sum.finish(stream.output, lane.end);
             let consumed = match stream.format {
-                Format::Zlib => zlib::check_trailer(input, end, plain),
-                Format::Gzip => gzip::check_trailer(input, end, plain),
+                Format::Zlib => zlib::check_checksum(input, end, sum),
+                Format::Gzip => gzip::check_checksum(input, end, sum, lane.end - lane.start),
                 _ => Ok(end),
             };
             let consumed = consumed.ok()?;

@@ -1,6 +1,7 @@
 //! A stream of a batch, and its two ways: into a lane, or to the decoder of single streams.
 
 use super::lane::Lane;
+use super::sum::Sum;
 use crate::deflate::{gzip, zlib};
 use crate::{Decoder, Error, Format, Progress};
 
@@ -41,7 +42,7 @@ pub(super) fn open<'a>(stream: &Stream<'a>, from: usize, start: usize) -> Option
         Format::Gzip => gzip::header_len(rest).ok()?,
         _ => return None,
     };
-    Some(Lane::new(stream.input, from + header, start))
+    Some(Lane::new(stream.input, from + header, start, Sum::new(stream.format, start)))
 }
 
 impl Decoder {

@@ -53,6 +53,11 @@ impl Cursor<'_> {
 /// A vector's worth of slack after the arrays that the split appends to.
 const SLACK: usize = 64;
 
+/// Distances up to here are of matches that read what the last few stores wrote: a vector's bytes.
+pub(crate) const NEAR: usize = 32;
+/// Matches that are looked at to tell whether most are near. What a chunk is taken for changes its speed alone.
+const SAMPLE: usize = 32;
+
 /// A chunk's tokens by kind. The literals before each match, and the match, in order.
 #[repr(C, align(64))]
 pub(crate) struct Sequences {
@@ -81,6 +86,14 @@ impl Sequences {
         self.number_count = usize::from(pending.is_some());
         self.before[0] = 0;
         self.matches[0] = pending.unwrap_or_default();
+    }
+
+    /// Whether most matches repeat what was written just before them, by the first ones.
+    pub(crate) fn are_near(&self) -> bool {
+        let matches = &self.matches[..self.number_count].as_chunks::<2>().0;
+        let sample = &matches[..matches.len().min(SAMPLE)];
+        let near = sample.iter().filter(|[_, distance]| usize::from(*distance) <= NEAR).count();
+        2 * near > sample.len()
     }
 
     /// The length whose distance is to come.

@@ -1,0 +1,158 @@
+//! Writes literals and matches as `copy.rs` does, for data whose matches reach back a few bytes: sorted keys, runs.
+//!
+//! A load of bytes that several stores have just written waits until those have left the store buffer, some fifteen cycles, and
+//! such a match is nothing but that. So the last bytes written are kept in a register here, and near matches are taken
+//! from it.
+
+use std::arch::x86_64::*;
+
+use super::copy::{REPEATED, WHOLE, WIDE, opaque, wide};
+use crate::deflate::batch::{Sequences, copy as copy_exactly};
+
+/// By distance up to `WIDE`: where in the last `WIDE` bytes what a match repeats lies.
+static NEAR: [[u8; WIDE]; WIDE + 1] = {
+    let mut places = [[0; WIDE]; WIDE + 1];
+    let mut distance = 1;
+    while distance <= WIDE {
+        let mut i = 0;
+        while i < WIDE {
+            places[distance][i] = (WIDE - distance + i % distance) as u8;
+            i += 1;
+        }
+        distance += 1;
+    }
+    places
+};
+
+/// The numbers from 0 on.
+static UP: [u8; WIDE] = {
+    let mut up = [0; WIDE];
+    let mut i = 0;
+    while i < WIDE {
+        up[i] = i as u8;
+        i += 1;
+    }
+    up
+};
+
+/// As `copy::copy`.
+///
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2")]
+pub(super) unsafe fn copy(
+    sequences: &Sequences,
+    output: &mut [u8],
+    start: usize,
+    at: usize,
+) -> Option<usize> {
+    assert!(start <= at && sequences.literal_count <= sequences.literals.len() - WIDE);
+    let mut at = at;
+    if at < WIDE {
+        return copy_exactly(sequences, (0, 0), output, start, at);
+    }
+    let base = output.as_mut_ptr();
+    // SAFETY: arrays of 32 bytes.
+    let up = unsafe { _mm256_loadu_si256(UP.as_ptr().cast()) };
+    // SAFETY: 32 bytes have been written before `at`.
+    let mut last = unsafe { _mm256_loadu_si256(base.add(at - WIDE).cast()) };
+    let further = |places, by: usize| _mm256_add_epi8(places, _mm256_set1_epi8(by as i8));
+    let matches = sequences.matches[..sequences.number_count].as_chunks().0;
+    let mut done = 0;
+    for (i, (&[len, distance], &before)) in matches.iter().zip(&sequences.before).enumerate() {
+        let (len, distance, before) = (usize::from(len), usize::from(distance), usize::from(before));
+        let run = before.checked_sub(done)?;
+        let to = at + run;
+        // Each copy below writes less than WIDE bytes past what it has to.
+        if to + len + WIDE > output.len() || before > sequences.literal_count {
+            return copy_exactly(sequences, (i, done), output, start, at);
+        }
+        if distance > to - start || distance == 0 {
+            return None;
+        }
+        // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past the match; both have
+        // just been checked. What is read of the output is at WIDE or further, and from `start` on for a match.
+        unsafe {
+            let literals = sequences.literals.as_ptr().add(done);
+            let mut literal = _mm256_loadu_si256(literals.cast());
+            _mm256_storeu_si256(base.add(at).cast(), literal);
+            let mut after = run;
+            if run > WIDE {
+                more_literals(literals, base.add(at), run);
+                (last, literal, after) = (_mm256_loadu_si256(literals.add(run - WIDE).cast()), last, 0);
+            }
+            // The match is taken from what was written before the literals and these, not from what is last after them, so
+            // that the two don't wait for each other.
+            let to = base.add(to);
+            let first = match distance {
+                ..=WIDE => {
+                    let places = _mm256_loadu_si256(NEAR[distance].as_ptr().cast());
+                    _mm256_permutex2var_epi8(last, further(places, after), literal)
+                }
+                _ => _mm256_loadu_si256(to.sub(distance).cast()),
+            };
+            _mm256_storeu_si256(to.cast(), first);
+            last = _mm256_permutex2var_epi8(last, further(up, after), literal);
+            last = match len {
+                ..=WIDE => _mm256_permutex2var_epi8(last, further(up, len), first),
+                _ => more(to, first, distance, len),
+            };
+        }
+        at = to + len;
+        done = before;
+    }
+    let run = sequences.literal_count.checked_sub(done)?;
+    let end = at + run;
+    if end + WIDE > output.len() {
+        return copy_exactly(sequences, (matches.len(), done), output, start, at);
+    }
+    // SAFETY: as above.
+    unsafe {
+        let literals = sequences.literals.as_ptr().add(done);
+        wide(literals, base.add(at));
+        more_literals(literals, base.add(at), run);
+    }
+    Some(end)
+}
+
+/// What is left of literals after the first `WIDE`.
+///
+/// # Safety
+/// `len` and `WIDE` more can be read and written.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+unsafe fn more_literals(from: *const u8, to: *mut u8, len: usize) {
+    let mut moved = WIDE;
+    while moved < len {
+        // SAFETY: the caller's.
+        unsafe { wide(from.add(moved), to.add(moved)) };
+        moved = opaque(moved + WIDE);
+    }
+}
+
+/// The rest of a match whose first `WIDE` bytes are `first`; returns its last `WIDE`.
+///
+/// # Safety
+/// The processor has the features; the match can be read from `distance` before `to`, and `len` and `WIDE` bytes can be written
+/// to `to`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512vbmi")]
+unsafe fn more(to: *mut u8, first: __m256i, distance: usize, len: usize) -> __m256i {
+    // SAFETY: the caller's.
+    unsafe {
+        let step = if distance < WIDE { usize::from(WHOLE[distance]) } else { WIDE };
+        let mut moved = step;
+        while moved < len {
+            let next =
+                if distance <= WIDE { first } else { _mm256_loadu_si256(to.add(moved).sub(distance).cast()) };
+            _mm256_storeu_si256(to.add(moved).cast(), next);
+            moved = opaque(moved + step);
+        }
+        if distance > WIDE {
+            return _mm256_loadu_si256(to.add(len - WIDE).cast());
+        }
+        // The pattern, from where its last WIDE bytes begin.
+        let places = _mm256_loadu_si256(REPEATED[distance].as_ptr().add((len - WIDE) % distance).cast());
+        _mm256_permutexvar_epi8(places, first)
+    }
+}
