@@ -55,6 +55,12 @@ impl Code {
         None
     }
 
+    /// Whether its words have these lengths.
+    fn has(&self, lens: &[u8]) -> bool {
+        let (first, rest) = self.lens.split_at(lens.len());
+        first == lens && rest.iter().all(|&len| len == 0)
+    }
+
     /// Takes the lengths of words and puts `of`, which is by symbol, in the order of the words. Returns the sum of the
     /// words' shares of the code space, of which `1 << MAX_LEN` is all.
     fn sort(&mut self, engine: Engine, lens: &[u8], of: &[u16], to: &mut Sorted) -> u32 {
@@ -136,13 +142,21 @@ impl Code {
 pub(super) struct Codes {
     pub(super) literals: Code,
     pub(super) distances: Code,
+    /// Whether the lane's tables are those of these codes.
+    is_built: bool,
 }
 
 impl Codes {
-    pub(super) const EMPTY: Self = Self { literals: Code::EMPTY, distances: Code::EMPTY };
+    pub(super) const EMPTY: Self = Self { literals: Code::EMPTY, distances: Code::EMPTY, is_built: false };
 
-    /// Fills a lane's tables. `None` unless both codes are complete, or the distances' has at most one word, of one
-    /// bit: all that an encoder makes.
+    /// Has the tables filled anew the next time, whatever comes.
+    pub(super) fn forget(&mut self) {
+        self.is_built = false;
+    }
+
+    /// Fills a lane's tables, unless the block before, perhaps another stream's, had the same codes: fixed ones, or those of an
+    /// encoder that always writes the same header. `None` unless both codes are complete, or the distances' has at most one
+    /// word, of one bit: all that an encoder makes.
     pub(super) fn build(
         &mut self,
         engine: Engine,
@@ -151,6 +165,10 @@ impl Codes {
         distances: &[u8],
     ) -> Option<()> {
         const ALL: u32 = 1 << MAX_LEN;
+        if self.is_built && self.literals.has(literals) && self.distances.has(distances) {
+            return Some(());
+        }
+        self.is_built = false;
         let ([main_literals, main_distances, link_literals, link_distances], []) = entries.as_chunks_mut()
         else {
             return None;
@@ -170,6 +188,7 @@ impl Codes {
         }
         let most = (WINDOW - self.literals.most_consumed()) / 2;
         self.distances.fill(&sorted, (TO_DISTANCE, most), main_distances, link_distances);
+        self.is_built = true;
         Some(())
     }
 }
