@@ -28,7 +28,7 @@ pub struct Options {
     /// Also Pelton with at most so many streams in a batch, on blocks of 64 KB
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
     batches: Vec<u16>,
-    /// How Pelton decodes a batch, of any length then: one-by-one, portable or avx512 [default: what is fastest here]
+    /// How Pelton decodes a batch, of any length then: one-by-one, portable, avx2 or avx512 [default: what is fastest here]
     #[arg(long)]
     implementation: Option<Implementation>,
 }

@@ -114,8 +114,7 @@ impl BatchInflater {
     pub fn with(implementation: Implementation) -> Option<Self> {
         let engine = match implementation {
             Implementation::OneByOne => None,
-            Implementation::Portable => Some(Engine::Portable),
-            Implementation::Avx512 => Some(Engine::best()?),
+            of => Some(Engine::of(of)?),
         };
         Some(Self::from_engine(engine, true))
     }
