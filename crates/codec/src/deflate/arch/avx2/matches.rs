@@ -27,7 +27,7 @@ pub(super) unsafe fn matches(list: *const u32, windows: *const u32, count: usize
         let top = _mm256_add_epi32(_mm256_shuffle_epi8(top, half), odd);
         let consumed = _mm256_and_si256(entry, set(u32::from(CONSUMED)));
         let bits = _mm256_sllv_epi32(window, _mm256_sub_epi32(set(32), consumed));
-        let bits = _mm256_srlv_epi32(bits, _mm256_sub_epi32(set(32), extra));
+        let bits = opaque(_mm256_srlv_epi32(bits, _mm256_sub_epi32(set(32), extra)));
         _mm256_add_epi32(_mm256_add_epi32(_mm256_sllv_epi32(top, extra), bits), set(bias))
     };
     let mut twice = _mm256_setr_epi32(0, 2, 8, 10, 4, 6, 12, 14);
@@ -55,4 +55,12 @@ pub(super) unsafe fn matches(list: *const u32, windows: *const u32, count: usize
             _mm_storeu_si128(to.before.as_mut_ptr().add(first / 2).cast(), _mm256_castsi256_si128(before));
         }
     }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn opaque(mut n: __m256i) -> __m256i {
+    // SAFETY: no instruction.
+    unsafe { std::arch::asm!("/* {0} */", inout(ymm_reg) n, options(nomem, nostack, preserves_flags, pure)) };
+    n
 }

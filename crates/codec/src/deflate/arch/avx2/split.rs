@@ -44,6 +44,7 @@ pub(in super::super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mu
 
         let to_distance = _mm256_movemask_epi8(_mm256_slli_epi16::<4>(high)) as u32;
         let links = _mm256_movemask_epi8(_mm256_slli_epi16::<3>(high)) as u32;
+        let (to_distance, links) = (opaque(to_distance), opaque(links));
         let at_distance = to_distance << 1 | carry;
         carry = to_distance >> 31;
         let mut is_literal = !(at_distance | to_distance | links);
@@ -117,4 +118,11 @@ pub(in super::super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mu
         }
     }
     (to.literal_count, to.number_count) = (literals, count);
+}
+
+#[inline(always)]
+fn opaque(mut n: u32) -> u32 {
+    // SAFETY: no instruction.
+    unsafe { std::arch::asm!("/* {0:e} */", inout(reg) n, options(nomem, nostack, preserves_flags, pure)) };
+    n
 }
