@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::opaque::opaque;
 use crate::deflate::batch::{Sequences, copy as copy_exactly};
 
 /// Bytes of one copy.
@@ -139,16 +140,9 @@ unsafe fn more(from: *const u8, to: *mut u8, mut moved: usize, len: usize) {
     while moved < len {
         // SAFETY: the caller's.
         unsafe { wide(from.add(moved), to.add(moved)) };
+        // So that the compiler does not unroll a loop that mostly runs once.
         moved = opaque(moved + WIDE);
     }
-}
-
-/// The same number, of which the compiler knows nothing: so that it does not unroll a loop that mostly runs once.
-#[inline(always)]
-fn opaque(mut n: usize) -> usize {
-    // SAFETY: no instruction.
-    unsafe { std::arch::asm!("/* {0} */", inout(reg) n, options(nomem, nostack, preserves_flags, pure)) };
-    n
 }
 
 /// # Safety

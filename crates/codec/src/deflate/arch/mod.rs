@@ -5,10 +5,10 @@
 #![cfg(target_arch = "x86_64")]
 
 mod avx2;
+mod avx512;
 mod copy;
 mod decode;
-mod sort;
-mod split;
+mod opaque;
 
 use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
 
@@ -87,12 +87,12 @@ impl Avx512 {
     /// As `portable::sort`.
     pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
         // SAFETY: the value proves that the features are there.
-        unsafe { sort::sort(lens, of, to) }
+        unsafe { avx512::sort(lens, of, to) }
     }
 
     /// As `portable::split`.
     pub(super) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
         // SAFETY: the value proves that the features are there.
-        unsafe { split::split(tokens, at_distance, to) }
+        unsafe { avx512::split(tokens, at_distance, to) }
     }
 }

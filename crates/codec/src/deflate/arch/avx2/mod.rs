@@ -1,7 +1,8 @@
-//! Sorting without the instructions that AVX-512 has for it.
+//! Sorting with AVX2, which needs a table to put the elements that a mask leaves side by side.
 
-mod compress;
 mod matches;
+mod numbers;
+mod places;
 mod sort;
 mod split;
 
