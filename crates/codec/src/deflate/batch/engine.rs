@@ -25,6 +25,11 @@ impl Implementation {
     /// Every implementation, the best last.
     pub const ALL: [Self; 4] = [Self::OneByOne, Self::Portable, Self::Avx2, Self::Avx512];
 
+    /// The fastest that this processor can run: what [`BatchInflater::new`](crate::BatchInflater::new) takes.
+    pub fn best() -> Self {
+        Engine::best().map_or(Self::OneByOne, Engine::implementation)
+    }
+
     /// The name that [`Implementation::from_str`] takes.
     pub const fn name(self) -> &'static str {
         match self {
