@@ -5,7 +5,8 @@
 //!
 //! 1. *decode*: a look-up is a load, a shift and a few masks, whatever it finds, and several streams ("lanes") take
 //!    turns, so that one's load is hidden by the others' work. It yields tokens (`entry.rs`, `arch/decode.rs`).
-//! 2. *split*: a lane's tokens are sorted into literals, lengths and distances, 32 at a time (`arch/split.rs`).
+//! 2. *split*: a lane's tokens are sorted into literals, lengths and distances, 32 at a time (`split.rs` in `arch/avx2`
+//!    and `arch/avx512`).
 //! 3. *copy*: literals and matches are written with wide copies (`arch/copy.rs`).
 //!
 //! Headers, stored blocks, ends of blocks and a few rare symbols are handled between chunks (`lane.rs`). Whatever is

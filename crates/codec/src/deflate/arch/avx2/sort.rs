@@ -7,7 +7,7 @@ use crate::deflate::batch::{Counts, MAX_LEN, SYMBOLS, Sorted};
 const PARTS: usize = 4;
 
 /// Counts the lengths, then puts each symbol where those of its length are. Those of length 0 come last, where nobody looks.
-pub(in super::super) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+pub(in crate::deflate::arch) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
     let count = lens.len();
     assert!(count == of.len() && count.is_multiple_of(PARTS) && count <= SYMBOLS);
     let part = count / PARTS;

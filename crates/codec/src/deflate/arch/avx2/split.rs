@@ -15,7 +15,7 @@ const WIDTH: usize = 32;
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub(in super::super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+pub(in crate::deflate::arch) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
     let (pending, pending_len) = (to.number_count, to.matches[0]);
     assert!(to.literal_count == 0 && pending <= 1, "a chunk starts with empty lists");
     let mut numbers = Numbers::new();
@@ -29,8 +29,8 @@ pub(in super::super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mu
         let high =
             _mm256_packus_epi16(_mm256_srli_epi16::<8>(entries[0]), _mm256_srli_epi16::<8>(entries[1]));
         // The compiler would do what follows on masks on vectors of them.
-        let to_distance = opaque(mask::<{ TO_DISTANCE >> 8 }>(high)) as u32;
-        let links = opaque(mask::<{ LINK >> 8 }>(high)) as u32;
+        let to_distance = opaque(mask::<{ TO_DISTANCE.leading_zeros() as i32 }>(high)) as u32;
+        let links = opaque(mask::<{ LINK.leading_zeros() as i32 }>(high)) as u32;
         let at_distance = to_distance << 1 | carry;
         carry = to_distance >> 31;
         let mut is_literal = !(at_distance | to_distance | links);
@@ -87,13 +87,11 @@ fn load(tokens: &Tokens, first: usize) -> [__m256i; 2] {
     unsafe { [_mm256_loadu2_m128i(from.add(2), from), _mm256_loadu2_m128i(from.add(3), from.add(1))] }
 }
 
-/// Which of the bytes have the bit `BIT`.
+/// Which of the bytes, in order, have the bit that is `SHIFT` below the highest.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn mask<const BIT: u16>(bytes: __m256i) -> usize {
-    let bit = const { 7 - BIT.ilog2() };
-    let highest = _mm256_sll_epi16(bytes, _mm_cvtsi32_si128(bit as i32));
-    _mm256_movemask_epi8(highest) as u32 as usize
+fn mask<const SHIFT: i32>(bytes: __m256i) -> usize {
+    _mm256_movemask_epi8(_mm256_slli_epi16::<SHIFT>(bytes)) as u32 as usize
 }
 
 /// The tokens before the first stop.
@@ -125,8 +123,8 @@ fn literal_bytes(entries: [__m256i; 2], high: __m256i) -> [__m128i; 4] {
 #[inline]
 fn with_symbols_before(entries: [__m256i; 2], high: __m256i, before: i16) -> [__m256i; 4] {
     // Those before it but the links, which are added up by halves of the vector, then the first half's sum to the second.
-    let link = _mm256_and_si256(_mm256_srli_epi16::<4>(high), _mm256_set1_epi8(1));
-    const { assert!(LINK >> 8 == 1 << 4) };
+    let link = _mm256_srli_epi16::<{ LINK.ilog2() as i32 - 8 }>(high);
+    let link = _mm256_and_si256(link, _mm256_set1_epi8(1));
     let sum = _mm256_add_epi8(link, _mm256_slli_si256::<1>(link));
     let sum = _mm256_add_epi8(sum, _mm256_slli_si256::<2>(sum));
     let sum = _mm256_add_epi8(sum, _mm256_slli_si256::<4>(sum));
