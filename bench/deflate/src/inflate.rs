@@ -28,9 +28,9 @@ pub struct Options {
     /// Also Pelton with at most so many streams in a batch, on blocks of 64 KB
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
     batches: Vec<u16>,
-    /// How Pelton decodes a batch, of any length then: one-by-one, portable or avx512 [default: what is fastest here]
-    #[arg(long)]
-    implementation: Option<Implementation>,
+    /// Also Pelton with each of these implementations, for every stream: one-by-one, portable, avx2 or avx512
+    #[arg(long, value_delimiter = ',')]
+    implementation: Vec<Implementation>,
 }
 
 /// What all are compared with.
@@ -94,16 +94,19 @@ impl Options {
             if name == REFERENCE || self.contender.iter().any(|asked| asked == name) {
                 inflaters.push(match rival(name) {
                     Some(rival) => rival,
-                    None => batch(usize::MAX, self.implementation)?,
+                    None => batch(usize::MAX, None)?,
                 });
             }
         }
         if let Some(unknown) = self.contender.iter().find(|name| !NAMES.contains(&name.as_str())) {
             return Err(format!("no library {unknown}: there are {}", NAMES.join(", ")));
         }
+        for &implementation in &self.implementation {
+            inflaters.push(batch(usize::MAX, Some(implementation))?);
+        }
         if size == BATCHES_AT {
             for &streams in &self.batches {
-                inflaters.push(batch(usize::from(streams), self.implementation)?);
+                inflaters.push(batch(usize::from(streams), None)?);
             }
         }
         Ok(inflaters)

@@ -10,7 +10,8 @@ type Decompress = Box<dyn FnMut(&[Vec<u8>], &mut [Vec<u8>]) -> bool>;
 
 /// A library that decompresses.
 pub struct Inflater {
-    /// What it is called; Pelton with its number of streams in a batch, if that is limited.
+    /// What it is called; Pelton with its implementation, if one was named, and its number of streams in a batch, if that
+    /// is limited.
     pub name: String,
     /// It.
     pub decompress: Decompress,
@@ -21,7 +22,13 @@ pub const NAMES: [&str; 6] = ["pelton", "libdeflate", "isa-l", "zlib", "zlib-ng"
 
 /// Pelton in batches of at most `streams`, with the best implementation unless one is named.
 pub fn batch(streams: usize, implementation: Option<Implementation>) -> Result<Inflater, String> {
-    let name = if streams == usize::MAX { NAMES[0].to_owned() } else { format!("{}/{streams}", NAMES[0]) };
+    let mut name = NAMES[0].to_owned();
+    if let Some(implementation) = implementation {
+        name = format!("{name}-{}", implementation.name());
+    }
+    if streams != usize::MAX {
+        name = format!("{name}/{streams}");
+    }
     let batch = match implementation {
         Some(implementation) => BatchInflater::with(implementation)
             .ok_or_else(|| format!("this processor cannot run {}", implementation.name()))?,

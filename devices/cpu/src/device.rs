@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-use pelton_codec::{BatchInflater, Format};
+use pelton_codec::{Format, Implementation};
 use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task, members};
 
 use crate::codecs::{run, run_owned};
@@ -61,7 +61,7 @@ impl Device for CpuDevice {
             1 => "1 thread".into(),
             threads => format!("{threads} threads"),
         };
-        format!("{threads}, batches of DEFLATE {}", BatchInflater::new().implementation().name())
+        format!("{threads}, batches of DEFLATE {}", Implementation::best().name())
     }
 
     fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {

@@ -29,7 +29,7 @@ fn run(jobs: Vec<Job>) -> Counts {
 fn if_batched(count: u64) -> u64 {
     match BatchInflater::new().implementation() {
         Implementation::OneByOne => {
-            println!("one by one: this processor has no AVX-512 with VBMI2, or no BMI2");
+            println!("one by one: this processor has no AVX2, or no BMI2");
             0
         }
         _ => count,

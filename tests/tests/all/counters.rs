@@ -260,7 +260,7 @@ fn pages_of_gzip_are_decompressed_side_by_side() {
         .fold((0, 0), |sum, done| (sum.0 + done.pages, sum.1 + done.side_by_side));
     match BatchInflater::new().implementation() {
         Implementation::OneByOne => {
-            println!("one by one: this processor has no AVX-512 with VBMI2, or no BMI2");
+            println!("one by one: this processor has no AVX2, or no BMI2");
             assert_eq!(side_by_side, 0);
         }
         _ => assert!(side_by_side > 0, "none of {pages} pages"),

@@ -33,8 +33,8 @@ impl Codecs {
         match &mut self.inflater {
             Some(inflater) => Some(inflater),
             none => {
-                let inflater = BatchInflater::with(Implementation::Avx512)?;
-                Some(none.insert(inflater))
+                let best = Some(Implementation::best()).filter(|&best| best != Implementation::OneByOne)?;
+                Some(none.insert(BatchInflater::with(best)?))
             }
         }
     }

@@ -2,18 +2,21 @@
 
 use std::arch::x86_64::*;
 
+use super::opaque::opaque;
 use crate::deflate::batch::{Sequences, copy as copy_exactly};
 
 /// Bytes of one copy.
-pub(super) const WIDE: usize = 32;
+const WIDE: usize = 32;
+/// Bytes that a shuffle reaches.
+const HALF: usize = WIDE / 2;
 
-/// By distance up to `WIDE`: the places of a pattern of so many bytes, repeated, for a vector from any of them on.
-pub(super) static REPEATED: [[u8; 2 * WIDE]; WIDE + 1] = {
-    let mut places = [[0; 2 * WIDE]; WIDE + 1];
+/// By distance below `HALF`: the places of a pattern of so many bytes, repeated.
+static REPEATED: [[u8; WIDE]; HALF] = {
+    let mut places = [[0; WIDE]; HALF];
     let mut distance = 1;
-    while distance <= WIDE {
+    while distance < HALF {
         let mut i = 0;
-        while i < 2 * WIDE {
+        while i < WIDE {
             places[distance][i] = (i % distance) as u8;
             i += 1;
         }
@@ -22,11 +25,11 @@ pub(super) static REPEATED: [[u8; 2 * WIDE]; WIDE + 1] = {
     places
 };
 
-/// By distance below `WIDE`: how much of that is whole patterns.
-pub(super) static WHOLE: [u8; WIDE] = {
-    let mut lens = [0; WIDE];
+/// By distance below `HALF`: how much of that is whole patterns.
+static WHOLE: [u8; HALF] = {
+    let mut lens = [0; HALF];
     let mut distance = 1;
-    while distance < WIDE {
+    while distance < HALF {
         lens[distance] = (WIDE - WIDE % distance) as u8;
         distance += 1;
     }
@@ -35,7 +38,7 @@ pub(super) static WHOLE: [u8; WIDE] = {
 
 /// # Safety
 /// The processor has the features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(super) unsafe fn copy(
     sequences: &Sequences,
     output: &mut [u8],
@@ -97,7 +100,7 @@ pub(super) unsafe fn copy(
 /// # Safety
 /// The processor has the features; the match can be read from `from`, and `len` and `WIDE` bytes can be written to `to`,
 /// which is `distance` further.
-#[target_feature(enable = "avx512f,avx512vl,avx512vbmi")]
+#[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize) -> Option<()> {
     // SAFETY: the caller's.
@@ -105,13 +108,17 @@ unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize)
         if distance == 0 {
             return None;
         }
-        if distance >= WIDE {
-            wide(from, to);
-            more(from, to, WIDE, len);
+        if distance >= HALF {
+            let mut moved = 0;
+            while moved < len {
+                _mm_storeu_si128(to.add(moved).cast(), _mm_loadu_si128(from.add(moved).cast()));
+                moved = opaque(moved + HALF);
+            }
             return Some(());
         }
         let places = _mm256_loadu_si256(REPEATED[distance].as_ptr().cast());
-        let pattern = _mm256_permutexvar_epi8(places, _mm256_loadu_si256(from.cast()));
+        let bytes = _mm256_broadcastsi128_si256(_mm_loadu_si128(from.cast()));
+        let pattern = _mm256_shuffle_epi8(bytes, places);
         _mm256_storeu_si256(to.cast(), pattern);
         let whole = usize::from(WHOLE[distance]);
         let mut moved = whole;
@@ -127,29 +134,22 @@ unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize)
 ///
 /// # Safety
 /// That can be read and written.
-#[target_feature(enable = "avx512f,avx512vl")]
+#[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn more(from: *const u8, to: *mut u8, mut moved: usize, len: usize) {
     while moved < len {
         // SAFETY: the caller's.
         unsafe { wide(from.add(moved), to.add(moved)) };
+        // So that the compiler does not unroll a loop that mostly runs once.
         moved = opaque(moved + WIDE);
     }
 }
 
-/// The same number, of which the compiler knows nothing: so that it does not unroll a loop that mostly runs once.
-#[inline(always)]
-pub(super) fn opaque(mut n: usize) -> usize {
-    // SAFETY: no instruction.
-    unsafe { std::arch::asm!("/* {0} */", inout(reg) n, options(nomem, nostack, preserves_flags, pure)) };
-    n
-}
-
 /// # Safety
 /// WIDE bytes can be read and written.
-#[target_feature(enable = "avx512f,avx512vl")]
+#[target_feature(enable = "avx2")]
 #[inline]
-pub(super) unsafe fn wide(from: *const u8, to: *mut u8) {
+unsafe fn wide(from: *const u8, to: *mut u8) {
     // SAFETY: the caller's.
     unsafe { _mm256_storeu_si256(to.cast(), _mm256_loadu_si256(from.cast())) }
 }

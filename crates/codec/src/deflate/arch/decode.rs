@@ -5,16 +5,16 @@
 
 use std::arch::x86_64::{_bzhi_u64, _lzcnt_u64};
 
-use super::Avx512;
+use super::Avx2;
 use crate::deflate::batch::{
     CONSUMED, Cursor, GROUP, GROUPS, INDEX_BITS, LANES, NEXT, REACH, TABLE, Tables, Tokens,
 };
 
-pub(super) fn decode(_: Avx512, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
+pub(super) fn decode(_: Avx2, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
     for cursor in cursors.iter() {
         assert!(cursor.input.len().saturating_sub(cursor.at / 8) >= REACH && cursor.next & !NEXT == 0);
     }
-    // SAFETY: Avx512 proves the features; the inputs and offsets have just been checked.
+    // SAFETY: Avx2 proves the features; the inputs and offsets have just been checked.
     unsafe {
         match cursors.len() {
             0 => {}

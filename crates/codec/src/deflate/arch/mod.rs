@@ -1,33 +1,30 @@
-//! The steps of batch inflate for x86-64 with AVX-512. All `unsafe` of batch inflate is here.
+//! The steps of batch inflate for x86-64: with AVX2, and with AVX-512 where that is faster, which is where tokens and
+//! symbols are sorted. All `unsafe` of batch inflate is here.
 
 #![allow(unsafe_code)]
 #![cfg(target_arch = "x86_64")]
 
+mod avx2;
+mod avx512;
 mod copy;
 mod decode;
-mod near;
-mod sort;
-mod split;
+mod opaque;
 
 use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
 
 use super::batch::{Counts, Cursor, LANES, Sequences, Sorted, Tables, Tokens};
 
-/// Proof that the processor has what the steps need.
+/// Proof that the processor has AVX2 and what else the steps need that do not need more.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512(());
+pub(super) struct Avx2(());
 
-impl Avx512 {
+impl Avx2 {
     pub(super) fn new() -> Option<Self> {
         let found = is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2");
+            && is_x86_feature_detected!("avx2");
         found.then_some(Self(()))
     }
 
@@ -41,8 +38,7 @@ impl Avx512 {
 
     /// As `portable::sort`.
     pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
-        // SAFETY: the value proves that the features are there.
-        unsafe { sort::sort(lens, of, to) }
+        avx2::sort(lens, of, to)
     }
 
     /// Looks up a chunk's tokens for as many lanes as there are cursors.
@@ -53,7 +49,7 @@ impl Avx512 {
     /// As `portable::split`.
     pub(super) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
         // SAFETY: the value proves that the features are there.
-        unsafe { split::split(tokens, at_distance, to) }
+        unsafe { avx2::split(tokens, at_distance, to) }
     }
 
     /// As `portable::copy` of all.
@@ -65,11 +61,52 @@ impl Avx512 {
         at: usize,
     ) -> Option<usize> {
         // SAFETY: the value proves that the features are there.
-        unsafe {
-            match sequences.are_near() {
-                true => near::copy(sequences, output, start, at),
-                false => copy::copy(sequences, output, start, at),
-            }
+        unsafe { copy::copy(sequences, output, start, at) }
+    }
+}
+
+/// Proof that the processor has AVX-512 too. What it does no faster with that, it does with AVX2.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(Avx2);
+
+impl Avx512 {
+    pub(super) fn new() -> Option<Self> {
+        let found = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2");
+        Avx2::new().filter(|_| found).map(Self)
+    }
+
+    /// What else is proven.
+    pub(super) fn avx2(self) -> Avx2 {
+        self.0
+    }
+
+    /// As `portable::sort`.
+    pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+        // SAFETY: the value proves that the features are there.
+        unsafe { avx512::sort(lens, of, to) }
+    }
+
+    /// As `portable::split`.
+    pub(super) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { avx512::split(tokens, at_distance, to) }
+    }
+    /// As `portable::copy` of all.
+    pub(super) fn copy(
+        self,
+        sequences: &Sequences,
+        output: &mut [u8],
+        start: usize,
+        at: usize,
+    ) -> Option<usize> {
+        match sequences.are_near() {
+            // SAFETY: the value proves that the features are there.
+            true => unsafe { avx512::copy_near(sequences, output, start, at) },
+            false => self.0.copy(sequences, output, start, at),
         }
     }
 }

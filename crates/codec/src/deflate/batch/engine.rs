@@ -6,7 +6,7 @@ use super::codes::{Counts, Sorted};
 use super::portable;
 use super::tokens::{Cursor, LANES, Sequences, Tables, Tokens};
 #[cfg(target_arch = "x86_64")]
-use crate::deflate::arch::Avx512;
+use crate::deflate::arch::{Avx2, Avx512};
 
 /// A way to decode a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,19 +15,27 @@ pub enum Implementation {
     OneByOne,
     /// Several streams in turn, in safe code: the oracle of the others, and slow.
     Portable,
-    /// Several streams in turn with BMI2, their tokens sorted and copied with AVX-512 (x86-64, from Ice Lake and Zen 4).
+    /// Several streams in turn with BMI2, their tokens sorted and copied with AVX2 (x86-64, from Haswell and Zen 1).
+    Avx2,
+    /// The same, sorted with AVX-512 (from Ice Lake and Zen 4).
     Avx512,
 }
 
 impl Implementation {
     /// Every implementation, the best last.
-    pub const ALL: [Self; 3] = [Self::OneByOne, Self::Portable, Self::Avx512];
+    pub const ALL: [Self; 4] = [Self::OneByOne, Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// The fastest that this processor can run: what [`BatchInflater::new`](crate::BatchInflater::new) takes.
+    pub fn best() -> Self {
+        Engine::best().map_or(Self::OneByOne, Engine::implementation)
+    }
 
     /// The name that [`Implementation::from_str`] takes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OneByOne => "one-by-one",
             Self::Portable => "portable",
+            Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
         }
     }
@@ -49,21 +57,34 @@ impl FromStr for Implementation {
 pub(super) enum Engine {
     Portable,
     #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
 }
 
 impl Engine {
     /// The fastest there is, if it is faster than stream by stream.
     pub(super) fn best() -> Option<Self> {
-        #[cfg(target_arch = "x86_64")]
-        return Avx512::new().map(Self::Avx512);
-        #[cfg(not(target_arch = "x86_64"))]
-        None
+        Self::of(Implementation::Avx512).or_else(|| Self::of(Implementation::Avx2))
+    }
+
+    /// The steps of an implementation; `None` if this processor can't run it, or if it is [`Implementation::OneByOne`].
+    pub(super) fn of(implementation: Implementation) -> Option<Self> {
+        match implementation {
+            Implementation::Portable => Some(Self::Portable),
+            #[cfg(target_arch = "x86_64")]
+            Implementation::Avx2 => Avx2::new().map(Self::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Implementation::Avx512 => Avx512::new().map(Self::Avx512),
+            _ => None,
+        }
     }
 
     pub(super) fn implementation(self) -> Implementation {
         match self {
             Self::Portable => Implementation::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => Implementation::Avx2,
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(_) => Implementation::Avx512,
         }
@@ -74,7 +95,9 @@ impl Engine {
         match self {
             Self::Portable => {}
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.prefetch(input),
+            Self::Avx2(avx2) => avx2.prefetch(input),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.avx2().prefetch(input),
         }
     }
 
@@ -82,6 +105,8 @@ impl Engine {
     pub(super) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
         match self {
             Self::Portable => portable::sort(lens, of, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.sort(lens, of, to),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(avx512) => avx512.sort(lens, of, to),
         }
@@ -96,7 +121,9 @@ impl Engine {
                 }
             }
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.decode(tables, cursors, tokens),
+            Self::Avx2(avx2) => avx2.decode(tables, cursors, tokens),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.avx2().decode(tables, cursors, tokens),
         }
     }
 
@@ -105,7 +132,21 @@ impl Engine {
         match self {
             Self::Portable => portable::split(tokens, at_distance, to),
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.split(tokens, at_distance, to),
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512(avx512) => avx512.split(tokens, at_distance, to),
+        }
+    }
+
+    /// Whether it copies matches that repeat what has just been written about as fast as others; if not, libdeflate is faster
+    /// for data of mostly such matches.
+    pub(super) fn has_near_copies(self) -> bool {
+        match self {
+            Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => false,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => true,
         }
     }
 
@@ -120,6 +161,8 @@ impl Engine {
     ) -> Option<usize> {
         match self {
             Self::Portable => portable::copy(sequences, (0, 0), output, start, at),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.copy(sequences, output, start, at),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(avx512) => avx512.copy(sequences, output, start, at),
         }

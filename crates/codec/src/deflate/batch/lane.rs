@@ -4,7 +4,7 @@ use super::codes::{Code, Codes, END_OF_BLOCK};
 use super::engine::Engine;
 use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
 use super::header::{self, Block, Lens};
-use super::pace::Pace;
+use super::pace::{Pace, RUNS};
 use super::portable::repeat;
 use super::sum::Sum;
 use super::tokens::{Cursor, REACH, Sequences, TOKENS, Tokens};
@@ -112,7 +112,8 @@ impl<'a> Lane<'a> {
         self.at = self.at / 8 * 8 + at;
         self.next = next;
         let stopped = is_stop(tokens.entries[TOKENS - 1]);
-        self.pace.chunk(stopped, self.end - before, sequences.are_near())?;
+        let waits = sequences.are_near() && (self.end - before >= RUNS || !engine.has_near_copies());
+        self.pace.chunk(stopped, waits)?;
         let step = if stopped { self.symbol(codes, output)? } else { Step::Symbols };
         (!self.is_past_input()).then_some(step)
     }

@@ -5,12 +5,14 @@
 //!
 //! 1. *decode*: a look-up is a load, a shift and a few masks, whatever it finds, and several streams ("lanes") take
 //!    turns, so that one's load is hidden by the others' work. It yields tokens (`entry.rs`, `arch/decode.rs`).
-//! 2. *split*: a lane's tokens are sorted into literals, lengths and distances, 32 at a time (`arch/split.rs`).
-//! 3. *copy*: literals and matches are written with wide copies (`arch/copy.rs`).
+//! 2. *split*: a lane's tokens are sorted into literals, lengths and distances, 32 at a time (`split.rs` in `arch/avx2`
+//!    and `arch/avx512`).
+//! 3. *copy*: literals and matches are written with wide copies (`arch/copy.rs`; `arch/avx512/near.rs` where matches repeat
+//!    what has just been written).
 //!
 //! Headers, stored blocks, ends of blocks and a few rare symbols are handled between chunks (`lane.rs`), and checksums are taken
-//! there while the data is in the cache (`sum.rs`). Whatever is
-//! wrong or odd about a stream ends its lane, and [`crate::Decoder`] decodes it from the start: its verdict is final.
+//! there while the data is in the cache (`sum.rs`). `lanes.rs` says who has a lane. Whatever is wrong or odd about a stream ends
+//! its lane, and [`crate::Decoder`] decodes it from the start: its verdict is final.
 
 mod codes;
 mod engine;
@@ -42,7 +44,7 @@ pub use stream::Stream;
 use tokens::REACH as TAIL;
 pub(super) use tokens::{Cursor, LANES, Sequences, Tables, Tokens};
 #[cfg(target_arch = "x86_64")]
-pub(super) use tokens::{GROUP, GROUPS, REACH, TOKENS};
+pub(super) use tokens::{GROUP, GROUPS, NEAR, REACH, TOKENS};
 
 /// Decodes batches of streams, keeping its state between them. One for a thread.
 ///
@@ -67,7 +69,7 @@ struct State {
 }
 
 /// Lanes that have to be busy for them to pay. Measured at 64 KB, as a multiple of libdeflate's speed: one alone 0.65 to
-/// 0.9, two 0.93 to 1.06, three 1.01 to 1.29.
+/// 0.9, two 0.93 to 1.06, three 1.01 to 1.29; with AVX2 three 1.00 to 1.23.
 const LEAST: usize = 3;
 
 /// Whether a stream gains from a lane. Measured: below 1 KB the headers and the rest of the last chunk cost what the
@@ -112,8 +114,7 @@ impl BatchInflater {
     pub fn with(implementation: Implementation) -> Option<Self> {
         let engine = match implementation {
             Implementation::OneByOne => None,
-            Implementation::Portable => Some(Engine::Portable),
-            Implementation::Avx512 => Some(Engine::best()?),
+            of => Some(Engine::of(of)?),
         };
         Some(Self::from_engine(engine, true))
     }

@@ -8,11 +8,10 @@ const FREE: u32 = 16;
 /// 57 chunks of 288 look-ups long, so that no usual stream comes near it.
 const ONE_IN: u32 = 4;
 
-/// A stream whose first chunk is at least so long in bytes and has mostly near matches had better leave its lane. Those are runs
-/// and sorted keys: libdeflate takes few symbols for them, which it predicts, and a lane waits for each to be written.
-/// Measured on pages of Parquet, times libdeflate's speed: chunks of 450 to 620 bytes 1.0 to 1.4, of 1,200 to 2,500
-/// bytes 0.7 to 0.85.
-const RUNS: usize = 1 << 10;
+/// Bytes of a chunk from which on its near matches are runs and sorted keys: libdeflate takes few symbols for them, which it
+/// predicts, and a lane waits for each to be written. Measured on pages of Parquet, times libdeflate's speed: chunks of 450 to
+/// 620 bytes 1.0 to 1.4, of 1,200 to 2,500 bytes 0.7 to 0.85.
+pub(super) const RUNS: usize = 1 << 10;
 
 /// Counts the chunks of a stream, and those that ended before their time: at the end of a block, or at a symbol that
 /// the tables leave out. A stream of nothing else, which somebody would have to make on purpose, took a lane 80 to
@@ -24,12 +23,13 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Notes a chunk that became `len` bytes; `None` if the stream had better leave its lane.
-    pub(super) fn chunk(&mut self, stopped: bool, len: usize, is_near: bool) -> Option<()> {
-        let are_runs = self.chunks == 0 && len >= RUNS && is_near;
+    /// Notes a chunk, of which most matches may wait for the ones before to be written; `None` if the stream had better leave its
+    /// lane. For such matches it leaves after its first chunk or never, as what was decoded is lost.
+    pub(super) fn chunk(&mut self, stopped: bool, waits: bool) -> Option<()> {
+        let waits = waits && self.chunks == 0;
         self.chunks = self.chunks.saturating_add(1);
         self.stops += u32::from(stopped);
-        (!are_runs && self.stops <= FREE + self.chunks / ONE_IN).then_some(())
+        (!waits && self.stops <= FREE + self.chunks / ONE_IN).then_some(())
     }
 }
 
@@ -40,21 +40,20 @@ mod tests {
     #[test]
     fn stops_are_allowed_now_and_then() {
         let mut pace = Pace::default();
-        assert!((0..100_000).all(|chunk| pace.chunk(chunk % ONE_IN == 0, 300, false).is_some()));
+        assert!((0..100_000).all(|chunk| pace.chunk(chunk % ONE_IN == 0, false).is_some()));
     }
 
     #[test]
     fn a_stream_of_stops_is_given_up_soon() {
         let mut pace = Pace::default();
-        let kept = (0..100).take_while(|_| pace.chunk(true, 300, false).is_some()).count();
+        let kept = (0..100).take_while(|_| pace.chunk(true, false).is_some()).count();
         assert_eq!(kept, 21, "16, and one for every four of those 21");
     }
     #[test]
-    fn runs_leave_at_once_and_no_later() {
-        assert!(Pace::default().chunk(false, RUNS, true).is_none());
-        assert!(Pace::default().chunk(false, RUNS, false).is_some());
+    fn a_stream_that_waits_leaves_at_once_or_never() {
+        assert!(Pace::default().chunk(false, true).is_none());
         let mut pace = Pace::default();
-        assert!(pace.chunk(false, RUNS - 1, true).is_some());
-        assert!(pace.chunk(false, RUNS, true).is_some(), "what was decoded so far would be lost");
+        assert!(pace.chunk(false, false).is_some());
+        assert!(pace.chunk(false, true).is_some());
     }
 }

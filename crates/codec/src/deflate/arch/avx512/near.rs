@@ -1,4 +1,4 @@
-//! Writes literals and matches as `copy.rs` does, for data whose matches reach back a few bytes: sorted keys, runs.
+//! Writes literals and matches as `copy` does, where matches reach back a few bytes: columns of numbers, runs.
 //!
 //! A load of bytes that several stores have just written waits until those have left the store buffer, some fifteen cycles, and
 //! such a match is nothing but that. So the last bytes written are kept in a register here, and near matches are taken
@@ -6,17 +6,20 @@
 
 use std::arch::x86_64::*;
 
-use super::copy::{REPEATED, WHOLE, WIDE, opaque, wide};
-use crate::deflate::batch::{Sequences, copy as copy_exactly};
+use crate::deflate::arch::opaque::opaque;
+use crate::deflate::batch::{NEAR, Sequences, copy as copy_exactly};
 
-/// By distance up to `WIDE`: where in the last `WIDE` bytes what a match repeats lies.
-static NEAR: [[u8; WIDE]; WIDE + 1] = {
-    let mut places = [[0; WIDE]; WIDE + 1];
+/// Bytes of one copy, and of those that are kept.
+const WIDE: usize = NEAR;
+
+/// By distance: the places of a pattern of so many bytes, repeated, for a vector from any of them on.
+static REPEATED: [[u8; 2 * WIDE]; WIDE + 1] = {
+    let mut places = [[0; 2 * WIDE]; WIDE + 1];
     let mut distance = 1;
     while distance <= WIDE {
         let mut i = 0;
-        while i < WIDE {
-            places[distance][i] = (WIDE - distance + i % distance) as u8;
+        while i < 2 * WIDE {
+            places[distance][i] = (i % distance) as u8;
             i += 1;
         }
         distance += 1;
@@ -24,15 +27,15 @@ static NEAR: [[u8; WIDE]; WIDE + 1] = {
     places
 };
 
-/// The numbers from 0 on.
-static UP: [u8; WIDE] = {
-    let mut up = [0; WIDE];
-    let mut i = 0;
-    while i < WIDE {
-        up[i] = i as u8;
-        i += 1;
+/// By distance: how much of a vector is whole patterns.
+static WHOLE: [u8; WIDE + 1] = {
+    let mut lens = [0; WIDE + 1];
+    let mut distance = 1;
+    while distance <= WIDE {
+        lens[distance] = (WIDE - WIDE % distance) as u8;
+        distance += 1;
     }
-    up
+    lens
 };
 
 /// As `copy::copy`.
@@ -40,7 +43,7 @@ static UP: [u8; WIDE] = {
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2")]
-pub(super) unsafe fn copy(
+pub(in crate::deflate::arch) unsafe fn copy(
     sequences: &Sequences,
     output: &mut [u8],
     start: usize,
@@ -52,8 +55,10 @@ pub(super) unsafe fn copy(
         return copy_exactly(sequences, (0, 0), output, start, at);
     }
     let base = output.as_mut_ptr();
-    // SAFETY: arrays of 32 bytes.
-    let up = unsafe { _mm256_loadu_si256(UP.as_ptr().cast()) };
+    // SAFETY: arrays of 64 bytes.
+    let repeated = |distance: usize| unsafe { _mm256_loadu_si256(REPEATED[distance].as_ptr().cast()) };
+    // A pattern as long as the vector: the numbers from 0 on.
+    let up = repeated(WIDE);
     // SAFETY: 32 bytes have been written before `at`.
     let mut last = unsafe { _mm256_loadu_si256(base.add(at - WIDE).cast()) };
     let further = |places, by: usize| _mm256_add_epi8(places, _mm256_set1_epi8(by as i8));
@@ -86,8 +91,8 @@ pub(super) unsafe fn copy(
             let to = base.add(to);
             let first = match distance {
                 ..=WIDE => {
-                    let places = _mm256_loadu_si256(NEAR[distance].as_ptr().cast());
-                    _mm256_permutex2var_epi8(last, further(places, after), literal)
+                    let places = further(repeated(distance), WIDE - distance + after);
+                    _mm256_permutex2var_epi8(last, places, literal)
                 }
                 _ => _mm256_loadu_si256(to.sub(distance).cast()),
             };
@@ -109,7 +114,7 @@ pub(super) unsafe fn copy(
     // SAFETY: as above.
     unsafe {
         let literals = sequences.literals.as_ptr().add(done);
-        wide(literals, base.add(at));
+        _mm256_storeu_si256(base.add(at).cast(), _mm256_loadu_si256(literals.cast()));
         more_literals(literals, base.add(at), run);
     }
     Some(end)
@@ -118,14 +123,14 @@ pub(super) unsafe fn copy(
 /// What is left of literals after the first `WIDE`.
 ///
 /// # Safety
-/// `len` and `WIDE` more can be read and written.
+/// The processor has the features; `len` and `WIDE` more can be read and written.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 unsafe fn more_literals(from: *const u8, to: *mut u8, len: usize) {
     let mut moved = WIDE;
     while moved < len {
         // SAFETY: the caller's.
-        unsafe { wide(from.add(moved), to.add(moved)) };
+        unsafe { _mm256_storeu_si256(to.add(moved).cast(), _mm256_loadu_si256(from.add(moved).cast())) };
         moved = opaque(moved + WIDE);
     }
 }
@@ -140,7 +145,7 @@ unsafe fn more_literals(from: *const u8, to: *mut u8, len: usize) {
 unsafe fn more(to: *mut u8, first: __m256i, distance: usize, len: usize) -> __m256i {
     // SAFETY: the caller's.
     unsafe {
-        let step = if distance < WIDE { usize::from(WHOLE[distance]) } else { WIDE };
+        let step = if distance <= WIDE { usize::from(WHOLE[distance]) } else { WIDE };
         let mut moved = step;
         while moved < len {
             let next =

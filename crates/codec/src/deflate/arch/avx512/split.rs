@@ -35,7 +35,7 @@ const HALVES: [u16; WIDTH] = {
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
-pub(super) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+pub(in crate::deflate::arch) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
     // SAFETY: the arrays have 32 or 64 elements.
     let load = |from: &[u16]| unsafe { _mm512_loadu_si512(from[..WIDTH].as_ptr().cast()) };
     let bases = [load(&BASES), load(&BASES[WIDTH..])];

@@ -10,7 +10,7 @@ const WIDTH: usize = 32;
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
-pub(super) unsafe fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+pub(in crate::deflate::arch) unsafe fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
     let count = lens.len();
     assert!(count == of.len() && count.is_multiple_of(WIDTH) && count <= SYMBOLS);
     let mut counts = [0; MAX_LEN + 1];
