@@ -40,6 +40,12 @@ pub trait Device: Send + Sync {
         false
     }
 
+    /// Whether it looks dictionary codes up while it decompresses them, so that [`Operation::Members`] takes no longer than
+    /// [`Operation::Decompress`] and the codes never are in memory. A device that does one after the other says no.
+    fn looks_up_in_one_step(&self) -> bool {
+        false
+    }
+
     /// Take these tasks and return at once; finish each of them, from any thread, in any order.
     ///
     /// Finishing or dropping a task may call `submit` of this or another device, so do neither while holding

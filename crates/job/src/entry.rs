@@ -22,6 +22,8 @@ pub(crate) struct Entry {
     pub(crate) authoritative: bool,
     /// Gets only the jobs that no other device takes.
     pub(crate) reserve: bool,
+    /// Looks codes up while it decompresses them.
+    pub(crate) one_step: bool,
     pub(crate) health: Health,
     pub(crate) load: Load,
     pub(crate) tally: Tally,
@@ -35,6 +37,7 @@ impl Entry {
             name: Arc::from(device.name()),
             authoritative: device.is_authoritative(),
             reserve,
+            one_step: device.looks_up_in_one_step(),
             health: Health::new(probe_after),
             lanes: device.parallelism(),
             load: Load::default(),

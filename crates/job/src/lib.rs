@@ -28,6 +28,7 @@ mod job;
 pub mod members;
 mod outcome;
 pub mod panics;
+mod prospect;
 mod recycle;
 mod route;
 mod router;

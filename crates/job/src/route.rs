@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::claim::Attempt;
 use crate::device::Failure;
+use crate::entry::Entry;
 use crate::health::SET_ASIDE;
 use crate::job::JobView;
 use crate::outcome::{JobError, Refusals};
@@ -12,11 +13,21 @@ use crate::router::Router;
 
 /// Who is asked first. Within a rank, the device that finishes soonest gets the job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
+pub(crate) enum Rank {
     Ordinary,
     Reserve,
     /// Set aside: it gets what nobody else takes.
     Aside,
+}
+
+impl Rank {
+    pub(crate) fn of(entry: &Entry, now: Instant) -> Rank {
+        match (entry.health.is_usable(now), entry.reserve) {
+            (false, _) => Rank::Aside,
+            (true, true) => Rank::Reserve,
+            (true, false) => Rank::Ordinary,
+        }
+    }
 }
 
 /// The device that finishes a job soonest.
@@ -55,11 +66,7 @@ impl Router {
                 refusals.push((Arc::clone(&entry.name), refusal));
                 continue;
             }
-            let rank = match (entry.health.is_usable(now), entry.reserve) {
-                (false, _) => Rank::Aside,
-                (true, true) => Rank::Reserve,
-                (true, false) => Rank::Ordinary,
-            };
+            let rank = Rank::of(entry, now);
             if rank == Rank::Aside {
                 aside.push(device);
             }

@@ -1,5 +1,7 @@
 //! Which device gets a job, at first and after a failure, and what the counters say of it.
 
+#[path = "routing/prospect.rs"]
+mod prospect;
 mod support;
 
 use std::sync::Arc;

@@ -118,6 +118,10 @@ impl Device for IaaDevice {
         queue.map_or(1, |queue| queue.most() / JOBS_PER_ENGINE).max(1)
     }
 
+    fn looks_up_in_one_step(&self) -> bool {
+        true
+    }
+
     fn submit(&self, tasks: Vec<Task>) {
         // Without a queue the tasks are dropped here, and go to the next device.
         if let Some(queue) = self.opened.here() {

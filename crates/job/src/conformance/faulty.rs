@@ -143,6 +143,10 @@ impl Device for Faulty {
         self.inner.parallelism()
     }
 
+    fn looks_up_in_one_step(&self) -> bool {
+        self.inner.looks_up_in_one_step()
+    }
+
     fn submit(&self, tasks: Vec<Task>) {
         match self.fault {
             Fault::PanicsInSubmit => silent_panic(),

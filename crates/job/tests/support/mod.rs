@@ -9,8 +9,8 @@ use pelton_job::{
     Running, Task,
 };
 
-/// Keeps its tasks until the test says what becomes of them. Not authoritative unless it is named
-/// `authority`.
+/// Keeps its tasks until the test says what becomes of them. Not authoritative unless it is named `authority`, and does not
+/// look codes up in one step unless it is named `one step`.
 pub struct Held {
     name: &'static str,
     lanes: usize,
@@ -85,6 +85,10 @@ impl Device for Held {
 
     fn is_authoritative(&self) -> bool {
         self.name == "authority"
+    }
+
+    fn looks_up_in_one_step(&self) -> bool {
+        self.name == "one step"
     }
 
     fn submit(&self, tasks: Vec<Task>) {
