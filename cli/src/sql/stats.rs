@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pelton::ScanTotals;
+use pelton::{Decompression, ScanTotals};
 
 use crate::failure::note;
 use crate::text::{bytes, counted, time};
@@ -29,16 +29,15 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
         lines.push(format!("{} came from the cache", counted(totals.pages_cached, "page")));
     }
     for ((format, device), done) in &totals.decompression {
-        let together = match done.side_by_side {
-            0 => String::new(),
-            pages => format!(" ({pages} side by side)"),
-        };
+        lines.push(format!("decompressed {format} on {device}: {}", on_device(done)));
+    }
+    for ((format, device), done) in &totals.looked_up {
+        lines.push(format!("looked codes up in {format} on {device}: {}", on_device(done)));
+    }
+    if totals.not_looked_up > 0 {
         lines.push(format!(
-            "decompressed {format} on {device}: {} to {}, {}{together}, {} of its threads",
-            bytes(done.bytes_in),
-            bytes(done.bytes_out),
-            counted(done.pages, "page"),
-            time(done.time),
+            "decompressed after all, for their codes: {}",
+            counted(totals.not_looked_up, "page")
         ));
     }
     if totals.encoded_pages > 0 || !totals.undecided.is_empty() {
@@ -63,6 +62,16 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
         }
     });
     lines
+}
+
+/// What one device did with the pages of one format.
+fn on_device(done: &Decompression) -> String {
+    let together = match done.side_by_side {
+        0 => String::new(),
+        pages => format!(" ({pages} side by side)"),
+    };
+    let (from, to, pages) = (bytes(done.bytes_in), bytes(done.bytes_out), counted(done.pages, "page"));
+    format!("{from} to {to}, {pages}{together}, {} of its threads", time(done.time))
 }
 
 #[cfg(test)]

@@ -34,6 +34,17 @@ fn every_codec_and_device_has_a_line() {
 }
 
 #[test]
+fn codes_that_a_device_looked_up_have_lines() {
+    let done = Decompression { pages: 20, bytes_in: 12_000, bytes_out: 2_500, ..Decompression::default() };
+    let looked_up = [(("gzip", "iaa".into()), done)].into();
+    let totals = ScanTotals { looked_up, not_looked_up: 1, ..ScanTotals::default() };
+    let text = lines(&totals, 7, Duration::from_millis(1)).join("\n");
+    assert!(text.contains("looked codes up in gzip on iaa: 12.0 kB to 2.5 kB, 20 pages, "), "{text}");
+    assert!(text.contains("decompressed after all, for their codes: 1 page\n"), "{text}");
+    assert!(!lines(&ScanTotals::default(), 7, Duration::from_millis(1)).join("\n").contains("codes"));
+}
+
+#[test]
 fn what_was_decided_on_encoded_data_has_a_line() {
     let totals = ScanTotals {
         encoded_pages: 3,

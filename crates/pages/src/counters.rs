@@ -1,13 +1,14 @@
 //! What a scan did, counted as it goes: shown by EXPLAIN ANALYZE and by progress bars.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pelton_codec::Format;
 use pelton_job::Done;
 
+use crate::decompression::{self, ByDevice, Devices};
 use crate::recorder::{Recorder, Tape, Work};
 use crate::undecided::{Reasons, Undecided};
 
@@ -29,23 +30,10 @@ pub struct ScanCounters {
     encoded_rows: AtomicU64,
     values_cut_out: AtomicU64,
     undecided: Reasons,
-    decompression: Mutex<BTreeMap<(&'static str, Arc<str>), Decompression>>,
+    decompression: Devices,
+    looked_up: Devices,
+    not_looked_up: AtomicU64,
     tape: Option<Tape>,
-}
-
-/// Decompression of one format by one device.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Decompression {
-    /// Pages.
-    pub pages: u64,
-    /// Of these, pages that a device decompressed side by side with others, which is faster.
-    pub side_by_side: u64,
-    /// Compressed bytes taken.
-    pub bytes_in: u64,
-    /// Bytes produced.
-    pub bytes_out: u64,
-    /// Time on the device, summed over its threads.
-    pub time: Duration,
 }
 
 /// The counters' values at one moment.
@@ -82,7 +70,12 @@ pub struct ScanTotals {
     /// How often a condition was not decided on a window's encoded data, in part or whole, by reason.
     pub undecided: BTreeMap<Undecided, u64>,
     /// By format and device.
-    pub decompression: BTreeMap<(&'static str, Arc<str>), Decompression>,
+    pub decompression: ByDevice,
+    /// Pages of codes that a device looked up while it decompressed them, by format and device: what came out is a bit for
+    /// each code. They are not among `decompression`.
+    pub looked_up: ByDevice,
+    /// Pages that were to be looked up and had to be decompressed after all, as that failed.
+    pub not_looked_up: u64,
 }
 
 impl ScanTotals {
@@ -110,14 +103,9 @@ impl ScanTotals {
         for (reason, count) in &other.undecided {
             *self.undecided.entry(*reason).or_default() += count;
         }
-        for (key, entry) in &other.decompression {
-            let sum = self.decompression.entry(key.clone()).or_default();
-            sum.pages += entry.pages;
-            sum.side_by_side += entry.side_by_side;
-            sum.bytes_in += entry.bytes_in;
-            sum.bytes_out += entry.bytes_out;
-            sum.time += entry.time;
-        }
+        decompression::add(&mut self.decompression, &other.decompression);
+        decompression::add(&mut self.looked_up, &other.looked_up);
+        self.not_looked_up += other.not_looked_up;
     }
 }
 
@@ -160,17 +148,25 @@ impl ScanCounters {
 
     /// Notes one decompressed page.
     pub fn decompressed(&self, row_group: Option<usize>, format: Format, done: &Done) {
+        self.note(&self.decompression, row_group, format, done);
+    }
+
+    /// Notes one page whose codes were looked up while they were decompressed.
+    pub fn looked_up(&self, row_group: Option<usize>, format: Format, done: &Done) {
+        self.note(&self.looked_up, row_group, format, done);
+    }
+
+    /// Notes a page for which that failed.
+    pub fn not_looked_up(&self) {
+        self.not_looked_up.fetch_add(1, Relaxed);
+    }
+
+    fn note(&self, devices: &Devices, row_group: Option<usize>, format: Format, done: &Done) {
         if let Some(tape) = &self.tape {
             let bytes = done.output.len() as u64;
             tape.add(Work::Decompress, Some(&done.device), row_group, bytes, done.time);
         }
-        let mut all = self.decompression.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = all.entry((format.name(), done.device.clone())).or_default();
-        entry.pages += 1;
-        entry.side_by_side += u64::from(done.side_by_side);
-        entry.bytes_in += done.consumed as u64;
-        entry.bytes_out += done.output.len() as u64;
-        entry.time += done.time;
+        devices.note(format, done);
     }
 
     /// Notes time in decoders.
@@ -230,7 +226,9 @@ impl ScanCounters {
             encoded_rows: self.encoded_rows.load(Relaxed),
             values_cut_out: self.values_cut_out.load(Relaxed),
             undecided: self.undecided.totals(),
-            decompression: self.decompression.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            decompression: self.decompression.totals(),
+            looked_up: self.looked_up.totals(),
+            not_looked_up: self.not_looked_up.load(Relaxed),
         }
     }
 }

@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod counters;
+mod decompression;
 mod error;
 pub mod fetch;
 mod file;
@@ -31,7 +32,8 @@ mod types;
 mod undecided;
 mod write;
 
-pub use counters::{Decompression, ScanCounters, ScanTotals};
+pub use counters::{ScanCounters, ScanTotals};
+pub use decompression::Decompression;
 pub use error::{Cause, Error, Place, Result};
 pub use fetch::{RowRanges, intersect};
 pub use file::{

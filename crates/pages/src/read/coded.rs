@@ -27,7 +27,7 @@ use crate::undecided::Undecided;
 /// A flat column some of whose pages hold codes.
 #[derive(Debug)]
 pub(crate) struct CodedColumn {
-    chunk: Arc<LoadedChunk>,
+    pub(super) chunk: Arc<LoadedChunk>,
     /// Whether values may be null, so that pages have definition levels.
     is_optional: bool,
     /// What the codes stand for, in their order, and a null behind them if there may be nulls.
@@ -41,7 +41,7 @@ pub(crate) struct CodedPage {
     /// Whether its values are codes.
     pub is_coded: bool,
     /// Where it is in the chunk.
-    index: usize,
+    pub(super) index: usize,
 }
 
 /// The two parts of a page of codes, each in Parquet's hybrid of runs and packed values.

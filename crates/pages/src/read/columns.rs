@@ -11,6 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::schema::types::ColumnDescriptor;
 
+use super::flat;
 use super::jobs::{self, LoadOptions, LoadedChunk, ReadChunk};
 use super::page_reader::{LoadedPageReader, OneChunk, SharedProgress};
 use crate::error::{Cause, Error, Place, Result};
@@ -41,6 +42,22 @@ impl LoadedColumns {
         wanted: &dyn Wanted,
         options: &LoadOptions,
     ) -> Result<Self> {
+        Self::load_to_look_up(file, row_group, leaves, wanted, options, &[]).await
+    }
+
+    /// Like [`load`](Self::load), but of the columns `look_up` holds pages of codes back that had better be looked up by a
+    /// device: see [`look_up`](Self::look_up).
+    ///
+    /// # Errors
+    /// As of [`load`](Self::load).
+    pub(crate) async fn load_to_look_up(
+        file: Arc<ParquetFile>,
+        row_group: usize,
+        leaves: Vec<usize>,
+        wanted: &dyn Wanted,
+        options: &LoadOptions,
+        look_up: &[usize],
+    ) -> Result<Self> {
         let request = Request {
             file: &file,
             row_group,
@@ -62,7 +79,10 @@ impl LoadedColumns {
             let chunk = metadata.column(leaf);
             let place = file.place().row_group(row_group).column(chunk.column_path().string());
             let (codec, hints) = (chunk.compression(), file.hints(row_group, leaf));
-            chunks.push(ReadChunk { place, codec, hints, slots });
+            let descriptor = chunk.column_descr();
+            let is_looked_up = look_up.contains(&leaf) && flat::is_flat(descriptor);
+            let look_up = is_looked_up.then(|| descriptor.max_def_level() == 1);
+            chunks.push(ReadChunk { place, codec, hints, look_up, slots });
         }
         let chunks = jobs::submit(chunks, options)?;
         Self::new(file, row_group, leaves, chunks)

@@ -1,13 +1,18 @@
 //! Where the decoders of several columns wait for pages of one batch.
 
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 
 use bytes::Bytes;
 use pelton_codec::Format;
-use pelton_job::{Outcome, Ticket};
+use pelton_job::{Done, Outcome, Ticket};
 
 use crate::counters::ScanCounters;
 use crate::error::{Cause, Error, Place, Result};
+
+/// How a page that is done is counted.
+pub(super) type Count = fn(&ScanCounters, Option<usize>, Format, &Done);
 
 /// The outcomes of one batch, by job number. A decoder that asks for a page that is not there yet waits for it.
 pub(super) struct Inbox {
@@ -15,6 +20,7 @@ pub(super) struct Inbox {
     places: Vec<Place>,
     formats: Vec<Format>,
     counters: Arc<ScanCounters>,
+    count: Count,
 }
 
 struct State {
@@ -35,9 +41,10 @@ impl Inbox {
         places: Vec<Place>,
         formats: Vec<Format>,
         counters: Arc<ScanCounters>,
+        count: Count,
     ) -> Self {
         let received = Vec::with_capacity(places.len());
-        Self { state: Mutex::new(State { ticket, received }), places, formats, counters }
+        Self { state: Mutex::new(State { ticket, received }), places, formats, counters, count }
     }
 
     /// The bytes of job `number`, waiting for them. This blocks the thread; the jobs run on threads of the devices',
@@ -45,26 +52,38 @@ impl Inbox {
     pub fn take(&self, number: usize) -> Result<Bytes> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.received.len() <= number {
-            let received = state.received.len();
-            let bytes = match state.ticket.wait_next() {
-                Some(outcome) => self.note(received, outcome),
-                None => Err(self.error(received, "the batch ended without this page".to_owned())),
-            };
-            state.received.push(bytes);
+            let outcome = state.ticket.wait_next();
+            self.receive(&mut state, outcome);
         }
         state.received[number].clone()
     }
 
-    fn note(&self, number: usize, outcome: Outcome) -> Result<Bytes> {
-        match outcome {
-            Ok(done) => {
+    /// Waits for the bytes of job `number` without blocking the thread; what became of it, [`Inbox::take`] says.
+    pub async fn arrived(&self, number: usize) {
+        poll_fn(|context| {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            while state.received.len() <= number {
+                let Poll::Ready(outcome) = state.ticket.poll_next(context) else { return Poll::Pending };
+                self.receive(&mut state, outcome);
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    /// Takes note of the next job's outcome.
+    fn receive(&self, state: &mut State, outcome: Option<Outcome>) {
+        let number = state.received.len();
+        state.received.push(match outcome {
+            Some(Ok(done)) => {
                 let format = self.formats[number];
                 let row_group = self.places.get(number).and_then(|place| place.row_group);
-                self.counters.decompressed(row_group, format, &done);
+                (self.count)(&self.counters, row_group, format, &done);
                 Ok(done.output)
             }
-            Err(e) => Err(self.error(number, e.to_string())),
-        }
+            Some(Err(e)) => Err(self.error(number, e.to_string())),
+            None => Err(self.error(number, "the batch ended without this page".to_owned())),
+        });
     }
 
     fn error(&self, number: usize, what: String) -> Error {

@@ -7,6 +7,7 @@ use parquet::basic::Compression;
 use pelton_codec::Format;
 use pelton_job::{Batch, Hints, Job, OutputSize, Router};
 
+use super::held::{Candidate, Held};
 use super::inbox::Inbox;
 use crate::counters::ScanCounters;
 use crate::error::{Cause, Error, Place, Result};
@@ -39,6 +40,8 @@ pub(super) enum Body {
     Ready(Bytes),
     /// The outcome of the job of this number in the inbox.
     Job(usize),
+    /// Codes that nobody decompresses before they are asked for: the chunk's held page of this number.
+    Held(usize),
 }
 
 /// A page with its body; `None`: it was skipped.
@@ -55,6 +58,8 @@ pub(super) struct LoadedChunk {
     pub pages: Vec<LoadedPage>,
     /// Where what was decompressed of them arrives.
     pub inbox: Arc<Inbox>,
+    /// Pages of codes that are held back.
+    pub held: Held,
 }
 
 impl LoadedChunk {
@@ -66,6 +71,7 @@ impl LoadedChunk {
         match body {
             Body::Ready(bytes) => Ok(bytes.clone()),
             Body::Job(number) => self.inbox.take(*number),
+            Body::Held(number) => self.held.plain(*number),
         }
     }
 }
@@ -76,17 +82,24 @@ pub(super) struct ReadChunk {
     pub codec: Compression,
     /// What is known of its pages.
     pub hints: Hints,
+    /// Whether values may be null, of a column whose codes a device may look up.
+    pub look_up: Option<bool>,
     pub slots: Vec<Slot>,
 }
 
 /// Submits the pages of several column chunks of a row group as one batch. The jobs are in the order in which their
-/// rows come, so that decoding can start on the first rows of all columns while the others are being decompressed.
+/// rows come, so that decoding can start on the first rows of all columns while the others are being decompressed. Pages
+/// whose codes a device had better look up are held back, and their dictionaries come first.
 pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Vec<Arc<LoadedChunk>>> {
-    let mut order: Vec<(usize, usize, usize)> = Vec::new();
+    let candidates: Vec<_> = chunks.iter().map(|chunk| Candidate::of(chunk, &options.router)).collect();
+    let mut held: Vec<_> = chunks.iter().map(|_| Held::new(options)).collect();
+    let mut order: Vec<(bool, usize, usize, usize)> = Vec::new();
     for (column, chunk) in chunks.iter().enumerate() {
         for (index, slot) in chunk.slots.iter().enumerate() {
             // pages whose rows are unknown (nested, no index) are spread by their number, which is as good as it gets
-            order.push((slot.rows.as_ref().map_or(index, |rows| rows.start), column, index));
+            let row = slot.rows.as_ref().map_or(index, |rows| rows.start);
+            let is_awaited = candidates[column].is_some() && index == 0;
+            order.push((!is_awaited, row, column, index));
         }
     }
     order.sort_unstable();
@@ -96,26 +109,34 @@ pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
     let mut formats = Vec::new();
     let mut bodies: Vec<Vec<Option<Body>>> =
         chunks.iter().map(|chunk| vec![None; chunk.slots.len()]).collect();
-    for (_, column, index) in order {
-        let ReadChunk { place, codec, hints, slots } = &chunks[column];
+    for (_, _, column, index) in order {
+        let ReadChunk { place, codec, hints, slots, .. } = &chunks[column];
         let slot = &slots[index];
         let SlotState::Read(header, bytes) = &slot.state else { continue };
         let place = place.clone().page(slot.page);
         bodies[column][index] = Some(match job(header, bytes, *codec, &place)? {
             Work::Stored(bytes) => Body::Ready(bytes),
             Work::Compressed(format, job) => {
-                jobs.push(job.with_hints(*hints));
-                places.push(place);
-                formats.push(format);
-                Body::Job(jobs.len() - 1)
+                let job = job.with_hints(*hints);
+                match candidates[column].as_ref().and_then(|candidate| candidate.takes(slot, format, &job)) {
+                    Some(values) => held[column].push(job, format, place, values),
+                    None => {
+                        jobs.push(job);
+                        places.push(place);
+                        formats.push(format);
+                        Body::Job(jobs.len() - 1)
+                    }
+                }
             }
         });
     }
     let ticket = options.router.submit(Batch::from(jobs));
-    let inbox = Arc::new(Inbox::new(ticket, places, formats, options.counters.clone()));
-    let loaded = chunks.into_iter().zip(bodies).map(|(ReadChunk { place, slots, .. }, bodies)| {
+    let counters = options.counters.clone();
+    let inbox = Arc::new(Inbox::new(ticket, places, formats, counters, ScanCounters::decompressed));
+    let loaded = chunks.into_iter().zip(bodies).zip(held);
+    let loaded = loaded.map(|((ReadChunk { place, slots, .. }, bodies), held)| {
         let pages = slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect();
-        Arc::new(LoadedChunk { place, pages, inbox: inbox.clone() })
+        Arc::new(LoadedChunk { place, pages, inbox: inbox.clone(), held })
     });
     Ok(loaded.collect())
 }

@@ -8,8 +8,10 @@ mod columns;
 mod compact;
 mod decode;
 mod flat;
+mod held;
 mod inbox;
 mod jobs;
+mod look_up;
 mod made_up;
 mod page_reader;
 
@@ -19,3 +21,4 @@ pub(crate) use compact::Kept;
 pub use decode::{Decoder, Rows};
 pub use jobs::LoadOptions;
 pub(crate) use jobs::{Work, job};
+pub(crate) use look_up::LookedUp;

@@ -37,17 +37,23 @@ impl<'a> Stages<'a> {
         let Some(loaded) = self.held.get(&column) else { return Ok(Err(Undecided::Decoded)) };
         let (counters, before) = (&self.spec.load.counters, self.survivors.count());
         let rows = (self.window, &self.survivors);
-        let decision =
-            encoded::decide(kernels, self.file, loaded, (column, leaf), condition, rows, counters)?;
-        let Decision { mut passed, rest, pages } = match decision {
-            Ok(decision) => decision,
+        let judgement = match self.judgements.remove(&column) {
+            Some(judgement) => Ok(judgement),
+            None => encoded::judge(self.file, loaded, (column, leaf), condition, rows, counters),
+        };
+        let judgement = match judgement {
+            Ok(judgement) => judgement,
             Err(reason) => return Ok(Err(reason)),
         };
+        let Decision { mut passed, rest, pages } = encoded::decide(kernels, judgement, rows, counters)?;
         let rest = self.survivors.within(&rest);
         let (undecided, mut passed_rest) = (rest.count(), 0);
         if undecided > 0 {
             let alone = Arc::new(LoadedColumns::join(std::iter::once(loaded), vec![leaf])?);
-            let Some(mut decoder) = self.decode(alone, &rest)? else { return Ok(Err(Undecided::Scattered)) };
+            let Some(mut decoder) = self.decode(alone, &rest)? else {
+                loaded.release(leaf);
+                return Ok(Err(Undecided::Scattered));
+            };
             let (conditions, new) = ([condition], [column]);
             let mut step = step(self.file, &conditions, &new, undecided);
             while let Some(batch) = decoder.next(self.spec).transpose()? {

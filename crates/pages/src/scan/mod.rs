@@ -5,11 +5,13 @@
 //! The second ([`Prefetched::filter`]) evaluates the filters one after the other, each on what the ones before left,
 //! and then reads the output columns, of which pages without a surviving row are neither read nor decompressed.
 
+mod ahead;
 mod assemble;
 mod bits;
 mod decide;
 mod encoded;
 mod filter;
+mod lookup;
 mod pieces;
 mod prefetch;
 mod selection;

@@ -1,8 +1,11 @@
 //! The first step of scanning a window: reading.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::ahead;
 use super::assemble::WindowBatches;
+use super::encoded::Judgement;
 use super::selection::Survivors;
 use super::stages::Stages;
 use super::window::{ScanSpec, Window, leaves};
@@ -16,11 +19,20 @@ pub struct Prefetched {
     file: Arc<ParquetFile>,
     window: Window,
     /// What was loaded of the columns of the first step; `None`: there are no columns to read.
-    loaded: Option<Arc<LoadedColumns>>,
+    loaded: Option<Loaded>,
+}
+
+/// Columns of a window whose pages are on their way.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub columns: Arc<LoadedColumns>,
+    /// By column, the conditions that were judged already, as a device looks their columns' codes up.
+    pub judgements: BTreeMap<usize, Judgement>,
 }
 
 impl Window {
-    /// Reads the columns that are needed first and submits their pages. This decodes nothing.
+    /// Reads the columns that are needed first and submits their pages. This decodes nothing but dictionaries, and these only
+    /// where a device is to look codes up.
     ///
     /// # Errors
     /// As [`LoadedColumns::load`].
@@ -75,18 +87,23 @@ pub(super) async fn load(
     columns: &[usize],
     survivors: &Survivors,
     spec: &ScanSpec,
-) -> Result<Option<Arc<LoadedColumns>>> {
+) -> Result<Option<Loaded>> {
     let leaves = leaves(file, columns);
     if leaves.is_empty() {
         return Ok(None);
     }
     let row_group = window.row_group;
     let rows = file.row_group(row_group)?.num_rows() as usize;
-    let loaded = LoadedColumns::load(file.clone(), row_group, leaves.clone(), survivors, &spec.load).await?;
+    let candidates = ahead::candidates(file, columns, spec);
+    let look_up: Vec<usize> = candidates.iter().map(|candidate| candidate.leaf).collect();
+    let (of_file, all) = (file.clone(), leaves.clone());
+    let loaded =
+        LoadedColumns::load_to_look_up(of_file, row_group, all, survivors, &spec.load, &look_up).await?;
     if survivors.can_be_read(&loaded.stretches(window.rows.clone()), rows) {
-        return Ok(Some(Arc::new(loaded)));
+        let judgements = ahead::judge(file, window, &loaded, &candidates, survivors, spec).await;
+        return Ok(Some(Loaded { columns: Arc::new(loaded), judgements }));
     }
     drop(loaded);
     let all = LoadedColumns::load(file.clone(), row_group, leaves, &window.rows, &spec.load).await?;
-    Ok(Some(Arc::new(all)))
+    Ok(Some(Loaded { columns: Arc::new(all), judgements: BTreeMap::new() }))
 }

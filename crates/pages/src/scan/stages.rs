@@ -10,9 +10,10 @@ use arrow::compute;
 use arrow::record_batch::RecordBatch;
 
 use super::assemble::WindowBatches;
+use super::encoded::Judgement;
 use super::filter::Condition;
 use super::pieces::Pieces;
-use super::prefetch::load;
+use super::prefetch::{Loaded, load};
 use super::selection::Survivors;
 use super::step::{Step, StepError};
 use super::window::{ScanSpec, Window, leaves};
@@ -34,6 +35,8 @@ pub(super) struct Stages<'a> {
     pub survivors: Survivors,
     /// Columns that were loaded, with at least the pages that hold a survivor, and not decoded.
     pub(super) held: BTreeMap<usize, Arc<LoadedColumns>>,
+    /// Conditions of such columns that were judged ahead.
+    pub(super) judgements: BTreeMap<usize, Judgement>,
     /// Columns decoded so far that are needed later, each with a value for every survivor.
     done: BTreeMap<usize, Pieces>,
 }
@@ -50,13 +53,15 @@ pub(super) struct MaskedDecoder {
 impl<'a> Stages<'a> {
     pub fn new(file: &'a Arc<ParquetFile>, window: &'a Window, spec: &'a ScanSpec) -> Self {
         let survivors = Survivors::new(window.rows.clone(), &window.wanted);
-        Self { file, window, spec, survivors, held: BTreeMap::new(), done: BTreeMap::new() }
+        let (held, judgements, done) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { file, window, spec, survivors, held, judgements, done }
     }
 
     /// Takes over columns that were loaded.
-    pub fn hold(&mut self, columns: &[usize], loaded: Option<Arc<LoadedColumns>>) {
-        if let Some(loaded) = loaded {
+    pub fn hold(&mut self, columns: &[usize], loaded: Option<Loaded>) {
+        if let Some(Loaded { columns: loaded, judgements }) = loaded {
             self.held.extend(columns.iter().map(|&column| (column, loaded.clone())));
+            self.judgements.extend(judgements);
         }
     }
 

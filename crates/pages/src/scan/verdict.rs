@@ -6,18 +6,21 @@ use arrow::array::Array;
 use arrow::compute;
 use arrow::datatypes::{Field, Schema};
 use arrow::record_batch::RecordBatch;
+use bytes::Bytes;
 use pelton_filter::Bitmap;
 
 use super::filter::Filter;
 use crate::read::CodedColumn;
 
 /// Which codes pass, and whether null does.
+#[derive(Debug)]
 pub(super) struct Verdict {
     values: Values,
     null: bool,
 }
 
 /// Codes that pass.
+#[derive(Debug)]
 pub(super) enum Values {
     /// All of them, or none.
     All(bool),
@@ -57,6 +60,21 @@ impl Verdict {
     /// Which codes pass.
     pub fn values(&self) -> &Values {
         &self.values
+    }
+
+    /// The same as a bit for each of the `codes`, as jobs have it.
+    pub fn set(&self, codes: usize) -> Bytes {
+        match &self.values {
+            Values::All(bit) => Bitmap::with_len(codes, *bit).bytes().collect(),
+            Values::Range(low, high) => {
+                let (low, high) = (*low as usize, *high as usize);
+                let mut set = Bitmap::with_len(low, false);
+                set.extend_run(true, high + 1 - low);
+                set.extend_run(false, codes - set.len());
+                set.bytes().collect()
+            }
+            Values::Set(set) => set.bytes().collect(),
+        }
     }
 
     /// Whether null passes.

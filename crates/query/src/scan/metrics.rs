@@ -26,9 +26,15 @@ pub(super) fn describe(totals: &ScanTotals) -> ExecutionPlanMetricsSet {
     count("pages_decided_encoded", totals.encoded_pages);
     count("rows_decided_encoded", totals.encoded_rows);
     count("values_cut_out", totals.values_cut_out);
+    count("pages_not_looked_up", totals.not_looked_up);
     for ((format, device), entry) in &totals.decompression {
         let name = format!("decompressed_{format}_{device}");
         MetricBuilder::new(&set).global_counter(format!("{name}_bytes")).add(entry.bytes_out as usize);
+        time(format!("{name}_time"), entry.time);
+    }
+    for ((format, device), entry) in &totals.looked_up {
+        let name = format!("looked_up_{format}_{device}");
+        MetricBuilder::new(&set).global_counter(format!("{name}_pages")).add(entry.pages as usize);
         time(format!("{name}_time"), entry.time);
     }
     time("io_time".to_owned(), totals.read_time);

@@ -8,6 +8,7 @@ mod coded;
 mod encrypted;
 mod flipped;
 mod footer;
+mod looked_up;
 mod sizes;
 mod sweep;
 mod tables;

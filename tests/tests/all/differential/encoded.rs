@@ -31,7 +31,7 @@ fn properties(random: &mut Random) -> WriterPropertiesBuilder {
 }
 
 /// The columns that SQL compares and that have a literal of their own type.
-fn comparable(reference: &Reference) -> Vec<String> {
+pub(super) fn comparable(reference: &Reference) -> Vec<String> {
     use arrow::datatypes::DataType::*;
     let schema = reference.rows.schema();
     let fields = schema.fields().iter().filter(|field| {

@@ -4,6 +4,7 @@
 mod bloom;
 mod encoded;
 mod keys;
+mod looked_up;
 mod nested;
 mod statistics;
 mod types;

@@ -1,0 +1,69 @@
+//! What devices decompressed of pages, counted.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pelton_codec::Format;
+use pelton_job::Done;
+
+/// Decompression of one format by one device.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Decompression {
+    /// Pages.
+    pub pages: u64,
+    /// Of these, pages that a device decompressed side by side with others, which is faster.
+    pub side_by_side: u64,
+    /// Compressed bytes taken.
+    pub bytes_in: u64,
+    /// Bytes produced.
+    pub bytes_out: u64,
+    /// Time on the device, summed over its threads.
+    pub time: Duration,
+}
+
+/// By format and device.
+pub type ByDevice = BTreeMap<(&'static str, Arc<str>), Decompression>;
+
+/// Adds what was counted elsewhere.
+pub(crate) fn add(sum: &mut ByDevice, other: &ByDevice) {
+    for (key, entry) in other {
+        sum.entry(key.clone()).or_default().add(entry);
+    }
+}
+
+impl Decompression {
+    fn add(&mut self, other: &Self) {
+        self.pages += other.pages;
+        self.side_by_side += other.side_by_side;
+        self.bytes_in += other.bytes_in;
+        self.bytes_out += other.bytes_out;
+        self.time += other.time;
+    }
+}
+
+/// Counts as it goes.
+#[derive(Debug, Default)]
+pub(crate) struct Devices(Mutex<ByDevice>);
+
+impl Devices {
+    /// Notes one page.
+    pub fn note(&self, format: Format, done: &Done) {
+        let page = Decompression {
+            pages: 1,
+            side_by_side: u64::from(done.side_by_side),
+            bytes_in: done.consumed as u64,
+            bytes_out: done.output.len() as u64,
+            time: done.time,
+        };
+        self.all().entry((format.name(), done.device.clone())).or_default().add(&page);
+    }
+
+    pub fn totals(&self) -> ByDevice {
+        self.all().clone()
+    }
+
+    fn all(&self) -> MutexGuard<'_, ByDevice> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
