@@ -28,13 +28,13 @@ pub struct Codecs {
 }
 
 impl Codecs {
-    /// The decoder of batches, which decodes all that it is given side by side; `None` where this processor doesn't gain from it.
+    /// The decoder of batches; `None` where this processor doesn't gain from it.
     pub fn inflater(&mut self) -> Option<&mut BatchInflater> {
         match &mut self.inflater {
             Some(inflater) => Some(inflater),
             none => {
-                let best = Some(Implementation::best()).filter(|&best| best != Implementation::OneByOne)?;
-                Some(none.insert(BatchInflater::with(best)?))
+                let best = BatchInflater::new();
+                (best.implementation() != Implementation::OneByOne).then(|| none.insert(best))
             }
         }
     }
