@@ -17,8 +17,8 @@ impl Router {
     /// than as `decompress`, after which the submitter looks them up itself: if a device that does both in one step would get
     /// the first, and either would get the second too or be done with the first no later than another with the second.
     ///
-    /// The submitter's own look-up counts for nothing here: a close call between two devices goes to decompression. Nothing is
-    /// counted or reserved, so by the time that the job is handed in another device may get it, with the same result.
+    /// The submitter's own look-up counts for nothing here. Nothing is counted or reserved, so by the time that the job is handed in
+    /// another device may get it, with the same result.
     pub fn looks_up_in_one_step(&self, members: &JobView<'_>, decompress: &JobView<'_>) -> bool {
         let Some((place, device)) = self.soonest(members).filter(|&(_, device)| self.entry(device).one_step)
         else {

@@ -32,10 +32,10 @@ impl Codecs {
     pub fn inflater(&mut self) -> Option<&mut BatchInflater> {
         match &mut self.inflater {
             Some(inflater) => Some(inflater),
-            none => {
-                let best = BatchInflater::new();
-                (best.implementation() != Implementation::OneByOne).then(|| none.insert(best))
+            none if Implementation::best() != Implementation::OneByOne => {
+                Some(none.insert(BatchInflater::new()))
             }
+            _ => None,
         }
     }
 

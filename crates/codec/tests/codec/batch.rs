@@ -257,6 +257,44 @@ fn members_and_what_follows() {
     check(&cases);
 }
 
+/// Members and streams that follow each other in a lane, or take the place of one that left: with the same codes as the one before, with
+/// others, stored, and damaged. All that are sound stay in their lanes, so that their checksums and tables were right.
+#[test]
+fn streams_that_follow_each_other_in_lanes() {
+    let [text, other] = ["text", "skewed"].map(|shape| data(shape, 90_000));
+    let random = data("random", 70_000);
+    let mut cases = Vec::new();
+    for round in 0..8 {
+        for plain in [&text[..], &other, &text[..50_000]] {
+            // Z_FIXED, whose codes are the same in all blocks, and codes of their own.
+            for strategy in [4, 0] {
+                cases.push(case(Format::Deflate, &deflate(Container::Raw, 6, strategy, plain), plain.len()));
+            }
+        }
+        let parts = [&text[..], &random[..], &other[..40_000], &text[..]];
+        let members: Vec<u8> = parts.iter().flat_map(|part| pack_default(Format::Gzip, part)).collect();
+        cases.push(case(Format::Gzip, &members, parts.iter().map(|part| part.len()).sum()));
+        let mut damaged = pack_default(Format::Zlib, &other);
+        let place = damaged.len() * (round + 1) / 9;
+        damaged[place] ^= 0x55;
+        cases.push(case(Format::Zlib, &damaged, other.len()));
+    }
+    check(&cases);
+    let expected = one_by_one(&cases);
+    for (name, mut batch) in inflaters().filter(|(name, _)| *name != Implementation::OneByOne) {
+        let mut outputs: Vec<Vec<u8>> = cases.iter().map(|(_, _, room)| vec![0; *room]).collect();
+        let mut streams: Vec<Stream<'_>> = cases
+            .iter()
+            .zip(&mut outputs)
+            .map(|((format, packed, _), output)| Stream::new(*format, packed, output))
+            .collect();
+        batch.inflate_batch(&mut streams);
+        for (i, (stream, (result, _))) in streams.iter().zip(&expected).enumerate() {
+            assert_eq!(stream.side_by_side, result.is_ok(), "{} stream {i}", name.name());
+        }
+    }
+}
+
 #[test]
 fn other_formats_are_decoded_too() {
     let cases = Format::ALL.map(|format| case(format, &pack_default(format, PLAIN), PLAIN.len()));

@@ -30,6 +30,12 @@ impl<'a> Candidate<'a> {
         let is_optional = chunk.look_up.filter(|_| router.has_one_step_look_ups())?;
         let SlotState::Read(header, _) = &chunk.slots.first()?.state else { return None };
         let PageKind::Dictionary { .. } = header.kind else { return None };
+        // A larger one would not be judged anyway, and its size is only claimed so far.
+        let rows: usize =
+            chunk.slots.iter().filter_map(|slot| slot.rows.as_ref()).map(|rows| rows.len()).sum();
+        if header.num_values as usize > rows {
+            return None;
+        }
         let set = vec![0; (header.num_values as usize).div_ceil(8)];
         Some(Self { router, is_optional, set: set.into() })
     }

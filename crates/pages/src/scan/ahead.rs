@@ -58,9 +58,11 @@ pub(super) async fn judge(
             continue;
         };
         let Judgement { coded, verdict } = &judgement;
-        // what is known without a look at the codes needs no pages at all
-        if verdict.constant(coded.is_optional()).is_none() {
-            loaded.look_up(leaf, &verdict.set(coded.codes()));
+        // what is known without a look at the codes needs no pages at all, and where only nulls matter nothing is to be looked up
+        match (verdict.constant(coded.is_optional()), verdict.set(coded.codes())) {
+            (Some(_), _) => {}
+            (None, Some(set)) => loaded.look_up(leaf, &set),
+            (None, None) => loaded.release(leaf),
         }
         judgements.insert(column, judgement);
     }

@@ -62,10 +62,10 @@ impl Verdict {
         &self.values
     }
 
-    /// The same as a bit for each of the `codes`, as jobs have it.
-    pub fn set(&self, codes: usize) -> Bytes {
-        match &self.values {
-            Values::All(bit) => Bitmap::with_len(codes, *bit).bytes().collect(),
+    /// The same as a bit for each of the `codes`, as jobs have it; `None` if all are alike.
+    pub fn set(&self, codes: usize) -> Option<Bytes> {
+        Some(match &self.values {
+            Values::All(_) => return None,
             Values::Range(low, high) => {
                 let (low, high) = (*low as usize, *high as usize);
                 let mut set = Bitmap::with_len(low, false);
@@ -74,7 +74,7 @@ impl Verdict {
                 set.bytes().collect()
             }
             Values::Set(set) => set.bytes().collect(),
-        }
+        })
     }
 
     /// Whether null passes.

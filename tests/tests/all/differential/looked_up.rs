@@ -134,7 +134,8 @@ fn columns_that_are_needed_otherwise_are_decompressed() {
 #[test]
 fn nulls_are_looked_up_where_levels_are_not_compressed() {
     let (scratch, off) = (Scratch::new(), decoding_first());
-    for (version, expected) in VERSIONS.into_iter().zip([(0, 0, 22), (20, 0, 2)]) {
+    const DECOMPRESSED: (u64, u64, u64) = (0, 0, 22);
+    for (version, looked_up) in VERSIONS.into_iter().zip([DECOMPRESSED, (20, 0, 2)]) {
         let path = scratch.write("nulls.parquet", &parquet(&[batch()], properties(version).build()));
         for condition in [
             "few = 4",
@@ -147,6 +148,12 @@ fn nulls_are_looked_up_where_levels_are_not_compressed() {
         ] {
             let (found, totals) = count(&on_model(""), &path, condition);
             assert_eq!(found, count(&off, &path, condition).0, "{version:?}: {condition}");
+            // Where only nulls matter there is nothing to look up.
+            let expected = if condition.ends_with("NULL") && !condition.contains("OR") {
+                DECOMPRESSED
+            } else {
+                looked_up
+            };
             assert_eq!(pages(&totals), expected, "{version:?}: {condition}: {totals:?}");
         }
     }

@@ -1,5 +1,5 @@
-//! The steps of batch inflate for x86-64: with AVX2, and with AVX-512 where that is faster, which is where tokens and
-//! symbols are sorted. All `unsafe` of batch inflate is here.
+//! The steps of batch inflate for x86-64: with AVX2, and with AVX-512 where that is faster: sorting tokens and symbols,
+//! and copying near matches. All `unsafe` of batch inflate is here.
 
 #![allow(unsafe_code)]
 #![cfg(target_arch = "x86_64")]

@@ -17,7 +17,7 @@ pub enum Implementation {
     Portable,
     /// Several streams in turn with BMI2, their tokens sorted and copied with AVX2 (x86-64, from Haswell and Zen 1).
     Avx2,
-    /// The same, sorted with AVX-512 (from Ice Lake and Zen 4).
+    /// The same, sorted with AVX-512, and near matches copied with it (from Ice Lake and Zen 4).
     Avx512,
 }
 
@@ -168,3 +168,6 @@ impl Engine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

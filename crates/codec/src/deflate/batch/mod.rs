@@ -52,7 +52,7 @@ pub(super) use tokens::{GROUP, GROUPS, NEAR, REACH, TOKENS};
 pub struct BatchInflater {
     decoder: Decoder,
     engine: Option<Engine>,
-    /// Whether every stream goes to the engine, even if that does not pay.
+    /// Whether every stream goes to the engine at first, even if that does not pay; what it sees then may still send it away.
     is_forced: bool,
     state: Box<State>,
     order: Vec<usize>,
@@ -110,7 +110,8 @@ impl BatchInflater {
         Self::default()
     }
 
-    /// A certain implementation, for batches of any size; `None` if this processor can't run it.
+    /// A certain implementation, for batches of any size and streams of any kind, though runs and sorted keys still leave their
+    /// lanes; `None` if this processor can't run it.
     pub fn with(implementation: Implementation) -> Option<Self> {
         let engine = match implementation {
             Implementation::OneByOne => None,

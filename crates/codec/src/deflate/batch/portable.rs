@@ -101,7 +101,7 @@ pub(super) fn repeat(
     at: usize,
 ) -> Option<usize> {
     let end = at + len;
-    if distance > at - start || end > output.len() {
+    if distance == 0 || distance > at - start || end > output.len() {
         return None;
     }
     if distance >= len {

@@ -49,7 +49,7 @@ pub(in crate::deflate::arch) unsafe fn copy(
     start: usize,
     at: usize,
 ) -> Option<usize> {
-    assert!(start <= at && sequences.literal_count <= sequences.literals.len() - WIDE);
+    assert!(start <= at && at <= output.len() && sequences.literal_count <= sequences.literals.len() - WIDE);
     let mut at = at;
     if at < WIDE {
         return copy_exactly(sequences, (0, 0), output, start, at);
