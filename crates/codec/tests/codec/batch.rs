@@ -265,9 +265,10 @@ fn streams_that_follow_each_other_in_lanes() {
     let random = data("random", 70_000);
     let mut cases = Vec::new();
     for round in 0..8 {
-        for plain in [&text[..], &other, &text[..50_000]] {
-            // Z_FIXED, whose codes are the same in all blocks, and codes of their own.
+        // Z_FIXED, whose codes are the same in all blocks, and codes of their own. Of all lengths, as the longest come first.
+        for (plain, len) in [(&text, 20_000), (&text, 50_000), (&other, 20_000), (&other, 50_000)] {
             for strategy in [4, 0] {
+                let plain = &plain[..len + 4_000 * round];
                 cases.push(case(Format::Deflate, &deflate(Container::Raw, 6, strategy, plain), plain.len()));
             }
         }
