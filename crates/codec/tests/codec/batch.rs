@@ -69,6 +69,18 @@ fn check_guarded(
     }
 }
 
+/// Which of the cases are decoded side by side as one batch.
+fn sides(batch: &mut BatchInflater, cases: &[Case]) -> Vec<bool> {
+    let mut outputs: Vec<Vec<u8>> = cases.iter().map(|(_, _, room)| vec![0; *room]).collect();
+    let mut streams: Vec<Stream<'_>> = cases
+        .iter()
+        .zip(&mut outputs)
+        .map(|((format, packed, _), output)| Stream::new(*format, packed, output))
+        .collect();
+    batch.inflate_batch(&mut streams);
+    streams.iter().map(|stream| stream.side_by_side).collect()
+}
+
 fn check(cases: &[Case]) {
     let expected = one_by_one(cases);
     let (cases, expected): (Vec<_>, Vec<_>) = (cases.iter().collect(), expected.iter().collect());
@@ -194,14 +206,7 @@ fn near_matches_of_every_length_and_distance() {
     // With AVX2 they leave their lanes.
     let stay = |name| matches!(name, Implementation::Portable | Implementation::Avx512);
     for (name, mut batch) in inflaters().filter(|(name, _)| stay(*name)) {
-        let mut outputs: Vec<Vec<u8>> = cases.iter().map(|(_, _, room)| vec![0; *room]).collect();
-        let mut streams: Vec<Stream<'_>> = cases
-            .iter()
-            .zip(&mut outputs)
-            .map(|((format, packed, _), output)| Stream::new(*format, packed, output))
-            .collect();
-        batch.inflate_batch(&mut streams);
-        assert!(streams.iter().all(|stream| stream.side_by_side), "{}", name.name());
+        assert!(sides(&mut batch, &cases).into_iter().all(|side| side), "{}", name.name());
     }
 }
 
@@ -283,15 +288,8 @@ fn streams_that_follow_each_other_in_lanes() {
     check(&cases);
     let expected = one_by_one(&cases);
     for (name, mut batch) in inflaters().filter(|(name, _)| *name != Implementation::OneByOne) {
-        let mut outputs: Vec<Vec<u8>> = cases.iter().map(|(_, _, room)| vec![0; *room]).collect();
-        let mut streams: Vec<Stream<'_>> = cases
-            .iter()
-            .zip(&mut outputs)
-            .map(|((format, packed, _), output)| Stream::new(*format, packed, output))
-            .collect();
-        batch.inflate_batch(&mut streams);
-        for (i, (stream, (result, _))) in streams.iter().zip(&expected).enumerate() {
-            assert_eq!(stream.side_by_side, result.is_ok(), "{} stream {i}", name.name());
+        for (i, (side, (result, _))) in sides(&mut batch, &cases).into_iter().zip(&expected).enumerate() {
+            assert_eq!(side, result.is_ok(), "{} stream {i}", name.name());
         }
     }
 }

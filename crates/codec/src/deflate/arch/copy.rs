@@ -85,13 +85,31 @@ pub(super) unsafe fn copy(
         at = to + len;
         done = before;
     }
+    // SAFETY: the processor has the features.
+    unsafe { last_literals(sequences, done, output, start, at) }
+}
+
+/// Writes the literals after the last match, the first of which is the `done`th, to `output` from `at`.
+///
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) unsafe fn last_literals(
+    sequences: &Sequences,
+    done: usize,
+    output: &mut [u8],
+    start: usize,
+    at: usize,
+) -> Option<usize> {
     let run = sequences.literal_count.checked_sub(done)?;
     let end = at + run;
     if end + WIDE > output.len() {
-        return copy_exactly(sequences, (matches.len(), done), output, start, at);
+        return copy_exactly(sequences, (sequences.number_count / 2, done), output, start, at);
     }
-    // SAFETY: as above.
-    unsafe { more(sequences.literals.as_ptr().add(done), base.add(at), 0, run) };
+    assert!(sequences.literal_count <= sequences.literals.len() - WIDE);
+    // SAFETY: literals are read up to WIDE past the last, and output is written up to WIDE past the end: just checked.
+    unsafe { more(sequences.literals.as_ptr().add(done), output.as_mut_ptr().add(at), 0, run) };
     Some(end)
 }
 
@@ -136,7 +154,7 @@ unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize)
 /// That can be read and written.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn more(from: *const u8, to: *mut u8, mut moved: usize, len: usize) {
+pub(super) unsafe fn more(from: *const u8, to: *mut u8, mut moved: usize, len: usize) {
     while moved < len {
         // SAFETY: the caller's.
         unsafe { wide(from.add(moved), to.add(moved)) };

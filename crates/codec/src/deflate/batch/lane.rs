@@ -112,8 +112,8 @@ impl<'a> Lane<'a> {
         self.at = self.at / 8 * 8 + at;
         self.next = next;
         let stopped = is_stop(tokens.entries[TOKENS - 1]);
-        let waits = sequences.are_near() && (self.end - before >= RUNS || !engine.has_near_copies());
-        self.pace.chunk(stopped, waits)?;
+        let len = self.end - before;
+        self.pace.chunk(stopped, || sequences.are_near() && (len >= RUNS || !engine.has_near_copies()))?;
         let step = if stopped { self.symbol(codes, output)? } else { Step::Symbols };
         (!self.is_past_input()).then_some(step)
     }

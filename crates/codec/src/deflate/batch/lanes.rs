@@ -53,10 +53,11 @@ impl BatchInflater {
                 return;
             }
             let mut tails = state.tails.iter_mut();
-            let mut cursors: [Cursor<'_>; LANES] = array::from_fn(|slot| match active.get(slot) {
-                Some((_, lane)) => lane.cursor(tails.next().expect("a tail for a lane")),
-                None => Cursor { input: &[], at: 0, next: 0 },
-            });
+            let mut cursors: [Cursor<'_>; LANES] =
+                array::from_fn(|slot| match (active.get(slot), tails.next()) {
+                    (Some((_, lane)), Some(tail)) => lane.cursor(tail),
+                    _ => Cursor { input: &[], at: 0, next: 0 },
+                });
             engine.decode(&state.tables, &mut cursors[..active.len()], &mut state.tokens);
             let ends = cursors.map(|cursor| (cursor.at, cursor.next));
             // From the back, so that a lane that takes a removed one's place has had its turn.

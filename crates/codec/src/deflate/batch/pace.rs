@@ -23,10 +23,10 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Notes a chunk, of which most matches may wait for the ones before to be written; `None` if the stream had better leave its
-    /// lane. For such matches it leaves after its first chunk or never, as what was decoded is lost.
-    pub(super) fn chunk(&mut self, stopped: bool, waits: bool) -> Option<()> {
-        let waits = waits && self.chunks == 0;
+    /// Notes a chunk; `None` if the stream had better leave its lane. `waits` says whether most of its matches wait for the ones
+    /// before to be written; it is asked of the first chunk only, as what was decoded until then is lost.
+    pub(super) fn chunk(&mut self, stopped: bool, waits: impl FnOnce() -> bool) -> Option<()> {
+        let waits = self.chunks == 0 && waits();
         self.chunks = self.chunks.saturating_add(1);
         self.stops += u32::from(stopped);
         (!waits && self.stops <= FREE + self.chunks / ONE_IN).then_some(())
@@ -40,20 +40,20 @@ mod tests {
     #[test]
     fn stops_are_allowed_now_and_then() {
         let mut pace = Pace::default();
-        assert!((0..100_000).all(|chunk| pace.chunk(chunk % ONE_IN == 0, false).is_some()));
+        assert!((0..100_000).all(|chunk| pace.chunk(chunk % ONE_IN == 0, || false).is_some()));
     }
 
     #[test]
     fn a_stream_of_stops_is_given_up_soon() {
         let mut pace = Pace::default();
-        let kept = (0..100).take_while(|_| pace.chunk(true, false).is_some()).count();
+        let kept = (0..100).take_while(|_| pace.chunk(true, || false).is_some()).count();
         assert_eq!(kept, 21, "16, and one for every four of those 21");
     }
     #[test]
     fn a_stream_that_waits_leaves_at_once_or_never() {
-        assert!(Pace::default().chunk(false, true).is_none());
+        assert!(Pace::default().chunk(false, || true).is_none());
         let mut pace = Pace::default();
-        assert!(pace.chunk(false, false).is_some());
-        assert!(pace.chunk(false, true).is_some());
+        assert!(pace.chunk(false, || false).is_some());
+        assert!(pace.chunk(false, || true).is_some());
     }
 }

@@ -6,6 +6,7 @@
 
 use std::arch::x86_64::*;
 
+use crate::deflate::arch::copy;
 use crate::deflate::arch::opaque::opaque;
 use crate::deflate::batch::{NEAR, Sequences, copy as copy_exactly};
 
@@ -83,7 +84,7 @@ pub(in crate::deflate::arch) unsafe fn copy(
             _mm256_storeu_si256(base.add(at).cast(), literal);
             let mut after = run;
             if run > WIDE {
-                more_literals(literals, base.add(at), run);
+                copy::more(literals, base.add(at), WIDE, run);
                 (last, literal, after) = (_mm256_loadu_si256(literals.add(run - WIDE).cast()), last, 0);
             }
             // The match is taken from what was written before the literals and these, not from what is last after them, so
@@ -106,33 +107,8 @@ pub(in crate::deflate::arch) unsafe fn copy(
         at = to + len;
         done = before;
     }
-    let run = sequences.literal_count.checked_sub(done)?;
-    let end = at + run;
-    if end + WIDE > output.len() {
-        return copy_exactly(sequences, (matches.len(), done), output, start, at);
-    }
-    // SAFETY: as above.
-    unsafe {
-        let literals = sequences.literals.as_ptr().add(done);
-        _mm256_storeu_si256(base.add(at).cast(), _mm256_loadu_si256(literals.cast()));
-        more_literals(literals, base.add(at), run);
-    }
-    Some(end)
-}
-
-/// What is left of literals after the first `WIDE`.
-///
-/// # Safety
-/// The processor has the features; `len` and `WIDE` more can be read and written.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-unsafe fn more_literals(from: *const u8, to: *mut u8, len: usize) {
-    let mut moved = WIDE;
-    while moved < len {
-        // SAFETY: the caller's.
-        unsafe { _mm256_storeu_si256(to.add(moved).cast(), _mm256_loadu_si256(from.add(moved).cast())) };
-        moved = opaque(moved + WIDE);
-    }
+    // SAFETY: the processor has the features.
+    unsafe { copy::last_literals(sequences, done, output, start, at) }
 }
 
 /// The rest of a match whose first `WIDE` bytes are `first`; returns its last `WIDE`.
