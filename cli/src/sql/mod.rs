@@ -58,7 +58,7 @@ pub struct Options {
     /// Check the checksum of every page that has one
     #[arg(long)]
     verify_checksums: bool,
-    /// Decode the columns of conditions before evaluating them, in place of deciding on dictionary codes; for comparing
+    /// Decode columns with parquet-rs before conditions are evaluated, in place of deciding on dictionary codes; for comparing
     #[arg(long)]
     no_encoded_filters: bool,
     /// Write a page that shows what each query did when: reads, copies, decompression, kernels

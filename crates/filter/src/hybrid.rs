@@ -99,7 +99,7 @@ impl<'a> Iterator for Parts<'a> {
 }
 
 /// The run at byte `at` as far as values are missing, of which there were `found`; and where the next one starts.
-fn run<'a>(of: &Hybrid<'a>, at: usize, found: usize) -> Result<(Part<'a>, usize), Error> {
+pub(crate) fn run<'a>(of: &Hybrid<'a>, at: usize, found: usize) -> Result<(Part<'a>, usize), Error> {
     let &Hybrid { bytes, width, len } = of;
     if width > 32 {
         return Err(Error::Width { width, least: 0, most: 32 });

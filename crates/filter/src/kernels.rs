@@ -6,7 +6,7 @@ use crate::aggregates::Aggregates;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::{Avx2, Avx512};
 use crate::portable::Portable;
-use crate::{Bitmap, Error, Predicate, Source, naive, operations};
+use crate::{Bitmap, Error, Hybrid, Position, Predicate, Source, naive, operations};
 
 /// The environment variable that [`Kernels::from_environment`] reads.
 const VARIABLE: &str = "PELTON_FILTER";
@@ -123,6 +123,23 @@ impl Kernels {
         }
         let before = out.len();
         with!(self, extract(source, rows, out)).inspect_err(|_| out.truncate(before))
+    }
+
+    /// Appends the next `count` values from a position in a hybrid, and moves it behind them. What comes after them is not looked
+    /// at. After an error both are as they were.
+    pub fn read(
+        &self,
+        hybrid: &Hybrid<'_>,
+        position: &mut Position,
+        count: usize,
+        out: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        position.check(hybrid, count)?;
+        let (before, from) = (out.len(), *position);
+        with!(self, read(hybrid, position, count, out)).inspect_err(|_| {
+            out.truncate(before);
+            *position = from;
+        })
     }
 
     /// Appends the values whose bit of the mask is set. The mask has a bit for each value.

@@ -2,7 +2,7 @@
 //!
 //! The operations are those of Intel's IAA, on the CPU: [`Kernels::scan`] decides a [`Predicate`] for every value,
 //! [`Kernels::members`] looks values up in a set, [`Kernels::unpack`], [`Kernels::extract`], [`Kernels::select`] and
-//! [`Kernels::expand`] decode values, all, a range, or those that a [`Bitmap`] marks, [`Kernels::find_unique`] says which values
+//! [`Kernels::expand`] decode values, all, a range, or those that a [`Bitmap`] marks, [`Kernels::read`] from where it stopped before, [`Kernels::find_unique`] says which values
 //! there are, [`Kernels::burst`] repeats values, and [`Kernels::aggregate`] sums them up. [`output`] writes what they give in
 //! the forms that the IAA writes.
 //!
@@ -40,6 +40,7 @@ mod naive;
 mod operations;
 pub mod output;
 mod portable;
+mod position;
 mod predicate;
 mod source;
 mod steps;
@@ -49,5 +50,6 @@ pub use bitmap::Bitmap;
 pub use error::Error;
 pub use hybrid::Hybrid;
 pub use kernels::{Kernels, UNIQUE_WIDTH};
+pub use position::Position;
 pub use predicate::Predicate;
 pub use source::{Order, Packed, Source};

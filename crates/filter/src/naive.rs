@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Aggregates, Bitmap, Error, Hybrid, Order, Packed, Predicate, Source};
+use crate::{Aggregates, Bitmap, Error, Hybrid, Order, Packed, Position, Predicate, Source};
 
 /// The first `count` values.
 fn values(source: &Source<'_>, count: usize) -> Result<Vec<u32>, Error> {
@@ -103,6 +103,17 @@ pub(crate) fn members(source: &Source<'_>, set: &Bitmap, out: &mut Bitmap) -> Re
 pub(crate) fn extract(source: &Source<'_>, rows: Range<usize>, out: &mut Vec<u32>) -> Result<(), Error> {
     out.extend(&values(source, rows.end)?[rows]);
     Ok(())
+}
+
+pub(crate) fn read(
+    hybrid: &Hybrid<'_>,
+    position: &mut Position,
+    count: usize,
+    out: &mut Vec<u32>,
+) -> Result<(), Error> {
+    let start = position.values();
+    out.extend(&hybrid_values(hybrid, start + count)?[start..]);
+    hybrid.skip(position, count)
 }
 
 pub(crate) fn select(source: &Source<'_>, mask: &Bitmap, out: &mut Vec<u32>) -> Result<(), Error> {

@@ -29,6 +29,7 @@ pub struct ScanCounters {
     encoded_pages: AtomicU64,
     encoded_rows: AtomicU64,
     values_cut_out: AtomicU64,
+    values_direct: AtomicU64,
     undecided: Reasons,
     decompression: Devices,
     looked_up: Devices,
@@ -67,6 +68,8 @@ pub struct ScanTotals {
     pub encoded_rows: u64,
     /// Values that were cut out of their encoded pages, so that others in them were not decoded.
     pub values_cut_out: u64,
+    /// Values that were decoded here, and not by parquet-rs, nulls among them.
+    pub values_direct: u64,
     /// How often a condition was not decided on a window's encoded data, in part or whole, by reason.
     pub undecided: BTreeMap<Undecided, u64>,
     /// By format and device.
@@ -100,6 +103,7 @@ impl ScanTotals {
         self.encoded_pages += other.encoded_pages;
         self.encoded_rows += other.encoded_rows;
         self.values_cut_out += other.values_cut_out;
+        self.values_direct += other.values_direct;
         for (reason, count) in &other.undecided {
             *self.undecided.entry(*reason).or_default() += count;
         }
@@ -202,6 +206,11 @@ impl ScanCounters {
         self.values_cut_out.fetch_add(values as u64, Relaxed);
     }
 
+    /// Notes values that are decoded here, and not by parquet-rs.
+    pub fn direct(&self, values: usize) {
+        self.values_direct.fetch_add(values as u64, Relaxed);
+    }
+
     /// Notes why a condition was not decided on encoded data.
     pub fn undecided(&self, reason: Undecided) {
         self.undecided.note(reason);
@@ -225,6 +234,7 @@ impl ScanCounters {
             encoded_pages: self.encoded_pages.load(Relaxed),
             encoded_rows: self.encoded_rows.load(Relaxed),
             values_cut_out: self.values_cut_out.load(Relaxed),
+            values_direct: self.values_direct.load(Relaxed),
             undecided: self.undecided.totals(),
             decompression: self.decompression.totals(),
             looked_up: self.looked_up.totals(),

@@ -62,8 +62,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Decide conditions on encoded data, where that can be done, before rows are decoded. On if unset; off is for
-    /// comparing.
+    /// Decide conditions on encoded data, where that can be done, before rows are decoded, and decode columns that are not nested
+    /// with Pelton's own decoders. On if unset; off, where parquet-rs decodes everything first, is for comparing.
     pub fn encoded_filters(mut self, on: bool) -> Self {
         self.decode_first = !on;
         self
@@ -111,7 +111,7 @@ impl EngineBuilder {
             router: router.clone(),
             verify_checksums: self.verify_checksums,
             window_bytes,
-            encoded_filters: (!self.decode_first).then_some(kernels),
+            kernels: (!self.decode_first).then_some(kernels),
         };
         let accelerator = gpu.as_ref().map(|gpu| accelerator::over(gpu, scan.clone())).transpose();
         let accelerator = accelerator.unwrap_or_else(|why| {

@@ -127,17 +127,17 @@ fn spec(
     router: &Arc<Router>,
     output: Vec<usize>,
     stages: Vec<FilterStage>,
-    encoded_filters: Option<Kernels>,
+    kernels: Option<Kernels>,
 ) -> ScanSpec {
     let load = LoadOptions { router: router.clone(), counters: Arc::default(), verify_checksums: true };
-    ScanSpec { output, stages, batch_size: 128, encoded_filters, load }
+    ScanSpec { output, stages, batch_size: 128, kernels, load }
 }
 
 /// How many rows of each row group pass a condition on the first column.
 async fn filtered(
     file: &Arc<ParquetFile>,
     router: &Arc<Router>,
-    encoded_filters: Option<Kernels>,
+    kernels: Option<Kernels>,
 ) -> Result<Vec<usize>> {
     if file.schema().fields().is_empty() {
         return Ok(Vec::new());
@@ -145,7 +145,7 @@ async fn filtered(
     let columns = vec![0];
     let condition = Condition { columns: columns.clone(), filter: Arc::new(EvenText) };
     let stage = FilterStage { columns: columns.clone(), conditions: vec![condition] };
-    let spec = spec(router, columns.clone(), vec![stage], encoded_filters);
+    let spec = spec(router, columns.clone(), vec![stage], kernels);
     let mut counts = Vec::new();
     for row_group in 0..file.metadata().num_row_groups() {
         let rows = file.metadata().row_group(row_group).num_rows() as usize;

@@ -97,7 +97,7 @@ pub fn plan(
         output,
         stages: stages(conditions.as_deref().unwrap_or_default()),
         batch_size: BATCH_ROWS,
-        encoded_filters: Some(machine.kernels),
+        kernels: Some(machine.kernels),
         load,
     };
     FilePlan { spec, outputs, conditions }

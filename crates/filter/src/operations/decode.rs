@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::chunks;
 use crate::hybrid::Part;
 use crate::steps::Steps;
-use crate::{Aggregates, Bitmap, Error, Source};
+use crate::{Aggregates, Bitmap, Error, Hybrid, Position, Source};
 
 pub(crate) fn extract<S: Steps>(
     steps: S,
@@ -24,19 +24,40 @@ pub(crate) fn extract<S: Steps>(
         if first >= part.len() {
             continue;
         }
-        match part {
-            Part::Run { value, .. } => out.resize(out.len() + last - first, value),
-            Part::Packed(packed) => {
-                // Every eighth value starts with a byte, and steps start there.
-                let aligned = first.next_multiple_of(8).min(last);
-                out.extend((first..aligned).map(|i| packed.value(i)));
-                if aligned < last {
-                    steps.unpack(packed.first(last).from(aligned), out);
-                }
+        values(steps, &part, first..last, out);
+    }
+    Ok(())
+}
+
+/// As [`extract`], of the next `count` values, of which there are as many.
+pub(crate) fn read<S: Steps>(
+    steps: S,
+    hybrid: &Hybrid<'_>,
+    position: &mut Position,
+    count: usize,
+    out: &mut Vec<u32>,
+) -> Result<(), Error> {
+    let end = position.values() + count;
+    while position.values() < end {
+        let (part, rows) = position.advance(hybrid, end - position.values())?;
+        values(steps, &part, rows, out);
+    }
+    Ok(())
+}
+
+/// Appends values of a part.
+fn values<S: Steps>(steps: S, part: &Part<'_>, rows: Range<usize>, out: &mut Vec<u32>) {
+    match part {
+        Part::Run { value, .. } => out.resize(out.len() + rows.len(), *value),
+        Part::Packed(packed) => {
+            // Every eighth value starts with a byte, and steps start there.
+            let aligned = rows.start.next_multiple_of(8).min(rows.end);
+            out.extend((rows.start..aligned).map(|i| packed.value(i)));
+            if aligned < rows.end {
+                steps.unpack(packed.first(rows.end).from(aligned), out);
             }
         }
     }
-    Ok(())
 }
 
 pub(crate) fn select<S: Steps>(

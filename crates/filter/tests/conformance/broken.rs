@@ -1,6 +1,6 @@
 //! What bad input gets, from every implementation the same.
 
-use pelton_filter::{Bitmap, Error, Hybrid, Kernels, Order, Packed, Predicate, Source};
+use pelton_filter::{Bitmap, Error, Hybrid, Kernels, Order, Packed, Position, Predicate, Source};
 
 use crate::cases::SEED;
 use crate::random::Random;
@@ -24,6 +24,11 @@ fn all(kernels: &Kernels, source: &Source<'_>) -> Result<Vec<u32>, Error> {
     results.push(kernels.members(source, &set, &mut bits));
     results.push(kernels.expand(source, &mask, &mut values));
     results.push(kernels.aggregate(source).map(|_| ()));
+    if let Source::Hybrid(hybrid) = source {
+        let mut position = Position::default();
+        results.push(kernels.read(hybrid, &mut position, hybrid.len(), &mut values));
+        assert!(scanned.is_ok() || position == Position::default(), "{}", kernels.name());
+    }
     if source.width() <= 16 {
         results.push(kernels.find_unique(source, &mut bits));
     }

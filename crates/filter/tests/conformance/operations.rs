@@ -1,6 +1,6 @@
 //! The other operations.
 
-use pelton_filter::{Aggregates, Bitmap, Kernels, UNIQUE_WIDTH};
+use pelton_filter::{Aggregates, Bitmap, Hybrid, Kernels, Position, Source, UNIQUE_WIDTH};
 
 use crate::cases::{Case, FORMS, Form, LENGTHS, each};
 use crate::random::Random;
@@ -35,6 +35,43 @@ fn unpacked_values_are_those_that_were_packed() {
             assert!(found[1 + len..] == case.values[start..end], "{}, rows {start} to {end}", kernels.name());
         }
     });
+}
+
+#[test]
+fn hybrids_read_in_pieces() {
+    each(&LENGTHS, |case, random| {
+        let Source::Hybrid(hybrid) = case.source() else { return };
+        for kernels in Kernels::available() {
+            let (mut position, mut found, mut skipped) = (Position::default(), vec![7], 0);
+            while position.values() < hybrid.len() {
+                let from = position.values();
+                let count = random.below(hybrid.len() - from + 1).min(1 + random.below(90));
+                let all_equal = case.values[from..].iter().all(|value| *value == case.values[from]);
+                let constant = hybrid.constant(&position).unwrap();
+                assert!(constant.is_none_or(|value| all_equal && value == case.values[from]));
+                if random.below(3) == 0 {
+                    hybrid.skip(&mut position, count).unwrap();
+                    skipped += count;
+                    continue;
+                }
+                let before = found.len();
+                kernels.read(&hybrid, &mut position, count, &mut found).unwrap();
+                assert!(found[before..] == case.values[from..from + count], "{} at {from}", kernels.name());
+                assert_eq!(position.values(), from + count);
+            }
+            assert!(found[0] == 7 && found.len() - 1 + skipped == hybrid.len());
+            let (end, len) = (position, found.len());
+            assert!(kernels.read(&hybrid, &mut position, 1, &mut found).is_err());
+            assert!(hybrid.skip(&mut position, usize::MAX).is_err());
+            assert_eq!((position, found.len(), hybrid.constant(&position)), (end, len, Ok(None)));
+        }
+    });
+    // A run of one value to the end.
+    let run = Hybrid::new(&[20, 7], 3, 10);
+    let mut position = Position::default();
+    assert_eq!(run.constant(&position), Ok(Some(7)));
+    run.skip(&mut position, 4).unwrap();
+    assert_eq!(run.constant(&position), Ok(Some(7)));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Decompressed pages, handed to parquet-rs's decoders as if they had been read from a file without compression.
+//! Decompressed pages, decoded here if they are flat columns of codes or plain values of a fixed width (`direct`), or else handed
+//! to parquet-rs's decoders as if they had been read from a file without compression.
 //!
 //! parquet-rs's table of codecs is closed, so its own page reader is not used: [`LoadedColumns`] implements its
 //! [`RowGroups`](parquet::arrow::arrow_reader::RowGroups), and gives out pages that the router has decompressed.
@@ -7,6 +8,7 @@ mod coded;
 mod columns;
 mod compact;
 mod decode;
+mod direct;
 mod flat;
 mod held;
 mod inbox;
@@ -19,6 +21,7 @@ pub(crate) use coded::{CodedColumn, CodedPage};
 pub use columns::LoadedColumns;
 pub(crate) use compact::Kept;
 pub use decode::{Decoder, Rows};
+pub(crate) use direct::{Direct, Picked};
 pub use jobs::LoadOptions;
 pub(crate) use jobs::{Work, job};
 pub(crate) use look_up::LookedUp;

@@ -25,7 +25,7 @@ pub(super) fn candidates<'a>(
     columns: &[usize],
     spec: &'a ScanSpec,
 ) -> Vec<Candidate<'a>> {
-    if spec.encoded_filters.is_none() {
+    if spec.kernels.is_none() {
         return Vec::new();
     }
     let conditions = || spec.stages.iter().flat_map(|stage| &stage.conditions);

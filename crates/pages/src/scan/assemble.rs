@@ -7,7 +7,7 @@ use arrow::datatypes::{Schema, SchemaRef};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
 use super::pieces::Pieces;
-use super::stages::MaskedDecoder;
+use super::survivors::SurvivorDecoder;
 use super::window::ScanSpec;
 use crate::error::{Cause, Error, Place, Result};
 use crate::file::ParquetFile;
@@ -18,7 +18,7 @@ pub struct WindowBatches {
     spec: ScanSpec,
     /// Columns that `decoder` gives, ascending.
     rest: Vec<usize>,
-    decoder: Option<MaskedDecoder>,
+    decoder: Option<SurvivorDecoder>,
     /// Columns that are there already, each with `rows` values.
     done: BTreeMap<usize, Pieces>,
     rows: usize,
@@ -31,7 +31,7 @@ impl WindowBatches {
         file: &ParquetFile,
         spec: &ScanSpec,
         rest: Vec<usize>,
-        decoder: Option<MaskedDecoder>,
+        decoder: Option<SurvivorDecoder>,
         done: BTreeMap<usize, Pieces>,
         rows: usize,
     ) -> Self {
@@ -60,12 +60,7 @@ impl WindowBatches {
     /// The next rows of the columns that are not there yet; `None` at the end.
     fn decoded(&mut self) -> Result<Option<RecordBatch>> {
         let Some(decoder) = &mut self.decoder else { return Ok(None) };
-        loop {
-            match decoder.next(&self.spec).transpose()? {
-                Some(batch) if batch.num_rows() == 0 => {}
-                batch => return Ok(batch),
-            }
-        }
+        decoder.next(&self.spec).transpose()
     }
 
     fn step(&mut self) -> Result<Option<RecordBatch>> {

@@ -17,7 +17,7 @@ impl<'a> Stages<'a> {
     /// Decides what can be decided on encoded data of a stage whose columns were loaded; returns the other conditions.
     pub fn decide(&mut self, number: usize) -> Result<Vec<&'a Condition>> {
         let conditions = &self.spec.stages[number].conditions;
-        let Some(kernels) = self.spec.encoded_filters else { return Ok(conditions.iter().collect()) };
+        let Some(kernels) = self.spec.kernels else { return Ok(conditions.iter().collect()) };
         let mut others = Vec::new();
         for condition in conditions {
             if self.survivors.count() == 0 {

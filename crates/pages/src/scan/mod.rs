@@ -17,6 +17,7 @@ mod prefetch;
 mod selection;
 mod stages;
 mod step;
+mod survivors;
 mod verdict;
 mod window;
 

@@ -8,6 +8,7 @@ use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 
 use super::bits::deposit;
 use crate::fetch::{RowRanges, Wanted};
+use crate::read::Picked;
 
 /// Rows of a window, as one bit a row. `None`: all of them.
 #[derive(Debug, Clone)]
@@ -107,6 +108,11 @@ impl Survivors {
     /// One bit for each row of the window, if they are in so many runs that parquet-rs would decode the rows between them.
     pub fn scattered(&self) -> Option<BooleanBuffer> {
         self.mask.clone().filter(|_| !by_runs(self.runs(), self.window.len()))
+    }
+
+    /// Them, to be decoded step by step. `stretches` are as for [`Survivors::reading`].
+    pub fn picked(&self, stretches: RowRanges) -> Picked {
+        Picked::new(self.window.clone(), self.mask.clone(), stretches)
     }
 
     /// How to read them from columns of a row group of `rows` rows. `stretches` are the rows of

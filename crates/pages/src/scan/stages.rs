@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use arrow::array::{ArrayRef, BooleanArray, BooleanBufferBuilder};
+use arrow::array::{ArrayRef, BooleanBufferBuilder};
 use arrow::buffer::BooleanBuffer;
-use arrow::compute;
-use arrow::record_batch::RecordBatch;
 
 use super::assemble::WindowBatches;
 use super::encoded::Judgement;
@@ -16,10 +14,11 @@ use super::pieces::Pieces;
 use super::prefetch::{Loaded, load};
 use super::selection::Survivors;
 use super::step::{Step, StepError};
+use super::survivors::SurvivorDecoder;
 use super::window::{ScanSpec, Window, leaves};
 use crate::error::{Cause, Error, Result};
 use crate::file::ParquetFile;
-use crate::read::{Decoder, Kept, LoadedColumns, Rows};
+use crate::read::{Kept, LoadedColumns, Rows};
 
 /// Pages are cut down to the rows that are wanted if these are at most one in so many: parquet-rs, which otherwise decodes
 /// all and drops the others, needs 2 to 4 ns for a value; finding and copying one takes about as long as that, and
@@ -39,15 +38,6 @@ pub(super) struct Stages<'a> {
     pub(super) judgements: BTreeMap<usize, Judgement>,
     /// Columns decoded so far that are needed later, each with a value for every survivor.
     done: BTreeMap<usize, Pieces>,
-}
-
-/// A decoder of the survivors, and the mask over what it gives.
-pub(super) struct MaskedDecoder {
-    decoder: Decoder,
-    row_group: usize,
-    mask: Option<BooleanArray>,
-    /// Rows that came out of the decoder.
-    offset: usize,
 }
 
 impl<'a> Stages<'a> {
@@ -193,23 +183,34 @@ impl<'a> Stages<'a> {
         &self,
         columns: Arc<LoadedColumns>,
         rows: &Survivors,
-    ) -> Result<Option<MaskedDecoder>> {
-        let row_group = self.window.row_group;
+    ) -> Result<Option<SurvivorDecoder>> {
+        let (row_group, batch_size) = (self.window.row_group, self.spec.batch_size);
         if let Some(kept) = self.kept(&columns, rows) {
             self.spec.load.counters.cut_out(rows.count() * columns.width());
-            let decoder = columns.decode(Rows::Kept(Arc::new(kept)), self.spec.batch_size)?;
-            return Ok(Some(MaskedDecoder { decoder, row_group, mask: None, offset: 0 }));
+            let decoder = columns.decode(Rows::Kept(Arc::new(kept)), batch_size)?;
+            return Ok(Some(SurvivorDecoder::of_parquet(row_group, decoder, None)));
         }
-        let of_group = self.file.row_group(self.window.row_group)?.num_rows() as usize;
         let stretches = columns.stretches(self.window.rows.clone());
+        let (direct, others) = match self.spec.kernels {
+            Some(kernels) => columns.direct(kernels, rows.picked(stretches.clone()))?,
+            None => (None, Some(columns)),
+        };
+        if let Some(direct) = &direct {
+            self.spec.load.counters.direct(rows.count() * direct.width());
+        }
+        let Some(others) = others else {
+            return Ok(direct.map(|direct| SurvivorDecoder::of_direct(row_group, direct)));
+        };
+        let of_group = self.file.row_group(row_group)?.num_rows() as usize;
         let Some(reading) = rows.reading(&stretches, of_group) else { return Ok(None) };
-        let decoder = columns.decode(Rows::Selected(reading.selection), self.spec.batch_size)?;
-        Ok(Some(MaskedDecoder { decoder, row_group, mask: reading.mask, offset: 0 }))
+        let decoder = others.decode(Rows::Selected(reading.selection), batch_size)?;
+        let others = SurvivorDecoder::of_parquet(row_group, decoder, reading.mask);
+        Ok(Some(others.beside(direct)))
     }
 
     /// The rows, if they are few and far apart, and the pages can be cut down to them.
     fn kept(&self, columns: &LoadedColumns, rows: &Survivors) -> Option<Kept> {
-        let kernels = self.spec.encoded_filters?;
+        let kernels = self.spec.kernels?;
         let bits = rows.scattered()?;
         let is_worth_it = bits.count_set_bits() <= bits.len() / CUT_BELOW && columns.can_be_cut();
         is_worth_it.then(|| Kept::new(self.window.rows.start, bits, kernels))
@@ -240,18 +241,4 @@ pub(super) fn step<'a>(
 ) -> Step<'a> {
     let (done, kept) = (BTreeMap::new(), BTreeMap::new());
     Step { file, conditions, new, done, kept, passed: BooleanBufferBuilder::new(rows) }
-}
-
-impl MaskedDecoder {
-    /// The next rows, which may be none.
-    pub fn next(&mut self, spec: &ScanSpec) -> Option<Result<RecordBatch>> {
-        let start = Instant::now();
-        let batch = self.decoder.next();
-        spec.load.counters.decoded(self.row_group, start.elapsed());
-        let (Some(mask), Some(Ok(batch))) = (&self.mask, &batch) else { return batch };
-        let rows = batch.num_rows().min(mask.len() - self.offset);
-        let part = mask.slice(self.offset, rows);
-        self.offset += rows;
-        Some(compute::filter_record_batch(batch, &part).map_err(|e| self.decoder.error(e.to_string())))
-    }
 }

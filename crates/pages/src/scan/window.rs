@@ -30,8 +30,9 @@ pub struct ScanSpec {
     pub stages: Vec<FilterStage>,
     /// Rows of an output batch.
     pub batch_size: usize,
-    /// What decides conditions on encoded data, where that can be done, before anything is decoded; `None`: nothing does.
-    pub encoded_filters: Option<Kernels>,
+    /// What decides conditions on encoded data, where that can be done, before anything is decoded, and decodes columns that are
+    /// not nested; `None`: parquet-rs decodes everything first.
+    pub kernels: Option<Kernels>,
     /// Router, counters and checks.
     pub load: LoadOptions,
 }

@@ -26,6 +26,7 @@ pub(super) fn describe(totals: &ScanTotals) -> ExecutionPlanMetricsSet {
     count("pages_decided_encoded", totals.encoded_pages);
     count("rows_decided_encoded", totals.encoded_rows);
     count("values_cut_out", totals.values_cut_out);
+    count("values_direct", totals.values_direct);
     count("pages_not_looked_up", totals.not_looked_up);
     for ((format, device), entry) in &totals.decompression {
         let name = format!("decompressed_{format}_{device}");

@@ -183,7 +183,7 @@ impl WorkQueue {
             output: self.output(work.file),
             stages: work.stages.clone(),
             batch_size,
-            encoded_filters: self.context.encoded_filters,
+            kernels: self.context.kernels,
             load: LoadOptions {
                 router: self.context.router.clone(),
                 counters: self.counters.clone(),

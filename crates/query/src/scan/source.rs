@@ -39,8 +39,8 @@ pub struct ScanContext {
     pub verify_checksums: bool,
     /// Decompressed bytes that a scan reads at a time, of which each partition holds two.
     pub window_bytes: u64,
-    /// What decides conditions on encoded data; `None`: all rows of a condition's columns are decoded for it.
-    pub encoded_filters: Option<Kernels>,
+    /// What decides conditions on encoded data and decodes columns that are not nested; `None`: parquet-rs decodes everything first.
+    pub kernels: Option<Kernels>,
 }
 
 impl fmt::Debug for ScanContext {
@@ -48,7 +48,7 @@ impl fmt::Debug for ScanContext {
         f.debug_struct("ScanContext")
             .field("verify_checksums", &self.verify_checksums)
             .field("window_bytes", &self.window_bytes)
-            .field("encoded_filters", &self.encoded_filters.map(|kernels| kernels.name()))
+            .field("kernels", &self.kernels.map(|kernels| kernels.name()))
             .finish_non_exhaustive()
     }
 }

@@ -48,8 +48,8 @@ impl Host {
     pub fn new(options: Option<HostOptions>) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
-        let encoded_filters = Some(Kernels::detect());
-        let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, encoded_filters };
+        let kernels = Some(Kernels::detect());
+        let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels };
         let accelerator = options.map(|options| {
             let gpu = Gpu::host(options).unwrap_or_else(|e| panic!("{e}"));
             let accelerator = GpuAccelerator::new(gpu, scan.clone()).unwrap_or_else(|e| panic!("{e}"));

@@ -86,8 +86,8 @@ impl Batched {
     fn new(rows: usize) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
-        let encoded_filters = Some(Kernels::detect());
-        let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, encoded_filters };
+        let kernels = Some(Kernels::detect());
+        let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels };
         let session =
             Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None })
                 .expect("a session");

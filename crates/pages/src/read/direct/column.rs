@@ -1,0 +1,127 @@
+//! A column that is decoded page by page.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow::array::ArrayRef;
+use arrow::datatypes::DataType;
+use parquet::basic::{Encoding, Type};
+use pelton_filter::Kernels;
+
+use super::output::Output;
+use super::page::OpenPage;
+use super::plain::Plain;
+use crate::error::{Cause, Error, Result};
+use crate::fetch::SlotState;
+use crate::header::{PageHeader, PageKind};
+use crate::read::columns::LoadedColumns;
+use crate::read::flat;
+use crate::read::jobs::{LoadedChunk, LoadedPage};
+
+/// What the values of a column become.
+pub(super) struct Form {
+    pub data_type: DataType,
+    /// What plain values are; `None`: its pages have none.
+    pub plain: Option<Plain>,
+    /// What codes stand for; `None`: its pages have none. There may be a null behind the last.
+    pub dictionary: Option<ArrayRef>,
+    /// How many codes there are.
+    pub codes: usize,
+}
+
+impl Form {
+    /// Bytes of a plain value.
+    pub fn width(&self) -> usize {
+        self.plain.map_or(0, Plain::width)
+    }
+}
+
+/// A column, and how far it was decoded.
+pub(super) struct DirectColumn {
+    chunk: Arc<LoadedChunk>,
+    is_optional: bool,
+    form: Form,
+    kernels: Kernels,
+    /// The page that was decoded last.
+    page: Option<OpenPage>,
+    /// Where the page after it is in the chunk.
+    next: usize,
+}
+
+impl DirectColumn {
+    /// The column `leaf` if it can be decoded here, waiting for its dictionary if it has one.
+    pub fn new(columns: &LoadedColumns, leaf: usize, kernels: Kernels) -> Option<Self> {
+        let (chunk, descriptor) = (columns.chunk(leaf)?, columns.descriptor(leaf));
+        if !flat::is_flat(descriptor) || descriptor.physical_type() == Type::BOOLEAN {
+            return None;
+        }
+        let is_optional = descriptor.max_def_level() == 1;
+        let data_type = columns.file.schema().field(columns.root(leaf)).data_type().clone();
+        let plain = Plain::of(descriptor, &data_type);
+        let can_be_read = |header: &PageHeader, rows: Option<&Range<usize>>| {
+            flat::has_runs(header, is_optional)
+                && rows.is_some_and(|rows| rows.len() == header.num_values as usize)
+                && (flat::is_coded(header) || (header.encoding == Encoding::PLAIN && plain.is_some()))
+        };
+        let mut has_codes = false;
+        for LoadedPage { slot, .. } in &chunk.pages {
+            let SlotState::Read(header, _) = &slot.state else { continue };
+            if matches!(header.kind, PageKind::Dictionary { .. }) {
+                continue;
+            }
+            if !can_be_read(header, slot.rows.as_ref()) {
+                return None;
+            }
+            has_codes |= flat::is_coded(header);
+        }
+        let coded = match has_codes {
+            // parquet-rs will say what is wrong with it
+            true => Some(columns.coded(leaf, usize::MAX).ok()?),
+            false => None,
+        };
+        let codes = coded.as_ref().map_or(0, |coded| coded.codes());
+        let form = Form { data_type, plain, dictionary: coded.map(|coded| coded.values), codes };
+        Some(Self { chunk: chunk.clone(), is_optional, form, kernels, page: None, next: 0 })
+    }
+
+    /// Decodes some rows, which ascend and come after those that were decoded before.
+    ///
+    /// # Errors
+    /// A page is bad, could not be decompressed, or was not loaded.
+    pub fn read(&mut self, ranges: &[Range<usize>]) -> Result<ArrayRef> {
+        let rows = ranges.iter().map(Range::len).sum();
+        let mut output = Output::new(&self.form, self.kernels, rows);
+        for range in ranges {
+            let mut row = range.start;
+            while row < range.end {
+                let page = match &mut self.page {
+                    Some(page) if page.rows.contains(&row) => page,
+                    page => {
+                        let index = find(&self.chunk, self.next, row)?;
+                        self.next = index + 1;
+                        page.insert(OpenPage::new(&self.chunk, index, self.is_optional, self.kernels)?)
+                    }
+                };
+                let count = page.rows.end.min(range.end) - row;
+                page.read(&self.chunk, row, count, &self.form, &mut output)?;
+                row += count;
+            }
+        }
+        output.finish().map_err(|what| self.error(what))
+    }
+
+    /// An error in the column.
+    pub fn error(&self, what: String) -> Error {
+        Error::new(self.chunk.place.clone(), Cause::Decode(what))
+    }
+}
+
+/// The first data page from `next` on that has the row.
+fn find(chunk: &LoadedChunk, next: usize, row: usize) -> Result<usize> {
+    let has_row = |page: &LoadedPage| page.slot.rows.as_ref().is_some_and(|rows| rows.contains(&row));
+    let found = chunk.pages[next..].iter().position(has_row).map(|index| next + index);
+    found.ok_or_else(|| {
+        let what = format!("its pages have no row {row}");
+        Error::new(chunk.place.clone(), Cause::Decode(what))
+    })
+}
