@@ -28,7 +28,7 @@ mod tokens;
 
 use std::cmp::Reverse;
 
-use crate::{Decoder, Format};
+use crate::{Decoder, Format, snappy};
 use codes::Codes;
 #[cfg(target_arch = "x86_64")]
 pub(super) use codes::{Counts, MAX_LEN, SYMBOLS, Sorted};
@@ -95,9 +95,8 @@ impl BatchInflater {
     /// Whether a stream of `packed` bytes with room for `room` plain ones is decoded faster here, on this processor and
     /// beside enough others like it, than by [`Decoder`].
     pub fn gains(format: Format, packed: usize, room: usize) -> bool {
-        matches!(format, Format::Deflate | Format::Zlib | Format::Gzip)
-            && pays(packed, room)
-            && Engine::best().is_some()
+        let is_deflate = matches!(format, Format::Deflate | Format::Zlib | Format::Gzip);
+        snappy::gains(format, packed, room) || (is_deflate && pays(packed, room) && Engine::best().is_some())
     }
 
     /// How batches are decoded.
@@ -133,15 +132,19 @@ impl BatchInflater {
     }
 
     /// Decodes all streams and sets their results. One that fails does not disturb the others; its output is
-    /// unspecified.
+    /// unspecified. Blocks of Snappy are decoded side by side too, whatever the implementation is that was asked for.
     pub fn inflate_batch(&mut self, streams: &mut [Stream<'_>]) {
+        streams.iter_mut().for_each(|stream| stream.side_by_side = false);
+        snappy::decompress_batch(streams);
         let Some(engine) = self.engine else {
-            streams.iter_mut().for_each(|stream| self.decoder.decode(stream));
+            let left = streams.iter_mut().filter(|stream| !stream.side_by_side);
+            left.for_each(|stream| self.decoder.decode(stream));
             return;
         };
         self.order.clear();
-        let pays = |stream: &Stream<'_>| pays(stream.input.len(), stream.output.len());
-        self.order.extend((0..streams.len()).filter(|&index| self.is_forced || pays(&streams[index])));
+        let pays = |stream: &Stream<'_>| self.is_forced || pays(stream.input.len(), stream.output.len());
+        let takes = |stream: &Stream<'_>| !stream.side_by_side && pays(stream);
+        self.order.extend((0..streams.len()).filter(|&index| takes(&streams[index])));
         if !self.is_forced {
             // The longest first; what would leave most lanes idle at the end is left out.
             self.order.sort_by_key(|&index| Reverse(streams[index].input.len()));
@@ -151,7 +154,7 @@ impl BatchInflater {
         }
         let mut lanes = self.order.iter().copied().peekable();
         for (index, stream) in streams.iter_mut().enumerate() {
-            if lanes.next_if_eq(&index).is_none() {
+            if lanes.next_if_eq(&index).is_none() && !stream.side_by_side {
                 self.decoder.decode(stream);
             }
         }

@@ -27,7 +27,7 @@ impl<'a> Stream<'a> {
     }
 
     /// It came to its end in a lane.
-    pub(super) fn done(&mut self, progress: Progress) {
+    pub(crate) fn done(&mut self, progress: Progress) {
         self.result = Ok(progress);
         self.side_by_side = true;
     }

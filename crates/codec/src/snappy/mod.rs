@@ -1,4 +1,11 @@
-//! Raw Snappy blocks (google/snappy, format_description.txt), on the `snap` crate.
+//! Raw Snappy blocks (google/snappy, format_description.txt): decompressed here, several side by side where there are several
+//! (`batch`), and by the `snap` crate where that finds something wrong, which then says what; compressed by `snap`.
+
+mod arch;
+mod batch;
+mod element;
+
+pub(crate) use batch::{decompress as decompress_batch, gains};
 
 use crate::{Error, Format, Progress};
 
@@ -8,10 +15,46 @@ const MAX_HEADER: usize = 5;
 
 /// A block claims its plain size in front; `snap` compares it with the output's length before anything else.
 pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+    if let Some(produced) = decode(input, output) {
+        return Ok(Progress { consumed: input.len(), produced });
+    }
     match snap::raw::Decoder::new().decompress(input, output) {
         Ok(produced) => Ok(Progress { consumed: input.len(), produced }),
         Err(e) => Err(explain(e, input, output.len())),
     }
+}
+
+/// Decodes a block that is sound; `None` if it is not.
+fn decode(input: &[u8], output: &mut [u8]) -> Option<usize> {
+    let (size, from) = header(input)?;
+    rest(&input[from..], output.get_mut(..size)?, 0, 0)
+}
+
+/// Decodes what follows byte `at` of a block's elements to what follows byte `done` of its output, which has the size that it says;
+/// `None` if they are not sound.
+fn rest(input: &[u8], output: &mut [u8], mut at: usize, mut done: usize) -> Option<usize> {
+    loop {
+        let (read, written) = arch::decompress(&input[at..], output, done);
+        (at, done) = (at + read, written);
+        if at == input.len() {
+            return (done == output.len()).then_some(done);
+        }
+        // What is long, or close to an end of a buffer, is decoded with care, and the rest as before.
+        let (read, written) = element::decompress(&input[at..], output, done)?;
+        (at, done) = (at + read, written);
+    }
+}
+
+/// The plain size, and where the elements begin.
+fn header(input: &[u8]) -> Option<(usize, usize)> {
+    let mut size = 0_u64;
+    for (i, &byte) in input.iter().take(MAX_HEADER).enumerate() {
+        size |= u64::from(byte & 0x7f) << (7 * i);
+        if byte < 0x80 {
+            return Some((usize::try_from(u32::try_from(size).ok()?).ok()?, i + 1));
+        }
+    }
+    None
 }
 
 fn explain(error: snap::Error, input: &[u8], room: usize) -> Error {
@@ -61,3 +104,6 @@ pub(crate) fn compress_bound(len: usize) -> usize {
         bound => bound,
     }
 }
+
+#[cfg(test)]
+mod tests;
