@@ -18,7 +18,7 @@ use super::survivors::SurvivorDecoder;
 use super::window::{ScanSpec, Window, leaves};
 use crate::error::{Cause, Error, Result};
 use crate::file::ParquetFile;
-use crate::read::{Kept, LoadedColumns, Rows};
+use crate::read::{Kept, LoadedColumns, Picked, Rows};
 
 /// Pages are cut down to the rows that are wanted if these are at most one in so many: parquet-rs, which otherwise decodes
 /// all and drops the others, needs 2 to 4 ns for a value; finding and copying one takes about as long as that, and
@@ -185,34 +185,45 @@ impl<'a> Stages<'a> {
         rows: &Survivors,
     ) -> Result<Option<SurvivorDecoder>> {
         let (row_group, batch_size) = (self.window.row_group, self.spec.batch_size);
-        if let Some(kept) = self.kept(&columns, rows) {
-            self.spec.load.counters.cut_out(rows.count() * columns.width());
-            let decoder = columns.decode(Rows::Kept(Arc::new(kept)), batch_size)?;
-            return Ok(Some(SurvivorDecoder::of_parquet(row_group, decoder, None)));
-        }
+        let (kept, counters) = (self.kept(rows).map(Arc::new), &self.spec.load.counters);
         let stretches = columns.stretches(self.window.rows.clone());
+        let picked = match kept {
+            Some(_) => Picked::all(rows.count()),
+            None => rows.picked(stretches.clone()),
+        };
         let (direct, others) = match self.spec.kernels {
-            Some(kernels) => columns.direct(kernels, rows.picked(stretches.clone()))?,
+            Some(kernels) => columns.direct(kernels, picked, kept.as_ref())?,
             None => (None, Some(columns)),
         };
-        if let Some(direct) = &direct {
-            self.spec.load.counters.direct(rows.count() * direct.width());
+        let directly = direct.as_ref().map_or(0, |direct| rows.count() * direct.width());
+        counters.direct(directly);
+        if kept.is_some() {
+            counters.cut_out(directly);
         }
         let Some(others) = others else {
             return Ok(direct.map(|direct| SurvivorDecoder::of_direct(row_group, direct)));
         };
-        let of_group = self.file.row_group(row_group)?.num_rows() as usize;
-        let Some(reading) = rows.reading(&stretches, of_group) else { return Ok(None) };
-        let decoder = others.decode(Rows::Selected(reading.selection), batch_size)?;
-        let others = SurvivorDecoder::of_parquet(row_group, decoder, reading.mask);
+        let others = match kept.filter(|_| others.can_be_cut()) {
+            Some(kept) => {
+                counters.cut_out(rows.count() * others.width());
+                let decoder = others.decode(Rows::Kept(kept), batch_size)?;
+                SurvivorDecoder::of_parquet(row_group, decoder, None)
+            }
+            None => {
+                let of_group = self.file.row_group(row_group)?.num_rows() as usize;
+                let Some(reading) = rows.reading(&stretches, of_group) else { return Ok(None) };
+                let decoder = others.decode(Rows::Selected(reading.selection), batch_size)?;
+                SurvivorDecoder::of_parquet(row_group, decoder, reading.mask)
+            }
+        };
         Ok(Some(others.beside(direct)))
     }
 
-    /// The rows, if they are few and far apart, and the pages can be cut down to them.
-    fn kept(&self, columns: &LoadedColumns, rows: &Survivors) -> Option<Kept> {
+    /// The rows, if they are few and far apart, so that pages had better be cut down to them.
+    fn kept(&self, rows: &Survivors) -> Option<Kept> {
         let kernels = self.spec.kernels?;
         let bits = rows.scattered()?;
-        let is_worth_it = bits.count_set_bits() <= bits.len() / CUT_BELOW && columns.can_be_cut();
+        let is_worth_it = bits.count_set_bits() <= bits.len() / CUT_BELOW;
         is_worth_it.then(|| Kept::new(self.window.rows.start, bits, kernels))
     }
 

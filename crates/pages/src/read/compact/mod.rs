@@ -5,7 +5,7 @@
 //! plain values are copied.
 
 mod pages;
-mod values;
+pub(super) mod values;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Kept {
     }
 
     /// One bit for each of these rows of the row group.
-    fn of(&self, rows: &Range<usize>) -> Bitmap {
+    pub(super) fn of(&self, rows: &Range<usize>) -> Bitmap {
         let (from, to) = (rows.start.max(self.start), rows.end.min(self.start + self.bits.len()));
         let mut kept = Bitmap::new();
         kept.extend_run(false, from.saturating_sub(rows.start).min(rows.len()));

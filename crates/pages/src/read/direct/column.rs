@@ -15,6 +15,7 @@ use crate::error::{Cause, Error, Result};
 use crate::fetch::SlotState;
 use crate::header::{PageHeader, PageKind};
 use crate::read::columns::LoadedColumns;
+use crate::read::compact::Kept;
 use crate::read::flat;
 use crate::read::jobs::{LoadedChunk, LoadedPage};
 
@@ -40,8 +41,12 @@ impl Form {
 pub(super) struct DirectColumn {
     chunk: Arc<LoadedChunk>,
     is_optional: bool,
-    form: Form,
+    form: Arc<Form>,
     kernels: Kernels,
+    /// The rows that pages are cut down to. Rows are counted by these then.
+    kept: Option<Arc<Kept>>,
+    /// How many of them the pages before `next` have.
+    before: usize,
     /// The page that was decoded last.
     page: Option<OpenPage>,
     /// Where the page after it is in the chunk.
@@ -50,7 +55,12 @@ pub(super) struct DirectColumn {
 
 impl DirectColumn {
     /// The column `leaf` if it can be decoded here, waiting for its dictionary if it has one.
-    pub fn new(columns: &LoadedColumns, leaf: usize, kernels: Kernels) -> Option<Self> {
+    pub fn new(
+        columns: &LoadedColumns,
+        leaf: usize,
+        kernels: Kernels,
+        kept: Option<Arc<Kept>>,
+    ) -> Option<Self> {
         let (chunk, descriptor) = (columns.chunk(leaf)?, columns.descriptor(leaf));
         if !flat::is_flat(descriptor) || descriptor.physical_type() == Type::BOOLEAN {
             return None;
@@ -80,8 +90,9 @@ impl DirectColumn {
             false => None,
         };
         let codes = coded.as_ref().map_or(0, |coded| coded.codes());
-        let form = Form { data_type, plain, dictionary: coded.map(|coded| coded.values), codes };
-        Some(Self { chunk: chunk.clone(), is_optional, form, kernels, page: None, next: 0 })
+        let dictionary = coded.map(|coded| coded.values);
+        let form = Arc::new(Form { data_type, plain, dictionary, codes });
+        Some(Self { chunk: chunk.clone(), is_optional, form, kernels, kept, before: 0, page: None, next: 0 })
     }
 
     /// Decodes some rows, which ascend and come after those that were decoded before.
@@ -90,38 +101,48 @@ impl DirectColumn {
     /// A page is bad, could not be decompressed, or was not loaded.
     pub fn read(&mut self, ranges: &[Range<usize>]) -> Result<ArrayRef> {
         let rows = ranges.iter().map(Range::len).sum();
-        let mut output = Output::new(&self.form, self.kernels, rows);
+        let form = self.form.clone();
+        let mut output = Output::new(&form, rows);
         for range in ranges {
             let mut row = range.start;
             while row < range.end {
-                let page = match &mut self.page {
+                let page = match self.page.take() {
                     Some(page) if page.rows.contains(&row) => page,
-                    page => {
-                        let index = find(&self.chunk, self.next, row)?;
-                        self.next = index + 1;
-                        page.insert(OpenPage::new(&self.chunk, index, self.is_optional, self.kernels)?)
-                    }
+                    _ => self.open(row)?,
                 };
+                let page = self.page.insert(page);
                 let count = page.rows.end.min(range.end) - row;
-                page.read(&self.chunk, row, count, &self.form, &mut output)?;
+                page.read(&self.chunk, row, count, &form, &mut output)?;
                 row += count;
             }
         }
         output.finish().map_err(|what| self.error(what))
     }
 
+    /// The first page from `next` on that has the row.
+    fn open(&mut self, row: usize) -> Result<OpenPage> {
+        while let Some(LoadedPage { slot, .. }) = self.chunk.pages.get(self.next) {
+            let index = self.next;
+            self.next += 1;
+            let Some(rows) = slot.rows.as_ref().filter(|rows| !rows.is_empty()) else { continue };
+            let Some(kept) = &self.kept else {
+                if rows.contains(&row) {
+                    return OpenPage::new(&self.chunk, index, self.is_optional, self.kernels);
+                }
+                continue;
+            };
+            let (kept, before) = (kept.of(rows), self.before);
+            self.before += kept.count_ones();
+            if (before..self.before).contains(&row) {
+                let kept = (kept, before);
+                return OpenPage::cut(&self.chunk, index, self.is_optional, self.kernels, kept, &self.form);
+            }
+        }
+        Err(self.error(format!("its pages have no row {row}")))
+    }
+
     /// An error in the column.
     pub fn error(&self, what: String) -> Error {
         Error::new(self.chunk.place.clone(), Cause::Decode(what))
     }
-}
-
-/// The first data page from `next` on that has the row.
-fn find(chunk: &LoadedChunk, next: usize, row: usize) -> Result<usize> {
-    let has_row = |page: &LoadedPage| page.slot.rows.as_ref().is_some_and(|rows| rows.contains(&row));
-    let found = chunk.pages[next..].iter().position(has_row).map(|index| next + index);
-    found.ok_or_else(|| {
-        let what = format!("its pages have no row {row}");
-        Error::new(chunk.place.clone(), Cause::Decode(what))
-    })
 }

@@ -23,6 +23,7 @@ use pelton_filter::Kernels;
 use self::column::DirectColumn;
 pub(crate) use self::picked::Picked;
 use super::columns::LoadedColumns;
+use super::compact::Kept;
 use crate::error::{Cause, Error, Result};
 
 /// Columns that are decoded here, with the rows that are wanted of them.
@@ -35,7 +36,7 @@ pub(crate) struct Direct {
 
 impl LoadedColumns {
     /// Takes those of the columns that can be decoded here out, waiting for their dictionaries; and the others, to be decoded by
-    /// parquet-rs.
+    /// parquet-rs. If rows are `kept`, pages are cut down to these first.
     ///
     /// # Errors
     /// The others' types can't be decoded to the schema's.
@@ -43,11 +44,12 @@ impl LoadedColumns {
         self: &Arc<Self>,
         kernels: Kernels,
         picked: Picked,
+        kept: Option<&Arc<Kept>>,
     ) -> Result<(Option<Direct>, Option<Arc<Self>>)> {
         let mut direct = BTreeMap::new();
         let mut rest = Vec::new();
         for &leaf in &self.leaves {
-            match DirectColumn::new(self, leaf, kernels) {
+            match DirectColumn::new(self, leaf, kernels, kept.cloned()) {
                 Some(column) => drop(direct.insert(self.root(leaf), column)),
                 None => rest.push(leaf),
             }

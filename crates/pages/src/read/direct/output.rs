@@ -3,14 +3,12 @@
 use arrow::array::{ArrayData, ArrayRef, NullBufferBuilder, UInt32Array, make_array};
 use arrow::buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
 use arrow::compute;
-use pelton_filter::{Hybrid, Kernels, Position};
 
 use super::column::Form;
 
 /// The rows of a batch so far. What is wrong with a page is said in words.
 pub(super) struct Output<'a> {
     form: &'a Form,
-    kernels: Kernels,
     /// Rows that are arrays already, of another kind than those after them.
     done: Vec<ArrayRef>,
     values: Values,
@@ -27,8 +25,8 @@ enum Values {
 }
 
 impl<'a> Output<'a> {
-    pub fn new(form: &'a Form, kernels: Kernels, rows: usize) -> Self {
-        Self { form, kernels, done: Vec::new(), values: Values::None, nulls: NullBufferBuilder::new(rows) }
+    pub fn new(form: &'a Form, rows: usize) -> Self {
+        Self { form, done: Vec::new(), values: Values::None, nulls: NullBufferBuilder::new(rows) }
     }
 
     /// Appends `rows` rows with plain values, one for each that is `present`.
@@ -50,12 +48,10 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Appends `rows` rows with codes, one for each that is `present`, the next `count` of a page.
+    /// Appends `rows` rows with codes, one for each that is `present`, which `append` appends.
     pub fn codes(
         &mut self,
-        codes: &Hybrid<'_>,
-        from: &mut Position,
-        count: usize,
+        append: impl FnOnce(&mut Vec<u32>) -> Result<(), String>,
         present: Option<BooleanBuffer>,
         rows: usize,
     ) -> Result<(), String> {
@@ -65,9 +61,10 @@ impl<'a> Output<'a> {
         }
         if let Values::Codes(to) = &mut self.values {
             let before = to.len();
-            self.kernels.read(codes, from, count, to).map_err(|error| error.to_string())?;
-            let most = to[before..].iter().copied().max().unwrap_or(0) as usize;
-            if count > 0 && most >= self.form.codes {
+            append(to)?;
+            if let Some(&most) = to[before..].iter().max()
+                && most as usize >= self.form.codes
+            {
                 let values = self.form.codes;
                 return Err(format!("code {most} is beyond its dictionary, which has {values} values"));
             }

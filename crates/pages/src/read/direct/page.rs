@@ -10,12 +10,13 @@ use super::column::Form;
 use super::output::Output;
 use crate::error::Result;
 use crate::fetch::SlotState;
+use crate::read::compact::values;
 use crate::read::flat;
 use crate::read::jobs::LoadedChunk;
 
 /// A data page, taken apart, and how far it was decoded.
 pub(super) struct OpenPage {
-    /// Its rows.
+    /// Its rows, or, if it was cut down to some, where these are among all that are kept.
     pub rows: Range<usize>,
     /// Where it is in the chunk.
     index: usize,
@@ -24,6 +25,7 @@ pub(super) struct OpenPage {
     /// A bit for each row, whether it has a value; `None`: all have.
     present: Option<BooleanBuffer>,
     values: Values,
+    kernels: Kernels,
 }
 
 enum Values {
@@ -31,6 +33,8 @@ enum Values {
     Plain { bytes: Bytes, done: usize },
     /// Codes of so many bits, as many as rows have a value.
     Codes { bytes: Bytes, width: u8, count: usize, done: Position },
+    /// Codes that were selected, of which so many were decoded or skipped.
+    Selected { codes: Vec<u32>, done: usize },
 }
 
 impl OpenPage {
@@ -39,28 +43,57 @@ impl OpenPage {
     /// # Errors
     /// Decompression failed, or a length or a level in it is bad.
     pub fn new(chunk: &LoadedChunk, index: usize, is_optional: bool, kernels: Kernels) -> Result<Self> {
-        let page = &chunk.pages[index];
-        let (SlotState::Read(header, _), Some(body), Some(rows)) =
-            (&page.slot.state, &page.body, &page.slot.rows)
-        else {
-            return Err(flat::bad(chunk, index, "internal error: it was not loaded"));
-        };
-        let bytes = chunk.bytes(body)?;
-        let (levels, encoded) = flat::split(chunk, index, &bytes, is_optional)?;
-        let present = match is_optional {
-            false => None,
-            true => present(&levels, rows.len(), kernels)
-                .map_err(|error| flat::bad(chunk, index, &error.to_string()))?,
-        };
-        let count = present.as_ref().map_or(rows.len(), BooleanBuffer::count_set_bits);
-        flat::check_count(chunk, index, count)?;
-        let values = if flat::is_coded(header) {
+        let Parts { rows, is_coded, present, encoded } = Parts::of(chunk, index, is_optional, kernels)?;
+        let count = present.as_ref().map_or(rows.len(), Bitmap::count_ones);
+        let values = if is_coded {
             let (width, bytes) = flat::codes(chunk, index, &encoded)?;
             Values::Codes { bytes, width, count, done: Position::default() }
         } else {
             Values::Plain { bytes: encoded, done: 0 }
         };
-        Ok(Self { rows: rows.clone(), index, done: 0, present, values })
+        let present = present.as_ref().map(buffer);
+        Ok(Self { rows, index, done: 0, present, values, kernels })
+    }
+
+    /// Takes the page at `index` apart, waiting for it, and cuts it down to the rows that are `kept`, of which `before` are before it.
+    ///
+    /// # Errors
+    /// As of [`Self::new`], or it ends before its last value.
+    pub fn cut(
+        chunk: &LoadedChunk,
+        index: usize,
+        is_optional: bool,
+        kernels: Kernels,
+        (kept, before): (Bitmap, usize),
+        form: &Form,
+    ) -> Result<Self> {
+        let Parts { is_coded, present, encoded, .. } = Parts::of(chunk, index, is_optional, kernels)?;
+        let bad = |what: &str| flat::bad(chunk, index, what);
+        let failed = |error: pelton_filter::Error| bad(&error.to_string());
+        let count = kept.count_ones();
+        // Of the values that there are those to keep, and of the rows to keep those that have a value.
+        let (of_values, of_kept) = match &present {
+            None => (kept, None),
+            Some(present) => {
+                let of_values = values::pick(&kernels, &kept, present).map_err(failed)?;
+                (of_values, Some(values::pick(&kernels, present, &kept).map_err(failed)?))
+            }
+        };
+        let values = if is_coded {
+            let (width, bytes) = flat::codes(chunk, index, &encoded)?;
+            let mut codes = Vec::with_capacity(of_values.count_ones());
+            if !of_values.is_empty() {
+                let source = Source::from(Hybrid::new(&bytes, u32::from(width), of_values.len()));
+                kernels.select(&source, &of_values, &mut codes).map_err(failed)?;
+            }
+            Values::Selected { codes, done: 0 }
+        } else {
+            let plain = values::fixed(&encoded, form.width(), &of_values);
+            let bytes = plain.ok_or_else(|| bad("it ends before its last value"))?.into();
+            Values::Plain { bytes, done: 0 }
+        };
+        let present = of_kept.filter(|of_kept| of_kept.count_ones() < count).as_ref().map(buffer);
+        Ok(Self { rows: before..before + count, index, done: 0, present, values, kernels })
     }
 
     /// Skips to a row, which is not before what was decoded, and decodes `count` rows from there, which it has.
@@ -84,6 +117,7 @@ impl OpenPage {
                 let codes = Hybrid::new(bytes, u32::from(*width), *count);
                 codes.skip(done, values).map_err(|error| bad(&error.to_string()))?;
             }
+            Values::Selected { done, .. } => *done += values,
         }
         self.done += skipped;
         let values = self.values_in(count);
@@ -100,7 +134,16 @@ impl OpenPage {
             }
             Values::Codes { bytes, width, count: all, done } => {
                 let codes = Hybrid::new(bytes, u32::from(*width), *all);
-                to.codes(&codes, done, values, present, count)
+                let read = |to: &mut Vec<u32>| {
+                    let read = self.kernels.read(&codes, done, values, to);
+                    read.map_err(|error| error.to_string())
+                };
+                to.codes(read, present, count)
+            }
+            Values::Selected { codes, done } => {
+                let next = &codes[*done..*done + values];
+                *done += values;
+                to.codes(|to| Ok(to.extend_from_slice(next)), present, count)
             }
         }
         .map_err(|what| flat::bad(chunk, self.index, &what))?;
@@ -114,18 +157,47 @@ impl OpenPage {
     }
 }
 
+/// The parts of a data page.
+struct Parts {
+    rows: Range<usize>,
+    is_coded: bool,
+    /// A bit for each row, whether it has a value; `None`: all have.
+    present: Option<Bitmap>,
+    encoded: Bytes,
+}
+
+impl Parts {
+    fn of(chunk: &LoadedChunk, index: usize, is_optional: bool, kernels: Kernels) -> Result<Self> {
+        let page = &chunk.pages[index];
+        let (SlotState::Read(header, _), Some(body), Some(rows)) =
+            (&page.slot.state, &page.body, &page.slot.rows)
+        else {
+            return Err(flat::bad(chunk, index, "internal error: it was not loaded"));
+        };
+        let bytes = chunk.bytes(body)?;
+        let (levels, encoded) = flat::split(chunk, index, &bytes, is_optional)?;
+        let present = match is_optional {
+            false => None,
+            true => present(&levels, rows.len(), kernels)
+                .map_err(|error| flat::bad(chunk, index, &error.to_string()))?,
+        };
+        let count = present.as_ref().map_or(rows.len(), Bitmap::count_ones);
+        flat::check_count(chunk, index, count)?;
+        Ok(Self { rows: rows.clone(), is_coded: flat::is_coded(header), present, encoded })
+    }
+}
+
 /// A bit for each row, whether it has a value, from its definition levels; `None`: all have.
-fn present(
-    levels: &[u8],
-    rows: usize,
-    kernels: Kernels,
-) -> Result<Option<BooleanBuffer>, pelton_filter::Error> {
+fn present(levels: &[u8], rows: usize, kernels: Kernels) -> Result<Option<Bitmap>, pelton_filter::Error> {
     let levels = Hybrid::new(levels, 1, rows);
     if levels.constant(&Position::default())? == Some(1) {
         return Ok(None);
     }
     let mut bits = Bitmap::new();
     kernels.scan(&Source::from(levels), Predicate::Equal(1), &mut bits)?;
-    let bits = BooleanBuffer::new(Buffer::from_slice_ref(bits.words()), 0, rows);
-    Ok((bits.count_set_bits() < rows).then_some(bits))
+    Ok((bits.count_ones() < rows).then_some(bits))
+}
+
+fn buffer(bits: &Bitmap) -> BooleanBuffer {
+    BooleanBuffer::new(Buffer::from_slice_ref(bits.words()), 0, bits.len())
 }

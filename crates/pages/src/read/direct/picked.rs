@@ -35,6 +35,11 @@ impl Picked {
         Self { left: window, mask, stretches }
     }
 
+    /// So many rows, all of which are wanted.
+    pub fn all(count: usize) -> Self {
+        Self::new(0..count, None, Vec::new())
+    }
+
     /// The next `count` wanted rows, or as many as are left; `None`: there are none.
     pub(super) fn next(&mut self, count: usize) -> Option<Next> {
         let Some(mask) = self.mask.take() else {
