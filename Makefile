@@ -90,7 +90,7 @@ bench-filter: deps ## Filters on packed values against memory and arrow-rs on on
 	$(TARGET)/release/pelton-bench-filter --records bench/records
 
 .PHONY: bench-encoded
-bench-encoded: build ## TPC-H Q1 and Q6 with conditions decided on codes against on decoded rows, on one core; recorded in bench/records
+bench-encoded: build ## TPC-H Q1 and Q6 with conditions on codes and Pelton's decoders against rows that parquet-rs decoded, on one core; recorded in bench/records
 	taskset -c 0 $(TARGET)/release/pelton-bench tpch --sf 1 --threads 1 --queries 1,6 --runs 9 --name encoded \
 		--engines pelton,pelton-decode-first --codecs gzip,snappy,zstd,lz4_raw,none
 

@@ -206,9 +206,12 @@ impl ScanCounters {
         self.values_cut_out.fetch_add(values as u64, Relaxed);
     }
 
-    /// Notes values that are decoded here, and not by parquet-rs.
-    pub fn direct(&self, values: usize) {
+    /// Notes values that were decoded here, and not by parquet-rs, and whether they were cut out of their pages first.
+    pub fn direct(&self, values: usize, are_cut_out: bool) {
         self.values_direct.fetch_add(values as u64, Relaxed);
+        if are_cut_out {
+            self.cut_out(values);
+        }
     }
 
     /// Notes why a condition was not decided on encoded data.

@@ -1,6 +1,6 @@
 //! Which tasks of the queue a thread takes at once.
 //!
-//! Streams of DEFLATE are decoded faster several at a time than one after the other (`pelton_codec::BatchInflater`). But
+//! Streams of DEFLATE, and blocks of Snappy, are decoded faster several at a time than one after the other (`pelton_codec::BatchInflater`). But
 //! tasks that one thread has, no other can take: a thread that took too many would still be at them when the others have
 //! nothing left, and its first result would come no sooner than its last.
 

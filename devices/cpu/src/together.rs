@@ -5,7 +5,7 @@ use pelton_job::{Failure, Finished, Group, Operation, OutputBuffer, Running, Tas
 
 use crate::codecs::{failure, with_codecs};
 
-/// Run tasks that decompress DEFLATE, in whichever container, as one batch. Those that were cancelled are left out; the
+/// Run tasks that decompress DEFLATE, in whichever container, or Snappy as one batch. Those that were cancelled are left out; the
 /// others start and end at the same time, each with its own result.
 pub(crate) fn run_together(tasks: Vec<Task>) {
     run_with(tasks, BatchInflater::inflate_batch);

@@ -52,6 +52,12 @@ impl Bitmap {
         self.len == 0
     }
 
+    /// Gives up its words, as [`words`](Self::words) has them.
+    pub fn into_words(mut self) -> Vec<u64> {
+        self.words.truncate(self.len.div_ceil(64));
+        self.words
+    }
+
     /// The bits in words of 64; those of the last one beyond the length are 0.
     pub fn words(&self) -> &[u64] {
         &self.words[..self.len.div_ceil(64)]

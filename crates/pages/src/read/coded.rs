@@ -11,6 +11,7 @@ use parquet::basic::Type;
 use parquet::column::page::{Page, PageIterator};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::schema::types::ColumnDescriptor;
 use pelton_filter::Bitmap;
 
 use super::columns::LoadedColumns;
@@ -76,26 +77,46 @@ impl LoadedColumns {
         if descriptor.physical_type() == Type::BOOLEAN {
             return Err(Undecided::Plain);
         }
-        // the decoders of the whole column will say where it is bad
-        let buf = chunk.bytes(body).map_err(|_| Undecided::Failed)?;
-        let (num_values, encoding) = (header.num_values, header.encoding);
-        let dictionary = Page::DictionaryPage { buf, num_values, encoding, is_sorted };
         let is_optional = descriptor.max_def_level() == 1;
-        let levels = if is_optional {
-            let mut bits = Bitmap::with_len(count, true);
-            bits.extend_run(false, 1);
-            Levels::Bits(bits)
-        } else {
-            Levels::None
+        let list = || {
+            // the decoders of the whole column will say where it is bad
+            let buf = chunk.bytes(body).map_err(|_| Undecided::Failed)?;
+            let (num_values, encoding) = (header.num_values, header.encoding);
+            // nothing is made of what a header claims alone
+            let width = plain_width(descriptor);
+            if count.checked_mul(width).is_none_or(|size| size > buf.len()) {
+                return Err(Undecided::Failed);
+            }
+            let dictionary = Page::DictionaryPage { buf, num_values, encoding, is_sorted };
+            let levels = if is_optional {
+                let mut bits = Bitmap::with_len(count, true);
+                bits.extend_run(false, 1);
+                Levels::Bits(bits)
+            } else {
+                Levels::None
+            };
+            let listing = Listing {
+                columns: self,
+                leaf,
+                rows: count + usize::from(is_optional),
+                pages: VecDeque::from([dictionary, coded_page(0..num_values, &levels)]),
+            };
+            listing.decode().map_err(|_| Undecided::Failed)
         };
-        let listing = Listing {
-            columns: self,
-            leaf,
-            rows: count + usize::from(is_optional),
-            pages: VecDeque::from([dictionary, coded_page(0..num_values, &levels)]),
-        };
-        let values = listing.decode().map_err(|_| Undecided::Failed)?;
+        let values = chunk.dictionary.get_or_init(list).clone()?;
         Ok(CodedColumn { chunk: chunk.clone(), is_optional, values })
+    }
+}
+
+/// Bytes that a plain value has at least.
+fn plain_width(descriptor: &ColumnDescriptor) -> usize {
+    match descriptor.physical_type() {
+        Type::BOOLEAN => 0,
+        // a length in front of each
+        Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => 4,
+        Type::INT64 | Type::DOUBLE => 8,
+        Type::INT96 => 12,
+        Type::FIXED_LEN_BYTE_ARRAY => usize::try_from(descriptor.type_length()).unwrap_or(0),
     }
 }
 

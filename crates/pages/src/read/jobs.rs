@@ -1,7 +1,8 @@
 //! Pages to jobs: which part of a page is compressed, with what, and how large it has to become.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use arrow::array::ArrayRef;
 use bytes::Bytes;
 use parquet::basic::Compression;
 use pelton_codec::Format;
@@ -13,6 +14,7 @@ use crate::counters::ScanCounters;
 use crate::error::{Cause, Error, Place, Result};
 use crate::fetch::{Slot, SlotState};
 use crate::header::{PageHeader, PageKind};
+use crate::undecided::Undecided;
 
 /// What loading pages needs beside the pages.
 #[derive(Clone)]
@@ -60,6 +62,8 @@ pub(super) struct LoadedChunk {
     pub inbox: Arc<Inbox>,
     /// Pages of codes that are held back.
     pub held: Held,
+    /// What its dictionary was decoded to, once it was asked for.
+    pub dictionary: OnceLock<Result<ArrayRef, Undecided>>,
 }
 
 impl LoadedChunk {
@@ -136,7 +140,7 @@ pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
     let loaded = chunks.into_iter().zip(bodies).zip(held);
     let loaded = loaded.map(|((ReadChunk { place, slots, .. }, bodies), held)| {
         let pages = slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect();
-        Arc::new(LoadedChunk { place, pages, inbox: inbox.clone(), held })
+        Arc::new(LoadedChunk { place, pages, inbox: inbox.clone(), held, dictionary: OnceLock::new() })
     });
     Ok(loaded.collect())
 }

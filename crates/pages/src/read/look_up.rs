@@ -38,6 +38,13 @@ impl LoadedColumns {
         }
     }
 
+    /// As [`dictionary`](Self::dictionary), of all columns.
+    pub(crate) async fn dictionaries(&self) {
+        for &leaf in &self.leaves {
+            self.dictionary(leaf).await;
+        }
+    }
+
     /// Has the codes of the pages that are held back looked up in a set, a bit for each value of the dictionary. What is
     /// found, [`CodedColumn::looked_up`] says.
     pub(crate) fn look_up(&self, leaf: usize, set: &Bytes) {

@@ -71,6 +71,9 @@ impl Prefetched {
         spec.load.counters.rows(before, stages.survivors.count());
         let rest = stages.undecoded(spec.output.iter().copied());
         let loaded = stages.gather(&rest).await?;
+        if let (Some(loaded), Some(_)) = (&loaded, spec.kernels) {
+            loaded.dictionaries().await;
+        }
         stages.finish(rest, loaded).map(Some)
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use pelton_codec::{BatchInflater, Stream};
+use pelton_codec::{BatchInflater, Format, Stream};
 
 use crate::codec::codecs::Codecs;
 use crate::codec::sys::Clock;
@@ -39,9 +39,11 @@ enum Way {
     SideBySide,
 }
 
-static CLASSES: [Class; SIZES * (RATIOS.len() + 1)] =
+/// Of DEFLATE, and of Snappy: their times have nothing to do with each other.
+static CLASSES: [[Class; SIZES * (RATIOS.len() + 1)]; 2] = [const {
     [const { Class { times: [AtomicU32::new(0), AtomicU32::new(0)], seen: AtomicU32::new(0) } };
-        SIZES * (RATIOS.len() + 1)];
+        SIZES * (RATIOS.len() + 1)]
+}; 2];
 
 /// The class of buffers of such lengths: a place among them all. `plain` is 0 where nobody knows.
 pub fn class(packed: usize, plain: usize) -> usize {
@@ -78,7 +80,7 @@ impl Class {
     }
 }
 
-/// Decodes all streams and sets their results. It is best if those of a class are neighbours.
+/// Decodes all streams, which are of one format, and sets their results. It is best if those of a class are neighbours.
 pub fn decompress(codecs: &mut Codecs, streams: &mut [Stream<'_>]) {
     for chunk in streams.chunks_mut(CHUNK) {
         let gains = |stream: &&Stream<'_>| {
@@ -90,7 +92,8 @@ pub fn decompress(codecs: &mut Codecs, streams: &mut [Stream<'_>]) {
         }
         let packed = chunk.iter().map(|stream| stream.input.len()).sum::<usize>();
         let plain = chunk.iter().map(|stream| stream.output.len()).fold(0, usize::saturating_add);
-        let class = &CLASSES[class(packed / chunk.len(), plain / chunk.len())];
+        let kind = usize::from(chunk[0].format == Format::Snappy);
+        let class = &CLASSES[kind][class(packed / chunk.len(), plain / chunk.len())];
         let way = class.choose();
         let start = Clock::start();
         match (way, codecs.inflater()) {

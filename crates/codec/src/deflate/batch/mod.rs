@@ -85,6 +85,11 @@ impl Default for BatchInflater {
     }
 }
 
+/// Whether streams of the format are DEFLATE in a container, or alone.
+fn is_deflate(format: Format) -> bool {
+    matches!(format, Format::Deflate | Format::Zlib | Format::Gzip)
+}
+
 impl BatchInflater {
     /// Streams that are decoded at the same time. Others of a batch take the place of those that end.
     pub const LANES: usize = LANES;
@@ -95,8 +100,8 @@ impl BatchInflater {
     /// Whether a stream of `packed` bytes with room for `room` plain ones is decoded faster here, on this processor and
     /// beside enough others like it, than by [`Decoder`].
     pub fn gains(format: Format, packed: usize, room: usize) -> bool {
-        let is_deflate = matches!(format, Format::Deflate | Format::Zlib | Format::Gzip);
-        snappy::gains(format, packed, room) || (is_deflate && pays(packed, room) && Engine::best().is_some())
+        snappy::gains(format, packed, room)
+            || (is_deflate(format) && pays(packed, room) && Engine::best().is_some())
     }
 
     /// How batches are decoded.
@@ -143,7 +148,7 @@ impl BatchInflater {
         };
         self.order.clear();
         let pays = |stream: &Stream<'_>| self.is_forced || pays(stream.input.len(), stream.output.len());
-        let takes = |stream: &Stream<'_>| !stream.side_by_side && pays(stream);
+        let takes = |stream: &Stream<'_>| is_deflate(stream.format) && pays(stream);
         self.order.extend((0..streams.len()).filter(|&index| takes(&streams[index])));
         if !self.is_forced {
             // The longest first; what would leave most lanes idle at the end is left out.

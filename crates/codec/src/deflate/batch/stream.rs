@@ -8,7 +8,7 @@ use crate::{Decoder, Error, Format, Progress};
 /// One stream of a batch: what to decode, where to, and what came of it.
 #[derive(Debug)]
 pub struct Stream<'a> {
-    /// How the stream is wrapped, or another format, which is decoded as [`Decoder`] does.
+    /// How the stream is wrapped, or another format: Snappy goes side by side too, the rest is decoded as [`Decoder`] does.
     pub format: Format,
     /// Starts with the stream.
     pub input: &'a [u8],
@@ -16,7 +16,7 @@ pub struct Stream<'a> {
     pub output: &'a mut [u8],
     /// What [`Decoder::decompress`] would return for the three above, once the batch is done.
     pub result: Result<Progress, Error>,
-    /// Whether it was decoded side by side with others, once the batch is done; if not, [`Decoder`] did it alone.
+    /// Whether it was decoded side by side with others, or begun so, once the batch is done; if not, [`Decoder`] did it alone.
     pub side_by_side: bool,
 }
 

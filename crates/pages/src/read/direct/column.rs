@@ -19,6 +19,9 @@ use crate::read::compact::Kept;
 use crate::read::flat;
 use crate::read::jobs::{LoadedChunk, LoadedPage};
 
+/// A dictionary of so many values is decoded for however few rows.
+const SMALL: usize = 1_024;
+
 /// What the values of a column become.
 pub(super) struct Form {
     pub data_type: DataType,
@@ -54,10 +57,11 @@ pub(super) struct DirectColumn {
 }
 
 impl DirectColumn {
-    /// The column `leaf` if it can be decoded here, waiting for its dictionary if it has one.
+    /// The column `leaf` if it can be decoded here, of which `rows` are wanted, waiting for its dictionary if it has one.
     pub fn new(
         columns: &LoadedColumns,
         leaf: usize,
+        rows: usize,
         kernels: Kernels,
         kept: Option<Arc<Kept>>,
     ) -> Option<Self> {
@@ -68,9 +72,9 @@ impl DirectColumn {
         let is_optional = descriptor.max_def_level() == 1;
         let data_type = columns.file.schema().field(columns.root(leaf)).data_type().clone();
         let plain = Plain::of(descriptor, &data_type);
-        let can_be_read = |header: &PageHeader, rows: Option<&Range<usize>>| {
+        let can_be_read = |header: &PageHeader, of_page: Option<&Range<usize>>| {
             flat::has_runs(header, is_optional)
-                && rows.is_some_and(|rows| rows.len() == header.num_values as usize)
+                && of_page.is_some_and(|rows| rows.len() == header.num_values as usize)
                 && (flat::is_coded(header) || (header.encoding == Encoding::PLAIN && plain.is_some()))
         };
         let mut has_codes = false;
@@ -85,8 +89,8 @@ impl DirectColumn {
             has_codes |= flat::is_coded(header);
         }
         let coded = match has_codes {
-            // parquet-rs will say what is wrong with it
-            true => Some(columns.coded(leaf, usize::MAX).ok()?),
+            // parquet-rs decodes it if it has more values than rows are wanted, and says what is wrong with it otherwise
+            true => Some(columns.coded(leaf, rows.max(SMALL)).ok()?),
             false => None,
         };
         let codes = coded.as_ref().map_or(0, |coded| coded.codes());

@@ -24,7 +24,9 @@ use self::column::DirectColumn;
 pub(crate) use self::picked::Picked;
 use super::columns::LoadedColumns;
 use super::compact::Kept;
+use crate::counters::ScanCounters;
 use crate::error::{Cause, Error, Result};
+use crate::guard;
 
 /// Columns that are decoded here, with the rows that are wanted of them.
 pub(crate) struct Direct {
@@ -32,6 +34,9 @@ pub(crate) struct Direct {
     /// By top-level column.
     direct: BTreeMap<usize, DirectColumn>,
     picked: Picked,
+    /// Whether pages are cut down to the wanted rows.
+    is_cut: bool,
+    counters: Arc<ScanCounters>,
 }
 
 impl LoadedColumns {
@@ -45,11 +50,12 @@ impl LoadedColumns {
         kernels: Kernels,
         picked: Picked,
         kept: Option<&Arc<Kept>>,
+        counters: &Arc<ScanCounters>,
     ) -> Result<(Option<Direct>, Option<Arc<Self>>)> {
         let mut direct = BTreeMap::new();
         let mut rest = Vec::new();
         for &leaf in &self.leaves {
-            match DirectColumn::new(self, leaf, kernels, kept.cloned()) {
+            match DirectColumn::new(self, leaf, picked.count(), kernels, kept.cloned()) {
                 Some(column) => drop(direct.insert(self.root(leaf), column)),
                 None => rest.push(leaf),
             }
@@ -58,7 +64,8 @@ impl LoadedColumns {
             return Ok((None, Some(self.clone())));
         }
         let others = (!rest.is_empty()).then(|| Self::join(std::iter::once(self), rest)).transpose()?;
-        let direct = Direct { columns: self.clone(), direct, picked };
+        let (is_cut, counters) = (kept.is_some(), counters.clone());
+        let direct = Direct { columns: self.clone(), direct, picked, is_cut, counters };
         Ok((Some(direct), others.map(Arc::new)))
     }
 
@@ -69,17 +76,17 @@ impl LoadedColumns {
 }
 
 impl Direct {
-    /// How many columns are decoded here.
-    pub fn width(&self) -> usize {
-        self.direct.len()
-    }
-
     /// The next `rows` wanted rows, or as many as are left, of all columns, of which parquet-rs decoded `others`. `None` at the
     /// end.
     ///
     /// # Errors
     /// A page is bad, could not be decompressed, or was not loaded.
     pub fn next(&mut self, rows: usize, others: Option<&RecordBatch>) -> Result<Option<RecordBatch>> {
+        let decoded = guard::catch(|| self.decode(rows, others));
+        decoded.unwrap_or_else(|what| Err(self.error(what)))
+    }
+
+    fn decode(&mut self, rows: usize, others: Option<&RecordBatch>) -> Result<Option<RecordBatch>> {
         let Some(next) = self.picked.next(rows) else { return Ok(None) };
         let mut filter = next.keep.as_ref().map(FilterBuilder::new);
         if self.direct.len() > 1 {
@@ -107,7 +114,12 @@ impl Direct {
         let fields = columns.keys().map(|&root| self.columns.file.schema().field(root).clone());
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let batch = RecordBatch::try_new(schema, columns.into_values().collect());
-        let place = || self.columns.file.place().row_group(self.columns.row_group);
-        batch.map(Some).map_err(|e| Error::new(place(), Cause::Decode(e.to_string())))
+        let batch = batch.map_err(|e| self.error(e.to_string()))?;
+        self.counters.direct(batch.num_rows() * self.direct.len(), self.is_cut);
+        Ok(Some(batch))
+    }
+
+    fn error(&self, what: String) -> Error {
+        Error::new(self.columns.file.place().row_group(self.columns.row_group), Cause::Decode(what))
     }
 }

@@ -9,6 +9,8 @@ use super::column::Form;
 /// The rows of a batch so far. What is wrong with a page is said in words.
 pub(super) struct Output<'a> {
     form: &'a Form,
+    /// Rows of the batch.
+    rows: usize,
     /// Rows that are arrays already, of another kind than those after them.
     done: Vec<ArrayRef>,
     values: Values,
@@ -26,7 +28,7 @@ enum Values {
 
 impl<'a> Output<'a> {
     pub fn new(form: &'a Form, rows: usize) -> Self {
-        Self { form, done: Vec::new(), values: Values::None, nulls: NullBufferBuilder::new(rows) }
+        Self { form, rows, done: Vec::new(), values: Values::None, nulls: NullBufferBuilder::new(rows) }
     }
 
     /// Appends `rows` rows with plain values, one for each that is `present`.
@@ -39,7 +41,7 @@ impl<'a> Output<'a> {
         let plain = self.form.plain.ok_or("internal error: plain values of a type that has none")?;
         if !matches!(self.values, Values::Plain(_)) {
             self.flush()?;
-            self.values = Values::Plain(MutableBuffer::new(values.len()));
+            self.values = Values::Plain(MutableBuffer::new(self.rows * plain.widened()));
         }
         if let Values::Plain(to) = &mut self.values {
             plain.append(values, present.as_ref(), to);
@@ -57,7 +59,7 @@ impl<'a> Output<'a> {
     ) -> Result<(), String> {
         if !matches!(self.values, Values::Codes(_)) {
             self.flush()?;
-            self.values = Values::Codes(Vec::with_capacity(rows));
+            self.values = Values::Codes(Vec::with_capacity(self.rows));
         }
         if let Values::Codes(to) = &mut self.values {
             let before = to.len();

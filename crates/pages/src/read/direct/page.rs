@@ -51,7 +51,7 @@ impl OpenPage {
         } else {
             Values::Plain { bytes: encoded, done: 0 }
         };
-        let present = present.as_ref().map(buffer);
+        let present = present.map(buffer);
         Ok(Self { rows, index, done: 0, present, values, kernels })
     }
 
@@ -92,7 +92,7 @@ impl OpenPage {
             let bytes = plain.ok_or_else(|| bad("it ends before its last value"))?.into();
             Values::Plain { bytes, done: 0 }
         };
-        let present = of_kept.filter(|of_kept| of_kept.count_ones() < count).as_ref().map(buffer);
+        let present = of_kept.filter(|of_kept| of_kept.count_ones() < count).map(buffer);
         Ok(Self { rows: before..before + count, index, done: 0, present, values, kernels })
     }
 
@@ -198,6 +198,7 @@ fn present(levels: &[u8], rows: usize, kernels: Kernels) -> Result<Option<Bitmap
     Ok((bits.count_ones() < rows).then_some(bits))
 }
 
-fn buffer(bits: &Bitmap) -> BooleanBuffer {
-    BooleanBuffer::new(Buffer::from_slice_ref(bits.words()), 0, bits.len())
+fn buffer(bits: Bitmap) -> BooleanBuffer {
+    let len = bits.len();
+    BooleanBuffer::new(Buffer::from_vec(bits.into_words()), 0, len)
 }

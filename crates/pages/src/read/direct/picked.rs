@@ -40,6 +40,11 @@ impl Picked {
         Self::new(0..count, None, Vec::new())
     }
 
+    /// How many wanted rows are left.
+    pub(super) fn count(&self) -> usize {
+        self.mask.as_ref().map_or(self.left.len(), BooleanBuffer::count_set_bits)
+    }
+
     /// The next `count` wanted rows, or as many as are left; `None`: there are none.
     pub(super) fn next(&mut self, count: usize) -> Option<Next> {
         let Some(mask) = self.mask.take() else {
@@ -63,7 +68,11 @@ impl Picked {
                 _ => ranges.push(run),
             }
         }
-        let end = ranges.last()?.end;
+        let Some(last) = ranges.last() else {
+            self.left.start = self.left.end;
+            return None;
+        };
+        let end = last.end;
         let keep = has_gaps.then(|| {
             let mut bits = BooleanBufferBuilder::new(ranges.iter().map(Range::len).sum());
             ranges.iter().for_each(|rows| bits.append_buffer(&mask.slice(rows.start - start, rows.len())));
@@ -91,9 +100,11 @@ mod tests {
         runs.iter().for_each(|&(len, bit)| bits.append_n(len, bit));
         let mask = bits.finish();
         let mut picked = Picked::new(100..100 + mask.len(), Some(mask), stretches);
-        let steps = std::iter::from_fn(|| picked.next(count));
+        assert_eq!(picked.count(), runs.iter().filter(|run| run.1).map(|run| run.0).sum::<usize>());
+        let steps: Vec<_> = std::iter::from_fn(|| picked.next(count)).collect();
+        assert!(picked.next(count).is_none(), "rows behind the last wanted one");
         let keep = |keep: Option<BooleanArray>| keep.map_or(vec![], |keep| keep.values().iter().collect());
-        steps.map(|Next { ranges, keep: kept }| (ranges, keep(kept))).collect()
+        steps.into_iter().map(|Next { ranges, keep: kept }| (ranges, keep(kept))).collect()
     }
 
     #[test]
@@ -105,7 +116,7 @@ mod tests {
 
     #[test]
     fn runs_are_split_where_a_step_is_full() {
-        let found = steps(&[(10, false), (30, true), (100, false), (5, true)], vec![0..1000], 20);
+        let found = steps(&[(10, false), (30, true), (100, false), (5, true), (9, false)], vec![0..1000], 20);
         assert_eq!(found, [(vec![110..130], vec![]), (vec![130..140, 240..245], vec![])]);
     }
 

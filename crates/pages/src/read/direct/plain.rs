@@ -44,7 +44,7 @@ impl Plain {
     }
 
     /// Bytes of a value in memory.
-    fn widened(self) -> usize {
+    pub fn widened(self) -> usize {
         match self {
             Self::Same(width) => width,
             Self::Widen4 | Self::Widen8 => size_of::<i128>(),
