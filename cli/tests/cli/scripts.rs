@@ -98,7 +98,7 @@ fn threads_memory_and_checksums_are_taken() {
 #[test]
 fn more_memory_than_is_allowed_is_an_error() {
     let place = Place::new();
-    place.parquet("a.parquet", 20_000);
+    place.parquet("a.parquet", 60_000);
     let query = "SELECT count(DISTINCT a.name || b.name) FROM 'a.parquet' a, 'a.parquet' b";
     let run = place.run(&["sql", query, "--memory", "1MB"]);
     assert!(run.error(1).contains("memory"), "{}", run.err);

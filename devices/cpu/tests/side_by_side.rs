@@ -48,6 +48,16 @@ fn pages_of_every_container_are() {
     assert_eq!(run(mixed).side_by_side, if_batched(64));
 }
 
+/// On any processor.
+#[test]
+fn blocks_of_snappy_are() {
+    let plain = page(LEN);
+    for (count, beside) in [(2, 0), (3, 3), (64, 64)] {
+        let counts = run((0..count).map(|_| unpack_job(Format::Snappy, &plain)).collect());
+        assert_eq!((counts.done, counts.side_by_side), (count, beside));
+    }
+}
+
 #[test]
 fn what_would_not_gain_is_not() {
     let plain = page(LEN);
@@ -64,7 +74,7 @@ fn what_would_not_gain_is_not() {
 #[test]
 fn others_in_between_do_not_matter() {
     let plain = page(LEN);
-    let jobs = (0..60).map(|index| unpack_job([Format::Gzip, Format::Snappy][index % 2], &plain));
+    let jobs = (0..60).map(|index| unpack_job([Format::Gzip, Format::Zstd][index % 2], &plain));
     assert_eq!(run(jobs.collect()).side_by_side, if_batched(30));
 }
 

@@ -390,7 +390,8 @@ fn streams_say_whether_they_were_decoded_side_by_side() {
 fn only_what_gains_is_said_to_gain() {
     let batches = Implementation::best() != Implementation::OneByOne;
     for format in Format::ALL {
-        let expected = batches && FORMATS.contains(&format);
+        // Snappy's lanes need no certain processor.
+        let expected = format == Format::Snappy || (batches && FORMATS.contains(&format));
         assert_eq!(BatchInflater::gains(format, 20_000, 60_000), expected, "{format}");
     }
     for (packed, room) in [(0, 60_000), (1000, 3000), (20_000, 20_300), (20_000, 0), (20_000, 240_000)] {

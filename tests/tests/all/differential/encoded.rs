@@ -217,8 +217,8 @@ fn pages_are_cut_down_to_few_scattered_rows() {
             let context = format!("{version:?}, dictionary {dictionary}: {totals:?}");
             assert_eq!(totals.values_cut_out, 3 * rows(&found) as u64, "{context}");
             assert_eq!(none.values_cut_out, 0, "{context}");
-            // Plain strings are left to parquet-rs.
-            assert!(totals.values_direct >= (2 + u64::from(dictionary)) * rows(&found) as u64, "{context}");
+            // Plain strings are left to parquet-rs, and the dictionary of `many`, which has more values than rows are left.
+            assert!(totals.values_direct >= 2 * rows(&found) as u64, "{context}");
             let all = arrow::compute::concat_batches(&expected[0].schema(), &expected).expect("one schema");
             assert_same(&in_file_order(found, &all), &in_file_order(expected, &all), &context);
         }
