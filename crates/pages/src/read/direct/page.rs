@@ -143,7 +143,11 @@ impl OpenPage {
             Values::Selected { codes, done } => {
                 let next = &codes[*done..*done + values];
                 *done += values;
-                to.codes(|to| Ok(to.extend_from_slice(next)), present, count)
+                let copy = |to: &mut Vec<u32>| {
+                    to.extend_from_slice(next);
+                    Ok(())
+                };
+                to.codes(copy, present, count)
             }
         }
         .map_err(|what| flat::bad(chunk, self.index, &what))?;
