@@ -29,7 +29,7 @@ pub enum Configuration {
 }
 
 /// What the largest table's sort does not fit in, and a row group of it does.
-const LITTLE_MEMORY: usize = 12 << 20;
+const LITTLE_MEMORY: usize = 20 << 20;
 
 /// Much longer than any case takes.
 const PATIENCE: Duration = Duration::from_secs(100);

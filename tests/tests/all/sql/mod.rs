@@ -159,7 +159,7 @@ fn little_memory_makes_sorts_spill() {
     let runner = Configuration::LittleMemory.runner();
     runner.register("numbers", &scratch.name("numbers.parquet"));
     let plan = runner
-        .run("EXPLAIN ANALYZE SELECT n, m, s FROM numbers ORDER BY m, n")
+        .run("EXPLAIN ANALYZE SELECT n, m, s, repeat(s, 3) AS long FROM numbers ORDER BY m, n")
         .expect("a sort that may spill");
     let plan = text(&plan).concat().concat();
     let spills = plan
