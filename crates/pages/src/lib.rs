@@ -2,8 +2,8 @@
 //!
 //! This crate stands between the query layer, which knows which columns and rows it wants, and the router, which knows
 //! who decompresses. It reads footers ([`ParquetFile`]), cuts row groups into windows of rows ([`windows`]), reads the
-//! pages that a window needs and submits them to the router as one batch ([`LoadedColumns`]), and gives what comes back
-//! to parquet-rs's decoders, filter columns first ([`ScanSpec`]).
+//! pages that a window needs and submits them to the router as one batch ([`LoadedColumns`]), and decodes what
+//! comes back, filter columns first ([`ScanSpec`]): flat ones here, the rest by parquet-rs.
 //!
 //! ```text
 //! ParquetFile ─► windows ─► Window::load ─► Prefetched::filter ─► WindowBatches

@@ -20,11 +20,12 @@ pub(in super::super) fn decompress(input: &[u8], output: &mut [u8], done: usize)
     };
     let (source, to) = (input.as_ptr(), output.as_mut_ptr());
     while at <= last && done <= room {
-        // SAFETY: AHEAD bytes of the input from `at` on are there, and ROOM bytes of the output from `done` on. A literal that is
-        // copied has LONG bytes at most, and LONGEST are read and written for it; that leaves a tag and an offset behind it, and LONGEST and
-        // STEP bytes of room, which a copy of up to LONGEST bytes needs. A copy begins `offset` bytes before `done`, where there
-        // are as many. What `wide` reads was written before: copies that come to it begin WIDE bytes before or earlier, or are no
-        // longer than they are apart, so shorter than WIDE.
+        // A literal that is copied has LONG bytes at most, and LONGEST are read and written for it. That leaves a tag and an offset
+        // behind it, and LONGEST and STEP bytes of room, which a copy of up to LONGEST bytes needs. What `wide` reads was written before:
+        // copies that come to it begin WIDE bytes before or earlier, or are no longer than they are apart, so shorter than WIDE.
+        //
+        // SAFETY: AHEAD bytes of the input from `at` on are there, and ROOM bytes of the output from `done` on, which is enough, as
+        // said above. A copy begins `offset` bytes before `done`, where there are as many.
         unsafe {
             let mut tag = *source.add(at);
             if tag & 3 == 0 {

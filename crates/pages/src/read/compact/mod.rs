@@ -1,6 +1,6 @@
 //! Pages cut down to the rows that are wanted of them, before they are decoded.
 //!
-//! parquet-rs decodes all rows between wanted ones that are close to each other, and then drops those that are not wanted.
+//! For columns that are not decoded here (`direct`). parquet-rs decodes all rows between wanted ones that are close to each other, and then drops those that are not wanted.
 //! Where few are, finding them in the encoded page is faster: codes are selected without the others being unpacked,
 //! plain values are copied.
 
