@@ -62,30 +62,23 @@ impl BlockEncoder {
                 done = end;
                 continue;
             }
-            // The last position has none after it to wait for.
-            finds[chunk.len()..].fill(0);
             let skip = done - start;
             let mut counters = Counters::EMPTY;
-            if effort.passes == 0 {
-                engine.defer(chunk, finds);
-            } else {
-                let finds = &mut finds[..chunk.len()];
-                let mut costs = costs
-                    .take()
-                    .unwrap_or_else(|| guess(engine, chunk, finds, [&mut self.draft, steps], skip));
-                for _ in 1..effort.passes {
-                    self.draft.clear();
-                    self.draft.extend_from_slice(finds);
-                    engine.optimise(chunk, &mut self.draft, &costs, &mut self.paths);
-                    costs = Costs::of(&count(engine, &self.draft, steps, skip));
-                }
-                engine.optimise(chunk, finds, &costs, &mut self.paths);
+            let finds = &mut finds[..chunk.len()];
+            let mut known = costs
+                .take()
+                .unwrap_or_else(|| guess(engine, chunk, finds, [&mut self.draft, steps], skip));
+            for _ in 1..effort.passes {
+                self.draft.clear();
+                self.draft.extend_from_slice(finds);
+                engine.optimise(chunk, &mut self.draft, &known, &mut self.paths);
+                known = Costs::of(&count(engine, &self.draft, steps, skip));
             }
+            engine.optimise(chunk, finds, &known, &mut self.paths);
             let before = self.blocks.tokens.len();
-            done = start + engine.walk(&finds[..chunk.len()], skip, &mut self.blocks.tokens, &mut counters);
-            if effort.passes > 0 {
-                costs = Some(Costs::of(&counters));
-            }
+            done = start + engine.walk(&finds[..chunk.len()], skip, &mut self.blocks.tokens);
+            engine.count(&self.blocks.tokens[before..], &mut counters);
+            costs = Some(Costs::of(&counters));
             self.blocks.add(engine, buffer, before, done, &counters.histogram(), to)?;
         }
         match self.blocks.is_empty() && buffer.len() > from {
@@ -115,6 +108,7 @@ fn guess(
 fn count(engine: Engine, at_each: &[Token], steps: &mut Vec<Token>, skip: usize) -> Counters {
     let mut counters = Counters::EMPTY;
     steps.clear();
-    engine.walk(at_each, skip, steps, &mut counters);
+    engine.walk(at_each, skip, steps);
+    engine.count(steps, &mut counters);
     counters
 }

@@ -8,17 +8,17 @@ use super::emit;
 use super::encode::CHUNK;
 use super::engine::Engine;
 use super::finder::Finder;
-use super::level::{EFFORTS, Effort};
+use super::level::{LEVELS, Effort, Level};
 use super::look;
 use super::optimal::Paths;
-use super::parse::Counters;
+use super::quick::{self, Quick};
 use super::symbols::{Find, Token, WINDOW};
 use crate::{Error, Format};
 
 /// Bytes that [`BlockEncoder::suits`] looks at: a hundredth of the time that level 6 takes for 256 KB.
 const LOOK: usize = 8 << 10;
 /// How it does that.
-const LOOKING: Effort = EFFORTS[0];
+const LOOKING: Effort = Effort { ways: [1, 0], bits: 14, skip: 0, passes: 1 };
 /// Hundredths of bytes a token in such a sample from which on data repeats a lot. Measured: TPC-H's rows 3.4 to 4.1, JSON 4.2
 /// to 4.3, source code 4.0 to 6.4.
 const REPETITIVE: usize = 415;
@@ -75,6 +75,7 @@ pub struct BlockEncoder {
     /// What is stepped on where only its symbols are counted.
     pub(super) steps: Vec<Token>,
     pub(super) paths: Paths,
+    pub(super) quick: Quick,
     pub(super) blocks: Blocks,
     joined: Vec<u8>,
 }
@@ -110,6 +111,7 @@ impl BlockEncoder {
             draft: Vec::new(),
             steps: Vec::new(),
             paths: Paths::new(),
+            quick: Quick::new(),
             blocks: Blocks::new(),
             joined: Vec::new(),
         }
@@ -122,12 +124,17 @@ impl BlockEncoder {
         reserve(&mut self.finds, chunk)?;
         self.finds.resize(chunk, 0);
         self.finder.reserve(effort, effort.bits_for(len))?;
-        if effort.passes > 0 {
-            reserve(&mut self.draft, chunk)?;
-            reserve(&mut self.steps, chunk)?;
-            self.paths.reserve(CHUNK)?;
-        }
+        reserve(&mut self.draft, chunk)?;
+        reserve(&mut self.steps, chunk)?;
+        self.paths.reserve(CHUNK)?;
         self.blocks.reserve(len, CHUNK)
+    }
+
+    /// As [`Self::reserve`], for the quick levels.
+    fn reserve_quick(&mut self, effort: quick::Effort, len: usize) -> Result<(), TryReserveError> {
+        self.quick.reserve(effort, len, self.is_accelerated())?;
+        // Besides, what is written in vain after the last token.
+        self.blocks.reserve(len, quick::CHUNK + quick::MARGIN)
     }
 
     /// Limits how far back matches reach, from the next call on.
@@ -187,11 +194,18 @@ impl BlockEncoder {
             Ok(0) => emit::stored(&plain[start..], is_last, to),
             Ok(level @ 1..=9) => {
                 let history = start.min(self.window.bytes());
-                let (plain, effort) = (&plain[start - history..], EFFORTS[level - 1]);
-                if self.reserve(effort, plain.len()).is_err() {
-                    return Err(Error::OutOfMemory { format });
+                let plain = &plain[start - history..];
+                let memory = |reserved: Result<_, _>| reserved.map_err(|_| Error::OutOfMemory { format });
+                match LEVELS[level - 1] {
+                    Level::Quick(effort) => {
+                        memory(self.reserve_quick(effort, plain.len()))?;
+                        self.encode_quickly(plain, history, effort, is_last, to)
+                    }
+                    Level::Thorough(effort) => {
+                        memory(self.reserve(effort, plain.len()))?;
+                        self.encode(plain, history, effort, is_last, to)
+                    }
                 }
-                self.encode(plain, history, effort, is_last, to)
             }
             _ => return Err(Error::BadLevel { format, level }),
         };
@@ -214,8 +228,7 @@ impl BlockEncoder {
         self.engine.defer(sample, finds);
         let tokens = &mut self.blocks.tokens;
         tokens.clear();
-        let mut counters = Counters::EMPTY;
-        self.engine.walk(&finds[..sample.len()], 0, tokens, &mut counters);
+        self.engine.walk(&finds[..sample.len()], 0, tokens);
         // In hundredths, so that it is the same everywhere.
         sample.len() * 100 < tokens.len() * REPETITIVE
     }

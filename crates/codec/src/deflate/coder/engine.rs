@@ -8,6 +8,7 @@ use super::bits::BitWriter;
 use super::finder::{COMPARED, Finder};
 use super::optimal::{self, Costs, Paths};
 use super::parse::{self, Counters};
+use super::quick::{self, Chains, Parts, Quick};
 use super::split;
 use super::symbols::{Find, Histogram, Token};
 use super::words::{self, Tables};
@@ -99,17 +100,65 @@ impl Engine {
     }
 
     /// See `parse::walk`.
-    pub(super) fn walk(
-        self,
-        at_each: &[Token],
-        start: usize,
-        tokens: &mut Vec<Token>,
-        counters: &mut Counters,
-    ) -> usize {
+    pub(super) fn walk(self, at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
         match self {
-            Self::Portable => parse::walk(at_each, start, tokens, counters),
+            Self::Portable => parse::walk(at_each, start, tokens),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.walk(at_each, start, tokens, counters),
+            Self::Avx512(features) => features.walk(at_each, start, tokens),
+        }
+    }
+
+    /// See `Counters::count`.
+    pub(super) fn count(self, tokens: &[Token], counters: &mut Counters) {
+        match self {
+            Self::Portable => counters.count(tokens),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.count(tokens, counters),
+        }
+    }
+
+    /// See `Chains::note`.
+    pub(super) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+        match self {
+            Self::Portable => chains.note(buffer, range),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.link(chains, buffer, range),
+        }
+    }
+
+    /// See `Chains::mark`.
+    pub(super) fn mark(self, chains: &mut Chains, len: usize) {
+        match self {
+            Self::Portable => chains.mark(len),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.mark(chains, len),
+        }
+    }
+
+    /// Walks all lanes at once, if there are vectors for that.
+    pub(super) fn walk_lanes(self, quick: &mut Quick, buffer: &[u8], parts: &Parts) {
+        match self {
+            Self::Portable => {}
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.walk_lanes(quick, buffer, parts),
+        }
+    }
+
+    /// Appends the tokens of some lanes, after [`Self::walk_lanes`].
+    pub(super) fn tokens_of(
+        self,
+        quick: &Quick,
+        buffer: &[u8],
+        parts: &Parts,
+        lanes: Range<usize>,
+        tokens: &mut Vec<Token>,
+    ) {
+        match self {
+            Self::Portable => {
+                lanes.for_each(|lane| quick::walk(&quick.chains, quick.depth, buffer, parts.of(lane), tokens))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.tokens_of(quick, buffer, parts, lanes, tokens),
         }
     }
 

@@ -1,5 +1,16 @@
 //! What each level does.
 
+use super::quick;
+
+/// How a level compresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
+    /// In lanes, by `quick/`.
+    Quick(quick::Effort),
+    /// By the cheapest path through all that is found.
+    Thorough(Effort),
+}
+
 /// The work that goes into a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Effort {
@@ -10,22 +21,22 @@ pub(super) struct Effort {
     /// Positions that are left out after each that is searched: 0 or 1. Candidates for every other position cost as much as
     /// half as many for all, and find more: what is missed are matches of the shortest length, every other of them.
     pub(super) skip: usize,
-    /// How often the cheapest path is looked for; 0 for lazy matching.
+    /// How often the cheapest path is looked for.
     pub(super) passes: usize,
 }
 
 /// The efforts of levels 1 to 9, from some thirty that were measured: each is smaller and slower than the one before
 /// (docs/deflate.md).
-pub(super) const EFFORTS: [Effort; 9] = [
-    Effort { ways: [1, 0], bits: 14, skip: 0, passes: 0 },
-    Effort { ways: [2, 1], bits: 14, skip: 1, passes: 0 },
-    Effort { ways: [4, 4], bits: 13, skip: 1, passes: 0 },
-    Effort { ways: [2, 2], bits: 13, skip: 1, passes: 1 },
-    Effort { ways: [4, 4], bits: 13, skip: 1, passes: 1 },
-    Effort { ways: [8, 4], bits: 13, skip: 1, passes: 1 },
-    Effort { ways: [16, 8], bits: 14, skip: 1, passes: 1 },
-    Effort { ways: [16, 8], bits: 14, skip: 1, passes: 2 },
-    Effort { ways: [16, 8], bits: 14, skip: 0, passes: 3 },
+pub(super) const LEVELS: [Level; 9] = [
+    Level::Quick(quick::Effort { depth: 1, bits: 15 }),
+    Level::Quick(quick::Effort { depth: 3, bits: 15 }),
+    Level::Quick(quick::Effort { depth: 8, bits: 15 }),
+    Level::Thorough(Effort { ways: [2, 2], bits: 13, skip: 1, passes: 1 }),
+    Level::Thorough(Effort { ways: [4, 4], bits: 13, skip: 1, passes: 1 }),
+    Level::Thorough(Effort { ways: [8, 4], bits: 13, skip: 1, passes: 1 }),
+    Level::Thorough(Effort { ways: [16, 8], bits: 14, skip: 1, passes: 1 }),
+    Level::Thorough(Effort { ways: [16, 8], bits: 14, skip: 1, passes: 2 }),
+    Level::Thorough(Effort { ways: [16, 8], bits: 14, skip: 0, passes: 3 }),
 ];
 
 impl Effort {

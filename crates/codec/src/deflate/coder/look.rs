@@ -19,6 +19,11 @@ pub(super) fn is_dull(finds: &[Find]) -> bool {
     finds.iter().filter(|&&find| len_of(find) >= HASHED).count() * DULL < finds.len()
 }
 
+/// Whether hardly a position has a link to another.
+pub(super) fn is_unlinked(distances: &[u16]) -> bool {
+    distances.iter().filter(|&&distance| distance != 0).count() * DULL < distances.len()
+}
+
 /// Whether bytes are distributed so evenly that they are better stored, unless they repeat.
 pub(super) fn is_dense(plain: &[u8]) -> bool {
     let mut counts = [0; 256];

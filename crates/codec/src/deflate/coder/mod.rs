@@ -33,6 +33,7 @@ mod level;
 mod look;
 mod optimal;
 mod parse;
+mod quick;
 mod split;
 mod symbols;
 mod words;

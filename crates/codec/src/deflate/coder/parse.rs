@@ -29,16 +29,34 @@ pub(super) fn defer(plain: &[u8], finds: &mut [Find]) {
     }
 }
 
-/// How often each place of `place_of` and each distance symbol occurs, spread over several counters: an increment waits
-/// for the one before it to the same counter.
+/// How often each place of `place_of` and each distance symbol occurs.
 pub(super) struct Counters {
     places: [u32; LITERAL_PLACES],
-    /// Literals are counted from 32 on, and dropped.
-    distances: [u32; 64],
+    distances: [u32; DISTANCE_PLACES],
 }
 
+/// Symbols of distances, rounded up to a power of two.
+pub(super) const DISTANCE_PLACES: usize = 32;
+
 impl Counters {
-    pub(super) const EMPTY: Self = Self { places: [0; LITERAL_PLACES], distances: [0; 64] };
+    pub(super) const EMPTY: Self = Self { places: [0; LITERAL_PLACES], distances: [0; DISTANCE_PLACES] };
+
+    /// Counts tokens.
+    pub(super) fn count(&mut self, tokens: &[Token]) {
+        for &token in tokens {
+            self.places[place_of(token)] += 1;
+            if token & LITERAL == 0 {
+                self.distances[distance_symbol(token & 0x7fff) % DISTANCE_PLACES] += 1;
+            }
+        }
+    }
+
+    /// Adds other counts, modulo 2^32.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn add(&mut self, places: &[u32; LITERAL_PLACES], distances: &[u32; DISTANCE_PLACES]) {
+        self.places.iter_mut().zip(places).for_each(|(to, from)| *to += from);
+        self.distances.iter_mut().zip(distances).for_each(|(to, from)| *to = to.wrapping_add(*from));
+    }
 
     /// The counts by symbol.
     pub(super) fn histogram(&self) -> Histogram {
@@ -55,12 +73,7 @@ impl Counters {
 /// Walks from position `start` past the last one, and appends the tokens that it steps on. The last step may lead farther;
 /// returns where to.
 #[inline(always)]
-pub(super) fn walk(
-    at_each: &[Token],
-    start: usize,
-    tokens: &mut Vec<Token>,
-    counters: &mut Counters,
-) -> usize {
+pub(super) fn walk(at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
     let first = tokens.len();
     // A step is at least one byte long.
     tokens.resize(first + at_each.len(), 0);
@@ -71,10 +84,6 @@ pub(super) fn walk(
         let token = at_each[at];
         room[used] = token;
         used += 1;
-        counters.places[place_of(token)] += 1;
-        let symbol = distance_symbol(token & 0x7fff);
-        let symbol = if token & LITERAL != 0 { 32 + (used & 31) } else { symbol };
-        counters.distances[symbol & 63] += 1;
         at += len_of(token);
     }
     tokens.truncate(first + used);

@@ -15,7 +15,7 @@ const PAIR: i64 = 56;
 ///
 /// # Safety
 /// The processor has the features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
     to.flush();
     let (vectors, rest) = tokens.as_chunks::<WIDTH>();
@@ -57,6 +57,44 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
         let two = join(second(lens), second(distance), second(len_count));
         let pairs = join(one, two, first(counts));
         let pair_counts = _mm512_add_epi64(first(counts), second(counts));
+        if _mm512_cmple_epu64_mask(
+            _mm512_sub_epi64(pair_counts, _mm512_set1_epi64(8)),
+            _mm512_set1_epi64(PAIR - 8),
+        ) == 0xff
+            && to.spare() >= 8 * WIDTH
+        {
+            // Where each pair starts, in bits from the next byte on.
+            let zero = _mm512_setzero_si512();
+            let sum = _mm512_add_epi64(pair_counts, _mm512_alignr_epi64::<7>(pair_counts, zero));
+            let sum = _mm512_add_epi64(sum, _mm512_alignr_epi64::<6>(sum, zero));
+            let sum = _mm512_add_epi64(sum, _mm512_alignr_epi64::<4>(sum, zero));
+            let end = _mm512_add_epi64(sum, _mm512_set1_epi64(count as i64));
+            let start = _mm512_sub_epi64(end, pair_counts);
+            let byte = _mm512_srli_epi64::<3>(start);
+            let next = _mm512_srli_epi64::<3>(end);
+            let shifted = _mm512_sllv_epi64(pairs, _mm512_and_si512(start, _mm512_set1_epi64(7)));
+            let left = _mm512_srlv_epi64(shifted, _mm512_slli_epi64::<3>(_mm512_sub_epi64(next, byte)));
+            let before = _mm512_castsi128_si512(_mm_cvtsi64_si128(bits as i64));
+            let before = _mm512_permutexvar_epi64(zero, before);
+            let whole = _mm512_or_si512(shifted, _mm512_alignr_epi64::<7>(left, before));
+            #[repr(align(64))]
+            struct A([u64; 8]);
+            let (mut words, mut places, mut lefts) = (A([0; 8]), A([0; 8]), A([0; 8]));
+            unsafe {
+                _mm512_store_si512(words.0.as_mut_ptr().cast(), whole);
+                _mm512_store_si512(places.0.as_mut_ptr().cast(), byte);
+                let out = to.here();
+                for i in 0..8 {
+                    out.add((&raw const places.0[i]).read_volatile() as usize).cast::<u64>().write_unaligned((&raw const words.0[i]).read_volatile());
+                }
+                let total = _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(end)) as u64;
+                bits = _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(left)) as u64;
+                let _ = &mut lefts;
+                count = total as u32 & 7;
+                to.skip((total >> 3) as usize);
+            }
+            continue;
+        }
         if _mm512_cmpgt_epi64_mask(pair_counts, _mm512_set1_epi64(PAIR)) != 0 || to.spare() < 8 * WIDTH {
             to.give(bits, count);
             vector.iter().for_each(|&token| words::token(token, tables, to));

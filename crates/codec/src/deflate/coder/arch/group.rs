@@ -17,6 +17,14 @@ const WINDOWS: [u8; 4 * GROUP] = {
     places
 };
 
+/// Where the bytes that are hashed lie, in a register.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn windows() -> __m512i {
+    // SAFETY: there are 64 bytes.
+    unsafe { _mm512_loadu_si512(WINDOWS.as_ptr().cast()) }
+}
+
 /// The buckets of a group's positions.
 ///
 /// # Safety
@@ -31,8 +39,7 @@ pub(super) unsafe fn hashes<const LONG: usize, const SKIP: usize>(
     let hash = |spread| _mm512_cvtepi32_epi16(_mm512_srl_epi32(spread, shift));
     // SAFETY: see above; the arrays have 64 and 32 bytes.
     unsafe {
-        let windows = _mm512_loadu_si512(WINDOWS.as_ptr().cast());
-        let windows = _mm512_add_epi8(windows, _mm512_set1_epi8(SKIP as i8));
+        let windows = _mm512_add_epi8(windows(), _mm512_set1_epi8(SKIP as i8));
         let bytes = _mm512_broadcast_i64x4(_mm256_loadu_si256(here.cast()));
         let four = _mm512_permutexvar_epi8(windows, bytes);
         let low = _mm512_mullo_epi32(four, _mm512_set1_epi32(SPREAD as i32));

@@ -3,10 +3,15 @@
 #![allow(unsafe_code)]
 #![cfg(target_arch = "x86_64")]
 
+mod chains;
+mod chosen;
+mod count;
 mod emit;
+mod expand;
 mod find;
 mod found;
 mod group;
+mod lanes;
 mod lazy;
 mod optimal;
 mod steps;
@@ -17,6 +22,7 @@ use super::bits::BitWriter;
 use super::finder::Finder;
 use super::optimal::{Costs, Paths};
 use super::parse::Counters;
+use super::quick::{Chains, Parts, Quick};
 use super::symbols::{Find, Histogram, Token};
 use super::words::Tables;
 
@@ -25,7 +31,6 @@ macro_rules! by_ways {
     ($finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
         match ([$finder.short.ways, $finder.long.ways], $finder.skip) {
             ([1, 0], 0) => $module::$step::<1, 0, 1, 0>($($argument),*),
-            ([2, 1], 1) => $module::$step::<2, 1, 3, 1>($($argument),*),
             ([2, 2], 1) => $module::$step::<2, 2, 4, 1>($($argument),*),
             ([4, 4], 1) => $module::$step::<4, 4, 8, 1>($($argument),*),
             ([8, 4], 1) => $module::$step::<8, 4, 12, 1>($($argument),*),
@@ -46,10 +51,12 @@ impl Avx512 {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vbmi")
             && is_x86_feature_detected!("avx512vpopcntdq");
         found.then_some(Self(()))
@@ -92,15 +99,57 @@ impl Avx512 {
     }
 
     /// As `parse::walk`.
-    pub(super) fn walk(
-        self,
-        at_each: &[Token],
-        start: usize,
-        tokens: &mut Vec<Token>,
-        counters: &mut Counters,
-    ) -> usize {
+    pub(super) fn walk(self, at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::walk(at_each, start, tokens, counters) }
+        unsafe { steps::walk(at_each, start, tokens) }
+    }
+
+    /// As `Counters::count`.
+    pub(super) fn count(self, tokens: &[Token], counters: &mut Counters) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { count::count(tokens, counters) }
+    }
+
+    /// As `Chains::note`.
+    pub(super) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { chains::note(chains, buffer, range) }
+    }
+
+    /// As `Chains::mark`.
+    pub(super) fn mark(self, chains: &mut Chains, len: usize) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { chains::mark(chains, len) }
+    }
+
+    /// The walks of all lanes, for [`Self::tokens_of`].
+    pub(super) fn walk_lanes(self, quick: &mut Quick, buffer: &[u8], parts: &Parts) {
+        // SAFETY: the value proves that the features are there.
+        unsafe {
+            match quick.depth {
+                1 => lanes::walk::<1>(quick, buffer, parts),
+                2 => lanes::walk::<2>(quick, buffer, parts),
+                3 => lanes::walk::<3>(quick, buffer, parts),
+                4 => lanes::walk::<4>(quick, buffer, parts),
+                6 => lanes::walk::<6>(quick, buffer, parts),
+                8 => lanes::walk::<8>(quick, buffer, parts),
+                12 => lanes::walk::<12>(quick, buffer, parts),
+                depth => unreachable!("no level has {depth} candidates"),
+            }
+        }
+    }
+
+    /// As `quick::walk`, of lanes that were walked.
+    pub(super) fn tokens_of(
+        self,
+        quick: &Quick,
+        buffer: &[u8],
+        parts: &Parts,
+        lanes: Range<usize>,
+        tokens: &mut Vec<Token>,
+    ) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { expand::expand(quick, buffer, parts, lanes, tokens) }
     }
 
     /// As `split::pays`.

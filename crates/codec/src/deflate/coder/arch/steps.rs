@@ -1,6 +1,6 @@
 //! The coder's steps in safe code, compiled for a processor that has wider vectors and shifts by any register.
 
-use crate::deflate::coder::parse::{self, Counters};
+use crate::deflate::coder::parse;
 use crate::deflate::coder::split;
 use crate::deflate::coder::symbols::{Histogram, Token};
 
@@ -9,9 +9,8 @@ pub(super) fn walk(
     at_each: &[Token],
     start: usize,
     tokens: &mut Vec<Token>,
-    counters: &mut Counters,
 ) -> usize {
-    parse::walk(at_each, start, tokens, counters)
+    parse::walk(at_each, start, tokens)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]

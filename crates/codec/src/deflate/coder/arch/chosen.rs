@@ -1,0 +1,91 @@
+//! The match that each lane's step takes.
+
+use std::arch::x86_64::*;
+
+use crate::deflate::coder::parse::{BETTER, LEAST};
+use crate::deflate::coder::quick::{BACK, COMPARED, LOOKS, SHORTEST};
+
+/// What a look found, or the best of what it found: of each lane.
+#[derive(Clone, Copy)]
+pub(super) struct Look {
+    /// Where the match starts.
+    start: __m512i,
+    pub(super) len: __m512i,
+    pub(super) distance: __m512i,
+    /// As in `quick::lane`, plus `DOUBLINGS`; 0 if there is no match.
+    worth: __m512i,
+}
+
+/// The doublings of a distance are this less its leading zeros.
+const DOUBLINGS: i32 = 31;
+
+/// The step that is taken: of each lane.
+pub(super) struct Chosen {
+    pub(super) is_match: __mmask16,
+    pub(super) start: __m512i,
+    pub(super) len: __m512i,
+    pub(super) distance: __m512i,
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn set(value: i32) -> __m512i {
+    _mm512_set1_epi32(value)
+}
+
+impl Look {
+    /// What was found with candidates for positions `at`, of which those in `is_inside` count, in lanes whose steps begin at
+    /// `from`: which of the bytes from `BACK` before them on differ. A candidate that is the position itself is none.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq")]
+    pub(super) fn of(
+        differ: __m512i,
+        candidate: __m512i,
+        at: __m512i,
+        from: __m512i,
+        is_inside: __mmask16,
+    ) -> Self {
+        const AHEAD: u32 = (COMPARED - BACK) as u32;
+        let distance = _mm512_sub_epi32(at, candidate);
+        // The zeros in front of what differs before the position, shifted up, with a one to end them.
+        let before = _mm512_or_si512(_mm512_slli_epi32::<AHEAD>(differ), set(1 << (AHEAD - 1)));
+        let behind = _mm512_min_epu32(_mm512_lzcnt_epi32(before), _mm512_sub_epi32(at, from));
+        // The zeros below what differs from the position on.
+        let after = _mm512_or_si512(_mm512_srli_epi32::<{ BACK as u32 }>(differ), set(1 << AHEAD));
+        let below = _mm512_andnot_si512(after, _mm512_add_epi32(after, set(-1)));
+        let len = _mm512_add_epi32(_mm512_popcnt_epi32(below), behind);
+        let is_match = _mm512_mask_test_epi32_mask(is_inside, distance, distance);
+        let worth =
+            _mm512_maskz_add_epi32(is_match, _mm512_slli_epi32::<2>(len), _mm512_lzcnt_epi32(distance));
+        Self { start: _mm512_sub_epi32(at, behind), len, distance, worth }
+    }
+
+    /// Another one where it is worth more, by more than `by`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn or(self, other: Self, by: __m512i) -> (Self, __mmask16) {
+        let is_other = _mm512_cmpgt_epi32_mask(other.worth, _mm512_add_epi32(self.worth, by));
+        let better = |this, other| _mm512_mask_mov_epi32(this, is_other, other);
+        let best = Self {
+            start: better(self.start, other.start),
+            len: better(self.len, other.len),
+            distance: better(self.distance, other.distance),
+            worth: better(self.worth, other.worth),
+        };
+        (best, is_other)
+    }
+}
+
+/// As `choose` of `quick::lane`, in lanes that end at `end`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn choose([this, next, after]: [Look; LOOKS], end: __m512i) -> Chosen {
+    let (best, is_next) = this.or(next, set(BETTER[0]));
+    let ahead = _mm512_mask_mov_epi32(set(BETTER[1]), is_next, set(BETTER[0]));
+    let (Look { start, len, distance, worth }, _) = best.or(after, ahead);
+    let is_enough = _mm512_cmpgt_epi32_mask(worth, set(LEAST + DOUBLINGS));
+    let is_match = _mm512_mask_cmpge_epu32_mask(is_enough, len, set(SHORTEST as i32));
+    // A match that the end of the lane would cut to less than three bytes is none.
+    let is_match = _mm512_mask_cmple_epu32_mask(is_match, _mm512_add_epi32(start, set(3)), end);
+    Chosen { is_match, start, len, distance }
+}

@@ -1,0 +1,129 @@
+//! Links from each position to an earlier one with the same hash.
+
+use std::collections::TryReserveError;
+use std::ops::Range;
+
+use super::{BACK, CHUNK, GROUP, HASHED, NOTED};
+use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
+use crate::deflate::coder::encoder::reserve;
+use crate::deflate::coder::symbols::WINDOW;
+
+/// The bits of an entry that say which hash it is of; the others are the low ones of a position.
+pub(in crate::deflate::coder) const TAG: u32 = 0xffff_0000;
+
+/// What the table holds for a position: of its hash, the bits after those that chose the entry.
+pub(in crate::deflate::coder) const fn entry(hash: u32, bits: u32, at: usize) -> u32 {
+    hash << bits & TAG | at as u16 as u32
+}
+
+/// Elements of `distances` and bytes of `found` that are loaded with those of the last positions.
+const PAD: usize = 8;
+
+/// The last positions with each hash, and the links of a chunk and of the window before it.
+pub(in crate::deflate::coder) struct Chains {
+    pub(in crate::deflate::coder) table: Vec<u32>,
+    /// The logarithm of the table's length.
+    pub(in crate::deflate::coder) bits: u32,
+    /// Links are no longer.
+    pub(in crate::deflate::coder) window: usize,
+    /// Where the chunk starts.
+    pub(in crate::deflate::coder) chunk: usize,
+    /// How far back the last noted position is that has the same hash, or 0; first of the `WINDOW` positions before the chunk.
+    /// It is at least `BACK`, so that the bytes before it exist.
+    pub(in crate::deflate::coder) distances: Vec<u16>,
+    /// A bit for each position of the chunk: whether its distance is not 0.
+    pub(in crate::deflate::coder) found: Vec<u8>,
+}
+
+impl Chains {
+    pub(in crate::deflate::coder) const fn new() -> Self {
+        Self { table: Vec::new(), bits: 0, window: 0, chunk: 0, distances: Vec::new(), found: Vec::new() }
+    }
+
+    /// Gets the memory, with a table of 2^`bits` entries.
+    pub(super) fn reserve(&mut self, bits: u32) -> Result<(), TryReserveError> {
+        reserve(&mut self.table, 1 << bits)?;
+        reserve(&mut self.distances, WINDOW + CHUNK + PAD)?;
+        reserve(&mut self.found, CHUNK / 8 + PAD)?;
+        self.distances.resize(WINDOW + CHUNK + PAD, 0);
+        self.found.resize(CHUNK / 8 + PAD, 0);
+        Ok(())
+    }
+
+    pub(super) fn reset(&mut self, bits: u32, window: usize) {
+        self.table.clear();
+        self.table.resize(1 << bits, 0);
+        (self.bits, self.window) = (bits, window);
+    }
+
+    /// Begins with a first chunk. What is before it is history.
+    pub(super) fn begin(&mut self, chunk: usize) {
+        self.chunk = chunk;
+    }
+
+    /// Goes on to the chunk after this one, which was a whole one.
+    pub(super) fn advance(&mut self) {
+        self.chunk += CHUNK;
+        self.distances.copy_within(CHUNK..CHUNK + WINDOW, 0);
+    }
+
+    /// The place of a position in `distances`.
+    pub(in crate::deflate::coder) fn place(&self, at: usize) -> usize {
+        at + WINDOW - self.chunk
+    }
+
+    /// The distances of some positions.
+    pub(super) fn of(&self, range: Range<usize>) -> &[u16] {
+        &self.distances[self.place(range.start)..self.place(range.end)]
+    }
+
+    /// Gives positions no links, and does not note them.
+    pub(super) fn leave_out(&mut self, range: Range<usize>) {
+        let places = self.place(range.start)..self.place(range.end);
+        self.distances[places].fill(0);
+    }
+
+    /// Links positions, in groups of [`GROUP`], and notes every one in `NOTED`. Those that too few bytes follow are left out.
+    pub(in crate::deflate::coder) fn note(&mut self, buffer: &[u8], range: Range<usize>) {
+        // No two bytes before position `BACK` exist.
+        let first = range.start.max(BACK).min(range.end);
+        self.leave_out(range.start..first);
+        let limit = (buffer.len() + 1).saturating_sub(HASHED);
+        for start in (range.start..range.end).step_by(GROUP) {
+            let group = start..(start + GROUP).min(range.end);
+            for at in group.clone().filter(|&at| at >= first) {
+                let place = self.place(at);
+                self.distances[place] = if at < limit { self.distance(buffer, at) } else { 0 };
+            }
+            for at in group.step_by(NOTED).filter(|&at| (first..limit).contains(&at)) {
+                let hash = hash(buffer, at);
+                self.table[(hash >> (u32::BITS - self.bits)) as usize] = entry(hash, self.bits, at);
+            }
+        }
+    }
+
+    fn distance(&self, buffer: &[u8], at: usize) -> u16 {
+        let hash = hash(buffer, at);
+        let (old, new) =
+            (self.table[(hash >> (u32::BITS - self.bits)) as usize], entry(hash, self.bits, at));
+        // Positions from long ago seem near. That is no harm: their bytes are compared.
+        let distance = new.wrapping_sub(old) & !TAG;
+        let is_link = (new ^ old) & TAG == 0 && distance > 0 && distance as usize <= self.window.min(at - BACK);
+        if is_link { distance as u16 } else { 0 }
+    }
+
+    /// Sets `found` for the chunk, of which so many positions are in use.
+    pub(in crate::deflate::coder) fn mark(&mut self, len: usize) {
+        let (eights, _) = self.distances[WINDOW..].as_chunks::<8>();
+        for (found, distances) in self.found.iter_mut().zip(&eights[..len.div_ceil(8)]) {
+            let bits = distances.iter().enumerate().map(|(bit, &distance)| u8::from(distance != 0) << bit);
+            *found = bits.sum();
+        }
+    }
+}
+
+fn hash(buffer: &[u8], at: usize) -> u32 {
+    let bytes: [u8; HASHED] = buffer[at..at + HASHED].try_into().expect("HASHED bytes");
+    let [low @ .., high] = bytes;
+    u32::from_le_bytes(low).wrapping_mul(SPREAD).wrapping_add(u32::from(high).wrapping_mul(SPREAD_HIGH))
+}

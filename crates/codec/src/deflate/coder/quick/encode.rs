@@ -1,0 +1,114 @@
+//! The passes of the quick levels over a buffer, chunk by chunk.
+
+use std::ops::Range;
+
+use super::{BACK, CHUNK, Effort, GROUP, MARGIN, Parts, walk};
+use crate::deflate::coder::bits::BitWriter;
+use crate::deflate::coder::encoder::BlockEncoder;
+use crate::deflate::coder::look;
+use crate::deflate::coder::parse::Counters;
+use crate::deflate::coder::symbols::literal;
+
+/// Positions of a chunk that are linked as one.
+const PIECE: usize = 4 << 10;
+/// Positions of a piece that are linked if the piece before was dull, as in the other levels.
+const SAMPLE: usize = PIECE / 8;
+/// Positions of a dull piece of which one group is linked: so few that it costs little, and so many that a sample of what repeats
+/// it, however far from it, has some of them.
+const SPREAD: usize = SAMPLE / 4;
+/// Positions after which a block may end. Lanes are added to blocks by as many as have so many.
+const SEGMENT: usize = 16 << 10;
+
+impl BlockEncoder {
+    /// Compresses what follows position `from` of a buffer. `None` if it does not fit.
+    pub(in crate::deflate::coder) fn encode_quickly(
+        &mut self,
+        buffer: &[u8],
+        from: usize,
+        effort: Effort,
+        is_last: bool,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        let engine = self.engine;
+        self.quick.reset(effort, buffer.len(), self.window.bytes());
+        self.blocks.start(from);
+        self.quick.chains.begin(from);
+        engine.link(&mut self.quick.chains, buffer, 0..from);
+        for start in (from..buffer.len()).step_by(CHUNK) {
+            let chunk = start..(start + CHUNK).min(buffer.len());
+            if start > from {
+                self.quick.chains.advance();
+            }
+            if self.link(buffer, chunk.clone()) && look::is_dense(&buffer[chunk.clone()]) {
+                let ends = is_last && chunk.end == buffer.len();
+                self.blocks.store(engine, buffer, chunk.end, ends, to)?;
+                continue;
+            }
+            self.parse(buffer, chunk, to)?;
+        }
+        match self.blocks.is_empty() && buffer.len() > from {
+            true => Some(()),
+            false => self.blocks.finish(engine, buffer, is_last, to),
+        }
+    }
+
+    /// Links a chunk's positions, of pieces without repetitions only some. Returns whether all pieces were such.
+    fn link(&mut self, buffer: &[u8], chunk: Range<usize>) -> bool {
+        let engine = self.engine;
+        let chains = &mut self.quick.chains;
+        let (mut is_dull, mut all_dull) = (false, true);
+        for start in chunk.clone().step_by(PIECE) {
+            let end = (start + PIECE).min(chunk.end);
+            let sample = if is_dull { (start + SAMPLE).min(end) } else { end };
+            engine.link(chains, buffer, start..sample);
+            // What was linked last tells most of what comes.
+            is_dull = look::is_unlinked(chains.of(sample.saturating_sub(SAMPLE).max(start)..sample));
+            all_dull &= is_dull;
+            if !is_dull {
+                engine.link(chains, buffer, sample..end);
+                continue;
+            }
+            for spread in (sample..end).step_by(SPREAD) {
+                let next = (spread + SPREAD).min(end);
+                let group = (spread + GROUP).min(next);
+                engine.link(chains, buffer, spread..group);
+                chains.leave_out(group..next);
+            }
+        }
+        engine.mark(chains, chunk.len());
+        all_dull
+    }
+
+    /// Adds the tokens of a chunk to blocks.
+    fn parse(&mut self, buffer: &[u8], chunk: Range<usize>, to: &mut BitWriter<'_>) -> Option<()> {
+        let engine = self.engine;
+        // The bytes before a position that are compared exist, and as many after it as are loaded at once.
+        let first = chunk.start.max(BACK).min(chunk.end);
+        let last = (buffer.len().saturating_sub(MARGIN)).clamp(first, chunk.end);
+        let parts = Parts::new(first..last);
+        engine.walk_lanes(&mut self.quick, buffer, &parts);
+        let lanes = (SEGMENT / parts.len).clamp(1, parts.lanes());
+        for lane in (0..parts.lanes()).step_by(lanes) {
+            let lanes = lane..(lane + lanes).min(parts.lanes());
+            let tokens = &mut self.blocks.tokens;
+            let before = tokens.len();
+            if lane == 0 {
+                tokens.extend(buffer[chunk.start..first].iter().map(|&byte| literal(byte)));
+            }
+            engine.tokens_of(&self.quick, buffer, &parts, lanes.clone(), tokens);
+            let mut end = parts.end(lanes.end - 1);
+            if lanes.end == parts.lanes() {
+                walk(&self.quick.chains, self.quick.depth, buffer, end..chunk.end, tokens);
+                end = chunk.end;
+            }
+            if tokens.len() > before {
+                let mut counters = Counters::EMPTY;
+                engine.count(&tokens[before..], &mut counters);
+                self.blocks.add(engine, buffer, before, end, &counters.histogram(), to)?;
+            }
+        }
+        Some(())
+    }
+}
+
+const _: () = assert!(PIECE.is_multiple_of(GROUP) && SAMPLE.is_multiple_of(GROUP));

@@ -1,0 +1,100 @@
+//! The quick levels: most of the work in vectors, and bytes compared only where a token may begin.
+//!
+//! 1. *chains* (`chains.rs`): for every position of a chunk, how far back the last one is whose next bytes have the same
+//!    hash. A table holds positions with a tag, the rest of their hash, so that this takes no look at the bytes themselves. The
+//!    distances are links of chains: from a candidate, its own distance leads to one before it.
+//! 2. *lanes* (`lane.rs`): a chunk is cut into parts of one or two KB, each with a greedy walk of its own that looks two positions
+//!    ahead. Nothing in a step depends on another lane, so thirty-two go on at once. A step goes to the next position that has
+//!    a candidate, compares those of this one and of the next two, to both sides, and takes the best.
+//! 3. The tokens of the lanes, one lane after the other, go into blocks as those of the other levels do.
+//!
+//! What a lane does is defined by `lane.rs` and `chains.rs`; `arch/` has the same in vectors.
+
+use std::collections::TryReserveError;
+
+mod chains;
+mod encode;
+mod lane;
+mod parts;
+
+pub(super) use chains::{Chains, TAG};
+pub(super) use lane::walk;
+pub(super) use parts::Parts;
+
+use super::symbols::WINDOW;
+
+/// Positions that are searched and parsed at a time: with 32 lanes, a match that a lane's end cuts off is one token in 250.
+pub(super) const CHUNK: usize = 64 << 10;
+/// Positions whose links are looked up before any of them is noted: those of a vector. So no match is nearer than the last
+/// one of the group before, which costs a run its first few bytes.
+pub(super) const GROUP: usize = 16;
+/// Bytes that are hashed. With four, the last position with the same bytes is a worse candidate: by 1% of the size, over six
+/// kinds of data.
+pub(super) const HASHED: usize = 5;
+/// Positions that are noted: one in this many. With all of them, a third more of the time goes into chains, for 0.6% of the size. That a
+/// match begins up to a position late makes no difference, as it is extended backwards.
+pub(super) const NOTED: usize = 2;
+/// The shortest match. Those of three bytes mostly cost more than their literals.
+pub(super) const SHORTEST: usize = 4;
+/// Bytes that a match is extended backwards: with one, 0.6% of the size is lost, and nothing is gained from more.
+pub(super) const BACK: usize = 2;
+/// Bytes that are compared at once, the `BACK` before a position among them.
+pub(super) const COMPARED: usize = 32;
+/// Positions whose candidates a step compares: the first that has any, and the next ones.
+pub(super) const LOOKS: usize = 3;
+/// Positions without candidates that a step goes over. With the later looks and a match, that makes the eight tokens of half a vector.
+pub(super) const PASSED: usize = 5;
+/// Bytes that follow a position of a lane: what is compared at its last look, and what is loaded with literals.
+pub(super) const MARGIN: usize = LOOKS + COMPARED;
+
+/// What a quick level does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Effort {
+    /// Candidates that are compared at each position.
+    pub(super) depth: usize,
+    /// The logarithm of the number of the table's entries.
+    pub(super) bits: u32,
+}
+
+impl Effort {
+    /// The logarithm of the number of entries for an input of `len` bytes: two for each that is noted, as they are cleared for every input.
+    pub(super) fn bits_for(self, len: usize) -> u32 {
+        self.bits.min(usize::BITS - len.max(1 << 8).leading_zeros())
+    }
+}
+
+/// Steps of lanes, one of each in a row.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Row(pub(super) [u32; GROUP]);
+
+/// The memory of the quick levels.
+pub(super) struct Quick {
+    pub(super) chains: Chains,
+    pub(super) depth: usize,
+    /// Written and read by what has vectors.
+    pub(super) rows: Vec<Row>,
+}
+
+impl Quick {
+    pub(super) const fn new() -> Self {
+        Self { chains: Chains::new(), depth: 0, rows: Vec::new() }
+    }
+
+    /// Gets the memory for inputs of `len` bytes, with rows if steps are taken in vectors.
+    pub(super) fn reserve(&mut self, effort: Effort, len: usize, rows: bool) -> Result<(), TryReserveError> {
+        self.chains.reserve(effort.bits_for(len))?;
+        if rows && self.rows.is_empty() {
+            self.rows.try_reserve_exact(Parts::MOST_ROWS)?;
+            self.rows.resize(Parts::MOST_ROWS, Row([0; GROUP]));
+        }
+        Ok(())
+    }
+
+    /// Forgets everything, for an input of `len` bytes whose matches reach `window` bytes back, at most `WINDOW`.
+    pub(super) fn reset(&mut self, effort: Effort, len: usize, window: usize) {
+        assert!(window <= WINDOW);
+        self.chains.reset(effort.bits_for(len), window);
+        self.depth = effort.depth;
+    }
+}

@@ -1,0 +1,47 @@
+//! How a chunk is cut into lanes.
+
+use std::ops::Range;
+
+use super::{CHUNK, GROUP};
+
+/// The parts of a range of positions, a lane for each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::deflate::coder) struct Parts {
+    pub(in crate::deflate::coder) range: Range<usize>,
+    /// Positions of all lanes but the last that has any.
+    pub(in crate::deflate::coder) len: usize,
+    /// Vectors of lanes.
+    pub(in crate::deflate::coder) groups: usize,
+}
+
+/// Lanes are no shorter, if there is more than one: a match is cut at the end of each.
+const LEAST: usize = 512;
+
+impl Parts {
+    /// Vectors of lanes for a whole chunk. Two take turns: while one waits for what it has compared, the other goes on.
+    pub(in crate::deflate::coder) const GROUPS: usize = 2;
+    /// Rows that the steps of all lanes take at most, as a step is at least a position long.
+    pub(in crate::deflate::coder) const MOST_ROWS: usize = CHUNK / GROUP;
+
+    pub(in crate::deflate::coder) fn new(range: Range<usize>) -> Self {
+        // Below that, lanes of one vector are long enough to fill the waiting.
+        let groups = if range.len() >= CHUNK / 2 { Self::GROUPS } else { 1 };
+        let len = range.len().div_ceil(groups * GROUP).max(LEAST);
+        Self { range, len, groups }
+    }
+
+    /// Lanes, some of which may be empty.
+    pub(in crate::deflate::coder) fn lanes(&self) -> usize {
+        self.groups * GROUP
+    }
+
+    /// Where a lane ends.
+    pub(in crate::deflate::coder) fn end(&self, lane: usize) -> usize {
+        (self.range.start + (lane + 1) * self.len).min(self.range.end)
+    }
+
+    /// The positions of a lane.
+    pub(in crate::deflate::coder) fn of(&self, lane: usize) -> Range<usize> {
+        (self.range.start + lane * self.len).min(self.range.end)..self.end(lane)
+    }
+}
