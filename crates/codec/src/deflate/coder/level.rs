@@ -29,8 +29,8 @@ pub(super) struct Effort {
 /// (docs/deflate.md).
 pub(super) const LEVELS: [Level; 9] = [
     Level::Quick(quick::Effort { depth: 1, bits: 15 }),
+    Level::Quick(quick::Effort { depth: 2, bits: 15 }),
     Level::Quick(quick::Effort { depth: 3, bits: 15 }),
-    Level::Quick(quick::Effort { depth: 8, bits: 15 }),
     Level::Thorough(Effort { ways: [2, 2], bits: 13, skip: 1, passes: 1 }),
     Level::Thorough(Effort { ways: [4, 4], bits: 13, skip: 1, passes: 1 }),
     Level::Thorough(Effort { ways: [8, 4], bits: 13, skip: 1, passes: 1 }),

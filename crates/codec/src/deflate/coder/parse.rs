@@ -51,11 +51,11 @@ impl Counters {
         }
     }
 
-    /// Adds other counts, modulo 2^32.
+    /// Adds other counts.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn add(&mut self, places: &[u32; LITERAL_PLACES], distances: &[u32; DISTANCE_PLACES]) {
         self.places.iter_mut().zip(places).for_each(|(to, from)| *to += from);
-        self.distances.iter_mut().zip(distances).for_each(|(to, from)| *to = to.wrapping_add(*from));
+        self.distances.iter_mut().zip(distances).for_each(|(to, from)| *to += from);
     }
 
     /// The counts by symbol.

@@ -2,8 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use crate::deflate::coder::parse::{BETTER, LEAST};
-use crate::deflate::coder::quick::{BACK, COMPARED, LOOKS, SHORTEST};
+use crate::deflate::coder::quick::{BACK, COMPARED, LATER, LOOKS, OF_LEN, SHORTEST};
+use crate::deflate::coder::symbols::MIN_MATCH;
 
 /// What a look found, or the best of what it found: of each lane.
 #[derive(Clone, Copy)]
@@ -12,12 +12,12 @@ pub(super) struct Look {
     start: __m512i,
     pub(super) len: __m512i,
     pub(super) distance: __m512i,
-    /// As in `quick::lane`, plus `DOUBLINGS`; 0 if there is no match.
+    /// As in `quick::lane`, but with the leading zeros of the distance added instead of its doublings taken off, which is 31 more; 0
+    /// if there is no match.
     worth: __m512i,
 }
 
-/// The doublings of a distance are this less its leading zeros.
-const DOUBLINGS: i32 = 31;
+const _: () = assert!(OF_LEN == 5);
 
 /// The step that is taken: of each lane.
 pub(super) struct Chosen {
@@ -55,37 +55,39 @@ impl Look {
         let below = _mm512_andnot_si512(after, _mm512_add_epi32(after, set(-1)));
         let len = _mm512_add_epi32(_mm512_popcnt_epi32(below), behind);
         let is_match = _mm512_mask_test_epi32_mask(is_inside, distance, distance);
-        let worth =
-            _mm512_maskz_add_epi32(is_match, _mm512_slli_epi32::<2>(len), _mm512_lzcnt_epi32(distance));
+        let of_len = _mm512_add_epi32(_mm512_slli_epi32::<{ OF_LEN.ilog2() }>(len), len);
+        let worth = _mm512_maskz_add_epi32(is_match, of_len, _mm512_lzcnt_epi32(distance));
         Self { start: _mm512_sub_epi32(at, behind), len, distance, worth }
     }
 
-    /// Another one where it is worth more, by more than `by`.
+    /// Another one where that is worth more with what is `added` to it.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn or(self, other: Self, by: __m512i) -> (Self, __mmask16) {
-        let is_other = _mm512_cmpgt_epi32_mask(other.worth, _mm512_add_epi32(self.worth, by));
+    pub(super) fn or(self, other: Self, added: i32) -> Self {
+        let is_match = _mm512_test_epi32_mask(other.worth, other.worth);
+        let worth = _mm512_maskz_add_epi32(is_match, other.worth, set(added));
+        let is_other = _mm512_cmpgt_epi32_mask(worth, self.worth);
         let better = |this, other| _mm512_mask_mov_epi32(this, is_other, other);
-        let best = Self {
+        Self {
             start: better(self.start, other.start),
             len: better(self.len, other.len),
             distance: better(self.distance, other.distance),
-            worth: better(self.worth, other.worth),
-        };
-        (best, is_other)
+            worth: better(self.worth, worth),
+        }
     }
 }
 
 /// As `choose` of `quick::lane`, in lanes that end at `end`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn choose([this, next, after]: [Look; LOOKS], end: __m512i) -> Chosen {
-    let (best, is_next) = this.or(next, set(BETTER[0]));
-    let ahead = _mm512_mask_mov_epi32(set(BETTER[1]), is_next, set(BETTER[0]));
-    let (Look { start, len, distance, worth }, _) = best.or(after, ahead);
-    let is_enough = _mm512_cmpgt_epi32_mask(worth, set(LEAST + DOUBLINGS));
-    let is_match = _mm512_mask_cmpge_epu32_mask(is_enough, len, set(SHORTEST as i32));
-    // A match that the end of the lane would cut to less than three bytes is none.
-    let is_match = _mm512_mask_cmple_epu32_mask(is_match, _mm512_add_epi32(start, set(3)), end);
+pub(super) fn choose(looks: [Look; LOOKS], end: __m512i) -> Chosen {
+    let mut best = looks[0];
+    for (number, &look) in looks.iter().enumerate().skip(1) {
+        best = best.or(look, LATER * number as i32);
+    }
+    let Look { start, len, distance, worth } = best;
+    let is_match = _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(worth, worth), len, set(SHORTEST as i32));
+    // A match that the end of the lane would cut to less than what a match can be is none.
+    let is_match = _mm512_mask_cmple_epu32_mask(is_match, _mm512_add_epi32(start, set(MIN_MATCH as i32)), end);
     Chosen { is_match, start, len, distance }
 }

@@ -129,6 +129,7 @@ unsafe fn find<const DEPTH: usize>(chains: &Chains, of: &mut Lanes, to: &mut Com
         of.first = _mm512_min_epu32(_mm512_add_epi32(of.at, passed), of.end);
         to.first.store(of.first);
         // The distances of two neighbours at once.
+        // The distances of two neighbours at once.
         let pair = _mm512_i32gather_epi32::<2>(of.first, distances.cast());
         let third = distance_at(_mm512_add_epi32(of.first, set(2)));
         let nearest = [_mm512_and_si512(pair, set(0xffff)), _mm512_srli_epi32::<16>(pair), third];
@@ -182,7 +183,7 @@ fn step<const DEPTH: usize>(buffer: &[u8], chunk: usize, of: &mut Lanes, compare
         let is_inside = _mm512_cmplt_epu32_mask(at, of.end);
         for (candidate, differ) in compared.candidates[number].iter().zip(&compared.differ[number]) {
             let found = Look::of(differ.load(), candidate.load(), at, of.at, is_inside);
-            *look = Some(look.map_or(found, |best: Look| best.or(found, set(0)).0));
+            *look = Some(look.map_or(found, |best: Look| best.or(found, 0)));
         }
     }
     let Chosen { is_match, start, mut len, distance } =
@@ -223,3 +224,4 @@ fn follow(
     }
     lens.load()
 }
+

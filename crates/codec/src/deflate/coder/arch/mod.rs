@@ -134,6 +134,8 @@ impl Avx512 {
                 6 => lanes::walk::<6>(quick, buffer, parts),
                 8 => lanes::walk::<8>(quick, buffer, parts),
                 12 => lanes::walk::<12>(quick, buffer, parts),
+                16 => lanes::walk::<16>(quick, buffer, parts),
+                24 => lanes::walk::<24>(quick, buffer, parts),
                 depth => unreachable!("no level has {depth} candidates"),
             }
         }

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::{BACK, COMPARED, Chains, LOOKS, PASSED, SHORTEST};
+use super::{BACK, COMPARED, Chains, LATER, LOOKS, OF_LEN, PASSED, SHORTEST};
 use crate::deflate::coder::follow::common;
-use crate::deflate::coder::parse::{BETTER, LEAST};
 use crate::deflate::coder::symbols::{self, MAX_MATCH, MIN_MATCH, Token, literal};
 
 /// A match that a step may take.
@@ -13,12 +12,9 @@ struct Match {
     start: usize,
     len: usize,
     distance: usize,
-    /// As in `parse.rs`: quarters of a byte, four a byte, less one for each doubling of the distance.
+    /// `OF_LEN` a byte, less one for each doubling of the distance.
     worth: i32,
 }
-
-/// Less than any match is worth.
-const NOTHING: i32 = -31;
 
 /// Appends the tokens for some positions of the chunk, of which the last ends with them.
 pub(in crate::deflate::coder) fn walk(
@@ -57,13 +53,17 @@ pub(in crate::deflate::coder) fn walk(
     }
 }
 
-/// The match to take: that of a later look if it is worth as much more as `parse.rs` asks for.
-fn choose([this, next, after]: [Option<Match>; LOOKS]) -> Option<Match> {
-    let worth = |look: Option<Match>| look.map_or(NOTHING, |found| found.worth);
-    let is_next = worth(next) > worth(this) + BETTER[0];
-    let (best, ahead) = if is_next { (next, BETTER[0]) } else { (this, BETTER[1]) };
-    let best = if worth(after) > worth(best) + ahead { after } else { best };
-    best.filter(|found| found.worth > LEAST && found.len >= SHORTEST)
+/// The match that is worth most, with `LATER` for each position that a look is later.
+fn choose(looks: [Option<Match>; LOOKS]) -> Option<Match> {
+    let mut best: Option<Match> = None;
+    for (number, look) in looks.into_iter().enumerate() {
+        let Some(mut found) = look else { continue };
+        found.worth += LATER * number as i32;
+        if best.is_none_or(|best| found.worth > best.worth) {
+            best = Some(found);
+        }
+    }
+    best.filter(|found| found.len >= SHORTEST)
 }
 
 /// The candidate at a position that is worth most, extended backwards as far as `from`.
@@ -81,7 +81,7 @@ fn look(chains: &Chains, depth: usize, buffer: &[u8], from: usize, at: usize) ->
         let is_equal = |back: &usize| buffer[at - back] == buffer[candidate - back];
         let behind = (1..=BACK.min(at - from)).take_while(is_equal).count();
         let (len, distance) = (ahead + behind, at - candidate);
-        let worth = 4 * len as i32 - distance.ilog2() as i32;
+        let worth = OF_LEN * len as i32 - distance.ilog2() as i32;
         if best.is_none_or(|best| worth > best.worth) {
             best = Some(Match { start: at - behind, len, distance, worth });
         }

@@ -42,6 +42,12 @@ pub(super) const BACK: usize = 2;
 pub(super) const COMPARED: usize = 32;
 /// Positions whose candidates a step compares: the first that has any, and the next ones.
 pub(super) const LOOKS: usize = 3;
+/// What a byte of a match is worth, in doublings of its distance, which cost about a bit each. Of 3, 4, 5, 6 and 8, 5 and 6 give the
+/// smallest output, 0.3% less than 4.
+pub(super) const OF_LEN: i32 = 5;
+/// What a match is worth more for each position that its look is later: it leads farther. With as much less, as a lazy search
+/// that is satisfied with the first good match has it, the output is 1.5% larger.
+pub(super) const LATER: i32 = 1;
 /// Positions without candidates that a step goes over. With the later looks and a match, that makes the eight tokens of half a vector.
 pub(super) const PASSED: usize = 5;
 /// Bytes that follow a position of a lane: what is compared at its last look, and what is loaded with literals.
