@@ -28,16 +28,20 @@ pub(super) struct Effort {
 /// The efforts of levels 1 to 9, from some thirty that were measured: each is smaller and slower than the one before
 /// (docs/deflate.md).
 pub(super) const LEVELS: [Level; 9] = [
-    Level::Quick(quick::Effort { depth: 1, bits: 15 }),
-    Level::Quick(quick::Effort { depth: 2, bits: 15 }),
-    Level::Quick(quick::Effort { depth: 3, bits: 15 }),
-    Level::Thorough(Effort { ways: [2, 2], bits: 13, skip: 1, passes: 1 }),
-    Level::Thorough(Effort { ways: [4, 4], bits: 13, skip: 1, passes: 1 }),
+    quick(1, 13, 64 << 10),
+    quick(2, 15, 16 << 10),
+    quick(3, 15, 16 << 10),
+    quick(6, 15, 16 << 10),
+    quick(12, 15, 16 << 10),
     Level::Thorough(Effort { ways: [8, 4], bits: 13, skip: 1, passes: 1 }),
     Level::Thorough(Effort { ways: [16, 8], bits: 14, skip: 1, passes: 1 }),
     Level::Thorough(Effort { ways: [16, 8], bits: 14, skip: 1, passes: 2 }),
     Level::Thorough(Effort { ways: [16, 8], bits: 14, skip: 0, passes: 3 }),
 ];
+
+const fn quick(depth: usize, bits: u32, segment: usize) -> Level {
+    Level::Quick(quick::Effort { depth, bits, segment })
+}
 
 impl Effort {
     /// The logarithm of the number of buckets for an input of `len` bytes: no more than it has positions, as they are

@@ -31,8 +31,6 @@ macro_rules! by_ways {
     ($finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
         match ([$finder.short.ways, $finder.long.ways], $finder.skip) {
             ([1, 0], 0) => $module::$step::<1, 0, 1, 0>($($argument),*),
-            ([2, 2], 1) => $module::$step::<2, 2, 4, 1>($($argument),*),
-            ([4, 4], 1) => $module::$step::<4, 4, 8, 1>($($argument),*),
             ([8, 4], 1) => $module::$step::<8, 4, 12, 1>($($argument),*),
             ([16, 8], 1) => $module::$step::<16, 8, 24, 1>($($argument),*),
             ([16, 8], 0) => $module::$step::<16, 8, 24, 0>($($argument),*),
@@ -130,12 +128,8 @@ impl Avx512 {
                 1 => lanes::walk::<1>(quick, buffer, parts),
                 2 => lanes::walk::<2>(quick, buffer, parts),
                 3 => lanes::walk::<3>(quick, buffer, parts),
-                4 => lanes::walk::<4>(quick, buffer, parts),
                 6 => lanes::walk::<6>(quick, buffer, parts),
-                8 => lanes::walk::<8>(quick, buffer, parts),
                 12 => lanes::walk::<12>(quick, buffer, parts),
-                16 => lanes::walk::<16>(quick, buffer, parts),
-                24 => lanes::walk::<24>(quick, buffer, parts),
                 depth => unreachable!("no level has {depth} candidates"),
             }
         }

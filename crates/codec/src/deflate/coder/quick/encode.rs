@@ -16,9 +16,6 @@ const SAMPLE: usize = PIECE / 8;
 /// Positions of a dull piece of which one group is linked: so few that it costs little, and so many that a sample of what repeats
 /// it, however far from it, has some of them.
 const SPREAD: usize = SAMPLE / 4;
-/// Positions after which a block may end. Lanes are added to blocks by as many as have so many.
-const SEGMENT: usize = 16 << 10;
-
 impl BlockEncoder {
     /// Compresses what follows position `from` of a buffer. `None` if it does not fit.
     pub(in crate::deflate::coder) fn encode_quickly(
@@ -87,7 +84,7 @@ impl BlockEncoder {
         let last = (buffer.len().saturating_sub(MARGIN)).clamp(first, chunk.end);
         let parts = Parts::new(first..last);
         engine.walk_lanes(&mut self.quick, buffer, &parts);
-        let lanes = (SEGMENT / parts.len).clamp(1, parts.lanes());
+        let lanes = (self.quick.segment / parts.len).clamp(1, parts.lanes());
         for lane in (0..parts.lanes()).step_by(lanes) {
             let lanes = lane..(lane + lanes).min(parts.lanes());
             let tokens = &mut self.blocks.tokens;

@@ -60,6 +60,8 @@ pub(super) struct Effort {
     pub(super) depth: usize,
     /// The logarithm of the number of the table's entries.
     pub(super) bits: u32,
+    /// Positions after which a block may end, up to a chunk.
+    pub(super) segment: usize,
 }
 
 impl Effort {
@@ -78,13 +80,14 @@ pub(super) struct Row(pub(super) [u32; GROUP]);
 pub(super) struct Quick {
     pub(super) chains: Chains,
     pub(super) depth: usize,
+    pub(super) segment: usize,
     /// Written and read by what has vectors.
     pub(super) rows: Vec<Row>,
 }
 
 impl Quick {
     pub(super) const fn new() -> Self {
-        Self { chains: Chains::new(), depth: 0, rows: Vec::new() }
+        Self { chains: Chains::new(), depth: 0, segment: 0, rows: Vec::new() }
     }
 
     /// Gets the memory for inputs of `len` bytes, with rows if steps are taken in vectors.
@@ -101,6 +104,6 @@ impl Quick {
     pub(super) fn reset(&mut self, effort: Effort, len: usize, window: usize) {
         assert!(window <= WINDOW);
         self.chains.reset(effort.bits_for(len), window);
-        self.depth = effort.depth;
+        (self.depth, self.segment) = (effort.depth, effort.segment);
     }
 }
