@@ -65,9 +65,8 @@ impl BlockEncoder {
             let skip = done - start;
             let mut counters = Counters::EMPTY;
             let finds = &mut finds[..chunk.len()];
-            let mut known = costs
-                .take()
-                .unwrap_or_else(|| guess(engine, chunk, finds, [&mut self.draft, steps], skip));
+            let mut known =
+                costs.take().unwrap_or_else(|| guess(engine, chunk, finds, [&mut self.draft, steps], skip));
             for _ in 1..effort.passes {
                 self.draft.clear();
                 self.draft.extend_from_slice(finds);

@@ -25,8 +25,9 @@ pub(super) struct Effort {
     pub(super) passes: usize,
 }
 
-/// The efforts of levels 1 to 9, from some thirty that were measured: each is smaller and slower than the one before
-/// (docs/deflate.md).
+/// Levels 1 to 9, from some sixty that were measured: each is smaller and slower than the one before (docs/deflate.md). The
+/// first has a table that fits a first-level cache, and one block for a chunk: with blocks of 16 KB and four times the entries it is 2.4%
+/// smaller and takes a fifth longer.
 pub(super) const LEVELS: [Level; 9] = [
     quick(1, 13, 64 << 10),
     quick(2, 15, 16 << 10),
@@ -39,6 +40,7 @@ pub(super) const LEVELS: [Level; 9] = [
     Level::Thorough(Effort { ways: [16, 8], bits: 14, skip: 0, passes: 3 }),
 ];
 
+/// A quick level.
 const fn quick(depth: usize, bits: u32, segment: usize) -> Level {
     Level::Quick(quick::Effort { depth, bits, segment })
 }

@@ -1,11 +1,15 @@
-//! DEFLATE blocks, with a search and a parse that hardly branch on the data.
+//! DEFLATE blocks, with searches and parses that hardly branch on the data.
 //!
 //! What a compressor waits for is branches: is there a match, is the next one better, how long is it. Here, as in
-//! `batch/`, they are avoided, and the work goes through the data in passes:
+//! `batch/`, they are avoided, and the work goes through the data in passes. The first two differ by level:
 //!
-//! 1. *find* (`finder.rs`): the longest match at every position, from buckets of the last positions with the same hash.
-//! 2. *parse*: the next position's match is preferred if it is longer (`parse.rs`), or the cheapest path through the data is
-//!    taken, given what symbols cost (`optimal.rs`).
+//! 1. Levels 1 to 5 (`quick/`): *chains* link every position to the last one with the same bytes, and *lanes*, parts of the data that are
+//!    walked side by side, compare candidates where a token may begin.
+//! 2. Levels 6 to 9: *find* (`finder.rs`) gets the longest match at every position, from buckets of the last positions with the
+//!    same hash, and *parse* (`optimal.rs`) the cheapest path through the data, given what symbols cost.
+//!
+//! The others are the same:
+//!
 //! 3. *split* (`split.rs`): a block ends where codes of their own pay for what follows.
 //! 4. *Huffman* (`huffman.rs`, `header.rs`): the best codes for a block's tokens, and what they cost against the fixed
 //!    codes and against no compression.

@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::set;
 use crate::deflate::coder::quick::{BACK, COMPARED, LATER, LOOKS, OF_LEN, SHORTEST};
 use crate::deflate::coder::symbols::MIN_MATCH;
 
@@ -25,12 +26,6 @@ pub(super) struct Chosen {
     pub(super) start: __m512i,
     pub(super) len: __m512i,
     pub(super) distance: __m512i,
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn set(value: i32) -> __m512i {
-    _mm512_set1_epi32(value)
 }
 
 impl Look {
@@ -86,8 +81,10 @@ pub(super) fn choose(looks: [Look; LOOKS], end: __m512i) -> Chosen {
         best = best.or(look, LATER * number as i32);
     }
     let Look { start, len, distance, worth } = best;
-    let is_match = _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(worth, worth), len, set(SHORTEST as i32));
+    let is_match =
+        _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(worth, worth), len, set(SHORTEST as i32));
     // A match that the end of the lane would cut to less than what a match can be is none.
-    let is_match = _mm512_mask_cmple_epu32_mask(is_match, _mm512_add_epi32(start, set(MIN_MATCH as i32)), end);
+    let is_match =
+        _mm512_mask_cmple_epu32_mask(is_match, _mm512_add_epi32(start, set(MIN_MATCH as i32)), end);
     Chosen { is_match, start, len, distance }
 }

@@ -1,7 +1,9 @@
-//! Writing a block's tokens, sixteen at a time: their bits are made in vectors, and joined in pairs before they are written.
+//! Writing a block's tokens, sixteen at a time: their bits are made in vectors, joined in pairs, and these are mostly put to their
+//! places in vectors too.
 
 use std::arch::x86_64::*;
 
+use super::set;
 use crate::deflate::coder::bits::BitWriter;
 use crate::deflate::coder::symbols::{LITERAL, MIN_MATCH, Token};
 use crate::deflate::coder::words::{self, COUNT, DISTANCE_LEN, Tables};
@@ -10,6 +12,8 @@ use crate::deflate::coder::words::{self, COUNT, DISTANCE_LEN, Tables};
 const WIDTH: usize = 16;
 /// Bits that a pair may have to be written at once, after up to seven of before.
 const PAIR: i64 = 56;
+/// Bits that it must have, so that none ends in the byte that it starts in.
+const BYTE: i64 = 8;
 
 /// As `words::tokens`.
 ///
@@ -57,42 +61,11 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
         let two = join(second(lens), second(distance), second(len_count));
         let pairs = join(one, two, first(counts));
         let pair_counts = _mm512_add_epi64(first(counts), second(counts));
-        if _mm512_cmple_epu64_mask(
-            _mm512_sub_epi64(pair_counts, _mm512_set1_epi64(8)),
-            _mm512_set1_epi64(PAIR - 8),
-        ) == 0xff
-            && to.spare() >= 8 * WIDTH
-        {
-            // Where each pair starts, in bits from the next byte on.
-            let zero = _mm512_setzero_si512();
-            let sum = _mm512_add_epi64(pair_counts, _mm512_alignr_epi64::<7>(pair_counts, zero));
-            let sum = _mm512_add_epi64(sum, _mm512_alignr_epi64::<6>(sum, zero));
-            let sum = _mm512_add_epi64(sum, _mm512_alignr_epi64::<4>(sum, zero));
-            let end = _mm512_add_epi64(sum, _mm512_set1_epi64(count as i64));
-            let start = _mm512_sub_epi64(end, pair_counts);
-            let byte = _mm512_srli_epi64::<3>(start);
-            let next = _mm512_srli_epi64::<3>(end);
-            let shifted = _mm512_sllv_epi64(pairs, _mm512_and_si512(start, _mm512_set1_epi64(7)));
-            let left = _mm512_srlv_epi64(shifted, _mm512_slli_epi64::<3>(_mm512_sub_epi64(next, byte)));
-            let before = _mm512_castsi128_si512(_mm_cvtsi64_si128(bits as i64));
-            let before = _mm512_permutexvar_epi64(zero, before);
-            let whole = _mm512_or_si512(shifted, _mm512_alignr_epi64::<7>(left, before));
-            #[repr(align(64))]
-            struct A([u64; 8]);
-            let (mut words, mut places, mut lefts) = (A([0; 8]), A([0; 8]), A([0; 8]));
-            unsafe {
-                _mm512_store_si512(words.0.as_mut_ptr().cast(), whole);
-                _mm512_store_si512(places.0.as_mut_ptr().cast(), byte);
-                let out = to.here();
-                for i in 0..8 {
-                    out.add((&raw const places.0[i]).read_volatile() as usize).cast::<u64>().write_unaligned((&raw const words.0[i]).read_volatile());
-                }
-                let total = _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(end)) as u64;
-                bits = _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(left)) as u64;
-                let _ = &mut lefts;
-                count = total as u32 & 7;
-                to.skip((total >> 3) as usize);
-            }
+        let above = _mm512_sub_epi64(pair_counts, _mm512_set1_epi64(BYTE));
+        let is_whole = _mm512_cmple_epu64_mask(above, _mm512_set1_epi64(PAIR - BYTE)) == u8::MAX;
+        if is_whole && to.spare() >= 8 * WIDTH {
+            // SAFETY: the processor has the features, and the room was just checked.
+            (bits, count) = unsafe { at_once(pairs, pair_counts, bits, count, to) };
             continue;
         }
         if _mm512_cmpgt_epi64_mask(pair_counts, _mm512_set1_epi64(PAIR)) != 0 || to.spare() < 8 * WIDTH {
@@ -101,6 +74,7 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
             (bits, count) = to.take();
             continue;
         }
+        // One after the other, however few bits they have.
         let (mut codes, mut lengths) = ([0_u64; WIDTH / 2], [0_u64; WIDTH / 2]);
         // SAFETY: the arrays have 64 bytes, and as many bytes are spare as 8 pairs of 8 bytes take.
         unsafe {
@@ -123,8 +97,51 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
     words::tokens(rest, tables, to);
 }
 
+#[repr(align(64))]
+struct Eight([u64; 8]);
+
+/// Writes eight pairs after some bits, each where the sum of the lengths before says, and with the bits of the byte before that
+/// it shares: so none waits for another. Returns the bits that fill no byte, and their number.
+///
+/// # Safety
+/// The processor has the features; 64 bytes may be written, and each pair has 8 to 56 bits.
 #[inline]
-#[target_feature(enable = "avx512f")]
-fn set(value: i32) -> __m512i {
-    _mm512_set1_epi32(value)
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn at_once(
+    pairs: __m512i,
+    counts: __m512i,
+    bits: u64,
+    count: u32,
+    to: &mut BitWriter<'_>,
+) -> (u64, u32) {
+    let zero = _mm512_setzero_si512();
+    let ends = _mm512_add_epi64(counts, _mm512_alignr_epi64::<7>(counts, zero));
+    let ends = _mm512_add_epi64(ends, _mm512_alignr_epi64::<6>(ends, zero));
+    let ends = _mm512_add_epi64(ends, _mm512_alignr_epi64::<4>(ends, zero));
+    let ends = _mm512_add_epi64(ends, _mm512_set1_epi64(count.into()));
+    let starts = _mm512_sub_epi64(ends, counts);
+    let bytes = _mm512_srli_epi64::<3>(starts);
+    let shifted = _mm512_sllv_epi64(pairs, _mm512_and_si512(starts, _mm512_set1_epi64(7)));
+    // What is left of each in the byte where the next one starts.
+    let whole = _mm512_sub_epi64(_mm512_srli_epi64::<3>(ends), bytes);
+    let left = _mm512_srlv_epi64(shifted, _mm512_slli_epi64::<3>(whole));
+    let before = _mm512_alignr_epi64::<7>(left, _mm512_set1_epi64(bits as i64));
+    let (mut words, mut places) = (Eight([0; 8]), Eight([0; 8]));
+    let last = |of| _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(of)) as u64;
+    let end = last(ends);
+    // SAFETY: the arrays have 64 bytes. The last place is that of 7 bits of before and seven pairs of 56: in byte 49, and eight
+    // are written from there on.
+    unsafe {
+        _mm512_store_si512(words.0.as_mut_ptr().cast(), _mm512_or_si512(shifted, before));
+        _mm512_store_si512(places.0.as_mut_ptr().cast(), bytes);
+        let out = to.here();
+        for (word, place) in words.0.iter().zip(&places.0) {
+            // In this order: each but the last writes zeros where the next one starts.
+            let (word, place) =
+                (std::ptr::from_ref(word).read_volatile(), std::ptr::from_ref(place).read_volatile());
+            out.add(place as usize).cast::<u64>().write_unaligned(word.to_le());
+        }
+    }
+    to.skip((end / 8) as usize);
+    (last(left), end as u32 % 8)
 }

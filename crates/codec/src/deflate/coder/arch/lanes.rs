@@ -1,57 +1,13 @@
-//! The walks of `quick::walk`, thirty-two lanes at once: positions and what is found there are in vectors, but bytes are compared
-//! one candidate after the other, 32 at a time. Gathers of so many would take longer.
+//! The walks of `quick::walk`, thirty-two lanes at once: where they are, and what is found there, in vectors.
 
 use std::arch::x86_64::*;
 
+use super::candidates::{Compared, Lanes, ZEROS, compare, find};
 use super::chosen::{Chosen, Look, choose};
+use super::set;
 use crate::deflate::coder::follow::common;
-use crate::deflate::coder::quick::{
-    BACK, CHUNK, COMPARED, Chains, GROUP, LOOKS, MARGIN, PASSED, Parts, Quick, Row,
-};
-use crate::deflate::coder::symbols::{MAX_MATCH, WINDOW};
-
-/// Where the lanes of a vector are, from the start of the chunk.
-#[derive(Clone, Copy)]
-struct Lanes {
-    at: __m512i,
-    end: __m512i,
-    /// The first position with a candidate, or where the step ends without.
-    first: __m512i,
-}
-
-/// What a vector's lanes compare.
-#[derive(Clone, Copy)]
-struct Compared<const DEPTH: usize> {
-    first: Row,
-    /// By look and candidate: what the look's position is compared with.
-    candidates: [[Row; DEPTH]; LOOKS],
-    /// Which of the bytes from `BACK` before it on differ.
-    differ: [[Row; DEPTH]; LOOKS],
-}
-
-const ZEROS: Row = Row([0; GROUP]);
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn set(value: i32) -> __m512i {
-    _mm512_set1_epi32(value)
-}
-
-impl Row {
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn load(&self) -> __m512i {
-        // SAFETY: a row has 64 bytes, and its alignment.
-        unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn store(&mut self, vector: __m512i) {
-        // SAFETY: as above.
-        unsafe { _mm512_store_si512(self.0.as_mut_ptr().cast(), vector) }
-    }
-}
+use crate::deflate::coder::quick::{BACK, CHUNK, COMPARED, GROUP, LOOKS, MARGIN, Parts, Quick};
+use crate::deflate::coder::symbols::MAX_MATCH;
 
 /// The walks of all lanes, of which each step goes into the rows: how many literals, from bit 3 the length of what follows them, from
 /// bit 12 its distance less one. A length of 1 is a literal's, and a lane that is at its end has steps of no length.
@@ -79,9 +35,7 @@ pub(super) unsafe fn walk<const DEPTH: usize>(quick: &mut Quick, buffer: &[u8], 
         of.end = _mm512_min_epu32(_mm512_add_epi32(at, set(parts.len as i32)), set(relative(end)));
     }
     let of = &mut of[..parts.groups];
-    let mut compared =
-        [Compared::<DEPTH> { first: ZEROS, candidates: [[ZEROS; DEPTH]; LOOKS], differ: [[ZEROS; DEPTH]; LOOKS] };
-            Parts::GROUPS];
+    let mut compared = [Compared::<DEPTH>::EMPTY; Parts::GROUPS];
     for rows in rows.chunks_exact_mut(parts.groups) {
         // One vector's lanes after the other in each part of a step, so that none waits for what another has just written.
         let mut is_going = 0;
@@ -104,79 +58,15 @@ pub(super) unsafe fn walk<const DEPTH: usize>(quick: &mut Quick, buffer: &[u8], 
     }
 }
 
-/// Looks for positions with candidates, and for these.
-///
-/// # Safety
-/// The processor has the features, and lanes are in the chunk.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn find<const DEPTH: usize>(chains: &Chains, of: &mut Lanes, to: &mut Compared<DEPTH>) {
-    assert!(chains.distances.len() >= WINDOW + CHUNK + 4 && chains.found.len() >= CHUNK / 8 + 4);
-    // No candidate is below: the bytes before it exist, and so does its own distance.
-    let least = set(BACK as i32 - chains.chunk.min(WINDOW + BACK) as i32);
-    let window = set(chains.window as i32);
-    // SAFETY: positions of lanes are at most CHUNK, so of bits and distances there are four bytes from each on. Those of candidates
-    // are from -WINDOW on, where distances start.
-    unsafe {
-        let distances = chains.distances.as_ptr().add(WINDOW);
-        let distance_at = |at: __m512i| {
-            _mm512_and_si512(_mm512_i32gather_epi32::<2>(at, distances.cast()), set(0xffff))
-        };
-        let bits = _mm512_i32gather_epi32::<1>(_mm512_srli_epi32::<3>(of.at), chains.found.as_ptr().cast());
-        let bits = _mm512_srlv_epi32(bits, _mm512_and_si512(of.at, set(7)));
-        let bits = _mm512_or_si512(bits, set(1 << PASSED));
-        let passed = _mm512_popcnt_epi32(_mm512_andnot_si512(bits, _mm512_add_epi32(bits, set(-1))));
-        of.first = _mm512_min_epu32(_mm512_add_epi32(of.at, passed), of.end);
-        to.first.store(of.first);
-        // The distances of two neighbours at once.
-        // The distances of two neighbours at once.
-        let pair = _mm512_i32gather_epi32::<2>(of.first, distances.cast());
-        let third = distance_at(_mm512_add_epi32(of.first, set(2)));
-        let nearest = [_mm512_and_si512(pair, set(0xffff)), _mm512_srli_epi32::<16>(pair), third];
-        for (look, (candidates, nearest)) in to.candidates.iter_mut().zip(nearest).enumerate() {
-            let at = _mm512_add_epi32(of.first, set(look as i32));
-            let mut candidate = _mm512_max_epi32(_mm512_sub_epi32(at, nearest), least);
-            candidates[0].store(candidate);
-            for row in &mut candidates[1..] {
-                let next = _mm512_max_epi32(_mm512_sub_epi32(candidate, distance_at(candidate)), least);
-                let is_near = _mm512_cmple_epu32_mask(_mm512_sub_epi32(at, next), window);
-                candidate = _mm512_mask_mov_epi32(candidate, is_near, next);
-                row.store(candidate);
-            }
-        }
-    }
-}
-
-/// Compares bytes from `BACK` before positions on.
-///
-/// # Safety
-/// The processor has the features; from `BACK` before all positions and candidates on, `COMPARED` bytes may be read.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Compared<DEPTH>) {
-    const { assert!(COMPARED == 32) };
-    for lane in 0..GROUP {
-        // SAFETY: see above. Volatile, as the compiler would otherwise take elements from vectors, and put vectors together of
-        // elements, each of which takes longer than a store and a load.
-        unsafe {
-            let first = (&raw const of.first.0[lane]).read_volatile() as usize;
-            for look in 0..LOOKS {
-                let here = _mm256_loadu_si256(chunk.add(first + look - BACK).cast());
-                for way in 0..DEPTH {
-                    let candidate = (&raw const of.candidates[look][way].0[lane]).read_volatile() as i32;
-                    let there = _mm256_loadu_si256(chunk.offset(candidate as isize - BACK as isize).cast());
-                    let differ = _mm256_cmpneq_epi8_mask(here, there);
-                    (&raw mut of.differ[look][way].0[lane]).write_volatile(differ);
-                }
-            }
-        }
-    }
-}
-
 /// Chooses what lanes step on, takes the steps, and returns their row.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-fn step<const DEPTH: usize>(buffer: &[u8], chunk: usize, of: &mut Lanes, compared: &Compared<DEPTH>) -> __m512i {
+fn step<const DEPTH: usize>(
+    buffer: &[u8],
+    chunk: usize,
+    of: &mut Lanes,
+    compared: &Compared<DEPTH>,
+) -> __m512i {
     let mut looks = [None; LOOKS];
     for (number, look) in looks.iter_mut().enumerate() {
         let at = _mm512_add_epi32(of.first, set(number as i32));
@@ -224,4 +114,3 @@ fn follow(
     }
     lens.load()
 }
-

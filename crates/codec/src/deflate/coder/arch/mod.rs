@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 #![cfg(target_arch = "x86_64")]
 
+mod candidates;
 mod chains;
 mod chosen;
 mod count;
@@ -16,6 +17,7 @@ mod lazy;
 mod optimal;
 mod steps;
 
+use std::arch::x86_64::{__m512i, _mm512_set1_epi32};
 use std::ops::Range;
 
 use super::bits::BitWriter;
@@ -25,6 +27,13 @@ use super::parse::Counters;
 use super::quick::{Chains, Parts, Quick};
 use super::symbols::{Find, Histogram, Token};
 use super::words::Tables;
+
+/// A vector of one number.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn set(value: i32) -> __m512i {
+    _mm512_set1_epi32(value)
+}
 
 /// Calls what is compiled for the ways of a level.
 macro_rules! by_ways {

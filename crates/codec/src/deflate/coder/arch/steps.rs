@@ -5,11 +5,7 @@ use crate::deflate::coder::split;
 use crate::deflate::coder::symbols::{Histogram, Token};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn walk(
-    at_each: &[Token],
-    start: usize,
-    tokens: &mut Vec<Token>,
-) -> usize {
+pub(super) fn walk(at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
     parse::walk(at_each, start, tokens)
 }
 

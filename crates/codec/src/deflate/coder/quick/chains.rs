@@ -104,11 +104,11 @@ impl Chains {
 
     fn distance(&self, buffer: &[u8], at: usize) -> u16 {
         let hash = hash(buffer, at);
-        let (old, new) =
-            (self.table[(hash >> (u32::BITS - self.bits)) as usize], entry(hash, self.bits, at));
+        let (old, new) = (self.table[(hash >> (u32::BITS - self.bits)) as usize], entry(hash, self.bits, at));
         // Positions from long ago seem near. That is no harm: their bytes are compared.
         let distance = new.wrapping_sub(old) & !TAG;
-        let is_link = (new ^ old) & TAG == 0 && distance > 0 && distance as usize <= self.window.min(at - BACK);
+        let is_link =
+            (new ^ old) & TAG == 0 && distance > 0 && distance as usize <= self.window.min(at - BACK);
         if is_link { distance as u16 } else { 0 }
     }
 
