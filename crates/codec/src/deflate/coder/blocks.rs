@@ -26,10 +26,11 @@ impl Blocks {
         Self { tokens: Vec::new(), start: 0, end: 0, counts: Histogram::EMPTY }
     }
 
-    /// Gets the memory for the tokens of `len` bytes, which are added in chunks of up to `chunk`.
-    pub(super) fn reserve(&mut self, len: usize, chunk: usize) -> Result<(), TryReserveError> {
+    /// Gets the memory for the tokens of `len` bytes, which are added in chunks of up to `chunk`, and for as many that are
+    /// written in vain as are `spare`.
+    pub(super) fn reserve(&mut self, len: usize, chunk: usize, spare: usize) -> Result<(), TryReserveError> {
         // Those of a block, and those of the chunk that ends it.
-        reserve(&mut self.tokens, len.min(LIMIT + chunk) + chunk)
+        reserve(&mut self.tokens, len.min(LIMIT + chunk) + spare)
     }
 
     /// Starts with what is at `from`.

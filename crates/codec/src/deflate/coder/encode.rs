@@ -40,7 +40,7 @@ impl BlockEncoder {
         for start in (from..buffer.len()).step_by(CHUNK) {
             let end = (start + CHUNK).min(buffer.len());
             let chunk = &buffer[start..end];
-            let finds = &mut self.finds[..chunk.len() + 2];
+            let finds = &mut self.finds[..chunk.len()];
             let mut all_dull = true;
             for piece in (start..end).step_by(PIECE) {
                 let piece = piece..(piece + PIECE).min(end);
@@ -64,7 +64,6 @@ impl BlockEncoder {
             }
             let skip = done - start;
             let mut counters = Counters::EMPTY;
-            let finds = &mut finds[..chunk.len()];
             let mut known =
                 costs.take().unwrap_or_else(|| guess(engine, chunk, finds, [&mut self.draft, steps], skip));
             for _ in 1..effort.passes {

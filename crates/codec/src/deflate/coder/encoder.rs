@@ -64,7 +64,7 @@ impl Default for Window {
 
 /// Compresses blocks that join at the bit, keeping its state between them. One for a thread.
 ///
-/// Its memory: at levels 1 to 5, 32 to 128 KB of links' ends, 200 KB of links and 256 KB of steps; from 6 on, 0.3 MB for what is found
+/// Its memory: at levels 1 to 5, up to 128 KB of links' ends, 200 KB of links and 256 KB of steps; from 6 on, 0.3 MB for what is found
 /// in 16 KB and 0.3 to 0.8 MB of buckets; up to 4 bytes for each byte of a block of up to 1 MB, and a copy of what is compressed with
 /// history.
 pub struct BlockEncoder {
@@ -128,14 +128,13 @@ impl BlockEncoder {
         reserve(&mut self.draft, chunk)?;
         reserve(&mut self.steps, chunk)?;
         self.paths.reserve(CHUNK)?;
-        self.blocks.reserve(len, CHUNK)
+        self.blocks.reserve(len, CHUNK, CHUNK)
     }
 
     /// As [`Self::reserve`], for the quick levels.
     fn reserve_quick(&mut self, effort: quick::Effort, len: usize) -> Result<(), TryReserveError> {
         self.quick.reserve(effort, len, self.is_accelerated())?;
-        // Besides, what is written in vain after the last token.
-        self.blocks.reserve(len, quick::CHUNK + quick::MARGIN)
+        self.blocks.reserve(len, quick::CHUNK, quick::MARGIN)
     }
 
     /// Limits how far back matches reach, from the next call on.

@@ -126,10 +126,10 @@ impl Engine {
         }
     }
 
-    /// See `Chains::mark`.
+    /// Notes which of so many positions of a chunk have links, if there are vectors for that.
     pub(super) fn mark(self, chains: &mut Chains, len: usize) {
         match self {
-            Self::Portable => chains.mark(len),
+            Self::Portable => {}
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.mark(chains, len),
         }

@@ -45,9 +45,14 @@ const fn quick(depth: usize, bits: u32, segment: usize) -> Level {
 }
 
 impl Effort {
-    /// The logarithm of the number of buckets for an input of `len` bytes: no more than it has positions, as they are
-    /// cleared for every input.
+    /// The logarithm of the number of buckets for an input of `len` bytes.
     pub(super) fn bits_for(self, len: usize) -> u32 {
-        self.bits.min(usize::BITS - len.max(1 << 8).leading_zeros())
+        bits_for(self.bits, len)
     }
+}
+
+/// The logarithm of the number of places in a table for an input of `len` bytes, if `bits` is that for a long one: no more than
+/// twice its positions, as they are cleared for every input.
+pub(super) fn bits_for(bits: u32, len: usize) -> u32 {
+    bits.min(usize::BITS - len.max(1 << 8).leading_zeros())
 }

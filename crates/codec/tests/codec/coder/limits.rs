@@ -21,7 +21,10 @@ fn the_bound_suffices() {
         .map(|piece| data::alternating(&mut random, 150_000, piece))
         .into();
     // Bytes that are literals of 8 bits, for which entropy and cost are nearest to what is stored.
-    worst.extend([1, 100, 16_384, 65_535, 65_536, 131_071, 200_000].map(|len| data::of("random", len)));
+    worst.extend(
+        [1, 100, 16_384, 47_700, 48_500, 49_151, 65_535, 65_536, 131_071, 200_000]
+            .map(|len| data::of("random", len)),
+    );
     // Random in all bits but a few, and of chunks that use different halves of the bytes.
     let halves = |i: usize, byte: u64| byte as u8 >> 1 | ((i >> 14 & 1) << 7) as u8;
     worst.push((0..150_000).map(|i| halves(i, random.next())).collect());

@@ -5,6 +5,7 @@ mod contained;
 pub(crate) mod data;
 mod history;
 mod join;
+mod lanes;
 mod limits;
 mod reuse;
 mod streams;

@@ -60,8 +60,8 @@ pub(super) unsafe fn find<const DEPTH: usize>(chains: &Chains, of: &mut Lanes, t
     // No candidate is below: the bytes before it exist, and so does its own distance.
     let least = set(BACK as i32 - chains.chunk.min(WINDOW + BACK) as i32);
     let window = set(chains.window as i32);
-    // SAFETY: positions of lanes are at most CHUNK, so of bits and distances there are four bytes from each on. Those of candidates
-    // are from -WINDOW on, where distances start.
+    // SAFETY: positions of lanes are at most CHUNK, and those looked at two more: of bits there are four bytes from each on, and
+    // of distances two elements. Candidates are from -WINDOW on, where distances start, up to these positions.
     unsafe {
         let distances = chains.distances.as_ptr().add(WINDOW);
         let distance_at =
@@ -73,7 +73,6 @@ pub(super) unsafe fn find<const DEPTH: usize>(chains: &Chains, of: &mut Lanes, t
         of.first = _mm512_min_epu32(_mm512_add_epi32(of.at, passed), of.end);
         to.first.store(of.first);
         // The distances of two neighbours at once.
-        // The distances of two neighbours at once.
         let pair = _mm512_i32gather_epi32::<2>(of.first, distances.cast());
         let third = distance_at(_mm512_add_epi32(of.first, set(2)));
         let nearest = [_mm512_and_si512(pair, set(0xffff)), _mm512_srli_epi32::<16>(pair), third];
@@ -82,9 +81,9 @@ pub(super) unsafe fn find<const DEPTH: usize>(chains: &Chains, of: &mut Lanes, t
             let mut candidate = _mm512_max_epi32(_mm512_sub_epi32(at, nearest), least);
             candidates[0].store(candidate);
             for row in &mut candidates[1..] {
-                let next = _mm512_max_epi32(_mm512_sub_epi32(candidate, distance_at(candidate)), least);
+                let next = _mm512_sub_epi32(candidate, distance_at(candidate));
                 let is_near = _mm512_cmple_epu32_mask(_mm512_sub_epi32(at, next), window);
-                candidate = _mm512_mask_mov_epi32(candidate, is_near, next);
+                candidate = _mm512_mask_max_epi32(candidate, is_near, next, least);
                 row.store(candidate);
             }
         }

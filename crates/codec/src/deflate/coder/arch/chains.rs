@@ -34,7 +34,7 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
     let tag = _mm512_set1_epi32(TAG as i32);
     let window = _mm512_set1_epi32(chains.window as i32);
     let table = chains.table.as_mut_ptr();
-    // SAFETY: LOADED bytes follow the start of each group. A hash has `bits` bits, so its entry exists. There is a distance for
+    // SAFETY: LOADED bytes follow the start of each group. What is left of a hash has `bits` bits, so its entry exists. There is a distance for
     // each position, which was just checked.
     unsafe {
         let low = windows();
@@ -58,7 +58,9 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
             let is_same = _mm512_testn_epi32_mask(_mm512_xor_si512(new, old), tag);
             let distance = _mm512_andnot_si512(tag, _mm512_sub_epi32(new, old));
             // As far as it is in the window, and to the bytes before the candidate. Less one, 0 is more than any.
-            let most = _mm512_min_epu32(window, _mm512_sub_epi32(positions, _mm512_set1_epi32(BACK as i32)));
+            // From a chunk's length on, the window is nearer.
+            let before = _mm512_add_epi32(_mm512_set1_epi32((at.min(CHUNK) - BACK) as i32), numbers);
+            let most = _mm512_min_epu32(window, before);
             let less = _mm512_sub_epi32(distance, _mm512_set1_epi32(1));
             let is_link = _mm512_mask_cmplt_epu32_mask(is_same, less, most);
             let distances = _mm512_maskz_cvtepi32_epi16(is_link, distance);
@@ -68,7 +70,7 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
     chains.note(buffer, start + bulk..range.end);
 }
 
-/// As `Chains::mark`.
+/// Sets `found` for a chunk of which so many positions are in use.
 ///
 /// # Safety
 /// The processor has the features.

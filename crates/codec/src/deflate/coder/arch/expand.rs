@@ -14,7 +14,7 @@ const _: () = assert!(PASSED + LOOKS - 1 < WRITTEN);
 /// Appends the tokens of some lanes, one lane after the other.
 ///
 /// # Safety
-/// The processor has the features.
+/// The processor has the features, and the rows are those of `lanes::walk` for these parts.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(super) unsafe fn expand(
     quick: &Quick,

@@ -97,10 +97,6 @@ pub(super) unsafe fn push<const WAYS: usize>(bucket: *mut u16, position: u16) {
     unsafe {
         match WAYS {
             1 => *bucket = position,
-            2 => {
-                let all = bucket.cast::<u32>();
-                all.write_unaligned(all.read_unaligned() << 16 | u32::from(position));
-            }
             4 => {
                 let all = bucket.cast::<u64>();
                 all.write_unaligned(all.read_unaligned() << 16 | u64::from(position));

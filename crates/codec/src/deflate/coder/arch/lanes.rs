@@ -48,8 +48,8 @@ pub(super) unsafe fn walk<const DEPTH: usize>(quick: &mut Quick, buffer: &[u8], 
             break;
         }
         for compared in &mut compared[..of.len()] {
-            // SAFETY: positions are at most the end, which `MARGIN` bytes follow; candidates are before them, and not below
-            // `BACK`.
+            // SAFETY: positions are at most the end, and those looked at less than `LOOKS` more, which `MARGIN` bytes allow for;
+            // candidates are no later, and not below `BACK`.
             unsafe { compare(buffer.as_ptr().add(chains.chunk), compared) };
         }
         for ((of, compared), row) in of.iter_mut().zip(&compared).zip(rows) {
@@ -93,7 +93,7 @@ fn step<const DEPTH: usize>(
 }
 
 /// The lengths of matches that do not end where they were compared.
-#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn follow(
     buffer: &[u8],

@@ -123,7 +123,7 @@ impl Avx512 {
         unsafe { chains::note(chains, buffer, range) }
     }
 
-    /// As `Chains::mark`.
+    /// Sets `found`, for [`Self::walk_lanes`].
     pub(super) fn mark(self, chains: &mut Chains, len: usize) {
         // SAFETY: the value proves that the features are there.
         unsafe { chains::mark(chains, len) }

@@ -29,9 +29,9 @@ pub(in crate::deflate::coder) struct Chains {
     /// Where the chunk starts.
     pub(in crate::deflate::coder) chunk: usize,
     /// How far back the last noted position is that has the same hash, or 0; first of the `WINDOW` positions before the chunk.
-    /// It is at least `BACK`, so that the bytes before it exist.
+    /// That position is at least `BACK`, so that the bytes before it exist.
     pub(in crate::deflate::coder) distances: Vec<u16>,
-    /// A bit for each position of the chunk: whether its distance is not 0.
+    /// A bit for each position of the chunk: whether its distance is not 0. For vectors only.
     pub(in crate::deflate::coder) found: Vec<u8>,
 }
 
@@ -110,15 +110,6 @@ impl Chains {
         let is_link =
             (new ^ old) & TAG == 0 && distance > 0 && distance as usize <= self.window.min(at - BACK);
         if is_link { distance as u16 } else { 0 }
-    }
-
-    /// Sets `found` for the chunk, of which so many positions are in use.
-    pub(in crate::deflate::coder) fn mark(&mut self, len: usize) {
-        let (eights, _) = self.distances[WINDOW..].as_chunks::<8>();
-        for (found, distances) in self.found.iter_mut().zip(&eights[..len.div_ceil(8)]) {
-            let bits = distances.iter().enumerate().map(|(bit, &distance)| u8::from(distance != 0) << bit);
-            *found = bits.sum();
-        }
     }
 }
 

@@ -11,11 +11,12 @@ use crate::deflate::coder::symbols::literal;
 
 /// Positions of a chunk that are linked as one.
 const PIECE: usize = 4 << 10;
-/// Positions of a piece that are linked if the piece before was dull, as in the other levels.
+/// Positions of a piece that are linked if the piece before in its chunk was dull.
 const SAMPLE: usize = PIECE / 8;
 /// Positions of a dull piece of which one group is linked: so few that it costs little, and so many that a sample of what repeats
 /// it, however far from it, has some of them.
-const SPREAD: usize = SAMPLE / 4;
+const SPARSE: usize = SAMPLE / 4;
+
 impl BlockEncoder {
     /// Compresses what follows position `from` of a buffer. `None` if it does not fit.
     pub(in crate::deflate::coder) fn encode_quickly(
@@ -65,8 +66,8 @@ impl BlockEncoder {
                 engine.link(chains, buffer, sample..end);
                 continue;
             }
-            for spread in (sample..end).step_by(SPREAD) {
-                let next = (spread + SPREAD).min(end);
+            for spread in (sample..end).step_by(SPARSE) {
+                let next = (spread + SPARSE).min(end);
                 let group = (spread + GROUP).min(next);
                 engine.link(chains, buffer, spread..group);
                 chains.leave_out(group..next);
@@ -84,7 +85,7 @@ impl BlockEncoder {
         let last = (buffer.len().saturating_sub(MARGIN)).clamp(first, chunk.end);
         let parts = Parts::new(first..last);
         engine.walk_lanes(&mut self.quick, buffer, &parts);
-        let lanes = (self.quick.segment / parts.len).clamp(1, parts.lanes());
+        let lanes = self.quick.segment.div_ceil(parts.len).clamp(1, parts.lanes());
         for lane in (0..parts.lanes()).step_by(lanes) {
             let lanes = lane..(lane + lanes).min(parts.lanes());
             let tokens = &mut self.blocks.tokens;

@@ -3,8 +3,8 @@
 //! 1. *chains* (`chains.rs`): for every position of a chunk, how far back the last one is whose next bytes have the same
 //!    hash. A table holds positions with a tag, the rest of their hash, so that this takes no look at the bytes themselves. The
 //!    distances are links of chains: from a candidate, its own distance leads to one before it.
-//! 2. *lanes* (`lane.rs`): a chunk is cut into parts of one or two KB, each with a greedy walk of its own that looks two positions
-//!    ahead. Nothing in a step depends on another lane, so thirty-two go on at once. A step goes to the next position that has
+//! 2. *lanes* (`lane.rs`): a chunk is cut into parts of half a KB to two, each with a greedy walk of its own that looks two positions
+//!    ahead. Nothing in a step depends on another lane, so sixteen or thirty-two go on at once. A step goes to the next position that has
 //!    a candidate, compares those of this one and of the next two, to both sides, and takes the best.
 //! 3. The tokens of the lanes, one lane after the other, go into blocks as those of the other levels do.
 //!
@@ -17,10 +17,13 @@ mod encode;
 mod lane;
 mod parts;
 
-pub(super) use chains::{Chains, TAG};
+pub(super) use chains::Chains;
+#[cfg(target_arch = "x86_64")]
+pub(super) use chains::TAG;
 pub(super) use lane::walk;
 pub(super) use parts::Parts;
 
+use super::level;
 use super::symbols::WINDOW;
 
 /// Positions that are searched and parsed at a time: with 32 lanes, a match that a lane's end cuts off is one token in 250.
@@ -65,16 +68,16 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// The logarithm of the number of entries for an input of `len` bytes: two for each that is noted, as they are cleared for every input.
+    /// The logarithm of the number of entries for an input of `len` bytes: see [`level::bits_for`].
     pub(super) fn bits_for(self, len: usize) -> u32 {
-        self.bits.min(usize::BITS - len.max(1 << 8).leading_zeros())
+        level::bits_for(self.bits, len)
     }
 }
 
 /// Steps of lanes, one of each in a row.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Row(pub(super) [u32; GROUP]);
+pub(super) struct Row(#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))] pub(super) [u32; GROUP]);
 
 /// The memory of the quick levels.
 pub(super) struct Quick {

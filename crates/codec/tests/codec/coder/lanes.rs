@@ -1,0 +1,85 @@
+//! Where the quick levels' lanes and chunks meet: both coders have to see the same candidates there.
+
+use pelton_codec::Window;
+
+use super::{Coders, data, decode};
+use crate::support::Random;
+
+/// Levels that walk lanes.
+const QUICK: std::ops::RangeInclusive<i32> = 1..=5;
+/// Positions of a chunk.
+const CHUNK: usize = 64 << 10;
+/// The farthest match.
+const WINDOW: usize = 32 << 10;
+
+/// Random bytes of which few are alike, without `a`.
+fn filler(random: &mut Random, len: usize) -> Vec<u8> {
+    (0..len).map(|_| b'b' + (random.next() % 100) as u8).collect()
+}
+
+fn check(coders: &mut Coders, plain: &[u8], at: &str) {
+    for level in QUICK {
+        let packed = coders.pack(plain, level);
+        decode(&[(packed, plain)], &format!("{at}, level {level}"));
+    }
+}
+
+/// At a chunk's first position, a chain leads out of the window, and what is there would be a longer match at its very border.
+#[test]
+fn a_chain_ends_at_the_window() {
+    let mut random = Random(11);
+    let mut plain = filler(&mut random, 70_000);
+    plain[WINDOW - 126..][..10].fill(b'a');
+    plain[WINDOW..][..20].fill(b'a');
+    plain.copy_within(WINDOW..WINDOW + 40, CHUNK);
+    let mut coders = Coders::new();
+    check(&mut coders, &plain, "as it is");
+    // With the next chunk's start, and other borders of the window.
+    for before in [1, 2, CHUNK - 1, CHUNK] {
+        let moved = [&filler(&mut random, before)[..], &plain].concat();
+        check(&mut coders, &moved, &format!("after {before} bytes"));
+    }
+}
+
+/// Runs, repeats and noise of all lengths over the ends of lanes, chunks, pieces and the buffer.
+#[test]
+fn whatever_lies_across_a_seam() {
+    let mut random = Random(12);
+    let mut coders = Coders::new();
+    for turn in 0..24 {
+        let len = [500, 9_000, 33_000, 48_000, CHUNK - 1, CHUNK + 30, 140_000, 200_000][turn % 8];
+        let len = len + (random.next() % 50) as usize;
+        let mut plain = Vec::new();
+        while plain.len() < len {
+            let size = 1 + (random.next() % [8, 60, 700, 9_000][(random.next() % 4) as usize]) as usize;
+            match random.next() % 4 {
+                0 => plain.extend(filler(&mut random, size)),
+                1 => plain.extend(std::iter::repeat_n(random.next() as u8, size)),
+                _ if plain.is_empty() => plain.push(0),
+                _ => {
+                    let back = 1 + random.next() as usize % plain.len().min(2 * CHUNK);
+                    let from = plain.len() - back;
+                    (from..from + size).for_each(|at| plain.push(plain[at]));
+                }
+            }
+        }
+        plain.truncate(len);
+        let window = [Window::FULL, Window::SMALL, Window::of_bits(9).expect("512 bytes")][turn % 3];
+        coders.set_window(window);
+        check(&mut coders, &plain, &format!("turn {turn}, {window:?}"));
+    }
+}
+
+/// Data that repeats at a distance of which only a few positions were linked the first time.
+#[test]
+fn noise_that_repeats_is_found() {
+    let mut coders = Coders::new();
+    for period in [5_000, 20_000, 30_001] {
+        let noise = data::of("random", period);
+        let plain: Vec<u8> = noise.iter().copied().cycle().take(100_000).collect();
+        for level in QUICK {
+            let len = coders.pack(&plain, level).len();
+            assert!(len < 2 * period + 3_000, "{len} bytes at level {level} for a period of {period}");
+        }
+    }
+}
