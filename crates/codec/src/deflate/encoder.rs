@@ -33,7 +33,7 @@ impl Encoder {
             return None;
         }
         let ours = self.ours.get_or_insert_default();
-        let is_ahead = ours.is_accelerated() && (level <= LAST_FOR_ALL || ours.suits(input));
+        let is_ahead = ours.is_accelerated() && (level <= LAST_FOR_ALL || ours.suits(level, input));
         is_ahead.then_some(ours)
     }
 
