@@ -61,11 +61,6 @@ impl Blocks {
         Some(())
     }
 
-    /// Whether nothing is left to be written.
-    pub(super) fn is_empty(&self) -> bool {
-        self.start == self.end
-    }
-
     /// Ends the block and stores what follows it, up to `end`. `None` if it does not fit.
     pub(super) fn store(
         &mut self,
@@ -75,7 +70,7 @@ impl Blocks {
         is_last: bool,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
-        if !self.is_empty() {
+        if self.start < self.end {
             self.write(engine, buffer, self.tokens.len(), false, to)?;
         }
         emit::stored(&buffer[self.end..end], is_last, to)?;
@@ -83,15 +78,18 @@ impl Blocks {
         Some(())
     }
 
-    /// Writes what is left. `None` if it does not fit.
+    /// Writes what is left of a buffer of which what follows position `from` was to be compressed: an empty block if that is
+    /// nothing. `None` if it does not fit.
     pub(super) fn finish(
         &mut self,
         engine: Engine,
         buffer: &[u8],
+        from: usize,
         is_last: bool,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
-        self.write(engine, buffer, self.tokens.len(), is_last, to)
+        let is_stored = self.start == self.end && buffer.len() > from;
+        if is_stored { Some(()) } else { self.write(engine, buffer, self.tokens.len(), is_last, to) }
     }
 
     fn write(

@@ -79,10 +79,7 @@ impl BlockEncoder {
             costs = Some(Costs::of(&counters));
             self.blocks.add(engine, buffer, before, done, &counters.histogram(), to)?;
         }
-        match self.blocks.is_empty() && buffer.len() > from {
-            true => Some(()),
-            false => self.blocks.finish(engine, buffer, is_last, to),
-        }
+        self.blocks.finish(engine, buffer, from, is_last, to)
     }
 }
 

@@ -114,7 +114,8 @@ impl Chains {
 }
 
 fn hash(buffer: &[u8], at: usize) -> u32 {
-    let bytes: [u8; HASHED] = buffer[at..at + HASHED].try_into().expect("HASHED bytes");
-    let [low @ .., high] = bytes;
+    let bytes = &buffer[at..at + HASHED];
+    let low = [bytes[0], bytes[1], bytes[2], bytes[3]];
+    let high = bytes[HASHED - 1];
     u32::from_le_bytes(low).wrapping_mul(SPREAD).wrapping_add(u32::from(high).wrapping_mul(SPREAD_HIGH))
 }

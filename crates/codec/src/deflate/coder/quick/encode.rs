@@ -44,10 +44,7 @@ impl BlockEncoder {
             }
             self.parse(buffer, chunk, to)?;
         }
-        match self.blocks.is_empty() && buffer.len() > from {
-            true => Some(()),
-            false => self.blocks.finish(engine, buffer, is_last, to),
-        }
+        self.blocks.finish(engine, buffer, from, is_last, to)
     }
 
     /// Links a chunk's positions, of pieces without repetitions only some. Returns whether all pieces were such.
