@@ -50,7 +50,9 @@ mod zstd;
 pub use checksum::{Checksum, checksum, checksum_append};
 pub use decoder::Decoder;
 pub use deflate::{BatchInflater, Implementation, Stream};
-pub use deflate::{BitWriter, BlockCodes, BlockEncoder, Container, Pending, RawDecoder, RawEncoder, Window};
+pub use deflate::{
+    BitWriter, BlockCodes, BlockEncoder, Container, Pending, RawDecoder, RawEncoder, Steps, Window,
+};
 pub use encoder::{Encoder, compress_bound};
 pub use error::Error;
 pub use format::Format;

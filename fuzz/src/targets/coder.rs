@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use pelton_codec::{
-    BitWriter, BlockEncoder, Decoder, Error, Format, Pending, Progress, Window, compress_bound,
+    BitWriter, BlockEncoder, Decoder, Error, Format, Pending, Progress, Steps, Window, compress_bound,
 };
 
 use super::check;
@@ -18,8 +18,9 @@ const PARTS: usize = 4;
 const GUARD: [u8; 32] = [0xC5; 32];
 
 thread_local! {
-    /// States that live through all inputs, as a thread's do: the fastest and the portable one.
-    static CODERS: RefCell<[BlockEncoder; 2]> = RefCell::new([BlockEncoder::new(), BlockEncoder::portable()]);
+    /// States that live through all inputs, as a thread's do: one with each of the steps that the processor has, the portable ones first.
+    static CODERS: RefCell<Vec<BlockEncoder>> =
+        RefCell::new(Steps::ALL.into_iter().filter_map(BlockEncoder::with_steps).collect());
 }
 
 /// Parameters for every level, followed by plain data.
@@ -112,20 +113,24 @@ impl Plan {
 /// Makes a stream as the input says.
 pub fn run(input: &[u8]) {
     let plan = Plan::new(input);
-    let [fast, portable] = CODERS.with_borrow_mut(|coders| coders.each_mut().map(|coder| plan.pack(coder)));
-    assert!(fast == portable, "portable code gives other bytes");
+    let packed = CODERS.with_borrow_mut(|coders| {
+        let mut all = coders.iter_mut().map(|coder| plan.pack(coder));
+        let packed = all.next().expect("portable steps run everywhere");
+        assert!(all.all(|other| other == packed), "other steps give other bytes");
+        packed
+    });
     let (history, plain) = plan.plain.split_at(plan.history);
-    let done = Verdict::Done { consumed: fast.len(), plain: plain.to_vec() };
+    let done = Verdict::Done { consumed: packed.len(), plain: plain.to_vec() };
     let found = match plan.window {
-        Window::FULL => zlib::inflate_after(history, &fast, plain.len()),
+        Window::FULL => zlib::inflate_after(history, &packed, plain.len()),
         window => {
             let bits = window.bytes().ilog2() as u8;
-            zlib::inflate_in_window(bits, history, &fast, plain.len())
+            zlib::inflate_in_window(bits, history, &packed, plain.len())
         }
     };
     assert!(found == done, "zlib says {found:?}");
     // libdeflate takes no history, but stored blocks.
-    let whole = [stored(history), fast].concat();
+    let whole = [stored(history), packed].concat();
     let mut back = vec![0; plan.plain.len()];
     let result = Decoder::new().decompress(Format::Deflate, &whole, &mut back);
     assert_eq!(result, Ok(Progress { consumed: whole.len(), produced: back.len() }));

@@ -56,7 +56,9 @@ impl Open<'_, State> {
             None if !matches!(flush, Z_NO_FLUSH | Z_FINISH) && given < LEAST_FLUSHED => {
                 Some(Reason::TooSmall)
             }
-            None if !is_whole && !settings().reproducible && !Coders::are_fast() => Some(Reason::NoAvx512),
+            None if !is_whole && !settings().reproducible && !Coders::are_fast(self.state.settings.level) => {
+                Some(Reason::NoInstructions)
+            }
             None => None,
         }
     }

@@ -1,6 +1,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use pelton_codec::Steps;
+
 use super::read::read_with;
 use super::toml::{Entry, entry};
 use super::{Settings, Stats};
@@ -66,10 +68,13 @@ fn lines_are_entries_comments_or_wrong() {
 
 #[test]
 fn the_environment_wins_over_the_file() {
-    let file =
-        Scratch::new("wins", "threads = 4\nreproducible = true\naccelerate = false\nstats = '/tmp/s'\n");
+    let file = Scratch::new(
+        "wins",
+        "threads = 4\nreproducible = true\naccelerate = false\ninstructions = 'avx2'\nstats = '/tmp/s'\n",
+    );
     let stats = Stats::File("/tmp/s".into());
-    let expected = Settings { threads: 4, reproducible: true, accelerate: false, stats };
+    let expected =
+        Settings { threads: 4, reproducible: true, accelerate: false, instructions: Steps::Avx2, stats };
     assert_eq!(read(&[("PELTON_ZLIB_CONFIG", file.path())]), (expected.clone(), vec![]));
     let over = [
         ("PELTON_ZLIB_CONFIG", file.path()),
@@ -77,8 +82,10 @@ fn the_environment_wins_over_the_file() {
         ("PELTON_ZLIB_REPRODUCIBLE", "0"),
         ("PELTON_ZLIB_STATS", "1"),
         ("PELTON_ZLIB_ACCELERATE", "1"),
+        ("PELTON_ZLIB_INSTRUCTIONS", "portable"),
     ];
-    let expected = Settings { threads: 256, reproducible: false, accelerate: true, stats: Stats::Stderr };
+    let (instructions, stats) = (Steps::Portable, Stats::Stderr);
+    let expected = Settings { threads: 256, reproducible: false, accelerate: true, instructions, stats };
     assert_eq!(read(&over), (expected, vec![]));
 }
 
@@ -92,7 +99,8 @@ fn a_build_with_a_date_is_reproducible() {
 
 #[test]
 fn what_is_wrong_is_named_and_ignored() {
-    let text = "threads = 0\nthread = 4\n[zlib]\nthreads = 8\nstats = ''\naccelerate = 2\n";
+    let text =
+        "threads = 0\nthread = 4\n[zlib]\nthreads = 8\nstats = ''\naccelerate = 2\ninstructions = \"sse\"\n";
     let file = Scratch::new("wrong", text);
     let (settings, complaints) =
         read(&[("PELTON_ZLIB_CONFIG", file.path()), ("PELTON_ZLIB_THREADS", "\u{1b}[2J")]);
@@ -104,6 +112,7 @@ fn what_is_wrong_is_named_and_ignored() {
         ":4: threads = 8 is",
         ":5: stats = ",
         ":6: accelerate",
+        ":7: instructions",
     ];
     for (line, begin) in complaints.iter().zip(begins) {
         assert!(
@@ -112,7 +121,7 @@ fn what_is_wrong_is_named_and_ignored() {
         );
     }
     let last = "PELTON_ZLIB_THREADS=\\u{1b}[2J is ignored; accepted: a number from 1 to 256";
-    assert_eq!((complaints.len(), complaints[6].as_str()), (7, last));
+    assert_eq!((complaints.len(), complaints[7].as_str()), (8, last));
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use pelton_codec::Steps;
+
 /// What can be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -11,6 +13,8 @@ pub struct Settings {
     pub reproducible: bool,
     /// Whether anything is done in another way than zlib-rs does it.
     pub accelerate: bool,
+    /// The most of the processor's instructions that our own coder takes.
+    pub instructions: Steps,
     /// Where statistics go when the process ends.
     pub stats: Stats,
 }
@@ -31,11 +35,18 @@ pub const MOST_THREADS: usize = 256;
 
 const SWITCH: &str = "0 or 1";
 const THREADS: &str = "a number from 1 to 256";
+const INSTRUCTIONS: &str = "avx512, avx2 or portable";
 const STATS: &str = "0, 1 or the path of a file";
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { threads: 1, reproducible: false, accelerate: true, stats: Stats::Off }
+        Self {
+            threads: 1,
+            reproducible: false,
+            accelerate: true,
+            instructions: Steps::Avx512,
+            stats: Stats::Off,
+        }
     }
 }
 
@@ -52,8 +63,9 @@ impl Settings {
             }
             "reproducible" => self.reproducible = switch(value)?,
             "accelerate" => self.accelerate = switch(value)?,
+            "instructions" => self.instructions = Steps::named(value).ok_or(INSTRUCTIONS)?,
             "stats" => self.stats = Stats::parse(value)?,
-            _ => return Err("the keys threads, reproducible, accelerate and stats"),
+            _ => return Err("the keys threads, reproducible, accelerate, instructions and stats"),
         }
         Ok(())
     }

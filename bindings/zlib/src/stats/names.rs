@@ -24,7 +24,7 @@ pub enum Path {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     AccelerationOff,
-    NoAvx512,
+    NoInstructions,
     LevelZero,
     Strategy,
     MemLevel,
@@ -73,7 +73,7 @@ impl Reason {
     /// All of them, in their order.
     pub const ALL: [Self; 14] = [
         Self::AccelerationOff,
-        Self::NoAvx512,
+        Self::NoInstructions,
         Self::LevelZero,
         Self::Strategy,
         Self::MemLevel,
@@ -92,7 +92,7 @@ impl Reason {
     pub fn name(self) -> &'static str {
         match self {
             Self::AccelerationOff => "acceleration turned off",
-            Self::NoAvx512 => "processor lacks AVX-512",
+            Self::NoInstructions => "instructions that are lacking",
             Self::LevelZero => "level 0",
             Self::Strategy => "strategy",
             Self::MemLevel => "memLevel",

@@ -12,6 +12,7 @@ fn nothing_is_said_of_settings_that_are_right() {
     let mut command = caller("whole threads");
     command.envs([("PELTON_ZLIB_THREADS", "4"), ("PELTON_ZLIB_REPRODUCIBLE", "1")]);
     command.envs([("PELTON_ZLIB_ACCELERATE", "0"), ("PELTON_ZLIB_STATS", "0"), ("SOURCE_DATE_EPOCH", "1")]);
+    command.env("PELTON_ZLIB_INSTRUCTIONS", "avx2");
     assert_eq!(errors(&mut command), "");
     assert_eq!(errors(&mut caller("whole")), "");
 }
@@ -38,7 +39,7 @@ fn a_bad_line_of_the_file_is_named_once_and_the_others_hold() {
     fs::write(&config, "# ours\nthreads = 1000\nstats = true\nspeed = \"high\"\n").expect("a file");
     let text = errors(caller("whole whole").env("PELTON_ZLIB_CONFIG", &config));
     let name = config.display();
-    let keys = "the keys threads, reproducible, accelerate and stats";
+    let keys = "the keys threads, reproducible, accelerate, instructions and stats";
     let expected = format!(
         "pelton zlib: {name}:2: threads = 1000 is ignored; accepted: a number from 1 to 256\n\
          pelton zlib: {name}:4: speed = \"high\" is ignored; accepted: {keys}\n\

@@ -1,12 +1,13 @@
 //! Which coder compresses at which level.
 
 use super::sys::Compressor;
-use super::{BitWriter, BlockEncoder, Window, gzip, zlib};
+use super::{BitWriter, BlockEncoder, Steps, Window, gzip, zlib};
 use crate::{Error, Format, Level};
 
 /// Encodes all three formats.
-#[derive(Default)]
 pub(crate) struct Encoder {
+    /// The fastest steps that `ours` may take.
+    steps: Steps,
     /// libdeflate's tables, for the level that was used last.
     libdeflate: Option<(i32, Compressor)>,
     ours: Option<BlockEncoder>,
@@ -25,15 +26,32 @@ const LAST_FOR_ALL: i32 = 5;
 /// The highest level of `coder/`.
 const LAST_OF_OURS: i32 = 9;
 
+impl Default for Encoder {
+    fn default() -> Self {
+        Self::with_steps(Steps::Avx512)
+    }
+}
+
 impl Encoder {
+    /// An encoder that has no faster steps than these.
+    pub(crate) const fn with_steps(steps: Steps) -> Self {
+        Self { steps, libdeflate: None, ours: None }
+    }
+
+    /// The coder of `coder/`, made when it is first needed.
+    fn blocks(&mut self) -> &mut BlockEncoder {
+        let make = || BlockEncoder::with_steps(self.steps.or_less()).unwrap_or_default();
+        self.ours.get_or_insert_with(make)
+    }
+
     /// The coder of `coder/`, if it is ahead of libdeflate (docs/deflate.md), which compresses what is left.
     fn ours(&mut self, level: i32, input: &[u8]) -> Option<&mut BlockEncoder> {
         let least = usize::try_from(level).ok().and_then(|level| LEAST.get(level).copied());
         if least.is_none_or(|least| input.len() < least) {
             return None;
         }
-        let ours = self.ours.get_or_insert_default();
-        let is_ahead = ours.is_accelerated() && (level <= LAST_FOR_ALL || ours.suits(level, input));
+        let ours = self.blocks();
+        let is_ahead = ours.is_accelerated(level) && (level <= LAST_FOR_ALL || ours.suits(level, input));
         is_ahead.then_some(ours)
     }
 
@@ -69,7 +87,7 @@ impl Encoder {
             return self.compress(level, input, output);
         }
         let (format, room) = (level.format(), output.len());
-        let ours = self.ours.get_or_insert_default();
+        let ours = self.blocks();
         let level = level.value().min(LAST_OF_OURS);
         contained(ours, window, format, level, input, output)?.ok_or(Error::OutputTooSmall { format, room })
     }

@@ -50,7 +50,7 @@ impl Decoder {
 }
 
 pub use batch::{BatchInflater, Implementation, Stream};
-pub use coder::{BitWriter, BlockCodes, BlockEncoder, Pending, Window};
+pub use coder::{BitWriter, BlockCodes, BlockEncoder, Pending, Steps, Window};
 pub use container::Container;
 pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;

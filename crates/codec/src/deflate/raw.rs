@@ -1,7 +1,7 @@
 //! Raw streams and nothing else, for those who write and check the containers themselves: a zlib. Other formats are not linked.
 
 use super::sys::Decompressor;
-use super::{Encoder, fixed};
+use super::{Encoder, Steps, fixed};
 use crate::{Error, Format, Level, Progress};
 
 /// Decompresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
@@ -36,6 +36,11 @@ impl RawEncoder {
     /// An encoder. Its state, 0.7 to 2 MB by level, is made when it is first used.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same, but no faster steps than these are taken where it compresses in blocks.
+    pub fn with_steps(steps: Steps) -> Self {
+        Self(Encoder::with_steps(steps))
     }
 
     /// Compresses `input` at a level from 0 to 12, and returns how long the stream is.

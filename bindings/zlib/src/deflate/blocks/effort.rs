@@ -4,6 +4,7 @@
 //! the level that was asked for, and by ours from the fastest on, until one is small enough.
 
 use std::ffi::c_int;
+use std::ops::Range;
 
 use libz_rs_sys::Z_DEFAULT_STRATEGY;
 use pelton_codec::{BitWriter, Window};
@@ -19,8 +20,10 @@ const SAMPLE: usize = 32 << 10;
 const ROOM: usize = SAMPLE + SAMPLE / 8;
 /// A shorter piece is not worth a trial: each compression of a sample takes as long as about twice as much of the stream.
 pub const WORTH_IT: usize = 3 * SAMPLE;
-/// Bytes after which another sample is tried: with zlib-rs and mostly twice with ours that takes as long as 300 KB of the stream.
-const LASTS: usize = 4 << 20;
+/// Bytes after which another sample is tried, at first: with zlib-rs and mostly twice with ours that takes as long as 300 KB of the
+/// stream. Twice as many each time that the same level is chosen again, so that a long stream spends a fiftieth on trials, not a
+/// thirteenth.
+const LASTS: Range<usize> = 4 << 20..16 << 20;
 /// If a block gets smaller or larger by more than a tenth than the first after a trial did, the data is of another kind, and
 /// is tried after so much.
 const LASTS_IF_NEW: usize = 1 << 20;
@@ -36,22 +39,35 @@ const FIRST_TRIED: i32 = 4;
 /// (docs/zlib.md).
 const UNTRIED: [i32; 10] = [0, 1, 1, 2, 3, 4, 5, 6, 7, 8];
 
+/// Our level for pieces of a stream without a trial.
+pub fn untried(asked: c_int) -> i32 {
+    UNTRIED[asked as usize]
+}
+
 /// The level that makes the smallest blocks.
 pub const SMALLEST: i32 = 9;
 /// Instead of a level of ours: zlib-rs at the level that was asked for, where none of ours is small enough. In long runs and
-/// padding, our search finds only what is in the run.
+/// padding, our search finds only what is in the run. Or where the processor lacks what makes ours worth using.
 pub const THEIRS: i32 = 10;
 
 /// What was chosen for a stream.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Choice {
     /// Our level, and zlib's that it was chosen for.
     chosen: Option<(i32, i32)>,
     /// Bytes since then.
     since: usize,
+    /// Bytes after which another sample is tried.
+    lasts: usize,
     /// Thousandths of its length that the first block after a trial was compressed to.
     first: Option<usize>,
     is_other: bool,
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Self { chosen: None, since: 0, lasts: LASTS.start, first: None, is_other: false }
+    }
 }
 
 impl Choice {
@@ -61,19 +77,23 @@ impl Choice {
         self.since += piece.len();
         let is_theirs = self.chosen.is_some_and(|(chosen, _)| chosen == THEIRS);
         // zlib-rs takes several times as long as ours, so what only it can do is asked for again soon.
-        let lasts = if self.is_other || is_theirs { LASTS_IF_NEW } else { LASTS };
+        let lasts = if self.is_other || is_theirs { LASTS_IF_NEW } else { self.lasts };
         match self.chosen {
             Some((chosen, of)) if of == asked && self.since < lasts => return chosen,
             _ if asked < FIRST_TRIED || piece.len() < WORTH_IT || settings().reproducible => {
-                return UNTRIED[asked as usize];
+                let level = untried(asked);
+                let is_fast = coders.blocks.is_accelerated(level) || settings().reproducible;
+                return if is_fast { level } else { THEIRS };
             }
             _ => {}
         }
         let middle = piece.len() / 2;
         let before = self.chosen.filter(|_| !is_theirs);
-        let first = before.map_or(UNTRIED[asked as usize], |(chosen, _)| chosen);
+        let first = before.map_or(untried(asked), |(chosen, _)| chosen);
         let chosen = try_out(coders, asked, first, &piece[middle - SAMPLE..middle + SAMPLE]);
-        *self = Self { chosen: Some((chosen, asked)), ..Self::default() };
+        let is_same = !self.is_other && self.chosen == Some((chosen, asked));
+        let lasts = if is_same { LASTS.end.min(2 * self.lasts) } else { LASTS.start };
+        *self = Self { chosen: Some((chosen, asked)), lasts, ..Self::default() };
         chosen
     }
 
@@ -97,6 +117,9 @@ fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
     let Some(theirs) = by_zlib(asked, sample, &mut room) else { return first };
     let limit = theirs * ALLOWED[asked as usize] / 1000;
     let mut is_small_enough = |level: i32| {
+        if !coders.blocks.is_accelerated(level) {
+            return false;
+        }
         let mut to = BitWriter::new(&mut room);
         let done = coders.blocks.deflate_after(sample, SAMPLE, level, true, &mut to);
         done.is_ok() && to.finish().is_some_and(|len| len <= limit)

@@ -20,6 +20,7 @@ use super::state::{Settings, Wrap};
 use crate::buffer::{Buffer, NoMemory};
 use crate::memory::UNIT;
 use crate::pool::Pool;
+use crate::settings::settings;
 use crate::{checksum, memory};
 use effort::Choice;
 use job::Job;
@@ -50,12 +51,14 @@ static CODERS: Pool<Coders> = Pool::new();
 
 impl Coders {
     fn new() -> Self {
-        Self { blocks: BlockEncoder::new(), whole: RawEncoder::new() }
+        let steps = settings().instructions.or_less();
+        let blocks = BlockEncoder::with_steps(steps).unwrap_or_default();
+        Self { blocks, whole: RawEncoder::with_steps(steps) }
     }
 
-    /// Whether this processor has what makes the coder of blocks worth using.
-    pub fn are_fast() -> bool {
-        CODERS.with(Self::new, |coders| coders.blocks.is_accelerated()).unwrap_or(false)
+    /// Whether there are instructions that make the coder of blocks worth using for a level of zlib's.
+    pub fn are_fast(asked: c_int) -> bool {
+        CODERS.with(Self::new, |coders| coders.blocks.is_accelerated(effort::untried(asked))).unwrap_or(false)
     }
 }
 

@@ -62,8 +62,14 @@ impl Blocks {
         }
         let len = self.gathered().len();
         let level = self.choice.level(coders, asked, &self.plain[self.start..]);
-        if (level == effort::THEIRS || self.strategy != Z_DEFAULT_STRATEGY)
-            && self.pack_theirs(asked, is_last, most)?
+        let reason = match level {
+            _ if self.strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
+            effort::THEIRS if coders.blocks.is_accelerated(effort::untried(asked)) => Some(Reason::Size),
+            effort::THEIRS => Some(Reason::NoInstructions),
+            _ => None,
+        };
+        if let Some(reason) = reason
+            && self.pack_theirs(asked, reason, is_last, most)?
         {
             return self.end(is_last);
         }
@@ -97,13 +103,18 @@ impl Blocks {
     }
 
     /// Has zlib-rs compress what was gathered; whether it could.
-    fn pack_theirs(&mut self, level: i32, is_last: bool, most: usize) -> Result<bool, NoMemory> {
+    fn pack_theirs(
+        &mut self,
+        level: i32,
+        reason: Reason,
+        is_last: bool,
+        most: usize,
+    ) -> Result<bool, NoMemory> {
         if self.pending != Pending::default() {
             self.mark(Z_SYNC_FLUSH)?;
         }
         let way = Way { level, strategy: self.strategy, window: self.window };
-        let is_ours_too_large = self.strategy == Z_DEFAULT_STRATEGY;
-        stats::plain(if is_ours_too_large { Reason::Size } else { Reason::Strategy });
+        stats::plain(reason);
         let before = self.packed.len();
         self.packed.resize(before + most)?;
         let packed = theirs::pack(&self.plain, self.start, way, is_last, &mut self.packed[before..]);
@@ -196,7 +207,7 @@ fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &m
     }
     // Nothing says how far back the matches of that coder reach.
     let is_near = plain.len() <= window.bytes() || window == Window::FULL;
-    let is_short = plain.len() < effort::WORTH_IT || !coders.blocks.is_accelerated();
+    let is_short = plain.len() < effort::WORTH_IT || !coders.blocks.is_accelerated(effort::untried(level));
     // That coder chooses by what the processor has; ours gives the same everywhere.
     if !(is_near && is_short) || settings().reproducible {
         return None;

@@ -12,6 +12,7 @@ use super::level::{Effort, LEVELS, Level};
 use super::look;
 use super::optimal::Paths;
 use super::quick::{self, Quick};
+use super::steps::Steps;
 use super::symbols::{Find, Token, WINDOW};
 use crate::{Error, Format};
 
@@ -100,14 +101,14 @@ impl BlockEncoder {
         Self::with_engine(Engine::best())
     }
 
-    /// An encoder in safe, portable code. Its output is that of [`Self::new`].
-    pub fn portable() -> Self {
-        Self::with_engine(Engine::Portable)
+    /// An encoder with certain steps. `None` if this processor can't run them; [`Steps::or_less`] are steps that it can.
+    pub fn with_steps(steps: Steps) -> Option<Self> {
+        Engine::of(steps).map(Self::with_engine)
     }
 
-    /// Whether there are faster steps than portable ones here. If not, this coder is slower than libdeflate.
-    pub fn is_accelerated(&self) -> bool {
-        !matches!(self.engine, Engine::Portable)
+    /// Whether there are faster steps than portable ones here for a level. If not, this coder is slower than libdeflate.
+    pub fn is_accelerated(&self, level: i32) -> bool {
+        level <= self.engine.steps().last_level()
     }
 
     fn with_engine(engine: Engine) -> Self {
@@ -140,7 +141,7 @@ impl BlockEncoder {
 
     /// As [`Self::reserve`], for the quick levels.
     fn reserve_quick(&mut self, effort: quick::Effort, len: usize) -> Result<(), TryReserveError> {
-        self.quick.reserve(effort, len, self.is_accelerated())?;
+        self.quick.reserve(effort, len, self.engine.steps() != Steps::Portable)?;
         self.blocks.reserve(len, quick::CHUNK, quick::MARGIN)
     }
 

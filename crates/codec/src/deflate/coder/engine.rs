@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
-use super::arch::Avx512;
+use super::arch::{Avx2, Avx512};
 use super::bits::BitWriter;
 use super::finder::{COMPARED, Finder};
 use super::optimal::{self, Costs, Paths};
 use super::parse::{self, Counters};
 use super::quick::{self, Chains, Parts, Quick};
 use super::split;
+use super::steps::Steps;
 use super::symbols::{Find, Histogram, Token};
 use super::words::{self, Tables};
 
@@ -17,6 +18,9 @@ use super::words::{self, Tables};
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Engine {
     Portable,
+    /// Only what the quick levels do; the rest is portable.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
 }
@@ -24,11 +28,31 @@ pub(super) enum Engine {
 impl Engine {
     /// The fastest there is.
     pub(super) fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(features) = Avx512::new() {
-            return Self::Avx512(features);
+        Self::of(Steps::Avx512.or_less()).unwrap_or(Self::Portable)
+    }
+
+    /// The implementation with some steps, if this processor has them.
+    pub(super) fn of(steps: Steps) -> Option<Self> {
+        match steps {
+            Steps::Portable => Some(Self::Portable),
+            #[cfg(target_arch = "x86_64")]
+            Steps::Avx2 => Avx2::new().map(Self::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Steps::Avx512 => Avx512::new().map(Self::Avx512),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => None,
         }
-        Self::Portable
+    }
+
+    /// Which steps these are.
+    pub(super) fn steps(self) -> Steps {
+        match self {
+            Self::Portable => Steps::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => Steps::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => Steps::Avx512,
+        }
     }
 
     /// Finds a match for each position of a range, into `finds`.
@@ -66,7 +90,7 @@ impl Engine {
         finder.find_each(buffer, range.start..start, finds);
         let bulk = &mut finds[start - range.start..];
         let done = match self {
-            Self::Portable => finder.find(buffer, start..end, bulk),
+            Self::Portable | Self::Avx2(_) => finder.find(buffer, start..end, bulk),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.find(finder, buffer, start..end, bulk),
         };
@@ -76,7 +100,7 @@ impl Engine {
     /// See `parse::defer`.
     pub(super) fn defer(self, plain: &[u8], finds: &mut [Find]) {
         match self {
-            Self::Portable => parse::defer(plain, finds),
+            Self::Portable | Self::Avx2(_) => parse::defer(plain, finds),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.defer(plain, finds),
         }
@@ -86,7 +110,7 @@ impl Engine {
     pub(super) fn optimise(self, plain: &[u8], finds: &mut [Find], costs: &Costs, paths: &mut Paths) {
         paths.prepare(finds);
         match self {
-            Self::Portable => {
+            Self::Portable | Self::Avx2(_) => {
                 optimal::price(finds, costs, &mut paths.distances);
                 optimal::search(plain, finds, costs, paths);
             }
@@ -102,7 +126,7 @@ impl Engine {
     /// See `parse::walk`.
     pub(super) fn walk(self, at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
         match self {
-            Self::Portable => parse::walk(at_each, start, tokens),
+            Self::Portable | Self::Avx2(_) => parse::walk(at_each, start, tokens),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.walk(at_each, start, tokens),
         }
@@ -113,6 +137,8 @@ impl Engine {
         match self {
             Self::Portable => counters.count(tokens),
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.count(tokens, counters),
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.count(tokens, counters),
         }
     }
@@ -121,6 +147,8 @@ impl Engine {
     pub(super) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
         match self {
             Self::Portable => chains.note(buffer, range),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.link(chains, buffer, range),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.link(chains, buffer, range),
         }
@@ -131,6 +159,8 @@ impl Engine {
         match self {
             Self::Portable => {}
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.mark(chains, len),
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.mark(chains, len),
         }
     }
@@ -139,6 +169,8 @@ impl Engine {
     pub(super) fn walk_lanes(self, quick: &mut Quick, buffer: &[u8], parts: &Parts) {
         match self {
             Self::Portable => {}
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.walk_lanes(quick, buffer, parts),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.walk_lanes(quick, buffer, parts),
         }
@@ -158,6 +190,8 @@ impl Engine {
                 lanes.for_each(|lane| quick::walk(&quick.chains, quick.depth, buffer, parts.of(lane), tokens))
             }
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.tokens_of(quick, buffer, parts, lanes, tokens),
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.tokens_of(quick, buffer, parts, lanes, tokens),
         }
     }
@@ -167,6 +201,8 @@ impl Engine {
         match self {
             Self::Portable => split::pays(block, next),
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.pays(block, next),
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.pays(block, next),
         }
     }
@@ -175,6 +211,8 @@ impl Engine {
     pub(super) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
         match self {
             Self::Portable => words::tokens(tokens, tables, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.emit(tokens, tables, to),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.emit(tokens, tables, to),
         }

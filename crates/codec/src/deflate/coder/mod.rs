@@ -39,9 +39,11 @@ mod optimal;
 mod parse;
 mod quick;
 mod split;
+mod steps;
 mod symbols;
 mod words;
 
 pub use bits::{BitWriter, Pending};
 pub use block_codes::BlockCodes;
 pub use encoder::{BlockEncoder, Window};
+pub use steps::Steps;

@@ -1,8 +1,8 @@
 //! Outputs that are too small, the bound that is enough, and levels that there are not.
 
-use pelton_codec::{BitWriter, BlockEncoder, Error, Format, compress_bound};
+use pelton_codec::{BitWriter, Error, Format, compress_bound};
 
-use super::{Coders, GUARD, LEVELS, data, stream};
+use super::{Coders, GUARD, LEVELS, data, encoders, stream};
 use crate::support::Random;
 
 /// The most that `BlockEncoder::deflate_block` says it takes.
@@ -48,7 +48,7 @@ fn the_bound_is_above_what_is_documented() {
 #[test]
 fn every_output_that_is_too_small() {
     let plains = [data::of("text", 700), data::of("random", 100), data::of("alternating", 9000), vec![]];
-    for mut coder in [BlockEncoder::new(), BlockEncoder::portable()] {
+    for (_, mut coder) in encoders() {
         for plain in &plains {
             for level in LEVELS {
                 let bound = compress_bound(Format::Deflate, plain.len());
@@ -70,7 +70,7 @@ fn every_output_that_is_too_small() {
 #[test]
 fn levels_that_there_are_not() {
     let mut output = [0xAA; 100];
-    for mut coder in [BlockEncoder::new(), BlockEncoder::portable()] {
+    for (_, mut coder) in encoders() {
         for level in [-1, 10, 12, i32::MIN, i32::MAX] {
             let mut to = BitWriter::new(&mut output);
             let result = coder.deflate_block(b"abc", &[], level, true, &mut to);

@@ -1,5 +1,5 @@
-//! The block coder: what it makes is decoded by three other implementations, at every level, with the accelerated and
-//! the portable steps, into outputs of every kind of length.
+//! The block coder: what it makes is decoded by three other implementations, at every level, with all
+//! steps that the processor has, into outputs of every kind of length.
 
 mod contained;
 pub(crate) mod data;
@@ -11,7 +11,8 @@ mod reuse;
 mod streams;
 
 use pelton_codec::{
-    BatchInflater, BitWriter, BlockEncoder, Decoder, Error, Format, Progress, Stream, Window, compress_bound,
+    BatchInflater, BitWriter, BlockEncoder, Decoder, Error, Format, Progress, Steps, Stream, Window,
+    compress_bound,
 };
 
 use crate::reference::zlib::{self, Container, Verdict};
@@ -21,16 +22,21 @@ const WINDOWS: [Window; 2] = [Window::FULL, Window::SMALL];
 /// Bytes after each output that have to stay as they are.
 const GUARD: usize = 100;
 
-/// The accelerated and the portable coder, kept through all of a test's inputs, as a thread keeps its own.
-struct Coders([BlockEncoder; 2]);
+/// Encoders with all steps, kept through all of a test's inputs, as a thread keeps its own.
+struct Coders(Vec<(Steps, BlockEncoder)>);
+
+/// An encoder for each of the steps that the processor has, the portable ones first.
+fn encoders() -> impl Iterator<Item = (Steps, BlockEncoder)> {
+    Steps::ALL.into_iter().filter_map(|steps| Some((steps, BlockEncoder::with_steps(steps)?)))
+}
 
 impl Coders {
     fn new() -> Self {
-        Self([BlockEncoder::new(), BlockEncoder::portable()])
+        Self(encoders().collect())
     }
 
     fn set_window(&mut self, window: Window) {
-        self.0.iter_mut().for_each(|coder| coder.set_window(window));
+        self.0.iter_mut().for_each(|(_, coder)| coder.set_window(window));
     }
 
     /// A whole stream, which has to be the same from both, and to need no more room than it takes.
@@ -44,19 +50,30 @@ impl Coders {
         // Allocations that end where the slices do, for AddressSanitizer.
         let (input, history): (Box<[u8]>, Box<[u8]>) = (input.into(), history.into());
         let bound = compress_bound(Format::Deflate, input.len());
-        let [fast, portable] = &mut self.0;
-        let packed =
-            stream(fast, &history, &input, level, bound, GUARD).unwrap_or_else(|e| panic!("{}: {e}", at()));
-        // Only the accelerated steps look at the room on their way.
+        let ((_, portable), others) = self.0.split_first_mut().expect("portable steps run everywhere");
+        let packed = stream(portable, &history, &input, level, bound, GUARD)
+            .unwrap_or_else(|e| panic!("{}: {e}", at()));
         let len = packed.len();
-        let error = Err(Error::OutputTooSmall { format: Format::Deflate, room: len - 1 });
-        for guard in [GUARD, 0] {
-            let exact = stream(fast, &history, &input, level, len, guard);
-            assert!(exact.as_ref() == Ok(&packed), "{}: exact room", at());
-            assert_eq!(stream(fast, &history, &input, level, len - 1, guard), error, "{}", at());
+        for (steps, fast) in others {
+            // Only the accelerated steps look at the room on their way.
+            let error = Err(Error::OutputTooSmall { format: Format::Deflate, room: len - 1 });
+            for guard in [GUARD, 0] {
+                let exact = stream(fast, &history, &input, level, len, guard);
+                assert!(exact.as_ref() == Ok(&packed), "{}: {steps:?} gives other bytes", at());
+                assert_eq!(
+                    stream(fast, &history, &input, level, len - 1, guard),
+                    error,
+                    "{}: {steps:?}",
+                    at()
+                );
+            }
+            let roomy = stream(fast, &history, &input, level, bound, GUARD);
+            assert!(
+                roomy.as_ref() == Ok(&packed),
+                "{}: {steps:?} gives other bytes with room to spare",
+                at()
+            );
         }
-        let same = stream(portable, &history, &input, level, len, 0);
-        assert!(same.as_ref() == Ok(&packed), "{}: portable code gives other bytes", at());
         packed
     }
 }

@@ -2,22 +2,21 @@
 
 use pelton_codec::{BlockEncoder, Error, Format, compress_bound};
 
-use super::{WINDOWS, data, stream};
+use super::{WINDOWS, data, encoders, stream};
 use crate::support::Random;
 
 #[test]
 fn nothing_is_remembered() {
     let mut random = Random(9);
     let kinds: Vec<&str> = data::kinds().collect();
-    for make in [BlockEncoder::new, BlockEncoder::portable] {
-        let mut used = make();
+    for (steps, mut used) in encoders() {
         for round in 0..150 {
             let len = data::size(&mut random, 17);
             let history = data::size(&mut random, 16);
             let whole = data::of(kinds[round % kinds.len()], history + len);
             let (history, plain) = whole.split_at(history);
             let (level, window) = (random.below(10) as i32, WINDOWS[random.below(2)]);
-            let mut fresh = make();
+            let mut fresh = BlockEncoder::with_steps(steps).unwrap();
             fresh.set_window(window);
             used.set_window(window);
             let bound = compress_bound(Format::Deflate, len);

@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::super::pairs::{self, PAIR};
 use super::set;
 use crate::deflate::coder::bits::BitWriter;
 use crate::deflate::coder::symbols::{LITERAL, MIN_MATCH, Token};
@@ -10,8 +11,6 @@ use crate::deflate::coder::words::{self, COUNT, DISTANCE_LEN, Tables};
 
 /// Tokens in a vector.
 const WIDTH: usize = 16;
-/// Bits that a pair may have to be written at once, after up to seven of before.
-const PAIR: i64 = 56;
 /// Bits that it must have, so that none ends in the byte that it starts in.
 const BYTE: i64 = 8;
 
@@ -59,13 +58,13 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
         let join = |a, b, count| _mm512_or_si512(a, _mm512_sllv_epi64(b, count));
         let one = join(first(lens), first(distance), first(len_count));
         let two = join(second(lens), second(distance), second(len_count));
-        let pairs = join(one, two, first(counts));
+        let joined = join(one, two, first(counts));
         let pair_counts = _mm512_add_epi64(first(counts), second(counts));
         let above = _mm512_sub_epi64(pair_counts, _mm512_set1_epi64(BYTE));
         let is_whole = _mm512_cmple_epu64_mask(above, _mm512_set1_epi64(PAIR - BYTE)) == u8::MAX;
         if is_whole && to.spare() >= 8 * WIDTH {
             // SAFETY: the processor has the features, and the room was just checked.
-            (bits, count) = unsafe { at_once(pairs, pair_counts, bits, count, to) };
+            (bits, count) = unsafe { at_once(joined, pair_counts, bits, count, to) };
             continue;
         }
         if _mm512_cmpgt_epi64_mask(pair_counts, _mm512_set1_epi64(PAIR)) != 0 || to.spare() < 8 * WIDTH {
@@ -74,23 +73,12 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
             (bits, count) = to.take();
             continue;
         }
-        // One after the other, however few bits they have.
         let (mut codes, mut lengths) = ([0_u64; WIDTH / 2], [0_u64; WIDTH / 2]);
         // SAFETY: the arrays have 64 bytes, and as many bytes are spare as 8 pairs of 8 bytes take.
         unsafe {
-            _mm512_storeu_si512(codes.as_mut_ptr().cast(), pairs);
+            _mm512_storeu_si512(codes.as_mut_ptr().cast(), joined);
             _mm512_storeu_si512(lengths.as_mut_ptr().cast(), pair_counts);
-            let start = to.here();
-            let mut out = start;
-            for i in 0..WIDTH / 2 {
-                bits |= codes[i] << (count & 63);
-                count += lengths[i] as u32;
-                out.cast::<u64>().write_unaligned(bits.to_le());
-                out = out.add(count as usize / 8);
-                bits >>= count & 56;
-                count &= 7;
-            }
-            to.skip(out.offset_from_unsigned(start));
+            (bits, count) = pairs::write(codes, lengths, (bits, count), to);
         }
     }
     to.give(bits, count);

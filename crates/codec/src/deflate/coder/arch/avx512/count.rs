@@ -1,17 +1,15 @@
-//! How often symbols occur: which counter a token has in vectors, and then four sets of counters in turn, as an increment waits for
-//! the one before it to the same counter.
+//! How often symbols occur: which counter a token has, in vectors.
 
 use std::arch::x86_64::*;
 
-use crate::deflate::coder::parse::{Counters, DISTANCE_PLACES};
-use crate::deflate::coder::symbols::{LITERAL, LITERAL_PLACES, MIN_MATCH, Token};
+use super::super::counted::{Sets, TOKENS};
+use crate::deflate::coder::parse::Counters;
+use crate::deflate::coder::symbols::{LITERAL, MIN_MATCH, Token};
 
 /// Tokens in a vector.
 const WIDTH: usize = 16;
-/// Vectors that are worked on at a time: what is noted of them stays in a first-level cache.
-const VECTORS: usize = 64;
-/// Sets of counters.
-const SETS: usize = 4;
+/// Vectors that are worked on at a time.
+const VECTORS: usize = TOKENS / WIDTH;
 
 /// As `Counters::count`.
 ///
@@ -19,12 +17,10 @@ const SETS: usize = 4;
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
-    // The sets of a place are neighbours: 4 KB apart, one would wait for the other.
-    let mut places = [[0_u32; SETS]; LITERAL_PLACES];
-    let mut distances = [[0_u32; SETS]; DISTANCE_PLACES];
-    let mut of_tokens = [0_u16; VECTORS * WIDTH];
+    let mut sets = Sets::EMPTY;
+    let mut of_tokens = [0_u16; TOKENS];
     // Of matches only, with what a vector writes in vain after the last.
-    let mut of_matches = [0_u32; VECTORS * WIDTH + WIDTH];
+    let mut of_matches = [0_u32; TOKENS + WIDTH];
     let (vectors, rest) = tokens.as_chunks::<WIDTH>();
     for vectors in vectors.chunks(VECTORS) {
         let mut matches = 0;
@@ -40,18 +36,9 @@ pub(super) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
                 matches += is_match.count_ones() as usize;
             }
         }
-        // The remainders are for the compiler, which then needs no checks: there are no more places.
-        for places_of in of_tokens[..vectors.len() * WIDTH].as_chunks::<SETS>().0 {
-            for (set, &place) in places_of.iter().enumerate() {
-                places[usize::from(place) % LITERAL_PLACES][set] += 1;
-            }
-        }
-        for (number, &symbol) in of_matches[..matches].iter().enumerate() {
-            distances[symbol as usize % DISTANCE_PLACES][number % SETS] += 1;
-        }
+        sets.count(&of_tokens[..vectors.len() * WIDTH], &of_matches[..matches]);
     }
-    let sum = |sets: [u32; SETS]| sets.into_iter().sum();
-    counters.add(&places.map(sum), &distances.map(sum));
+    sets.add_to(counters);
     counters.count(rest);
 }
 

@@ -1,0 +1,105 @@
+//! The steps of the quick levels with AVX2, for processors from Haswell and Zen 1 on.
+
+mod candidates;
+mod chains;
+mod chosen;
+mod count;
+mod emit;
+mod lanes;
+mod places;
+mod steps;
+
+use std::arch::x86_64::{__m256i, _mm256_set1_epi32};
+use std::ops::Range;
+
+use super::expand;
+use crate::deflate::coder::bits::BitWriter;
+use crate::deflate::coder::parse::Counters;
+use crate::deflate::coder::quick::{Chains, GROUP, Parts, Quick};
+use crate::deflate::coder::symbols::{Histogram, Token};
+use crate::deflate::coder::words::Tables;
+
+/// Lanes in a vector, of which a group has two.
+const WIDTH: usize = 8;
+
+const _: () = assert!(GROUP == 2 * WIDTH);
+
+/// A vector of one number.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn set(value: i32) -> __m256i {
+    _mm256_set1_epi32(value)
+}
+
+/// Proof that the processor has what the steps need.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::deflate::coder) struct Avx2(());
+
+impl Avx2 {
+    pub(in crate::deflate::coder) fn new() -> Option<Self> {
+        let found = is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("avx2");
+        found.then_some(Self(()))
+    }
+
+    /// As `Counters::count`.
+    pub(in crate::deflate::coder) fn count(self, tokens: &[Token], counters: &mut Counters) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { count::count(tokens, counters) }
+    }
+
+    /// As `Chains::note`.
+    pub(in crate::deflate::coder) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { chains::note(chains, buffer, range) }
+    }
+
+    /// Sets `found`, for [`Self::walk_lanes`].
+    pub(in crate::deflate::coder) fn mark(self, chains: &mut Chains, len: usize) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { chains::mark(chains, len) }
+    }
+
+    /// The walks of all lanes, for [`Self::tokens_of`].
+    pub(in crate::deflate::coder) fn walk_lanes(self, quick: &mut Quick, buffer: &[u8], parts: &Parts) {
+        // SAFETY: the value proves that the features are there.
+        unsafe {
+            match quick.depth {
+                1 => lanes::walk::<1>(quick, buffer, parts),
+                2 => lanes::walk::<2>(quick, buffer, parts),
+                3 => lanes::walk::<3>(quick, buffer, parts),
+                6 => lanes::walk::<6>(quick, buffer, parts),
+                12 => lanes::walk::<12>(quick, buffer, parts),
+                depth => unreachable!("no level has {depth} candidates"),
+            }
+        }
+    }
+
+    /// As `quick::walk`, of lanes that were walked.
+    pub(in crate::deflate::coder) fn tokens_of(
+        self,
+        quick: &Quick,
+        buffer: &[u8],
+        parts: &Parts,
+        lanes: Range<usize>,
+        tokens: &mut Vec<Token>,
+    ) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { expand::expand(quick, buffer, parts, lanes, tokens) }
+    }
+
+    /// As `split::pays`.
+    pub(in crate::deflate::coder) fn pays(self, block: &Histogram, next: &Histogram) -> bool {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::pays(block, next) }
+    }
+
+    /// As `words::tokens`.
+    pub(in crate::deflate::coder) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { emit::emit(tokens, tables, to) }
+    }
+}

@@ -1,0 +1,179 @@
+//! The coder's steps with AVX-512.
+
+mod candidates;
+mod chains;
+mod chosen;
+mod count;
+mod emit;
+mod find;
+mod found;
+mod group;
+mod lanes;
+mod lazy;
+mod optimal;
+mod steps;
+
+use std::arch::x86_64::{__m512i, _mm512_set1_epi32};
+use std::ops::Range;
+
+use super::expand;
+use crate::deflate::coder::bits::BitWriter;
+use crate::deflate::coder::finder::Finder;
+use crate::deflate::coder::optimal::{Costs, Paths};
+use crate::deflate::coder::parse::Counters;
+use crate::deflate::coder::quick::{Chains, Parts, Quick};
+use crate::deflate::coder::symbols::{Find, Histogram, Token};
+use crate::deflate::coder::words::Tables;
+
+/// A vector of one number.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn set(value: i32) -> __m512i {
+    _mm512_set1_epi32(value)
+}
+
+/// Calls what is compiled for the ways of a level.
+macro_rules! by_ways {
+    ($finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
+        match ([$finder.short.ways, $finder.long.ways], $finder.skip) {
+            ([1, 0], 0) => $module::$step::<1, 0, 1, 0>($($argument),*),
+            ([8, 4], 1) => $module::$step::<8, 4, 12, 1>($($argument),*),
+            ([16, 8], 1) => $module::$step::<16, 8, 24, 1>($($argument),*),
+            ([16, 8], 0) => $module::$step::<16, 8, 24, 0>($($argument),*),
+            ways => unreachable!("no level has {ways:?} ways"),
+        }
+    };
+}
+
+/// Proof that the processor has what the steps need.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::deflate::coder) struct Avx512(());
+
+impl Avx512 {
+    pub(in crate::deflate::coder) fn new() -> Option<Self> {
+        let found = is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vpopcntdq");
+        found.then_some(Self(()))
+    }
+
+    /// As `Finder::find` for positions that 32 bytes follow.
+    pub(in crate::deflate::coder) fn find(
+        self,
+        finder: &mut Finder,
+        buffer: &[u8],
+        range: Range<usize>,
+        finds: &mut [Find],
+    ) -> usize {
+        // SAFETY: the value proves that the features are there.
+        unsafe { by_ways!(finder, find::find(finder, buffer, range, finds)) }
+    }
+
+    /// As `Finder::note` for positions that 32 bytes follow and that the finder has room for.
+    pub(in crate::deflate::coder) fn note(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { by_ways!(finder, find::note(finder, buffer, range)) }
+    }
+
+    /// As `parse::defer`.
+    pub(in crate::deflate::coder) fn defer(self, plain: &[u8], finds: &mut [Find]) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { lazy::defer(plain, finds) }
+    }
+
+    /// As `optimal::price`.
+    pub(in crate::deflate::coder) fn price(self, finds: &[Find], costs: &Costs, prices: &mut [u32]) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { optimal::price(finds, costs, prices) }
+    }
+
+    /// As `optimal::search`.
+    pub(in crate::deflate::coder) fn search(
+        self,
+        plain: &[u8],
+        finds: &[Find],
+        costs: &Costs,
+        paths: &mut Paths,
+    ) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { optimal::search(plain, finds, costs, paths) }
+    }
+
+    /// As `parse::walk`.
+    pub(in crate::deflate::coder) fn walk(
+        self,
+        at_each: &[Token],
+        start: usize,
+        tokens: &mut Vec<Token>,
+    ) -> usize {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::walk(at_each, start, tokens) }
+    }
+
+    /// As `Counters::count`.
+    pub(in crate::deflate::coder) fn count(self, tokens: &[Token], counters: &mut Counters) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { count::count(tokens, counters) }
+    }
+
+    /// As `Chains::note`.
+    pub(in crate::deflate::coder) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { chains::note(chains, buffer, range) }
+    }
+
+    /// Sets `found`, for [`Self::walk_lanes`].
+    pub(in crate::deflate::coder) fn mark(self, chains: &mut Chains, len: usize) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { chains::mark(chains, len) }
+    }
+
+    /// The walks of all lanes, for [`Self::tokens_of`].
+    pub(in crate::deflate::coder) fn walk_lanes(self, quick: &mut Quick, buffer: &[u8], parts: &Parts) {
+        // SAFETY: the value proves that the features are there.
+        unsafe {
+            match quick.depth {
+                1 => lanes::walk::<1>(quick, buffer, parts),
+                2 => lanes::walk::<2>(quick, buffer, parts),
+                3 => lanes::walk::<3>(quick, buffer, parts),
+                6 => lanes::walk::<6>(quick, buffer, parts),
+                12 => lanes::walk::<12>(quick, buffer, parts),
+                depth => unreachable!("no level has {depth} candidates"),
+            }
+        }
+    }
+
+    /// As `quick::walk`, of lanes that were walked.
+    pub(in crate::deflate::coder) fn tokens_of(
+        self,
+        quick: &Quick,
+        buffer: &[u8],
+        parts: &Parts,
+        lanes: Range<usize>,
+        tokens: &mut Vec<Token>,
+    ) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { expand::expand(quick, buffer, parts, lanes, tokens) }
+    }
+
+    /// As `split::pays`.
+    pub(in crate::deflate::coder) fn pays(self, block: &Histogram, next: &Histogram) -> bool {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::pays(block, next) }
+    }
+
+    /// As `words::tokens`.
+    pub(in crate::deflate::coder) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { emit::emit(tokens, tables, to) }
+    }
+}

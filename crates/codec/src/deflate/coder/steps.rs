@@ -1,0 +1,48 @@
+//! Which processor's steps an encoder takes.
+
+use super::engine::Engine;
+
+/// A processor's instructions that an encoder takes its steps with. Whichever they are, its output is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Steps {
+    /// Safe code for any processor: the oracle of the others, and slower than libdeflate.
+    Portable,
+    /// AVX2 at levels 1 to 5, and portable code above (x86-64, from Haswell and Zen 1).
+    Avx2,
+    /// AVX-512 at all levels (from Ice Lake and Zen 4).
+    Avx512,
+}
+
+impl Steps {
+    /// All of them, the fastest last.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// The name that [`Self::named`] takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// The steps of that name, if there are any.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|steps| steps.name() == name)
+    }
+
+    /// The fastest that this processor can run, but none faster than these.
+    pub fn or_less(self) -> Self {
+        let runs = |steps: &Self| *steps <= self && Engine::of(*steps).is_some();
+        Self::ALL.into_iter().rev().find(runs).unwrap_or(Self::Portable)
+    }
+
+    /// The last level at which they are faster than portable code; 0 if they are at none.
+    pub const fn last_level(self) -> i32 {
+        match self {
+            Self::Portable => 0,
+            Self::Avx2 => 5,
+            Self::Avx512 => 9,
+        }
+    }
+}
