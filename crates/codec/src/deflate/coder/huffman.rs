@@ -1,9 +1,15 @@
 //! Optimal prefix codes with a limited length of code words.
 
-use std::array;
+use std::hint::select_unpredictable;
 
 /// The longest code word of a literal, length or distance (RFC 1951, section 3.2.7: lengths are 0 to 15).
 pub(super) const MAX_LEN: u32 = 15;
+
+/// All bits that a length of a code word may have.
+const LENS: u8 = MAX_LEN as u8;
+
+/// Parts of the symbols that are numbered side by side.
+const PARTS: usize = 4;
 
 /// A canonical prefix code (RFC 1951, section 3.2.2).
 #[derive(Clone)]
@@ -27,19 +33,37 @@ impl<const N: usize> Code<N> {
 
     /// The code with words of these lengths, which must not be over-subscribed.
     pub(super) fn of(lens: [u8; N]) -> Self {
-        let mut of_len = [0_u16; MAX_LEN as usize + 1];
-        lens.iter().for_each(|&len| of_len[usize::from(len)] += 1);
-        of_len[0] = 0;
-        let mut next = [0_u16; MAX_LEN as usize + 1];
-        for len in 1..next.len() {
-            next[len] = (next[len - 1] + of_len[len - 1]) << 1;
+        // Parts of the symbols are counted and numbered side by side: each increment waits for the last one of the same length.
+        let part = N.div_ceil(PARTS);
+        let mut of_len = [[0_u16; MAX_LEN as usize + 1]; PARTS];
+        for at in 0..part {
+            for (number, of_len) in of_len.iter_mut().enumerate() {
+                let len = lens.get(number * part + at).copied().unwrap_or(0);
+                of_len[usize::from(len & LENS)] += 1;
+            }
         }
-        let words = array::from_fn(|symbol| {
-            let len = usize::from(lens[symbol]);
-            let word = next[len];
-            next[len] += u16::from(len > 0);
-            word.reverse_bits().checked_shr(16 - len as u32).unwrap_or(0)
-        });
+        let mut next = [[0_u16; MAX_LEN as usize + 1]; PARTS];
+        let mut first = 0;
+        for len in 1..=MAX_LEN as usize {
+            first <<= 1;
+            for (next, of_len) in next.iter_mut().zip(&of_len) {
+                next[len] = first;
+                first += of_len[len];
+            }
+        }
+        let mut words = [0; N];
+        for at in 0..part {
+            for (number, next) in next.iter_mut().enumerate() {
+                let symbol = number * part + at;
+                if symbol < N {
+                    let len = lens[symbol] & LENS;
+                    let next = &mut next[usize::from(len)];
+                    // A symbol without a word leaves none of 16 bits.
+                    words[symbol] = (u32::from(next.reverse_bits()) >> (16 - len)) as u16;
+                    *next += u16::from(len > 0);
+                }
+            }
+        }
         Self { lens, words }
     }
 
@@ -52,6 +76,7 @@ impl<const N: usize> Code<N> {
 /// Sets the lengths of code words. Symbols that don't occur get none, apart from those that make up two.
 fn lengths<const N: usize>(counts: &[u32; N], limit: u32, lens: &mut [u8; N]) {
     // A key sorts by count, then by symbol: symbols are below 2^9 and a block has fewer than 2^23 tokens.
+    const { assert!(N <= MOST) };
     let mut keys = [0_u32; N];
     let mut used = 0;
     for (symbol, &count) in counts.iter().enumerate() {
@@ -65,20 +90,14 @@ fn lengths<const N: usize>(counts: &[u32; N], limit: u32, lens: &mut [u8; N]) {
         lens[usize::from(first == 0)] = 1;
         return;
     }
-    let keys = &mut keys[..used];
-    keys.sort_unstable();
-    let mut depths = [0_u32; N];
-    for (depth, key) in depths.iter_mut().zip(keys.iter()) {
-        *depth = key >> 9;
-    }
-    minimum_redundancy(&mut depths[..used]);
+    let mut sorted = [0; N];
+    sort(&keys[..used], &mut sorted[..used]);
+    let sorted = &sorted[..used];
     let mut of_len = [0_u32; 33];
-    for &depth in &depths[..used] {
-        of_len[depth.min(32) as usize] += 1;
-    }
+    leaves(sorted, &mut of_len);
     limit_lengths(&mut of_len, limit);
     // The rarest symbols get the longest words.
-    let mut rarest = keys.iter().map(|key| (key & 511) as usize);
+    let mut rarest = sorted.iter().map(|key| (key & 511) as usize);
     for len in (1..=limit).rev() {
         for symbol in rarest.by_ref().take(of_len[len as usize] as usize) {
             lens[symbol] = len as u8;
@@ -86,49 +105,69 @@ fn lengths<const N: usize>(counts: &[u32; N], limit: u32, lens: &mut [u8; N]) {
     }
 }
 
-/// Turns ascending counts into the depths of their leaves in a Huffman tree, in place (Moffat and Katajainen, "In-place
-/// calculation of minimum-redundancy codes", 1995).
-fn minimum_redundancy(counts: &mut [u32]) {
-    let n = counts.len();
-    // Phase 1: combine the two lightest of leaves and inner nodes, n - 1 times. counts[next] holds the weight of an
-    // inner node until that is combined, and then the index of its parent.
-    let (mut root, mut leaf) = (0, 0);
+/// Sorts keys, of which most are of small counts: these go where they belong at once, and only the others are compared.
+fn sort(keys: &[u32], to: &mut [u32]) {
+    if keys.len() <= SOFT {
+        to.copy_from_slice(keys);
+        return to.sort_unstable();
+    }
+    let place = |key: u32| (key >> 9).min(SMALL as u32 - 1) as usize;
+    let mut ends = [0_u16; SMALL];
+    keys.iter().for_each(|&key| ends[place(key)] += 1);
+    let mut sum = 0;
+    for end in &mut ends {
+        (*end, sum) = (sum, sum + *end);
+    }
+    // Symbols are in their order already.
+    for &key in keys {
+        let end = &mut ends[place(key)];
+        to[usize::from(*end)] = key;
+        *end += 1;
+    }
+    to[usize::from(ends[SMALL - 2])..].sort_unstable();
+}
+
+/// Counts from here on, less one, are compared.
+const SMALL: usize = 256;
+/// So few keys are sorted as fast by comparing them.
+const SOFT: usize = 32;
+
+/// How many leaves are at each depth of a Huffman tree for keys in ascending order, those deeper than 32 at 32.
+///
+/// The tree is built as by Moffat and Katajainen ("In-place calculation of minimum-redundancy codes", 1995): inner nodes come about in
+/// ascending order, so that the two lightest of all nodes are among the next two leaves and the next two inner nodes. Which they are
+/// depends on the data, so it is no branch.
+fn leaves(sorted: &[u32], at_depth: &mut [u32; 33]) {
+    let n = sorted.len();
+    let mut light = [u32::MAX; MOST + 2];
+    light.iter_mut().zip(sorted).for_each(|(weight, key)| *weight = key >> 9);
+    let mut inner = [u32::MAX; MOST + 2];
+    let mut parents = [0_u16; MOST + 2];
+    let (mut leaf, mut root) = (0, 0);
     for next in 0..n - 1 {
-        let mut weight = 0;
-        for _ in 0..2 {
-            if leaf >= n || (root < next && counts[root] < counts[leaf]) {
-                weight += counts[root];
-                counts[root] = next as u32;
-                root += 1;
-            } else {
-                weight += counts[leaf];
-                leaf += 1;
-            }
-        }
-        counts[next] = weight;
+        let ([a, b], [c, d]) = ([light[leaf], light[leaf + 1]], [inner[root], inner[root + 1]]);
+        // Of equal ones, leaves are first. What does not exist is the heaviest, and its sums are not taken.
+        let (two_leaves, two_inner) = (b <= c, d < a);
+        let mixed = select_unpredictable(two_leaves, a.wrapping_add(b), a.wrapping_add(c));
+        inner[next] = select_unpredictable(two_inner, c.wrapping_add(d), mixed);
+        // Of those that are not taken yet, the parent is set again when they are.
+        (parents[root], parents[root + 1]) = (next as u16, next as u16);
+        let taken = 1 + usize::from(two_inner) - usize::from(two_leaves);
+        root += taken;
+        leaf += 2 - taken;
     }
-    // Phase 2: depths of inner nodes, from the root down.
-    counts[n - 2] = 0;
-    for next in (0..n - 2).rev() {
-        counts[next] = counts[counts[next] as usize] + 1;
-    }
-    // Phase 3: what is not an inner node at a depth is a leaf; the deepest leaves come first.
-    let (mut available, mut inner, mut depth) = (1, n - 1, 0);
-    let mut at = n;
-    while available > 0 {
-        let mut used = 0;
-        while inner > 0 && counts[inner - 1] == depth {
-            used += 1;
-            inner -= 1;
-        }
-        for _ in used..available {
-            at -= 1;
-            counts[at] = depth;
-        }
-        available = 2 * used;
-        depth += 1;
+    // Inner nodes of a depth are neighbours, the root alone being the last; half as many as all nodes of the next depth.
+    let (mut start, mut end, mut depth) = (n - 2, n - 1, 0);
+    while start < end {
+        let first = parents[..start].partition_point(|&parent| usize::from(parent) < start);
+        depth = 32.min(depth + 1);
+        at_depth[depth] += (2 * (end - start) - (start - first)) as u32;
+        (start, end) = (first, start);
     }
 }
+
+/// The most symbols that a code has.
+const MOST: usize = 288;
 
 /// Makes words that are too long `limit` bits, and pays for the code space that this takes by making others longer: each
 /// time the longest that is shorter than the limit, which costs least (the heuristic of JPEG, ITU-T T.81, section K.2).

@@ -2,8 +2,8 @@
 
 use super::buckets::HASHED;
 use super::symbols::{
-    DISTANCES, END, Find, Histogram, LENGTH_INDEX, LITERAL, LITERAL_PLACES, Token, distance_of,
-    distance_symbol, len_of, literal, place_of,
+    DISTANCES, END, Find, Histogram, LITERAL, LITERAL_PLACES, Token, distance_of,
+    distance_symbol, len_of, length_places, literal, place_of,
 };
 
 /// What a find is worth, in quarters of a byte: four a byte that it stands for, less one for each doubling of its distance,
@@ -62,8 +62,8 @@ impl Counters {
     pub(super) fn histogram(&self) -> Histogram {
         let mut counts = Histogram::EMPTY;
         counts.literals[..END].copy_from_slice(&self.places[..END]);
-        for (less, count) in self.places[END..].iter().enumerate() {
-            counts.literals[END + 1 + usize::from(LENGTH_INDEX[less])] += count;
+        for (index, count) in counts.literals[END + 1..].iter_mut().enumerate() {
+            *count = self.places[END..][length_places(index)].iter().sum();
         }
         counts.distances.copy_from_slice(&self.distances[..DISTANCES]);
         counts

@@ -1,5 +1,7 @@
 //! Tokens, and the symbols that stand for them (RFC 1951, section 3.2.5).
 
+use std::ops::Range;
+
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
 /// The shortest match.
@@ -76,6 +78,12 @@ pub(super) const LENGTH_INDEX: [u8; 256] = {
     }
     of
 };
+
+/// The lengths less `MIN_MATCH` of a symbol, by its index in `LENGTH`.
+pub(super) const fn length_places(index: usize) -> Range<usize> {
+    let end = if index + 1 < LENGTH.len() { LENGTH[index + 1].0 as usize } else { MAX_MATCH + 1 };
+    LENGTH[index].0 as usize - MIN_MATCH..end - MIN_MATCH
+}
 
 /// The symbols of distances, by distance less one below 256, then by that divided by 128: from 257 on, at least seven extra
 /// bits make the lower bits irrelevant.

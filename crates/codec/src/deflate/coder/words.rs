@@ -4,8 +4,7 @@ use super::bits::BitWriter;
 use super::emit::Codes;
 use super::huffman::Code;
 use super::symbols::{
-    DISTANCES, END, LENGTH_INDEX, LITERAL, LITERAL_PLACES, LITERALS, MIN_MATCH, Token, distance_extra,
-    distance_symbol, place_of,
+    DISTANCES, END, LITERAL, LITERAL_PLACES, LITERALS, Token, distance_extra, distance_symbol, length_places, place_of,
 };
 use crate::deflate::tables::LENGTH;
 
@@ -21,13 +20,12 @@ fn words(code: &Code<LITERALS>) -> Words {
     for (symbol, word) in words[..END].iter_mut().enumerate() {
         *word = u32::from(code.words[symbol]) | u32::from(code.lens[symbol]) << COUNT;
     }
-    for (less, word) in words[END..].iter_mut().enumerate() {
-        let index = usize::from(LENGTH_INDEX[less]);
-        let symbol = END + 1 + index;
-        let (base, extra) = LENGTH[index];
-        let above = (less + MIN_MATCH) as u32 - u32::from(base);
-        let bits = u32::from(code.words[symbol]) | above << code.lens[symbol];
-        *word = bits | (u32::from(code.lens[symbol]) + u32::from(extra)) << COUNT;
+    for (index, &(_, extra)) in LENGTH.iter().enumerate() {
+        let (len, bits) = (code.lens[END + 1 + index], u32::from(code.words[END + 1 + index]));
+        let word_of = bits | (u32::from(len) + u32::from(extra)) << COUNT;
+        for (above, word) in words[END..][length_places(index)].iter_mut().enumerate() {
+            *word = word_of | (above as u32) << len;
+        }
     }
     words
 }

@@ -1,3 +1,5 @@
+use std::array;
+
 use super::*;
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
