@@ -25,6 +25,10 @@ pub struct Options {
     levels: Vec<i32>,
 }
 
+/// Our families, and what their tables are called.
+const OURS: [(Family, &str); 2] =
+    [(Family::Pelton, "Pelton's gain"), (Family::PeltonAvx2, "Pelton's gain with AVX2 only")];
+
 /// Measures, prints, and records if there is a folder for that.
 pub fn run(options: &Options) -> Result<(), String> {
     let Options { common, .. } = options;
@@ -40,18 +44,21 @@ pub fn run(options: &Options) -> Result<(), String> {
         }
     }
     let front = Front::new(cells);
-    for &size in &common.size {
-        println!("{} blocks, Pelton's gain\n{}", human(size), front.gains(Some(size)).plain());
+    let gains = || OURS.into_iter().filter(|(family, _)| coders.iter().any(|coder| coder.family == *family));
+    for (family, gain) in gains() {
+        for &size in &common.size {
+            println!("{} blocks, {gain}\n{}", human(size), front.gains(family, Some(size)).plain());
+        }
+        println!("all blocks, {gain}\n{}", front.gains(family, None).plain());
     }
-    println!("all blocks, Pelton's gain\n{}", front.gains(None).plain());
     if let Some(records) = &common.records {
         record.skipped(&loaded.skipped);
-        record.section("Pelton's gain, all blocks", &front.gains(None).markdown());
-        for &size in &common.size {
-            record.section(
-                &format!("Pelton's gain, {} blocks", human(size)),
-                &front.gains(Some(size)).markdown(),
-            );
+        for (family, gain) in gains() {
+            record.section(&format!("{gain}, all blocks"), &front.gains(family, None).markdown());
+            for &size in &common.size {
+                let title = format!("{gain}, {} blocks", human(size));
+                record.section(&title, &front.gains(family, Some(size)).markdown());
+            }
         }
         for &size in &common.size {
             record.section(&format!("Ratio and MB/s, {} blocks", human(size)), &front.table(size).markdown());

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use pelton_codec::{Encoder, Format, Level};
+use pelton_codec::{Encoder, Format, Level, RawEncoder, Steps};
 use zlib_rs::{Deflate, DeflateFlush, Status};
 use zstd_safe::CCtx;
 
@@ -26,6 +26,8 @@ pub struct Coder {
 pub enum Family {
     /// Pelton.
     Pelton,
+    /// Pelton with AVX2 and nothing above, as on processors without AVX-512.
+    PeltonAvx2,
     /// libdeflate.
     Libdeflate,
     /// ISA-L's igzip.
@@ -42,8 +44,9 @@ pub enum Family {
 
 impl Family {
     /// Every library.
-    pub const ALL: [Family; 7] = [
+    pub const ALL: [Family; 8] = [
         Family::Pelton,
+        Family::PeltonAvx2,
         Family::Libdeflate,
         Family::Igzip,
         Family::Zlib,
@@ -56,6 +59,7 @@ impl Family {
     pub fn name(self) -> &'static str {
         match self {
             Family::Pelton => "pelton",
+            Family::PeltonAvx2 => "avx2-pelton",
             Family::Libdeflate => "libdeflate",
             Family::Igzip => "igzip",
             Family::Zlib => "zlib",
@@ -69,6 +73,9 @@ impl Family {
     pub fn levels(self) -> &'static [i32] {
         match self {
             Family::Pelton => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+            // Above, it is libdeflate's.
+            Family::PeltonAvx2 if Steps::Avx2.or_less() == Steps::Avx2 => &[1, 2, 3, 4, 5],
+            Family::PeltonAvx2 => &[],
             Family::Libdeflate => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
             Family::Igzip => &[0, 1, 2, 3],
             Family::Zlib => &[1, 3, 6, 9],
@@ -80,7 +87,7 @@ impl Family {
 
     fn known_levels(self) -> RangeInclusive<i32> {
         match self {
-            Family::Pelton => Format::Deflate.levels().unwrap_or(0..=0),
+            Family::Pelton | Family::PeltonAvx2 => Format::Deflate.levels().unwrap_or(0..=0),
             Family::Libdeflate => 0..=12,
             Family::Igzip => 0..=3,
             Family::Zlib | Family::ZlibNg | Family::ZlibRs => 0..=9,
@@ -110,6 +117,12 @@ impl Family {
         }
         let compress: Compress = match self {
             Family::Pelton => ours(level),
+            Family::PeltonAvx2 => {
+                let mut encoder = RawEncoder::with_steps(Steps::Avx2);
+                Box::new(move |input, output| {
+                    encoder.compress(level, input, output).expect("an output that is long enough")
+                })
+            }
             Family::Libdeflate => {
                 let mut coder = libdeflate::Deflate::new(level);
                 Box::new(move |input, output| coder.compress(input, output))

@@ -117,12 +117,12 @@ impl Front {
             + &self.cells.iter().map(line).collect::<String>()
     }
 
-    /// What our levels gain, by kind of data.
-    pub fn gains(&self, size: Option<usize>) -> Table {
+    /// What the levels of one of our families gain, by kind of data.
+    pub fn gains(&self, of: Family, size: Option<usize>) -> Table {
         let mut table = Table::new(["data"].into_iter().chain(QUESTIONS.map(|(title, _)| title)));
         for (name, kinds) in self.scopes() {
             let points = self.points(&kinds, size);
-            let answers = QUESTIONS.map(|(_, question)| question.answer(&points));
+            let answers = QUESTIONS.map(|(_, question)| question.answer(of, &points));
             table.push([name.to_owned()].into_iter().chain(answers));
         }
         table

@@ -22,15 +22,15 @@ pub const QUESTIONS: [(&str, Question); 5] = [
 ];
 
 impl Question {
-    /// The answer with the level that gives it, "none" if no level does, "-" if the rival or Pelton was not measured.
-    pub fn answer(self, points: &[Point]) -> String {
+    /// The answer of one of our families with the level that gives it, "none" if no level does, "-" if that or the rival was not measured.
+    pub fn answer(self, of: Family, points: &[Point]) -> String {
         let (Question::Fewer(name) | Question::Faster(name, _)) = self;
         let Some(rival) = points.iter().find(|point| point.name == name) else {
             return "-".into();
         };
         // A level that only stores is no answer to one that compresses.
         let stores = |point: &Point| point.ratio < 1.0 && rival.ratio > 1.0;
-        let ours = || points.iter().filter(|point| point.family == Family::Pelton && !stores(point));
+        let ours = || points.iter().filter(|point| point.family == of && !stores(point));
         if ours().next().is_none() {
             return "-".into();
         }

@@ -22,6 +22,7 @@ const LEGEND: f64 = 44.0;
 fn colour(family: Family) -> &'static str {
     match family {
         Family::Pelton => "#d55e00",
+        Family::PeltonAvx2 => "#f0a060",
         Family::Libdeflate => "#0072b2",
         Family::Igzip => "#009e73",
         Family::Zlib => "#333333",

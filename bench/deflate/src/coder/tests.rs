@@ -38,8 +38,8 @@ fn every_library_compresses_every_length_at_its_first_and_last_level() {
     let random = Kind::Random.make(70_001).unwrap();
     let mut coders = Vec::new();
     for family in Family::ALL {
-        for level in [family.levels()[0], family.levels()[family.levels().len() - 1]] {
-            coders.push(family.at(level).unwrap());
+        for level in [family.levels().first(), family.levels().last()].into_iter().flatten() {
+            coders.push(family.at(*level).unwrap());
         }
     }
     for size in [1, 100, 4096, 70_001] {

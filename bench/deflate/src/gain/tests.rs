@@ -20,14 +20,14 @@ fn points() -> Vec<Point> {
 
 #[test]
 fn the_smallest_level_that_is_as_fast() {
-    assert_eq!(Question::Fewer("igzip1").answer(&points()), "10.0% (pelton2)");
+    assert_eq!(Question::Fewer("igzip1").answer(Family::Pelton, &points()), "10.0% (pelton2)");
 }
 
 #[test]
 fn the_fastest_level_that_is_as_small() {
-    assert_eq!(Question::Faster("zlib6", 1.0).answer(&points()), "0.40x (pelton9)");
-    assert_eq!(Question::Faster("zlib6", 1.03).answer(&points()), "4.00x (pelton6)");
-    assert_eq!(Question::Faster("igzip1", 1.0).answer(&points()), "2.00x (pelton1)");
+    assert_eq!(Question::Faster("zlib6", 1.0).answer(Family::Pelton, &points()), "0.40x (pelton9)");
+    assert_eq!(Question::Faster("zlib6", 1.03).answer(Family::Pelton, &points()), "4.00x (pelton6)");
+    assert_eq!(Question::Faster("igzip1", 1.0).answer(Family::Pelton, &points()), "2.00x (pelton1)");
 }
 
 #[test]
@@ -35,21 +35,21 @@ fn storing_is_no_answer() {
     let mut points = points();
     points.insert(2, point(Family::Pelton, "pelton0", 1001.0, 9000.0));
     points[0].speed = 600.0;
-    assert_eq!(Question::Fewer("igzip1").answer(&points), "2.0% (pelton1)");
+    assert_eq!(Question::Fewer("igzip1").answer(Family::Pelton, &points), "2.0% (pelton1)");
     points[0].speed = 900.0;
-    assert_eq!(Question::Fewer("igzip1").answer(&points), "none");
+    assert_eq!(Question::Fewer("igzip1").answer(Family::Pelton, &points), "none");
     points[0] = point(Family::Igzip, "igzip1", 1001.0, 900.0);
-    assert_eq!(Question::Fewer("igzip1").answer(&points), "0.0% (pelton0)");
+    assert_eq!(Question::Fewer("igzip1").answer(Family::Pelton, &points), "0.0% (pelton0)");
 }
 
 #[test]
 fn no_answer() {
     let mut points = points();
     points[0].speed = 900.0;
-    assert_eq!(Question::Fewer("igzip1").answer(&points), "none");
+    assert_eq!(Question::Fewer("igzip1").answer(Family::Pelton, &points), "none");
     points[1].packed = 300.0;
-    assert_eq!(Question::Faster("zlib6", 1.03).answer(&points), "none");
-    assert_eq!(Question::Faster("libdeflate1", 1.0).answer(&points), "-");
+    assert_eq!(Question::Faster("zlib6", 1.03).answer(Family::Pelton, &points), "none");
+    assert_eq!(Question::Faster("libdeflate1", 1.0).answer(Family::Pelton, &points), "-");
     points.retain(|point| point.family != Family::Pelton);
-    assert_eq!(Question::Fewer("igzip1").answer(&points), "-");
+    assert_eq!(Question::Fewer("igzip1").answer(Family::Pelton, &points), "-");
 }

@@ -2,8 +2,8 @@
 
 use super::buckets::HASHED;
 use super::symbols::{
-    DISTANCES, END, Find, Histogram, LITERAL, LITERAL_PLACES, Token, distance_of,
-    distance_symbol, len_of, length_places, literal, place_of,
+    DISTANCES, END, Find, Histogram, LITERAL, LITERAL_PLACES, Token, distance_of, distance_symbol, len_of,
+    length_places, literal, place_of,
 };
 
 /// What a find is worth, in quarters of a byte: four a byte that it stands for, less one for each doubling of its distance,

@@ -4,7 +4,8 @@ use super::bits::BitWriter;
 use super::emit::Codes;
 use super::huffman::Code;
 use super::symbols::{
-    DISTANCES, END, LITERAL, LITERAL_PLACES, LITERALS, Token, distance_extra, distance_symbol, length_places, place_of,
+    DISTANCES, END, LITERAL, LITERAL_PLACES, LITERALS, Token, distance_extra, distance_symbol, length_places,
+    place_of,
 };
 use crate::deflate::tables::LENGTH;
 
