@@ -147,7 +147,7 @@ fn many_threads_write_the_same_data() {
 }
 
 #[test]
-fn reproducible_streams_do_not_depend_on_threads() {
+fn reproducible_streams_depend_on_neither_threads_nor_instructions() {
     if !has_python() {
         return;
     }
@@ -155,4 +155,9 @@ fn reproducible_streams_do_not_depend_on_threads() {
     let (_, many) = run("same-4", &[("PELTON_ZLIB_REPRODUCIBLE", "1"), ("PELTON_ZLIB_THREADS", "4")]);
     let (_, dated) = run("same-dated", &[("SOURCE_DATE_EPOCH", "0")]);
     assert!(alone == many && alone == dated);
+    for instructions in ["avx2", "portable"] {
+        let settings = [("PELTON_ZLIB_REPRODUCIBLE", "1"), ("PELTON_ZLIB_INSTRUCTIONS", instructions)];
+        let (_, streams) = run(&format!("same-{instructions}"), &settings);
+        assert!(alone == streams, "{instructions}");
+    }
 }

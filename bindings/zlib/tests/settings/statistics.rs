@@ -111,6 +111,23 @@ fn acceleration_that_is_turned_off_is_the_only_reason() {
 }
 
 #[test]
+fn instructions_that_are_lacking_are_a_reason() {
+    let lacking = |instructions: &str| {
+        let mut command = caller("stream");
+        command.envs([("PELTON_ZLIB_STATS", "1"), ("PELTON_ZLIB_INSTRUCTIONS", instructions)]);
+        let tables = Tables::read(&errors(&mut command));
+        let plain = tables[0].rows.contains_key("deflate stream/plain zlib-rs");
+        (tables[0].reason("instructions that are lacking"), plain)
+    };
+    assert_eq!(lacking("portable"), (1, true));
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("lzcnt") {
+        // At the default level, for which AVX2 is enough.
+        assert_eq!(lacking("avx2"), (0, false));
+    }
+}
+
+#[test]
 fn a_child_counts_from_its_fork_on() {
     let tables = tables("whole whole whole fork level 6");
     let [child, parent] = &tables[..] else { panic!("two processes, not {}", tables.len()) };
