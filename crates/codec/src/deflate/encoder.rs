@@ -14,11 +14,11 @@ pub(crate) struct Encoder {
 }
 
 /// Inputs from this length on are for `coder/`, by level: below it, they are larger than libdeflate's or take longer, as what goes into a
-/// block whatever it holds, codes and the first bytes of lanes, is more. Measured over six kinds of data, at level 1 for 6 KB 1.4 times
-/// libdeflate's speed and 0.4% more bytes, at level 5 for 16 KB 1.36 times and 0.6%. From level 6 on, they are looked at by
+/// block whatever it holds, codes and the first bytes of lanes, is more. Measured over six kinds of data, for 4 KB at levels 1 to 4 1.25, 1.7, 1.6
+/// and 1.1 times libdeflate's speed and no more bytes, at level 5 for 16 KB 1.34 times and 0.4% more. From level 6 on, they are looked at by
 /// [`BlockEncoder::suits`]: a sixth of libdeflate's time for 16 KB, a thirtieth for 64 KB.
 const LEAST: [usize; LAST_OF_OURS as usize + 1] =
-    [usize::MAX, 6 << 10, 6 << 10, 6 << 10, 6 << 10, 16 << 10, 48 << 10, 48 << 10, 48 << 10, 48 << 10];
+    [usize::MAX, 4 << 10, 4 << 10, 4 << 10, 4 << 10, 16 << 10, 48 << 10, 48 << 10, 48 << 10, 48 << 10];
 
 /// Levels up to this one are ahead of libdeflate's whatever the data.
 const LAST_FOR_ALL: i32 = 5;

@@ -111,6 +111,11 @@ impl BlockEncoder {
         level <= self.engine.steps().last_level()
     }
 
+    /// Whether the middle of an input is like numbers of 8 bytes, all alike, which fast levels make larger than others' deeper ones do.
+    pub fn is_numeric(input: &[u8]) -> bool {
+        look::is_numeric(middle(input))
+    }
+
     fn with_engine(engine: Engine) -> Self {
         Self {
             engine,
@@ -205,7 +210,7 @@ impl BlockEncoder {
                 let plain = &plain[start - history..];
                 let memory = |reserved: Result<_, _>| reserved.map_err(|_| Error::OutOfMemory { format });
                 let level = match LEVELS[level - 1] {
-                    Level::Thorough(_) if look::is_numeric(middle(&plain[history..])) => {
+                    Level::Thorough(_) if Self::is_numeric(&plain[history..]) => {
                         NUMERIC[usize::from(level > LAST_FOR_NUMBERS as usize)]
                     }
                     level => level,

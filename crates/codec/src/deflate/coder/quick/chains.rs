@@ -3,7 +3,7 @@
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use super::{BACK, CHUNK, GROUP, HASHED, NOTED};
+use super::{BACK, CHUNK, GROUP, HASHED};
 use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
 use crate::deflate::coder::encoder::reserve;
 use crate::deflate::coder::symbols::WINDOW;
@@ -24,6 +24,8 @@ pub(in crate::deflate::coder) struct Chains {
     pub(in crate::deflate::coder) table: Vec<u32>,
     /// The logarithm of the table's length.
     pub(in crate::deflate::coder) bits: u32,
+    /// One position in how many is noted: 1 or 2.
+    pub(in crate::deflate::coder) noted: usize,
     /// Links are no longer.
     pub(in crate::deflate::coder) window: usize,
     /// Where the chunk starts.
@@ -37,7 +39,15 @@ pub(in crate::deflate::coder) struct Chains {
 
 impl Chains {
     pub(in crate::deflate::coder) const fn new() -> Self {
-        Self { table: Vec::new(), bits: 0, window: 0, chunk: 0, distances: Vec::new(), found: Vec::new() }
+        Self {
+            table: Vec::new(),
+            bits: 0,
+            noted: 1,
+            window: 0,
+            chunk: 0,
+            distances: Vec::new(),
+            found: Vec::new(),
+        }
     }
 
     /// Gets the memory, with a table of 2^`bits` entries.
@@ -50,10 +60,10 @@ impl Chains {
         Ok(())
     }
 
-    pub(super) fn reset(&mut self, bits: u32, window: usize) {
+    pub(super) fn reset(&mut self, bits: u32, noted: usize, window: usize) {
         self.table.clear();
         self.table.resize(1 << bits, 0);
-        (self.bits, self.window) = (bits, window);
+        (self.bits, self.noted, self.window) = (bits, noted, window);
     }
 
     /// Begins with a first chunk. What is before it is history.
@@ -83,7 +93,7 @@ impl Chains {
         self.distances[places].fill(0);
     }
 
-    /// Links positions, in groups of [`GROUP`], and notes every one in `NOTED`. Those that too few bytes follow are left out.
+    /// Links positions, in groups of [`GROUP`], and notes every one in `noted`. Those that too few bytes follow are left out.
     pub(in crate::deflate::coder) fn note(&mut self, buffer: &[u8], range: Range<usize>) {
         // No two bytes before position `BACK` exist.
         let first = range.start.max(BACK).min(range.end);
@@ -95,7 +105,7 @@ impl Chains {
                 let place = self.place(at);
                 self.distances[place] = if at < limit { self.distance(buffer, at) } else { 0 };
             }
-            for at in group.step_by(NOTED).filter(|&at| (first..limit).contains(&at)) {
+            for at in group.step_by(self.noted).filter(|&at| (first..limit).contains(&at)) {
                 let hash = hash(buffer, at);
                 self.table[(hash >> (u32::BITS - self.bits)) as usize] = entry(hash, self.bits, at);
             }

@@ -6,13 +6,13 @@ use std::ops::Range;
 use super::candidates::Eight;
 use super::{WIDTH, set};
 use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
-use crate::deflate::coder::quick::{BACK, CHUNK, Chains, GROUP, HASHED, NOTED, TAG};
+use crate::deflate::coder::quick::{BACK, CHUNK, Chains, GROUP, HASHED, TAG};
 use crate::deflate::coder::symbols::WINDOW;
 
 /// Bytes from a group's first position on that are loaded.
 const LOADED: usize = WIDTH + 16;
 
-const _: () = assert!(NOTED == 2 && HASHED == 5 && GROUP + HASHED <= LOADED);
+const _: () = assert!(HASHED == 5 && GROUP + HASHED <= LOADED);
 
 /// Where the four bytes lie that each of eight positions begins with, in the halves of a vector.
 const WINDOWS: [u8; 4 * WIDTH] = {
@@ -57,8 +57,9 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
             let from = buffer.as_ptr().add(at);
             let low = look_up(from, at, chains.bits, table);
             let high = look_up(from.add(WIDTH), at + WIDTH, chains.bits, table);
-            insert(low, table);
-            insert(high, table);
+            for half in [&low, &high] {
+                if chains.noted == 1 { insert::<1>(half, table) } else { insert::<2>(half, table) }
+            }
             // From a chunk's length on, the window is nearer.
             let before = at.min(CHUNK) - BACK;
             let low = distances(low, before, window);
@@ -96,13 +97,13 @@ unsafe fn look_up(from: *const u8, at: usize, bits: u32, table: *const u32) -> H
     }
 }
 
-/// Notes every one in `NOTED` of eight positions, the last one last.
+/// Notes every one in so many of eight positions, the last one last.
 ///
 /// # Safety
 /// The processor has the features, and the table has the entries that were looked up.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-unsafe fn insert(half: Half, table: *mut u32) {
+unsafe fn insert<const NOTED: usize>(half: &Half, table: *mut u32) {
     let (mut of, mut new) = (Eight::ZEROS, Eight::ZEROS);
     of.store(half.of);
     new.store(half.new);

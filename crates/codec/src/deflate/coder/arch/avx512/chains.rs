@@ -5,16 +5,13 @@ use std::ops::Range;
 
 use super::group::windows;
 use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
-use crate::deflate::coder::quick::{BACK, CHUNK, Chains, GROUP, HASHED, NOTED, TAG};
+use crate::deflate::coder::quick::{BACK, CHUNK, Chains, GROUP, HASHED, TAG};
 use crate::deflate::coder::symbols::WINDOW;
 
 /// Bytes from a group's first position on that are loaded.
 const LOADED: usize = 32;
 
-/// The positions of a group that are noted.
-const IS_NOTED: __mmask16 = 0x5555;
-
-const _: () = assert!(NOTED == 2 && GROUP == 16 && HASHED == 5 && GROUP + HASHED <= LOADED);
+const _: () = assert!(GROUP == 16 && HASHED == 5 && GROUP + HASHED <= LOADED);
 
 /// As `Chains::note`.
 ///
@@ -33,6 +30,7 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
     let up = _mm_cvtsi32_si128(chains.bits as i32);
     let tag = _mm512_set1_epi32(TAG as i32);
     let window = _mm512_set1_epi32(chains.window as i32);
+    let is_noted = if chains.noted == 1 { 0xffff } else { 0x5555 };
     let table = chains.table.as_mut_ptr();
     // SAFETY: LOADED bytes follow the start of each group. What is left of a hash has `bits` bits, so its entry exists. There is a distance for
     // each position, which was just checked.
@@ -54,7 +52,7 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
             let new = _mm512_ternarylogic_epi32::<0xca>(tag, _mm512_sll_epi32(hash, up), positions);
             let of = _mm512_srl_epi32(hash, shift);
             let old = _mm512_i32gather_epi32::<4>(of, table.cast());
-            _mm512_mask_i32scatter_epi32::<4>(table.cast(), IS_NOTED, of, new);
+            _mm512_mask_i32scatter_epi32::<4>(table.cast(), is_noted, of, new);
             let is_same = _mm512_testn_epi32_mask(_mm512_xor_si512(new, old), tag);
             let distance = _mm512_andnot_si512(tag, _mm512_sub_epi32(new, old));
             // As far as it is in the window, and to the bytes before the candidate. Less one, 0 is more than any.
