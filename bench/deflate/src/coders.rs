@@ -74,7 +74,7 @@ impl Family {
         match self {
             Family::Pelton => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
             // Above, it is libdeflate's.
-            Family::PeltonAvx2 if Steps::Avx2.or_less() == Steps::Avx2 => &[1, 2, 3, 4, 5],
+            Family::PeltonAvx2 if Steps::here().any(|steps| steps == Steps::Avx2) => &[1, 2, 3, 4, 5],
             Family::PeltonAvx2 => &[],
             Family::Libdeflate => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
             Family::Igzip => &[0, 1, 2, 3],
@@ -87,7 +87,8 @@ impl Family {
 
     fn known_levels(self) -> RangeInclusive<i32> {
         match self {
-            Family::Pelton | Family::PeltonAvx2 => Format::Deflate.levels().unwrap_or(0..=0),
+            Family::Pelton => Format::Deflate.levels().unwrap_or(0..=0),
+            Family::PeltonAvx2 => 1..=Steps::Avx2.last_level(),
             Family::Libdeflate => 0..=12,
             Family::Igzip => 0..=3,
             Family::Zlib | Family::ZlibNg | Family::ZlibRs => 0..=9,
@@ -114,6 +115,9 @@ impl Family {
         let known = self.known_levels();
         if !known.contains(&level) {
             return Err(format!("{} has levels {} to {}", self.name(), known.start(), known.end()));
+        }
+        if self.levels().is_empty() {
+            return Err(format!("this processor can't run {}", self.name()));
         }
         let compress: Compress = match self {
             Family::Pelton => ours(level),

@@ -69,8 +69,8 @@ fn the_coder_survives_the_end_of_memory() {
     let plain = plain();
     let bound = compress_bound(pelton_codec::Format::Deflate, plain.len());
     let (mut expected, mut got) = (vec![0; bound], vec![0; bound]);
-    for steps in Steps::ALL.into_iter().filter(|&steps| BlockEncoder::with_steps(steps).is_some()) {
-        let make = || BlockEncoder::with_steps(steps).expect("the processor has these steps");
+    for steps in Steps::here() {
+        let make = || BlockEncoder::with_steps(steps);
         for level in 1..=9 {
             let len = compress(&mut make(), &plain, level, &mut expected, usize::MAX).unwrap();
             let mut coder = make();

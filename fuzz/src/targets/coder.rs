@@ -20,7 +20,7 @@ const GUARD: [u8; 32] = [0xC5; 32];
 thread_local! {
     /// States that live through all inputs, as a thread's do: one with each of the steps that the processor has, the portable ones first.
     static CODERS: RefCell<Vec<BlockEncoder>> =
-        RefCell::new(Steps::ALL.into_iter().filter_map(BlockEncoder::with_steps).collect());
+        RefCell::new(Steps::here().map(BlockEncoder::with_steps).collect());
 }
 
 /// Parameters for every level, followed by plain data.

@@ -26,10 +26,12 @@ pub fn text(counters: &Counters, settings: &Settings, process: &str) -> String {
     if rows.is_empty() && reasons.is_empty() {
         return text;
     }
-    let Settings { threads, reproducible, accelerate, .. } = settings;
+    let Settings { threads, reproducible, accelerate, instructions, .. } = settings;
+    let instructions = instructions.name();
     let switches = format!("reproducible {}, accelerate {}", u8::from(*reproducible), u8::from(*accelerate));
     // Writing to a string can't fail.
-    let _ = writeln!(text, "pelton zlib: {process}; threads {threads}, {switches}");
+    let _ =
+        writeln!(text, "pelton zlib: {process}; instructions {instructions}, threads {threads}, {switches}");
     if !rows.is_empty() {
         table(&mut text, TITLES, &rows, FIRST_NUMBER);
     }

@@ -18,7 +18,7 @@ fn what_was_counted_is_in_the_table() {
     counters.record(Operation::InflateOneShot, Path::Plain, 10, 40, 0);
     counters.reasons[Reason::NoInstructions as usize].fetch_add(3, super::Ordering::Relaxed);
     let expected = "\
-pelton zlib: p; threads 1, reproducible 0, accelerate 1
+pelton zlib: p; instructions avx512, threads 1, reproducible 0, accelerate 1
   operation         path           calls  bytes in  bytes out     ms   MB/s
   deflate stream    cpu blocks         2   1500000     375000  3.000    500
   inflate one-shot  plain zlib-rs      1        10         40  0.000  40000

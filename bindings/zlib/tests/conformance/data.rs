@@ -53,6 +53,35 @@ pub fn mixed(len: usize) -> Vec<u8> {
     mixed
 }
 
+/// Data that repeats in ways that are hard on a search for long words, by name.
+pub fn repetitive(len: usize) -> [(&'static str, Vec<u8>); 8] {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    // Words of some bytes, each one of so many.
+    let mut words = |size: usize, of: usize| {
+        let words: Vec<u8> = (0..size * of).map(|_| random.below(256) as u8).collect();
+        let mut made = Vec::with_capacity(len + size);
+        while made.len() < len {
+            made.extend_from_slice(&words[size * random.below(of)..][..size]);
+        }
+        made.truncate(len);
+        made
+    };
+    let (numbers, few_numbers, colours, pairs) = (words(4, 500), words(4, 20), words(3, 300), words(2, 40));
+    let counters = (0..len as u64 / 8).flat_map(u64::to_le_bytes).collect();
+    let mut sparse = vec![0; len];
+    sparse.chunks_mut(1000).zip(noise(len).chunks(40)).for_each(|(to, from)| to[..40].copy_from_slice(from));
+    [
+        ("numbers of 4 bytes", numbers),
+        ("few numbers of 4 bytes", few_numbers),
+        ("colours", colours),
+        ("pairs", pairs),
+        ("counters", counters),
+        ("noise between zeros", sparse),
+        ("zeros", vec![0; len]),
+        ("words", text(len)),
+    ]
+}
+
 /// One of each kind, small to large.
 pub fn samples() -> Vec<Vec<u8>> {
     vec![

@@ -1,6 +1,6 @@
 //! compress and uncompress.
 
-use crate::data::{noise, samples, text};
+use crate::data::{noise, repetitive, samples, text};
 use crate::stream::digest;
 use crate::{Bench, compare, note};
 
@@ -32,6 +32,30 @@ fn there_and_back() {
                 "{}",
                 (bench.zlib.compress)(bytes.as_mut_ptr(), &mut len, plain.as_ptr(), plain.len() as u64)
             );
+        }
+    }
+    compare(body);
+}
+
+/// What is given whole takes about as much as zlib makes of it: also what repeats in words of 4 bytes and fewer, or all the time.
+#[test]
+fn lengths_are_about_zlibs() {
+    unsafe fn body(bench: &Bench) {
+        for (name, plain) in repetitive(32 << 10) {
+            for len in [1 << 10, 4 << 10, 9000, 16 << 10, 32 << 10] {
+                for level in [5, 6] {
+                    let packed = [bench.zlib, bench.system].map(|zlib| {
+                        let (mut bytes, mut packed) = (vec![0; 40_000], 40_000);
+                        let code =
+                            (zlib.compress2)(bytes.as_mut_ptr(), &mut packed, plain.as_ptr(), len, level);
+                        assert_eq!(code, 0);
+                        packed as usize
+                    });
+                    // A few bytes are the header's of one more block.
+                    let is_about = packed[0] <= packed[1] + packed[1] / 20 + 40;
+                    note!(bench, "{name}, {len} bytes, level {level}: {is_about}");
+                }
+            }
         }
     }
     compare(body);

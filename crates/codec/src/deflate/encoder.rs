@@ -40,8 +40,7 @@ impl Encoder {
 
     /// The coder of `coder/`, made when it is first needed.
     fn blocks(&mut self) -> &mut BlockEncoder {
-        let make = || BlockEncoder::with_steps(self.steps.or_less()).unwrap_or_default();
-        self.ours.get_or_insert_with(make)
+        self.ours.get_or_insert_with(|| BlockEncoder::with_steps(self.steps))
     }
 
     /// The coder of `coder/`, if it is ahead of libdeflate (docs/deflate.md), which compresses what is left.

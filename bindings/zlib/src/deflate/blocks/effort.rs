@@ -49,8 +49,10 @@ pub fn untried(asked: c_int) -> i32 {
 /// source code 5.3%.
 const LEVEL_4: RangeInclusive<usize> = 4 << 10..=32 << 10;
 
-/// What repeats so much that it gets shorter than a part in so many is not for it: 8 to 130% more bytes.
-pub const REPETITIVE: usize = 8;
+/// Of how many bytes it may make one, rounded down. What repeats more gets 8 to 130% more bytes than by zlib -6; and what hardly gets
+/// shorter may be made of other words than those of 5 bytes that our search goes by, as an array of numbers of 4 bytes from a few is, which gets twice
+/// as many.
+pub const IS_RIGHT: Range<usize> = 2..8;
 
 /// The level that is tried first for a stream that is given whole, if there is a faster one than that which was asked for. Of numbers, it would
 /// make up to a tenth more bytes.
@@ -97,8 +99,9 @@ impl Choice {
             Some((chosen, of)) if of == asked && self.since < lasts => return chosen,
             _ if asked < FIRST_TRIED || piece.len() < WORTH_IT || settings().reproducible => {
                 let level = untried(asked);
-                let is_fast = coders.blocks.is_accelerated(level) || settings().reproducible;
-                return if is_fast { level } else { THEIRS };
+                let last = coders.blocks.steps().last_level();
+                // Where no level is fast, one is as good as another.
+                return if last == 0 || settings().reproducible { level } else { level.min(last) };
             }
             _ => {}
         }
@@ -129,6 +132,9 @@ fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
         return first;
     }
     room.resize(ROOM, 0);
+    if !coders.blocks.is_accelerated(first) {
+        return THEIRS;
+    }
     let Some(theirs) = by_zlib(asked, sample, &mut room) else { return first };
     let limit = theirs * ALLOWED[asked as usize] / 1000;
     let mut is_small_enough = |level: i32| {

@@ -93,7 +93,8 @@ impl Job {
         bytes.try_reserve_exact(bound(self.len())).map_err(|_| NoMemory)?;
         bytes.resize(bound(self.len()), 0);
         if self.level == effort::THEIRS {
-            stats::plain(Reason::Size);
+            let why = CODERS.with(Coders::new, |coders| coders.why_theirs(self.way.level));
+            stats::plain(why.unwrap_or(Reason::Size));
             if let Some(len) = theirs::pack(&self.plain, self.start, self.way, false, &mut bytes) {
                 bytes.truncate(len);
                 return Ok(bytes);

@@ -21,6 +21,7 @@ use crate::buffer::{Buffer, NoMemory};
 use crate::memory::UNIT;
 use crate::pool::Pool;
 use crate::settings::settings;
+use crate::stats::Reason;
 use crate::{checksum, memory};
 use effort::Choice;
 use job::Job;
@@ -51,9 +52,14 @@ static CODERS: Pool<Coders> = Pool::new();
 
 impl Coders {
     fn new() -> Self {
-        let steps = settings().instructions.or_less();
-        let blocks = BlockEncoder::with_steps(steps).unwrap_or_default();
-        Self { blocks, whole: RawEncoder::with_steps(steps) }
+        let steps = settings().instructions;
+        Self { blocks: BlockEncoder::with_steps(steps), whole: RawEncoder::with_steps(steps) }
+    }
+
+    /// Why zlib-rs compresses blocks of a stream, at a level of zlib's.
+    fn why_theirs(&self, asked: c_int) -> Reason {
+        let is_fast = self.blocks.is_accelerated(effort::untried(asked));
+        if is_fast { Reason::Size } else { Reason::NoInstructions }
     }
 
     /// Whether there are instructions that make the coder of blocks worth using for a level of zlib's.

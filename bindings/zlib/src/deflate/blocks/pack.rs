@@ -64,8 +64,7 @@ impl Blocks {
         let level = self.choice.level(coders, asked, &self.plain[self.start..]);
         let reason = match level {
             _ if self.strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
-            effort::THEIRS if coders.blocks.is_accelerated(effort::untried(asked)) => Some(Reason::Size),
-            effort::THEIRS => Some(Reason::NoInstructions),
+            effort::THEIRS => Some(coders.why_theirs(asked)),
             _ => None,
         };
         if let Some(reason) = reason
@@ -214,7 +213,7 @@ fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &m
     }
     if let Some(faster) = effort::whole(coders, level, plain)
         && let Ok(len) = coders.whole.compress(faster, plain, room)
-        && len * effort::REPETITIVE > plain.len()
+        && effort::IS_RIGHT.contains(&(plain.len() / len.max(1)))
     {
         return Some(len);
     }

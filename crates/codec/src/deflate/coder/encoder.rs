@@ -98,17 +98,22 @@ impl Default for BlockEncoder {
 impl BlockEncoder {
     /// An encoder with the fastest steps that this processor has. Its memory is asked for when it compresses.
     pub fn new() -> Self {
-        Self::with_engine(Engine::best())
+        Self::with_steps(Steps::Avx512)
     }
 
-    /// An encoder with certain steps. `None` if this processor can't run them; [`Steps::or_less`] are steps that it can.
-    pub fn with_steps(steps: Steps) -> Option<Self> {
-        Engine::of(steps).map(Self::with_engine)
+    /// An encoder with no faster steps than these, and the fastest of those that this processor has. Its output is that of [`Self::new`].
+    pub fn with_steps(steps: Steps) -> Self {
+        Self::with_engine(Engine::with(steps))
+    }
+
+    /// The steps that it takes.
+    pub fn steps(&self) -> Steps {
+        self.engine.steps()
     }
 
     /// Whether there are faster steps than portable ones here for a level. If not, this coder is slower than libdeflate.
     pub fn is_accelerated(&self, level: i32) -> bool {
-        level <= self.engine.steps().last_level()
+        (1..=self.steps().last_level()).contains(&level)
     }
 
     /// Whether the middle of an input is like numbers of 8 bytes, all alike, which fast levels make larger than others' deeper ones do.
@@ -146,7 +151,7 @@ impl BlockEncoder {
 
     /// As [`Self::reserve`], for the quick levels.
     fn reserve_quick(&mut self, effort: quick::Effort, len: usize) -> Result<(), TryReserveError> {
-        self.quick.reserve(effort, len, self.engine.steps() != Steps::Portable)?;
+        self.quick.reserve(effort, len, self.steps() != Steps::Portable)?;
         self.blocks.reserve(len, quick::CHUNK, quick::MARGIN)
     }
 

@@ -26,13 +26,13 @@ pub(super) enum Engine {
 }
 
 impl Engine {
-    /// The fastest there is.
-    pub(super) fn best() -> Self {
-        Self::of(Steps::Avx512.or_less()).unwrap_or(Self::Portable)
+    /// The fastest with no faster steps than these.
+    pub(super) fn with(steps: Steps) -> Self {
+        Steps::ALL.into_iter().rev().filter(|&of| of <= steps).find_map(Self::of).unwrap_or(Self::Portable)
     }
 
-    /// The implementation with some steps, if this processor has them.
-    pub(super) fn of(steps: Steps) -> Option<Self> {
+    /// That with some steps, if this processor has them.
+    fn of(steps: Steps) -> Option<Self> {
         match steps {
             Steps::Portable => Some(Self::Portable),
             #[cfg(target_arch = "x86_64")]
@@ -90,9 +90,9 @@ impl Engine {
         finder.find_each(buffer, range.start..start, finds);
         let bulk = &mut finds[start - range.start..];
         let done = match self {
-            Self::Portable | Self::Avx2(_) => finder.find(buffer, start..end, bulk),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.find(finder, buffer, start..end, bulk),
+            _ => finder.find(buffer, start..end, bulk),
         };
         finder.find_each(buffer, done..range.end, &mut finds[done - range.start..]);
     }
@@ -100,9 +100,9 @@ impl Engine {
     /// See `parse::defer`.
     pub(super) fn defer(self, plain: &[u8], finds: &mut [Find]) {
         match self {
-            Self::Portable | Self::Avx2(_) => parse::defer(plain, finds),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.defer(plain, finds),
+            _ => parse::defer(plain, finds),
         }
     }
 
@@ -110,14 +110,14 @@ impl Engine {
     pub(super) fn optimise(self, plain: &[u8], finds: &mut [Find], costs: &Costs, paths: &mut Paths) {
         paths.prepare(finds);
         match self {
-            Self::Portable | Self::Avx2(_) => {
-                optimal::price(finds, costs, &mut paths.distances);
-                optimal::search(plain, finds, costs, paths);
-            }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => {
                 features.price(finds, costs, &mut paths.distances);
                 features.search(plain, finds, costs, paths);
+            }
+            _ => {
+                optimal::price(finds, costs, &mut paths.distances);
+                optimal::search(plain, finds, costs, paths);
             }
         }
         optimal::trace(plain, finds, paths);
@@ -126,9 +126,9 @@ impl Engine {
     /// See `parse::walk`.
     pub(super) fn walk(self, at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
         match self {
-            Self::Portable | Self::Avx2(_) => parse::walk(at_each, start, tokens),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.walk(at_each, start, tokens),
+            _ => parse::walk(at_each, start, tokens),
         }
     }
 

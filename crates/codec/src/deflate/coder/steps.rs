@@ -31,10 +31,9 @@ impl Steps {
         Self::ALL.into_iter().find(|steps| steps.name() == name)
     }
 
-    /// The fastest that this processor can run, but none faster than these.
-    pub fn or_less(self) -> Self {
-        let runs = |steps: &Self| *steps <= self && Engine::of(*steps).is_some();
-        Self::ALL.into_iter().rev().find(runs).unwrap_or(Self::Portable)
+    /// Those that this processor can run, the fastest last.
+    pub fn here() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|&steps| Engine::with(steps).steps() == steps)
     }
 
     /// The last level at which they are faster than portable code; 0 if they are at none.

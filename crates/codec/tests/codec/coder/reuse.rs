@@ -16,7 +16,7 @@ fn nothing_is_remembered() {
             let whole = data::of(kinds[round % kinds.len()], history + len);
             let (history, plain) = whole.split_at(history);
             let (level, window) = (random.below(10) as i32, WINDOWS[random.below(2)]);
-            let mut fresh = BlockEncoder::with_steps(steps).unwrap();
+            let mut fresh = BlockEncoder::with_steps(steps);
             fresh.set_window(window);
             used.set_window(window);
             let bound = compress_bound(Format::Deflate, len);

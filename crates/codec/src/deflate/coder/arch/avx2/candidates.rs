@@ -123,9 +123,9 @@ pub(super) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Comp
         // SAFETY: see above. Volatile, as the compiler would otherwise take elements from vectors, and put vectors together of
         // elements, each of which takes longer than a store and a load.
         unsafe {
-            let first = (&raw const of.first.0[lane]).read_volatile() as usize;
+            let first = (&raw const of.first.0[lane]).read_volatile() as isize;
             for look in 0..LOOKS {
-                let here = _mm256_loadu_si256(chunk.add(first + look - BACK).cast());
+                let here = _mm256_loadu_si256(chunk.offset(first + look as isize - BACK as isize).cast());
                 for way in 0..DEPTH {
                     let candidate = (&raw const of.candidates[look][way].0[lane]).read_volatile() as i32;
                     let there = _mm256_loadu_si256(chunk.offset(candidate as isize - BACK as isize).cast());
