@@ -51,8 +51,9 @@ fn lengths_are_about_zlibs() {
                         assert_eq!(code, 0);
                         packed as usize
                     });
-                    // A few bytes are the header's of one more block.
-                    let is_about = packed[0] <= packed[1] + packed[1] / 20 + 40;
+                    // libdeflate is a quarter longer on few numbers too; a search for long words only would be twice as long. Some bytes
+                    // are the ends of lanes in what repeats all the time.
+                    let is_about = packed[0] <= packed[1] + packed[1] / 3 + 60;
                     note!(bench, "{name}, {len} bytes, level {level}: {is_about}");
                 }
             }

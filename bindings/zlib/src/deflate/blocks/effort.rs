@@ -44,21 +44,27 @@ pub fn untried(asked: c_int) -> i32 {
     UNTRIED[asked as usize]
 }
 
-/// Bytes of a stream that is given whole for which level 4 stands for zlib's 5 and 6: of 4, 8, 16 and 32 KB it makes at most 2.7, 3.0, 3.1 and 3.7%
-/// more bytes than zlib -6 of any of rows, dumps, text, source code and JSON, at 1.5, 2.4, 2.7 and 2.9 times the speed of libdeflate -6; of 64 KB of
-/// source code 5.3%.
-const LEVEL_4: RangeInclusive<usize> = 4 << 10..=32 << 10;
+/// Bytes of a stream that is given whole for which level 4 stands for zlib's 5 and 6: of 8, 16 and 32 KB it makes at most 3.0, 3.1 and 3.7% more
+/// bytes than zlib -6 of any of rows, dumps, text, source code and JSON, at 2.4, 2.7 and 2.9 times the speed of libdeflate -6; of 64 KB of source
+/// code 5.3%. Of 4 KB, it is 1.5 times as fast for at most 2.7%, but numbers of 4 bytes, each one of 20, take a third more.
+const LEVEL_4: RangeInclusive<usize> = 8 << 10..=32 << 10;
 
-/// Of how many bytes it may make one, rounded down. What repeats more gets 8 to 130% more bytes than by zlib -6; and what hardly gets
-/// shorter may be made of other words than those of 5 bytes that our search goes by, as an array of numbers of 4 bytes from a few is, which gets twice
-/// as many.
-pub const IS_RIGHT: Range<usize> = 2..8;
+/// Quarters of a byte of which it may make one. What repeats more gets 8 to 130% more bytes than by zlib -6; and what gets hardly shorter may
+/// be made of words that our search does not find, as colours of 3 bytes from a few are.
+const IS_RIGHT: Range<usize> = 9..32;
 
-/// The level that is tried first for a stream that is given whole, if there is a faster one than that which was asked for. Of numbers, it would
-/// make up to a tenth more bytes.
-pub fn whole(coders: &Coders, asked: i32, plain: &[u8]) -> Option<i32> {
+/// Compresses a raw stream that is given whole.
+pub fn whole(coders: &mut Coders, asked: i32, plain: &[u8], room: &mut [u8]) -> Option<usize> {
     let is_for_4 = matches!(asked, 5 | 6) && LEVEL_4.contains(&plain.len());
-    (is_for_4 && coders.blocks.is_accelerated(4) && !BlockEncoder::is_numeric(plain)).then_some(4)
+    // Of numbers, it would make up to a tenth more bytes.
+    if !is_for_4 || !coders.blocks.is_accelerated(4) || BlockEncoder::is_numeric(plain) {
+        return coders.whole.compress(asked, plain, room).ok();
+    }
+    match coders.whole.compress(4, plain, room) {
+        Ok(len) if IS_RIGHT.contains(&(4 * plain.len() / len.max(1))) => Some(len),
+        // By libdeflate, which has 6 at these lengths, but 5 not at all of them.
+        _ => coders.whole.compress(6, plain, room).ok(),
+    }
 }
 
 /// The level that makes the smallest blocks.

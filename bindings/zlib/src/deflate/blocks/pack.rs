@@ -211,11 +211,5 @@ fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &m
     if !(is_near && is_short) || settings().reproducible {
         return None;
     }
-    if let Some(faster) = effort::whole(coders, level, plain)
-        && let Ok(len) = coders.whole.compress(faster, plain, room)
-        && effort::IS_RIGHT.contains(&(plain.len() / len.max(1)))
-    {
-        return Some(len);
-    }
-    coders.whole.compress(level, plain, room).ok()
+    effort::whole(coders, level, plain, room)
 }

@@ -1,6 +1,6 @@
 //! A quick look at what a piece of data is like.
 
-use super::buckets::HASHED;
+use super::buckets::{HASHED, spread};
 use super::split;
 use super::symbols::{Find, len_of};
 
@@ -25,6 +25,23 @@ pub(super) fn is_unlinked(distances: &[u16]) -> bool {
     let linked: u16 = distances.iter().map(|&distance| u16::from(distance != 0)).sum();
     usize::from(linked) * DULL < distances.len()
 }
+
+/// How many positions have four bytes like those of an earlier one: of those with the same hash, the last.
+pub(super) fn repeated_fours(plain: &[u8]) -> usize {
+    let mut last = [0_u16; 1 << FOURS_BITS];
+    let mut repeated = 0;
+    for (at, four) in plain.windows(4).enumerate() {
+        let four = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+        let last = &mut last[(spread(four) >> (u32::BITS - FOURS_BITS)) as usize];
+        let before = usize::from(*last);
+        repeated += usize::from(before < at && plain[before..before + 4] == four.to_le_bytes());
+        *last = at as u16;
+    }
+    repeated
+}
+
+/// The logarithm of the hashes of four bytes that are looked at, for 4 KB.
+const FOURS_BITS: u32 = 12;
 
 /// Whether bytes are distributed so evenly that they are better stored, unless they repeat.
 pub(super) fn is_dense(plain: &[u8]) -> bool {

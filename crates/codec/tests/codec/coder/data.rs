@@ -4,7 +4,7 @@ use crate::support::{Random, SHAPES, data};
 
 /// Names for [`of`], with those of `support::data`.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
-    SHAPES.into_iter().chain(["runs", "json", "integers", "alternating", "fibonacci", "far"])
+    SHAPES.into_iter().chain(["runs", "json", "integers", "alternating", "fibonacci", "far", "numbers"])
 }
 
 /// `len` bytes of a kind.
@@ -17,6 +17,7 @@ pub fn of(kind: &str, len: usize) -> Vec<u8> {
         "alternating" => alternating(&mut random, len, 4 << 10),
         "fibonacci" => fibonacci(&mut random, len),
         "far" => far(&mut random, len),
+        "numbers" => numbers(&mut random, len),
         shape => data(shape, len),
     };
     plain.truncate(len);
@@ -57,6 +58,12 @@ fn json(random: &mut Random, len: usize) -> Vec<u8> {
         plain.extend_from_slice(line.as_bytes());
     }
     plain
+}
+
+/// 32-bit numbers, each one of 500: words of four bytes, and hardly any longer ones.
+fn numbers(random: &mut Random, len: usize) -> Vec<u8> {
+    let all: Vec<[u8; 4]> = (0..500).map(|_| (random.next() as u32).to_le_bytes()).collect();
+    std::iter::repeat_with(|| all[random.below(all.len())]).take(len.div_ceil(4)).flatten().collect()
 }
 
 /// Rising 64-bit integers.

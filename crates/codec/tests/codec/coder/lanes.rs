@@ -83,3 +83,19 @@ fn noise_that_repeats_is_found() {
         }
     }
 }
+
+/// Words of four bytes, which hashes of five do not find.
+#[test]
+fn numbers_of_four_bytes_are_found() {
+    let mut coders = Coders::new();
+    for (len, most) in [(8 << 10, 70), (64 << 10, 50), (300 << 10, 50)] {
+        let plain = data::of("numbers", len);
+        for level in QUICK {
+            let share = coders.pack(&plain, level).len() * 100 / len;
+            assert!(share < most, "{share}% of {len} bytes at level {level}");
+            let after =
+                coders.pack_after(&plain[..len / 2], &plain[len / 2..], level).len() * 100 / (len / 2);
+            assert!(after < most, "{after}% of {} bytes after as many at level {level}", len / 2);
+        }
+    }
+}

@@ -24,6 +24,8 @@ pub(in crate::deflate::coder) struct Chains {
     pub(in crate::deflate::coder) table: Vec<u32>,
     /// The logarithm of the table's length.
     pub(in crate::deflate::coder) bits: u32,
+    /// What the fifth byte is multiplied by in hashes: 0 if they are of four.
+    pub(in crate::deflate::coder) fifth: u32,
     /// One position in how many is noted: 1 or 2.
     pub(in crate::deflate::coder) noted: usize,
     /// Links are no longer.
@@ -42,6 +44,7 @@ impl Chains {
         Self {
             table: Vec::new(),
             bits: 0,
+            fifth: SPREAD_HIGH,
             noted: 1,
             window: 0,
             chunk: 0,
@@ -63,7 +66,13 @@ impl Chains {
     pub(super) fn reset(&mut self, bits: u32, noted: usize, window: usize) {
         self.table.clear();
         self.table.resize(1 << bits, 0);
-        (self.bits, self.noted, self.window) = (bits, noted, window);
+        (self.bits, self.fifth, self.noted, self.window) = (bits, SPREAD_HIGH, noted, window);
+    }
+
+    /// Forgets all positions, and goes by four bytes from now on.
+    pub(super) fn go_by_four(&mut self) {
+        self.table.fill(0);
+        self.fifth = 0;
     }
 
     /// Begins with a first chunk. What is before it is history.
@@ -106,14 +115,14 @@ impl Chains {
                 self.distances[place] = if at < limit { self.distance(buffer, at) } else { 0 };
             }
             for at in group.step_by(self.noted).filter(|&at| (first..limit).contains(&at)) {
-                let hash = hash(buffer, at);
+                let hash = self.hash(buffer, at);
                 self.table[(hash >> (u32::BITS - self.bits)) as usize] = entry(hash, self.bits, at);
             }
         }
     }
 
     fn distance(&self, buffer: &[u8], at: usize) -> u16 {
-        let hash = hash(buffer, at);
+        let hash = self.hash(buffer, at);
         let (old, new) = (self.table[(hash >> (u32::BITS - self.bits)) as usize], entry(hash, self.bits, at));
         // Positions from long ago seem near. That is no harm: their bytes are compared.
         let distance = new.wrapping_sub(old) & !TAG;
@@ -121,11 +130,11 @@ impl Chains {
             (new ^ old) & TAG == 0 && distance > 0 && distance as usize <= self.window.min(at - BACK);
         if is_link { distance as u16 } else { 0 }
     }
-}
 
-fn hash(buffer: &[u8], at: usize) -> u32 {
-    let bytes = &buffer[at..at + HASHED];
-    let low = [bytes[0], bytes[1], bytes[2], bytes[3]];
-    let high = bytes[HASHED - 1];
-    u32::from_le_bytes(low).wrapping_mul(SPREAD).wrapping_add(u32::from(high).wrapping_mul(SPREAD_HIGH))
+    fn hash(&self, buffer: &[u8], at: usize) -> u32 {
+        let bytes = &buffer[at..at + HASHED];
+        let low = [bytes[0], bytes[1], bytes[2], bytes[3]];
+        let high = u32::from(bytes[HASHED - 1]);
+        u32::from_le_bytes(low).wrapping_mul(SPREAD).wrapping_add(high.wrapping_mul(self.fifth))
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::candidates::Eight;
 use super::{WIDTH, set};
-use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
+use crate::deflate::coder::buckets::SPREAD;
 use crate::deflate::coder::quick::{BACK, CHUNK, Chains, GROUP, HASHED, TAG};
 use crate::deflate::coder::symbols::WINDOW;
 
@@ -55,8 +55,8 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
         unsafe {
             // Each in words of its own: a closure that is called elsewhere is not compiled for this processor.
             let from = buffer.as_ptr().add(at);
-            let low = look_up(from, at, chains.bits, table);
-            let high = look_up(from.add(WIDTH), at + WIDTH, chains.bits, table);
+            let low = look_up(chains, from, at);
+            let high = look_up(chains, from.add(WIDTH), at + WIDTH);
             for half in [&low, &high] {
                 if chains.noted == 1 { insert::<1>(half, table) } else { insert::<2>(half, table) }
             }
@@ -75,10 +75,11 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
 /// Looks eight positions up.
 ///
 /// # Safety
-/// The processor has the features, 16 bytes may be read, and the table has 2^`bits` entries.
+/// The processor has the features, 16 bytes may be read, and the table has as many entries as it says.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-unsafe fn look_up(from: *const u8, at: usize, bits: u32, table: *const u32) -> Half {
+unsafe fn look_up(chains: &Chains, from: *const u8, at: usize) -> Half {
+    let Chains { ref table, bits, .. } = *chains;
     let numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     // SAFETY: see above.
     unsafe {
@@ -88,12 +89,16 @@ unsafe fn look_up(from: *const u8, at: usize, bits: u32, table: *const u32) -> H
         let fifth = _mm256_cvtepu8_epi32(_mm_loadl_epi64(from.add(HASHED - 1).cast()));
         let hash = _mm256_add_epi32(
             _mm256_mullo_epi32(four, set(SPREAD as i32)),
-            _mm256_mullo_epi32(fifth, set(SPREAD_HIGH as i32)),
+            _mm256_mullo_epi32(fifth, set(chains.fifth as i32)),
         );
         let tag = _mm256_and_si256(_mm256_sll_epi32(hash, _mm_cvtsi32_si128(bits as i32)), set(TAG as i32));
         let position = _mm256_and_si256(_mm256_add_epi32(set(at as i32), numbers), set(!TAG as i32));
         let of = _mm256_srl_epi32(hash, _mm_cvtsi32_si128(32 - bits as i32));
-        Half { new: _mm256_or_si256(tag, position), of, old: _mm256_i32gather_epi32::<4>(table.cast(), of) }
+        Half {
+            new: _mm256_or_si256(tag, position),
+            of,
+            old: _mm256_i32gather_epi32::<4>(table.as_ptr().cast(), of),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::group::windows;
-use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
+use crate::deflate::coder::buckets::SPREAD;
 use crate::deflate::coder::quick::{BACK, CHUNK, Chains, GROUP, HASHED, TAG};
 use crate::deflate::coder::symbols::WINDOW;
 
@@ -30,6 +30,7 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
     let up = _mm_cvtsi32_si128(chains.bits as i32);
     let tag = _mm512_set1_epi32(TAG as i32);
     let window = _mm512_set1_epi32(chains.window as i32);
+    let of_fifth = _mm512_set1_epi32(chains.fifth as i32);
     let is_noted = if chains.noted == 1 { 0xffff } else { 0x5555 };
     let table = chains.table.as_mut_ptr();
     // SAFETY: LOADED bytes follow the start of each group. What is left of a hash has `bits` bits, so its entry exists. There is a distance for
@@ -45,7 +46,7 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
             let fifth = _mm512_srli_epi32::<24>(_mm512_permutexvar_epi8(high, bytes));
             let hash = _mm512_add_epi32(
                 _mm512_mullo_epi32(four, _mm512_set1_epi32(SPREAD as i32)),
-                _mm512_mullo_epi32(fifth, _mm512_set1_epi32(SPREAD_HIGH as i32)),
+                _mm512_mullo_epi32(fifth, of_fifth),
             );
             let positions = _mm512_add_epi32(_mm512_set1_epi32(at as i32), numbers);
             // The tag where its bits are ones, and the position elsewhere.
