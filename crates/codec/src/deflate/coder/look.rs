@@ -21,9 +21,14 @@ pub(super) fn is_dull(finds: &[Find]) -> bool {
 
 /// Whether hardly a position has a link to another.
 pub(super) fn is_unlinked(distances: &[u16]) -> bool {
-    // In 16 bits, as vectors of distances are: there are fewer than 2^16.
+    linked(distances) * DULL < distances.len()
+}
+
+/// How many of fewer than 2^16 positions have a link to another.
+pub(super) fn linked(distances: &[u16]) -> usize {
+    // In 16 bits, as vectors of distances are.
     let linked: u16 = distances.iter().map(|&distance| u16::from(distance != 0)).sum();
-    usize::from(linked) * DULL < distances.len()
+    usize::from(linked)
 }
 
 /// How many positions have four bytes like those of an earlier one: of those with the same hash, the last.
