@@ -76,6 +76,9 @@ impl<'a> Inflating<'a> {
     /// Code and fields after a call.
     fn note(&self, code: i32) -> String {
         let z_stream { avail_in, avail_out, total_in, total_out, adler, .. } = *self.strm;
+        // zlib adds what was read as an unsigned number of 32 bits to one of 64: where bits that the caller put in are given back as a byte,
+        // it is 2^32 too much. Ours, as zlib-rs, counts the byte back.
+        let total_in = total_in as u32;
         let mut data_type = self.strm.data_type & !self.ignored;
         if !self.ended && data_type & BETWEEN_BLOCKS == 0 {
             data_type &= !BITS_LEFT;
