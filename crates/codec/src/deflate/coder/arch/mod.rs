@@ -7,6 +7,7 @@ mod avx2;
 mod avx512;
 mod counted;
 mod expand;
+mod followed;
 mod pairs;
 
 pub(super) use avx2::Avx2;

@@ -2,12 +2,11 @@
 
 use std::arch::x86_64::*;
 
+use super::super::followed;
 use super::candidates::{Compared, Eight, Lanes, compare, find};
 use super::chosen::{Chosen, DEEPEST, Look, choose};
 use super::{WIDTH, set};
-use crate::deflate::coder::follow::common;
 use crate::deflate::coder::quick::{BACK, CHUNK, COMPARED, GROUP, LOOKS, MARGIN, Parts, Quick};
-use crate::deflate::coder::symbols::MAX_MATCH;
 
 /// Vectors of lanes, at most.
 const VECTORS: usize = Parts::GROUPS * GROUP / WIDTH;
@@ -113,10 +112,6 @@ fn follow(
     starts.store(start);
     lens.store(len);
     distances.store(distance);
-    for lane in (0..WIDTH).filter(|lane| is_long >> lane & 1 == 1) {
-        let start = chunk + starts.0[lane] as usize;
-        let limit = MAX_MATCH.min(buffer.len() - start);
-        lens.0[lane] = common(buffer, start - distances.0[lane] as usize, start, limit) as u32;
-    }
+    followed::follow(buffer, chunk, is_long as u32, [&starts.0, &distances.0], &mut lens.0);
     lens.load()
 }

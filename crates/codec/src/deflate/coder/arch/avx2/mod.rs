@@ -13,6 +13,7 @@ use std::arch::x86_64::{__m256i, _mm256_set1_epi32};
 use std::ops::Range;
 
 use super::expand;
+use crate::deflate::arch;
 use crate::deflate::coder::bits::BitWriter;
 use crate::deflate::coder::parse::Counters;
 use crate::deflate::coder::quick::{Chains, GROUP, Parts, Quick};
@@ -37,12 +38,8 @@ pub(in crate::deflate::coder) struct Avx2(());
 
 impl Avx2 {
     pub(in crate::deflate::coder) fn new() -> Option<Self> {
-        let found = is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("avx2");
-        found.then_some(Self(()))
+        // As for batch inflate: AVX2, BMI1, BMI2, LZCNT and POPCNT.
+        arch::Avx2::new().map(|_| Self(()))
     }
 
     /// As `Counters::count`.

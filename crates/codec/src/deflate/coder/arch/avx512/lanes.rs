@@ -2,12 +2,11 @@
 
 use std::arch::x86_64::*;
 
+use super::super::followed;
 use super::candidates::{Compared, Lanes, ZEROS, compare, find};
 use super::chosen::{Chosen, Look, choose};
 use super::set;
-use crate::deflate::coder::follow::common;
 use crate::deflate::coder::quick::{BACK, CHUNK, COMPARED, GROUP, LOOKS, MARGIN, Parts, Quick};
-use crate::deflate::coder::symbols::MAX_MATCH;
 
 /// The walks of all lanes, of which each step goes into the rows: how many literals, from bit 3 the length of what follows them, from
 /// bit 12 its distance less one. A length of 1 is a literal's, and a lane that is at its end has steps of no length.
@@ -107,10 +106,6 @@ fn follow(
     starts.store(start);
     lens.store(len);
     distances.store(distance);
-    for lane in (0..GROUP).filter(|lane| is_long >> lane & 1 == 1) {
-        let start = chunk + starts.0[lane] as usize;
-        let limit = MAX_MATCH.min(buffer.len() - start);
-        lens.0[lane] = common(buffer, start - distances.0[lane] as usize, start, limit) as u32;
-    }
+    followed::follow(buffer, chunk, is_long.into(), [&starts.0, &distances.0], &mut lens.0);
     lens.load()
 }

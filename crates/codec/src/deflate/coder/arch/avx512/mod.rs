@@ -16,7 +16,7 @@ mod steps;
 use std::arch::x86_64::{__m512i, _mm512_set1_epi32};
 use std::ops::Range;
 
-use super::expand;
+use super::{Avx2, expand};
 use crate::deflate::coder::bits::BitWriter;
 use crate::deflate::coder::finder::Finder;
 use crate::deflate::coder::optimal::{Costs, Paths};
@@ -51,11 +51,7 @@ pub(in crate::deflate::coder) struct Avx512(());
 
 impl Avx512 {
     pub(in crate::deflate::coder) fn new() -> Option<Self> {
-        let found = is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("avx2")
+        let found = Avx2::new().is_some()
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
