@@ -2,7 +2,8 @@ use crate::{Error, Format, Progress, brotli, deflate, lz4, snappy, zstd};
 
 /// Decompresses blocks, keeping its state between them. One for a thread.
 ///
-/// State is made when a format is first used: 12 KB for DEFLATE's formats and 96 KB for Zstandard. Brotli keeps none,
+/// State is made when a format is first used: 12 KB for DEFLATE's formats, 125 KB more for their streams of 1.5 KB and up, where they
+/// are [decoded in segments](crate::SegmentInflater), and 96 KB for Zstandard. Brotli keeps none,
 /// and uses up to 17 MB during a call: its window, which the format limits to 16 MiB, and its code tables.
 #[derive(Default)]
 pub struct Decoder {
@@ -14,6 +15,11 @@ impl Decoder {
     /// A decoder for every format.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A decoder that leaves DEFLATE's formats to libdeflate, whatever the processor has: what the others are compared with.
+    pub fn serial() -> Self {
+        Self { deflate: deflate::Decoder::serial(), zstd: zstd::Decoder::default() }
     }
 
     /// Decompresses the block at the start of `input` into `output`.
@@ -34,7 +40,7 @@ impl Decoder {
     /// An empty input is truncated in every format but lz4-hadoop, where it is zero blocks.
     pub fn decompress(&mut self, format: Format, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
         match format {
-            Format::Deflate => self.deflate.raw(format, input, output),
+            Format::Deflate => self.deflate.raw(format, input.len(), input, output),
             Format::Zlib => deflate::zlib::decompress(&mut self.deflate, input, output),
             Format::Gzip => deflate::gzip::decompress(&mut self.deflate, input, output),
             Format::Lz4 => lz4::decompress(input, output),

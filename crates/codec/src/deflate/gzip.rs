@@ -64,13 +64,17 @@ pub(super) fn window(header: &[u8]) -> Option<usize> {
 pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
     let room = output.len();
     let mut done = Progress::default();
+    // A member is taken to be as long as the one before it.
+    let mut packed = input.len();
     loop {
-        let part =
-            member(raw, &input[done.consumed..], &mut output[done.produced..]).map_err(|e| match e {
+        let part = member(raw, packed, &input[done.consumed..], &mut output[done.produced..]).map_err(
+            |e| match e {
                 // The caller's output, not what earlier members left of it.
                 Error::OutputTooSmall { format, .. } => Error::OutputTooSmall { format, room },
                 other => other,
-            })?;
+            },
+        )?;
+        packed = part.consumed;
         done.consumed += part.consumed;
         done.produced += part.produced;
         if !is_member(&input[done.consumed..]) {
@@ -79,9 +83,9 @@ pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> 
     }
 }
 
-fn member(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+fn member(raw: &mut Decoder, packed: usize, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
     let header = header_len(input)?;
-    let body = raw.raw(FORMAT, &input[header..], output)?;
+    let body = raw.raw(FORMAT, packed, &input[header..], output)?;
     let consumed = check_trailer(input, header + body.consumed, &output[..body.produced])?;
     Ok(Progress { consumed, produced: body.produced })
 }

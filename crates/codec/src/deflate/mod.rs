@@ -30,15 +30,36 @@ use sys::{Decompressor, Failure};
 
 /// Decodes raw streams; the containers are built on it.
 #[derive(Default)]
-pub(crate) struct Decoder(Option<Decompressor>);
+pub(crate) struct Decoder {
+    segments: Option<SegmentInflater>,
+    libdeflate: Option<Decompressor>,
+    /// Whether libdeflate does all.
+    is_serial: bool,
+}
 
 impl Decoder {
-    /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or bare.
-    pub(crate) fn raw(&mut self, format: Format, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
-        let decompressor = match &mut self.0 {
-            Some(decompressor) => decompressor,
-            empty => empty.insert(Decompressor::new().ok_or(Error::OutOfMemory { format })?),
-        };
+    pub(crate) const fn new() -> Self {
+        Self { segments: None, libdeflate: None, is_serial: false }
+    }
+
+    /// One that decodes whatever it is from start to end.
+    pub(crate) const fn serial() -> Self {
+        Self { segments: None, libdeflate: None, is_serial: true }
+    }
+
+    /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or bare. It probably has
+    /// `packed` bytes.
+    pub(crate) fn raw(
+        &mut self,
+        format: Format,
+        packed: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<Progress, Error> {
+        if let Some(Ok(done)) = self.in_segments(packed, input, output) {
+            return Ok(done);
+        }
+        let decompressor = self.libdeflate().ok_or(Error::OutOfMemory { format })?;
         decompressor.decompress(input, output).map_err(|failure| match failure {
             Failure::NoRoom => Error::OutputTooSmall { format, room: output.len() },
             Failure::BadData => match diagnose::diagnose(input) {
@@ -47,9 +68,34 @@ impl Decoder {
             },
         })
     }
+
+    /// Decodes it in segments; `None` if that does not gain, or without memory.
+    fn in_segments(
+        &mut self,
+        packed: usize,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Option<Result<Progress, Left>> {
+        if self.is_serial || !SegmentInflater::gains(packed, output.len()) {
+            return None;
+        }
+        let segments = match &mut self.segments {
+            Some(segments) => segments,
+            empty => empty.insert(SegmentInflater::new()?),
+        };
+        Some(segments.inflate(input, output))
+    }
+
+    /// `None` without memory.
+    fn libdeflate(&mut self) -> Option<&mut Decompressor> {
+        if self.libdeflate.is_none() {
+            self.libdeflate = Decompressor::new();
+        }
+        self.libdeflate.as_mut()
+    }
 }
 
-pub use batch::{BatchInflater, Implementation, Stream};
+pub use batch::{BatchInflater, Implementation, Left, SegmentInflater, Stream};
 pub use coder::{BitWriter, BlockCodes, BlockEncoder, Pending, Steps, Window};
 pub use container::Container;
 pub use raw::{RawDecoder, RawEncoder};

@@ -1,17 +1,16 @@
 //! Raw streams and nothing else, for those who write and check the containers themselves: a zlib. Other formats are not linked.
 
-use super::sys::Decompressor;
-use super::{Encoder, Steps, fixed};
+use super::{Decoder, Encoder, Left, Steps, fixed};
 use crate::{Error, Format, Level, Progress};
 
 /// Decompresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
 #[derive(Default)]
-pub struct RawDecoder(Option<Decompressor>);
+pub struct RawDecoder(Decoder);
 
 impl RawDecoder {
-    /// A decoder. Its state of 12 KB is made when it is first used.
+    /// A decoder. Its state, of 12 KB, and of 125 KB for streams of more than 1.5 KB, is made when it is first used.
     pub const fn new() -> Self {
-        Self(None)
+        Self(Decoder::new())
     }
 
     /// Decodes the stream at the start of `input`. `None` if it isn't whole, isn't right or doesn't fit, whichever it is,
@@ -20,11 +19,11 @@ impl RawDecoder {
         if let Some(done) = fixed::decode(input, output) {
             return Some(done);
         }
-        let decompressor = match &mut self.0 {
-            Some(decompressor) => decompressor,
-            empty => empty.insert(Decompressor::new()?),
-        };
-        decompressor.decompress(input, output).ok()
+        match self.0.in_segments(input.len(), input, output) {
+            Some(Ok(done)) => Some(done),
+            Some(Err(Left::Cut)) => None,
+            Some(Err(Left::Unfinished)) | None => self.0.libdeflate()?.decompress(input, output).ok(),
+        }
     }
 }
 

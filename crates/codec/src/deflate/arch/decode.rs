@@ -7,22 +7,52 @@ use std::arch::x86_64::{_bzhi_u64, _lzcnt_u64};
 
 use super::Avx2;
 use crate::deflate::batch::{
-    CONSUMED, Cursor, GROUP, GROUPS, INDEX_BITS, LANES, NEXT, REACH, TABLE, Tables, Tokens,
+    CONSUMED, Cursor, ENTRIES, GROUP, GROUPS, INDEX_BITS, LANES, NEXT, REACH, Tables, Tokens,
 };
 
 pub(super) fn decode(_: Avx2, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
-    for cursor in cursors.iter() {
+    check(cursors);
+    // SAFETY: Avx2 proves the features; the inputs and offsets have just been checked; each lane has its own tables.
+    unsafe { any_number::<ENTRIES>(tables.as_flattened(), cursors, tokens, GROUPS) }
+}
+
+pub(super) fn decode_alike(
+    _: Avx2,
+    entries: &[u16; ENTRIES],
+    cursors: &mut [Cursor<'_>],
+    tokens: &mut [Tokens; LANES],
+    groups: usize,
+) {
+    check(cursors);
+    assert!(groups <= GROUPS);
+    // SAFETY: Avx2 proves the features; the inputs and offsets have just been checked; the tables are all lanes'.
+    unsafe { any_number::<0>(entries, cursors, tokens, groups) }
+}
+
+fn check(cursors: &[Cursor<'_>]) {
+    for cursor in cursors {
         assert!(cursor.input.len().saturating_sub(cursor.at / 8) >= REACH && cursor.next & !NEXT == 0);
     }
-    // SAFETY: Avx2 proves the features; the inputs and offsets have just been checked.
+}
+
+/// # Safety
+/// As for `lanes`, whatever number of cursors there is.
+#[target_feature(enable = "bmi1,bmi2,lzcnt")]
+unsafe fn any_number<const STRIDE: usize>(
+    entries: &[u16],
+    cursors: &mut [Cursor<'_>],
+    tokens: &mut [Tokens; LANES],
+    groups: usize,
+) {
+    // SAFETY: the caller's.
     unsafe {
         match cursors.len() {
             0 => {}
-            1 => lanes::<1>(tables, cursors, tokens),
-            2 => lanes::<2>(tables, cursors, tokens),
-            3 => lanes::<3>(tables, cursors, tokens),
-            4 => lanes::<4>(tables, cursors, tokens),
-            _ => lanes::<LANES>(tables, cursors, tokens),
+            1 => lanes::<1, STRIDE>(entries, cursors, tokens, groups),
+            2 => lanes::<2, STRIDE>(entries, cursors, tokens, groups),
+            3 => lanes::<3, STRIDE>(entries, cursors, tokens, groups),
+            4 => lanes::<4, STRIDE>(entries, cursors, tokens, groups),
+            _ => lanes::<LANES, STRIDE>(entries, cursors, tokens, groups),
         }
     }
 }
@@ -31,10 +61,16 @@ pub(super) fn decode(_: Avx2, tables: &Tables, cursors: &mut [Cursor<'_>], token
 const MARK: u64 = 1 << 63;
 
 /// # Safety
-/// There are `N` cursors, of which each has `REACH` bytes of input from its position and an offset of `NEXT`.
+/// There are `N` cursors, of which each has `REACH` bytes of input from its position and an offset of `NEXT`; a lane's four
+/// tables start `STRIDE` entries after those of the lane before it.
 #[target_feature(enable = "bmi1,bmi2,lzcnt")]
-unsafe fn lanes<const N: usize>(tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
-    let base = tables.as_ptr().cast::<u8>();
+unsafe fn lanes<const N: usize, const STRIDE: usize>(
+    entries: &[u16],
+    cursors: &mut [Cursor<'_>],
+    tokens: &mut [Tokens; LANES],
+    groups: usize,
+) {
+    let base = entries.as_ptr().cast::<u8>();
     let index_bits = std::hint::black_box(INDEX_BITS);
     let cursors: &mut [Cursor<'_>; N] = cursors.try_into().expect("N cursors");
     let mut input = [base; N];
@@ -50,14 +86,14 @@ unsafe fn lanes<const N: usize>(tables: &Tables, cursors: &mut [Cursor<'_>], tok
     }
     let tokens = tokens.as_mut_ptr();
     let mut at = 0;
-    while at < GROUP * GROUPS {
+    while at < GROUP * groups {
         for k in 0..GROUP {
             for i in 0..N {
-                // SAFETY: the index is below TABLE, and the offset in `table` at most that of the last of four tables,
-                // so with that of the lane it is within `tables`; `at + k` is below TOKENS.
+                // SAFETY: the index is below a table's length, and the offset in `table` at most that of the last of four
+                // tables, so with that of the lane it is within `entries`; `at + k` is below TOKENS.
                 unsafe {
                     let index = _bzhi_u64(window[i], index_bits) as usize;
-                    let entry = table[i].cast::<u16>().add(i * 4 * TABLE + index).read();
+                    let entry = table[i].cast::<u16>().add(i * STRIDE + index).read();
                     (&raw mut (*tokens.add(i)).entries).cast::<u16>().add(at + k).write(entry);
                     (&raw mut (*tokens.add(i)).windows).cast::<u32>().add(at + k).write(window[i] as u32);
                     window[i] >>= entry & CONSUMED;

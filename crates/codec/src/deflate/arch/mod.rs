@@ -12,7 +12,7 @@ mod opaque;
 
 use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
 
-use super::batch::{Counts, Cursor, LANES, Sequences, Sorted, Tables, Tokens};
+use super::batch::{Counts, Cursor, ENTRIES, LANES, Sequences, Sorted, Tables, Tokens};
 
 /// Proof that the processor has AVX2 and what else the steps need that do not need more.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,17 @@ impl Avx2 {
     /// Looks up a chunk's tokens for as many lanes as there are cursors.
     pub(super) fn decode(self, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
         decode::decode(self, tables, cursors, tokens);
+    }
+
+    /// The same for lanes that have their tables in common.
+    pub(super) fn decode_alike(
+        self,
+        entries: &[u16; ENTRIES],
+        cursors: &mut [Cursor<'_>],
+        tokens: &mut [Tokens; LANES],
+        groups: usize,
+    ) {
+        decode::decode_alike(self, entries, cursors, tokens, groups);
     }
 
     /// As `portable::split`.

@@ -21,6 +21,7 @@ pub(crate) type Sorted = [u16; SYMBOLS + 32];
 pub(crate) type Counts = [u16; MAX_LEN + 1];
 
 /// A canonical code, for the symbols that have no entry.
+#[derive(Clone)]
 pub(super) struct Code {
     /// The length of each symbol's word, 0 if it has none.
     lens: [u8; SYMBOLS],
@@ -139,6 +140,7 @@ impl Code {
 }
 
 /// A lane's codes.
+#[derive(Clone)]
 pub(super) struct Codes {
     pub(super) literals: Code,
     pub(super) distances: Code,

@@ -3,8 +3,9 @@
 use std::str::FromStr;
 
 use super::codes::{Counts, Sorted};
+use super::entry::ENTRIES;
 use super::portable;
-use super::tokens::{Cursor, LANES, Sequences, Tables, Tokens};
+use super::tokens::{Cursor, GROUPS, LANES, Sequences, Tables, Tokens};
 #[cfg(target_arch = "x86_64")]
 use crate::deflate::arch::{Avx2, Avx512};
 
@@ -117,13 +118,34 @@ impl Engine {
         match self {
             Self::Portable => {
                 for ((entries, cursor), tokens) in tables.iter().zip(cursors).zip(tokens) {
-                    portable::decode(entries, cursor, tokens);
+                    portable::decode(entries, cursor, tokens, GROUPS);
                 }
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(avx2) => avx2.decode(tables, cursors, tokens),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(avx512) => avx512.avx2().decode(tables, cursors, tokens),
+        }
+    }
+
+    /// The same for lanes that have their tables in common.
+    pub(super) fn decode_alike(
+        self,
+        entries: &[u16; ENTRIES],
+        cursors: &mut [Cursor<'_>],
+        tokens: &mut [Tokens; LANES],
+        groups: usize,
+    ) {
+        match self {
+            Self::Portable => {
+                for (cursor, tokens) in cursors.iter_mut().zip(tokens) {
+                    portable::decode(entries, cursor, tokens, groups);
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.decode_alike(entries, cursors, tokens, groups),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.avx2().decode_alike(entries, cursors, tokens, groups),
         }
     }
 

@@ -13,6 +13,7 @@ pub(super) enum Block {
 }
 
 /// The lengths of a block's code words.
+#[derive(Clone)]
 pub(super) struct Lens {
     /// The literals', then the distances'. A repeat may write up to 138 past the 320 that there can be.
     lens: [u8; 288 + 32 + 138],

@@ -4,7 +4,7 @@ use super::codes::{Code, Codes, END_OF_BLOCK};
 use super::engine::Engine;
 use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
 use super::header::{self, Block, Lens};
-use super::pace::{Pace, RUNS};
+use super::pace::Pace;
 use super::portable::repeat;
 use super::sum::Sum;
 use super::tokens::{Cursor, REACH, Sequences, TOKENS, Tokens};
@@ -27,7 +27,7 @@ pub(super) struct Lane<'a> {
     /// Where the stream's data starts in the output, and where it is written next.
     pub(super) start: usize,
     pub(super) end: usize,
-    next: u16,
+    pub(super) next: u16,
     /// A length whose distance is to come.
     pending: Option<u16>,
     last_block: bool,
@@ -45,7 +45,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Whether anything beyond the input has been read, which is zeros.
-    fn is_past_input(&self) -> bool {
+    pub(super) fn is_past_input(&self) -> bool {
         self.at > 8 * self.input.len()
     }
 
@@ -83,14 +83,7 @@ impl<'a> Lane<'a> {
     where
         'a: 'b,
     {
-        let byte = self.at / 8;
-        let rest = &self.input[byte.min(self.input.len())..];
-        if rest.len() >= REACH {
-            return Cursor { input: rest, at: self.at % 8, next: self.next };
-        }
-        tail[..rest.len()].copy_from_slice(rest);
-        tail[rest.len()..rest.len() + REACH].fill(0);
-        Cursor { input: tail, at: self.at % 8, next: self.next }
+        Cursor::new(self.input, self.at, self.next, tail)
     }
 
     /// Turns a chunk's tokens into output. `at` and `next` are the cursor's afterwards.
@@ -103,23 +96,36 @@ impl<'a> Lane<'a> {
         codes: &Codes,
         output: &mut [u8],
     ) -> Option<Step> {
-        sequences.start(self.pending);
-        engine.split(tokens, Cursor::at_distance(self.next), sequences);
         let before = self.end;
-        self.end = engine.copy(sequences, output, self.start, before)?;
-        self.sum.written(output, self.end);
-        self.pending = sequences.pending();
+        self.write(engine, tokens, self.next, sequences, output)?;
         self.at = self.at / 8 * 8 + at;
         self.next = next;
         let stopped = is_stop(tokens.entries[TOKENS - 1]);
         let len = self.end - before;
-        self.pace.chunk(stopped, || sequences.are_near() && (len >= RUNS || !engine.has_near_copies()))?;
+        self.pace.chunk(stopped, || sequences.wait(engine, len))?;
         let step = if stopped { self.symbol(codes, output)? } else { Step::Symbols };
         (!self.is_past_input()).then_some(step)
     }
 
+    /// Writes what a chunk's tokens up to the first stop say, where `next` was the cursor's before it.
+    pub(super) fn write(
+        &mut self,
+        engine: Engine,
+        tokens: &Tokens,
+        next: u16,
+        sequences: &mut Sequences,
+        output: &mut [u8],
+    ) -> Option<()> {
+        sequences.start(self.pending);
+        engine.split(tokens, Cursor::at_distance(next), sequences);
+        self.end = engine.copy(sequences, output, self.start, self.end)?;
+        self.sum.written(output, self.end);
+        self.pending = sequences.pending();
+        Some(())
+    }
+
     /// Decodes the symbol that the tables have a stop for.
-    fn symbol(&mut self, codes: &Codes, output: &mut [u8]) -> Option<Step> {
+    pub(super) fn symbol(&mut self, codes: &Codes, output: &mut [u8]) -> Option<Step> {
         let at_distance = Cursor::at_distance(self.next);
         let code = if at_distance { &codes.distances } else { &codes.literals };
         if self.next & LINK != 0 {

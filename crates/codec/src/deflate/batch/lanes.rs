@@ -37,7 +37,7 @@ impl BatchInflater {
                 match turn {
                     Some((lane, Turn::Goes)) => active.push((index, lane)),
                     Some((_, Turn::Done(progress))) => stream.done(progress),
-                    None => self.decoder.decode(stream),
+                    None => self.last.decode(stream),
                 }
             }
             if !self.is_forced && self.order.is_empty() && active.len() < LEAST {
@@ -74,7 +74,7 @@ impl BatchInflater {
                 match turn {
                     Some(Turn::Goes) => continue,
                     Some(Turn::Done(progress)) => stream.done(progress),
-                    None => self.decoder.decode(stream),
+                    None => self.last.decode(stream),
                 }
                 state.leave(&mut active, slot);
             }

@@ -22,6 +22,7 @@ mod lane;
 mod lanes;
 mod pace;
 mod portable;
+mod segments;
 mod stream;
 mod sum;
 mod tokens;
@@ -34,12 +35,13 @@ use codes::Codes;
 pub(super) use codes::{Counts, MAX_LEN, SYMBOLS, Sorted};
 use engine::Engine;
 pub use engine::Implementation;
-use entry::ENTRIES;
+pub(super) use entry::ENTRIES;
 #[cfg(target_arch = "x86_64")]
-pub(super) use entry::{BASES, CONSUMED, EXTRAS, INDEX_BITS, LINK, NEXT, SYMBOL_SHIFT, TABLE, TO_DISTANCE};
+pub(super) use entry::{BASES, CONSUMED, EXTRAS, INDEX_BITS, LINK, NEXT, SYMBOL_SHIFT, TO_DISTANCE};
 use header::Lens;
 #[cfg(target_arch = "x86_64")]
 pub(super) use portable::copy;
+pub use segments::{Left, SegmentInflater};
 pub use stream::Stream;
 use tokens::REACH as TAIL;
 pub(super) use tokens::{Cursor, LANES, Sequences, Tables, Tokens};
@@ -51,6 +53,8 @@ pub(super) use tokens::{GROUP, GROUPS, NEAR, REACH, TOKENS};
 /// Its state is 75 KB, whatever the streams claim to be, and a number for each stream of the longest batch.
 pub struct BatchInflater {
     decoder: Decoder,
+    /// For those that have left their lanes, which are not tried again.
+    last: Decoder,
     engine: Option<Engine>,
     /// Whether every stream goes to the engine at first, even if that does not pay; what it sees then may still send it away.
     is_forced: bool,
@@ -125,6 +129,8 @@ impl BatchInflater {
     }
 
     fn from_engine(engine: Option<Engine>, is_forced: bool) -> Self {
+        // Stream by stream is what the other implementations are compared with.
+        let decoder = if engine.is_some() { Decoder::new() } else { Decoder::serial() };
         let state = State {
             tables: [[0; ENTRIES]; LANES],
             codes: [const { Codes::EMPTY }; LANES],
@@ -133,7 +139,14 @@ impl BatchInflater {
             sequences: Sequences::EMPTY,
             lens: Lens::EMPTY,
         };
-        Self { decoder: Decoder::new(), engine, is_forced, state: Box::new(state), order: Vec::new() }
+        Self {
+            decoder,
+            last: Decoder::serial(),
+            engine,
+            is_forced,
+            state: Box::new(state),
+            order: Vec::new(),
+        }
     }
 
     /// Decodes all streams and sets their results. One that fails does not disturb the others; its output is

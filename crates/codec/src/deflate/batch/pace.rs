@@ -1,5 +1,8 @@
 //! Whether a stream keeps a lane busy.
 
+use super::engine::Engine;
+use super::tokens::Sequences;
+
 /// Chunks that may stop early before it counts.
 const FREE: u32 = 16;
 
@@ -11,7 +14,14 @@ const ONE_IN: u32 = 4;
 /// Bytes of a chunk from which on its near matches are runs and sorted keys: libdeflate takes few symbols for them, which it
 /// predicts, and a lane waits for each to be written. Measured on pages of Parquet, times libdeflate's speed: chunks of 450 to
 /// 620 bytes 1.0 to 1.4, of 1,200 to 2,500 bytes 0.7 to 0.85.
-pub(super) const RUNS: usize = 1 << 10;
+const RUNS: usize = 1 << 10;
+
+impl Sequences {
+    /// Whether most matches of a chunk of `len` bytes wait for the ones before to be written.
+    pub(super) fn wait(&self, engine: Engine, len: usize) -> bool {
+        self.are_near() && (len >= RUNS || !engine.has_near_copies())
+    }
+}
 
 /// Counts the chunks of a stream, and those that ended before their time: at the end of a block, or at a symbol that
 /// the tables leave out. A stream of nothing else, which somebody would have to make on purpose, took a lane 80 to

@@ -4,7 +4,7 @@ use super::codes::{Counts, MAX_LEN, Sorted};
 use super::entry::{
     BASES, CONSUMED, ENTRIES, EXTRAS, LINK, NEXT, SYMBOL_SHIFT, TABLE, TO_DISTANCE, is_stop, literal,
 };
-use super::tokens::{Cursor, GROUP, Sequences, TOKENS, Tokens};
+use super::tokens::{Cursor, GROUP, Sequences, Tokens};
 use crate::deflate::window::window;
 
 /// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
@@ -23,8 +23,8 @@ pub(super) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
 }
 
 /// Looks up a chunk's tokens for one lane.
-pub(super) fn decode(entries: &[u16; ENTRIES], cursor: &mut Cursor<'_>, tokens: &mut Tokens) {
-    for start in (0..TOKENS).step_by(GROUP) {
+pub(super) fn decode(entries: &[u16; ENTRIES], cursor: &mut Cursor<'_>, tokens: &mut Tokens, groups: usize) {
+    for start in (0..GROUP * groups).step_by(GROUP) {
         let mut bits = window(cursor.input, cursor.at);
         for i in start..start + GROUP {
             let table = usize::from(cursor.next) / size_of::<u16>();

@@ -43,6 +43,20 @@ pub(crate) struct Cursor<'a> {
     pub(crate) next: u16,
 }
 
+impl<'a> Cursor<'a> {
+    /// Reads `input` from bit `at`. Near the end of the input that is a copy with zeros behind it, in `tail`.
+    pub(crate) fn new(input: &'a [u8], at: usize, next: u16, tail: &'a mut [u8; 2 * REACH]) -> Self {
+        let rest = &input[(at / 8).min(input.len())..];
+        let at = at % 8;
+        if rest.len() >= REACH {
+            return Self { input: rest, at, next };
+        }
+        tail[..rest.len()].copy_from_slice(rest);
+        tail[rest.len()..rest.len() + REACH].fill(0);
+        Self { input: tail, at, next }
+    }
+}
+
 impl Cursor<'_> {
     /// Whether the next look-up is for a distance.
     pub(crate) fn at_distance(next: u16) -> bool {
@@ -59,6 +73,7 @@ pub(crate) const NEAR: usize = 32;
 const SAMPLE: usize = 32;
 
 /// A chunk's tokens by kind. The literals before each match, and the match, in order.
+#[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Sequences {
     pub(crate) literals: [u8; TOKENS + SLACK],

@@ -1,0 +1,75 @@
+//! What a lane has done of a segment.
+
+use super::CHUNKS;
+use crate::deflate::batch::entry::is_stop;
+use crate::deflate::batch::tokens::{Cursor, LANES, Tokens};
+
+/// A chunk of a segment.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Chunk {
+    /// Where its tokens are in the store.
+    pub(super) slot: (u8, u8),
+    /// How many there are.
+    pub(super) len: u16,
+    /// The cursor's offset before the first.
+    pub(super) next: u16,
+    /// The bit where the first starts.
+    pub(super) at: usize,
+}
+
+/// A segment, and how far its lane is. Positions are in bits of the stream.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Segment {
+    pub(super) start: usize,
+    /// Where the lane goes on, and the cursor's offset there.
+    pub(super) at: usize,
+    pub(super) next: u16,
+    /// Whether the lane has met a stop.
+    pub(super) is_stopped: bool,
+    /// Look-ups that were made.
+    pub(super) look_ups: usize,
+    chunks: [Chunk; CHUNKS],
+    count: usize,
+}
+
+impl Segment {
+    /// A new one that starts at a bit.
+    pub(super) fn begin(&mut self, start: usize, next: u16) {
+        (self.start, self.at, self.next) = (start, start, next);
+        (self.is_stopped, self.look_ups, self.count) = (false, 0, 0);
+    }
+
+    /// Takes note of `len` look-ups that were put into `slot` of the store and left the cursor where it is.
+    pub(super) fn took(&mut self, store: &Store, slot: (usize, usize), len: usize, cursor: &Cursor<'_>) {
+        let (chunk, lane) = slot;
+        let slot = (chunk as u8, lane as u8);
+        self.chunks[self.count] = Chunk { slot, len: len as u16, next: self.next, at: self.at };
+        self.count += 1;
+        self.look_ups += len;
+        self.at = self.at / 8 * 8 + cursor.at;
+        self.next = cursor.next;
+        self.is_stopped = is_stop(store[chunk][lane].entries[len - 1]);
+    }
+
+    /// Its chunks.
+    pub(super) fn chunks(&self) -> &[Chunk] {
+        &self.chunks[..self.count]
+    }
+
+    /// Look-ups from here to bit `end`, if they take what they took until now, or sixteenths of a bit that are given.
+    pub(super) fn look_ups_to(&self, end: usize, density: usize) -> usize {
+        let left = end.saturating_sub(self.at);
+        match self.at - self.start {
+            0 => left * 16 / density,
+            taken => left * self.look_ups / taken,
+        }
+    }
+}
+
+/// The tokens of a round's lanes, by chunk and slot.
+pub(super) type Store = [[Tokens; LANES]];
+
+/// Where a chunk's tokens are.
+pub(super) fn tokens<'a>(store: &'a Store, chunk: &Chunk) -> &'a Tokens {
+    &store[usize::from(chunk.slot.0)][usize::from(chunk.slot.1)]
+}

@@ -1,0 +1,115 @@
+//! What the lanes of a round have done becomes output, in order.
+
+use std::ops::ControlFlow;
+
+use super::join::{Join, Place, join};
+use super::segment::Segment;
+use super::{CHUNKS, SegmentInflater, Work};
+use crate::deflate::batch::entry::LINK;
+use crate::deflate::batch::lane::{Lane, Step};
+use crate::deflate::batch::tokens::TOKENS;
+
+/// Groups of look-ups that a lane makes alone which has not met the next: three times those that it takes as a mean.
+const MORE: usize = 16;
+
+/// A token that stands for nothing: a link, which has no symbol yet.
+const NOTHING: u16 = LINK | 1;
+/// A token after which there are none: a stop.
+const END: u16 = 0;
+
+impl SegmentInflater {
+    /// Writes what the first `count` lanes have done, as far as it is of use. There are chunks for more look-ups from `chunk` on.
+    pub(super) fn take(
+        &mut self,
+        lane: &mut Lane<'_>,
+        output: &mut [u8],
+        count: usize,
+        mut chunk: usize,
+    ) -> Option<ControlFlow<()>> {
+        let mut from = Place::default();
+        for i in 0..count {
+            let met = if i + 1 < count { self.meet(lane, i, from, &mut chunk)? } else { None };
+            self.write(lane, i, from, met.map(|(until, _)| until), output)?;
+            let Some((_, there)) = met else {
+                return self.end(lane, i, output);
+            };
+            from = there;
+        }
+        Some(ControlFlow::Continue(()))
+    }
+
+    /// Where a lane meets the next, after having gone on if it has not. The outer `None` is for streams in which that happens too
+    /// often.
+    #[allow(clippy::option_option, reason = "not meeting is no failure")]
+    fn meet(
+        &mut self,
+        lane: &mut Lane<'_>,
+        i: usize,
+        from: Place,
+        chunk: &mut usize,
+    ) -> Option<Option<(Place, Place)>> {
+        loop {
+            let segments = &self.work[0].segments;
+            match join(&self.store, &segments[i], from, &segments[i + 1]) {
+                Join::At(until, there) => return Some(Some((until, there))),
+                Join::Further if *chunk < CHUNKS => {
+                    self.look_up(lane.input, &[i], *chunk, MORE);
+                    *chunk += 1;
+                    lane.pace.chunk(true, || false)?;
+                }
+                Join::Further | Join::Never => return Some(None),
+            }
+        }
+    }
+
+    /// Goes on from the last symbol that has been written: with one that the tables have a stop for, or with another round.
+    fn end(&self, lane: &mut Lane<'_>, i: usize, output: &mut [u8]) -> Option<ControlFlow<()>> {
+        let Segment { at, next, is_stopped, .. } = self.work[0].segments[i];
+        (lane.at, lane.next) = (at, next);
+        if lane.is_past_input() {
+            return None;
+        }
+        let step = if is_stopped { lane.symbol(&self.work[0].codes, output)? } else { Step::Symbols };
+        let flow = match step {
+            Step::Symbols => ControlFlow::Continue(()),
+            Step::End => ControlFlow::Break(()),
+        };
+        (!lane.is_past_input()).then_some(flow)
+    }
+
+    /// Writes a segment's tokens from `from` up to `until`.
+    fn write(
+        &mut self,
+        lane: &mut Lane<'_>,
+        i: usize,
+        from: Place,
+        until: Option<Place>,
+        output: &mut [u8],
+    ) -> Option<()> {
+        let (engine, Work { segments, sequences, .. }) = (self.engine, &mut self.work[0]);
+        for (index, chunk) in segments[i].chunks().iter().enumerate().skip(from.chunk) {
+            let tokens = &mut self.store[usize::from(chunk.slot.0)][usize::from(chunk.slot.1)];
+            let (mut next, mut end) = (chunk.next, usize::from(chunk.len));
+            if index == from.chunk && from.token > 0 {
+                // Where lanes meet, a literal or a length comes next.
+                tokens.entries[..from.token].fill(NOTHING);
+                next = 0;
+            }
+            let is_last = until.is_some_and(|until| until.chunk == index);
+            if let Some(until) = until.filter(|_| is_last) {
+                end = until.token;
+            }
+            if end < TOKENS {
+                tokens.entries[end] = END;
+            }
+            let before = lane.end;
+            lane.write(engine, tokens, next, sequences, output)?;
+            let len = lane.end - before;
+            lane.pace.chunk(false, || sequences.wait(engine, len))?;
+            if is_last {
+                break;
+            }
+        }
+        Some(())
+    }
+}
