@@ -6,7 +6,9 @@
 
 use std::cell::RefCell;
 
-use pelton_codec::{BatchInflater, Format, Implementation, Stream};
+use pelton_codec::{
+    BatchInflater, Container, Decoder, Format, Implementation, Left, SegmentInflater, Stream,
+};
 
 use super::check::{self, CANARY, MARGIN, Outcome, ROOM};
 use super::deflate;
@@ -41,6 +43,10 @@ thread_local! {
     static INFLATERS: RefCell<Vec<BatchInflater>> = RefCell::new(
         Implementation::ALL.into_iter().filter_map(BatchInflater::with).chain([BatchInflater::new()]).collect(),
     );
+    /// Those that decode single streams in segments.
+    static SEGMENTS: RefCell<Vec<(&'static str, SegmentInflater)>> = RefCell::new(
+        Implementation::ALL.into_iter().filter_map(|of| Some((of.name(), SegmentInflater::with(of)?))).collect(),
+    );
     /// Sound streams to stand beside those of an input.
     static OTHERS: Vec<Case> = others();
 }
@@ -74,6 +80,7 @@ pub fn run(input: &[u8]) {
     let format = FORMATS[field(0) % 3];
     let stream = if field(0) / 3 % 2 == 0 { rest.to_vec() } else { wrap(format, craft::stream(rest)) };
     let ample = Case::new(format, stream.clone(), ROOM);
+    SEGMENTS.with_borrow_mut(|all| all.iter_mut().for_each(|(name, of)| in_segments(name, of, &ample)));
     deflate::agree_with_zlib(format, &stream, &ample.expected);
 
     let mut random = Random(u64::from_le_bytes(std::array::from_fn(|at| field(at) as u8)));
@@ -118,6 +125,31 @@ fn compare(inflater: &mut BatchInflater, cases: &[Case]) {
         }
         let margin = &output[*room..];
         assert!(margin.iter().all(|&byte| byte == CANARY), "{what}: bytes after the output were written");
+    }
+}
+
+/// Decodes the raw stream of a case in segments, with ample room and with what it needs.
+fn in_segments(name: &str, segments: &mut SegmentInflater, case: &Case) {
+    let Some(header) = Container::of(case.format).and_then(|of| of.header_len(&case.input).ok()) else {
+        return;
+    };
+    let (raw, mut plain) = (&case.input[header..], vec![0; case.room]);
+    let serial = Decoder::serial().decompress(Format::Deflate, raw, &mut plain);
+    let needed = serial.as_ref().map_or(case.room, |done| done.produced);
+    for room in [case.room, needed] {
+        let mut output = vec![CANARY; room + MARGIN];
+        let done = segments.inflate(raw, &mut output[..room]);
+        match (done, &serial) {
+            (Ok(done), Ok(serial)) => {
+                assert!(done == *serial, "{name}, in segments: {done:?}, alone {serial:?}");
+                assert!(output[..needed] == plain[..needed], "{name}, in segments: other bytes than alone");
+            }
+            (Ok(done), Err(error)) => panic!("{name}, in segments: {done:?}, alone {error}"),
+            (Err(Left::Cut), Ok(serial)) => panic!("{name}, in segments: cut, alone {serial:?}"),
+            (Err(_), _) => {}
+        }
+        let margin = &output[room..];
+        assert!(margin.iter().all(|&byte| byte == CANARY), "{name}, in segments: bytes after the output");
     }
 }
 

@@ -1,8 +1,9 @@
-//! Batches against the same streams one by one: every implementation, same verdict, same bytes.
+//! Batches against the same streams one by one: every implementation, same verdict, same bytes. The same streams in segments.
 
 use pelton_codec::{BatchInflater, Decoder, Error, Format, Implementation, Progress, Stream};
 
 use crate::reference::zlib::{Container, deflate};
+use crate::segments;
 use crate::support::{PLAIN, Random, SHAPES, data, levels, pack, pack_default};
 
 /// Z_FILTERED to Z_FIXED, after Z_DEFAULT_STRATEGY.
@@ -26,7 +27,7 @@ fn inflaters() -> impl Iterator<Item = (Implementation, BatchInflater)> {
 }
 
 fn one_by_one(cases: &[Case]) -> Vec<Outcome> {
-    let mut decoder = Decoder::new();
+    let mut decoder = Decoder::serial();
     let decode = |(format, input, room): &Case| {
         let mut output = vec![0xAA; *room];
         let result = decoder.decompress(*format, input, &mut output);
@@ -83,6 +84,9 @@ fn sides(batch: &mut BatchInflater, cases: &[Case]) -> Vec<bool> {
 
 fn check(cases: &[Case]) {
     let expected = one_by_one(cases);
+    for ((format, input, room), (result, plain)) in cases.iter().zip(&expected) {
+        segments::check(*format, input, *room, result.is_ok().then_some(plain));
+    }
     let (cases, expected): (Vec<_>, Vec<_>) = (cases.iter().collect(), expected.iter().collect());
     for (name, mut batch) in inflaters() {
         check_with(name, &mut batch, &cases, &expected);

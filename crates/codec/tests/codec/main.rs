@@ -13,6 +13,7 @@ mod lz4;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod round_trip;
+mod segments;
 mod sizes;
 mod snappy;
 mod support;

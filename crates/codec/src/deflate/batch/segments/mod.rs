@@ -50,8 +50,8 @@ pub struct SegmentInflater {
     store: Vec<[Tokens; LANES]>,
 }
 
-#[derive(Clone)]
 /// What there is of a block and a round.
+#[derive(Clone)]
 struct Work {
     codes: Codes,
     lens: Lens,

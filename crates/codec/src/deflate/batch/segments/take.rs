@@ -7,14 +7,13 @@ use super::segment::Segment;
 use super::{CHUNKS, SegmentInflater, Work};
 use crate::deflate::batch::entry::LINK;
 use crate::deflate::batch::lane::{Lane, Step};
-use crate::deflate::batch::tokens::TOKENS;
 
 /// Groups of look-ups that a lane makes alone which has not met the next: three times those that it takes as a mean.
 const MORE: usize = 16;
 
 /// A token that stands for nothing: a link, which has no symbol yet.
 const NOTHING: u16 = LINK | 1;
-/// A token after which there are none: a stop.
+/// What is after the last token, up to the chunk's end: stops.
 const END: u16 = 0;
 
 impl SegmentInflater {
@@ -99,9 +98,7 @@ impl SegmentInflater {
             if let Some(until) = until.filter(|_| is_last) {
                 end = until.token;
             }
-            if end < TOKENS {
-                tokens.entries[end] = END;
-            }
+            tokens.entries[end..].fill(END);
             let before = lane.end;
             lane.write(engine, tokens, next, sequences, output)?;
             let len = lane.end - before;
