@@ -25,7 +25,7 @@ pub struct Options {
         default_value = "zlib6,libdeflate1,libdeflate6,igzip1,pelton1,pelton6"
     )]
     writer: Vec<String>,
-    /// Also Pelton with at most so many streams in a batch, on blocks of 64 KB
+    /// Also Pelton with at most so many streams in a batch, on blocks of 64 KB; single streams, with 1, on all blocks
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
     batches: Vec<u16>,
     /// Also Pelton with each of these implementations, for every stream: one-by-one, portable, avx2 or avx512
@@ -35,7 +35,7 @@ pub struct Options {
 
 /// What all are compared with.
 const REFERENCE: &str = "libdeflate";
-/// The size of block on which batches of some streams are measured.
+/// The size of block on which batches of some streams, but one, are measured.
 const BATCHES_AT: usize = 64 << 10;
 
 /// Measures, prints, and records if there is a folder for that.
@@ -104,10 +104,8 @@ impl Options {
         for &implementation in &self.implementation {
             inflaters.push(batch(usize::MAX, Some(implementation))?);
         }
-        if size == BATCHES_AT {
-            for &streams in &self.batches {
-                inflaters.push(batch(usize::from(streams), None)?);
-            }
+        for &streams in self.batches.iter().filter(|&&streams| streams == 1 || size == BATCHES_AT) {
+            inflaters.push(batch(usize::from(streams), None)?);
         }
         Ok(inflaters)
     }

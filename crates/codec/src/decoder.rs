@@ -2,7 +2,7 @@ use crate::{Error, Format, Progress, brotli, deflate, lz4, snappy, zstd};
 
 /// Decompresses blocks, keeping its state between them. One for a thread.
 ///
-/// State is made when a format is first used: 12 KB for DEFLATE's formats, 125 KB more for their streams of 1.5 KB and up, where they
+/// State is made when a format is first used: 12 KB for DEFLATE's formats, 125 KB more for their streams of 2.5 KB and up, where they
 /// are [decoded in segments](crate::SegmentInflater), and 96 KB for Zstandard. Brotli keeps none,
 /// and uses up to 17 MB during a call: its window, which the format limits to 16 MiB, and its code tables.
 #[derive(Default)]

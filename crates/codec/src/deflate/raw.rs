@@ -8,7 +8,7 @@ use crate::{Error, Format, Level, Progress};
 pub struct RawDecoder(Decoder);
 
 impl RawDecoder {
-    /// A decoder. Its state, of 12 KB, and of 125 KB for streams of more than 1.5 KB, is made when it is first used.
+    /// A decoder. Its state, of 12 KB, and of 125 KB for streams of 2.5 KB and up, is made when it is first used.
     pub const fn new() -> Self {
         Self(Decoder::new())
     }
