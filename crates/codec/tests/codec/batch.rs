@@ -91,6 +91,13 @@ fn check(cases: &[Case]) {
     for (name, mut batch) in inflaters() {
         check_with(name, &mut batch, &cases, &expected);
     }
+    // As it runs by default: all, and few at a time, of which the last go on in segments.
+    let mut batch = BatchInflater::new();
+    for few in [cases.len().max(1), 4] {
+        for (cases, expected) in cases.chunks(few).zip(expected.chunks(few)) {
+            check_with(batch.implementation(), &mut batch, cases, expected);
+        }
+    }
 }
 
 #[test]
