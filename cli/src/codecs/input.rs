@@ -59,10 +59,14 @@ impl Input {
             return Err(Failure::Error(format!("{}: {what}", path.display())));
         }
         let bytes = about.len();
-        let kind = if is_parquet(&mut file, bytes).map_err(failed)? {
-            parquet(path, file)?
-        } else {
-            Kind::Plain(file)
+        let kind = match ends(&mut file, bytes).map_err(failed)? {
+            Ends::Parquet => parquet(path, file)?,
+            Ends::Other => Kind::Plain(file),
+            Ends::Cut => {
+                let what = "begins as a Parquet file and does not end as one: it is cut short or still being written; \
+                            copy or write it again";
+                return Err(Failure::Error(format!("{}: {what}", path.display())));
+            }
         };
         Ok(Input { path: path.to_owned(), bytes, kind })
     }
@@ -76,17 +80,28 @@ impl Input {
     }
 }
 
-fn is_parquet(file: &mut File, bytes: u64) -> std::io::Result<bool> {
-    if bytes < 2 * MAGIC.len() as u64 {
-        return Ok(false);
+/// What is at both ends of a file.
+enum Ends {
+    /// Parquet's magic number.
+    Parquet,
+    /// At its beginning alone: the footer is missing.
+    Cut,
+    /// Something else.
+    Other,
+}
+
+fn ends(file: &mut File, bytes: u64) -> std::io::Result<Ends> {
+    let len = MAGIC.len() as u64;
+    let mut magic = [0; MAGIC.len()];
+    let mut is_magic = |at| {
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(&mut magic)?;
+        std::io::Result::Ok(magic == *MAGIC)
+    };
+    if bytes < len || !is_magic(0)? {
+        return Ok(Ends::Other);
     }
-    let mut head = [0; MAGIC.len()];
-    let mut tail = head;
-    file.seek(SeekFrom::Start(0))?;
-    file.read_exact(&mut head)?;
-    file.seek(SeekFrom::Start(bytes - MAGIC.len() as u64))?;
-    file.read_exact(&mut tail)?;
-    Ok(head == *MAGIC && tail == *MAGIC)
+    Ok(if bytes >= 2 * len && is_magic(bytes - len)? { Ends::Parquet } else { Ends::Cut })
 }
 
 fn parquet(path: &Path, file: File) -> Result<Kind, Failure> {

@@ -65,3 +65,16 @@ fn what_cannot_be_advised_on_is_an_error() {
     let run = place.run(&["advise", "text", "--devices", "0"]);
     assert!(run.code == Some(2) && run.err.contains("'0'"), "{}", run.err);
 }
+
+#[test]
+fn a_file_that_is_cut_short_is_no_raw_file() {
+    let place = place();
+    let whole = fs::read(place.path("t.parquet")).expect("read");
+    for len in [4, 7, whole.len() / 2, whole.len() - 1] {
+        fs::write(place.path("cut.parquet"), &whole[..len]).expect("written");
+        let run = place.run(&["advise", "cut.parquet", "--rounds", "1"]);
+        let expected = "error: cut.parquet: begins as a Parquet file and does not end as one: it is cut short or still being \
+                        written; copy or write it again";
+        assert_eq!(run.error(1), expected);
+    }
+}

@@ -21,8 +21,8 @@
 //! # Ok::<(), pelton_codec::Error>(())
 //! ```
 //!
-//! Many independent blocks of DEFLATE's formats are decoded faster by [`BatchInflater`] than one by one. Streams are
-//! compressed block by block by [`BlockEncoder`].
+//! Many independent blocks of DEFLATE's formats are decoded faster by [`BatchInflater`] than one by one, and single ones by
+//! [`SegmentInflater`], which [`Decoder`] asks. Streams are compressed block by block by [`BlockEncoder`].
 //!
 //! # Untrusted input
 //! Any bytes may be given to a decoder. It returns an error or some output, never panics, never writes outside the

@@ -35,7 +35,7 @@ impl OpenGpu {
                 let options = HostOptions { memory_limit, threads: threads.get(), ..HostOptions::default() };
                 (Gpu::host(options), settings)
             }
-            Wanted::Cpu | Wanted::Iaa | Wanted::IaaModel(_) => return None,
+            Wanted::Cpu | Wanted::Iaa(_) | Wanted::IaaModel(_) => return None,
         };
         let open = gpu.and_then(|gpu| Ok(OpenGpu { device: CudaDevice::new(&gpu)?, gpu, settings }));
         Some(open.map_err(|error| error.to_string()))

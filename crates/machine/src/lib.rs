@@ -16,11 +16,13 @@ mod size;
 mod threads;
 
 pub use choice::{
-    ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, ModelSettings, Wanted,
+    ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, IaaSettings, ModelSettings,
+    Wanted,
 };
 pub use error::MachineError;
 pub use gpu::OpenGpu;
 pub use model::Modelled;
 pub use open::{DeviceReport, Opened, accelerators, open, without};
+pub use pelton_device_iaa::Windows;
 pub use size::Size;
 pub use threads::{MOST_THREADS, runtime};

@@ -59,6 +59,7 @@ pub(crate) fn open(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled
         name: name.to_owned(),
         place: format!("software model of {devices} Intel IAA device{plural}"),
         time_limit: TIME_LIMIT,
+        windows: settings.iaa.windows,
         ..Options::default()
     };
     let device = IaaDevice::new(model.open(), options)

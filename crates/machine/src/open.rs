@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pelton_device_cpu::CpuDevice;
 use pelton_job::{Device, Limits, Router};
 
-use crate::choice::{DeviceChoice, Wanted};
+use crate::choice::{DeviceChoice, IaaSettings, Wanted};
 use crate::gpu::{self, OpenGpu};
 use crate::model::{self, Modelled};
 use crate::{MachineError, hardware};
@@ -57,11 +57,11 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Mac
         reports: Vec::new(),
         notes: Vec::new(),
     };
-    let everything = [Wanted::Iaa];
+    let everything = [Wanted::Iaa(IaaSettings::default())];
     for wanted in choice.map_or(&everything[..], DeviceChoice::wanted) {
         match wanted {
             Wanted::Cpu => {}
-            Wanted::Iaa => match (hardware::open(), choice) {
+            Wanted::Iaa(settings) => match (hardware::open(*settings), choice) {
                 (Ok(device), _) => opened.add(device),
                 (Err(why), Some(_)) => return Err(MachineError::Missing(why)),
                 // `accelerators` says why.

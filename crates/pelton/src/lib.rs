@@ -26,8 +26,8 @@ mod write;
 pub use cancel::CancelHandle;
 pub use engine::{Engine, EngineBuilder};
 pub use pelton_machine::{
-    ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, ModelSettings,
-    Size, Wanted, figures,
+    ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,
+    ModelSettings, Size, Wanted, Windows, figures,
 };
 pub use pelton_pages::{
     Cause, Decompression, Packing, PartialFile, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,

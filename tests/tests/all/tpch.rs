@@ -89,29 +89,41 @@ codecs! {
     all_queries_on_brotli: "brotli";
 }
 
-/// Runs all queries on the model of an IAA, set up like this, on pages that it can decompress.
-fn on_model(settings: &str) -> Engine {
+/// Runs all queries on the model of an IAA, set up like this, on pages of a codec.
+fn on_model(settings: &str, codec: &str) -> Engine {
     let devices = settings.parse().expect("a choice of devices");
     let engine = Engine::builder().threads(2).devices(devices).build().expect("an engine");
-    let (engine, _scratch) = with_tables("gzip-4k", engine);
+    let (engine, _scratch) = with_tables(codec, engine);
     run_all(&engine, settings);
     engine
 }
 
 #[test]
 fn the_model_of_an_iaa_decompresses_every_page() {
-    let counters = on_model("iaa-model").router().counters();
+    let counters = on_model("iaa-model", "gzip-4k").router().counters();
     let (model, cpu) = (counters.total("iaa-model"), counters.total("cpu"));
     assert!(model.done > 500, "{counters}");
     assert_eq!((model.tried, model.refused_total()), (model.done, 0), "{counters}");
     assert_eq!(cpu.tried, 0, "{counters}");
 }
 
+/// Those of which nobody knows how far their matches reach back.
+#[test]
+fn the_model_tries_pages_only_if_told_to() {
+    let refused = on_model("iaa-model", "gzip").router().counters().total("iaa-model");
+    let counters = on_model("iaa-model:windows=try", "gzip").router().counters();
+    let tried = counters.total("iaa-model");
+    assert!(refused.refused_total() > 0 && refused.fell_back_total() == 0, "{counters}");
+    assert!(tried.tried > refused.tried && tried.fell_back_total() > 0, "{counters}");
+    // Columns of which one page needed more are not tried again.
+    assert!((1..refused.refused_total()).contains(&tried.refused_total()), "{counters}");
+}
+
 #[test]
 fn faults_of_the_model_change_no_answer() {
     // Coprime to one another, so that each meets other pages of other queries; every descriptor has one in the last.
     for every in [7, 3, 2, 1] {
-        let engine = on_model(&format!("iaa-model:devices=2:fault-every={every}"));
+        let engine = on_model(&format!("iaa-model:devices=2:fault-every={every}"), "gzip-4k");
         let counters = engine.router().counters();
         let (model, cpu) = (counters.total("iaa-model"), counters.total("cpu"));
         assert!(model.fell_back_total() > 0, "{counters}");

@@ -5,7 +5,7 @@ mod settings;
 use std::fmt;
 use std::str::FromStr;
 
-pub use settings::{CudaHostSettings, CudaSettings, ModelSettings};
+pub use settings::{CudaHostSettings, CudaSettings, IaaSettings, ModelSettings};
 
 /// The environment variable that has the devices to use, where nobody says otherwise.
 pub const DEVICES_VARIABLE: &str = "PELTON_DEVICES";
@@ -24,7 +24,7 @@ pub enum Wanted {
     /// The processor.
     Cpu,
     /// Intel's In-Memory Analytics Accelerator.
-    Iaa,
+    Iaa(IaaSettings),
     /// The software model of an IAA: for tests, and for those who want to know what one would do. It is slower than the
     /// CPU, on which it runs.
     IaaModel(ModelSettings),
@@ -107,7 +107,7 @@ impl Wanted {
     pub fn name(self) -> &'static str {
         match self {
             Wanted::Cpu => "cpu",
-            Wanted::Iaa => "iaa",
+            Wanted::Iaa(_) => "iaa",
             Wanted::IaaModel(_) => "iaa-model",
             Wanted::Cuda(_) => "cuda",
             Wanted::CudaHost(_) => "cuda-host",
@@ -122,7 +122,7 @@ impl FromStr for Wanted {
         let mut parts = text.split(':');
         let mut wanted = match parts.next().map(str::trim) {
             Some("cpu") => Wanted::Cpu,
-            Some("iaa") => Wanted::Iaa,
+            Some("iaa") => Wanted::Iaa(IaaSettings::default()),
             Some("iaa-model") => Wanted::IaaModel(ModelSettings::default()),
             Some("cuda") => Wanted::Cuda(CudaSettings::default()),
             Some("cuda-host") => Wanted::CudaHost(CudaHostSettings::default()),

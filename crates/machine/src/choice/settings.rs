@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 
+use pelton_device_iaa::Windows;
+
 use super::Wanted;
 use crate::size::Size;
 
@@ -11,6 +13,13 @@ const MOST_DEVICES: usize = 64;
 /// Threads of the host build: more than any machine that it is tested on has cores.
 const MOST_THREADS: usize = 256;
 
+/// Settings of an IAA.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IaaSettings {
+    /// Which streams it is given, as it remembers 4 KB of them.
+    pub windows: Windows,
+}
+
 /// Settings of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelSettings {
@@ -18,12 +27,14 @@ pub struct ModelSettings {
     pub devices: NonZeroUsize,
     /// Every job of this number, and its multiples, meets a fault, each of another kind; none does if unset.
     pub fault_every: Option<NonZeroUsize>,
+    /// As for hardware.
+    pub iaa: IaaSettings,
 }
 
 impl Default for ModelSettings {
     /// One device without faults.
     fn default() -> ModelSettings {
-        ModelSettings { devices: NonZeroUsize::MIN, fault_every: None }
+        ModelSettings { devices: NonZeroUsize::MIN, fault_every: None, iaa: IaaSettings::default() }
     }
 }
 
@@ -64,7 +75,14 @@ impl Default for CudaHostSettings {
 pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
     let count = |most: usize| value.parse().ok().filter(|count: &NonZeroUsize| count.get() <= most);
     let size = || value.parse().ok().map(|Size(bytes)| bytes);
+    let windows = || match value {
+        "known" => Some(Windows::Known),
+        "try" => Some(Windows::Try),
+        _ => None,
+    };
     match (wanted, name) {
+        (Wanted::Iaa(settings), "windows") => settings.windows = windows()?,
+        (Wanted::IaaModel(settings), "windows") => settings.iaa.windows = windows()?,
         (Wanted::IaaModel(settings), "devices") => settings.devices = count(MOST_DEVICES)?,
         (Wanted::IaaModel(settings), "fault-every") => settings.fault_every = Some(count(usize::MAX)?),
         (Wanted::Cuda(settings), "ordinal") => settings.ordinal = value.parse().ok()?,
@@ -81,8 +99,13 @@ pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
 /// The settings that a device has.
 pub(super) fn words(wanted: &Wanted) -> &'static str {
     match wanted {
-        Wanted::Cpu | Wanted::Iaa => "it has none",
-        Wanted::IaaModel(_) => "it has devices=N, 1 to 64, and fault-every=N, 1 or more",
+        Wanted::Cpu => "it has none",
+        Wanted::Iaa(_) => {
+            "it has windows=known, for streams that are known to need 4 KB, and windows=try, for all"
+        }
+        Wanted::IaaModel(_) => {
+            "it has devices=N, 1 to 64, fault-every=N, 1 or more, and windows=known or windows=try"
+        }
         Wanted::Cuda(_) => "it has ordinal=N, from 0, and memory=SIZE, such as 8GB",
         Wanted::CudaHost(_) => {
             "it has memory=SIZE, such as 512MB, threads=N, 1 to 256, passes=N, 1 to 8, and fault-every=N, 1 or more"

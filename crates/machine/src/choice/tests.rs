@@ -1,3 +1,5 @@
+use pelton_device_iaa::Windows;
+
 use super::*;
 
 fn parse(text: &str) -> Result<DeviceChoice, ChoiceError> {
@@ -8,13 +10,21 @@ fn parse(text: &str) -> Result<DeviceChoice, ChoiceError> {
 fn names_and_settings() {
     assert_eq!(parse("cpu").unwrap().wanted(), [Wanted::Cpu]);
     let choice = parse(" iaa , cpu").unwrap();
-    assert_eq!(choice.wanted(), [Wanted::Iaa, Wanted::Cpu]);
+    assert_eq!(choice.wanted(), [Wanted::Iaa(IaaSettings::default()), Wanted::Cpu]);
     assert!(choice.has_cpu());
-    let settings = ModelSettings { devices: 4.try_into().unwrap(), fault_every: 7.try_into().ok() };
+    let settings = ModelSettings {
+        devices: 4.try_into().unwrap(),
+        fault_every: 7.try_into().ok(),
+        ..Default::default()
+    };
     let choice = parse("iaa-model:devices=4:fault-every=7").unwrap();
     assert_eq!(choice.wanted(), [Wanted::IaaModel(settings)]);
     assert!(!choice.has_cpu());
     assert_eq!(choice.to_string(), "iaa-model");
+    let iaa = IaaSettings { windows: Windows::Try };
+    assert_eq!(parse("iaa:windows=try").unwrap().wanted(), [Wanted::Iaa(iaa)]);
+    let settings = ModelSettings { iaa, ..Default::default() };
+    assert_eq!(parse("iaa-model:windows=known:windows=try").unwrap().wanted(), [Wanted::IaaModel(settings)]);
     let choice = parse("cuda:memory=8GB:ordinal=1,cpu").unwrap();
     let settings = CudaSettings { ordinal: 1, memory: Some(8_000_000_000) };
     assert_eq!(choice.wanted(), [Wanted::Cuda(settings), Wanted::Cpu]);
@@ -35,6 +45,7 @@ fn what_is_none_is_an_error_that_says_what_there_is() {
         (" ", "no device is named"),
         ("cpu,cpu", "cpu is named twice"),
         ("iaa:devices=2", "iaa has no setting \"devices=2\""),
+        ("iaa:windows=all", "iaa has no setting \"windows=all\"; it has windows=known"),
         ("iaa-model:devices", "iaa-model has no setting \"devices\""),
         ("iaa-model:devices=0", "iaa-model has no setting \"devices=0\""),
         ("iaa-model:devices=65", "iaa-model has no setting \"devices=65\""),
