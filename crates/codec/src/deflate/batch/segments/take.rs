@@ -68,7 +68,12 @@ impl SegmentInflater {
         if lane.is_past_input() {
             return None;
         }
-        let step = if is_stopped { lane.symbol(&self.work[0].codes, output)? } else { Step::Symbols };
+        let step = if is_stopped {
+            lane.pace.chunk(true, || false)?;
+            lane.symbol(&self.work[0].codes, output)?
+        } else {
+            Step::Symbols
+        };
         let flow = match step {
             Step::Symbols => ControlFlow::Continue(()),
             Step::End => ControlFlow::Break(()),
