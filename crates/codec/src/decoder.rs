@@ -40,7 +40,10 @@ impl Decoder {
     /// An empty input is truncated in every format but lz4-hadoop, where it is zero blocks.
     pub fn decompress(&mut self, format: Format, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
         match format {
-            Format::Deflate => self.deflate.raw(format, input.len(), input, output),
+            Format::Deflate => {
+                let expected = Progress { consumed: input.len(), produced: output.len() };
+                self.deflate.raw(format, expected, input, output)
+            }
             Format::Zlib => deflate::zlib::decompress(&mut self.deflate, input, output),
             Format::Gzip => deflate::gzip::decompress(&mut self.deflate, input, output),
             Format::Lz4 => lz4::decompress(input, output),

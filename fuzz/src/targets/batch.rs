@@ -145,7 +145,7 @@ fn in_segments(name: &str, segments: &mut SegmentInflater, case: &Case) {
                 assert!(output[..needed] == plain[..needed], "{name}, in segments: other bytes than alone");
             }
             (Ok(done), Err(error)) => panic!("{name}, in segments: {done:?}, alone {error}"),
-            (Err(Left::Cut), Ok(serial)) => panic!("{name}, in segments: cut, alone {serial:?}"),
+            (Err(Left::Failed), Ok(serial)) => panic!("{name}, in segments: cut, alone {serial:?}"),
             (Err(_), _) => {}
         }
         let margin = &output[room..];

@@ -65,16 +65,16 @@ pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> 
     let room = output.len();
     let mut done = Progress::default();
     // A member is taken to be as long as the one before it.
-    let mut packed = input.len();
+    let mut expected = Progress { consumed: input.len(), produced: output.len() };
     loop {
-        let part = member(raw, packed, &input[done.consumed..], &mut output[done.produced..]).map_err(
+        let part = member(raw, expected, &input[done.consumed..], &mut output[done.produced..]).map_err(
             |e| match e {
                 // The caller's output, not what earlier members left of it.
                 Error::OutputTooSmall { format, .. } => Error::OutputTooSmall { format, room },
                 other => other,
             },
         )?;
-        packed = part.consumed;
+        expected = part;
         done.consumed += part.consumed;
         done.produced += part.produced;
         if !is_member(&input[done.consumed..]) {
@@ -83,9 +83,9 @@ pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> 
     }
 }
 
-fn member(raw: &mut Decoder, packed: usize, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+fn member(raw: &mut Decoder, expected: Progress, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
     let header = header_len(input)?;
-    let body = raw.raw(FORMAT, packed, &input[header..], output)?;
+    let body = raw.raw(FORMAT, expected, &input[header..], output)?;
     let consumed = check_trailer(input, header + body.consumed, &output[..body.produced])?;
     Ok(Progress { consumed, produced: body.produced })
 }

@@ -47,16 +47,16 @@ impl Decoder {
         Self { segments: None, libdeflate: None, is_serial: true }
     }
 
-    /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or bare. It probably has
-    /// `packed` bytes.
+    /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or bare. It probably is about
+    /// as long as `expected` says.
     pub(crate) fn raw(
         &mut self,
         format: Format,
-        packed: usize,
+        expected: Progress,
         input: &[u8],
         output: &mut [u8],
     ) -> Result<Progress, Error> {
-        if let Some(Ok(done)) = self.in_segments(packed, input, output) {
+        if let Some(Ok(done)) = self.in_segments(expected, input, output) {
             return Ok(done);
         }
         let decompressor = self.libdeflate().ok_or(Error::OutOfMemory { format })?;
@@ -72,11 +72,11 @@ impl Decoder {
     /// Decodes it in segments; `None` if that does not gain, or without memory.
     fn in_segments(
         &mut self,
-        packed: usize,
+        expected: Progress,
         input: &[u8],
         output: &mut [u8],
     ) -> Option<Result<Progress, Left>> {
-        if self.is_serial || !SegmentInflater::gains(packed, output.len()) {
+        if self.is_serial || !SegmentInflater::gains(expected.consumed, expected.produced) {
             return None;
         }
         let segments = match &mut self.segments {

@@ -19,9 +19,10 @@ impl RawDecoder {
         if let Some(done) = fixed::decode(input, output) {
             return Some(done);
         }
-        match self.0.in_segments(input.len(), input, output) {
+        let expected = Progress { consumed: input.len(), produced: output.len() };
+        match self.0.in_segments(expected, input, output) {
             Some(Ok(done)) => Some(done),
-            Some(Err(Left::Cut)) => None,
+            Some(Err(Left::Failed)) => None,
             Some(Err(Left::Unfinished)) | None => self.0.libdeflate()?.decompress(input, output).ok(),
         }
     }

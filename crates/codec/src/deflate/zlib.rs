@@ -15,7 +15,8 @@ const PRESET_DICTIONARY: u8 = 1 << 5;
 
 pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
     let header = header_len(input)?;
-    let body = raw.raw(FORMAT, input.len(), &input[header..], output)?;
+    let expected = Progress { consumed: input.len(), produced: output.len() };
+    let body = raw.raw(FORMAT, expected, &input[header..], output)?;
     let consumed = check_trailer(input, header + body.consumed, &output[..body.produced])?;
     Ok(Progress { consumed, produced: body.produced })
 }

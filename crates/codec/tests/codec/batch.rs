@@ -91,7 +91,7 @@ fn check(cases: &[Case]) {
     for (name, mut batch) in inflaters() {
         check_with(name, &mut batch, &cases, &expected);
     }
-    // As it runs by default: all, and few at a time, of which the last go on in segments.
+    // As it runs by default: all, and few at a time, so that some are decoded alone.
     let mut batch = BatchInflater::new();
     for few in [cases.len().max(1), 4] {
         for (cases, expected) in cases.chunks(few).zip(expected.chunks(few)) {

@@ -1,6 +1,8 @@
 //! Single streams in segments: same verdict and bytes as from start to end. `batch.rs` calls [`check`] with all its streams.
 
-use pelton_codec::{Container, Decoder, Format, Implementation, Left, SegmentInflater};
+use std::cell::RefCell;
+
+use pelton_codec::{Container, Decoder, Format, Implementation, Left, RawDecoder, SegmentInflater};
 
 use crate::reference::zlib::{Container as Wrap, deflate};
 use crate::support::{SHAPES, data, pack_default};
@@ -13,6 +15,11 @@ fn inflaters() -> impl Iterator<Item = (&'static str, SegmentInflater)> {
     Implementation::ALL.into_iter().filter_map(|of| Some((of.name(), SegmentInflater::with(of)?)))
 }
 
+thread_local! {
+    /// They live through all streams, as a thread's do.
+    static INFLATERS: RefCell<Vec<(&'static str, SegmentInflater)>> = RefCell::new(inflaters().collect());
+}
+
 /// Decodes the raw stream in a container, of which only the first member is looked at; `plain` is what it holds, if it is
 /// sound.
 pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>) {
@@ -20,7 +27,7 @@ pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>)
     let Ok(header) = container.header_len(input) else { return };
     let mut expected = vec![0; room];
     let serial = Decoder::serial().decompress(Format::Deflate, &input[header..], &mut expected);
-    for (name, mut segments) in inflaters() {
+    let check_with = |name: &str, segments: &mut SegmentInflater| {
         let at = format!("{name}: {format}, {} bytes, room for {room}", input.len());
         for guard in [GUARD, 0] {
             let mut output = vec![0xAA; room + guard];
@@ -30,13 +37,14 @@ pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>)
                     assert!(output[..done.produced] == expected[..done.produced], "{at}: other bytes");
                     assert!(plain.is_none_or(|plain| plain.starts_with(&output[..done.produced])), "{at}");
                 }
-                (Err(Left::Cut), Ok(_)) => panic!("{at}: said to be cut"),
+                (Err(Left::Failed), Ok(_)) => panic!("{at}: said to fail"),
                 (Ok(done), Err(error)) => panic!("{at}: {done:?}, but {error}"),
                 (Err(_), _) => {}
             }
             assert!(output[room..].iter().all(|&byte| byte == 0xAA), "{at}: written past the end");
         }
-    }
+    };
+    INFLATERS.with_borrow_mut(|all| all.iter_mut().for_each(|(name, segments)| check_with(name, segments)));
 }
 
 /// What is not runs stays to its end: whoever leaves it costs its time twice.
@@ -64,7 +72,7 @@ fn usual_streams_are_decoded_to_their_ends() {
     }
 }
 
-/// A stream that ends early is said to be cut, or is left for one that says more; never decoded.
+/// What nobody can decode is said to be so, or is left for one that says more; never decoded.
 #[test]
 fn cut_streams() {
     for shape in SHAPES {
@@ -82,42 +90,94 @@ fn cut_streams() {
     for (name, mut segments) in inflaters() {
         let mut output = vec![0; 200_000];
         let left = segments.inflate(&packed[..packed.len() / 2], &mut output);
-        assert_eq!(left, Err(Left::Cut), "{name}");
+        assert_eq!(left, Err(Left::Failed), "{name}");
+        let left = segments.inflate(&packed, &mut output[..199_999]);
+        assert_eq!(left, Err(Left::Failed), "{name}, with too little room");
     }
 }
 
-/// A code in which all words have eight bits: a lane that starts between two of them never falls into step.
+/// Those who have the containers to themselves: a stream that is whole, followed by others' bytes, cut, or without room.
 #[test]
-fn lanes_that_never_meet() {
-    // Of 19 code lengths that a header may have in their order, that of 8 is the sixth: it and that of 0 have one bit each.
+fn raw_streams() {
+    let plain = data("text", 40_000);
+    let packed = pack_default(Format::Deflate, &plain);
+    assert_eq!(SegmentInflater::gains(packed.len(), plain.len()), inflaters().count() > 1);
+    let mut raw = RawDecoder::new();
+    let mut output = vec![0; plain.len() + 1];
+    for after in [0, 1, 9, 5_000] {
+        let done = raw.decompress(&[&packed[..], &vec![0x55; after]].concat(), &mut output).expect("whole");
+        assert_eq!((done.consumed, done.produced), (packed.len(), plain.len()), "{after} bytes behind it");
+        assert!(output.starts_with(&plain));
+    }
+    for len in [packed.len() - 1, packed.len() / 2, 3_000] {
+        assert_eq!(raw.decompress(&packed[..len], &mut output), None, "{len} bytes");
+    }
+    assert_eq!(raw.decompress(&packed, &mut output[..plain.len() - 1]), None);
+}
+
+/// A header of a last block in whose code all literals but the last, and the end, have words of eight bits. Its 290 bits are two more
+/// than whole bytes, so that no lane but the first starts at a word.
+fn words_of_eight_bits() -> Bits {
     let mut bits = Bits::default();
     bits.put(1 | 2 << 1, 3);
-    // 257 literals and lengths, one distance, five code lengths.
+    // 257 literals and lengths, one distance, and five lengths of words for lengths, of which the fourth is that of 0 and the
+    // fifth that of 8: they have one bit each.
     bits.put(0, 5);
     bits.put(0, 5);
     bits.put(1, 4);
     for len in [0, 0, 0, 1, 1] {
         bits.put(len, 3);
     }
-    // All literals but the last, and the end.
     (0..255).for_each(|_| bits.put(1, 1));
     bits.put(0, 1);
     bits.put(1, 1);
     bits.put(0, 1);
+    bits
+}
+
+#[test]
+fn lanes_that_never_meet() {
+    let mut bits = words_of_eight_bits();
+    assert_eq!((bits.bytes.len(), bits.count), (36, 2));
     let plain: Vec<u8> = data("random", 50_000).into_iter().map(|byte| byte.min(254)).collect();
     for &byte in &plain {
         bits.put(u64::from(byte.reverse_bits()), 8);
     }
     bits.put(0xff, 8);
     let packed = bits.finish();
-    assert_ne!(packed.len() % plain.len(), 0, "a header before it, so that bytes and words differ");
     check(Format::Deflate, &packed, plain.len(), Some(&plain));
-    let mut output = vec![0; plain.len()];
-    let done = Decoder::new().decompress(Format::Deflate, &packed, &mut output).expect("a sound stream");
-    assert!(done.produced == plain.len() && output == plain);
+    for (name, mut segments) in inflaters() {
+        let left = segments.inflate(&packed, &mut vec![0; plain.len()]);
+        assert_eq!(left, Err(Left::Unfinished), "{name} goes on with it");
+    }
 }
 
-/// Streams whose lanes meet late or never are given up soon.
+/// Blocks that are over as soon as they begin cost a lane many times what they cost libdeflate.
+#[test]
+fn streams_of_short_blocks_are_left_soon() {
+    for symbols in [0, 1, 20, 70, 300] {
+        let mut bits = Bits::default();
+        let mut plain = Vec::new();
+        let blocks = 60_000 / (symbols + 1);
+        for block in 0..blocks {
+            bits.put(u64::from(block + 1 == blocks) | 1 << 1, 3);
+            for i in 0..symbols {
+                // Section 3.2.6: literals below 144 have words of eight bits, from 48 on.
+                let literal = ((block * 31 + i * i) % 144) as u8;
+                bits.put(u64::from((48 + literal).reverse_bits()), 8);
+                plain.push(literal);
+            }
+            bits.put(0, 7);
+        }
+        let packed = bits.finish();
+        check(Format::Deflate, &packed, plain.len(), Some(&plain));
+        for (name, mut segments) in inflaters() {
+            let left = segments.inflate(&packed, &mut vec![0; plain.len()]);
+            assert!(left == Err(Left::Unfinished) || symbols > 70, "{name}: blocks of {symbols}: {left:?}");
+        }
+    }
+}
+
 #[test]
 fn what_gains_is_known_before() {
     let can = Implementation::best() != Implementation::OneByOne;

@@ -101,7 +101,7 @@ pub(super) fn words(wanted: &Wanted) -> &'static str {
     match wanted {
         Wanted::Cpu => "it has none",
         Wanted::Iaa(_) => {
-            "it has windows=known, for streams that are known to need 4 KB, and windows=try, for all"
+            "it has windows=known, for streams that are known to need at most 4 KB, and windows=try, for all"
         }
         Wanted::IaaModel(_) => {
             "it has devices=N, 1 to 64, fault-every=N, 1 or more, and windows=known or windows=try"

@@ -11,7 +11,8 @@ use crate::deflate::{gzip, zlib};
 use crate::{Format, Progress};
 
 /// A lane that has few others beside it is given up for [`crate::Decoder`] if it is not farther than one part in this many: what
-/// it has done is lost, and alone it has 0.65 to 0.9 of that one's speed.
+/// it has done is lost, and alone it has 0.65 to 0.9 of libdeflate's speed. Going on with it in segments was measured to gain
+/// nothing.
 const EARLY: usize = 8;
 
 impl BatchInflater {

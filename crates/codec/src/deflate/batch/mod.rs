@@ -50,7 +50,7 @@ pub(super) use tokens::{GROUP, GROUPS, NEAR, REACH, TOKENS};
 
 /// Decodes batches of streams, keeping its state between them. One for a thread.
 ///
-/// Its state is 75 KB, whatever the streams claim to be, and a number for each stream of the longest batch.
+/// Its state is 75 KB, and as much as a [`Decoder`]'s where streams go there, whatever they claim to be, and a number for each stream of the longest batch.
 pub struct BatchInflater {
     decoder: Decoder,
     /// For those that have left their lanes, which are not tried again.

@@ -39,7 +39,17 @@ impl Pace {
         let waits = self.chunks == 0 && waits();
         self.chunks = self.chunks.saturating_add(1);
         self.stops += u32::from(stopped);
-        (!waits && self.stops <= FREE + self.chunks / ONE_IN).then_some(())
+        (!waits && self.is_kept()).then_some(())
+    }
+
+    /// Notes something else that costs about what a chunk does and yields nothing; `None` if the stream had better be left.
+    pub(super) fn stop(&mut self) -> Option<()> {
+        self.stops = self.stops.saturating_add(1);
+        self.is_kept().then_some(())
+    }
+
+    fn is_kept(&self) -> bool {
+        self.stops <= FREE + self.chunks / ONE_IN
     }
 }
 

@@ -38,7 +38,7 @@ pub struct SegmentInflater {
     engine: Engine,
     /// Sixteenths of a bit that a look-up of the last round took.
     density: usize,
-    /// Bytes of the block before.
+    /// Bytes of the block before; of the first, more than there are.
     last_block: usize,
     /// One, of all lanes.
     entries: Vec<[u16; ENTRIES]>,
@@ -62,9 +62,9 @@ struct Work {
 /// Why a stream was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// Its input ends before it does.
-    Cut,
-    /// Something is wrong or odd about it, it does not fit, or it gains nothing here.
+    /// Every decoder fails: the input ends early, the output is full, or a match reaches back before the data.
+    Failed,
+    /// Something else is wrong or odd about it, or it gains nothing here.
     Unfinished,
 }
 
@@ -125,22 +125,18 @@ impl SegmentInflater {
     pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Left> {
         let mut lane = Lane::new(input, 0, 0, Sum::new(Format::Deflate, 0));
         (self.density, self.last_block) = (DENSITY, usize::MAX);
-        let ended = self.blocks(&mut lane, output);
-        match ended {
-            Some(()) => Ok(Progress { consumed: lane.at.div_ceil(8), produced: lane.end }),
-            None if lane.is_past_input() => Err(Left::Cut),
-            None => Err(Left::Unfinished),
-        }
-    }
-
-    fn blocks(&mut self, lane: &mut Lane<'_>, output: &mut [u8]) -> Option<()> {
         loop {
             let (entries, work) = (&mut self.entries[0], &mut self.work[0]);
-            if let Step::End = lane.enter(self.engine, entries, &mut work.codes, &mut work.lens, output)? {
-                return Some(());
+            match lane.enter(self.engine, entries, &mut work.codes, &mut work.lens, output) {
+                Some(Step::Symbols) => {}
+                Some(Step::End) => {
+                    return Ok(Progress { consumed: lane.at.div_ceil(8), produced: lane.end });
+                }
+                None if lane.is_past_input() => return Err(Left::Failed),
+                None => return Err(Left::Unfinished),
             }
             let start = lane.at / 8;
-            while let ControlFlow::Continue(()) = self.round(lane, output)? {}
+            while let ControlFlow::Continue(()) = self.round(&mut lane, start, output)? {}
             self.last_block = lane.at / 8 - start;
         }
     }

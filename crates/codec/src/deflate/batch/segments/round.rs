@@ -4,7 +4,7 @@ use std::array;
 use std::ops::ControlFlow;
 
 use super::segment::Segment;
-use super::{CHUNKS, SegmentInflater};
+use super::{CHUNKS, Left, SegmentInflater};
 use crate::deflate::batch::lane::Lane;
 use crate::deflate::batch::tokens::{Cursor, GROUP, GROUPS, LANES};
 
@@ -23,6 +23,9 @@ const LEAST: usize = 256;
 /// Segments of a block at least, if it is as long as the one before it.
 const BLOCK: usize = 5;
 
+/// Bytes of a block below which it is decoded by one lane: two segments.
+const SHORT: usize = 2 * LEAST;
+
 /// Groups of look-ups that are made beside those that a lane probably needs, and that are made at least.
 const SPARE: usize = 4;
 const FEWEST: usize = 8;
@@ -35,13 +38,24 @@ struct Turn {
 }
 
 impl SegmentInflater {
-    /// Decodes five segments from where `lane` is, or up to the block's end, which it says by `Break`. `None` if the
-    /// stream has to be left.
-    pub(super) fn round(&mut self, lane: &mut Lane<'_>, output: &mut [u8]) -> Option<ControlFlow<()>> {
+    /// Decodes five segments from where `lane` is, or up to the block's end, which it says by `Break`. The block's symbols begin in
+    /// byte `block`.
+    pub(super) fn round(
+        &mut self,
+        lane: &mut Lane<'_>,
+        block: usize,
+        output: &mut [u8],
+    ) -> Result<ControlFlow<()>, Left> {
         let left = lane.input.len().saturating_sub(lane.at / 8);
         let wanted = LOOK_UPS * self.density / 16 / 8;
-        let stride = (left / LANES).min(wanted).min(self.last_block / BLOCK).max(LEAST);
-        let count = (left / stride).clamp(1, LANES);
+        // The block is taken to be as long as the one before it, or as what is known of it.
+        let likely = self.last_block.max(lane.at / 8 - block);
+        let (stride, count) = if likely < SHORT {
+            (LEAST.min(likely + 1), 1)
+        } else {
+            let stride = (left / LANES).min(wanted).min(likely / BLOCK).max(LEAST);
+            (stride, (left / stride).clamp(1, LANES))
+        };
         for (i, segment) in self.work[0].segments.iter_mut().enumerate() {
             match i {
                 0 => segment.begin(lane.at, lane.next),
@@ -56,6 +70,12 @@ impl SegmentInflater {
             let groups = (turn.look_ups / GROUP + SPARE).clamp(FEWEST, GROUPS);
             self.look_up(lane.input, &turn.lanes[..turn.count], chunk, groups);
             chunk += 1;
+            // Fixed codes have a short word for the end of the block, which one lane in six comes to by mistake.
+            for segment in &mut self.work[0].segments[1..count] {
+                if segment.has_gone_astray(&self.store) {
+                    segment.begin(segment.at / 8 * 8 + 8, 0);
+                }
+            }
         }
         let first = &self.work[0].segments[0];
         if !first.is_stopped {

@@ -4,6 +4,9 @@ use super::CHUNKS;
 use crate::deflate::batch::entry::is_stop;
 use crate::deflate::batch::tokens::{Cursor, LANES, Tokens};
 
+/// Look-ups after which a lane is in step, if it ever is: six times those that it takes as a mean.
+const IN_STEP: usize = 90;
+
 /// A chunk of a segment.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Chunk {
@@ -49,6 +52,12 @@ impl Segment {
         self.at = self.at / 8 * 8 + cursor.at;
         self.next = cursor.next;
         self.is_stopped = is_stop(store[chunk][lane].entries[len - 1]);
+    }
+
+    /// Whether the lane met a stop before it was likely to be in step: what it took for symbols had one among it.
+    pub(super) fn has_gone_astray(&self, store: &Store) -> bool {
+        let Some(first) = self.chunks().first().filter(|_| self.is_stopped) else { return false };
+        is_stop(tokens(store, first).entries[usize::from(first.len - 1).min(IN_STEP)])
     }
 
     /// Its chunks.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::join::{Join, Place, join};
 use super::segment::Segment;
-use super::{CHUNKS, SegmentInflater, Work};
+use super::{CHUNKS, Left, SegmentInflater, Work};
 use crate::deflate::batch::entry::LINK;
 use crate::deflate::batch::lane::{Lane, Step};
 
@@ -24,61 +24,69 @@ impl SegmentInflater {
         output: &mut [u8],
         count: usize,
         mut chunk: usize,
-    ) -> Option<ControlFlow<()>> {
+    ) -> Result<ControlFlow<()>, Left> {
         let mut from = Place::default();
         for i in 0..count {
             let met = if i + 1 < count { self.meet(lane, i, from, &mut chunk)? } else { None };
             self.write(lane, i, from, met.map(|(until, _)| until), output)?;
             let Some((_, there)) = met else {
-                return self.end(lane, i, output);
+                return self.end(lane, i, count, output);
             };
             from = there;
         }
-        Some(ControlFlow::Continue(()))
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// Where a lane meets the next, after having gone on if it has not. The outer `None` is for streams in which that happens too
-    /// often.
-    #[allow(clippy::option_option, reason = "not meeting is no failure")]
+    /// Where a lane meets the next, after having gone on if it has not; `None` if it doesn't.
     fn meet(
         &mut self,
         lane: &mut Lane<'_>,
         i: usize,
         from: Place,
         chunk: &mut usize,
-    ) -> Option<Option<(Place, Place)>> {
+    ) -> Result<Option<(Place, Place)>, Left> {
         loop {
             let segments = &self.work[0].segments;
             match join(&self.store, &segments[i], from, &segments[i + 1]) {
-                Join::At(until, there) => return Some(Some((until, there))),
+                Join::At(until, there) => return Ok(Some((until, there))),
                 Join::Further if *chunk < CHUNKS => {
                     self.look_up(lane.input, &[i], *chunk, MORE);
                     *chunk += 1;
-                    lane.pace.chunk(true, || false)?;
+                    lane.pace.stop().ok_or(Left::Unfinished)?;
                 }
-                Join::Further | Join::Never => return Some(None),
+                Join::Further | Join::Never => return Ok(None),
             }
         }
     }
 
-    /// Goes on from the last symbol that has been written: with one that the tables have a stop for, or with another round.
-    fn end(&self, lane: &mut Lane<'_>, i: usize, output: &mut [u8]) -> Option<ControlFlow<()>> {
+    /// Goes on from the last symbol that has been written, lane `i`'s, which is the last lane or has not met the next: with a symbol
+    /// that the tables have a stop for, or with another round.
+    fn end(
+        &self,
+        lane: &mut Lane<'_>,
+        i: usize,
+        count: usize,
+        output: &mut [u8],
+    ) -> Result<ControlFlow<()>, Left> {
         let Segment { at, next, is_stopped, .. } = self.work[0].segments[i];
         (lane.at, lane.next) = (at, next);
         if lane.is_past_input() {
-            return None;
+            return Err(Left::Failed);
         }
-        let step = if is_stopped {
-            lane.pace.chunk(true, || false)?;
-            lane.symbol(&self.work[0].codes, output)?
-        } else {
-            Step::Symbols
-        };
-        let flow = match step {
+        if !is_stopped {
+            // What the later lanes have done is lost.
+            (i + 1..count).try_for_each(|_| lane.pace.stop()).ok_or(Left::Unfinished)?;
+            return Ok(ControlFlow::Continue(()));
+        }
+        lane.pace.stop().ok_or(Left::Unfinished)?;
+        let step = lane.symbol(&self.work[0].codes, output).ok_or(Left::Unfinished)?;
+        if lane.is_past_input() {
+            return Err(Left::Failed);
+        }
+        Ok(match step {
             Step::Symbols => ControlFlow::Continue(()),
             Step::End => ControlFlow::Break(()),
-        };
-        (!lane.is_past_input()).then_some(flow)
+        })
     }
 
     /// Writes a segment's tokens from `from` up to `until`.
@@ -89,7 +97,7 @@ impl SegmentInflater {
         from: Place,
         until: Option<Place>,
         output: &mut [u8],
-    ) -> Option<()> {
+    ) -> Result<(), Left> {
         let (engine, Work { segments, sequences, .. }) = (self.engine, &mut self.work[0]);
         for (index, chunk) in segments[i].chunks().iter().enumerate().skip(from.chunk) {
             let tokens = &mut self.store[usize::from(chunk.slot.0)][usize::from(chunk.slot.1)];
@@ -105,13 +113,13 @@ impl SegmentInflater {
             }
             tokens.entries[end..].fill(END);
             let before = lane.end;
-            lane.write(engine, tokens, next, sequences, output)?;
+            lane.write(engine, tokens, next, sequences, output).ok_or(Left::Failed)?;
             let len = lane.end - before;
-            lane.pace.chunk(false, || sequences.wait(engine, len))?;
+            lane.pace.chunk(false, || sequences.wait(engine, len)).ok_or(Left::Unfinished)?;
             if is_last {
                 break;
             }
         }
-        Some(())
+        Ok(())
     }
 }
