@@ -49,7 +49,7 @@ mod zstd;
 
 pub use checksum::{Checksum, checksum, checksum_append};
 pub use decoder::Decoder;
-pub use deflate::{BatchInflater, Implementation, Left, SegmentInflater, Stream};
+pub use deflate::{BatchInflater, Implementation, SegmentError, SegmentInflater, Stream};
 pub use deflate::{
     BitWriter, BlockCodes, BlockEncoder, Container, Pending, RawDecoder, RawEncoder, Steps, Window,
 };

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 
 use pelton_codec::{
-    BatchInflater, Container, Decoder, Format, Implementation, Left, SegmentInflater, Stream,
+    BatchInflater, Container, Decoder, Format, Implementation, SegmentError, SegmentInflater, Stream,
 };
 
 use super::check::{self, CANARY, MARGIN, Outcome, ROOM};
@@ -145,7 +145,9 @@ fn in_segments(name: &str, segments: &mut SegmentInflater, case: &Case) {
                 assert!(output[..needed] == plain[..needed], "{name}, in segments: other bytes than alone");
             }
             (Ok(done), Err(error)) => panic!("{name}, in segments: {done:?}, alone {error}"),
-            (Err(Left::Failed), Ok(serial)) => panic!("{name}, in segments: cut, alone {serial:?}"),
+            (Err(SegmentError::Undecodable), Ok(serial)) => {
+                panic!("{name}, in segments: cut, alone {serial:?}")
+            }
             (Err(_), _) => {}
         }
         let margin = &output[room..];

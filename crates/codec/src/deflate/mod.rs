@@ -75,7 +75,7 @@ impl Decoder {
         expected: Progress,
         input: &[u8],
         output: &mut [u8],
-    ) -> Option<Result<Progress, Left>> {
+    ) -> Option<Result<Progress, SegmentError>> {
         if self.is_serial || !SegmentInflater::gains(expected.consumed, expected.produced) {
             return None;
         }
@@ -95,7 +95,7 @@ impl Decoder {
     }
 }
 
-pub use batch::{BatchInflater, Implementation, Left, SegmentInflater, Stream};
+pub use batch::{BatchInflater, Implementation, SegmentError, SegmentInflater, Stream};
 pub use coder::{BitWriter, BlockCodes, BlockEncoder, Pending, Steps, Window};
 pub use container::Container;
 pub use raw::{RawDecoder, RawEncoder};

@@ -1,6 +1,6 @@
 //! Raw streams and nothing else, for those who write and check the containers themselves: a zlib. Other formats are not linked.
 
-use super::{Decoder, Encoder, Left, Steps, fixed};
+use super::{Decoder, Encoder, SegmentError, Steps, fixed};
 use crate::{Error, Format, Level, Progress};
 
 /// Decompresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
@@ -22,8 +22,8 @@ impl RawDecoder {
         let expected = Progress { consumed: input.len(), produced: output.len() };
         match self.0.in_segments(expected, input, output) {
             Some(Ok(done)) => Some(done),
-            Some(Err(Left::Failed)) => None,
-            Some(Err(Left::Unfinished)) | None => self.0.libdeflate()?.decompress(input, output).ok(),
+            Some(Err(SegmentError::Undecodable)) => None,
+            Some(Err(SegmentError::GivenUp)) | None => self.0.libdeflate()?.decompress(input, output).ok(),
         }
     }
 }

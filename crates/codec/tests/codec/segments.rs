@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use pelton_codec::{Container, Decoder, Format, Implementation, Left, RawDecoder, SegmentInflater};
+use pelton_codec::{Container, Decoder, Format, Implementation, RawDecoder, SegmentError, SegmentInflater};
 
 use crate::reference::zlib::{Container as Wrap, deflate};
 use crate::support::{SHAPES, data, pack_default};
@@ -37,7 +37,7 @@ pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>)
                     assert!(output[..done.produced] == expected[..done.produced], "{at}: other bytes");
                     assert!(plain.is_none_or(|plain| plain.starts_with(&output[..done.produced])), "{at}");
                 }
-                (Err(Left::Failed), Ok(_)) => panic!("{at}: said to fail"),
+                (Err(SegmentError::Undecodable), Ok(_)) => panic!("{at}: said to fail"),
                 (Ok(done), Err(error)) => panic!("{at}: {done:?}, but {error}"),
                 (Err(_), _) => {}
             }
@@ -90,9 +90,9 @@ fn cut_streams() {
     for (name, mut segments) in inflaters() {
         let mut output = vec![0; 200_000];
         let left = segments.inflate(&packed[..packed.len() / 2], &mut output);
-        assert_eq!(left, Err(Left::Failed), "{name}");
+        assert_eq!(left, Err(SegmentError::Undecodable), "{name}");
         let left = segments.inflate(&packed, &mut output[..199_999]);
-        assert_eq!(left, Err(Left::Failed), "{name}, with too little room");
+        assert_eq!(left, Err(SegmentError::Undecodable), "{name}, with too little room");
     }
 }
 
@@ -148,7 +148,7 @@ fn lanes_that_never_meet() {
     check(Format::Deflate, &packed, plain.len(), Some(&plain));
     for (name, mut segments) in inflaters() {
         let left = segments.inflate(&packed, &mut vec![0; plain.len()]);
-        assert_eq!(left, Err(Left::Unfinished), "{name} goes on with it");
+        assert_eq!(left, Err(SegmentError::GivenUp), "{name} goes on with it");
     }
 }
 
@@ -173,7 +173,10 @@ fn streams_of_short_blocks_are_left_soon() {
         check(Format::Deflate, &packed, plain.len(), Some(&plain));
         for (name, mut segments) in inflaters() {
             let left = segments.inflate(&packed, &mut vec![0; plain.len()]);
-            assert!(left == Err(Left::Unfinished) || symbols > 70, "{name}: blocks of {symbols}: {left:?}");
+            assert!(
+                left == Err(SegmentError::GivenUp) || symbols > 70,
+                "{name}: blocks of {symbols}: {left:?}"
+            );
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) use entry::{BASES, CONSUMED, EXTRAS, INDEX_BITS, LINK, NEXT, SYMBOL_S
 use header::Lens;
 #[cfg(target_arch = "x86_64")]
 pub(super) use portable::copy;
-pub use segments::{Left, SegmentInflater};
+pub use segments::{SegmentError, SegmentInflater};
 pub use stream::Stream;
 use tokens::REACH as TAIL;
 pub(super) use tokens::{Cursor, LANES, Sequences, Tables, Tokens};

@@ -61,11 +61,11 @@ struct Work {
 
 /// Why a stream was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
+pub enum SegmentError {
     /// Every decoder fails: the input ends early, the output is full, or a match reaches back before the data.
-    Failed,
+    Undecodable,
     /// Something else is wrong or odd about it, or it gains nothing here.
-    Unfinished,
+    GivenUp,
 }
 
 /// A look-up's bits before any is known, in sixteenths: between columns of numbers and text.
@@ -121,8 +121,8 @@ impl SegmentInflater {
     /// Decodes the raw stream at the start of `input`.
     ///
     /// # Errors
-    /// Those of [`Left`], of which another decoder has to say more; what was written is unspecified then.
-    pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Left> {
+    /// Another decoder has to say more; what was written is unspecified then.
+    pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, SegmentError> {
         let mut lane = Lane::new(input, 0, 0, Sum::new(Format::Deflate, 0));
         (self.density, self.last_block) = (DENSITY, usize::MAX);
         loop {
@@ -132,8 +132,8 @@ impl SegmentInflater {
                 Some(Step::End) => {
                     return Ok(Progress { consumed: lane.at.div_ceil(8), produced: lane.end });
                 }
-                None if lane.is_past_input() => return Err(Left::Failed),
-                None => return Err(Left::Unfinished),
+                None if lane.is_past_input() => return Err(SegmentError::Undecodable),
+                None => return Err(SegmentError::GivenUp),
             }
             let start = lane.at / 8;
             while let ControlFlow::Continue(()) = self.round(&mut lane, start, output)? {}

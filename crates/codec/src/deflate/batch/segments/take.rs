@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::join::{Join, Place, join};
 use super::segment::Segment;
-use super::{CHUNKS, Left, SegmentInflater, Work};
+use super::{CHUNKS, SegmentError, SegmentInflater, Work};
 use crate::deflate::batch::entry::LINK;
 use crate::deflate::batch::lane::{Lane, Step};
 
@@ -24,7 +24,7 @@ impl SegmentInflater {
         output: &mut [u8],
         count: usize,
         mut chunk: usize,
-    ) -> Result<ControlFlow<()>, Left> {
+    ) -> Result<ControlFlow<()>, SegmentError> {
         let mut from = Place::default();
         for i in 0..count {
             let met = if i + 1 < count { self.meet(lane, i, from, &mut chunk)? } else { None };
@@ -44,7 +44,7 @@ impl SegmentInflater {
         i: usize,
         from: Place,
         chunk: &mut usize,
-    ) -> Result<Option<(Place, Place)>, Left> {
+    ) -> Result<Option<(Place, Place)>, SegmentError> {
         loop {
             let segments = &self.work[0].segments;
             match join(&self.store, &segments[i], from, &segments[i + 1]) {
@@ -52,7 +52,7 @@ impl SegmentInflater {
                 Join::Further if *chunk < CHUNKS => {
                     self.look_up(lane.input, &[i], *chunk, MORE);
                     *chunk += 1;
-                    lane.pace.stop().ok_or(Left::Unfinished)?;
+                    lane.pace.stop().ok_or(SegmentError::GivenUp)?;
                 }
                 Join::Further | Join::Never => return Ok(None),
             }
@@ -67,21 +67,21 @@ impl SegmentInflater {
         i: usize,
         count: usize,
         output: &mut [u8],
-    ) -> Result<ControlFlow<()>, Left> {
+    ) -> Result<ControlFlow<()>, SegmentError> {
         let Segment { at, next, is_stopped, .. } = self.work[0].segments[i];
         (lane.at, lane.next) = (at, next);
         if lane.is_past_input() {
-            return Err(Left::Failed);
+            return Err(SegmentError::Undecodable);
         }
         if !is_stopped {
             // What the later lanes have done is lost.
-            (i + 1..count).try_for_each(|_| lane.pace.stop()).ok_or(Left::Unfinished)?;
+            (i + 1..count).try_for_each(|_| lane.pace.stop()).ok_or(SegmentError::GivenUp)?;
             return Ok(ControlFlow::Continue(()));
         }
-        lane.pace.stop().ok_or(Left::Unfinished)?;
-        let step = lane.symbol(&self.work[0].codes, output).ok_or(Left::Unfinished)?;
+        lane.pace.stop().ok_or(SegmentError::GivenUp)?;
+        let step = lane.symbol(&self.work[0].codes, output).ok_or(SegmentError::GivenUp)?;
         if lane.is_past_input() {
-            return Err(Left::Failed);
+            return Err(SegmentError::Undecodable);
         }
         Ok(match step {
             Step::Symbols => ControlFlow::Continue(()),
@@ -97,7 +97,7 @@ impl SegmentInflater {
         from: Place,
         until: Option<Place>,
         output: &mut [u8],
-    ) -> Result<(), Left> {
+    ) -> Result<(), SegmentError> {
         let (engine, Work { segments, sequences, .. }) = (self.engine, &mut self.work[0]);
         for (index, chunk) in segments[i].chunks().iter().enumerate().skip(from.chunk) {
             let tokens = &mut self.store[usize::from(chunk.slot.0)][usize::from(chunk.slot.1)];
@@ -113,9 +113,9 @@ impl SegmentInflater {
             }
             tokens.entries[end..].fill(END);
             let before = lane.end;
-            lane.write(engine, tokens, next, sequences, output).ok_or(Left::Failed)?;
+            lane.write(engine, tokens, next, sequences, output).ok_or(SegmentError::Undecodable)?;
             let len = lane.end - before;
-            lane.pace.chunk(false, || sequences.wait(engine, len)).ok_or(Left::Unfinished)?;
+            lane.pace.chunk(false, || sequences.wait(engine, len)).ok_or(SegmentError::GivenUp)?;
             if is_last {
                 break;
             }
