@@ -18,6 +18,7 @@ mod fixed;
 pub(crate) mod gzip;
 mod huffman;
 mod raw;
+mod streaming;
 mod sys;
 mod tables;
 mod window;
@@ -99,4 +100,5 @@ pub use batch::{BatchInflater, Implementation, SegmentError, SegmentInflater, St
 pub use coder::{BitWriter, BlockCodes, BlockEncoder, Pending, Steps, Window};
 pub use container::Container;
 pub use raw::{RawDecoder, RawEncoder};
+pub use streaming::{StreamFault, StreamInflater, StreamState, StreamStop, WINDOW as STREAM_WINDOW};
 pub(crate) use sys::compress_bound;

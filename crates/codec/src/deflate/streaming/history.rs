@@ -1,0 +1,74 @@
+//! The window: what matches reach back to, and what was decoded and has had no room yet.
+
+/// The farthest back that matches reach.
+pub(super) const REACH: usize = 32 << 10;
+/// Bytes past the last place of a symbol: the longest match, and what copies write too much.
+pub(super) const MARGIN: usize = 1 + 258 + super::arch::PAST;
+/// What is written before the history moves to the front again. As much as moves: half of zlib's copies of all that it writes.
+const ROOM: usize = 32 << 10;
+/// The last place of a symbol.
+const LAST: usize = REACH + ROOM;
+/// Bytes of a window.
+pub const WINDOW: usize = LAST + MARGIN;
+/// With less room, the history moves.
+const LEAST: usize = 8 << 10;
+
+/// Places in a window.
+#[derive(Clone, Copy, Default)]
+pub(super) struct History {
+    /// Matches reach back to here.
+    pub(super) floor: usize,
+    /// What is before this was given to the caller.
+    pub(super) given: usize,
+    /// What is before this was decoded.
+    pub(super) end: usize,
+}
+
+impl History {
+    /// Whether there is something that has had no room.
+    pub(super) fn is_pending(&self) -> bool {
+        self.given < self.end
+    }
+
+    /// Forgets all but the last `reach` bytes that the caller was given.
+    pub(super) fn limit(&mut self, reach: usize) {
+        self.floor = self.floor.max(self.given.saturating_sub(reach));
+    }
+
+    /// Gives what has had no room; how many bytes of it have some now.
+    pub(super) fn give(&mut self, window: &[u8; WINDOW], output: &mut [u8]) -> usize {
+        let len = (self.end - self.given).min(output.len());
+        output[..len].copy_from_slice(&window[self.given..self.given + len]);
+        self.given += len;
+        len
+    }
+
+    /// Makes room for up to `wanted` bytes, where nothing waits to be given; the last place of a symbol of those.
+    pub(super) fn make_room(&mut self, window: &mut [u8; WINDOW], wanted: usize) -> usize {
+        if LAST < self.end + wanted.min(LEAST) {
+            self.slide(window);
+        }
+        LAST.min(self.end.saturating_add(wanted))
+    }
+
+    /// Takes over what the caller was given without it coming from the window, where nothing waits to be given.
+    pub(super) fn append(&mut self, window: &mut [u8; WINDOW], written: &[u8]) {
+        let last = &written[written.len().saturating_sub(REACH)..];
+        if last.len() == REACH {
+            *self = Self::default();
+        } else if self.end + last.len() > LAST {
+            self.slide(window);
+        }
+        window[self.end..self.end + last.len()].copy_from_slice(last);
+        self.end += last.len();
+        self.given = self.end;
+    }
+
+    /// Moves what matches reach to the front.
+    fn slide(&mut self, window: &mut [u8; WINDOW]) {
+        let by = self.end.saturating_sub(REACH);
+        window.copy_within(by..self.end, 0);
+        self.floor = self.floor.saturating_sub(by);
+        (self.given, self.end) = (self.given - by, self.end - by);
+    }
+}

@@ -1,0 +1,183 @@
+//! One raw stream that comes and goes in pieces of any sizes, as zlib's `inflate` has them.
+//!
+//! Of every call, this reads and writes what zlib would: it takes no byte of input that the symbols before the end of the output
+//! do not need, but the one symbol that has no room any more, and with it whatever comes before another.
+//!
+//! Symbols are decoded from tables of 11 and 8 bits ([`tables`]), without checks where input and room are plenty ([`arch`]) and
+//! by [`symbols`] at their ends. They are written to a [window](history) of 64 KB, so that matches find what calls before wrote
+//! next to what they write, and from there to the caller; or at once to the caller, where all that matches reach is there.
+
+mod arch;
+mod bits;
+mod call;
+mod fault;
+mod header;
+mod history;
+mod room;
+mod symbols;
+mod tables;
+
+use bits::Held;
+use header::{Header, Part};
+use history::History;
+use symbols::{Fast, Symbols};
+use tables::Tables;
+
+pub use fault::StreamFault;
+pub use history::WINDOW;
+
+/// Decodes a raw stream in pieces. All calls for a stream have to have the same window, whatever is in it before.
+///
+/// Its state is 12 KB, and the window's 64.
+#[derive(Clone)]
+pub struct StreamInflater {
+    mode: Mode,
+    header: Header,
+    symbols: Symbols,
+    held: Held,
+    history: History,
+    /// The farthest back that matches reach into calls before.
+    reach: usize,
+    /// The length of the last match, if that was the last symbol.
+    last: usize,
+    fast: Fast,
+    tables: Tables,
+}
+
+/// Where a stream is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// Before a block's header, or the end.
+    Between,
+    Header,
+    /// So many bytes of a stored block are left.
+    Stored(usize),
+    Symbols,
+    Ended,
+    Bad(StreamFault),
+}
+
+/// Where a call is to stop although it could go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamStop {
+    /// Nowhere.
+    Never,
+    /// Before a block's header, as with zlib's `Z_BLOCK`.
+    Blocks,
+    /// And after it, as with `Z_TREES`.
+    Headers,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamState {
+    /// Input or room is missing.
+    Going,
+    /// It was to stop before a block's header.
+    BeforeHeader,
+    /// It was to stop after it.
+    AfterHeader,
+    /// The stream has ended.
+    Ended,
+    /// The stream is damaged.
+    Bad(StreamFault),
+}
+
+impl StreamInflater {
+    /// The beginning of a stream, whose matches reach back `reach` bytes at most into what calls before wrote: the size of
+    /// zlib's window, which is not more than 32 KB.
+    pub const fn new(reach: usize) -> Self {
+        Self {
+            mode: Mode::Header,
+            header: Header::NEW,
+            symbols: Symbols::NEW,
+            held: Held { bits: 0, count: 0 },
+            history: History { floor: 0, given: 0, end: 0 },
+            reach,
+            last: 0,
+            fast: arch::run,
+            tables: Tables::EMPTY,
+        }
+    }
+
+    /// One that decodes every symbol with all checks: what the other is compared with.
+    pub const fn checked(reach: usize) -> Self {
+        Self { fast: |_, _, _| Ok(false), ..Self::new(reach) }
+    }
+
+    /// Begins another stream, which knows nothing of the one before.
+    pub fn restart(&mut self, reach: usize) {
+        (self.mode, self.symbols, self.held) = (Mode::Header, Symbols::NEW, Held::default());
+        (self.header.part, self.header.is_last) = (Part::Kind, false);
+        (self.history, self.reach, self.last) = (History::default(), reach, 0);
+    }
+
+    /// Whether the last block has begun.
+    pub fn is_last(&self) -> bool {
+        self.header.is_last
+    }
+
+    /// Bits that were read and that nothing has taken.
+    pub fn held_bits(&self) -> u32 {
+        self.held.count
+    }
+
+    /// Forgets those.
+    pub fn drop_bits(&mut self) {
+        self.held = Held::default();
+    }
+
+    /// Those, the next one lowest.
+    pub fn bits(&self) -> u64 {
+        self.held.bits
+    }
+
+    /// Puts up to 16 bits before what comes next; whether there was room, which is for 32.
+    pub fn prime(&mut self, count: u32, value: u32) -> bool {
+        if count > 16 || self.held.count + count > 32 {
+            return false;
+        }
+        self.held.bits |= u64::from(value & ((1 << count) - 1)) << self.held.count;
+        self.held.count += count;
+        true
+    }
+
+    /// Whether the stream is at the lengths of a stored block, with nothing read of them.
+    pub fn is_before_stored(&self) -> bool {
+        self.mode == Mode::Header && self.header.part == Part::StoredLength && self.held.count == 0
+    }
+
+    /// What the caller was given, as far as matches reach back to it.
+    pub fn history<'a>(&self, window: &'a [u8; WINDOW]) -> &'a [u8] {
+        let History { floor, given, .. } = self.history;
+        &window[floor.max(given.saturating_sub(self.reach))..given]
+    }
+
+    /// Puts bytes behind what the caller was given; whether nothing waits to be given, where that goes.
+    pub fn extend_history(&mut self, window: &mut [u8; WINDOW], bytes: &[u8]) -> bool {
+        if self.history.is_pending() {
+            return false;
+        }
+        self.history.append(window, bytes);
+        true
+    }
+
+    /// The bytes that are left of a stored block, or what has been given of the last match if some of that has not.
+    pub fn part_done(&self) -> usize {
+        match self.mode {
+            Mode::Stored(left) => left,
+            _ if self.history.is_pending() => {
+                self.last.saturating_sub(self.history.end - self.history.given)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Bits that were taken of the symbol that is read or has no room; `None` between blocks.
+    pub fn bits_taken(&self) -> Option<u32> {
+        match self.mode {
+            Mode::Symbols => Some(self.symbols.taken),
+            _ => None,
+        }
+    }
+}

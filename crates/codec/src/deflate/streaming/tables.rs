@@ -1,0 +1,219 @@
+//! Tables that tell a code's symbols by the next bits.
+//!
+//! A table has an entry for every value of a code's next `ROOT` bits. Words that are longer share one that leads to a table of
+//! their own, which the bits after those tell apart.
+
+use crate::deflate::tables::{DISTANCE, LENGTH};
+
+/// Lowest bits of an entry: how many bits its word and what is added to its value take, from here on.
+pub(crate) const TAKEN: u32 = 63;
+/// Where the number of bits of the word alone starts, from here on; of a link, how many bits tell what it leads to.
+pub(crate) const WORD: u32 = 8;
+/// Not a length or a distance, nor a literal: one of the next two, or a word that the code does not have.
+pub(crate) const OTHER: u32 = 1 << 15;
+/// Leads to the table that starts at entry [`VALUE`].
+pub(crate) const LINK: u32 = 1 << 14;
+/// The end of the block.
+pub(crate) const END: u32 = 1 << 13;
+/// A literal.
+pub(crate) const LITERAL: u32 = 1 << 31;
+/// Where the value starts: a literal, or what a length or a distance is without what is added.
+pub(crate) const VALUE: u32 = 16;
+
+/// Bits that tell most literals and lengths, and most distances: with more, tables take longer to fill than links cost.
+pub(crate) const LITERAL_ROOT: u32 = 11;
+pub(crate) const DISTANCE_ROOT: u32 = 8;
+/// Bits that tell every word of the code for lengths.
+pub(super) const LENS_ROOT: u32 = 7;
+
+/// The longest word.
+const MAX_LEN: usize = 15;
+/// Symbols that a header can give words.
+const SYMBOLS: usize = 288;
+
+/// The most entries that a code of up to 288 words takes with a root of 11 bits, and one of 32 words with 8: from the program
+/// `enough` that comes with zlib, called with 288 11 15 and 32 8 15.
+pub(crate) const LITERAL_ENTRIES: usize = 2342;
+pub(crate) const DISTANCE_ENTRIES: usize = 402;
+
+/// A word that no symbol has. Of those, codes that are not complete have words of one bit only.
+const NO_SYMBOL: u32 = OTHER | 1 << WORD | 1;
+
+/// By symbol, without the bits of its word.
+static LITERALS: [u32; SYMBOLS] = {
+    let mut entries = [OTHER; SYMBOLS];
+    let mut i = 0;
+    while i < 256 {
+        entries[i] = LITERAL | (i as u32) << VALUE;
+        i += 1;
+    }
+    entries[256] = OTHER | END;
+    i = 0;
+    while i < LENGTH.len() {
+        entries[257 + i] = (LENGTH[i].0 as u32) << VALUE | LENGTH[i].1 as u32;
+        i += 1;
+    }
+    entries
+};
+
+static DISTANCES: [u32; 32] = {
+    let mut entries = [OTHER; 32];
+    let mut i = 0;
+    while i < DISTANCE.len() {
+        entries[i] = (DISTANCE[i].0 as u32) << VALUE | DISTANCE[i].1 as u32;
+        i += 1;
+    }
+    entries
+};
+
+static LENS: [u32; 19] = {
+    let mut entries = [0; 19];
+    let mut i = 0;
+    while i < 19 {
+        entries[i] = (i as u32) << VALUE;
+        i += 1;
+    }
+    entries
+};
+
+/// What the lengths of a code's words make.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Every sequence of bits begins with one of its words.
+    Complete,
+    /// It has one word, of one bit.
+    Single,
+    /// It has none.
+    Empty,
+    /// None of these, which zlib takes for damage.
+    Bad,
+}
+
+/// A block's codes.
+#[derive(Clone)]
+pub(crate) struct Tables {
+    pub(crate) literals: [u32; LITERAL_ENTRIES],
+    pub(crate) distances: [u32; DISTANCE_ENTRIES],
+    pub(super) lens: [u32; 1 << LENS_ROOT],
+}
+
+impl Tables {
+    pub(super) const EMPTY: Self = Self {
+        literals: [0; LITERAL_ENTRIES],
+        distances: [0; DISTANCE_ENTRIES],
+        lens: [0; 1 << LENS_ROOT],
+    };
+
+    /// Fills the table of literals and lengths. `None` unless zlib accepts the code.
+    pub(super) fn literals(&mut self, lens: &[u8]) -> Option<()> {
+        let shape = fill(lens, &LITERALS, LITERAL_ROOT, &mut self.literals)?;
+        matches!(shape, Shape::Complete | Shape::Single).then_some(())
+    }
+
+    /// The same for distances, of which there may be none.
+    pub(super) fn distances(&mut self, lens: &[u8]) -> Option<()> {
+        (fill(lens, &DISTANCES, DISTANCE_ROOT, &mut self.distances)? != Shape::Bad).then_some(())
+    }
+
+    /// The same for the code of lengths, which zlib accepts if it is empty.
+    pub(super) fn lens(&mut self, lens: &[u8; 19]) -> Option<()> {
+        let shape = fill(lens, &LENS, LENS_ROOT, &mut self.lens)?;
+        matches!(shape, Shape::Complete | Shape::Empty).then_some(())
+    }
+}
+
+/// Sorts a code's symbols by their words' lengths; how many there are of each length, and what they make.
+fn sort(lens: &[u8], sorted: &mut [u16; SYMBOLS]) -> ([usize; MAX_LEN + 1], Shape) {
+    let mut counts = [0; MAX_LEN + 1];
+    for &len in lens {
+        counts[usize::from(len) & MAX_LEN] += 1;
+    }
+    counts[0] = 0;
+    let mut places = [0; MAX_LEN + 2];
+    let mut used = 0;
+    for len in 1..=MAX_LEN {
+        places[len + 1] = places[len] + counts[len];
+        used += counts[len] << (MAX_LEN - len);
+    }
+    let shape = match (used, places[MAX_LEN + 1]) {
+        (0x8000, _) => Shape::Complete,
+        (0x4000, 1) => Shape::Single,
+        (0, _) => Shape::Empty,
+        _ => return (counts, Shape::Bad),
+    };
+    // Symbols without a word all go to the place after the others, which is there if there are such.
+    places[0] = places[MAX_LEN + 1];
+    for (symbol, &len) in lens.iter().enumerate() {
+        let place = &mut places[usize::from(len) & MAX_LEN];
+        sorted[*place] = symbol as u16;
+        *place += usize::from(len != 0);
+    }
+    (counts, shape)
+}
+
+/// Fills a table with the entries `of` symbols; what the code is. `None` if the table were too short, which it never is.
+fn fill(lens: &[u8], of: &[u32], root: u32, table: &mut [u32]) -> Option<Shape> {
+    let mut sorted = [0; SYMBOLS];
+    let (counts, shape) = sort(lens, &mut sorted);
+    let size = 1_usize << root;
+    if shape != Shape::Complete {
+        table.get_mut(..size)?.fill(NO_SYMBOL);
+        if shape == Shape::Single {
+            let own = entry(of, sorted[0], 1)?;
+            table[..size].iter_mut().step_by(2).for_each(|entry| *entry = own);
+        }
+        return Some(shape);
+    }
+    // Words are kept with their first bit lowest, as the stream has them, so that the next bits are the index.
+    let (mut word, mut index) = (0, 0);
+    for len in 1..=root.min(MAX_LEN as u32) {
+        let count = counts[len as usize];
+        for &symbol in &sorted[index..index + count] {
+            *table.get_mut(word)? = entry(of, symbol, len)?;
+            word = next(word, len);
+        }
+        index += count;
+        // What follows a word does not matter, so the table for one bit more is this one twice.
+        if len < root {
+            table.get_mut(..2 << len)?.copy_within(0..1 << len, 1 << len);
+        }
+    }
+    let (mut prefix, mut start, mut end) = (usize::MAX, size, size);
+    for len in root + 1..=MAX_LEN as u32 {
+        for (done, &symbol) in sorted[index..index + counts[len as usize]].iter().enumerate() {
+            if word & (size - 1) != prefix {
+                prefix = word & (size - 1);
+                start = end;
+                let mut bits = len - root;
+                // As many bits as tell all words with this prefix: those of each length come before the longer.
+                let mut words = counts[len as usize] - done;
+                while words < 1 << bits {
+                    bits += 1;
+                    words = 2 * words + counts.get((root + bits) as usize)?;
+                }
+                end = start + (1 << bits);
+                *table.get_mut(prefix)? = OTHER | LINK | (start as u32) << VALUE | bits << WORD | root;
+            }
+            let own = entry(of, symbol, len - root)?;
+            let places = table.get_mut(start..end)?.get_mut(word >> root..)?;
+            places.iter_mut().step_by(1 << (len - root)).for_each(|entry| *entry = own);
+            word = next(word, len);
+        }
+        index += counts[len as usize];
+    }
+    Some(shape)
+}
+
+/// The entry of a symbol whose word has `len` bits from here on.
+fn entry(of: &[u32], symbol: u16, len: u32) -> Option<u32> {
+    Some(of.get(usize::from(symbol))? + (len << WORD) + len)
+}
+
+/// The word after `word` among those of `len` bits, first bit lowest: the last zero becomes a one, the ones after it zeros.
+fn next(word: usize, len: u32) -> usize {
+    let zeros = !word & ((1 << len) - 1);
+    match zeros.checked_ilog2() {
+        Some(last) => word & ((1 << last) - 1) | 1 << last,
+        None => word,
+    }
+}
