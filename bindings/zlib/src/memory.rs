@@ -1,8 +1,10 @@
 //! Memory as zlib gets it: from the caller's `zalloc` where there is one, else from malloc.
 
 use std::ffi::{c_uint, c_void};
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
 
-use libz_rs_sys::{alloc_func, z_stream};
+use libz_rs_sys::{alloc_func, free_func, z_stream};
 
 /// What a stream without a `zalloc` gets: malloc, whose memory is aligned for any of our types.
 pub unsafe extern "C" fn malloc(_: *mut c_void, items: c_uint, size: c_uint) -> *mut c_void {
@@ -34,6 +36,53 @@ pub fn is_ours(strm: &z_stream) -> bool {
 
 /// nginx counts a piece that is smaller than 8 KB, and no multiple of this, as 8 KB of the memory that it has set aside.
 pub const UNIT: usize = 512;
+
+/// A value in memory of a stream's.
+pub struct Placed<T> {
+    address: NonNull<T>,
+    free: Option<free_func>,
+    opaque: *mut c_void,
+}
+
+impl<T> Placed<T> {
+    /// Moves a value there; none if there is no memory.
+    ///
+    /// # Safety
+    /// As for [`place`], and the functions are there as long as the value.
+    pub unsafe fn new(strm: &z_stream, value: T) -> Option<Self> {
+        // SAFETY: by this function's condition.
+        let address = NonNull::new(unsafe { place(strm, value) })?;
+        Some(Self { address, free: strm.zfree, opaque: strm.opaque })
+    }
+}
+
+impl<T> Deref for Placed<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: a value that nobody else has.
+        unsafe { self.address.as_ref() }
+    }
+}
+
+impl<T> DerefMut for Placed<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the same.
+        unsafe { self.address.as_mut() }
+    }
+}
+
+impl<T> Drop for Placed<T> {
+    fn drop(&mut self) {
+        // SAFETY: the value was placed, and nobody has it any more; the function belongs to the one which gave the memory.
+        unsafe {
+            self.address.drop_in_place();
+            if let Some(free) = self.free {
+                free(self.opaque, self.address.as_ptr().cast());
+            }
+        }
+    }
+}
 
 /// Moves `value` into memory of the stream's; null if there is none.
 ///

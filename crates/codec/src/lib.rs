@@ -50,10 +50,10 @@ mod zstd;
 pub use checksum::{Checksum, checksum, checksum_append};
 pub use decoder::Decoder;
 pub use deflate::{BatchInflater, Implementation, SegmentError, SegmentInflater, Stream};
-pub use deflate::{STREAM_WINDOW, StreamFault, StreamInflater, StreamState, StreamStop};
 pub use deflate::{
     BitWriter, BlockCodes, BlockEncoder, Container, Pending, RawDecoder, RawEncoder, Steps, Window,
 };
+pub use deflate::{STREAM_WINDOW, StreamFault, StreamInflater, StreamState, StreamStop};
 pub use encoder::{Encoder, compress_bound};
 pub use error::Error;
 pub use format::Format;

@@ -20,10 +20,15 @@ pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
         return if is_wrong { Z_STREAM_ERROR } else { Z_STREAM_END };
     }
     let counted = Call::begin(open.strm);
-    let whole = if open.state.is_new { open.decode_whole(flush) } else { None };
-    let path = if whole.is_some() { Path::CpuWhole } else { Path::Plain };
-    // SAFETY: the stream of zlib-rs is open, on those buffers.
-    let code = whole.unwrap_or_else(|| open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) }));
+    let begun = open.strm.total_in;
+    let whole = if open.state.is_new && !is_wrong { open.decode_whole(flush) } else { None };
+    let (code, path) = match whole {
+        _ if is_wrong => (Z_STREAM_ERROR, Path::Plain),
+        Some(code) => (code, Path::CpuWhole),
+        None if open.is_ours() => (open.decode_piece(flush, open.strm.total_in != begun), Path::CpuPieces),
+        // SAFETY: the stream of zlib-rs is open, on those buffers.
+        None => (open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) }), Path::Plain),
+    };
     counted.end(open.strm, code, Operation::InflateStream, Operation::InflateOneShot, path);
     code
 }
@@ -104,7 +109,7 @@ unsafe extern "C" fn inflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
         Ok(made) => made,
         Err(code) => return code,
     };
-    if !open.state.is_open() {
+    if open.state.is_ours || !open.state.is_open() {
         return Z_OK;
     }
     // SAFETY: one stream is open, the other has room for a copy.

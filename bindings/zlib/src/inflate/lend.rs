@@ -108,7 +108,7 @@ impl Open<'_, State> {
         if std::mem::take(&mut self.state.has_no_sum) {
             self.state.validate();
         }
-        (self.state.is_new, self.state.has_ended) = (true, false);
+        (self.state.is_new, self.state.has_ended, self.state.is_ours) = (true, false, false);
         self.state.history.clear();
         self.state.header = std::ptr::null_mut();
         if self.state.is_open() {

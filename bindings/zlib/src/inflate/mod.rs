@@ -6,6 +6,7 @@ mod history;
 mod init;
 mod lend;
 mod message;
+mod pieces;
 mod settings;
 mod state;
 mod whole;

@@ -1,6 +1,7 @@
 //! What can be set and asked on the way: dictionary, header, bits, where the stream is, how to go on after damage.
 
 use std::ffi::{c_int, c_long, c_uint, c_ulong};
+use std::slice;
 
 use libz_rs_sys as rs;
 use rs::{Z_BUF_ERROR, Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
@@ -18,9 +19,16 @@ const NO_MARK: c_long = -1 << 16;
 unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *const u8, len: c_uint) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if open.state.wrap != 0 && !open.state.is_open() {
+    if open.state.wrap != 0 && (open.state.is_ours || !open.state.is_open()) {
         // Nothing has asked for a dictionary yet.
         return Z_STREAM_ERROR;
+    }
+    if let Some(pieces) = open.ours() {
+        if len > 0 {
+            // SAFETY: the dictionary is as long as the caller says.
+            pieces.extend_history(unsafe { slice::from_raw_parts(dictionary, len as usize) });
+        }
+        return Z_OK;
     }
     open.state.reason = Reason::Dictionary;
     // SAFETY: the dictionary is as long as the caller says.
@@ -37,7 +45,7 @@ unsafe extern "C" fn inflateGetDictionary(
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     let kept = open.state.kept();
-    if open.state.is_open() && kept.is_empty() {
+    if open.state.is_open() && !open.state.is_ours && kept.is_empty() {
         // SAFETY: the stream is open; the caller gives null or room for a window, and null or a number.
         return unsafe { rs::inflateGetDictionary(&open.state.inner, dictionary, len) };
     }
@@ -66,7 +74,7 @@ unsafe extern "C" fn inflateGetHeader(strm: *mut z_stream, header: *mut gz_heade
     if let Some(header) = unsafe { header.as_mut() } {
         header.done = 0;
     }
-    if open.state.is_open() {
+    if open.state.is_open() && !open.state.is_ours {
         open.state.want_header();
     }
     Z_OK
@@ -79,6 +87,9 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if bits == 0 {
         return Z_OK;
+    }
+    if let Some(pieces) = open.ours() {
+        return pieces.prime(bits, value);
     }
     open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
@@ -128,7 +139,10 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateSyncPoint(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.
-    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if let Some(pieces) = open.ours() {
+        return pieces.is_at_sync_point().into();
+    }
     // SAFETY: the stream is open if it is asked.
     if open.state.is_open() { unsafe { rs::inflateSyncPoint(&mut open.state.inner) } } else { 0 }
 }
@@ -137,7 +151,10 @@ unsafe extern "C" fn inflateSyncPoint(strm: *mut z_stream) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateMark(strm: *mut z_stream) -> c_long {
     // SAFETY: the caller gives null or a stream.
-    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return NO_MARK };
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return NO_MARK };
+    if let Some(pieces) = open.ours() {
+        return pieces.mark();
+    }
     // SAFETY: the stream is open if it is asked.
     if open.state.is_open() { unsafe { rs::inflateMark(&open.state.inner) } } else { NO_MARK }
 }
@@ -167,7 +184,10 @@ unsafe extern "C" fn inflateValidate(strm: *mut z_stream, check: c_int) -> c_int
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateCodesUsed(strm: *mut z_stream) -> c_ulong {
     // SAFETY: the caller gives null or a stream.
-    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return c_ulong::MAX };
+    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return c_ulong::MAX };
+    if let Some(pieces) = open.ours() {
+        return pieces.entries() as c_ulong;
+    }
     // SAFETY: the stream is open if it is asked.
     if open.state.is_open() { unsafe { rs::inflateCodesUsed(&mut open.state.inner) } } else { 0 }
 }

@@ -5,8 +5,10 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 
+use super::pieces::Pieces;
 use super::wrap::{self, Seen};
 use crate::buffer::Buffer;
+use crate::memory::Placed;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 use crate::stream::{self, Tag};
@@ -30,7 +32,11 @@ pub struct State {
     pub is_new: bool,
     /// The stream was decoded whole, without zlib-rs.
     pub has_ended: bool,
-    /// The end of what was decoded then, for the next stream.
+    /// Whether the stream is [`Self::pieces`]'s, and not zlib-rs's.
+    pub is_ours: bool,
+    /// Our own decoder, once a stream has needed it.
+    pub pieces: Option<Placed<Pieces>>,
+    /// The end of what was decoded whole, for the next stream.
     pub history: Buffer,
     /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after every call.
     sum: u32,
@@ -80,6 +86,8 @@ impl State {
             bad: false,
             is_new: true,
             has_ended: false,
+            is_ours: false,
+            pieces: None,
             history: Buffer::new(strm),
             sum: 0,
             header: std::ptr::null_mut(),
@@ -94,8 +102,14 @@ impl State {
         let (seen, bad, sum, header) = (self.seen, self.bad, self.sum, self.header);
         let has_no_sum = self.has_no_sum;
         let (is_new, has_ended, history) = (self.is_new, self.has_ended, self.history.copy().ok()?);
+        let is_ours = self.is_ours;
+        let pieces = match &self.pieces {
+            Some(pieces) if is_ours => Some(pieces.copy_for(strm)?),
+            _ => None,
+        };
         let new = Self::new(strm, self.window_bits, self.wrap);
-        Some(Self { seen, has_no_sum, bad, is_new, has_ended, history, sum, header, ..new })
+        let copy = Self { seen, has_no_sum, bad, is_new, has_ended, history, sum, header, ..new };
+        Some(Self { is_ours, pieces, ..copy })
     }
 
     /// Whether zlib-rs is at work.
@@ -173,6 +187,18 @@ impl State {
             // SAFETY: the stream is open.
             unsafe { rs::inflateValidate(&mut self.inner, check.into()) };
         }
+    }
+
+    /// Notes what a stream of [`Self::pieces`] begins with, and begins its checksum; that is `strm.adler`, unless it has none.
+    pub fn begin_ours(&mut self, seen: Seen) -> Option<u64> {
+        let sum = if seen == Seen::Zlib { 1 } else { 0 };
+        (self.seen, self.sum, self.is_new, self.is_ours) = (seen, sum, false, true);
+        (seen != Seen::Nothing).then_some(sum.into())
+    }
+
+    /// The checksum so far.
+    pub fn sum(&self) -> u32 {
+        self.sum
     }
 
     /// `strm.adler` after a call that wrote `output`; none if it stays.

@@ -16,7 +16,6 @@ use super::wrap::{self, Seen};
 use crate::checksum;
 use crate::pool::Pool;
 use crate::settings::settings;
-use crate::stats::Reason;
 use crate::stream::Open;
 
 /// The decoders of the process.
@@ -30,8 +29,8 @@ const PATIENCE: u32 = 16;
 /// What `data_type` says of a stream that has ended: its last block has.
 const ENDED: c_int = 64;
 
-/// A container's header: its length, and what the container is.
-fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, Seen)> {
+/// A container's header, if it is whole and usual: its length, and what the container is.
+pub fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, Seen)> {
     if wrap & (wrap::ZLIB | wrap::GZIP) == 0 {
         return Some((0, Seen::Nothing));
     }
@@ -103,7 +102,6 @@ impl Open<'_, State> {
         if !settings().accelerate {
             return None;
         }
-        state.reason = Reason::NotWhole;
         let is_plain = state.header.is_null() && (state.wrap == 0 || state.wrap & wrap::CHECKED != 0);
         if !is_plain || is_asked_to_stop || strm.next_in.is_null() || strm.next_out.is_null() {
             return None;

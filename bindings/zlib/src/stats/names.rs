@@ -16,6 +16,8 @@ pub enum Path {
     CpuBlocks,
     /// Pelton's codec or libdeflate, the whole stream at once.
     CpuWhole,
+    /// Pelton's codec, as the pieces of a stream come
+    CpuPieces,
     /// zlib-rs
     Plain,
 }
@@ -34,7 +36,7 @@ pub enum Reason {
     PrimedOrTuned,
     Copied,
     TooSmall,
-    NotWhole,
+    HeaderNotWhole,
     Size,
     Other,
 }
@@ -57,13 +59,14 @@ impl Operation {
 
 impl Path {
     /// All of them, in their order.
-    pub const ALL: [Self; 3] = [Self::CpuBlocks, Self::CpuWhole, Self::Plain];
+    pub const ALL: [Self; 4] = [Self::CpuBlocks, Self::CpuWhole, Self::CpuPieces, Self::Plain];
 
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
             Self::CpuBlocks => "cpu blocks",
             Self::CpuWhole => "cpu whole",
+            Self::CpuPieces => "cpu pieces",
             Self::Plain => "plain zlib-rs",
         }
     }
@@ -83,7 +86,7 @@ impl Reason {
         Self::PrimedOrTuned,
         Self::Copied,
         Self::TooSmall,
-        Self::NotWhole,
+        Self::HeaderNotWhole,
         Self::Size,
         Self::Other,
     ];
@@ -102,7 +105,7 @@ impl Reason {
             Self::PrimedOrTuned => "primed or tuned",
             Self::Copied => "stream copied midway",
             Self::TooSmall => "too small",
-            Self::NotWhole => "not whole",
+            Self::HeaderNotWhole => "header not whole",
             Self::Size => "blocks that ours makes too large",
             Self::Other => "other",
         }

@@ -84,6 +84,8 @@ impl<'a> Bits<'a> {
         let bytes = &rest[..count.min(rest.len())];
         self.at += bytes.len();
         self.kept = self.at;
+        // What was looked at beyond is not what comes next any more.
+        self.bits = self.held().bits;
         bytes
     }
 

@@ -64,6 +64,17 @@ impl History {
         self.given = self.end;
     }
 
+    /// The same where something waits, which then comes after it.
+    pub(super) fn insert(&mut self, window: &mut [u8; WINDOW], written: &[u8]) {
+        let mut waiting = [0; MARGIN];
+        let len = self.end - self.given;
+        waiting[..len].copy_from_slice(&window[self.given..self.end]);
+        self.end = self.given;
+        self.append(window, written);
+        window[self.end..self.end + len].copy_from_slice(&waiting[..len]);
+        self.end += len;
+    }
+
     /// Moves what matches reach to the front.
     fn slide(&mut self, window: &mut [u8; WINDOW]) {
         let by = self.end.saturating_sub(REACH);

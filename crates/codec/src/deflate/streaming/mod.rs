@@ -17,7 +17,7 @@ mod room;
 mod symbols;
 mod tables;
 
-use bits::Held;
+use bits::{Bits, Held};
 use header::{Header, Part};
 use history::History;
 use symbols::{Fast, Symbols};
@@ -117,9 +117,9 @@ impl StreamInflater {
         self.header.is_last
     }
 
-    /// Bits that were read and that nothing has taken.
-    pub fn held_bits(&self) -> u32 {
-        self.held.count
+    /// Bits that were read and that nothing has taken, the next one lowest, and how many they are.
+    pub fn bits(&self) -> (u64, u32) {
+        (self.held.bits, self.held.count)
     }
 
     /// Forgets those.
@@ -127,9 +127,13 @@ impl StreamInflater {
         self.held = Held::default();
     }
 
-    /// Those, the next one lowest.
-    pub fn bits(&self) -> u64 {
-        self.held.bits
+    /// The next 32 bits, of what follows the stream: how many bytes of the input were read for them, and the bits once all are
+    /// there. They stay until [`Self::drop_bits`].
+    pub fn word(&mut self, input: &[u8]) -> (usize, Option<u32>) {
+        let mut bits = Bits::new(self.held, input);
+        let word = bits.need(32).then(|| bits.peek(32) as u32);
+        self.held = bits.held();
+        (bits.at, word)
     }
 
     /// Puts up to 16 bits before what comes next; whether there was room, which is for 32.
@@ -140,6 +144,11 @@ impl StreamInflater {
         self.held.bits |= u64::from(value & ((1 << count) - 1)) << self.held.count;
         self.held.count += count;
         true
+    }
+
+    /// Entries of tables that the last block's header filled.
+    pub fn entries(&self) -> usize {
+        self.tables.used
     }
 
     /// Whether the stream is at the lengths of a stored block, with nothing read of them.
@@ -153,22 +162,21 @@ impl StreamInflater {
         &window[floor.max(given.saturating_sub(self.reach))..given]
     }
 
-    /// Puts bytes behind what the caller was given; whether nothing waits to be given, where that goes.
-    pub fn extend_history(&mut self, window: &mut [u8; WINDOW], bytes: &[u8]) -> bool {
-        if self.history.is_pending() {
-            return false;
-        }
-        self.history.append(window, bytes);
-        true
+    /// Forgets all that matches could reach back to.
+    pub fn forget_history(&mut self) {
+        self.history.floor = self.history.given;
+    }
+
+    /// Puts bytes behind what the caller was given.
+    pub fn extend_history(&mut self, window: &mut [u8; WINDOW], bytes: &[u8]) {
+        self.history.insert(window, bytes);
     }
 
     /// The bytes that are left of a stored block, or what has been given of the last match if some of that has not.
     pub fn part_done(&self) -> usize {
         match self.mode {
             Mode::Stored(left) => left,
-            _ if self.history.is_pending() => {
-                self.last.saturating_sub(self.history.end - self.history.given)
-            }
+            _ if self.history.is_pending() => self.last.saturating_sub(self.history.end - self.history.given),
             _ => 0,
         }
     }

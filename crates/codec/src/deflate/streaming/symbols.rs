@@ -3,9 +3,7 @@
 use super::bits::Bits;
 use super::fault::StreamFault;
 use super::room::Room;
-use super::tables::{
-    DISTANCE_ROOT, END, LINK, LITERAL, LITERAL_ROOT, OTHER, TAKEN, Tables, VALUE, WORD,
-};
+use super::tables::{DISTANCE_ROOT, END, LINK, LITERAL, LITERAL_ROOT, OTHER, TAKEN, Tables, VALUE, WORD};
 
 /// What is read next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

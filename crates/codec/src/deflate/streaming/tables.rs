@@ -95,6 +95,8 @@ pub(crate) struct Tables {
     pub(crate) literals: [u32; LITERAL_ENTRIES],
     pub(crate) distances: [u32; DISTANCE_ENTRIES],
     pub(super) lens: [u32; 1 << LENS_ROOT],
+    /// Entries of the first two that a header has filled.
+    pub(super) used: usize,
 }
 
 impl Tables {
@@ -102,22 +104,26 @@ impl Tables {
         literals: [0; LITERAL_ENTRIES],
         distances: [0; DISTANCE_ENTRIES],
         lens: [0; 1 << LENS_ROOT],
+        used: 0,
     };
 
     /// Fills the table of literals and lengths. `None` unless zlib accepts the code.
     pub(super) fn literals(&mut self, lens: &[u8]) -> Option<()> {
-        let shape = fill(lens, &LITERALS, LITERAL_ROOT, &mut self.literals)?;
+        let (shape, used) = fill(lens, &LITERALS, LITERAL_ROOT, &mut self.literals)?;
+        self.used = used;
         matches!(shape, Shape::Complete | Shape::Single).then_some(())
     }
 
     /// The same for distances, of which there may be none.
     pub(super) fn distances(&mut self, lens: &[u8]) -> Option<()> {
-        (fill(lens, &DISTANCES, DISTANCE_ROOT, &mut self.distances)? != Shape::Bad).then_some(())
+        let (shape, used) = fill(lens, &DISTANCES, DISTANCE_ROOT, &mut self.distances)?;
+        self.used += used;
+        (shape != Shape::Bad).then_some(())
     }
 
     /// The same for the code of lengths, which zlib accepts if it is empty.
     pub(super) fn lens(&mut self, lens: &[u8; 19]) -> Option<()> {
-        let shape = fill(lens, &LENS, LENS_ROOT, &mut self.lens)?;
+        let (shape, _) = fill(lens, &LENS, LENS_ROOT, &mut self.lens)?;
         matches!(shape, Shape::Complete | Shape::Empty).then_some(())
     }
 }
@@ -151,8 +157,8 @@ fn sort(lens: &[u8], sorted: &mut [u16; SYMBOLS]) -> ([usize; MAX_LEN + 1], Shap
     (counts, shape)
 }
 
-/// Fills a table with the entries `of` symbols; what the code is. `None` if the table were too short, which it never is.
-fn fill(lens: &[u8], of: &[u32], root: u32, table: &mut [u32]) -> Option<Shape> {
+/// Fills a table with the entries `of` symbols; what the code is, and how many entries it has. `None` if the table were too short, which it never is.
+fn fill(lens: &[u8], of: &[u32], root: u32, table: &mut [u32]) -> Option<(Shape, usize)> {
     let mut sorted = [0; SYMBOLS];
     let (counts, shape) = sort(lens, &mut sorted);
     let size = 1_usize << root;
@@ -162,7 +168,7 @@ fn fill(lens: &[u8], of: &[u32], root: u32, table: &mut [u32]) -> Option<Shape> 
             let own = entry(of, sorted[0], 1)?;
             table[..size].iter_mut().step_by(2).for_each(|entry| *entry = own);
         }
-        return Some(shape);
+        return Some((shape, size));
     }
     // Words are kept with their first bit lowest, as the stream has them, so that the next bits are the index.
     let (mut word, mut index) = (0, 0);
@@ -201,7 +207,7 @@ fn fill(lens: &[u8], of: &[u32], root: u32, table: &mut [u32]) -> Option<Shape> 
         }
         index += counts[len as usize];
     }
-    Some(shape)
+    Some((shape, end))
 }
 
 /// The entry of a symbol whose word has `len` bits from here on.

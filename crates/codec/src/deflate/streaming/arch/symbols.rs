@@ -37,11 +37,7 @@ pub(crate) fn run(tables: &Tables, bits: &mut Bits<'_>, room: &mut Room<'_>) -> 
 /// As for [`turns`], and the processor has BMI2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi2")]
-unsafe fn turns_bmi2(
-    tables: &Tables,
-    bits: &mut Bits<'_>,
-    room: &mut Room<'_>,
-) -> Result<bool, StreamFault> {
+unsafe fn turns_bmi2(tables: &Tables, bits: &mut Bits<'_>, room: &mut Room<'_>) -> Result<bool, StreamFault> {
     // SAFETY: the caller's.
     unsafe { turns(tables, bits, room) }
 }
