@@ -13,6 +13,7 @@ pub mod iaa;
 pub mod lz4;
 pub mod pages;
 pub mod snappy;
+pub mod streaming;
 pub mod zlib_calls;
 pub mod zstd;
 
@@ -32,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "zlib", seeds: deflate::zlib_seeds, run: deflate::zlib },
     Target { name: "gzip", seeds: deflate::gzip_seeds, run: deflate::gzip },
     Target { name: "inflate-batch", seeds: batch::seeds, run: batch::run },
+    Target { name: "inflate-pieces", seeds: streaming::seeds, run: streaming::run },
     Target { name: "coder", seeds: coder::seeds, run: coder::run },
     Target { name: "lz4", seeds: lz4::seeds, run: lz4::run },
     Target { name: "lz4-hadoop", seeds: hadoop::seeds, run: hadoop::run },

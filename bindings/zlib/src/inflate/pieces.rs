@@ -47,16 +47,16 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    fn new(strm: &z_stream, reach: usize) -> Option<Placed<Self>> {
+    fn new(strm: &z_stream) -> Option<Placed<Self>> {
         let mut window = Buffer::new(strm);
         window.resize(STREAM_WINDOW).ok()?;
-        let pieces = Self { inflater: StreamInflater::new(reach), window, part: Part::Blocks, produced: 0 };
+        let pieces = Self { inflater: StreamInflater::new(0), window, part: Part::Blocks, produced: 0 };
         // SAFETY: the caller answers for its allocator, which is there as long as its streams.
         unsafe { Placed::new(strm, pieces) }
     }
 
-    fn restart(&mut self, reach: usize) {
-        self.inflater.restart(reach);
+    fn restart(&mut self, reach: usize, has_container: bool) {
+        self.inflater.restart(reach, has_container);
         (self.part, self.produced) = (Part::Blocks, 0);
     }
 
@@ -151,10 +151,11 @@ impl Open<'_, State> {
             0 => 15,
             bits => bits,
         };
-        match &mut state.pieces {
-            Some(pieces) => pieces.restart(1 << bits),
-            empty => *empty = Some(Pieces::new(strm, 1 << bits)?),
-        }
+        let pieces = match &mut state.pieces {
+            Some(pieces) => pieces,
+            empty => empty.insert(Pieces::new(strm)?),
+        };
+        pieces.restart(1 << bits, seen != Seen::Nothing);
         strm.next_in = strm.next_in.wrapping_add(len);
         strm.avail_in -= len as u32;
         strm.total_in += len as u64;
@@ -165,7 +166,7 @@ impl Open<'_, State> {
         Some(())
     }
 
-    /// `inflate` of a stream that is ours. `was_read` is what this call has read of it before.
+    /// `inflate` of a stream that is ours. `was_read` says whether this call has read its header.
     pub fn decode_piece(&mut self, flush: c_int, was_read: bool) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let stop = match flush {
@@ -173,10 +174,6 @@ impl Open<'_, State> {
             Z_TREES => StreamStop::Headers,
             _ => StreamStop::Never,
         };
-        if was_read && stop != StreamStop::Never {
-            strm.data_type = BEFORE_HEADER;
-            return Z_OK;
-        }
         // SAFETY: the caller's buffers are as long as it says; the output is written before it is read.
         let (input, output) = unsafe {
             let input = match strm.avail_in {

@@ -1,4 +1,5 @@
 //! Reference implementations in C.
 
 pub mod lz4;
+pub mod pieces;
 pub mod zlib;

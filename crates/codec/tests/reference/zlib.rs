@@ -140,7 +140,7 @@ pub fn adler32(data: &[u8]) -> u32 {
     unsafe { z::adler32(1, data.as_ptr(), data.len().try_into().unwrap()) as u32 }
 }
 
-fn new_stream() -> z::z_stream {
+pub(super) fn new_stream() -> z::z_stream {
     unsafe extern "C" fn allocate(_: z::voidpf, items: z::uInt, size: z::uInt) -> z::voidpf {
         // SAFETY: calloc has no preconditions.
         unsafe { libc_calloc(items as usize, size as usize) }

@@ -33,39 +33,58 @@ impl StreamInflater {
         stop: StreamStop,
     ) -> (Progress, StreamState) {
         self.history.limit(self.reach);
+        // What matches reach is less, from call to call.
+        self.is_too_far |= self.history.is_pending() && self.last.distance > self.history.len();
         let is_whole = self.history.floor == self.history.end;
         let bits = Bits::new(self.held, input);
         let mut call = Call { bits, window, output, produced: 0, known: 0, is_whole };
-        let mut may_stop = self.mode != Mode::Between;
+        // Where a call begins before a block's header it does not stop, nor say so if the input ends there.
+        let mut has_begun_there = self.mode == Mode::Between;
+        let mut is_told = false;
         let state = loop {
+            if (self.history.is_pending() || self.is_too_far) && call.produced == call.output.len() {
+                break StreamState::Going;
+            }
+            if std::mem::take(&mut self.is_too_far) {
+                self.history.drop_pending();
+                self.mode = Mode::Bad(StreamFault::TooFar);
+            }
             self.give(&mut call);
             if self.history.is_pending() {
                 break StreamState::Going;
             }
             let result = match self.mode {
-                Mode::Between if may_stop && stop != StreamStop::Never => break StreamState::BeforeHeader,
+                Mode::Begun => Ok(Some(Mode::Between)),
+                Mode::Between if stop != StreamStop::Never && !has_begun_there => {
+                    break StreamState::BeforeHeader;
+                }
                 Mode::Between if self.header.is_last => {
                     call.bits.align();
                     Ok(Some(Mode::Ended))
                 }
                 Mode::Between => {
+                    is_told = !has_begun_there;
+                    has_begun_there = false;
                     self.header.part = Part::Kind;
                     Ok(Some(Mode::Header))
                 }
                 Mode::Header => self.header(&mut call),
+                Mode::StoredBegun(len) => Ok(Some(Mode::Stored(len))),
                 Mode::Stored(left) => Ok(stored(left, &mut call)),
                 Mode::Symbols => self.symbols(&mut call),
                 Mode::Ended => break StreamState::Ended,
                 Mode::Bad(fault) => break StreamState::Bad(fault),
             };
-            may_stop = true;
             let was_header = self.mode == Mode::Header;
             match result {
                 Ok(Some(mode)) => self.mode = mode,
+                Ok(None) if was_header && is_told && self.header.part == Part::Kind => {
+                    break StreamState::BeforeHeader;
+                }
                 Ok(None) => break StreamState::Going,
                 Err(fault) => self.mode = Mode::Bad(fault),
             }
-            let is_read = matches!(self.mode, Mode::Stored(_) | Mode::Symbols);
+            let is_read = matches!(self.mode, Mode::StoredBegun(_) | Mode::Symbols);
             if stop == StreamStop::Headers && was_header && is_read {
                 break StreamState::AfterHeader;
             }
@@ -95,7 +114,7 @@ impl StreamInflater {
     fn header(&mut self, call: &mut Call<'_>) -> Result<Option<Mode>, StreamFault> {
         let block = self.header.read(&mut call.bits, &mut self.tables)?;
         Ok(block.map(|block| match block {
-            Block::Stored(len) => Mode::Stored(len),
+            Block::Stored(len) => Mode::StoredBegun(len),
             Block::Compressed => {
                 self.symbols = Symbols::NEW;
                 Mode::Symbols
@@ -125,6 +144,11 @@ impl StreamInflater {
         } else {
             self.history.end = at;
             self.give(call);
+        }
+        if stop == Err(StreamFault::TooFar) && call.produced == call.output.len() {
+            // zlib looks where a match reaches once it has room.
+            self.is_too_far = true;
+            return Ok(Some(Mode::Symbols));
         }
         Ok(match stop? {
             Stop::Starved => None,

@@ -30,6 +30,16 @@ impl History {
         self.given < self.end
     }
 
+    /// How far back matches reach.
+    pub(super) fn len(&self) -> usize {
+        self.given - self.floor
+    }
+
+    /// Forgets what waits to be given.
+    pub(super) fn drop_pending(&mut self) {
+        self.end = self.given;
+    }
+
     /// Forgets all but the last `reach` bytes that the caller was given.
     pub(super) fn limit(&mut self, reach: usize) {
         self.floor = self.floor.max(self.given.saturating_sub(reach));

@@ -20,6 +20,7 @@ mod tables;
 use bits::{Bits, Held};
 use header::{Header, Part};
 use history::History;
+use room::Match;
 use symbols::{Fast, Symbols};
 use tables::Tables;
 
@@ -38,8 +39,10 @@ pub struct StreamInflater {
     history: History,
     /// The farthest back that matches reach into calls before.
     reach: usize,
-    /// The length of the last match, if that was the last symbol.
-    last: usize,
+    /// The last symbol, if that was a match.
+    last: Match,
+    /// A match that has had no room yet reaches too far back.
+    is_too_far: bool,
     fast: Fast,
     tables: Tables,
 }
@@ -47,10 +50,14 @@ pub struct StreamInflater {
 /// Where a stream is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
-    /// Before a block's header, or the end.
+    /// Before the first block's header.
+    Begun,
+    /// Before a block's header or the end, where the call before may have stopped.
     Between,
     Header,
-    /// So many bytes of a stored block are left.
+    /// A stored block of so many bytes has begun.
+    StoredBegun(usize),
+    /// So many of them are left.
     Stored(usize),
     Symbols,
     Ended,
@@ -73,7 +80,7 @@ pub enum StreamStop {
 pub enum StreamState {
     /// Input or room is missing.
     Going,
-    /// It was to stop before a block's header.
+    /// It was to stop before a block's header, or the input ended there.
     BeforeHeader,
     /// It was to stop after it.
     AfterHeader,
@@ -84,7 +91,7 @@ pub enum StreamState {
 }
 
 impl StreamInflater {
-    /// The beginning of a stream, whose matches reach back `reach` bytes at most into what calls before wrote: the size of
+    /// The beginning of a bare stream, whose matches reach back `reach` bytes at most into what calls before wrote: the size of
     /// zlib's window, which is not more than 32 KB.
     pub const fn new(reach: usize) -> Self {
         Self {
@@ -94,7 +101,8 @@ impl StreamInflater {
             held: Held { bits: 0, count: 0 },
             history: History { floor: 0, given: 0, end: 0 },
             reach,
-            last: 0,
+            last: Match { len: 0, distance: 0 },
+            is_too_far: false,
             fast: arch::run,
             tables: Tables::EMPTY,
         }
@@ -105,11 +113,14 @@ impl StreamInflater {
         Self { fast: |_, _, _| Ok(false), ..Self::new(reach) }
     }
 
-    /// Begins another stream, which knows nothing of the one before.
-    pub fn restart(&mut self, reach: usize) {
-        (self.mode, self.symbols, self.held) = (Mode::Header, Symbols::NEW, Held::default());
+    /// Begins another stream, which knows nothing of the one before. After a container's header, zlib can be stopped before the
+    /// first block.
+    pub fn restart(&mut self, reach: usize, has_container: bool) {
+        self.mode = if has_container { Mode::Begun } else { Mode::Header };
+        (self.symbols, self.held) = (Symbols::NEW, Held::default());
         (self.header.part, self.header.is_last) = (Part::Kind, false);
-        (self.history, self.reach, self.last) = (History::default(), reach, 0);
+        (self.history, self.reach) = (History::default(), reach);
+        (self.last, self.is_too_far) = (Match::default(), false);
     }
 
     /// Whether the last block has begun.
@@ -176,7 +187,9 @@ impl StreamInflater {
     pub fn part_done(&self) -> usize {
         match self.mode {
             Mode::Stored(left) => left,
-            _ if self.history.is_pending() => self.last.saturating_sub(self.history.end - self.history.given),
+            _ if self.history.is_pending() => {
+                self.last.len.saturating_sub(self.history.end - self.history.given)
+            }
             _ => 0,
         }
     }

@@ -9,8 +9,15 @@ pub(crate) struct Room<'a> {
     pub(crate) at: usize,
     /// A symbol is decoded if it is written at this place or before.
     pub(crate) until: usize,
-    /// The length of the last match.
-    pub(crate) last: usize,
+    /// The last symbol, if that was a match.
+    pub(crate) last: Match,
+}
+
+/// A match; with no length, none.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Match {
+    pub(crate) len: usize,
+    pub(crate) distance: usize,
 }
 
 impl Room<'_> {
@@ -27,7 +34,7 @@ impl Room<'_> {
                 self.bytes[i] = self.bytes[i - distance];
             }
         }
-        (self.at, self.last) = (end, len);
+        (self.at, self.last) = (end, Match { len, distance });
         Some(())
     }
 }

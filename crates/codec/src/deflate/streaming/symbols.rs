@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::fault::StreamFault;
-use super::room::Room;
+use super::room::{Match, Room};
 use super::tables::{DISTANCE_ROOT, END, LINK, LITERAL, LITERAL_ROOT, OTHER, TAKEN, Tables, VALUE, WORD};
 
 /// What is read next.
@@ -76,7 +76,7 @@ impl Symbols {
             };
             if entry & LITERAL != 0 {
                 room.bytes[room.at] = (entry >> VALUE) as u8;
-                (room.at, room.last) = (room.at + 1, 0);
+                (room.at, room.last) = (room.at + 1, Match::default());
                 continue;
             }
             if entry & OTHER != 0 {

@@ -5,7 +5,7 @@
 
 use super::super::bits::Bits;
 use super::super::fault::StreamFault;
-use super::super::room::Room;
+use super::super::room::{Match, Room};
 use super::super::tables::{
     DISTANCE_ROOT, END, LINK, LITERAL, LITERAL_ROOT, OTHER, TAKEN, Tables, VALUE, WORD,
 };
@@ -127,7 +127,7 @@ unsafe fn turns(tables: &Tables, from: &mut Bits<'_>, room: &mut Room<'_>) -> Re
         next.fill();
         // Looked up before a match is copied, which takes as long.
         let mut entry = *literals.add(low(next.bits, LITERAL_ROOT));
-        room.last = 0;
+        room.last = Match::default();
         let result = loop {
             let mut found = next.take(entry);
             if found.is(LITERAL) {
@@ -190,7 +190,7 @@ unsafe fn turns(tables: &Tables, from: &mut Bits<'_>, room: &mut Room<'_>) -> Re
             copy(output, distance, len);
             output = output.add(len);
             if next.input > last_input || output > last_output {
-                room.last = len;
+                room.last = Match { len, distance };
                 break Ok(false);
             }
         };

@@ -1,0 +1,55 @@
+//! Raw streams in pieces, by ours and by the C zlib call by call.
+//!
+//! An input's first [`HEAD`] bytes say how large the window is and how the pieces are chosen. The rest is a stream or a recipe
+//! for one (`craft/`).
+
+use pelton_codec::StreamStop;
+
+use super::deflate;
+use crate::craft::{self, Random};
+use crate::reference::pieces::{Piece, agree};
+
+/// The window, the stops and whether the rest is a recipe; the sizes of pieces; and a seed for them.
+const HEAD: usize = 4;
+/// Output after which a stream is left.
+const MOST: usize = 1 << 20;
+
+/// Streams of compressors and crafted ones, in pieces of all sizes.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let mut random = Random(9);
+    let mut head = |options: u8| [options, random.next() as u8, random.next() as u8, 0];
+    let mut seeds = Vec::new();
+    for (at, stream) in deflate::raw_seeds().iter().enumerate() {
+        seeds.push([&head(at as u8 & 0x3f)[..], stream].concat());
+    }
+    let stops = craft::stops(3000).into_iter();
+    seeds.extend(stops.map(|(stream, _)| [&head(0)[..], &stream].concat()));
+    for round in 0..100_u64 {
+        let recipe =
+            (0..(1 + round % 12) * craft::RECIPE as u64).map(|at| Random(round << 32 | at).next() as u8);
+        let recipe: Vec<u8> = recipe.collect();
+        seeds.push([&head(0x40)[..], &recipe].concat());
+    }
+    seeds
+}
+
+/// Decodes the stream that `input` describes in its pieces.
+pub fn run(input: &[u8]) {
+    let (head, rest) = input.split_at(input.len().min(HEAD));
+    let field = |at: usize| head.get(at).copied().unwrap_or_default();
+    let stream = if field(0) & 0x40 == 0 { rest.to_vec() } else { craft::stream(rest) };
+    let bits = 15 - (field(0) & 7).min(7);
+    let stops = match field(0) >> 3 & 7 {
+        0..6 => [StreamStop::Never; 2],
+        6 => [StreamStop::Blocks; 2],
+        _ => [StreamStop::Never, StreamStop::Headers],
+    };
+    // From bytes to everything at once.
+    let [most_more, most_room] = [field(1) & 15, field(1) >> 4].map(|bits| 2_usize << bits);
+    let mut random = Random(u64::from(field(2)) << 8 | u64::from(field(3)));
+    agree(bits, &stream, MOST, || Piece {
+        more: random.next() as usize % most_more,
+        room: random.next() as usize % (4 * most_room),
+        stop: stops[(random.next() & 1) as usize],
+    });
+}
