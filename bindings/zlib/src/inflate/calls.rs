@@ -26,8 +26,10 @@ pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
         _ if is_wrong => (Z_STREAM_ERROR, Path::Plain),
         Some(code) => (code, Path::CpuWhole),
         None if open.is_ours() => (open.decode_piece(flush, open.strm.total_in != begun), Path::CpuPieces),
-        // SAFETY: the stream of zlib-rs is open, on those buffers.
-        None => (open.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) }), Path::Plain),
+        None => {
+            let code = open.read_header(flush);
+            (code, if open.state.is_ours { Path::CpuPieces } else { Path::Plain })
+        }
     };
     counted.end(open.strm, code, Operation::InflateStream, Operation::InflateOneShot, path);
     code

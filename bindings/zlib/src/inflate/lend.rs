@@ -104,7 +104,7 @@ impl Open<'_, State> {
             self.strm.adler = (self.state.wrap & wrap::ZLIB) as u64;
         }
         self.state.seen = Seen::Nothing;
-        self.state.bad = false;
+        (self.state.bad, self.state.stays) = (false, false);
         if std::mem::take(&mut self.state.has_no_sum) {
             self.state.validate();
         }

@@ -19,7 +19,9 @@ const NO_MARK: c_long = -1 << 16;
 unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *const u8, len: c_uint) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if open.state.wrap != 0 && (open.state.is_ours || !open.state.is_open()) {
+    if open.state.wrap == 0 {
+        open.is_ours();
+    } else if open.state.is_ours || !open.state.is_open() {
         // Nothing has asked for a dictionary yet.
         return Z_STREAM_ERROR;
     }
@@ -30,7 +32,6 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         }
         return Z_OK;
     }
-    open.state.reason = Reason::Dictionary;
     // SAFETY: the dictionary is as long as the caller says.
     open.through(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
 }
@@ -88,10 +89,12 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if bits == 0 {
         return Z_OK;
     }
+    if open.state.wrap == 0 {
+        open.is_ours();
+    }
     if let Some(pieces) = open.ours() {
         return pieces.prime(bits, value);
     }
-    open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
     open.through(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
 }
@@ -108,6 +111,11 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         Seen::Gzip | Seen::BadGzip | Seen::Zlib => true,
         Seen::Garbage => false,
     };
+    if open.strm.avail_in == 0 && open.ours().is_some_and(|pieces| pieces.bits().1 < 8) {
+        // There is nothing to look for a mark in, and the stream goes on as if it had not been asked for.
+        return Z_BUF_ERROR;
+    }
+    (open.state.reason, open.state.stays) = (Reason::Synchronized, true);
     open.hand_over();
     // SAFETY: the stream of zlib-rs is open, on that buffer.
     let code = open.through(|inner| unsafe { rs::inflateSync(inner) });

@@ -44,7 +44,11 @@ pub struct State {
     pub header: *mut gz_header,
     /// Where the header goes if the caller doesn't want it: it tells whether it was gzip's.
     unwanted: gz_header,
-    /// What was asked of this stream that is zlib-rs's to do.
+    /// The first byte of its header, where zlib-rs reads that.
+    pub first: u8,
+    /// zlib-rs keeps the stream.
+    pub stays: bool,
+    /// Why, if it does.
     pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
@@ -92,6 +96,8 @@ impl State {
             sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
+            first: 0,
+            stays: false,
             reason: Reason::Other,
             inner: stream::unopened(strm),
         }
@@ -102,14 +108,14 @@ impl State {
         let (seen, bad, sum, header) = (self.seen, self.bad, self.sum, self.header);
         let has_no_sum = self.has_no_sum;
         let (is_new, has_ended, history) = (self.is_new, self.has_ended, self.history.copy().ok()?);
-        let is_ours = self.is_ours;
+        let (is_ours, first, stays) = (self.is_ours, self.first, self.stays);
         let pieces = match &self.pieces {
             Some(pieces) if is_ours => Some(pieces.copy_for(strm)?),
             _ => None,
         };
         let new = Self::new(strm, self.window_bits, self.wrap);
         let copy = Self { seen, has_no_sum, bad, is_new, has_ended, history, sum, header, ..new };
-        Some(Self { is_ours, pieces, ..copy })
+        Some(Self { is_ours, pieces, first, stays, ..copy })
     }
 
     /// Whether zlib-rs is at work.
@@ -117,10 +123,19 @@ impl State {
         !self.inner.state.is_null()
     }
 
+    /// Whether zlib-rs is to read no more than the header.
+    pub fn is_header(&self) -> bool {
+        settings().accelerate && !self.stays && self.wrap != 0 && self.seen == Seen::Nothing
+    }
+
     /// Opens the stream of zlib-rs, if it isn't.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
-            stats::plain(if settings().accelerate { self.reason } else { Reason::AccelerationOff });
+            match (settings().accelerate, self.is_header()) {
+                (false, _) => stats::plain(Reason::AccelerationOff),
+                (true, true) => {}
+                (true, false) => stats::plain(self.reason),
+            }
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             // SAFETY: a stream without a state, and an allocator that the caller answers for.
             let code = unsafe { rs::inflateInit2_(&mut self.inner, self.window_bits, version, size) };

@@ -36,7 +36,7 @@ pub enum Reason {
     PrimedOrTuned,
     Copied,
     TooSmall,
-    HeaderNotWhole,
+    Synchronized,
     Size,
     Other,
 }
@@ -86,7 +86,7 @@ impl Reason {
         Self::PrimedOrTuned,
         Self::Copied,
         Self::TooSmall,
-        Self::HeaderNotWhole,
+        Self::Synchronized,
         Self::Size,
         Self::Other,
     ];
@@ -105,7 +105,7 @@ impl Reason {
             Self::PrimedOrTuned => "primed or tuned",
             Self::Copied => "stream copied midway",
             Self::TooSmall => "too small",
-            Self::HeaderNotWhole => "header not whole",
+            Self::Synchronized => "damage passed over",
             Self::Size => "blocks that ours makes too large",
             Self::Other => "other",
         }

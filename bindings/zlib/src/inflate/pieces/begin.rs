@@ -1,0 +1,123 @@
+//! How a stream becomes ours: with its first call, or once zlib-rs has read its header.
+
+use std::ffi::c_int;
+use std::slice;
+
+use libz_rs_sys as rs;
+use rs::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_OK, z_stream};
+
+use super::super::state::State;
+use super::super::whole;
+use super::super::wrap::Seen;
+use super::{BEFORE_HEADER, LEFT, Pieces};
+use crate::buffer::Buffer;
+use crate::memory::Placed;
+use crate::settings::settings;
+use crate::stream::{self, Open};
+
+impl State {
+    /// The decoder at the beginning of a stream; none without memory.
+    fn begin_pieces(&mut self, strm: &z_stream, seen: Seen, first: u8) -> Option<&mut Placed<Pieces>> {
+        // As zlib's window: what `windowBits` says, or else the header.
+        let bits = match self.window_bits.abs() & 15 {
+            0 if seen == Seen::Zlib => c_int::from(first >> 4) + 8,
+            0 => 15,
+            bits => bits,
+        };
+        let pieces = match &mut self.pieces {
+            Some(pieces) => pieces,
+            empty => empty.insert(Pieces::new(strm)?),
+        };
+        pieces.restart(1 << bits, seen != Seen::Nothing);
+        Some(pieces)
+    }
+}
+
+impl Open<'_, State> {
+    /// Whether the stream is ours, as it is if its header is whole and usual.
+    pub fn is_ours(&mut self) -> bool {
+        self.state.is_ours || self.state.is_new && settings().accelerate && self.begin_ours().is_some()
+    }
+
+    /// Begins a stream with its header; none if that is zlib-rs's to read, or without memory.
+    fn begin_ours(&mut self) -> Option<()> {
+        let (strm, state) = (&mut *self.strm, &mut *self.state);
+        if !state.header.is_null() {
+            return None;
+        }
+        // Calls that begin a bare stream need not have input.
+        let input = match strm.avail_in {
+            len if len > 0 && state.wrap != 0 => {
+                // SAFETY: the caller's buffer is as long as it says.
+                unsafe { slice::from_raw_parts(strm.next_in, len as usize) }
+            }
+            _ => &[],
+        };
+        let (len, seen) = whole::header(input, state.wrap, state.window_bits)?;
+        state.begin_pieces(strm, seen, input.first().copied().unwrap_or_default())?;
+        strm.next_in = strm.next_in.wrapping_add(len);
+        strm.avail_in -= len as u32;
+        strm.total_in += len as u64;
+        if let Some(sum) = state.begin_ours(seen) {
+            strm.adler = sum;
+        }
+        Some(())
+    }
+
+    /// `inflate` by zlib-rs, until the header of a stream that can be ours has been read.
+    pub fn read_header(&mut self, flush: c_int) -> c_int {
+        let begun = (self.strm.total_in, self.strm.total_out);
+        if self.strm.total_in == 0 && self.strm.avail_in > 0 {
+            // SAFETY: the caller's buffer is as long as it says.
+            self.state.first = unsafe { *self.strm.next_in };
+        }
+        let is_header = self.state.is_header();
+        let asked = if is_header { Z_BLOCK } else { flush };
+        // SAFETY: the stream of zlib-rs is open, on the caller's buffers.
+        let mut code = self.decompress(asked, |inner| unsafe { rs::inflate(inner, asked) });
+        if !is_header || !matches!(code, Z_OK | Z_BUF_ERROR) {
+            return code;
+        }
+        // At a block's header with nothing left of the bytes before it, which are the header then.
+        let is_read = self.strm.data_type & (BEFORE_HEADER | LEFT) == BEFORE_HEADER;
+        if is_read && matches!(self.state.seen, Seen::Gzip | Seen::Zlib) {
+            if self.take_over().is_some() {
+                return self.decode_piece(flush, self.strm.total_in != begun.0);
+            }
+            self.state.stays = true;
+            // SAFETY: the same.
+            code = self.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) });
+        }
+        let has_moved = (self.strm.total_in, self.strm.total_out) != begun;
+        match code {
+            Z_OK if flush == Z_FINISH => Z_BUF_ERROR,
+            Z_BUF_ERROR if flush != Z_FINISH && has_moved => Z_OK,
+            code => code,
+        }
+    }
+
+    /// Takes a stream from zlib-rs that has read its header; none without memory.
+    fn take_over(&mut self) -> Option<()> {
+        let (strm, state) = (&mut *self.strm, &mut *self.state);
+        let mut history = Buffer::new(strm);
+        let mut len = 0;
+        // SAFETY: the stream is open; first only the length is asked for, then there is room for as much.
+        unsafe {
+            rs::inflateGetDictionary(&state.inner, std::ptr::null_mut(), &mut len);
+            history.resize(len as usize).ok()?;
+            if len > 0 {
+                rs::inflateGetDictionary(&state.inner, history.as_mut_ptr(), &mut len);
+            }
+        }
+        let (seen, first) = (state.seen, state.first);
+        state.begin_pieces(strm, seen, first)?.extend_history(&history);
+        state.has_no_sum = false;
+        if let Some(sum) = state.begin_ours(seen) {
+            strm.adler = sum;
+        }
+        // SAFETY: the stream is open.
+        unsafe { rs::inflateEnd(&mut state.inner) };
+        state.inner = stream::unopened(strm);
+        Some(())
+    }
+}

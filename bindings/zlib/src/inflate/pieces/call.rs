@@ -1,0 +1,109 @@
+//! A call on a stream that is ours.
+
+use std::ffi::c_int;
+use std::slice;
+
+use libz_rs_sys::{
+    Z_BLOCK, Z_BUF_ERROR, Z_DATA_ERROR, Z_FINISH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, Z_TREES,
+};
+use pelton_codec::{StreamState, StreamStop};
+
+use super::super::state::State;
+use super::super::wrap::{self, Seen};
+use super::{AFTER_HEADER, BEFORE_HEADER, LAST, Part};
+use crate::stream::Open;
+
+impl Open<'_, State> {
+    /// `inflate` of a stream that is ours. `was_read` says whether this call has read its header.
+    pub fn decode_piece(&mut self, flush: c_int, was_read: bool) -> c_int {
+        let (strm, state) = (&mut *self.strm, &mut *self.state);
+        let stop = match flush {
+            Z_BLOCK => StreamStop::Blocks,
+            Z_TREES => StreamStop::Headers,
+            _ => StreamStop::Never,
+        };
+        // SAFETY: the caller's buffers are as long as it says; the output is written before it is read.
+        let (input, output) = unsafe {
+            let input = match strm.avail_in {
+                0 => &[],
+                len => slice::from_raw_parts(strm.next_in, len as usize),
+            };
+            (input, slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize))
+        };
+        let Some(pieces) = &mut state.pieces else { return Z_STREAM_ERROR };
+        let (mut read, mut written, mut stopped) = (0, 0, 0);
+        if pieces.part == Part::Blocks {
+            let Some((inflater, window)) = pieces.window() else { return Z_STREAM_ERROR };
+            let (done, end) = inflater.inflate(window, input, output, stop);
+            (read, written) = (done.consumed, done.produced);
+            pieces.produced += written as u64;
+            match end {
+                StreamState::Going => {}
+                StreamState::BeforeHeader => stopped = BEFORE_HEADER,
+                StreamState::AfterHeader => stopped = AFTER_HEADER,
+                StreamState::Ended => pieces.part = if state.wrap == 0 { Part::Nothing } else { Part::Sum },
+                StreamState::Bad(fault) => {
+                    strm.msg = fault.message().as_ptr().cast_mut();
+                    pieces.part = Part::Damage;
+                }
+            }
+        }
+        strm.next_out = strm.next_out.wrapping_add(written);
+        strm.avail_out -= written as u32;
+        strm.total_out += written as u64;
+        if let Some(sum) = state.check(&output[..written]) {
+            strm.adler = sum;
+        }
+        read += self.read_trailer(&input[read..]);
+        let (strm, state) = (&mut *self.strm, &mut *self.state);
+        strm.next_in = strm.next_in.wrapping_add(read);
+        strm.avail_in -= read as u32;
+        strm.total_in += read as u64;
+        let Some(pieces) = &mut state.pieces else { return Z_STREAM_ERROR };
+        let has_kept = match pieces.part {
+            Part::Blocks | Part::Sum => true,
+            Part::Nothing if state.wrap == 0 => flush != Z_FINISH,
+            Part::Length | Part::Nothing | Part::Damage => false,
+        };
+        if !has_kept && pieces.produced == written as u64 {
+            // zlib has no window yet, and makes none for that.
+            pieces.inflater.forget_history();
+        }
+        let last = if pieces.inflater.is_last() { LAST } else { 0 };
+        strm.data_type = pieces.bits().1 as c_int + last + stopped;
+        match pieces.part {
+            Part::Nothing => Z_STREAM_END,
+            Part::Damage => Z_DATA_ERROR,
+            _ if read == 0 && written == 0 && !was_read || flush == Z_FINISH => Z_BUF_ERROR,
+            _ => Z_OK,
+        }
+    }
+
+    /// Compares what comes after the blocks with what they gave; how many bytes were read.
+    fn read_trailer(&mut self, input: &[u8]) -> usize {
+        let mut read = 0;
+        let sum = self.state.sum();
+        let (is_checked, seen) = (self.state.wrap & wrap::CHECKED != 0, self.state.seen);
+        let Some(pieces) = &mut self.state.pieces else { return 0 };
+        while matches!(pieces.part, Part::Sum | Part::Length) {
+            let (len, word) = pieces.inflater.word(&input[read..]);
+            read += len;
+            let Some(word) = word else { break };
+            let (is_right, message, next) = match (pieces.part, seen) {
+                (Part::Length, _) => {
+                    (word == pieces.produced as u32, c"incorrect length check", Part::Nothing)
+                }
+                (_, Seen::Gzip) => (word == sum, c"incorrect data check", Part::Length),
+                _ => (word.swap_bytes() == sum, c"incorrect data check", Part::Nothing),
+            };
+            if is_checked && !is_right {
+                self.strm.msg = message.as_ptr().cast_mut();
+                pieces.part = Part::Damage;
+            } else {
+                pieces.inflater.drop_bits();
+                pieces.part = next;
+            }
+        }
+        read
+    }
+}
