@@ -1,5 +1,6 @@
 /* Calls zlib as its arguments say, one after the other, and fails if a call does not do what it should:
  * `whole`: compress and uncompress of a buffer; `level N`: the same through deflate and inflate in one call;
+ * `pieces`: inflate in pieces; `sync`: the same of what is damaged, and inflateSync;
  * `stream`: deflate in pieces; `copy`: a stream copied midway; `tune`, `prime`, `dictionary`, `strategy`, `memory`,
  * `window`: a stream that is zlib-rs's to do; `fork`: the rest is done by a child, which is waited for;
  * `secure`: nothing, but the program fails unless it runs with somebody else's rights;
@@ -65,6 +66,31 @@ static void run(z_stream *z, size_t piece, int window_bits, const char *dictiona
 	CHECK(deflateEnd(z) == Z_OK);
 }
 
+/* Decompresses what compress makes: the header byte by byte, the rest in pieces, of which one is damaged if that is asked for. */
+static void pieces(int damaged) {
+	static unsigned char packed[2 * SIZE], back[2 * SIZE];
+	uLongf packed_size = sizeof packed;
+	CHECK(compress(packed, &packed_size, plain, SIZE) == Z_OK);
+	z_stream from = {.next_in = packed, .next_out = back, .avail_out = sizeof back};
+	CHECK(inflateInit(&from) == Z_OK);
+	int code = Z_OK;
+	for (uLongf at = 0; at < packed_size && code == Z_OK; at += from.avail_in) {
+		from.next_in = packed + at;
+		from.avail_in = at < 2 ? 1 : packed_size - at < 1000 ? packed_size - at : 1000;
+		uInt given = from.avail_in;
+		if (damaged && at > 1)
+			memset(packed + at, 0xff, given);
+		code = inflate(&from, Z_NO_FLUSH);
+		from.avail_in = given;
+	}
+	CHECK(code == (damaged ? Z_DATA_ERROR : Z_STREAM_END));
+	if (damaged)
+		CHECK(inflateSync(&from) == Z_DATA_ERROR);
+	else
+		CHECK(from.total_out == SIZE && memcmp(back, plain, SIZE) == 0);
+	CHECK(inflateEnd(&from) == Z_OK);
+}
+
 /* Before anything else of this program runs, and after everything, if EARLY_AND_LATE is set. */
 __attribute__((constructor)) static void early(void) {
 	if (getenv("EARLY_AND_LATE"))
@@ -92,6 +118,10 @@ int main(int count, char **arguments) {
 		} else if (!strcmp(what, "stream")) {
 			CHECK(deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) == Z_OK);
 			run(&z, PIECE, 31, NULL);
+		} else if (!strcmp(what, "pieces")) {
+			pieces(0);
+		} else if (!strcmp(what, "sync")) {
+			pieces(1);
 		} else if (!strcmp(what, "copy")) {
 			z_stream copy = {0};
 			CHECK(deflateInit(&z, 6) == Z_OK);
