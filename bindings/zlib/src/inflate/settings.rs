@@ -70,12 +70,16 @@ unsafe extern "C" fn inflateGetHeader(strm: *mut z_stream, header: *mut gz_heade
     if open.state.wrap & wrap::GZIP == 0 {
         return Z_STREAM_ERROR;
     }
-    open.state.header = header;
     // SAFETY: the caller gives null or a header.
     if let Some(header) = unsafe { header.as_mut() } {
         header.done = 0;
     }
-    if open.state.is_open() && !open.state.is_ours {
+    if open.state.is_ours {
+        // It was read.
+        return Z_OK;
+    }
+    open.state.header = header;
+    if open.state.is_open() {
         open.state.want_header();
     }
     Z_OK

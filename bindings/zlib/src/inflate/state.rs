@@ -208,6 +208,7 @@ impl State {
     pub fn begin_ours(&mut self, seen: Seen) -> Option<u64> {
         let sum = if seen == Seen::Zlib { 1 } else { 0 };
         (self.seen, self.sum, self.is_new, self.is_ours) = (seen, sum, false, true);
+        self.header = std::ptr::null_mut();
         (seen != Seen::Nothing).then_some(sum.into())
     }
 
