@@ -74,7 +74,7 @@ unsafe extern "C" fn inflateGetHeader(strm: *mut z_stream, header: *mut gz_heade
     if let Some(header) = unsafe { header.as_mut() } {
         header.done = 0;
     }
-    if open.state.is_ours {
+    if open.state.is_ours || open.state.has_ended {
         // It was read.
         return Z_OK;
     }

@@ -1,5 +1,7 @@
 //! The window: what matches reach back to, and what was decoded and has had no room yet.
 
+use super::room::{Match, Room};
+
 /// The farthest back that matches reach.
 pub(super) const REACH: usize = 32 << 10;
 /// Bytes past the last place of a symbol: the longest match, and what copies write too much.
@@ -74,15 +76,30 @@ impl History {
         self.given = self.end;
     }
 
-    /// The same where something waits, which then comes after it.
-    pub(super) fn insert(&mut self, window: &mut [u8; WINDOW], written: &[u8]) {
+    /// The same where the rest of the `last` symbol may wait. That comes after it then; a match's is what is now as far back.
+    pub(super) fn insert(&mut self, window: &mut [u8; WINDOW], written: &[u8], last: Match) {
         let mut waiting = [0; MARGIN];
         let len = self.end - self.given;
         waiting[..len].copy_from_slice(&window[self.given..self.end]);
         self.end = self.given;
         self.append(window, written);
-        window[self.end..self.end + len].copy_from_slice(&waiting[..len]);
+        for (i, &byte) in (self.end..).zip(&waiting[..len]) {
+            let is_match = (1..=i - self.floor).contains(&last.distance);
+            window[i] = if is_match { window[i - last.distance] } else { byte };
+        }
         self.end += len;
+    }
+
+    /// Writes a match that has had no room, if it reaches no farther back than there is; whether it does.
+    pub(super) fn repeat(&mut self, window: &mut [u8; WINDOW], Match { len, distance }: Match) -> bool {
+        if self.end + len > WINDOW {
+            self.slide(window);
+        }
+        let mut room =
+            Room { bytes: window, floor: self.floor, at: self.end, until: 0, last: Match::default() };
+        let is_written = room.repeat(len, distance).is_some();
+        self.end = room.at;
+        is_written
     }
 
     /// Moves what matches reach to the front.

@@ -180,7 +180,11 @@ impl StreamInflater {
 
     /// Puts bytes behind what the caller was given.
     pub fn extend_history(&mut self, window: &mut [u8; WINDOW], bytes: &[u8]) {
-        self.history.insert(window, bytes);
+        self.history.insert(window, bytes, self.last);
+        if self.is_too_far && !self.history.is_pending() {
+            // It may not do so any more.
+            self.is_too_far = !self.history.repeat(window, self.last);
+        }
     }
 
     /// The bytes that are left of a stored block, or what has been given of the last match if some of that has not.

@@ -24,6 +24,7 @@ impl Room<'_> {
     /// Writes a match; `None` if it reaches too far back, or there is no room.
     pub(super) fn repeat(&mut self, len: usize, distance: usize) -> Option<()> {
         let end = self.at + len;
+        self.last = Match { len, distance };
         if distance == 0 || distance > self.at - self.floor || end > self.bytes.len() {
             return None;
         }
@@ -34,7 +35,7 @@ impl Room<'_> {
                 self.bytes[i] = self.bytes[i - distance];
             }
         }
-        (self.at, self.last) = (end, Match { len, distance });
+        self.at = end;
         Some(())
     }
 }

@@ -183,6 +183,7 @@ unsafe fn turns(tables: &Tables, from: &mut Bits<'_>, room: &mut Room<'_>) -> Re
             }
             let distance = found.value();
             if distance > output.offset_from_unsigned(floor) {
+                room.last = Match { len, distance };
                 break Err(StreamFault::TooFar);
             }
             next.fill();
