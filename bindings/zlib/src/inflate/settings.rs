@@ -8,7 +8,6 @@ use rs::{Z_BUF_ERROR, Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::state::State;
 use super::wrap::{self, Seen};
-use crate::stats::Reason;
 use crate::stream::Open;
 
 /// `inflateMark` of a stream that has not begun, and of what is none.
@@ -115,14 +114,14 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         Seen::Gzip | Seen::BadGzip | Seen::Zlib => true,
         Seen::Garbage => false,
     };
-    if open.strm.avail_in == 0 && open.ours().is_some_and(|pieces| pieces.bits().1 < 8) {
-        // There is nothing to look for a mark in, and the stream goes on as if it had not been asked for.
-        return Z_BUF_ERROR;
-    }
-    (open.state.reason, open.state.stays) = (Reason::Synchronized, true);
-    open.hand_over();
-    // SAFETY: the stream of zlib-rs is open, on that buffer.
-    let code = open.through(|inner| unsafe { rs::inflateSync(inner) });
+    let code = if open.state.is_ours {
+        open.synchronize()
+    } else {
+        open.state.stays = true;
+        open.hand_over();
+        // SAFETY: the stream of zlib-rs is open, on that buffer.
+        open.through(|inner| unsafe { rs::inflateSync(inner) })
+    };
     if code != Z_BUF_ERROR {
         open.state.has_ended = false;
     }
@@ -138,10 +137,14 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
             open.state.wrap = 0;
         }
         // Another sync has to know of the header, too.
-        let seen = open.state.seen;
+        let (seen, is_ours) = (open.state.seen, open.state.is_ours);
         open.restart();
-        open.state.seen = seen;
-        open.state.has_no_sum = matches!(seen, Seen::Gzip | Seen::BadGzip);
+        (open.state.seen, open.state.is_ours) = (seen, is_ours);
+        if is_ours {
+            open.state.is_new = false;
+        } else {
+            open.state.has_no_sum = matches!(seen, Seen::Gzip | Seen::BadGzip);
+        }
         open.strm.msg = std::ptr::null_mut();
     }
     code

@@ -36,7 +36,6 @@ pub enum Reason {
     PrimedOrTuned,
     Copied,
     TooSmall,
-    Synchronized,
     Size,
     Other,
 }
@@ -74,7 +73,7 @@ impl Path {
 
 impl Reason {
     /// All of them, in their order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 13] = [
         Self::AccelerationOff,
         Self::NoInstructions,
         Self::LevelZero,
@@ -86,7 +85,6 @@ impl Reason {
         Self::PrimedOrTuned,
         Self::Copied,
         Self::TooSmall,
-        Self::Synchronized,
         Self::Size,
         Self::Other,
     ];
@@ -105,7 +103,6 @@ impl Reason {
             Self::PrimedOrTuned => "primed or tuned",
             Self::Copied => "stream copied midway",
             Self::TooSmall => "too small",
-            Self::Synchronized => "damage passed over",
             Self::Size => "blocks that ours makes too large",
             Self::Other => "other",
         }

@@ -31,6 +31,9 @@ impl Open<'_, State> {
             (input, slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize))
         };
         let Some(pieces) = &mut state.pieces else { return Z_STREAM_ERROR };
+        if matches!(pieces.part, Part::Lost(_)) {
+            return Z_STREAM_ERROR;
+        }
         let (mut read, mut written, mut stopped) = (0, 0, 0);
         if pieces.part == Part::Blocks {
             let Some((inflater, window)) = pieces.window() else { return Z_STREAM_ERROR };
@@ -63,7 +66,7 @@ impl Open<'_, State> {
         let has_kept = match pieces.part {
             Part::Blocks | Part::Sum => true,
             Part::Nothing if state.wrap == 0 => flush != Z_FINISH,
-            Part::Length | Part::Nothing | Part::Damage => false,
+            Part::Length | Part::Nothing | Part::Damage | Part::Lost(_) => false,
         };
         if !has_kept && pieces.produced == written as u64 {
             // zlib has no window yet, and makes none for that.

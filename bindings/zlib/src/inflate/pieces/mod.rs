@@ -5,6 +5,7 @@
 
 mod begin;
 mod call;
+mod sync;
 
 use std::ffi::{c_int, c_long};
 
@@ -36,6 +37,8 @@ enum Part {
     Nothing,
     /// Something was wrong.
     Damage,
+    /// It is looked for where to go on; so many bytes of the mark were found.
+    Lost(usize),
 }
 
 /// A decoder, and its window.
@@ -59,6 +62,12 @@ impl Pieces {
     fn restart(&mut self, reach: usize, has_container: bool) {
         self.inflater.restart(reach, has_container);
         (self.part, self.produced) = (Part::Blocks, 0);
+    }
+
+    /// Goes on with blocks that know nothing of what was before them.
+    fn restart_blocks(&mut self) {
+        let reach = self.inflater.reach();
+        self.restart(reach, true);
     }
 
     /// The same in memory of another stream's.

@@ -123,6 +123,11 @@ impl StreamInflater {
         (self.last, self.is_too_far) = (Match::default(), false);
     }
 
+    /// How far matches reach back into what calls before wrote.
+    pub fn reach(&self) -> usize {
+        self.reach
+    }
+
     /// Whether the last block has begun.
     pub fn is_last(&self) -> bool {
         self.header.is_last
