@@ -22,7 +22,8 @@
 //! ```
 //!
 //! Many independent blocks of DEFLATE's formats are decoded faster by [`BatchInflater`] than one by one, and single ones by
-//! [`SegmentInflater`], which [`Decoder`] asks. Streams are compressed block by block by [`BlockEncoder`].
+//! [`SegmentInflater`], which [`Decoder`] asks. Streams are compressed block by block by [`BlockEncoder`], and decompressed as their
+//! pieces come by [`StreamInflater`].
 //!
 //! # Untrusted input
 //! Any bytes may be given to a decoder. It returns an error or some output, never panics, never writes outside the

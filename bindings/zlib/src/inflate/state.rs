@@ -48,8 +48,6 @@ pub struct State {
     pub first: u8,
     /// zlib-rs keeps the stream.
     pub stays: bool,
-    /// Why, if it does.
-    pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
 }
@@ -98,7 +96,6 @@ impl State {
             unwanted: no_header(),
             first: 0,
             stays: false,
-            reason: Reason::Other,
             inner: stream::unopened(strm),
         }
     }
@@ -134,7 +131,7 @@ impl State {
             match (settings().accelerate, self.is_header()) {
                 (false, _) => stats::plain(Reason::AccelerationOff),
                 (true, true) => {}
-                (true, false) => stats::plain(self.reason),
+                (true, false) => stats::plain(Reason::Other),
             }
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             // SAFETY: a stream without a state, and an allocator that the caller answers for.

@@ -4,8 +4,8 @@
 //! are parsed here rather than in libdeflate for two reasons: it does not say whether data is truncated or
 //! corrupt, and it does not check gzip's header CRC.
 //!
-//! `batch/` decodes many streams at once, with code of its own for the streams that gain from it, and `coder/` compresses;
-//! `encoder.rs` says at which levels and for what.
+//! `batch/` decodes many streams at once, with code of its own for the streams that gain from it, `streaming/` one that comes in
+//! pieces, and `coder/` compresses; `encoder.rs` says at which levels and for what.
 
 #[cfg(target_arch = "x86_64")]
 mod arch;

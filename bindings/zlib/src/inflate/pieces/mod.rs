@@ -67,7 +67,8 @@ impl Pieces {
     /// Goes on with blocks that know nothing of what was before them.
     fn restart_blocks(&mut self) {
         let reach = self.inflater.reach();
-        self.restart(reach, true);
+        // As bare ones: a call that begins here is not stopped here.
+        self.restart(reach, false);
     }
 
     /// The same in memory of another stream's.
@@ -111,7 +112,8 @@ impl Pieces {
     /// `inflateMark`
     pub fn mark(&self) -> c_long {
         let taken = self.inflater.bits_taken().map_or(-1, c_long::from);
-        taken * (1 << 16) + self.inflater.part_done() as c_long
+        let done = if self.part == Part::Blocks { self.inflater.part_done() } else { 0 };
+        taken * (1 << 16) + done as c_long
     }
 
     /// `inflateCodesUsed`
@@ -121,7 +123,7 @@ impl Pieces {
 
     /// `inflateSyncPoint`
     pub fn is_at_sync_point(&self) -> bool {
-        self.inflater.is_before_stored()
+        self.part == Part::Blocks && self.inflater.is_before_stored()
     }
 }
 
