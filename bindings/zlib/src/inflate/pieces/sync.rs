@@ -30,15 +30,16 @@ fn search(have: &mut usize, bytes: &[u8]) -> usize {
 impl Pieces {
     /// Goes on behind the next mark: how much of the input was looked at, and whether there was one.
     fn synchronize(&mut self, input: &[u8]) -> (usize, bool) {
-        let mut have = match self.part {
-            Part::Lost(have) => have,
-            _ => 0,
-        };
-        // First in what was read. Some bits of a byte belong to what was decoded.
-        let (bits, count) = self.inflater.bits();
-        let bytes = (bits >> (count % 8)).to_le_bytes();
-        search(&mut have, &bytes[..count as usize / 8]);
-        self.inflater.drop_bits();
+        let mut have = 0;
+        if let Part::Lost(before) = self.part {
+            have = before;
+        } else {
+            // First in what was read. Some bits of a byte belong to what was decoded.
+            let (bits, count) = self.inflater.bits();
+            let bytes = (bits >> (count % 8)).to_le_bytes();
+            search(&mut have, &bytes[..count as usize / 8]);
+            self.inflater.drop_bits();
+        }
         let len = search(&mut have, input);
         self.part = Part::Lost(have);
         (len, have == MARK.len())
