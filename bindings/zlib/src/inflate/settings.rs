@@ -139,12 +139,8 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         // Another sync has to know of the header, too.
         let (seen, is_ours) = (open.state.seen, open.state.is_ours);
         open.restart();
-        (open.state.seen, open.state.is_ours) = (seen, is_ours);
-        if is_ours {
-            open.state.is_new = false;
-        } else {
-            open.state.has_no_sum = matches!(seen, Seen::Gzip | Seen::BadGzip);
-        }
+        (open.state.seen, open.state.is_ours, open.state.is_new) = (seen, is_ours, false);
+        open.state.has_no_sum = !is_ours && matches!(seen, Seen::Gzip | Seen::BadGzip);
         open.strm.msg = std::ptr::null_mut();
     }
     code

@@ -109,27 +109,27 @@ impl Tables {
 
     /// Fills the table of literals and lengths. `None` unless zlib accepts the code.
     pub(super) fn literals(&mut self, lens: &[u8]) -> Option<()> {
-        let (shape, used) = fill(lens, &LITERALS, LITERAL_ROOT, &mut self.literals)?;
+        let (shape, used) = fill::<{ 1 << LITERAL_ROOT }>(lens, &LITERALS, &mut self.literals)?;
         self.used = used;
         matches!(shape, Shape::Complete | Shape::Single).then_some(())
     }
 
     /// The same for distances, of which there may be none.
     pub(super) fn distances(&mut self, lens: &[u8]) -> Option<()> {
-        let (shape, used) = fill(lens, &DISTANCES, DISTANCE_ROOT, &mut self.distances)?;
+        let (shape, used) = fill::<{ 1 << DISTANCE_ROOT }>(lens, &DISTANCES, &mut self.distances)?;
         self.used += used;
         (shape != Shape::Bad).then_some(())
     }
 
     /// The same for the code of lengths, which zlib accepts if it is empty.
     pub(super) fn lens(&mut self, lens: &[u8; 19]) -> Option<()> {
-        let (shape, _) = fill(lens, &LENS, LENS_ROOT, &mut self.lens)?;
+        let (shape, _) = fill::<{ 1 << LENS_ROOT }>(lens, &LENS, &mut self.lens)?;
         matches!(shape, Shape::Complete | Shape::Empty).then_some(())
     }
 }
 
-/// Sorts a code's symbols by their words' lengths; how many there are of each length, and what they make.
-fn sort(lens: &[u8], sorted: &mut [u16; SYMBOLS]) -> ([usize; MAX_LEN + 1], Shape) {
+/// Puts the entries `of` a code's symbols in the order of their words' lengths; how many there are of each, and what they make.
+fn sort(lens: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize; MAX_LEN + 1], Shape) {
     let mut counts = [0; MAX_LEN + 1];
     for &len in lens {
         counts[usize::from(len) & MAX_LEN] += 1;
@@ -147,72 +147,75 @@ fn sort(lens: &[u8], sorted: &mut [u16; SYMBOLS]) -> ([usize; MAX_LEN + 1], Shap
         (0, _) => Shape::Empty,
         _ => return (counts, Shape::Bad),
     };
-    // Symbols without a word all go to the place after the others, which is there if there are such.
+    // Symbols without a word all go to the place after the others.
     places[0] = places[MAX_LEN + 1];
-    for (symbol, &len) in lens.iter().enumerate() {
+    for (&of, &len) in of.iter().zip(lens) {
         let place = &mut places[usize::from(len) & MAX_LEN];
-        sorted[*place] = symbol as u16;
+        sorted[*place] = of;
         *place += usize::from(len != 0);
     }
     (counts, shape)
 }
 
-/// Fills a table with the entries `of` symbols; what the code is, and how many entries it has. `None` if the table were too short, which it never is.
-fn fill(lens: &[u8], of: &[u32], root: u32, table: &mut [u32]) -> Option<(Shape, usize)> {
-    let mut sorted = [0; SYMBOLS];
-    let (counts, shape) = sort(lens, &mut sorted);
-    let size = 1_usize << root;
+/// Fills a table whose root has `SIZE` entries with the entries `of` symbols; what the code is, and how many entries it has.
+/// `None` if the table were too short, which it never is.
+fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option<(Shape, usize)> {
+    let mut sorted = [0; SYMBOLS + 1];
+    let (counts, shape) = sort(lens, of, &mut sorted);
+    let root = SIZE.ilog2();
+    let (main, links) = table.split_first_chunk_mut::<SIZE>()?;
     if shape != Shape::Complete {
-        table.get_mut(..size)?.fill(NO_SYMBOL);
+        main.fill(NO_SYMBOL);
         if shape == Shape::Single {
-            let own = entry(of, sorted[0], 1)?;
-            table[..size].iter_mut().step_by(2).for_each(|entry| *entry = own);
+            let own = entry(sorted[0], 1);
+            main.iter_mut().step_by(2).for_each(|entry| *entry = own);
         }
-        return Some((shape, size));
+        return Some((shape, SIZE));
     }
     // Words are kept with their first bit lowest, as the stream has them, so that the next bits are the index.
     let (mut word, mut index) = (0, 0);
-    for len in 1..=root.min(MAX_LEN as u32) {
+    for len in 1..=root {
         let count = counts[len as usize];
-        for &symbol in &sorted[index..index + count] {
-            *table.get_mut(word)? = entry(of, symbol, len)?;
+        for &of in sorted.get(index..index + count)? {
+            main[word % SIZE] = entry(of, len);
             word = next(word, len);
         }
         index += count;
         // What follows a word does not matter, so the table for one bit more is this one twice.
         if len < root {
-            table.get_mut(..2 << len)?.copy_within(0..1 << len, 1 << len);
+            main.copy_within(0..1 << len, 1 << len);
         }
     }
-    let (mut prefix, mut start, mut end) = (usize::MAX, size, size);
+    let (mut prefix, mut start, mut end) = (SIZE, 0, 0);
     for len in root + 1..=MAX_LEN as u32 {
-        for (done, &symbol) in sorted[index..index + counts[len as usize]].iter().enumerate() {
-            if word & (size - 1) != prefix {
-                prefix = word & (size - 1);
+        let count = counts[len as usize];
+        for (done, &of) in sorted.get(index..index + count)?.iter().enumerate() {
+            if word % SIZE != prefix {
+                prefix = word % SIZE;
                 start = end;
                 let mut bits = len - root;
                 // As many bits as tell all words with this prefix: those of each length come before the longer.
-                let mut words = counts[len as usize] - done;
+                let mut words = count - done;
                 while words < 1 << bits {
                     bits += 1;
                     words = 2 * words + counts.get((root + bits) as usize)?;
                 }
                 end = start + (1 << bits);
-                *table.get_mut(prefix)? = OTHER | LINK | (start as u32) << VALUE | bits << WORD | root;
+                main[prefix] = OTHER | LINK | ((SIZE + start) as u32) << VALUE | bits << WORD | root;
             }
-            let own = entry(of, symbol, len - root)?;
-            let places = table.get_mut(start..end)?.get_mut(word >> root..)?;
+            let own = entry(of, len - root);
+            let places = links.get_mut(start..end)?.get_mut(word >> root..)?;
             places.iter_mut().step_by(1 << (len - root)).for_each(|entry| *entry = own);
             word = next(word, len);
         }
-        index += counts[len as usize];
+        index += count;
     }
-    Some((shape, end))
+    Some((shape, SIZE + end))
 }
 
 /// The entry of a symbol whose word has `len` bits from here on.
-fn entry(of: &[u32], symbol: u16, len: u32) -> Option<u32> {
-    Some(of.get(usize::from(symbol))? + (len << WORD) + len)
+fn entry(of: u32, len: u32) -> u32 {
+    of + (len << WORD) + len
 }
 
 /// The word after `word` among those of `len` bits, first bit lowest: the last zero becomes a one, the ones after it zeros.
