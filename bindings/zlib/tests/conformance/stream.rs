@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
-use libz_rs_sys::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_TREES, z_stream};
+use libz_rs_sys::{Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
 
 use crate::Bench;
 use crate::common::api::Zlib;
@@ -23,19 +23,9 @@ pub unsafe fn string(text: *const c_char) -> String {
     if text.is_null() { "null".into() } else { format!("{:?}", CStr::from_ptr(text)) }
 }
 
-/// zlib-rs forgets which of these three it was, which is found again only if the stream was given whole.
-const CODES: [&CStr; 3] =
-    [c"invalid distance too far back", c"invalid distance code", c"invalid literal/length code"];
-
-/// A stream's message.
-unsafe fn message(strm: &z_stream) -> String {
-    let known = !strm.msg.is_null() && CODES.contains(&CStr::from_ptr(strm.msg));
-    if known { "a code or distance".into() } else { string(strm.msg) }
-}
-
 /// What every call leaves: totals, checksum, kind of data, message.
 pub unsafe fn fields(strm: &z_stream) -> String {
-    let msg = message(strm);
+    let msg = string(strm.msg);
     format!(
         "in {} out {} adler {:08x} type {} msg {msg}",
         strm.total_in, strm.total_out, strm.adler, strm.data_type
@@ -174,12 +164,6 @@ pub unsafe fn pull(
         let code = (bench.zlib.inflate)(strm, flush);
         let got = room - strm.avail_out as usize;
         plain.extend_from_slice(&buffer[..got]);
-        // Between blocks zlib says so at any flush, zlib-rs only where the caller asked to stop there.
-        let between = if matches!(flush, Z_BLOCK | Z_TREES) { 0 } else { strm.data_type & 128 };
-        strm.data_type -= between;
-        if step >= packed.len() && plain.len() == got && idle == 0 {
-            crate::note!(bench, "  all in one call: {}", string(strm.msg));
-        }
         crate::note!(bench, "  inflate {code} left {} got {got} {}", strm.avail_in, fields(strm));
         // Z_FINISH without room for all, and input that is short, come to a halt.
         idle = if code == Z_BUF_ERROR && got == 0 { idle + 1 } else { 0 };

@@ -7,13 +7,10 @@ use super::header::Header;
 use super::pulls::Pull;
 use super::stream::{begin_inflate, blank, give, message, with_room};
 
-/// In `data_type`: between two blocks. zlib-rs knows it only where it was asked to stop there; zlib also where it came to
-/// the end of the input.
+/// In `data_type`: between two blocks, and how many bits are left of what was read. zlib-rs does not always know either.
 const BETWEEN_BLOCKS: i32 = 128;
-/// In `data_type`: how many bits are left of what was read. That is of use only where a call stopped between two blocks or
-/// at the end; in a block zlib-rs looks for room before it takes a code, and zlib after.
 const BITS_LEFT: i32 = 63;
-/// Which of these it was zlib-rs forgets; where the stream began with the call, it is found out.
+/// Which of these it was zlib-rs forgets.
 const WRONG_CODES: [&str; 3] =
     ["invalid distance too far back", "invalid distance code", "invalid literal/length code"];
 
@@ -25,8 +22,8 @@ pub struct Inflating<'a> {
     dictionary: &'a [u8],
     /// How much of `packed` was shown.
     shown: usize,
-    /// Bits of `data_type` that are not compared.
-    ignored: i32,
+    /// Whether zlib-rs may decode the stream: it was passed over to a mark before its first block, or after its end.
+    is_foreign: bool,
     /// Whether the last call came to the end of the stream.
     ended: bool,
     /// Whether something was passed over to a mark.
@@ -35,8 +32,6 @@ pub struct Inflating<'a> {
     off: [bool; 2],
     /// Whether a call had Z_FINISH.
     hurried: bool,
-    /// Whether it began the stream.
-    began: bool,
     /// What was written.
     pub plain: Vec<u8>,
     /// The one that the stream has, and those that it had.
@@ -44,28 +39,20 @@ pub struct Inflating<'a> {
 }
 
 impl<'a> Inflating<'a> {
-    /// Begins with these `windowBits`. `stopping` is for calls that all stop between blocks.
-    pub fn begin(
-        zlib: &'a Zlib,
-        bits: i32,
-        stopping: bool,
-        packed: &'a [u8],
-        dictionary: &'a [u8],
-    ) -> (Self, String) {
+    /// Begins with these `windowBits`.
+    pub fn begin(zlib: &'a Zlib, bits: i32, packed: &'a [u8], dictionary: &'a [u8]) -> (Self, String) {
         let (strm, code) = begin_inflate(zlib, bits);
-        let ignored = if stopping { 0 } else { BETWEEN_BLOCKS };
         let this = Self {
             zlib,
             strm,
             packed,
             dictionary,
             shown: 0,
-            ignored,
+            is_foreign: false,
             ended: false,
             synced: false,
             off: [false; 2],
             hurried: false,
-            began: false,
             plain: vec![],
             headers: vec![],
         };
@@ -79,12 +66,12 @@ impl<'a> Inflating<'a> {
         // zlib adds what was read as an unsigned number of 32 bits to one of 64: where bits that the caller put in are given back as a byte,
         // it is 2^32 too much. Ours, as zlib-rs, counts the byte back.
         let total_in = total_in as u32;
-        let mut data_type = self.strm.data_type & !self.ignored;
-        if !self.ended && data_type & BETWEEN_BLOCKS == 0 {
-            data_type &= !BITS_LEFT;
+        let mut data_type = self.strm.data_type;
+        if self.is_foreign {
+            data_type &= !(BETWEEN_BLOCKS | BITS_LEFT);
         }
         let message = match message(&self.strm) {
-            told if WRONG_CODES.contains(&told) && !self.began => "a wrong code",
+            told if WRONG_CODES.contains(&told) && self.is_foreign => "a wrong code",
             told => told,
         };
         format!(
@@ -102,7 +89,6 @@ impl<'a> Inflating<'a> {
 
     fn inflate(&mut self, more: usize, flush: i32, room: usize) -> i32 {
         self.show(more);
-        self.began = self.strm.total_in == 0;
         self.hurried |= flush == Z_FINISH;
         let zlib = self.zlib;
         // SAFETY: the stream is open, on buffers that are as long as it says.
@@ -136,13 +122,14 @@ impl<'a> Inflating<'a> {
                 Pull::Copy { keep } => self.copy(keep),
                 Pull::Sync { more } => {
                     self.show(more);
+                    self.is_foreign |= self.ended || self.strm.total_out == 0;
                     let code = (zlib.inflateSync)(strm);
                     self.synced |= code == Z_OK;
                     code
                 }
                 Pull::Ask => {
-                    // How much of a match is left. How many bits back it began zlib-rs does not always know, nor either
-                    // after an error.
+                    // How much of a match is left. How many bits back it began ours does not know of one that was decoded
+                    // with others, nor either after an error.
                     let mark = (zlib.inflateMark)(strm);
                     let left = if self.strm.msg.is_null() { mark & 0xffff } else { 0 };
                     let code = (zlib.inflateSyncPoint)(strm);
@@ -208,7 +195,6 @@ impl<'a> Inflating<'a> {
 
     /// Decompresses what is left, and closes the stream; all that is to be compared.
     pub fn finish(&mut self, room: usize) -> Vec<String> {
-        self.ignored = BETWEEN_BLOCKS;
         let mut notes = vec![];
         loop {
             let code = self.inflate(self.packed.len(), Z_NO_FLUSH, room);
