@@ -9,7 +9,7 @@ use super::deflate;
 use crate::craft::{self, Random};
 use crate::reference::pieces::{Piece, agree};
 
-/// The window, the stops and whether the rest is a recipe; the sizes of pieces; and a seed for them.
+/// The window, the stops, whether the rest is a recipe, and whether bits are put before pieces; the sizes of pieces; and a seed for them.
 const HEAD: usize = 4;
 /// Output after which a stream is left.
 const MOST: usize = 1 << 20;
@@ -28,7 +28,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         let recipe =
             (0..(1 + round % 12) * craft::RECIPE as u64).map(|at| Random(round << 32 | at).next() as u8);
         let recipe: Vec<u8> = recipe.collect();
-        seeds.push([&head(0x40)[..], &recipe].concat());
+        seeds.push([&head(0x40 | (round as u8 & 1) << 7)[..], &recipe].concat());
     }
     seeds
 }
@@ -46,10 +46,16 @@ pub fn run(input: &[u8]) {
     };
     // From bytes to everything at once.
     let [most_more, most_room] = [field(1) & 15, field(1) >> 4].map(|bits| 2_usize << bits);
+    let primes = field(0) & 0x80 != 0;
     let mut random = Random(u64::from(field(2)) << 8 | u64::from(field(3)));
     agree(bits, &stream, MOST, || Piece {
         more: random.next() as usize % most_more,
         room: random.next() as usize % (4 * most_room),
         stop: stops[(random.next() & 1) as usize],
+        primed: if primes && random.next() % 8 == 0 {
+            (random.next() as u32 % 18, random.next() as u32)
+        } else {
+            (0, 0)
+        },
     });
 }

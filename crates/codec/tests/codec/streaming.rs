@@ -19,9 +19,14 @@ fn streams(len: usize) -> impl Iterator<Item = (String, Vec<u8>, Vec<u8>)> {
     })
 }
 
+/// Bits to put before the input, rarely.
+fn primed(random: &mut Random) -> (u32, u32) {
+    if random.below(10) == 0 { (random.below(18) as u32, random.next() as u32) } else { (0, 0) }
+}
+
 /// The same piece again and again.
 fn steady(more: usize, room: usize) -> impl FnMut() -> Piece {
-    move || Piece { more, room, stop: StreamStop::Never }
+    move || Piece { more, room, stop: StreamStop::Never, primed: (0, 0) }
 }
 
 #[test]
@@ -50,6 +55,7 @@ fn pieces_at_random() {
                 more: random.below(most_more),
                 room: random.below(most_room),
                 stop: STOPS[random.below(9).min(2)],
+                primed: (0, 0),
             });
             assert!(end == End::Ended { consumed: packed.len(), plain: plain.clone() }, "{name}");
         }
@@ -63,8 +69,12 @@ fn every_window() {
     for (_, packed, plain) in streams(40_000) {
         for bits in 8..15 {
             for most in [100, 3000, 50_000] {
-                let piece =
-                    || Piece { more: random.below(most), room: random.below(most), stop: StreamStop::Never };
+                let piece = || Piece {
+                    more: random.below(most),
+                    room: random.below(most),
+                    stop: StreamStop::Never,
+                    primed: (0, 0),
+                };
                 agree(bits, &packed, plain.len(), piece);
             }
         }
@@ -87,6 +97,7 @@ fn damage() {
                     more: random.below(most),
                     room: random.below(most),
                     stop: STOPS[random.below(9).min(2)],
+                    primed: primed(&mut random),
                 });
                 found += usize::from(end == End::Damaged);
             }

@@ -17,11 +17,16 @@ pub struct Piece {
     /// Room for output.
     pub room: usize,
     pub stop: StreamStop,
+    /// Bits that are put before the input, how many and which; none of them mostly. As many as make seven with those that are
+    /// left: where zlib decodes fast it gives eight back as a byte of input, which they are not.
+    pub primed: (u32, u32),
 }
 
 /// What a call did, and what can be asked after it.
 #[derive(PartialEq, Debug)]
 struct Call {
+    /// Whether there was room for bits.
+    is_primed: bool,
     code: c_int,
     message: Option<String>,
     consumed: usize,
@@ -59,7 +64,8 @@ pub fn agree(bits: u8, input: &[u8], most: usize, mut pieces: impl FnMut() -> Pi
     let mut windows = vec![[0xEE; STREAM_WINDOW]; 2];
     let (mut at, mut shown, mut idle, mut plain) = (0, 0, 0, Vec::new());
     loop {
-        let piece = pieces();
+        let mut piece = pieces();
+        piece.primed.0 = piece.primed.0.min(7_u32.saturating_sub(ours[0].bits().1));
         shown = input.len().min(shown + piece.more);
         let theirs = zlib.call(&input[at..shown], piece);
         for ((which, ours), window) in ["fast", "checked"].into_iter().zip(&mut ours).zip(&mut windows) {
@@ -84,15 +90,16 @@ pub fn agree(bits: u8, input: &[u8], most: usize, mut pieces: impl FnMut() -> Pi
 }
 
 /// All but the bytes.
-fn brief(call: &Call) -> (c_int, Option<&str>, usize, usize, c_int, i64, bool) {
-    let Call { code, message, consumed, output, data_type, part, is_sync_point, .. } = call;
-    (*code, message.as_deref(), *consumed, output.len(), *data_type, *part, *is_sync_point)
+fn brief(call: &Call) -> (bool, c_int, Option<&str>, usize, usize, c_int, i64, bool) {
+    let Call { is_primed, code, message, consumed, output, data_type, part, is_sync_point, .. } = call;
+    (*is_primed, *code, message.as_deref(), *consumed, output.len(), *data_type, *part, *is_sync_point)
 }
 
 /// A call of ours, told as zlib tells its own.
 fn call(inflater: &mut StreamInflater, window: &mut [u8; STREAM_WINDOW], input: &[u8], piece: Piece) -> Call {
     const GUARD: usize = 64;
     let mut output = vec![0xAA; piece.room + GUARD];
+    let is_primed = inflater.prime(piece.primed.0, piece.primed.1);
     let (done, state) = inflater.inflate(window, input, &mut output[..piece.room], piece.stop);
     assert!(output[piece.room..].iter().all(|&byte| byte == 0xAA), "written past the end");
     output.truncate(done.produced);
@@ -105,6 +112,7 @@ fn call(inflater: &mut StreamInflater, window: &mut [u8; STREAM_WINDOW], input: 
     };
     let is_idle = code == z::Z_OK && done.consumed == 0 && done.produced == 0;
     Call {
+        is_primed,
         code: if is_idle { z::Z_BUF_ERROR } else { code },
         message: message.map(|text| text.to_string_lossy().into_owned()),
         consumed: done.consumed,
@@ -146,17 +154,19 @@ impl Zlib {
         stream.avail_out = piece.room.try_into().unwrap();
         // SAFETY: the stream is open, on buffers that are as long as it says; a window fits into the history. A message is a
         // static string.
-        let (code, message, mark, is_sync_point) = unsafe {
+        let (is_primed, code, message, mark, is_sync_point) = unsafe {
+            let is_primed = inflatePrime(stream, piece.primed.0 as c_int, piece.primed.1 as c_int) == z::Z_OK;
             let code = z::inflate(stream, flush);
             let message =
                 (code == z::Z_DATA_ERROR).then(|| CStr::from_ptr(stream.msg).to_string_lossy().into_owned());
             let mark = z::inflateMark(stream);
             assert_eq!(inflateGetDictionary(stream, history.as_mut_ptr(), &mut kept), z::Z_OK);
-            (code, message, mark, inflateSyncPoint(stream) != 0)
+            (is_primed, code, message, mark, inflateSyncPoint(stream) != 0)
         };
         history.truncate(kept as usize);
         output.truncate(piece.room - stream.avail_out as usize);
         Call {
+            is_primed,
             code,
             message,
             consumed: input.len() - stream.avail_in as usize,
@@ -178,5 +188,6 @@ impl Drop for Zlib {
 
 unsafe extern "C" {
     fn inflateGetDictionary(stream: z::z_streamp, dictionary: *mut u8, len: *mut u32) -> c_int;
+    fn inflatePrime(stream: z::z_streamp, bits: c_int, value: c_int) -> c_int;
     fn inflateSyncPoint(stream: z::z_streamp) -> c_int;
 }

@@ -30,6 +30,8 @@ pub struct Inflating<'a> {
     synced: bool,
     /// Whether checksums are not compared, and were not when the header may have been read.
     off: [bool; 2],
+    /// Bits that are left of what was read, and that were put before the rest.
+    primed: i32,
     /// Whether a call had Z_FINISH.
     hurried: bool,
     /// What was written.
@@ -52,6 +54,7 @@ impl<'a> Inflating<'a> {
             ended: false,
             synced: false,
             off: [false; 2],
+            primed: 0,
             hurried: false,
             plain: vec![],
             headers: vec![],
@@ -95,6 +98,7 @@ impl<'a> Inflating<'a> {
         let code =
             with_room(&mut self.strm, &mut self.plain, room, |strm| unsafe { (zlib.inflate)(strm, flush) });
         self.ended = code == Z_STREAM_END;
+        self.primed = self.strm.data_type & BITS_LEFT;
         code
     }
 
@@ -137,7 +141,12 @@ impl<'a> Inflating<'a> {
                 }
                 // Bits given after the end are of no use, and not always counted.
                 Pull::Prime { .. } if self.ended => Z_OK,
-                Pull::Prime { bits, value } => (zlib.inflatePrime)(strm, bits, value),
+                // Where zlib decodes fast, it gives eight bits back as a byte of input, which these are not.
+                Pull::Prime { bits, .. } if self.primed + bits.max(0) > 7 && self.strm.total_in > 0 => Z_OK,
+                Pull::Prime { bits, value } => {
+                    self.primed += bits.max(0);
+                    (zlib.inflatePrime)(strm, bits, value)
+                }
                 Pull::Dictionary { right } => {
                     let dictionary = if right { self.dictionary } else { b"another dictionary" };
                     (zlib.inflateSetDictionary)(strm, dictionary.as_ptr(), dictionary.len() as u32)

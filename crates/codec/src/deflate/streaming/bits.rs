@@ -73,6 +73,14 @@ impl<'a> Bits<'a> {
         bits
     }
 
+    /// Puts bits back that were taken, of bytes that count as read.
+    pub(super) fn untake(&mut self, count: u32, bits: usize) {
+        self.give_back();
+        self.bits = self.bits << count | bits as u64;
+        self.count += count;
+        self.kept = self.at;
+    }
+
     /// Drops the rest of a byte.
     pub(super) fn align(&mut self) {
         self.take(self.count % 8);

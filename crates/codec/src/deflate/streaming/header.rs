@@ -96,10 +96,7 @@ impl Header {
         }
         self.is_last = bits.take(1) == 1;
         self.part = match bits.take(2) {
-            0 => {
-                bits.align();
-                Part::StoredLength
-            }
+            0 => Part::StoredLength,
             1 => {
                 self.fixed(tables)?;
                 return Ok(Some(Read::Block));
@@ -173,10 +170,15 @@ impl Header {
             }
             bits.take(len);
             let count = least + bits.take(more);
-            let value = match symbol {
-                16 => *self.done.checked_sub(1).and_then(|i| self.lens.get(i)).ok_or(StreamFault::Repeat)?,
-                17 | 18 => 0,
-                len => len as u8,
+            let value = match (symbol, self.done.checked_sub(1)) {
+                (16, Some(before)) => self.lens[before],
+                (16, None) => {
+                    // zlib looks at how often only then.
+                    bits.untake(more, count - least);
+                    return Err(StreamFault::Repeat);
+                }
+                (17 | 18, _) => 0,
+                (len, _) => len as u8,
             };
             if self.done + count > total {
                 return Err(StreamFault::Repeat);
@@ -203,6 +205,8 @@ enum Read {
 
 /// Section 3.2.4.
 fn stored(bits: &mut Bits<'_>) -> Result<Option<Block>, StreamFault> {
+    // Every time, as zlib does: bits may have been put before the input.
+    bits.align();
     if !bits.need(32) {
         return Ok(None);
     }
