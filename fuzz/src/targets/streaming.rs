@@ -57,5 +57,6 @@ pub fn run(input: &[u8]) {
         } else {
             (0, 0)
         },
+        dictionary: if primes && random.next() % 16 == 0 { b"some bytes, or others" } else { b"" },
     });
 }

@@ -2,7 +2,6 @@
 //! `inflateResetKeep`.
 
 use std::collections::TryReserveError;
-use std::ffi::c_int;
 
 use libz_rs_sys as rs;
 use rs::{Z_FINISH, Z_SYNC_FLUSH};
@@ -62,15 +61,11 @@ impl State {
 
 impl Open<'_, State> {
     /// Has zlib-rs know what a stream was that has ended or begun without it: it decodes one with the same header, and what was
-    /// kept. Then it is given the bits that were read and not used; what was begun of a block is lost.
+    /// kept. What was begun of a block is lost.
     pub fn hand_over(&mut self) {
         if !self.state.has_ended && !self.state.is_ours {
             return;
         }
-        let (bits, count) = match &self.state.pieces {
-            Some(pieces) if self.state.is_ours => pieces.bits(),
-            _ => (0, 0),
-        };
         let Ok((stored, mut room)) = self.state.stored() else { return };
         let Ok(inner) = self.state.open() else { return };
         (inner.next_in, inner.avail_in) = (stored.as_ptr(), stored.len() as u32);
@@ -79,10 +74,6 @@ impl Open<'_, State> {
         unsafe {
             rs::inflateReset(inner);
             rs::inflate(inner, Z_SYNC_FLUSH);
-            // No more than 16 at a time are taken.
-            let first = count.min(16);
-            rs::inflatePrime(inner, first as c_int, (bits & 0xffff) as c_int);
-            rs::inflatePrime(inner, (count - first) as c_int, (bits >> 16) as c_int);
         }
         stream::detach(inner);
         self.state.is_ours = false;

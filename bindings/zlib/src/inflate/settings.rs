@@ -25,10 +25,12 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         return Z_STREAM_ERROR;
     }
     if let Some(pieces) = open.ours() {
-        if len > 0 {
+        let bytes = match len {
+            0 => &[],
             // SAFETY: the dictionary is as long as the caller says.
-            pieces.extend_history(unsafe { slice::from_raw_parts(dictionary, len as usize) });
-        }
+            len => unsafe { slice::from_raw_parts(dictionary, len as usize) },
+        };
+        pieces.extend_history(bytes);
         return Z_OK;
     }
     // SAFETY: the dictionary is as long as the caller says.
@@ -98,6 +100,8 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if let Some(pieces) = open.ours() {
         return pieces.prime(bits, value);
     }
+    // What of a header are bits and what is input is zlib-rs's to know.
+    open.state.leave();
     // SAFETY: the stream of zlib-rs is open.
     open.through(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
 }
@@ -117,12 +121,17 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     let code = if open.state.is_ours {
         open.synchronize()
     } else {
-        open.state.stays = true;
+        if open.strm.avail_in == 0 && !open.state.is_open() {
+            return Z_BUF_ERROR;
+        }
         open.hand_over();
         // SAFETY: the stream of zlib-rs is open, on that buffer.
         open.through(|inner| unsafe { rs::inflateSync(inner) })
     };
     if code != Z_BUF_ERROR {
+        if !open.state.is_ours {
+            open.state.leave();
+        }
         open.state.has_ended = false;
     }
     if code != Z_BUF_ERROR && open.state.seen == Seen::Nothing {
@@ -140,6 +149,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         let (seen, is_ours) = (open.state.seen, open.state.is_ours);
         open.restart();
         (open.state.seen, open.state.is_ours, open.state.is_new) = (seen, is_ours, false);
+        open.state.stays = !is_ours;
         open.state.has_no_sum = !is_ours && matches!(seen, Seen::Gzip | Seen::BadGzip);
         open.strm.msg = std::ptr::null_mut();
     }

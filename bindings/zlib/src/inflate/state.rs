@@ -122,7 +122,15 @@ impl State {
 
     /// Whether zlib-rs is to read no more than the header.
     pub fn is_header(&self) -> bool {
-        settings().accelerate && !self.stays && self.wrap != 0 && self.seen == Seen::Nothing
+        settings().accelerate && !self.stays && self.wrap != 0
+    }
+
+    /// Leaves the stream to zlib-rs, which is counted now or when it is opened.
+    pub fn leave(&mut self) {
+        if !self.stays && self.is_open() && settings().accelerate {
+            stats::plain(Reason::Other);
+        }
+        self.stays = true;
     }
 
     /// Opens the stream of zlib-rs, if it isn't.

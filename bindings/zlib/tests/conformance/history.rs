@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
+use libz_rs_sys::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
 
 use crate::data::{Random, noise, text};
 use crate::stream::{Kind, SIZE, VERSION, begin_inflate, blank, digest, fields, packed, pull, push};
@@ -268,6 +268,86 @@ fn checks_that_come_and_go() {
                     }
                 }
             }
+            (bench.zlib.inflateEnd)(&mut *strm);
+        }
+    }
+    compare(body);
+}
+
+/// A header whose first byte is bits, with a window that the program knows or the header says.
+#[test]
+fn a_header_that_begins_with_bits() {
+    unsafe fn body(bench: &Bench) {
+        let plain = noise(200_000);
+        for level in [0, 6] {
+            let bytes = packed(bench, Kind::new(level, 15), &plain);
+            for bits in [15, 32, 0, 47] {
+                for (step, flush) in
+                    [(usize::MAX, Z_FINISH), (usize::MAX, Z_NO_FLUSH), (1, Z_NO_FLUSH), (999, Z_BLOCK)]
+                {
+                    let mut strm = begin_inflate(bench, bits);
+                    note!(bench, "prime {}", (bench.zlib.inflatePrime)(&mut *strm, 8, bytes[0].into()));
+                    let (mut room, mut code) = (vec![0; 250_000], Z_OK);
+                    (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
+                    // Where in a block a call has stopped zlib-rs, whose such a stream is, does not always say.
+                    let mut pieces = bytes[1..].chunks(step);
+                    while matches!(code, Z_OK | Z_BUF_ERROR) {
+                        if strm.avail_in == 0 {
+                            let Some(piece) = pieces.next() else { break };
+                            (strm.next_in, strm.avail_in) = (piece.as_ptr(), piece.len() as u32);
+                        }
+                        code = (bench.zlib.inflate)(&mut *strm, flush);
+                    }
+                    room.truncate(strm.total_out as usize);
+                    note!(bench, "{code} in {} {} {}", strm.total_in, digest(&room), strm.adler);
+                    (bench.zlib.inflateEnd)(&mut *strm);
+                }
+            }
+        }
+    }
+    compare(body);
+}
+
+/// What a bare stream may refer to after one that a dictionary was given to, and that may have ended at once.
+#[test]
+fn a_dictionary_before_the_end() {
+    unsafe fn body(bench: &Bench) {
+        let bytes = packed(bench, Kind::new(6, -15), &text(150));
+        // A match of three bytes, five bytes back, in a block of the fixed code.
+        let next = [0x03, 0x12, 0];
+        for flush in [Z_FINISH, Z_NO_FLUSH] {
+            for given in [0, 5] {
+                let mut strm = begin_inflate(bench, -15);
+                note!(bench, "{}", (bench.zlib.inflateSetDictionary)(&mut *strm, b"hello".as_ptr(), given));
+                let mut room = vec![0; 1000];
+                whole(bench, &mut strm, &bytes, &mut room, flush);
+                if given > 0 {
+                    window(bench, &mut strm);
+                }
+                note!(bench, "prime {}", (bench.zlib.inflatePrime)(&mut *strm, 3, 0));
+                note!(bench, "keep {} {}", (bench.zlib.inflateResetKeep)(&mut *strm), fields(&strm));
+                whole(bench, &mut strm, &next, &mut room, Z_NO_FLUSH);
+                (bench.zlib.inflateEnd)(&mut *strm);
+            }
+        }
+    }
+    compare(body);
+}
+
+/// A match that would reach too far back, had it room, and does not with what is then given.
+#[test]
+fn a_dictionary_for_a_match_that_waits() {
+    unsafe fn body(bench: &Bench) {
+        // The letter A, three bytes from five bytes back, and Z.
+        let bytes = [0x73, 0x04, 0x12, 0x51, 0x00];
+        for given in [0, 4, 5] {
+            let mut strm = begin_inflate(bench, -15);
+            let mut room = vec![0; 100];
+            whole(bench, &mut strm, &bytes, &mut room[..1], Z_NO_FLUSH);
+            note!(bench, "{}", (bench.zlib.inflateSetDictionary)(&mut *strm, b"hello".as_ptr(), given));
+            (strm.next_out, strm.avail_out) = (room[1..].as_mut_ptr(), 99);
+            note!(bench, "{} {}", (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH), fields(&strm));
+            note!(bench, "{:?}", &room[..strm.total_out as usize]);
             (bench.zlib.inflateEnd)(&mut *strm);
         }
     }

@@ -19,6 +19,9 @@ fn streams(len: usize) -> impl Iterator<Item = (String, Vec<u8>, Vec<u8>)> {
     })
 }
 
+/// What is put into the middle of streams that have no use for it.
+const DICTIONARY: &[u8] = b"what nobody has written, or everybody";
+
 /// Bits to put before the input, rarely.
 fn primed(random: &mut Random) -> (u32, u32) {
     if random.below(10) == 0 { (random.below(18) as u32, random.next() as u32) } else { (0, 0) }
@@ -26,7 +29,7 @@ fn primed(random: &mut Random) -> (u32, u32) {
 
 /// The same piece again and again.
 fn steady(more: usize, room: usize) -> impl FnMut() -> Piece {
-    move || Piece { more, room, stop: StreamStop::Never, primed: (0, 0) }
+    move || Piece { more, room, stop: StreamStop::Never, primed: (0, 0), dictionary: b"" }
 }
 
 #[test]
@@ -56,6 +59,7 @@ fn pieces_at_random() {
                 room: random.below(most_room),
                 stop: STOPS[random.below(9).min(2)],
                 primed: (0, 0),
+                dictionary: b"",
             });
             assert!(end == End::Ended { consumed: packed.len(), plain: plain.clone() }, "{name}");
         }
@@ -74,6 +78,7 @@ fn every_window() {
                     room: random.below(most),
                     stop: StreamStop::Never,
                     primed: (0, 0),
+                    dictionary: b"",
                 };
                 agree(bits, &packed, plain.len(), piece);
             }
@@ -98,6 +103,7 @@ fn damage() {
                     room: random.below(most),
                     stop: STOPS[random.below(9).min(2)],
                     primed: primed(&mut random),
+                    dictionary: if random.below(15) == 0 { DICTIONARY } else { b"" },
                 });
                 found += usize::from(end == End::Damaged);
             }

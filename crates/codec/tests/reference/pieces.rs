@@ -20,6 +20,8 @@ pub struct Piece {
     /// Bits that are put before the input, how many and which; none of them mostly. As many as make seven with those that are
     /// left: where zlib decodes fast it gives eight back as a byte of input, which they are not.
     pub primed: (u32, u32),
+    /// What is put behind what was given before.
+    pub dictionary: &'static [u8],
 }
 
 /// What a call did, and what can be asked after it.
@@ -99,6 +101,7 @@ fn brief(call: &Call) -> (bool, c_int, Option<&str>, usize, usize, c_int, i64, b
 fn call(inflater: &mut StreamInflater, window: &mut [u8; STREAM_WINDOW], input: &[u8], piece: Piece) -> Call {
     const GUARD: usize = 64;
     let mut output = vec![0xAA; piece.room + GUARD];
+    inflater.extend_history(window, piece.dictionary);
     let is_primed = inflater.prime(piece.primed.0, piece.primed.1);
     let (done, state) = inflater.inflate(window, input, &mut output[..piece.room], piece.stop);
     assert!(output[piece.room..].iter().all(|&byte| byte == 0xAA), "written past the end");
@@ -155,6 +158,8 @@ impl Zlib {
         // SAFETY: the stream is open, on buffers that are as long as it says; a window fits into the history. A message is a
         // static string.
         let (is_primed, code, message, mark, is_sync_point) = unsafe {
+            let (dictionary, len) = (piece.dictionary.as_ptr(), piece.dictionary.len() as u32);
+            assert_eq!(z::inflateSetDictionary(stream, dictionary, len), z::Z_OK);
             let is_primed = inflatePrime(stream, piece.primed.0 as c_int, piece.primed.1 as c_int) == z::Z_OK;
             let code = z::inflate(stream, flush);
             let message =

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::slice;
 
 use libz_rs_sys as rs;
-use rs::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_OK, z_stream};
+use rs::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_OK, Z_TREES, z_stream};
 
 use super::super::state::State;
 use super::super::whole;
@@ -20,7 +20,7 @@ impl State {
     fn begin_pieces(&mut self, strm: &z_stream, seen: Seen, first: u8) -> Option<&mut Placed<Pieces>> {
         // As zlib's window: what `windowBits` says, or else the header.
         let bits = match self.window_bits.abs() & 15 {
-            0 if seen == Seen::Zlib => c_int::from(first >> 4) + 8,
+            0 if seen == Seen::Zlib => (c_int::from(first >> 4) + 8).min(15),
             0 => 15,
             bits => bits,
         };
@@ -36,7 +36,11 @@ impl State {
 impl Open<'_, State> {
     /// Whether the stream is ours, as it is if its header is whole and usual.
     pub fn is_ours(&mut self) -> bool {
-        self.state.is_ours || self.state.is_new && settings().accelerate && self.begin_ours().is_some()
+        self.state.is_ours || self.can_begin() && self.begin_ours().is_some()
+    }
+
+    fn can_begin(&self) -> bool {
+        self.state.is_new && !self.state.has_ended && settings().accelerate
     }
 
     /// Begins a stream with its header; none if that is zlib-rs's to read, or without memory.
@@ -67,7 +71,7 @@ impl Open<'_, State> {
     /// `inflate` by zlib-rs, until the header of a stream that can be ours has been read.
     pub fn read_header(&mut self, flush: c_int) -> c_int {
         let begun = (self.strm.total_in, self.strm.total_out);
-        if self.strm.total_in == 0 && self.strm.avail_in > 0 {
+        if self.state.is_new && self.strm.avail_in > 0 {
             // SAFETY: the caller's buffer is as long as it says.
             self.state.first = unsafe { *self.strm.next_in };
         }
@@ -78,15 +82,17 @@ impl Open<'_, State> {
         if !is_header || !matches!(code, Z_OK | Z_BUF_ERROR) {
             return code;
         }
-        // At a block's header with nothing left of the bytes before it, which are the header then.
-        let is_read = self.strm.data_type & (BEFORE_HEADER | LEFT) == BEFORE_HEADER;
-        if is_read && matches!(self.state.seen, Seen::Gzip | Seen::Zlib) {
-            if self.take_over().is_some() {
+        if self.strm.data_type & BEFORE_HEADER != 0 {
+            // Nothing is left of the bytes before a block's header, which are the stream's header then.
+            let is_whole = self.strm.data_type & LEFT == 0 && self.strm.total_out == begun.1;
+            if is_whole && matches!(self.state.seen, Seen::Gzip | Seen::Zlib) && self.take_over().is_some() {
                 return self.decode_piece(flush, self.strm.total_in != begun.0);
             }
-            self.state.stays = true;
-            // SAFETY: the same.
-            code = self.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) });
+            self.state.leave();
+            if !matches!(flush, Z_BLOCK | Z_TREES) {
+                // SAFETY: the same.
+                code = self.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) });
+            }
         }
         let has_moved = (self.strm.total_in, self.strm.total_out) != begun;
         match code {

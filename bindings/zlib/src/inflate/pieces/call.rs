@@ -63,13 +63,14 @@ impl Open<'_, State> {
         strm.avail_in -= read as u32;
         strm.total_in += read as u64;
         let Some(pieces) = &mut state.pieces else { return Z_STREAM_ERROR };
-        let has_kept = match pieces.part {
-            Part::Blocks | Part::Sum => true,
+        let makes_window = match pieces.part {
+            Part::Blocks => true,
+            Part::Sum => flush != Z_FINISH,
             Part::Nothing if state.wrap == 0 => flush != Z_FINISH,
             Part::Length | Part::Nothing | Part::Damage | Part::Lost(_) => false,
         };
-        if !has_kept && pieces.produced == written as u64 {
-            // zlib has no window yet, and makes none for that.
+        pieces.has_window |= makes_window && written > 0;
+        if !pieces.has_window {
             pieces.inflater.forget_history();
         }
         let last = if pieces.inflater.is_last() { LAST } else { 0 };

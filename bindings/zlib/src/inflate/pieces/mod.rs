@@ -48,20 +48,28 @@ pub struct Pieces {
     part: Part,
     /// Bytes that the stream gave.
     produced: u64,
+    /// zlib would have a window by now.
+    has_window: bool,
 }
 
 impl Pieces {
     fn new(strm: &z_stream) -> Option<Placed<Self>> {
         let mut window = Buffer::new(strm);
         window.resize(STREAM_WINDOW).ok()?;
-        let pieces = Self { inflater: StreamInflater::new(0), window, part: Part::Blocks, produced: 0 };
+        let pieces = Self {
+            inflater: StreamInflater::new(0),
+            window,
+            part: Part::Blocks,
+            produced: 0,
+            has_window: false,
+        };
         // SAFETY: the caller answers for its allocator, which is there as long as its streams.
         unsafe { Placed::new(strm, pieces) }
     }
 
     fn restart(&mut self, reach: usize, has_container: bool) {
         self.inflater.restart(reach, has_container);
-        (self.part, self.produced) = (Part::Blocks, 0);
+        (self.part, self.produced, self.has_window) = (Part::Blocks, 0, false);
     }
 
     /// Goes on with blocks that know nothing of what was before them.
@@ -92,6 +100,7 @@ impl Pieces {
     pub fn extend_history(&mut self, bytes: &[u8]) {
         if let Some((inflater, window)) = self.window() {
             inflater.extend_history(window, bytes);
+            self.has_window = true;
         }
     }
 

@@ -6,7 +6,7 @@ use super::room::{Match, Room};
 pub(super) const REACH: usize = 32 << 10;
 /// Bytes past the last place of a symbol: the longest match, and what copies write too much.
 pub(super) const MARGIN: usize = 1 + 258 + super::arch::PAST;
-/// What is written before the history moves to the front again. As much as moves: half of zlib's copies of all that it writes.
+/// What is written before the history moves to the front again: as much as moves then, so that moving costs a copy of each byte.
 const ROOM: usize = 32 << 10;
 /// The last place of a symbol.
 const LAST: usize = REACH + ROOM;

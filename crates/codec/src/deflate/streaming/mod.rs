@@ -1,7 +1,8 @@
 //! One raw stream that comes and goes in pieces of any sizes, as zlib's `inflate` has them.
 //!
-//! Of every call, this reads and writes what zlib would: it takes no byte of input that the symbols before the end of the output
-//! do not need, but the one symbol that has no room any more, and with it whatever comes before another.
+//! Of every call, this reads and gives what zlib would: it takes no byte of input that the symbols before the end of the output
+//! do not need, but the one symbol that has no room any more, and whatever comes before another. What it leaves alone is what is
+//! behind the output: up to `arch::PAST` bytes behind what it has given, but within the output, may have been written to.
 //!
 //! Symbols are decoded from tables of 11 and 8 bits ([`tables`]), without checks where input and room are plenty ([`arch`]) and
 //! by [`symbols`] at their ends. They are written to a [window](history) of 64 KB, so that matches find what calls before wrote
@@ -19,7 +20,7 @@ mod tables;
 
 use bits::{Bits, Held};
 use header::{Header, Part};
-use history::History;
+use history::{History, REACH};
 use room::Match;
 use symbols::{Fast, Symbols};
 use tables::Tables;
@@ -100,7 +101,7 @@ impl StreamInflater {
             symbols: Symbols::NEW,
             held: Held { bits: 0, count: 0 },
             history: History { floor: 0, given: 0, end: 0 },
-            reach,
+            reach: if reach < REACH { reach } else { REACH },
             last: Match { len: 0, distance: 0 },
             is_too_far: false,
             fast: arch::run,
@@ -119,7 +120,7 @@ impl StreamInflater {
         self.mode = if has_container { Mode::Begun } else { Mode::Header };
         (self.symbols, self.held) = (Symbols::NEW, Held::default());
         (self.header.part, self.header.is_last) = (Part::Kind, false);
-        (self.history, self.reach) = (History::default(), reach);
+        (self.history, self.reach) = (History::default(), reach.min(REACH));
         (self.last, self.is_too_far) = (Match::default(), false);
     }
 

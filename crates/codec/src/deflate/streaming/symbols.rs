@@ -154,8 +154,9 @@ impl Symbols {
             },
             Part::Added { len, base, extra } => match self.added(extra, bits) {
                 Some(added) => {
-                    room.repeat(len, base + added).ok_or(StreamFault::TooFar)?;
-                    Part::Symbol
+                    // It has been read, wherever it reaches.
+                    self.part = Part::Symbol;
+                    return room.repeat(len, base + added).map(|()| true).ok_or(StreamFault::TooFar);
                 }
                 None => return Ok(false),
             },

@@ -46,7 +46,7 @@ unsafe fn repeat(from: *const u8, to: *mut u8, distance: usize, len: usize) {
             for (i, byte) in bytes.iter_mut().enumerate() {
                 *byte = from.add(i % distance).read();
             }
-            word |= u64::from_le_bytes(bytes);
+            word |= u64::from_ne_bytes(bytes);
         }
         let step = usize::from(WHOLE[distance % 8]);
         let mut moved = 0;
