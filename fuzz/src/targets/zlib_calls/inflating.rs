@@ -22,14 +22,11 @@ pub struct Inflating<'a> {
     dictionary: &'a [u8],
     /// How much of `packed` was shown.
     shown: usize,
-    /// Whether zlib-rs may decode the stream: it was passed over to a mark before its first block, or after its end.
+    /// Whether zlib-rs may decode the stream: bits were put before its header, or it was passed over to a mark before its first
+    /// block, or after its end.
     is_foreign: bool,
     /// Whether the last call came to the end of the stream.
     ended: bool,
-    /// Whether something was passed over to a mark.
-    synced: bool,
-    /// Whether checksums are not compared, and were not when the header may have been read.
-    off: [bool; 2],
     /// Bits that are left of what was read, and that were put before the rest.
     primed: i32,
     /// Whether a call had Z_FINISH.
@@ -52,8 +49,6 @@ impl<'a> Inflating<'a> {
             shown: 0,
             is_foreign: false,
             ended: false,
-            synced: false,
-            off: [false; 2],
             primed: 0,
             hurried: false,
             plain: vec![],
@@ -109,27 +104,21 @@ impl<'a> Inflating<'a> {
         let code = unsafe {
             match pull {
                 Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
-                // Where there was no header zlib expects none from then on, zlib-rs does.
-                Pull::Reset if self.synced => Z_OK,
                 Pull::Reset => {
-                    self.ended = false;
-                    self.off = [self.off[0]; 2];
+                    (self.ended, self.is_foreign) = (false, false);
                     (zlib.inflateReset)(strm)
                 }
                 Pull::Reset2 { bits } => {
                     let code = (zlib.inflateReset2)(strm, bits);
                     self.ended &= code != Z_OK;
-                    self.off = self.off.map(|off| off && code != Z_OK);
-                    self.synced &= code != Z_OK;
+                    self.is_foreign &= code != Z_OK;
                     code
                 }
                 Pull::Copy { keep } => self.copy(keep),
                 Pull::Sync { more } => {
                     self.show(more);
                     self.is_foreign |= self.ended || self.strm.total_out == 0;
-                    let code = (zlib.inflateSync)(strm);
-                    self.synced |= code == Z_OK;
-                    code
+                    (zlib.inflateSync)(strm)
                 }
                 Pull::Ask => {
                     // How much of a match is left. How many bits back it began ours does not know of one that was decoded
@@ -145,6 +134,7 @@ impl<'a> Inflating<'a> {
                 Pull::Prime { bits, .. } if self.primed + bits.max(0) > 7 && self.strm.total_in > 0 => Z_OK,
                 Pull::Prime { bits, value } => {
                     self.primed += bits.max(0);
+                    self.is_foreign |= self.strm.total_in == 0;
                     (zlib.inflatePrime)(strm, bits, value)
                 }
                 Pull::Dictionary { right } => {
@@ -152,13 +142,9 @@ impl<'a> Inflating<'a> {
                     (zlib.inflateSetDictionary)(strm, dictionary.as_ptr(), dictionary.len() as u32)
                 }
                 Pull::GetDictionary => return self.get_dictionary(),
-                // A checksum that was passed over in part is none; nor has zlib-rs one if it was not wanted with gzip's header.
-                Pull::Validate { .. } if self.synced => Z_OK,
-                Pull::Validate { check: true } if self.off[1] => Z_OK,
-                Pull::Validate { check } => {
-                    self.off = [!check, !check && (self.off[1] || self.strm.total_out == 0)];
-                    (zlib.inflateValidate)(strm, check.into())
-                }
+                // zlib-rs has none if it was not wanted with gzip's header.
+                Pull::Validate { .. } if self.is_foreign => Z_OK,
+                Pull::Validate { check } => (zlib.inflateValidate)(strm, check.into()),
                 Pull::Header { room } => {
                     let mut header = Header::new(room);
                     let code = (zlib.inflateGetHeader)(strm, &mut *header.fields);
@@ -196,7 +182,7 @@ impl<'a> Inflating<'a> {
             return self.note(code);
         }
         // zlib-rs may keep more than the window.
-        let len = len.min(1 << 8);
+        let len = if self.is_foreign { len.min(1 << 8) } else { len };
         let end = &window[window.len().saturating_sub(8)..];
         let same = self.plain.ends_with(&window);
         format!("{} window {len}, {end:?}, what was written: {same}", self.note(code))
