@@ -54,7 +54,9 @@ impl Open<'_, State> {
         strm.next_out = strm.next_out.wrapping_add(written);
         strm.avail_out -= written as u32;
         strm.total_out += written as u64;
-        if let Some(sum) = state.check(&output[..written]) {
+        if written > 0
+            && let Some(sum) = state.check(&output[..written])
+        {
             strm.adler = sum;
         }
         read += self.read_trailer(&input[read..]);
