@@ -25,6 +25,8 @@ pub struct Inflating<'a> {
     /// Whether zlib-rs may decode the stream: bits were put before its header, or it was passed over to a mark before its first
     /// block, or after its end.
     is_foreign: bool,
+    /// Whether another stream begins with the next call that decompresses; what the one before has left is still to be seen.
+    is_reset: bool,
     /// Whether the last call came to the end of the stream.
     ended: bool,
     /// Bits that are left of what was read, and that were put before the rest.
@@ -48,6 +50,7 @@ impl<'a> Inflating<'a> {
             dictionary,
             shown: 0,
             is_foreign: false,
+            is_reset: false,
             ended: false,
             primed: 0,
             hurried: false,
@@ -87,6 +90,7 @@ impl<'a> Inflating<'a> {
 
     fn inflate(&mut self, more: usize, flush: i32, room: usize) -> i32 {
         self.show(more);
+        self.is_foreign &= !std::mem::take(&mut self.is_reset);
         self.hurried |= flush == Z_FINISH;
         let zlib = self.zlib;
         // SAFETY: the stream is open, on buffers that are as long as it says.
@@ -105,13 +109,13 @@ impl<'a> Inflating<'a> {
             match pull {
                 Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
                 Pull::Reset => {
-                    (self.ended, self.is_foreign) = (false, false);
+                    (self.ended, self.is_reset) = (false, true);
                     (zlib.inflateReset)(strm)
                 }
                 Pull::Reset2 { bits } => {
                     let code = (zlib.inflateReset2)(strm, bits);
                     self.ended &= code != Z_OK;
-                    self.is_foreign &= code != Z_OK;
+                    self.is_reset |= code == Z_OK;
                     code
                 }
                 Pull::Copy { keep } => self.copy(keep),
