@@ -22,7 +22,7 @@ pub struct Inflating<'a> {
     dictionary: &'a [u8],
     /// How much of `packed` was shown.
     shown: usize,
-    /// Whether zlib-rs may decode the stream: bits were put before its header, or it was passed over to a mark before its first
+    /// Whether zlib-rs may decode the stream: bits were put into its header, or it was passed over to a mark before its first
     /// block, or after its end.
     is_foreign: bool,
     /// Whether another stream begins with the next call that decompresses; what the one before has left is still to be seen.
@@ -138,7 +138,7 @@ impl<'a> Inflating<'a> {
                 Pull::Prime { bits, .. } if self.primed + bits.max(0) > 7 && self.strm.total_in > 0 => Z_OK,
                 Pull::Prime { bits, value } => {
                     self.primed += bits.max(0);
-                    self.is_foreign |= self.strm.total_in == 0;
+                    self.is_foreign |= self.strm.total_out == 0;
                     (zlib.inflatePrime)(strm, bits, value)
                 }
                 Pull::Dictionary { right } => {
