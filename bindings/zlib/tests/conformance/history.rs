@@ -342,7 +342,7 @@ fn a_dictionary_for_a_match_that_waits() {
         let bytes = [0x73, 0x04, 0x12, 0x51, 0x00];
         for given in [0, 4, 5] {
             let mut strm = begin_inflate(bench, -15);
-            let mut room = vec![0; 100];
+            let mut room = [0; 100];
             whole(bench, &mut strm, &bytes, &mut room[..1], Z_NO_FLUSH);
             note!(bench, "{}", (bench.zlib.inflateSetDictionary)(&mut *strm, b"hello".as_ptr(), given));
             (strm.next_out, strm.avail_out) = (room[1..].as_mut_ptr(), 99);
