@@ -177,7 +177,7 @@ impl Zlib {
             consumed: input.len() - stream.avail_in as usize,
             output,
             data_type: stream.data_type,
-            part: if code == z::Z_DATA_ERROR { 0 } else { mark as i64 & 0xffff },
+            part: if code == z::Z_DATA_ERROR { 0 } else { mark & 0xffff },
             is_sync_point,
             history,
         }
