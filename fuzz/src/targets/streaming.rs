@@ -52,11 +52,11 @@ pub fn run(input: &[u8]) {
         more: random.next() as usize % most_more,
         room: random.next() as usize % (4 * most_room),
         stop: stops[(random.next() & 1) as usize],
-        primed: if primes && random.next() % 8 == 0 {
+        primed: if primes && random.next().is_multiple_of(8) {
             (random.next() as u32 % 18, random.next() as u32)
         } else {
             (0, 0)
         },
-        dictionary: if primes && random.next() % 16 == 0 { b"some bytes, or others" } else { b"" },
+        dictionary: if primes && random.next().is_multiple_of(16) { b"some bytes, or others" } else { b"" },
     });
 }
