@@ -121,7 +121,9 @@ impl<'a> Inflating<'a> {
                 Pull::Copy { keep } => self.copy(keep),
                 Pull::Sync { more } => {
                     self.show(more);
-                    self.is_foreign |= self.ended || self.strm.total_out == 0;
+                    if self.ended || self.strm.total_out == 0 {
+                        (self.is_foreign, self.is_reset) = (true, false);
+                    }
                     (zlib.inflateSync)(strm)
                 }
                 Pull::Ask => {
