@@ -140,7 +140,9 @@ impl<'a> Inflating<'a> {
                 Pull::Prime { bits, .. } if self.primed + bits.max(0) > 7 && self.strm.total_in > 0 => Z_OK,
                 Pull::Prime { bits, value } => {
                     self.primed += bits.max(0);
-                    self.is_foreign |= self.strm.total_out == 0;
+                    if self.strm.total_out == 0 {
+                        (self.is_foreign, self.is_reset) = (true, false);
+                    }
                     (zlib.inflatePrime)(strm, bits, value)
                 }
                 Pull::Dictionary { right } => {
