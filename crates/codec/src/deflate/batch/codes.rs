@@ -213,7 +213,7 @@ fn entry(of: u16, len: u32, own: u16, most: u32) -> u16 {
 
 /// The word after `word` among those of `len` bits, first bit lowest: the last zero becomes a one, the ones after it
 /// zeros.
-fn next(word: usize, len: u32) -> usize {
+pub(crate) fn next(word: usize, len: u32) -> usize {
     let zeros = !word & ((1 << len) - 1);
     match zeros.checked_ilog2() {
         Some(last) => word & ((1 << last) - 1) | 1 << last,

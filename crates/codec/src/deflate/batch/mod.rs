@@ -32,7 +32,8 @@ use std::cmp::Reverse;
 use crate::{Decoder, Format, snappy};
 use codes::Codes;
 #[cfg(target_arch = "x86_64")]
-pub(super) use codes::{Counts, MAX_LEN, SYMBOLS, Sorted};
+pub(super) use codes::{Counts, Sorted};
+pub(super) use codes::{MAX_LEN, SYMBOLS, next};
 use engine::Engine;
 pub use engine::Implementation;
 pub(super) use entry::ENTRIES;
@@ -41,6 +42,7 @@ pub(super) use entry::{BASES, CONSUMED, EXTRAS, INDEX_BITS, LINK, NEXT, SYMBOL_S
 use header::Lens;
 #[cfg(target_arch = "x86_64")]
 pub(super) use portable::copy;
+pub(super) use portable::repeat;
 pub use segments::{SegmentError, SegmentInflater};
 pub use stream::Stream;
 use tokens::REACH as TAIL;

@@ -93,7 +93,7 @@ fn put(literals: &[u8], output: &mut [u8], at: usize) -> Option<usize> {
 }
 
 /// Writes a match.
-pub(super) fn repeat(
+pub(crate) fn repeat(
     len: usize,
     distance: usize,
     output: &mut [u8],

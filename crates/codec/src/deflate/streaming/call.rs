@@ -139,6 +139,9 @@ impl StreamInflater {
         let stop = self.symbols.read(&self.tables, &mut call.bits, &mut room, self.fast);
         let at = room.at;
         self.last = room.last;
+        if stop != Ok(Stop::Starved) {
+            call.bits.give_back();
+        }
         if is_direct {
             call.produced = at;
         } else {

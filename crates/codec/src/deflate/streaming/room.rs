@@ -1,5 +1,7 @@
 //! Where symbols are written to.
 
+use crate::deflate::batch::repeat;
+
 /// A stretch of bytes for a block's symbols.
 pub(crate) struct Room<'a> {
     pub(crate) bytes: &'a mut [u8],
@@ -23,19 +25,8 @@ pub(crate) struct Match {
 impl Room<'_> {
     /// Writes a match; `None` if it reaches too far back, or there is no room.
     pub(super) fn repeat(&mut self, len: usize, distance: usize) -> Option<()> {
-        let end = self.at + len;
         self.last = Match { len, distance };
-        if distance == 0 || distance > self.at - self.floor || end > self.bytes.len() {
-            return None;
-        }
-        if distance >= len {
-            self.bytes.copy_within(self.at - distance..end - distance, self.at);
-        } else {
-            for i in self.at..end {
-                self.bytes[i] = self.bytes[i - distance];
-            }
-        }
-        self.at = end;
+        self.at = repeat(len, distance, self.bytes, self.floor, self.at)?;
         Some(())
     }
 }

@@ -40,23 +40,9 @@ pub(super) struct Symbols {
 impl Symbols {
     pub(super) const NEW: Self = Self { part: Part::Symbol, taken: 0 };
 
-    /// Decodes symbols until there is a reason to stop.
+    /// Decodes symbols until there is a reason to stop; after one that was begun, with `fast` where that goes. More bits may be
+    /// filled than are taken.
     pub(super) fn read(
-        &mut self,
-        tables: &Tables,
-        bits: &mut Bits<'_>,
-        room: &mut Room<'_>,
-        fast: Fast,
-    ) -> Result<Stop, StreamFault> {
-        let stop = self.read_filled(tables, bits, room, fast);
-        if stop != Ok(Stop::Starved) {
-            bits.give_back();
-        }
-        stop
-    }
-
-    /// After a symbol that was begun, with `fast` where that goes. More bits may be filled than are taken.
-    fn read_filled(
         &mut self,
         tables: &Tables,
         bits: &mut Bits<'_>,

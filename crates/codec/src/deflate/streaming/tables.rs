@@ -3,6 +3,7 @@
 //! A table has an entry for every value of a code's next `ROOT` bits. Words that are longer share one that leads to a table of
 //! their own, which the bits after those tell apart.
 
+use crate::deflate::batch::{MAX_LEN, SYMBOLS, next};
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
 /// Lowest bits of an entry: how many bits its word and what is added to its value take, from here on.
@@ -25,11 +26,6 @@ pub(crate) const LITERAL_ROOT: u32 = 11;
 pub(crate) const DISTANCE_ROOT: u32 = 8;
 /// Bits that tell every word of the code for lengths.
 pub(super) const LENS_ROOT: u32 = 7;
-
-/// The longest word.
-const MAX_LEN: usize = 15;
-/// Symbols that a header can give words.
-const SYMBOLS: usize = 288;
 
 /// The most entries that a code of up to 288 words takes with a root of 11 bits, and one of 32 words with 8: from the program
 /// `enough` that comes with zlib, called with 288 11 15 and 32 8 15.
@@ -216,13 +212,4 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
 /// The entry of a symbol whose word has `len` bits from here on.
 fn entry(of: u32, len: u32) -> u32 {
     of + (len << WORD) + len
-}
-
-/// The word after `word` among those of `len` bits, first bit lowest: the last zero becomes a one, the ones after it zeros.
-fn next(word: usize, len: u32) -> usize {
-    let zeros = !word & ((1 << len) - 1);
-    match zeros.checked_ilog2() {
-        Some(last) => word & ((1 << last) - 1) | 1 << last,
-        None => word,
-    }
 }
