@@ -73,8 +73,9 @@ impl Family {
     pub fn levels(self) -> &'static [i32] {
         match self {
             Family::Pelton => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
-            // Above, it is libdeflate's.
-            Family::PeltonAvx2 if Steps::here().any(|steps| steps == Steps::Avx2) => &[1, 2, 3, 4, 5],
+            Family::PeltonAvx2 if Steps::here().any(|steps| steps == Steps::Avx2) => {
+                &[1, 2, 3, 4, 5, 6, 7, 8, 9]
+            }
             Family::PeltonAvx2 => &[],
             Family::Libdeflate => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
             Family::Igzip => &[0, 1, 2, 3],

@@ -8,7 +8,7 @@ mod avx2;
 mod avx512;
 mod copy;
 mod decode;
-mod opaque;
+pub(super) mod opaque;
 
 use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
 

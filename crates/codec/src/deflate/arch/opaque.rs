@@ -5,7 +5,7 @@ use std::arch::x86_64::__m256i;
 
 /// The same number.
 #[inline(always)]
-pub(super) fn opaque(mut n: usize) -> usize {
+pub(in crate::deflate) fn opaque(mut n: usize) -> usize {
     // SAFETY: no instruction.
     unsafe { asm!("/* {0} */", inout(reg) n, options(nomem, nostack, preserves_flags, pure)) };
     n

@@ -18,7 +18,6 @@ use super::words::{self, Tables};
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Engine {
     Portable,
-    /// Only what the quick levels do; the rest is portable.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
@@ -70,13 +69,15 @@ impl Engine {
         let mut at = range.start;
         while at < range.end {
             let end = finder.make_room(at).min(range.end);
-            #[cfg(target_arch = "x86_64")]
-            if let Self::Avx512(features) = self {
-                let bulk = (buffer.len() + 1).saturating_sub(COMPARED).clamp(at, end);
-                features.note(finder, buffer, at..bulk);
-                at = bulk;
+            let bulk = (buffer.len() + 1).saturating_sub(COMPARED).clamp(at, end);
+            match self {
+                Self::Portable => finder.note(buffer, at..bulk),
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx2(features) => features.note(finder, buffer, at..bulk),
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx512(features) => features.note(finder, buffer, at..bulk),
             }
-            finder.note(buffer, at..end);
+            finder.note(buffer, bulk..end);
             at = end;
         }
     }
@@ -90,9 +91,11 @@ impl Engine {
         finder.find_each(buffer, range.start..start, finds);
         let bulk = &mut finds[start - range.start..];
         let done = match self {
+            Self::Portable => finder.find(buffer, start..end, bulk),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.find(finder, buffer, start..end, bulk),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.find(finder, buffer, start..end, bulk),
-            _ => finder.find(buffer, start..end, bulk),
         };
         finder.find_each(buffer, done..range.end, &mut finds[done - range.start..]);
     }
@@ -100,9 +103,11 @@ impl Engine {
     /// See `parse::defer`.
     pub(super) fn defer(self, plain: &[u8], finds: &mut [Find]) {
         match self {
+            Self::Portable => parse::defer(plain, finds),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.defer(plain, finds),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.defer(plain, finds),
-            _ => parse::defer(plain, finds),
         }
     }
 
@@ -110,14 +115,19 @@ impl Engine {
     pub(super) fn optimise(self, plain: &[u8], finds: &mut [Find], costs: &Costs, paths: &mut Paths) {
         paths.prepare(finds);
         match self {
+            Self::Portable => {
+                optimal::price(finds, costs, &mut paths.distances);
+                optimal::search(plain, finds, costs, paths);
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => {
+                features.price(finds, costs, &mut paths.distances);
+                features.search(plain, finds, costs, paths);
+            }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => {
                 features.price(finds, costs, &mut paths.distances);
                 features.search(plain, finds, costs, paths);
-            }
-            _ => {
-                optimal::price(finds, costs, &mut paths.distances);
-                optimal::search(plain, finds, costs, paths);
             }
         }
         optimal::trace(plain, finds, paths);
@@ -126,9 +136,11 @@ impl Engine {
     /// See `parse::walk`.
     pub(super) fn walk(self, at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
         match self {
+            Self::Portable => parse::walk(at_each, start, tokens),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.walk(at_each, start, tokens),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.walk(at_each, start, tokens),
-            _ => parse::walk(at_each, start, tokens),
         }
     }
 

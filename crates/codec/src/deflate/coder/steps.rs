@@ -7,9 +7,9 @@ use super::engine::Engine;
 pub enum Steps {
     /// Safe code for any processor: the oracle of the others, and slower than libdeflate.
     Portable,
-    /// AVX2 at levels 1 to 5, and portable code above (x86-64, from Haswell and Zen 1).
+    /// AVX2 (x86-64, from Haswell and Zen 1).
     Avx2,
-    /// AVX-512 at all levels (from Ice Lake and Zen 4).
+    /// AVX-512 (from Ice Lake and Zen 4).
     Avx512,
 }
 
@@ -40,8 +40,7 @@ impl Steps {
     pub const fn last_level(self) -> i32 {
         match self {
             Self::Portable => 0,
-            Self::Avx2 => 5,
-            Self::Avx512 => 9,
+            Self::Avx2 | Self::Avx512 => 9,
         }
     }
 }

@@ -1,10 +1,11 @@
-//! The coder's steps for x86-64: those of the quick levels with AVX2, and all of them with AVX-512. All `unsafe` of the coder is here.
+//! The coder's steps for x86-64: with AVX2, and with AVX-512. All `unsafe` of the coder is here.
 
 #![allow(unsafe_code)]
 #![cfg(target_arch = "x86_64")]
 
 mod avx2;
 mod avx512;
+mod buckets;
 mod counted;
 mod expand;
 mod followed;

@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::candidates::Eight;
+use super::group::WINDOWS;
 use super::{WIDTH, set};
 use crate::deflate::coder::buckets::SPREAD;
 use crate::deflate::coder::quick::{BACK, CHUNK, Chains, GROUP, HASHED, TAG};
@@ -13,17 +14,6 @@ use crate::deflate::coder::symbols::WINDOW;
 const LOADED: usize = WIDTH + 16;
 
 const _: () = assert!(HASHED == 5 && GROUP + HASHED <= LOADED);
-
-/// Where the four bytes lie that each of eight positions begins with, in the halves of a vector.
-const WINDOWS: [u8; 4 * WIDTH] = {
-    let mut places = [0; 4 * WIDTH];
-    let mut i = 0;
-    while i < places.len() {
-        places[i] = (i / 4 + i % 4) as u8;
-        i += 1;
-    }
-    places
-};
 
 /// What is looked up for half a group, and noted.
 #[derive(Clone, Copy)]

@@ -1,23 +1,31 @@
-//! The steps of the quick levels with AVX2, for processors from Haswell and Zen 1 on.
+//! The coder's steps with AVX2, for processors from Haswell and Zen 1 on.
 
 mod candidates;
 mod chains;
 mod chosen;
 mod count;
 mod emit;
+mod find;
+mod found;
+mod group;
 mod lanes;
+mod lazy;
+mod optimal;
 mod places;
 mod steps;
 
 use std::arch::x86_64::{__m256i, _mm256_set1_epi32};
 use std::ops::Range;
 
+use super::buckets::by_ways;
 use super::expand;
 use crate::deflate::arch;
 use crate::deflate::coder::bits::BitWriter;
+use crate::deflate::coder::finder::Finder;
+use crate::deflate::coder::optimal::{Costs, Paths};
 use crate::deflate::coder::parse::Counters;
 use crate::deflate::coder::quick::{Chains, GROUP, Parts, Quick};
-use crate::deflate::coder::symbols::{Histogram, Token};
+use crate::deflate::coder::symbols::{Find, Histogram, Token};
 use crate::deflate::coder::words::Tables;
 
 /// Lanes in a vector, of which a group has two.
@@ -40,6 +48,59 @@ impl Avx2 {
     pub(in crate::deflate::coder) fn new() -> Option<Self> {
         // As for batch inflate: AVX2, BMI1, BMI2, LZCNT and POPCNT.
         arch::Avx2::new().map(|_| Self(()))
+    }
+
+    /// As `Finder::find` for positions that 32 bytes follow.
+    pub(in crate::deflate::coder) fn find(
+        self,
+        finder: &mut Finder,
+        buffer: &[u8],
+        range: Range<usize>,
+        finds: &mut [Find],
+    ) -> usize {
+        // SAFETY: the value proves that the features are there.
+        unsafe { by_ways!(finder, find::find(finder, buffer, range, finds)) }
+    }
+
+    /// As `Finder::note` for positions that 32 bytes follow and that the finder has room for.
+    pub(in crate::deflate::coder) fn note(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { by_ways!(finder, find::note(finder, buffer, range)) }
+    }
+
+    /// As `parse::defer`.
+    pub(in crate::deflate::coder) fn defer(self, plain: &[u8], finds: &mut [Find]) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { lazy::defer(plain, finds) }
+    }
+
+    /// As `optimal::price`.
+    pub(in crate::deflate::coder) fn price(self, finds: &[Find], costs: &Costs, prices: &mut [u32]) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { optimal::price(finds, costs, prices) }
+    }
+
+    /// As `optimal::search`.
+    pub(in crate::deflate::coder) fn search(
+        self,
+        plain: &[u8],
+        finds: &[Find],
+        costs: &Costs,
+        paths: &mut Paths,
+    ) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { optimal::search(plain, finds, costs, paths) }
+    }
+
+    /// As `parse::walk`.
+    pub(in crate::deflate::coder) fn walk(
+        self,
+        at_each: &[Token],
+        start: usize,
+        tokens: &mut Vec<Token>,
+    ) -> usize {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::walk(at_each, start, tokens) }
     }
 
     /// As `Counters::count`.

@@ -29,10 +29,17 @@ pub(super) fn of(tokens: __m256i) -> Places {
     let byte = _mm256_and_si256(tokens, set(0xff));
     let place = _mm256_and_si256(_mm256_blendv_epi8(len_place, byte, is_literal), set(0x1ff));
     let less = _mm256_andnot_si256(is_literal, _mm256_and_si256(tokens, set(0x7fff)));
-    // Of a distance less one: twice its extra bits, which are one fewer than follow its highest bit, and what is above them.
-    let extra = _mm256_max_epi32(_mm256_sub_epi32(biased_log2(less), set(BIAS + 1)), set(0));
-    let symbol = _mm256_add_epi32(_mm256_add_epi32(extra, extra), _mm256_srlv_epi32(less, extra));
+    let (extra, symbol) = distance(less);
     // That of a literal was 0 until here.
     let symbol = _mm256_add_epi32(symbol, _mm256_and_si256(is_literal, set(DISTANCES as i32)));
     Places { place, less, extra, symbol, is_literal }
+}
+
+/// The extra bits of a distance less one, and its symbol.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn distance(less: __m256i) -> (__m256i, __m256i) {
+    // Extra bits are one fewer than follow the highest bit; the symbol is twice as many, and what is above them.
+    let extra = _mm256_max_epi32(_mm256_sub_epi32(biased_log2(less), set(BIAS + 1)), set(0));
+    (extra, _mm256_add_epi32(_mm256_add_epi32(extra, extra), _mm256_srlv_epi32(less, extra)))
 }

@@ -1,7 +1,13 @@
-//! A step in safe code, compiled for a processor that has wider vectors.
+//! The coder's steps in safe code, compiled for a processor that has wider vectors and shifts by any register.
 
+use crate::deflate::coder::parse;
 use crate::deflate::coder::split;
-use crate::deflate::coder::symbols::Histogram;
+use crate::deflate::coder::symbols::{Histogram, Token};
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn walk(at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
+    parse::walk(at_each, start, tokens)
+}
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn pays(block: &Histogram, next: &Histogram) -> bool {

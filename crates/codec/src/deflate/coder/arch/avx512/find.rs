@@ -3,9 +3,10 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
+use super::super::buckets::{check, push};
 use super::found::Group;
-use super::group::{self, hashes, push};
-use crate::deflate::coder::finder::{COMPARED, Finder, GROUP};
+use super::group::{self, hashes};
+use crate::deflate::coder::finder::{Finder, GROUP};
 use crate::deflate::coder::follow;
 
 /// As `Finder::find`, for positions that 32 bytes follow.
@@ -129,19 +130,4 @@ pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const WAYS: usi
     let shift = _mm_cvtsi32_si128(32 - finder.short.bits as i32);
     // SAFETY: just checked.
     unsafe { group::note::<SHORT, LONG, SKIP>(finder, buffer, range, shift) };
-}
-
-/// Checks that the finder has these ways and room for a range's positions, and that 32 bytes follow each.
-fn check<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
-    finder: &Finder,
-    buffer: &[u8],
-    range: &Range<usize>,
-) {
-    const { assert!(SHORT + LONG == WAYS && SKIP <= 1) };
-    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG)] {
-        assert!(buckets.positions.len() == ways << buckets.bits && buckets.bits == finder.short.bits);
-        assert!((1..=16).contains(&buckets.bits));
-    }
-    assert!(finder.skip == SKIP);
-    assert!(range.end + COMPARED <= buffer.len() + 1 && range.end - finder.base <= 1 << 15);
 }

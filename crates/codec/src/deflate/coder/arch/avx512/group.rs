@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
+use super::super::buckets::push;
 use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
 use crate::deflate::coder::finder::{Finder, GROUP};
 
@@ -82,33 +83,6 @@ pub(super) unsafe fn note<const SHORT: usize, const LONG: usize, const SKIP: usi
                         position,
                     );
                 }
-            }
-        }
-    }
-}
-
-/// Puts a position before those of a bucket, of which the last is lost.
-///
-/// # Safety
-/// The bucket has WAYS positions.
-#[inline(always)]
-pub(super) unsafe fn push<const WAYS: usize>(bucket: *mut u16, position: u16) {
-    // SAFETY: see above.
-    unsafe {
-        match WAYS {
-            1 => *bucket = position,
-            4 => {
-                let all = bucket.cast::<u64>();
-                all.write_unaligned(all.read_unaligned() << 16 | u64::from(position));
-            }
-            8 => {
-                let all = bucket.cast::<__m128i>();
-                let moved = _mm_bslli_si128::<2>(_mm_loadu_si128(all));
-                _mm_storeu_si128(all, _mm_insert_epi16::<0>(moved, position.into()));
-            }
-            _ => {
-                std::ptr::copy(bucket, bucket.add(1), WAYS - 1);
-                *bucket = position;
             }
         }
     }

@@ -16,6 +16,7 @@ mod steps;
 use std::arch::x86_64::{__m512i, _mm512_set1_epi32};
 use std::ops::Range;
 
+use super::buckets::by_ways;
 use super::{Avx2, expand};
 use crate::deflate::coder::bits::BitWriter;
 use crate::deflate::coder::finder::Finder;
@@ -30,19 +31,6 @@ use crate::deflate::coder::words::Tables;
 #[target_feature(enable = "avx512f")]
 fn set(value: i32) -> __m512i {
     _mm512_set1_epi32(value)
-}
-
-/// Calls what is compiled for the ways of a level.
-macro_rules! by_ways {
-    ($finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
-        match ([$finder.short.ways, $finder.long.ways], $finder.skip) {
-            ([1, 0], 0) => $module::$step::<1, 0, 1, 0>($($argument),*),
-            ([8, 4], 1) => $module::$step::<8, 4, 12, 1>($($argument),*),
-            ([16, 8], 1) => $module::$step::<16, 8, 24, 1>($($argument),*),
-            ([16, 8], 0) => $module::$step::<16, 8, 24, 0>($($argument),*),
-            ways => unreachable!("no level has {ways:?} ways"),
-        }
-    };
 }
 
 /// Proof that the processor has what the steps need.
