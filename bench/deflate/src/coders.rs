@@ -89,7 +89,7 @@ impl Family {
     fn known_levels(self) -> RangeInclusive<i32> {
         match self {
             Family::Pelton => Format::Deflate.levels().unwrap_or(0..=0),
-            Family::PeltonAvx2 => 1..=Steps::Avx2.last_level(),
+            Family::PeltonAvx2 => 1..=9,
             Family::Libdeflate => 0..=12,
             Family::Igzip => 0..=3,
             Family::Zlib | Family::ZlibNg | Family::ZlibRs => 0..=9,

@@ -113,7 +113,7 @@ impl BlockEncoder {
 
     /// Whether there are faster steps than portable ones here for a level. If not, this coder is slower than libdeflate.
     pub fn is_accelerated(&self, level: i32) -> bool {
-        (1..=self.steps().last_level()).contains(&level)
+        self.steps() != Steps::Portable && (1..=9).contains(&level)
     }
 
     /// Whether the middle of an input is like numbers of 8 bytes, all alike, which fast levels make larger than others' deeper ones do.

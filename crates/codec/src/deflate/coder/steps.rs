@@ -35,12 +35,4 @@ impl Steps {
     pub fn here() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|&steps| Engine::with(steps).steps() == steps)
     }
-
-    /// The last level at which they are faster than portable code; 0 if they are at none.
-    pub const fn last_level(self) -> i32 {
-        match self {
-            Self::Portable => 0,
-            Self::Avx2 | Self::Avx512 => 9,
-        }
-    }
 }
