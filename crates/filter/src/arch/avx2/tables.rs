@@ -9,27 +9,30 @@ use crate::source::{Order, Packed};
 /// A byte that is 0.
 const NONE: u8 = 0x80;
 
-/// For values of up to eight bits: 16 in each half, of which eight go into lanes of 16 bits, and then the other eight.
+/// For values of up to seven bits: 16 in each half, of which every other goes into a lane of 16 bits, and then the others.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Small {
-    /// For the first eight of each half and the second, the bytes that a value is in.
+    /// For the even values and the odd ones, the bytes that a value is in.
     pub gather: [[u8; 32]; 2],
-    /// What brings each value to the top of its lane.
+    /// What brings each value to the top of a byte: an even one to that of the lowest byte of a product's high half, an odd one to
+    /// that of its low half.
     pub factors: [[u16; 16]; 2],
 }
 
-/// For values of nine to 16 bits: eight in each half.
+/// For values of nine to 16 bits: eight in each half, each of which is brought to the top of its lane.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Middle {
-    /// The first byte of a value.
-    pub first: [u8; 32],
-    /// The two bytes above.
-    pub next: [u8; 32],
-    /// Two to the power of 8 less the bit that the value starts with: the first byte's product without its low byte, and the others'
-    /// product, are the value and what is above.
-    pub factors: [u16; 16],
+    /// The first two bytes of a value, for what has to be shifted down.
+    pub lower: [u8; 32],
+    /// Two to the power of 16 less the bits of the third byte that it has; 0 if it has none. The high half of the product is what the
+    /// first two have of it.
+    pub down: [u16; 16],
+    /// The third byte of a value, or the first two if it has none.
+    pub upper: [u8; 32],
+    /// What brings those to their places.
+    pub up: [u16; 16],
 }
 
 /// For values of any width: four in each half, the second of which starts [`Large::half`] bytes after the first.
@@ -52,53 +55,66 @@ impl Small {
         let mut i = 0;
         while i < 32 {
             // The halves are alike.
-            let (half, which, lane) = (i / 16, i / 8 % 2, i % 8);
+            let (is_odd, place) = (i % 2, i / 2);
             let (byte, shift) = lowest(i % 16, width, order);
-            let place = half * 8 + lane;
-            table.gather[which][place * 2] = byte as u8;
-            if shift + width > 8 {
-                table.gather[which][place * 2 + 1] = above(byte, 1, order) as u8;
+            // Of a value in one byte, that is taken for the second of two where the product's high half is needed.
+            let is_in_one = shift + width <= 8;
+            let first = place * 2 + (is_in_one && is_odd == 0) as usize;
+            table.gather[is_odd][first] = byte as u8;
+            if !is_in_one {
+                table.gather[is_odd][first + 1] = above(byte, 1, order) as u8;
             }
-            table.factors[which][place] = 1 << (16 - width - shift);
+            let to = if is_odd == 1 { 16 } else { 24 - 8 * is_in_one as usize };
+            table.factors[is_odd][place] = 1 << (to - width - shift);
             i += 1;
         }
         table
     }
 
-    const ALL: [[Self; 9]; 2] = {
-        let mut all = [[Self::NEW; 9]; 2];
+    const ALL: [[Self; 8]; 2] = {
+        let mut all = [[Self::NEW; 8]; 2];
         let mut i = 0;
-        while i < 2 * 8 {
+        while i < 2 * 7 {
             all[i % 2][i / 2 + 1] = Self::new(i / 2 + 1, ORDERS[i % 2]);
             i += 1;
         }
         all
     };
 
-    /// The table for values of at most eight bits.
+    /// The table for values of at most seven bits.
     pub fn of(packed: &Packed<'_>) -> &'static Self {
-        static ALL: [[Small; 9]; 2] = Small::ALL;
+        static ALL: [[Small; 8]; 2] = Small::ALL;
         &ALL[packed.order() as usize][packed.width() as usize]
     }
 }
 
 impl Middle {
-    const NEW: Self = Middle { first: [NONE; 32], next: [NONE; 32], factors: [0; 16] };
+    const NEW: Self = Middle { lower: [NONE; 32], down: [0; 16], upper: [NONE; 32], up: [0; 16] };
 
     const fn new(width: usize, order: Order) -> Self {
         let mut table = Self::NEW;
         let mut place = 0;
         while place < 16 {
             let (byte, shift) = lowest(place % 8, width, order);
-            table.first[place * 2] = byte as u8;
-            table.next[place * 2] = above(byte, 1, order) as u8;
+            let two = [byte as u8, above(byte, 1, order) as u8];
+            (table.lower[place * 2], table.lower[place * 2 + 1]) = (two[0], two[1]);
             if shift + width > 16 {
-                table.next[place * 2 + 1] = above(byte, 2, order) as u8;
+                let factor = 1 << (32 - shift - width);
+                (table.down[place], table.up[place]) = (factor, factor);
+                table.upper[place * 2] = above(byte, 2, order) as u8;
+            } else {
+                table.up[place] = 1 << (16 - shift - width);
+                (table.upper[place * 2], table.upper[place * 2 + 1]) = (two[0], two[1]);
             }
-            table.factors[place] = 1 << (8 - shift);
             place += 1;
         }
         table
+    }
+
+    /// Whether no value of a width has a third byte: of nine bits, they start with any bit up to the eighth, of ten with an even one, of
+    /// twelve with the first or the fifth.
+    pub const fn is_in_two(width: u32) -> bool {
+        matches!(width, 9 | 10 | 12 | 16)
     }
 
     const ALL: [[Self; 17]; 2] = {
