@@ -160,18 +160,6 @@ impl Engine {
         }
     }
 
-    /// Whether it copies matches that repeat what has just been written about as fast as others; if not, libdeflate is faster
-    /// for data of mostly such matches.
-    pub(super) fn has_near_copies(self) -> bool {
-        match self {
-            Self::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => false,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => true,
-        }
-    }
-
     /// Writes a chunk's data to `output` from `at`, with nothing before `start` in reach of a match. The new end, or
     /// `None` if there is no room or no such distance.
     pub(super) fn copy(

@@ -102,7 +102,7 @@ impl<'a> Lane<'a> {
         self.next = next;
         let stopped = is_stop(tokens.entries[TOKENS - 1]);
         let len = self.end - before;
-        self.pace.chunk(stopped, || sequences.wait(engine, len))?;
+        self.pace.chunk(stopped, || sequences.wait(len))?;
         let step = if stopped { self.symbol(codes, output)? } else { Step::Symbols };
         (!self.is_past_input()).then_some(step)
     }

@@ -1,6 +1,5 @@
 //! Whether a stream keeps a lane busy.
 
-use super::engine::Engine;
 use super::tokens::Sequences;
 
 /// Chunks that may stop early before it counts.
@@ -18,8 +17,8 @@ const RUNS: usize = 1 << 10;
 
 impl Sequences {
     /// Whether most matches of a chunk of `len` bytes wait for the ones before to be written.
-    pub(super) fn wait(&self, engine: Engine, len: usize) -> bool {
-        self.are_near() && (len >= RUNS || !engine.has_near_copies())
+    pub(super) fn wait(&self, len: usize) -> bool {
+        len >= RUNS && self.are_near()
     }
 }
 

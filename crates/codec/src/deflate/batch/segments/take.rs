@@ -115,7 +115,7 @@ impl SegmentInflater {
             let before = lane.end;
             lane.write(engine, tokens, next, sequences, output).ok_or(SegmentError::Undecodable)?;
             let len = lane.end - before;
-            lane.pace.chunk(false, || sequences.wait(engine, len)).ok_or(SegmentError::GivenUp)?;
+            lane.pace.chunk(false, || sequences.wait(len)).ok_or(SegmentError::GivenUp)?;
             if is_last {
                 break;
             }

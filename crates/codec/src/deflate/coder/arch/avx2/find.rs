@@ -52,8 +52,7 @@ pub(super) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
                 }
                 let place = is_long.trailing_zeros() as usize * (1 + SKIP);
                 let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
-                let end =
-                    follow::follow(buffer, range.clone(), finds, before + place, candidates, searched);
+                let end = follow::follow(buffer, range.clone(), finds, before + place, candidates, searched);
                 // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
                 unsafe { group::note::<SHORT, LONG, SKIP>(finder, buffer, searched..end, shift) };
                 (None, end.max(searched))

@@ -44,8 +44,7 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
             let distances = _mm256_sub_epi32(positions, from);
             let is_all = _mm256_cmpeq_epi32(best, set(-1));
             is_long |= (_mm256_movemask_ps(_mm256_castsi256_ps(is_all)) as u32) << first;
-            let found =
-                |equal| _mm256_or_si256(_mm256_slli_epi32::<16>(count_ones(equal)), distances);
+            let found = |equal| _mm256_or_si256(_mm256_slli_epi32::<16>(count_ones(equal)), distances);
             let to: *mut __m256i = finds[first..].as_mut_ptr().cast();
             // SAFETY: there are 16 finds; of pairs, all are set at once, otherwise the eight from `first` on.
             unsafe {

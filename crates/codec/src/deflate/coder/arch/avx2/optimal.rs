@@ -54,7 +54,8 @@ pub(super) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: 
             *paths.at.get_unchecked_mut(at + 1 + number) = _mm256_cvtsi256_si32(near) as u32;
             *from = _mm256_and_si256(_mm256_broadcastd_epi32(_mm256_castsi256_si128(near)), without_len);
             // All move on by one; what comes last was reached by longer edges.
-            let far = _mm256_castsi128_si256(_mm_cvtsi32_si128(*paths.far.get_unchecked(at + NEAR + 1) as i32));
+            let far =
+                _mm256_castsi128_si256(_mm_cvtsi32_si128(*paths.far.get_unchecked(at + NEAR + 1) as i32));
             *low = _mm256_alignr_epi8::<4>(_mm256_permute2x128_si256::<0x21>(near, next), near);
             *high = _mm256_alignr_epi8::<4>(_mm256_permute2x128_si256::<0x21>(next, far), next);
         };
