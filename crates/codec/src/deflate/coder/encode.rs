@@ -3,6 +3,7 @@
 use super::bits::BitWriter;
 use super::encoder::BlockEncoder;
 use super::engine::Engine;
+use super::finder::GROUP;
 use super::level::Effort;
 use super::look;
 use super::optimal::Costs;
@@ -17,6 +18,8 @@ const PIECE: usize = 4 << 10;
 /// Positions of a piece that are searched if the piece before was dull. An eighth: data that does not compress costs little,
 /// and data that does is noticed.
 const SAMPLE: usize = PIECE / 8;
+/// Positions of what is not searched of which one group is noted, so that what repeats it is noticed.
+const SPARSE: usize = SAMPLE / 4;
 
 impl BlockEncoder {
     /// Compresses what follows position `from` of a buffer. `None` if it does not fit.
@@ -37,6 +40,8 @@ impl BlockEncoder {
         let mut costs = None;
         // How far the tokens reach: a match may reach into the next chunk.
         let mut done = from;
+        // Up to here, all positions are in the buckets.
+        let mut noted = from;
         for start in (from..buffer.len()).step_by(CHUNK) {
             let end = (start + CHUNK).min(buffer.len());
             let chunk = &buffer[start..end];
@@ -47,14 +52,27 @@ impl BlockEncoder {
                 let sample = if is_dull { (piece.start + SAMPLE).min(piece.end) } else { piece.end };
                 let searched = &mut finds[piece.start - start..];
                 engine.find(&mut self.finder, buffer, piece.start..sample, searched);
-                // What was searched last tells most of what comes.
-                let recent = (sample - piece.start).saturating_sub(SAMPLE);
-                is_dull = look::is_dull(&searched[recent..sample - piece.start]);
+                let skipped = noted.max(self.finder.base);
+                is_dull =
+                    if is_dull && skipped < piece.start && look::has_finds(&searched[..sample - piece.start])
+                    {
+                        engine.note(&mut self.finder, buffer, skipped..piece.start);
+                        false
+                    } else {
+                        // What was searched last tells most of what comes.
+                        let recent = (sample - piece.start).saturating_sub(SAMPLE);
+                        look::is_dull(&searched[recent..sample - piece.start])
+                    };
                 all_dull &= is_dull;
                 let rest = &mut searched[sample - piece.start..piece.len()];
-                match is_dull {
-                    true => rest.fill(0),
-                    false => engine.find(&mut self.finder, buffer, sample..piece.end, rest),
+                if !is_dull || rest.is_empty() {
+                    engine.find(&mut self.finder, buffer, sample..piece.end, rest);
+                    noted = piece.end;
+                    continue;
+                }
+                rest.fill(0);
+                for spread in (sample..piece.end).step_by(SPARSE) {
+                    engine.note(&mut self.finder, buffer, spread..(spread + GROUP).min(piece.end));
                 }
             }
             if all_dull && look::is_dense(chunk) {

@@ -155,15 +155,16 @@ impl Engine {
         }
     }
 
-    /// See `Chains::note`.
+    /// See `Chains::note` and `Chains::link_near`.
     pub(super) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
         match self {
-            Self::Portable => chains.note(buffer, range),
+            Self::Portable => chains.note(buffer, range.clone()),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.link(chains, buffer, range),
+            Self::Avx2(features) => features.link(chains, buffer, range.clone()),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.link(chains, buffer, range),
+            Self::Avx512(features) => features.link(chains, buffer, range.clone()),
         }
+        chains.link_near(buffer, range);
     }
 
     /// Notes which of so many positions of a chunk have links, if there are vectors for that.

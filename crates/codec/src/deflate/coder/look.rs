@@ -1,6 +1,6 @@
 //! A quick look at what a piece of data is like.
 
-use super::buckets::{HASHED, spread};
+use super::buckets::{HASHED, spread_long};
 use super::split;
 use super::symbols::{Find, len_of};
 
@@ -19,9 +19,23 @@ pub(super) fn is_dull(finds: &[Find]) -> bool {
     finds.iter().filter(|&&find| len_of(find) >= HASHED).count() * DULL < finds.len()
 }
 
+/// As [`has_links`], of matches.
+pub(super) fn has_finds(finds: &[Find]) -> bool {
+    finds.iter().filter(|&&find| len_of(find) >= HASHED).count() * FEW >= finds.len()
+}
+
 /// Whether hardly a position has a link to another.
 pub(super) fn is_unlinked(distances: &[u16]) -> bool {
     linked(distances) * DULL < distances.len()
+}
+
+/// Whether positions have links though only one in eight or sixteen of those before was noted: with as many as in a piece that is not dull, one
+/// in this many would have. By chance, as few as one in 65,536 do.
+const FEW: usize = 256;
+
+/// Whether enough positions have links to look for more: see [`FEW`].
+pub(super) fn has_links(distances: &[u16]) -> bool {
+    linked(distances) * FEW >= distances.len()
 }
 
 /// How many of fewer than 2^16 positions have a link to another.
@@ -31,22 +45,55 @@ pub(super) fn linked(distances: &[u16]) -> usize {
     usize::from(linked)
 }
 
-/// How many positions have four bytes like those of an earlier one: of those with the same hash, the last.
-pub(super) fn repeated_fours(plain: &[u8]) -> usize {
-    let mut last = [0_u16; 1 << FOURS_BITS];
+/// How many positions of every other [`NEARS`], of which the first has `by` bytes before it, have no link and the same four bytes as those
+/// `by` before them.
+pub(super) fn repeated_near(plain: &[u8], by: usize, distances: &[u16]) -> usize {
+    let mut count = 0;
+    for (number, distances) in distances.chunks(NEARS).enumerate().step_by(2) {
+        let mut equal = [0; NEARS + 3];
+        let at = number * NEARS;
+        let len = distances.len() + 3;
+        for ((equal, a), b) in equal.iter_mut().zip(&plain[at..][..len]).zip(&plain[at + by..][..len]) {
+            *equal = u8::from(a == b);
+        }
+        let four = |i: usize| equal[i] & equal[i + 1] & equal[i + 2] & equal[i + 3];
+        // Up to 128, which a byte holds.
+        let missed: u8 = (0..distances.len()).map(|i| four(i) & u8::from(distances[i] == 0)).sum();
+        count += usize::from(missed);
+    }
+    count
+}
+
+/// Positions whose count a byte holds.
+const NEARS: usize = 128;
+
+/// How many positions have `N` bytes, four or five, like those of an earlier one: of those with the same hash, the last.
+pub(super) fn repeated<const N: usize>(plain: &[u8]) -> usize {
+    let mut last = [0_u16; 1 << WORDS_BITS];
     let mut repeated = 0;
-    for (at, four) in plain.windows(4).enumerate() {
-        let four = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
-        let last = &mut last[(spread(four) >> (u32::BITS - FOURS_BITS)) as usize];
+    for (at, word) in plain.windows(N).enumerate() {
+        let four = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+        let hash = spread_long(four, if N > 4 { word[4].into() } else { 0 });
+        let last = &mut last[(hash >> (u32::BITS - WORDS_BITS)) as usize];
         let before = usize::from(*last);
-        repeated += usize::from(before < at && plain[before..before + 4] == four.to_le_bytes());
+        repeated += usize::from(before < at && plain[before..before + N] == *word);
         *last = at as u16;
     }
     repeated
 }
 
-/// The logarithm of the hashes of four bytes that are looked at, for 4 KB.
-const FOURS_BITS: u32 = 12;
+/// How many positions have to repeat four bytes for each that repeats more, ...
+const FOURS: usize = 4;
+/// ... and besides these, one in how many.
+const REPEATED: usize = 64;
+
+/// Whether far more positions repeat four bytes than five, of which so many do: numbers of four bytes, say, each one of some hundred.
+pub(super) fn is_in_fours(plain: &[u8], fives: usize) -> bool {
+    repeated::<4>(plain) > FOURS * fives + plain.len() / REPEATED
+}
+
+/// The logarithm of the hashes of words that are looked at, for 4 KB.
+const WORDS_BITS: u32 = 12;
 
 /// Whether bytes are distributed so evenly that they are better stored, unless they repeat.
 pub(super) fn is_dense(plain: &[u8]) -> bool {

@@ -90,12 +90,57 @@ fn numbers_of_four_bytes_are_found() {
     let mut coders = Coders::new();
     for (len, most) in [(8 << 10, 70), (64 << 10, 50), (300 << 10, 50)] {
         let plain = data::of("numbers", len);
-        for level in QUICK {
+        for level in 1..=9 {
             let share = coders.pack(&plain, level).len() * 100 / len;
             assert!(share < most, "{share}% of {len} bytes at level {level}");
             let after =
                 coders.pack_after(&plain[..len / 2], &plain[len / 2..], level).len() * 100 / (len / 2);
             assert!(after < most, "{after}% of {} bytes after as many at level {level}", len / 2);
         }
+    }
+}
+
+/// Codes of a sorted column, some of each: what repeats is nearer than a group of positions is long.
+#[test]
+fn short_runs_of_words_are_found() {
+    let mut coders = Coders::new();
+    let mut random = Random(13);
+    for width in [1, 2, 3, 4, 8] {
+        for len in [5_000, 40_000, 200_000] {
+            let mut plain = Vec::new();
+            let mut code = 0x1234_5678_9abc_def0_u64;
+            while plain.len() < len {
+                code = code.wrapping_add(1 + random.next() % 3);
+                let times = 12 / width + 2 + (random.next() % 3) as usize;
+                (0..times).for_each(|_| plain.extend(&code.to_le_bytes()[..width]));
+            }
+            let len = plain.len();
+            for level in QUICK {
+                let packed = coders.pack(&plain, level);
+                let share = packed.len() * 100 / len;
+                decode(&[(packed, &plain)], &format!("words of {width} bytes, {len} bytes, level {level}"));
+                assert!(share < 34, "{share}% of {len} bytes in words of {width} at level {level}");
+            }
+        }
+    }
+}
+
+/// Codes of a column that is nearly sorted: nothing repeats for many pieces, of which only some positions are noted, and then a part does.
+#[test]
+fn what_repeats_noise_here_and_there_is_found() {
+    let mut coders = Coders::new();
+    let mut random = Random(14);
+    let noise = data::of("random", 10_000);
+    let mut plain = noise.clone();
+    while plain.len() < 40_000 {
+        let from = random.next() as usize % (noise.len() - 12);
+        plain.extend(&noise[from..from + 12]);
+        plain.extend((0..24).map(|_| random.next() as u8));
+    }
+    for level in 1..=9 {
+        let packed = coders.pack(&plain, level);
+        let share = packed.len() * 100 / plain.len();
+        decode(&[(packed, &plain)], &format!("level {level}"));
+        assert!(share < 88, "{share}% at level {level}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use super::{BACK, CHUNK, GROUP, HASHED};
+use super::{BACK, CHUNK, GROUP, HASHED, SHORTEST};
 use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
 use crate::deflate::coder::encoder::reserve;
 use crate::deflate::coder::symbols::WINDOW;
@@ -26,10 +26,14 @@ pub(in crate::deflate::coder) struct Chains {
     pub(in crate::deflate::coder) bits: u32,
     /// What the fifth byte is multiplied by in hashes: 0 if they are of four.
     pub(in crate::deflate::coder) fifth: u32,
+    /// At how many bytes from each other positions are linked if they have the same four bytes, whatever the table says; 0 if none are.
+    pub(super) near: usize,
     /// One position in how many is noted: 1 or 2.
     pub(in crate::deflate::coder) noted: usize,
     /// Links are no longer.
     pub(in crate::deflate::coder) window: usize,
+    /// From here on, only some positions may be noted: those before seemed to repeat nothing.
+    pub(super) skipped: usize,
     /// Where the chunk starts.
     pub(in crate::deflate::coder) chunk: usize,
     /// How far back the last noted position is that has the same hash, or 0; first of the `WINDOW` positions before the chunk.
@@ -45,8 +49,10 @@ impl Chains {
             table: Vec::new(),
             bits: 0,
             fifth: SPREAD_HIGH,
+            near: 0,
             noted: 1,
             window: 0,
+            skipped: 0,
             chunk: 0,
             distances: Vec::new(),
             found: Vec::new(),
@@ -66,7 +72,8 @@ impl Chains {
     pub(super) fn reset(&mut self, bits: u32, noted: usize, window: usize) {
         self.table.clear();
         self.table.resize(1 << bits, 0);
-        (self.bits, self.fifth, self.noted, self.window) = (bits, SPREAD_HIGH, noted, window);
+        (self.bits, self.fifth, self.near) = (bits, SPREAD_HIGH, 0);
+        (self.noted, self.window) = (noted, window);
     }
 
     /// Forgets all positions, and goes by four bytes from now on.
@@ -77,7 +84,7 @@ impl Chains {
 
     /// Begins with a first chunk. What is before it is history.
     pub(super) fn begin(&mut self, chunk: usize) {
-        self.chunk = chunk;
+        (self.chunk, self.skipped) = (chunk, chunk);
     }
 
     /// Goes on to the chunk after this one, which was a whole one.
@@ -89,6 +96,23 @@ impl Chains {
     /// The place of a position in `distances`.
     pub(in crate::deflate::coder) fn place(&self, at: usize) -> usize {
         at + WINDOW - self.chunk
+    }
+
+    /// Links positions to those [`Self::near`] bytes before them, if they have the same four bytes.
+    pub(in crate::deflate::coder) fn link_near(&mut self, buffer: &[u8], range: Range<usize>) {
+        let by = self.near;
+        let first = range.start.max(BACK + by);
+        let end = range.end.min((buffer.len() + 1).saturating_sub(SHORTEST));
+        if by == 0 || first >= end {
+            return;
+        }
+        let places = self.place(first)..self.place(end);
+        let fours = |start: usize| buffer[start..].windows(SHORTEST);
+        for ((distance, here), there) in
+            self.distances[places].iter_mut().zip(fours(first)).zip(fours(first - by))
+        {
+            *distance = if here == there { by as u16 } else { *distance };
+        }
     }
 
     /// The distances of some positions.

@@ -2,12 +2,12 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::{BACK, CHUNK, Chains, Effort, GROUP, MARGIN, Parts, walk};
+use super::{BACK, CHUNK, Chains, Effort, GROUP, MARGIN, Parts, SHORTEST, walk};
 use crate::deflate::coder::bits::BitWriter;
 use crate::deflate::coder::encoder::BlockEncoder;
 use crate::deflate::coder::look;
 use crate::deflate::coder::parse::Counters;
-use crate::deflate::coder::symbols::literal;
+use crate::deflate::coder::symbols::{WINDOW, literal};
 
 /// Positions of a chunk that are linked as one.
 const PIECE: usize = 4 << 10;
@@ -19,13 +19,14 @@ const SPARSE: usize = SAMPLE / 4;
 
 /// Positions that are looked at for words of four bytes: an eighth of the input, but as many as these.
 const FIRST: RangeInclusive<usize> = 1 << 10..=4 << 10;
+
+/// How many positions of an input of `len` bytes are looked at before it is compressed.
+pub(in crate::deflate::coder) fn first_of(len: usize) -> usize {
+    len.min((len / 8).clamp(*FIRST.start(), *FIRST.end()) / GROUP * GROUP)
+}
+
 /// What has links at one position in this many is not looked at: all real data that was seen, at one in three.
 const LINKED: usize = 16;
-/// How many positions have to repeat four bytes for each that has a link, ...
-const FOURS: usize = 4;
-/// ... and besides these, one in how many.
-const REPEATED: usize = 64;
-
 /// Whether few positions have links, while far more repeat four bytes: numbers of four bytes, say, each one of some hundred, which would be
 /// twice as long by five. To go by four bytes always would make other data 2% larger.
 fn repeats_in_fours(buffer: &[u8], first: Range<usize>, chains: &Chains) -> bool {
@@ -36,7 +37,27 @@ fn repeats_in_fours(buffer: &[u8], first: Range<usize>, chains: &Chains) -> bool
     // To what is looked at, as those that repeat four bytes are.
     let within = |&(at, &distance): &(usize, &u16)| distance != 0 && usize::from(distance) <= at;
     let linked = distances.iter().enumerate().filter(within).count();
-    look::repeated_fours(plain) > FOURS * linked + plain.len() / REPEATED && !look::is_numeric(plain)
+    look::is_in_fours(plain, linked) && !look::is_numeric(plain)
+}
+
+/// Distances at which most positions may repeat what is just before them, in short runs of words: within a group, where no chain finds it.
+const NEAR: [usize; 5] = [1, 2, 3, 4, 8];
+/// One position in so many has to repeat four bytes at such a distance, and to have no link; half of them are looked at.
+const MISSED: usize = 16;
+
+/// The distance at which most positions repeat four bytes without a link that says so, if those are many: codes of a sorted column, say,
+/// a few of each.
+fn near(buffer: &[u8], first: Range<usize>, chains: &Chains) -> Option<usize> {
+    let missed = |by: usize| {
+        let start = first.start.max(by);
+        let end = first.end.min((buffer.len() + 1).saturating_sub(SHORTEST));
+        if start >= end {
+            return 0;
+        }
+        look::repeated_near(&buffer[start - by..end + SHORTEST - 1], by, chains.of(start..end))
+    };
+    let (count, by) = NEAR.map(|by| (missed(by), by)).into_iter().max_by_key(|&(count, _)| count)?;
+    (2 * count * MISSED > first.len()).then_some(by)
 }
 
 impl BlockEncoder {
@@ -54,9 +75,10 @@ impl BlockEncoder {
         self.blocks.start(from);
         self.quick.chains.begin(from);
         engine.link(&mut self.quick.chains, buffer, 0..from);
-        let first = ((buffer.len() - from) / 8).clamp(*FIRST.start(), *FIRST.end()) / GROUP * GROUP;
-        let first = from..(from + first).min(buffer.len());
+        let first = from..from + first_of(buffer.len() - from);
         engine.link(&mut self.quick.chains, buffer, first.clone());
+        self.quick.chains.near = near(buffer, first.clone(), &self.quick.chains).unwrap_or(0);
+        self.quick.chains.link_near(buffer, first.clone());
         if repeats_in_fours(buffer, first.clone(), &self.quick.chains) {
             self.quick.chains.go_by_four();
             engine.link(&mut self.quick.chains, buffer, 0..from);
@@ -78,8 +100,8 @@ impl BlockEncoder {
         self.blocks.finish(engine, buffer, from, is_last, to)
     }
 
-    /// Links a chunk's positions, but for the first that are `linked`, of pieces without repetitions only some. Returns whether all pieces were
-    /// such.
+    /// Links a chunk's positions, but for the first that are `linked`, of pieces without repetitions only some; all of them as soon as anything
+    /// repeats one of these. Returns whether no piece has repetitions.
     fn link(&mut self, buffer: &[u8], chunk: Range<usize>, linked: usize) -> bool {
         let engine = self.engine;
         let chains = &mut self.quick.chains;
@@ -88,11 +110,18 @@ impl BlockEncoder {
             let end = (start + PIECE).min(chunk.end);
             let sample = if is_dull { (start + SAMPLE).min(end) } else { end };
             engine.link(chains, buffer, start.max((chunk.start + linked).min(sample))..sample);
-            // What was linked last tells most of what comes.
-            is_dull = look::is_unlinked(chains.of(sample.saturating_sub(SAMPLE).max(start)..sample));
+            let skipped = chains.skipped.max(chunk.start.saturating_sub(WINDOW));
+            is_dull = if is_dull && skipped < start && look::has_links(chains.of(start..sample)) {
+                engine.link(chains, buffer, skipped..start);
+                false
+            } else {
+                // What was linked last tells most of what comes.
+                look::is_unlinked(chains.of(sample.saturating_sub(SAMPLE).max(start)..sample))
+            };
             all_dull &= is_dull;
-            if !is_dull {
+            if !is_dull || sample == end {
                 engine.link(chains, buffer, sample..end);
+                chains.skipped = end;
                 continue;
             }
             for spread in (sample..end).step_by(SPARSE) {

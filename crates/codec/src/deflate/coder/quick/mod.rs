@@ -20,6 +20,7 @@ mod parts;
 pub(super) use chains::Chains;
 #[cfg(target_arch = "x86_64")]
 pub(super) use chains::TAG;
+pub(super) use encode::first_of;
 pub(super) use lane::walk;
 pub(super) use parts::Parts;
 
