@@ -140,7 +140,8 @@ impl Choice {
     }
 }
 
-/// The fastest of our levels whose output for a sample, which follows its history, is small enough; `first` is tried first.
+/// A level of ours whose output for a sample, which follows its history, is small enough: `first` is tried first, and then faster ones as long as they are
+/// small enough, or else what comes after it.
 fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
     let mut room = Vec::new();
     if room.try_reserve_exact(ROOM).is_err() {
@@ -159,8 +160,13 @@ fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
         let done = coders.blocks.deflate_after(sample, SAMPLE, level, true, &mut to);
         done.is_ok() && to.finish().is_some_and(|len| len <= limit)
     };
+    let first = first.min(LAST[asked as usize]);
     match is_small_enough(first) {
         true => (2..first).rev().take_while(|&level| is_small_enough(level)).last().unwrap_or(first),
+        // What is asked of those below `THOROUGH` is less.
+        false if first >= THOROUGH && is_small_enough(THOROUGH - 1) => {
+            (2..THOROUGH - 1).rev().take_while(|&level| is_small_enough(level)).last().unwrap_or(THOROUGH - 1)
+        }
         false => (first + 1..=LAST[asked as usize]).find(|&level| is_small_enough(level)).unwrap_or(THEIRS),
     }
 }

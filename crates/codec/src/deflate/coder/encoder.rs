@@ -265,10 +265,11 @@ impl BlockEncoder {
     }
 }
 
-/// Whether an input begins with words of four bytes.
+/// Whether an input begins with words of four bytes, and has them in its middle too.
 fn is_in_fours(plain: &[u8]) -> bool {
-    let first = &plain[..quick::first_of(plain.len())];
-    look::is_in_fours(first, look::repeated::<5>(first))
+    let len = quick::first_of(plain.len());
+    let middle = middle(plain);
+    look::is_in_words_of_four(&plain[..len]) && look::is_in_words_of_four(&middle[..len.min(middle.len())])
 }
 
 /// What is looked at.

@@ -67,16 +67,17 @@ pub(super) fn repeated_near(plain: &[u8], by: usize, distances: &[u16]) -> usize
 /// Positions whose count a byte holds.
 const NEARS: usize = 128;
 
-/// How many positions have `N` bytes, four or five, like those of an earlier one: of those with the same hash, the last.
-pub(super) fn repeated<const N: usize>(plain: &[u8]) -> usize {
+/// How many positions, by their last two bits, have `N` bytes, four or five, like those of an earlier one: of those with the same hash, the
+/// last.
+fn repeated<const N: usize>(plain: &[u8]) -> [usize; 4] {
     let mut last = [0_u16; 1 << WORDS_BITS];
-    let mut repeated = 0;
+    let mut repeated = [0; 4];
     for (at, word) in plain.windows(N).enumerate() {
         let four = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
         let hash = spread_long(four, if N > 4 { word[4].into() } else { 0 });
         let last = &mut last[(hash >> (u32::BITS - WORDS_BITS)) as usize];
         let before = usize::from(*last);
-        repeated += usize::from(before < at && plain[before..before + N] == *word);
+        repeated[at % 4] += usize::from(before < at && plain[before..before + N] == *word);
         *last = at as u16;
     }
     repeated
@@ -89,7 +90,14 @@ const REPEATED: usize = 64;
 
 /// Whether far more positions repeat four bytes than five, of which so many do: numbers of four bytes, say, each one of some hundred.
 pub(super) fn is_in_fours(plain: &[u8], fives: usize) -> bool {
-    repeated::<4>(plain) > FOURS * fives + plain.len() / REPEATED
+    repeated::<4>(plain).iter().sum::<usize>() > FOURS * fives + plain.len() / REPEATED
+}
+
+/// The same of words that follow one on another: text of few letters repeats as many fours, but at any position.
+pub(super) fn is_in_words_of_four(plain: &[u8]) -> bool {
+    let fours = repeated::<4>(plain);
+    let (most, all) = (fours.iter().max().copied().unwrap_or(0), fours.iter().sum::<usize>());
+    4 * most > 3 * all && is_in_fours(plain, repeated::<5>(plain).iter().sum())
 }
 
 /// The logarithm of the hashes of words that are looked at, for 4 KB.

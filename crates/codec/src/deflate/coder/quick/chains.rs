@@ -32,8 +32,6 @@ pub(in crate::deflate::coder) struct Chains {
     pub(in crate::deflate::coder) noted: usize,
     /// Links are no longer.
     pub(in crate::deflate::coder) window: usize,
-    /// From here on, only some positions may be noted: those before seemed to repeat nothing.
-    pub(super) skipped: usize,
     /// Where the chunk starts.
     pub(in crate::deflate::coder) chunk: usize,
     /// How far back the last noted position is that has the same hash, or 0; first of the `WINDOW` positions before the chunk.
@@ -52,7 +50,6 @@ impl Chains {
             near: 0,
             noted: 1,
             window: 0,
-            skipped: 0,
             chunk: 0,
             distances: Vec::new(),
             found: Vec::new(),
@@ -84,7 +81,7 @@ impl Chains {
 
     /// Begins with a first chunk. What is before it is history.
     pub(super) fn begin(&mut self, chunk: usize) {
-        (self.chunk, self.skipped) = (chunk, chunk);
+        self.chunk = chunk;
     }
 
     /// Goes on to the chunk after this one, which was a whole one.

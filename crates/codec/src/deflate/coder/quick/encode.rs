@@ -7,7 +7,7 @@ use crate::deflate::coder::bits::BitWriter;
 use crate::deflate::coder::encoder::BlockEncoder;
 use crate::deflate::coder::look;
 use crate::deflate::coder::parse::Counters;
-use crate::deflate::coder::symbols::{WINDOW, literal};
+use crate::deflate::coder::symbols::literal;
 
 /// Positions of a chunk that are linked as one.
 const PIECE: usize = 4 << 10;
@@ -27,6 +27,7 @@ pub(in crate::deflate::coder) fn first_of(len: usize) -> usize {
 
 /// What has links at one position in this many is not looked at: all real data that was seen, at one in three.
 const LINKED: usize = 16;
+
 /// Whether few positions have links, while far more repeat four bytes: numbers of four bytes, say, each one of some hundred, which would be
 /// twice as long by five. To go by four bytes always would make other data 2% larger.
 fn repeats_in_fours(buffer: &[u8], first: Range<usize>, chains: &Chains) -> bool {
@@ -101,16 +102,17 @@ impl BlockEncoder {
     }
 
     /// Links a chunk's positions, but for the first that are `linked`, of pieces without repetitions only some; all of them as soon as anything
-    /// repeats one of these. Returns whether no piece has repetitions.
+    /// in the chunk repeats one of these. Returns whether no piece has repetitions.
     fn link(&mut self, buffer: &[u8], chunk: Range<usize>, linked: usize) -> bool {
         let engine = self.engine;
         let chains = &mut self.quick.chains;
         let (mut is_dull, mut all_dull) = (false, true);
+        // From here on, only some positions are noted.
+        let mut skipped = chunk.start;
         for start in chunk.clone().step_by(PIECE) {
             let end = (start + PIECE).min(chunk.end);
             let sample = if is_dull { (start + SAMPLE).min(end) } else { end };
             engine.link(chains, buffer, start.max((chunk.start + linked).min(sample))..sample);
-            let skipped = chains.skipped.max(chunk.start.saturating_sub(WINDOW));
             is_dull = if is_dull && skipped < start && look::has_links(chains.of(start..sample)) {
                 engine.link(chains, buffer, skipped..start);
                 false
@@ -121,7 +123,7 @@ impl BlockEncoder {
             all_dull &= is_dull;
             if !is_dull || sample == end {
                 engine.link(chains, buffer, sample..end);
-                chains.skipped = end;
+                skipped = end;
                 continue;
             }
             for spread in (sample..end).step_by(SPARSE) {
