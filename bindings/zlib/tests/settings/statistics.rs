@@ -135,7 +135,7 @@ fn instructions_that_are_lacking_are_a_reason() {
     assert_eq!(lacking("portable"), (1, true));
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("lzcnt") {
-        // At the default level, for which AVX2 is enough.
+        // For which AVX2 is enough.
         assert_eq!(lacking("avx2"), (0, false));
     }
 }

@@ -35,7 +35,7 @@ const ALLOWED: [usize; 10] = [0, 0, 0, 0, 1030, 1030, 1030, 1020, 1008, 1000];
 /// The first of ours that searches half of all positions or more, whatever there is, where zlib searches only those at which a token may
 /// begin: the more data repeats, the faster zlib's are, and ours stay as they are. So ours are only worth it where they
 /// make fewer bytes: [`OF_THOROUGH`]. On dumps and rows they make 4% fewer and take half the time; on source code, where none makes 1%
-/// fewer, up to 1.6 times that of zlib-rs (docs/zlib.md).
+/// fewer, up to 1.6 times that of zlib-rs (decision 10).
 const THOROUGH: i32 = 6;
 /// Thousandths of what zlib-rs makes of the sample that these may have at any level.
 const OF_THOROUGH: usize = 990;

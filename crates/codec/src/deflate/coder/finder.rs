@@ -174,7 +174,8 @@ impl Finder {
         end.max(searched)
     }
 
-    /// Notes positions that there is room for, without searching. Those that are too close to the end for a hash are left out.
+    /// Notes positions that there is room for, without searching: in any order, but none at or after what is searched next, which would find itself.
+    /// Those that are too close to the end for a hash are left out.
     pub(super) fn note(&mut self, buffer: &[u8], range: Range<usize>) {
         for at in range.start..range.end.min((buffer.len() + 1).saturating_sub(HASHED_LONG)) {
             self.insert(buffer, at);

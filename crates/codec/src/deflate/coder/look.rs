@@ -29,8 +29,8 @@ pub(super) fn is_unlinked(distances: &[u16]) -> bool {
     linked(distances) * DULL < distances.len()
 }
 
-/// Whether positions have links though only one in eight or sixteen of those before was noted: with as many as in a piece that is not dull, one
-/// in this many would have. By chance, as few as one in 65,536 do.
+/// Whether positions have links though of a skipped piece before them one position in four is noted, or in eight where every other is. With an eighth of
+/// the links of a piece that is not dull, one in this many has one; by chance, as few as one in 65,536 do.
 const FEW: usize = 256;
 
 /// Whether enough positions have links to look for more: see [`FEW`].

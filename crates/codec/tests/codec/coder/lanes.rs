@@ -100,6 +100,16 @@ fn numbers_of_four_bytes_are_found() {
     }
 }
 
+/// Text of few letters, which repeats as many words of four at any position: levels that search more have to gain by it.
+#[test]
+fn digits_are_not_taken_for_numbers() {
+    let mut coders = Coders::new();
+    let mut random = Random(15);
+    let plain: Vec<u8> = (0..100_000).map(|_| b'0' + random.below(10) as u8).collect();
+    let [second, sixth, ninth] = [2, 6, 9].map(|level| coders.pack(&plain, level).len());
+    assert!(sixth < second * 95 / 100 && ninth < sixth, "{second}, {sixth} and {ninth} bytes");
+}
+
 /// Codes of a sorted column, some of each: what repeats is nearer than a group of positions is long.
 #[test]
 fn short_runs_of_words_are_found() {

@@ -34,7 +34,7 @@ pub(in crate::deflate::coder) struct Chains {
     pub(in crate::deflate::coder) window: usize,
     /// Where the chunk starts.
     pub(in crate::deflate::coder) chunk: usize,
-    /// How far back the last noted position is that has the same hash, or 0; first of the `WINDOW` positions before the chunk.
+    /// How far back the last noted position is that has the same hash, or what is so [`Self::near`] and has the same four bytes, or 0; first of the `WINDOW` positions before the chunk.
     /// That position is at least `BACK`, so that the bytes before it exist.
     pub(in crate::deflate::coder) distances: Vec<u16>,
     /// A bit for each position of the chunk: whether its distance is not 0. For vectors only.

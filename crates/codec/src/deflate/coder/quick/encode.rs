@@ -114,7 +114,8 @@ impl BlockEncoder {
             let sample = if is_dull { (start + SAMPLE).min(end) } else { end };
             engine.link(chains, buffer, start.max((chunk.start + linked).min(sample))..sample);
             is_dull = if is_dull && skipped < start && look::has_links(chains.of(start..sample)) {
-                engine.link(chains, buffer, skipped..start);
+                let in_window = skipped.max(start.saturating_sub(chains.window));
+                engine.link(chains, buffer, in_window..start);
                 false
             } else {
                 // What was linked last tells most of what comes.

@@ -29,7 +29,7 @@ use super::symbols::WINDOW;
 
 /// Positions that are searched and parsed at a time: with 32 lanes, a match that a lane's end cuts off is one token in 250.
 pub(super) const CHUNK: usize = 64 << 10;
-/// Positions whose links are looked up before any of them is noted: those of a vector. So no match is nearer than the last
+/// Positions whose links are looked up before any of them is noted: those of a vector. So, but for what `Chains::link_near` finds, no match is nearer than the last
 /// one of the group before, which costs a run its first few bytes.
 pub(super) const GROUP: usize = 16;
 /// Bytes that are hashed. With four, the last position with the same bytes is a worse candidate: by 1% of the size, over six

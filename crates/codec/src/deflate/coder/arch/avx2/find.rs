@@ -82,7 +82,7 @@ unsafe fn search<const SHORT: usize, const LONG: usize, const WAYS: usize, const
     let short = finder.short.positions.as_mut_ptr();
     let long = finder.long.positions.as_mut_ptr();
     // SAFETY: 32 bytes from each of the positions are in the buffer, and 32 bytes from any smaller one. All positions in buckets were
-    // stored, less what the base moved: they are below that of the candidate that is looked up, counted from the base. A hash has
+    // stored, less what the base moved: they are below the position that is looked up, counted from the base. A hash has
     // `bits` bits, so its bucket exists. Volatile, as the compiler would otherwise assemble vectors of what is written in registers,
     // one element at a time, which takes longer.
     unsafe {
