@@ -16,12 +16,17 @@ const DENSE: f32 = 7.8;
 
 /// Whether hardly a position has a match.
 pub(super) fn is_dull(finds: &[Find]) -> bool {
-    finds.iter().filter(|&&find| len_of(find) >= HASHED).count() * DULL < finds.len()
+    found(finds) * DULL < finds.len()
 }
 
 /// As [`has_links`], of matches.
 pub(super) fn has_finds(finds: &[Find]) -> bool {
-    finds.iter().filter(|&&find| len_of(find) >= HASHED).count() * FEW >= finds.len()
+    found(finds) * FEW >= finds.len()
+}
+
+/// How many positions have a match.
+fn found(finds: &[Find]) -> usize {
+    finds.iter().filter(|&&find| len_of(find) >= HASHED).count()
 }
 
 /// Whether hardly a position has a link to another.
