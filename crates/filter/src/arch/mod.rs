@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+mod ahead;
 mod avx2;
 mod avx512;
 mod nibbles;

@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::ahead;
 use crate::predicate::Within;
 use crate::source::{Order, Packed};
 
@@ -21,9 +22,9 @@ fn twos(within: Within, order: Order) -> [[i8; 16]; 2] {
     }
 }
 
-/// Writes a word for each 64 values of two bits.
+/// Writes a word for each 64 values of two bits; `AHEAD` if bytes are to be asked for before they are compared.
 #[target_feature(enable = "avx2")]
-pub(super) fn scan_twos(packed: Packed<'_>, within: Within, to: &mut [u64]) {
+pub(super) fn scan_twos<const AHEAD: bool>(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     // SAFETY: each has 16 bytes.
     let [low, high] = twos(within, packed.order())
         .map(|table| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) }));
@@ -39,6 +40,9 @@ pub(super) fn scan_twos(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let (whole, rest) = bytes.as_chunks::<64>();
     let (to_whole, to_rest) = to.split_at_mut(whole.len() * 4);
     for (four, to) in whole.iter().zip(to_whole.as_chunks_mut::<4>().0) {
+        if AHEAD {
+            ahead::ask(four, 0);
+        }
         // SAFETY: there are 64 bytes, and room for 32.
         unsafe {
             let [first, second] = [0, 32].map(|at| results(_mm256_loadu_si256(four.as_ptr().add(at).cast())));
@@ -84,6 +88,8 @@ pub(super) fn scan_fours(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let (whole, rest) = packed.bytes()[..packed.len().div_ceil(2)].as_chunks::<32>();
     let (to_whole, to_rest) = to.split_at_mut(whole.len());
     for (bytes, to) in whole.iter().zip(to_whole) {
+        // Each line twice, which costs less than to tell them apart.
+        ahead::ask(bytes, 0);
         *to = word(bytes);
     }
     if let Some(to) = to_rest.first_mut() {

@@ -3,8 +3,9 @@
 use std::arch::asm;
 use std::arch::x86_64::*;
 
-use super::tables::{Middle, Small};
-use super::unpack::{HALF, NO_FIFTH, Padded, Unpack, halves, load, padded};
+use super::tables::{Large, Middle, Small, is_in_one_load};
+use super::unpack::{HALF, Padded, Unpack, halves, load, padded, twice};
+use crate::arch::ahead::{self, LINE};
 use crate::arch::nibbles;
 use crate::portable::scan_bits;
 use crate::predicate::Within;
@@ -15,23 +16,20 @@ use crate::source::Packed;
 pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     match packed.width() {
         1 => scan_bits(packed, within, to),
-        2 => nibbles::scan_twos(packed, within, to),
+        2 => nibbles::scan_twos::<true>(packed, within, to),
         4 => nibbles::scan_fours(packed, within, to),
         8 => bytes(packed, within, to),
-        3..=7 => small(packed, within, to),
+        3 => small::<true>(packed, within, to),
+        5..=7 => small::<false>(packed, within, to),
         width @ 9..=16 if Middle::is_in_two(width) => middle::<true>(packed, within, to),
         9..=16 => middle::<false>(packed, within, to),
-        17..=NO_FIFTH => large(Unpack::<false>::new(&packed), packed, within, to),
+        width if Large::is_in_four(width) => large(Unpack::<false>::new(&packed), packed, within, to),
         _ => large(Unpack::<true>::new(&packed), packed, within, to),
     }
 }
 
-/// How far ahead of what is compared bytes are asked for. From memory, processors do so too little by themselves where there is some work to a
-/// line: with 2 or 4 KB scans are up to 1.3 times as fast as without, with 1 KB a twentieth slower than that. From the cache they are up to
-/// a tenth slower (docs/filter.md).
-const AHEAD: usize = 2 << 10;
-/// Bytes that are brought in at a time.
-const LINE: usize = 64;
+/// Blocks of 64 values that are gone through without a look at what is left: so many are as many lines as a value has bits.
+const EIGHT: usize = 8;
 
 /// Goes through the values 64 at a time: `results` has bytes of 32 values and `HALF` more from the place on that it gets.
 ///
@@ -39,25 +37,25 @@ const LINE: usize = 64;
 /// `results` reads no further.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 #[inline]
-unsafe fn each(packed: Packed<'_>, within: Within, to: &mut [u64], results: impl Fn(&[u8], usize) -> u32) {
+unsafe fn each(packed: Packed<'_>, to: &mut [u64], results: impl Fn(&[u8], usize) -> u32) {
     let (bytes, block) = (packed.bytes(), 8 * packed.width() as usize);
-    let flip = within.flip();
     let word = |bytes: &[u8], at: usize| {
-        let (low, high) = (results(bytes, at), results(bytes, at + block / 2));
-        (u64::from(low) | u64::from(high) << 32) ^ flip
+        u64::from(results(bytes, at)) | u64::from(results(bytes, at + block / 2)) << 32
     };
     let blocks = packed.len().div_ceil(64);
     let whole = bytes.len().checked_sub(HALF).map_or(0, |room| room / block).min(blocks);
+    let whole = whole - whole % EIGHT;
     let (to_whole, to_rest) = to[..blocks].split_at_mut(whole);
-    for (index, to) in to_whole.iter_mut().enumerate() {
-        // Eight blocks are as many lines as a value has bits.
-        if index.is_multiple_of(8) {
-            for line in 0..packed.width() as usize {
-                let ahead = index * block + AHEAD + line * LINE;
-                _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(ahead).cast());
-            }
+    for (index, to) in to_whole.as_chunks_mut::<EIGHT>().0.iter_mut().enumerate() {
+        let at = index * EIGHT * block;
+        for line in 0..packed.width() as usize {
+            ahead::ask(bytes, at + line * LINE);
         }
-        *to = word(bytes, index * block);
+        for (i, to) in to.iter_mut().enumerate() {
+            // SAFETY: a reference can be written to. Without `volatile` the compiler gathers words in a vector, one instruction each, to save
+            // stores: values of three bits took a quarter longer.
+            unsafe { std::ptr::from_mut(to).write_volatile(word(bytes, at + i * block)) };
+        }
     }
     let mut copy = Padded::new();
     for (index, to) in to_rest.iter_mut().enumerate() {
@@ -65,29 +63,43 @@ unsafe fn each(packed: Packed<'_>, within: Within, to: &mut [u64], results: impl
     }
 }
 
-/// `value - low <= span` in 32 lanes of 8 bits.
+/// What values are compared with in the top bits of lanes of `lane` bits, whatever is below them: those that pass are `value - low > span`.
+///
+/// A value that is `low` or more, and at most `span` more, is so with anything below it, and one that is not, is not. Lanes count in a circle,
+/// on which what is not in one range is in another: that one is compared with where the range's own values pass. And since processors compare
+/// numbers with a sign, both sides are less by the least of those, of which only the highest bit is set.
+fn raised(within: Within, width: u32, lane: u32) -> (u32, u32) {
+    let by = lane - width;
+    let low = within.low << by;
+    // Shifted in 64 bits: one more than the widest values' `span` may have a bit more.
+    let span = (((u64::from(within.span) + 1) << by) - 1) as u32;
+    // A predicate that every value passes, whose `span` would be all of the circle, is not compared.
+    let circle = (1u64 << lane) as u32;
+    let (low, span) = if within.invert {
+        (low, span)
+    } else {
+        (low.wrapping_add(span).wrapping_add(1), circle.wrapping_sub(2).wrapping_sub(span))
+    };
+    let least = 1 << (lane - 1);
+    (low.wrapping_add(least), span.wrapping_sub(least))
+}
+
+/// Which of 32 lanes of 8 bits pass.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn within_bytes(values: __m256i, low: __m256i, span: __m256i) -> u32 {
-    let above = _mm256_sub_epi8(values, low);
-    _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(above, span), above)) as u32
+fn bytes_above(values: __m256i, low: __m256i, span: __m256i) -> u32 {
+    _mm256_movemask_epi8(_mm256_cmpgt_epi8(_mm256_sub_epi8(values, low), span)) as u32
 }
 
 /// Values of eight bits.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn bytes(packed: Packed<'_>, within: Within, to: &mut [u64]) {
-    let (low, span) = (_mm256_set1_epi8(within.low as i8), _mm256_set1_epi8(within.span as i8));
+    let (low, span) = raised(within, 8, 8);
+    let (low, span) = (_mm256_set1_epi8(low as i8), _mm256_set1_epi8(span as i8));
     // SAFETY: 32 values have the 32 bytes that are read.
     unsafe {
-        each(packed, within, to, |bytes, at| within_bytes(halves(bytes, at, at + 16), low, span));
+        each(packed, to, |bytes, at| bytes_above(halves(bytes, at, at + 16), low, span));
     }
-}
-
-/// What values are compared with in the top bits of lanes of so many bits, whatever is below them: a value that is `low` or more, and at most
-/// `span` more, is so with anything below it, and one that is not, is not.
-fn raised(within: Within, width: u32, lane: u32) -> (u32, u32) {
-    let by = lane - width;
-    (within.low << by, ((within.span + 1) << by) - 1)
 }
 
 /// The high halves of products. The compiler takes the intrinsic function apart, moves one factor's extension out of the loop, and then does
@@ -104,9 +116,10 @@ fn high_halves(a: __m256i, b: __m256i) -> __m256i {
     product
 }
 
-/// Values of three to seven bits.
+/// Values of three to seven bits; `IN_ONE` if 16 bytes have 32 of them.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn small(packed: Packed<'_>, within: Within, to: &mut [u64]) {
+fn small<const IN_ONE: bool>(packed: Packed<'_>, within: Within, to: &mut [u64]) {
+    debug_assert_eq!(IN_ONE, is_in_one_load(packed.width() as usize));
     let table = Small::of(&packed);
     // SAFETY: each has 32 bytes.
     let (gather, factors) =
@@ -117,11 +130,11 @@ fn small(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let high = 2 * packed.width() as usize;
     // SAFETY: the second half starts before the last byte of 32 values.
     unsafe {
-        each(packed, within, to, |bytes, at| {
-            let bytes = halves(bytes, at, at + high);
+        each(packed, to, |bytes, at| {
+            let bytes = if IN_ONE { twice(bytes, at) } else { halves(bytes, at, at + high) };
             let even = high_halves(_mm256_shuffle_epi8(bytes, gather[0]), factors[0]);
             let odd = _mm256_mullo_epi16(_mm256_shuffle_epi8(bytes, gather[1]), factors[1]);
-            within_bytes(_mm256_blendv_epi8(even, odd, is_odd), low, span)
+            bytes_above(_mm256_blendv_epi8(even, odd, is_odd), low, span)
         });
     }
 }
@@ -143,12 +156,11 @@ fn middle<const IN_TWO: bool>(packed: Packed<'_>, within: Within, to: &mut [u64]
             let bottom = high_halves(_mm256_shuffle_epi8(bytes, lower), down);
             values = _mm256_or_si256(values, bottom);
         }
-        let above = _mm256_sub_epi16(values, low);
-        _mm256_cmpeq_epi16(_mm256_min_epu16(above, span), above)
+        _mm256_cmpgt_epi16(_mm256_sub_epi16(values, low), span)
     };
     // SAFETY: the last half starts before the last byte of 32 values.
     unsafe {
-        each(packed, within, to, |bytes, at| {
+        each(packed, to, |bytes, at| {
             // Packing takes the first halves before the second ones.
             let even = compare(halves(bytes, at, at + 2 * eight));
             let odd = compare(halves(bytes, at + eight, at + 3 * eight));
@@ -160,21 +172,51 @@ fn middle<const IN_TWO: bool>(packed: Packed<'_>, within: Within, to: &mut [u64]
 /// Values of 17 to 32 bits.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn large<const FIFTH: bool>(by: Unpack<FIFTH>, packed: Packed<'_>, within: Within, to: &mut [u64]) {
-    let (low, span) = (_mm256_set1_epi32(within.low as i32), _mm256_set1_epi32(within.span as i32));
+    let (low, span) = raised(within, packed.width(), 32);
+    let (low, span) = (_mm256_set1_epi32(low as i32), _mm256_set1_epi32(span as i32));
     let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let eight = packed.width() as usize;
     // SAFETY: 32 values are read.
     unsafe {
-        each(packed, within, to, |bytes, at| {
-            let compare = |i: usize| {
-                let above = _mm256_sub_epi32(by.lanes(bytes, at + i * eight), low);
-                _mm256_cmpeq_epi32(_mm256_min_epu32(above, span), above)
-            };
+        each(packed, to, |bytes, at| {
+            let compare =
+                |i: usize| _mm256_cmpgt_epi32(_mm256_sub_epi32(by.raised(bytes, at + i * eight), low), span);
             let (first, last) =
                 (_mm256_packs_epi32(compare(0), compare(1)), _mm256_packs_epi32(compare(2), compare(3)));
             // In four bytes each: the first halves of all four, then the second ones.
             let packed = _mm256_packs_epi16(first, last);
             _mm256_movemask_epi8(_mm256_permutevar8x32_epi32(packed, order)) as u32
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::raised;
+    use crate::predicate::Within;
+
+    /// Every range of values of some bits, every value, and anything below it.
+    #[test]
+    fn a_range_is_one_comparison_with_a_sign() {
+        for width in 3..=8 {
+            let most = (1_u32 << width) - 1;
+            for (low, high) in (0..=most).flat_map(|low| (low..=most).map(move |high| (low, high))) {
+                if (low, high) == (0, most) {
+                    continue;
+                }
+                for invert in [false, true] {
+                    let within = Within { low, span: high - low, invert };
+                    let (low, span) = raised(within, width, 8);
+                    for lane in 0..=u8::MAX {
+                        let passes = lane.wrapping_sub(low as u8) as i8 > span as i8;
+                        assert_eq!(
+                            passes,
+                            within.passes(u32::from(lane) >> (8 - width)),
+                            "{within:?}, lane {lane}"
+                        );
+                    }
+                }
+            }
+        }
     }
 }

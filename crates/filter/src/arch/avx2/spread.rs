@@ -2,7 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::unpack::{HALF, NO_FIFTH, Padded, Unpack, load, padded};
+use super::tables::Large;
+use super::unpack::{HALF, Padded, Unpack, load, padded};
 use crate::bitmap::Bitmap;
 use crate::portable::{FEW, ones};
 use crate::source::Packed;
@@ -33,10 +34,10 @@ const fn tables() -> ([[u32; 8]; 256], [[u32; 8]; 256]) {
 /// Appends the values whose bits are set.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 pub(super) fn select(packed: Packed<'_>, marks: &Bitmap, at: usize, to: &mut Vec<u32>) {
-    if packed.width() > NO_FIFTH {
-        select_by(Unpack::<true>::new(&packed), packed, marks, at, to);
-    } else {
+    if Large::is_in_four(packed.width()) {
         select_by(Unpack::<false>::new(&packed), packed, marks, at, to);
+    } else {
+        select_by(Unpack::<true>::new(&packed), packed, marks, at, to);
     }
 }
 

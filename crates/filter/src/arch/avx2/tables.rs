@@ -9,7 +9,8 @@ use crate::source::{Order, Packed};
 /// A byte that is 0.
 const NONE: u8 = 0x80;
 
-/// For values of up to seven bits: 16 in each half, of which every other goes into a lane of 16 bits, and then the others.
+/// For values of up to seven bits: 16 in each half, of which every other goes into a lane of 16 bits, and then the others. Where 32 values
+/// are in 16 bytes, both halves have all of those ([`is_in_one_load`]).
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Small {
@@ -35,16 +36,24 @@ pub(super) struct Middle {
     pub up: [u16; 16],
 }
 
-/// For values of any width: four in each half, the second of which starts [`Large::half`] bytes after the first.
+/// For values of any width: four in each half, the second of which starts [`Large::half`] bytes after the first. Each is brought to the top
+/// of its lane.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Large {
-    /// The first four bytes of a value.
-    pub gather: [u8; 32],
-    /// The fifth, if it has one.
-    pub fifth: [u8; 32],
-    /// The bit of the first byte that the value starts with.
-    pub shifts: [u32; 8],
+    /// The first four bytes of a value that has a fifth.
+    pub lower: [u8; 32],
+    /// How far those are to be shifted down.
+    pub down: [u32; 8],
+    /// The fifth byte of a value, or all that it has if it has none.
+    pub upper: [u8; 32],
+    /// How far those are to be shifted up.
+    pub up: [u32; 8],
+}
+
+/// Whether 32 values of a width are in the 16 bytes of a load.
+pub(super) const fn is_in_one_load(width: usize) -> bool {
+    32 * width / 8 <= 16
 }
 
 impl Small {
@@ -54,9 +63,9 @@ impl Small {
         let mut table = Self::NEW;
         let mut i = 0;
         while i < 32 {
-            // The halves are alike.
             let (is_odd, place) = (i % 2, i / 2);
-            let (byte, shift) = lowest(i % 16, width, order);
+            // The halves are alike if each has bytes of its own.
+            let (byte, shift) = lowest(if is_in_one_load(width) { i } else { i % 16 }, width, order);
             // Of a value in one byte, that is taken for the second of two where the product's high half is needed.
             let is_in_one = shift + width <= 8;
             let first = place * 2 + (is_in_one && is_odd == 0) as usize;
@@ -135,7 +144,13 @@ impl Middle {
 }
 
 impl Large {
-    const NEW: Self = Large { gather: [NONE; 32], fifth: [NONE; 32], shifts: [0; 8] };
+    const NEW: Self = Large { lower: [NONE; 32], down: [0; 8], upper: [NONE; 32], up: [0; 8] };
+
+    /// Whether no value of a width has a fifth byte: up to 25 bits they start with any bit; of 26 bits with an even one, of 28 with the first
+    /// or the fifth, of 32 with the first.
+    pub const fn is_in_four(width: u32) -> bool {
+        matches!(width, 0..=26 | 28 | 32)
+    }
 
     /// How far after the first half the second one starts: where value 4 does.
     pub const fn half(width: usize) -> usize {
@@ -148,15 +163,20 @@ impl Large {
         while lane < 8 {
             let (byte, shift) = lowest(lane, width, order);
             let byte = byte - lane / 4 * Self::half(width);
+            let has_fifth = shift + width > 32;
+            let four = if has_fifth { &mut table.lower } else { &mut table.upper };
             let mut n = 0;
             while n < 4 && shift + width > n * 8 {
-                table.gather[lane * 4 + n] = above(byte, n, order) as u8;
+                four[lane * 4 + n] = above(byte, n, order) as u8;
                 n += 1;
             }
-            if shift + width > 32 {
-                table.fifth[lane * 4] = above(byte, 4, order) as u8;
+            if has_fifth {
+                table.upper[lane * 4] = above(byte, 4, order) as u8;
+                table.down[lane] = (shift + width - 32) as u32;
+                table.up[lane] = (64 - shift - width) as u32;
+            } else {
+                table.up[lane] = (32 - shift - width) as u32;
             }
-            table.shifts[lane] = shift as u32;
             lane += 1;
         }
         table

@@ -7,8 +7,6 @@ use crate::source::Packed;
 
 /// Bytes that a load has, and that may be read past the end of values.
 pub(super) const HALF: usize = 16;
-/// The widest values of which none has a fifth byte: from a byte's last bit on.
-pub(super) const NO_FIFTH: u32 = 25;
 /// Bytes of 64 of the widest values, and what may be read past them.
 const LARGEST: usize = 64 * 32 / 8 + HALF;
 
@@ -42,6 +40,18 @@ pub(super) unsafe fn halves(bytes: &[u8], at: usize, high: usize) -> __m256i {
     }
 }
 
+/// Loads 16 bytes at `at`, twice.
+///
+/// # Safety
+/// They can be read.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) unsafe fn twice(bytes: &[u8], at: usize) -> __m256i {
+    debug_assert!(at + HALF <= bytes.len());
+    // SAFETY: the caller's.
+    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().add(at).cast()) })
+}
+
 /// The bytes from `at` on if at least `needed` are left, and else a copy of them, with zeros after them.
 #[inline(always)]
 pub(super) fn padded<'a>(bytes: &'a [u8], at: usize, needed: usize, copy: &'a mut Padded) -> &'a [u8] {
@@ -66,11 +76,11 @@ impl Padded {
 /// Puts eight values into lanes; `FIFTH` if one may have a fifth byte.
 #[derive(Clone, Copy)]
 pub(super) struct Unpack<const FIFTH: bool> {
-    gather: __m256i,
-    fifth: __m256i,
+    lower: __m256i,
     down: __m256i,
+    upper: __m256i,
     up: __m256i,
-    mask: __m256i,
+    below: __m256i,
     half: usize,
 }
 
@@ -79,38 +89,48 @@ impl<const FIFTH: bool> Unpack<FIFTH> {
     pub fn new(packed: &Packed<'_>) -> Self {
         let table = Large::of(packed);
         // SAFETY: each has 32 bytes.
-        let (gather, fifth, down) = unsafe { (load(&table.gather), load(&table.fifth), load(&table.shifts)) };
-        let up = _mm256_sub_epi32(_mm256_set1_epi32(32), down);
-        let mask = _mm256_set1_epi32(((1u64 << packed.width()) - 1) as u32 as i32);
-        Unpack { gather, fifth, down, up, mask, half: Large::half(packed.width() as usize) }
+        let [lower, upper] = unsafe { [load(&table.lower), load(&table.upper)] };
+        // SAFETY: as above.
+        let [down, up] = unsafe { [load(&table.down), load(&table.up)] };
+        let below = _mm256_set1_epi32((32 - packed.width()) as i32);
+        Unpack { lower, down, upper, up, below, half: Large::half(packed.width() as usize) }
     }
 
-    /// Those that start with byte `at`.
+    /// Those that start with byte `at`, in the top bits of their lanes, with anything below them.
     ///
     /// # Safety
     /// Bytes can be read as far as their last one, and `HALF` further.
     #[target_feature(enable = "avx2")]
     #[inline]
-    pub unsafe fn lanes(self, bytes: &[u8], at: usize) -> __m256i {
+    pub unsafe fn raised(self, bytes: &[u8], at: usize) -> __m256i {
         // SAFETY: the caller's; the second half starts before the last byte.
         let bytes = unsafe { halves(bytes, at, at + self.half) };
-        let mut values = _mm256_srlv_epi32(_mm256_shuffle_epi8(bytes, self.gather), self.down);
-        if FIFTH {
-            // A shift by 32, where a value starts with its byte, leaves nothing.
-            let above = _mm256_sllv_epi32(_mm256_shuffle_epi8(bytes, self.fifth), self.up);
-            values = _mm256_or_si256(values, above);
+        let upper = _mm256_sllv_epi32(_mm256_shuffle_epi8(bytes, self.upper), self.up);
+        if !FIFTH {
+            return upper;
         }
-        _mm256_and_si256(values, self.mask)
+        _mm256_or_si256(upper, _mm256_srlv_epi32(_mm256_shuffle_epi8(bytes, self.lower), self.down))
+    }
+
+    /// Those that start with byte `at`.
+    ///
+    /// # Safety
+    /// As of [`Unpack::raised`].
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub unsafe fn lanes(self, bytes: &[u8], at: usize) -> __m256i {
+        // SAFETY: the caller's.
+        _mm256_srlv_epi32(unsafe { self.raised(bytes, at) }, self.below)
     }
 }
 
 /// Appends all values.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 pub(super) fn unpack(packed: Packed<'_>, to: &mut Vec<u32>) {
-    if packed.width() > NO_FIFTH {
-        unpack_by(Unpack::<true>::new(&packed), packed, to);
-    } else {
+    if Large::is_in_four(packed.width()) {
         unpack_by(Unpack::<false>::new(&packed), packed, to);
+    } else {
+        unpack_by(Unpack::<true>::new(&packed), packed, to);
     }
 }
 

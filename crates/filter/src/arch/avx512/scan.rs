@@ -15,7 +15,7 @@ pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let mask = mask(packed.width());
     match packed.width() {
         1 => scan_bits(packed, within, to),
-        2 => nibbles::scan_twos(packed, within, to),
+        2 => nibbles::scan_twos::<false>(packed, within, to),
         3..=8 => {
             let by = Even::new(Table::narrow(&packed), _mm512_set1_epi8(mask as i8));
             scan_by::<8, _>(by, packed, within, to);

@@ -1,0 +1,17 @@
+//! Asking for bytes before they are compared.
+
+use std::arch::x86_64::*;
+
+/// How far ahead of what is compared bytes are asked for. From memory, processors do so too little by themselves where there is some work to a
+/// line: with 2 or 4 KB scans are up to 1.3 times as fast as without, with 1 KB a twentieth slower than that. From the cache they are up to
+/// a tenth slower (docs/filter.md).
+const AHEAD: usize = 2 << 10;
+/// Bytes that are brought in at a time.
+pub(super) const LINE: usize = 64;
+
+/// Asks for the line that is so far ahead of `at`, whether or not `bytes` has as much.
+#[inline(always)]
+pub(super) fn ask(bytes: &[u8], at: usize) {
+    // SAFETY: of every x86-64 processor; an address that is nobody's is ignored, and nothing is read into the program.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at + AHEAD).cast()) };
+}
