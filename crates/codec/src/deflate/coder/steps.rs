@@ -31,8 +31,13 @@ impl Steps {
         Self::ALL.into_iter().find(|steps| steps.name() == name)
     }
 
+    /// These, or the fastest below them that this processor can run.
+    pub fn or_less(self) -> Self {
+        Engine::with(self).steps()
+    }
+
     /// Those that this processor can run, the fastest last.
     pub fn here() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|&steps| Engine::with(steps).steps() == steps)
+        Self::ALL.into_iter().filter(|&steps| steps.or_less() == steps)
     }
 }

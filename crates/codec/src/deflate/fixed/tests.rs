@@ -56,6 +56,11 @@ fn what_libdeflate_writes_is_read() {
         if let Some(short) = plain.len().checked_sub(1) {
             assert_eq!(decode(&packed, &mut found[..short]), None, "a byte too little room");
         }
+        for spare in 1..10 {
+            let mut found = vec![0; plain.len() + spare];
+            assert_eq!(decode(&packed, &mut found), Some(done), "{spare} bytes more room");
+            assert_eq!(found[..plain.len()], plain);
+        }
     }
     assert!(fixed > 50, "{fixed} streams with the fixed code");
 }
