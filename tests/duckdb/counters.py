@@ -5,6 +5,7 @@ Usage: counters.py EXTENSION FILE: of gzip pages that reach back no more than 4 
 
 import os
 import sys
+import tempfile
 
 import pelton_duckdb
 
@@ -13,6 +14,31 @@ def done(connection, device):
     """Pages that a device has decompressed so far, and those that it was given and did not."""
     sql = "SELECT coalesce(sum(done), 0)::INT, coalesce(sum(failed + fell_back), 0)::INT FROM pelton_stats() WHERE device = ?"
     return connection.execute(sql, [device]).fetchone()
+
+
+def said_meanwhile(what):
+    """What the process prints on standard error while `what` is done, by whatever language."""
+    with tempfile.TemporaryFile() as printed:
+        kept = os.dup(2)
+        os.dup2(printed.fileno(), 2)
+        try:
+            what()
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+        printed.seek(0)
+        return printed.read().decode()
+
+
+def without_a_gpu(connection, sql):
+    """A GPU that is named and not there is done without, which is said once for the same settings."""
+    if connection.execute("SELECT available FROM pelton_devices() WHERE name = 'cuda'").fetchone()[0]:
+        print("skipped: this machine has a GPU, and what is said without one is not tried")
+        return
+    scan = sql % ", device := 'cuda'"
+    said = said_meanwhile(lambda: connection.execute(scan).fetchone())
+    assert said.startswith("pelton: cuda can't be used") and said.count("\n") == 1, said
+    assert said_meanwhile(lambda: connection.execute(scan).fetchone()) == ""
 
 
 def main(extension, path):
@@ -39,6 +65,7 @@ def main(extension, path):
     assert fell_back > 0
     reasons = connection.execute("SELECT reasons FROM pelton_stats() WHERE device = 'iaa-model'").fetchone()
     assert "fell back" in reasons[0], reasons
+    without_a_gpu(connection, sql)
     # where the setting names none, the environment does, and an error says so; each machine is one that was not opened before
     connection.execute("SET pelton_devices = 'auto'")
     for threads, named in ((3, ""), (4, "abacus")):

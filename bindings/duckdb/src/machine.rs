@@ -1,6 +1,7 @@
 //! The router and the threads behind it: one machine for each combination of settings, kept for the process.
 
 use std::collections::HashMap;
+use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -65,6 +66,9 @@ impl Machine {
         let limit = settings.memory.map_or(usize::MAX, |bytes| bytes - bytes / DEVICES_SHARE);
         let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
         let reports = opened.reports;
+        // DuckDB's interface has no place for a warning. That nobody can read it is no reason to fail.
+        let mut errors = std::io::stderr();
+        opened.notes.iter().for_each(|note| drop(writeln!(errors, "pelton: {note}")));
         Ok(Machine { router, runtime, kernels, window_bytes, reports, memory })
     }
 }

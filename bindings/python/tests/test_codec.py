@@ -173,5 +173,19 @@ class Buffers(unittest.TestCase):
         self.assertEqual(pelton.decompress_into(pelton.compress(b""), bytearray()), 0)
 
 
+class Modules(unittest.TestCase):
+    def test_those_of_the_standard_librarys_names_need_no_import(self):
+        code, out, errors = python(
+            """
+            import pelton
+            assert "pelton.gzip" not in __import__("sys").modules
+            print(pelton.gzip.decompress(pelton.gzip.compress(b"x")), pelton.zlib.decompress(pelton.zlib.compress(b"y")))
+            import gzip, zlib
+            assert gzip is not pelton.gzip and zlib is not pelton.zlib
+            """
+        )
+        self.assertEqual((code, out), (0, "b'x' b'y'\n"), errors)
+
+
 if __name__ == "__main__":
     unittest.main()

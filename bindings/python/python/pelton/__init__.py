@@ -75,4 +75,9 @@ def __getattr__(name):
         from .dataset import scan_parquet
 
         return scan_parquet
+    # The same of the standard modules that these two stand for. An import of a module of this package sets its name here.
+    if name in ("gzip", "zlib"):
+        import importlib
+
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

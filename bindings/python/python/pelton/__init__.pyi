@@ -25,6 +25,8 @@ from ._codec import decompress as decompress
 from ._codec import decompress_batch as decompress_batch
 from ._codec import decompress_into as decompress_into
 from ._codec import formats as formats
+from . import gzip as gzip
+from . import zlib as zlib
 from .dataset import scan_parquet as scan_parquet
 
 __version__: str
