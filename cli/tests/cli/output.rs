@@ -51,7 +51,8 @@ fn a_file_may_be_rewritten_from_itself() {
 fn places_that_cannot_be_written_are_named() {
     let place = Place::new();
     fs::create_dir(place.path("folder")).expect("a folder");
-    for (output, named) in [("missing/x.csv", "missing/x.csv: No such file"), ("folder", "it is a folder")] {
+    let missing = ("missing/x.csv", "missing/x.csv: there is no folder missing; make it first");
+    for (output, named) in [missing, ("folder", "it is a folder")] {
         let run = place.run(&["sql", "SELECT 1", "--format", "csv", "-o", output]);
         assert!(run.error(1).contains(named), "{}", run.err);
     }

@@ -74,7 +74,7 @@ impl PartialFile {
         if let Some(permissions) = permissions(&name) {
             builder.permissions(permissions);
         }
-        let file = builder.tempfile_in(folder)?;
+        let file = builder.tempfile_in(folder).map_err(|error| reason(error, folder))?;
         let noted = Noted::new(file.path());
         Ok(PartialFile { file, name, _noted: noted })
     }
@@ -97,6 +97,23 @@ impl Write for PartialFile {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
+}
+
+/// Why there is no file, without the temporary name that it would have had.
+fn reason(error: io::Error, folder: &Path) -> io::Error {
+    let (kind, shown) = (error.kind(), folder.display());
+    let what = match kind {
+        io::ErrorKind::NotFound if folder.symlink_metadata().is_err() => {
+            format!("there is no folder {shown}; make it first")
+        }
+        io::ErrorKind::NotADirectory => format!("{shown} is no folder"),
+        // The system's words, after which comes the name.
+        _ => {
+            let text = error.to_string();
+            text.split(" at path ").next().unwrap_or_default().to_owned()
+        }
+    };
+    io::Error::new(kind, what)
 }
 
 /// The permissions of the file that is replaced, else what the process's mask leaves of reading and writing.

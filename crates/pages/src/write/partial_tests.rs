@@ -40,6 +40,30 @@ fn a_folder_is_not_replaced() {
     assert_eq!(error, "it is a folder");
 }
 
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let missing = folder.path().join("missing");
+    let error = PartialFile::create(&missing.join("name")).expect_err("no folder").to_string();
+    assert_eq!(error, format!("there is no folder {}; make it first", missing.display()));
+}
+
+#[test]
+fn a_file_is_no_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "old").expect("written");
+    let error = PartialFile::create(&file.join("name")).expect_err("no folder").to_string();
+    assert_eq!(error, format!("{} is no folder", file.display()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn other_reasons_are_the_systems() {
+    let error = PartialFile::create("/proc/name".as_ref()).expect_err("no place for files").to_string();
+    assert_eq!(error, "No such file or directory (os error 2)");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_stays_and_its_target_keeps_its_permissions() {
