@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use pelton_fuzz::run::{Options, run_target};
+use pelton_fuzz::run::{Options, SLOW, run_target};
 use pelton_fuzz::targets::TARGETS;
 
 /// Runs fuzz targets on mutated inputs, and stops at the first that panics.
@@ -58,7 +58,12 @@ fn main() -> ExitCode {
         eprintln!("--seconds takes a number from 0 to 1e9");
         return ExitCode::FAILURE;
     }
-    let options = Options { time: Duration::from_secs_f64(arguments.seconds), seed: arguments.seed, folder };
+    let options = Options {
+        time: Duration::from_secs_f64(arguments.seconds),
+        seed: arguments.seed,
+        folder,
+        slow: SLOW,
+    };
     for target in TARGETS.iter().filter(|target| named(target.name)) {
         match run_target(target, &options) {
             Ok(executions) => println!("{:12} {executions:>9} executions, nothing is wrong", target.name),
