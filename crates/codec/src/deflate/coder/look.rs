@@ -7,9 +7,11 @@ use super::symbols::{Find, len_of};
 /// A piece is dull if fewer positions than one in this many have a match.
 const DULL: usize = 32;
 
-/// Bytes between those that are looked at for their distribution; odd, so that all bytes of numbers of a fixed width have
+/// Bytes between those that are looked at for their distribution, in an input that is not short; odd, so that all bytes of numbers of a fixed width have
 /// their turn.
 const STRIDE: usize = 7;
+/// Bytes that are looked at for it, if there are as many.
+const SAMPLED: usize = (16 << 10) / STRIDE;
 /// Bits a byte from which a literal code gains nothing worth its time: 16 KB / 7 random bytes seem to have 7.92, as not all
 /// values occur equally often among so few; what seems to have less than this saves 1.4% of its size or more.
 const DENSE: f32 = 7.8;
@@ -111,7 +113,9 @@ const WORDS_BITS: u32 = 12;
 /// Whether bytes are distributed so evenly that they are better stored, unless they repeat.
 pub(super) fn is_dense(plain: &[u8]) -> bool {
     let mut counts = [0; 256];
-    let sample = plain.iter().step_by(STRIDE);
+    // One less where it would be even.
+    let stride = ((plain.len() / SAMPLED).clamp(1, STRIDE) - 1) | 1;
+    let sample = plain.iter().step_by(stride);
     let len = sample.len();
     sample.for_each(|&byte| counts[usize::from(byte)] += 1);
     split::entropy(&counts) > DENSE * len as f32

@@ -1,0 +1,74 @@
+//! Whether data is noise: bytes that DEFLATE can't make shorter, as encrypted or compressed ones are.
+//!
+//! A code gains nothing where all bytes are about equally frequent, anywhere; a match gains nothing where hardly three bytes are
+//! repeated. Both are counted, in data of which nothing is left out, so that what is taken for noise loses less than a hundredth.
+
+/// Inputs from this length on are looked at. Shorter ones take less time than it is worth.
+const LEAST: usize = 2 << 10;
+/// Longer ones are for this coder, which looks at each of their chunks; positions of these fit in 16 bits.
+const MOST: usize = 48 << 10;
+/// Bytes whose distribution is looked at: where it changes more often, a block's header costs more than it gains.
+const PIECE: usize = 512;
+/// Two bytes are equal by chance once in 256 pairs, and in what is taken for even in a 32nd more pairs: 0.04 bits a byte below 8 by collisions
+/// (Rényi's entropy of the second order), and half of that by Shannon's, so that a code gains 0.3% at most.
+const MORE: u64 = 32;
+/// Standard deviations by which pairs may be more than they are on average: one noise in 10^9 has more.
+const DEVIATIONS: u64 = 6;
+/// Of fewer positions than one in this many, the next three bytes may be repeated; by chance they are of one in 1,024. A match of three saves nine
+/// bits at most, so that with all of them a 340th would be saved.
+const THREES: usize = 128;
+/// The same of four bytes, which are hardly ever repeated by chance: those of a longer match. Of what is repeated from 32 KB back, some 13% are still known.
+const FOURS: usize = 1024;
+/// The logarithm of the number of hashes of three bytes.
+const BITS: u32 = 14;
+
+/// Whether no code and no match makes `plain` shorter by a hundredth. `false` for what is too short or too long to tell.
+///
+/// What is no noise is seen to be none by its first bytes, mostly.
+pub(in crate::deflate) fn is_noise(plain: &[u8]) -> bool {
+    (LEAST..=MOST).contains(&plain.len()) && is_even_everywhere(plain) && !is_repetitive(plain)
+}
+
+/// Whether all bytes are about equally frequent, in each piece and on the whole.
+fn is_even_everywhere(plain: &[u8]) -> bool {
+    let (pieces, rest) = plain.as_chunks::<PIECE>();
+    let mut whole = [0_u32; 256];
+    rest.iter().for_each(|&byte| whole[usize::from(byte)] += 1);
+    let even = pieces.iter().all(|piece| {
+        let mut counts = [0_u32; 256];
+        piece.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
+        whole.iter_mut().zip(&counts).for_each(|(whole, count)| *whole += count);
+        is_even(&counts, PIECE)
+    });
+    even && is_even(&whole, plain.len())
+}
+
+/// Whether no more pairs of `len` bytes are equal than are by chance.
+fn is_even(counts: &[u32; 256], len: usize) -> bool {
+    let equal: u64 =
+        counts.iter().map(|&count| u64::from(count) * u64::from(count)).sum::<u64>() - len as u64;
+    // Both are ordered pairs: twice the number of those that are independent, and so is the variance of what is by chance.
+    let chance = (len * len.saturating_sub(1)) as u64 / 256;
+    equal <= chance + chance / MORE + DEVIATIONS * (2 * chance).isqrt()
+}
+
+/// Whether three or four bytes that were there before come again, more often than by chance.
+fn is_repetitive(plain: &[u8]) -> bool {
+    let mut last = [0_u16; 1 << BITS];
+    let (mut threes, mut fours) = (0, 0);
+    for (at, word) in plain.array_windows::<4>().enumerate() {
+        let word = u32::from_le_bytes(*word);
+        // The golden ratio's bits: consecutive words go far from each other (Knuth, volume 3, section 6.4).
+        let last = &mut last[((word << 8).wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS)) as usize];
+        let before = usize::from(*last);
+        *last = at as u16;
+        let Some(there) = plain[before..].first_chunk() else { continue };
+        let differ = word ^ u32::from_le_bytes(*there);
+        threes += usize::from(before < at && differ << 8 == 0);
+        fours += usize::from(before < at && differ == 0);
+    }
+    threes * THREES >= plain.len() || fours * FOURS >= plain.len()
+}
+
+#[cfg(test)]
+mod tests;
