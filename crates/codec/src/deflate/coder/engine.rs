@@ -189,23 +189,21 @@ impl Engine {
         }
     }
 
-    /// Appends the tokens of some lanes, after [`Self::walk_lanes`].
+    /// Appends the tokens of a lane, after [`Self::walk_lanes`].
     pub(super) fn tokens_of(
         self,
         quick: &Quick,
         buffer: &[u8],
         parts: &Parts,
-        lanes: Range<usize>,
+        lane: usize,
         tokens: &mut Vec<Token>,
     ) {
         match self {
-            Self::Portable => {
-                lanes.for_each(|lane| quick::walk(&quick.chains, quick.depth, buffer, parts.of(lane), tokens))
-            }
+            Self::Portable => quick::walk(&quick.chains, quick.depth, buffer, parts.of(lane), tokens),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.tokens_of(quick, buffer, parts, lanes, tokens),
+            Self::Avx2(features) => features.tokens_of(quick, buffer, parts, lane, tokens),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.tokens_of(quick, buffer, parts, lanes, tokens),
+            Self::Avx512(features) => features.tokens_of(quick, buffer, parts, lane, tokens),
         }
     }
 

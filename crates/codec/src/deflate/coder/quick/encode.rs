@@ -1,8 +1,10 @@
 //! The passes of the quick levels over a buffer, chunk by chunk.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
-use super::{BACK, CHUNK, Chains, Effort, GROUP, MARGIN, Parts, SHORTEST, walk};
+use super::first::{FIRST, first_of, near, repeats_in_fours};
+use super::join::join;
+use super::{BACK, CHUNK, Effort, GROUP, MARGIN, Parts, walk};
 use crate::deflate::coder::bits::BitWriter;
 use crate::deflate::coder::encoder::BlockEncoder;
 use crate::deflate::coder::look;
@@ -16,50 +18,6 @@ const SAMPLE: usize = PIECE / 8;
 /// Positions of a dull piece of which one group is linked: so few that it costs little, and so many that a sample of what repeats
 /// it, however far from it, has some of them.
 const SPARSE: usize = SAMPLE / 4;
-
-/// Positions that are looked at for words of four bytes: an eighth of the input, but as many as these.
-const FIRST: RangeInclusive<usize> = 1 << 10..=4 << 10;
-
-/// How many positions of an input of `len` bytes are looked at before it is compressed.
-pub(in crate::deflate::coder) fn first_of(len: usize) -> usize {
-    len.min((len / 8).clamp(*FIRST.start(), *FIRST.end()) / GROUP * GROUP)
-}
-
-/// What has links at one position in this many is not looked at: all real data that was seen, at one in three.
-const LINKED: usize = 16;
-
-/// Whether few positions have links, while far more repeat four bytes: numbers of four bytes, say, each one of some hundred, which would be
-/// twice as long by five. To go by four bytes always would make other data 2% larger.
-fn repeats_in_fours(buffer: &[u8], first: Range<usize>, chains: &Chains) -> bool {
-    let (distances, plain) = (chains.of(first.clone()), &buffer[first]);
-    if look::linked(distances) * LINKED >= plain.len() {
-        return false;
-    }
-    // To what is looked at, as those that repeat four bytes are.
-    let within = |&(at, &distance): &(usize, &u16)| distance != 0 && usize::from(distance) <= at;
-    let linked = distances.iter().enumerate().filter(within).count();
-    look::is_in_fours(plain, linked) && !look::is_numeric(plain)
-}
-
-/// Distances at which most positions may repeat what is just before them, in short runs of words: within a group, where no chain finds it.
-const NEAR: [usize; 5] = [1, 2, 3, 4, 8];
-/// One position in so many has to repeat four bytes at such a distance, and to have no link; half of them are looked at.
-const MISSED: usize = 16;
-
-/// The distance at which most positions repeat four bytes without a link that says so, if those are many: codes of a sorted column, say,
-/// a few of each.
-fn near(buffer: &[u8], first: Range<usize>, chains: &Chains) -> Option<usize> {
-    let missed = |by: usize| {
-        let start = first.start.max(by);
-        let end = first.end.min((buffer.len() + 1).saturating_sub(SHORTEST));
-        if start >= end {
-            return 0;
-        }
-        look::repeated_near(&buffer[start - by..end + SHORTEST - 1], by, chains.of(start..end))
-    };
-    let (count, by) = NEAR.map(|by| (missed(by), by)).into_iter().max_by_key(|&(count, _)| count)?;
-    (2 * count * MISSED > first.len()).then_some(by)
-}
 
 impl BlockEncoder {
     /// Compresses what follows position `from` of a buffer. `None` if it does not fit.
@@ -154,7 +112,14 @@ impl BlockEncoder {
             if lane == 0 {
                 tokens.extend(buffer[chunk.start..first].iter().map(|&byte| literal(byte)));
             }
-            engine.tokens_of(&self.quick, buffer, &parts, lanes.clone(), tokens);
+            for lane in lanes.clone() {
+                let at = tokens.len();
+                engine.tokens_of(&self.quick, buffer, &parts, lane, tokens);
+                // What is before a block's first lane is counted already.
+                if lane > lanes.start {
+                    join(buffer, parts.of(lane), tokens, at);
+                }
+            }
             let mut end = parts.end(lanes.end - 1);
             if lanes.end == parts.lanes() {
                 walk(&self.quick.chains, self.quick.depth, buffer, end..chunk.end, tokens);

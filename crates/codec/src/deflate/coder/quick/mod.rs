@@ -14,13 +14,15 @@ use std::collections::TryReserveError;
 
 mod chains;
 mod encode;
+mod first;
+mod join;
 mod lane;
 mod parts;
 
 pub(super) use chains::Chains;
 #[cfg(target_arch = "x86_64")]
 pub(super) use chains::TAG;
-pub(super) use encode::first_of;
+pub(super) use first::first_of;
 pub(super) use lane::walk;
 pub(super) use parts::Parts;
 

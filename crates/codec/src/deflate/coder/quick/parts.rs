@@ -14,8 +14,9 @@ pub(in crate::deflate::coder) struct Parts {
     pub(in crate::deflate::coder) groups: usize,
 }
 
-/// Lanes are no shorter, if there is more than one: a match is cut at the end of each.
-const LEAST: usize = 512;
+/// Lanes are no shorter, if there is more than one: what `join` puts together is not all that is cut. Blocks of 4 KB in lanes of 512
+/// positions take 1.25 to 1.5 times as long and are 0.2% smaller, in lanes of 128 a twentieth less and 0.2% larger.
+const LEAST: usize = 256;
 
 impl Parts {
     /// Vectors of lanes for a whole chunk. Two take turns: while one waits for what it has compared, the other goes on.

@@ -142,11 +142,11 @@ impl Avx512 {
         quick: &Quick,
         buffer: &[u8],
         parts: &Parts,
-        lanes: Range<usize>,
+        lane: usize,
         tokens: &mut Vec<Token>,
     ) {
         // SAFETY: the value proves that the features are there.
-        unsafe { expand::expand(quick, buffer, parts, lanes, tokens) }
+        unsafe { expand::expand(quick, buffer, parts, lane, tokens) }
     }
 
     /// As `split::pays`.
