@@ -7,7 +7,17 @@ use std::arch::x86_64::*;
 /// a tenth slower (docs/filter.md).
 const AHEAD: usize = 2 << 10;
 /// Bytes that are brought in at a time.
-pub(super) const LINE: usize = 64;
+const LINE: usize = 64;
+/// Blocks of 64 values that are gone through without a look at what is left: so many are as many lines as a value has bits.
+pub(super) const EIGHT: usize = 8;
+
+/// Asks for the lines that are so far ahead of eight blocks of values of `width` bits that begin at `at`.
+#[inline(always)]
+pub(super) fn ask_for_eight(bytes: &[u8], at: usize, width: u32) {
+    for line in 0..width as usize {
+        ask(bytes, at + line * LINE);
+    }
+}
 
 /// Asks for the line that is so far ahead of `at`, whether or not `bytes` has as much.
 #[inline(always)]

@@ -22,9 +22,9 @@ fn twos(within: Within, order: Order) -> [[i8; 16]; 2] {
     }
 }
 
-/// Writes a word for each 64 values of two bits; `AHEAD` if bytes are to be asked for before they are compared.
+/// Writes a word for each 64 values of two bits.
 #[target_feature(enable = "avx2")]
-pub(super) fn scan_twos<const AHEAD: bool>(packed: Packed<'_>, within: Within, to: &mut [u64]) {
+pub(super) fn scan_twos(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     // SAFETY: each has 16 bytes.
     let [low, high] = twos(within, packed.order())
         .map(|table| _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(table.as_ptr().cast()) }));
@@ -40,9 +40,7 @@ pub(super) fn scan_twos<const AHEAD: bool>(packed: Packed<'_>, within: Within, t
     let (whole, rest) = bytes.as_chunks::<64>();
     let (to_whole, to_rest) = to.split_at_mut(whole.len() * 4);
     for (four, to) in whole.iter().zip(to_whole.as_chunks_mut::<4>().0) {
-        if AHEAD {
-            ahead::ask(four, 0);
-        }
+        ahead::ask(four, 0);
         // SAFETY: there are 64 bytes, and room for 32.
         unsafe {
             let [first, second] = [0, 32].map(|at| results(_mm256_loadu_si256(four.as_ptr().add(at).cast())));

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::tables::{Large, Middle, Small, is_in_one_load};
 use super::unpack::{HALF, Padded, Unpack, halves, load, padded, twice};
-use crate::arch::ahead::{self, LINE};
+use crate::arch::ahead::{self, EIGHT};
 use crate::arch::nibbles;
 use crate::portable::scan_bits;
 use crate::predicate::Within;
@@ -16,7 +16,7 @@ use crate::source::Packed;
 pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     match packed.width() {
         1 => scan_bits(packed, within, to),
-        2 => nibbles::scan_twos::<true>(packed, within, to),
+        2 => nibbles::scan_twos(packed, within, to),
         4 => nibbles::scan_fours(packed, within, to),
         8 => bytes(packed, within, to),
         3 => small::<true>(packed, within, to),
@@ -27,9 +27,6 @@ pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
         _ => large(Unpack::<true>::new(&packed), packed, within, to),
     }
 }
-
-/// Blocks of 64 values that are gone through without a look at what is left: so many are as many lines as a value has bits.
-const EIGHT: usize = 8;
 
 /// Goes through the values 64 at a time: `results` has bytes of 32 values and `HALF` more from the place on that it gets.
 ///
@@ -48,9 +45,7 @@ unsafe fn each(packed: Packed<'_>, to: &mut [u64], results: impl Fn(&[u8], usize
     let (to_whole, to_rest) = to[..blocks].split_at_mut(whole);
     for (index, to) in to_whole.as_chunks_mut::<EIGHT>().0.iter_mut().enumerate() {
         let at = index * EIGHT * block;
-        for line in 0..packed.width() as usize {
-            ahead::ask(bytes, at + line * LINE);
-        }
+        ahead::ask_for_eight(bytes, at, packed.width());
         for (i, to) in to.iter_mut().enumerate() {
             // SAFETY: a reference can be written to. Without `volatile` the compiler gathers words in a vector, one instruction each, to save
             // stores: values of three bits took a quarter longer.

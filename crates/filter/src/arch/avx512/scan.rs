@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 
 use super::tables::{ODD, OddTable, Table};
 use super::unpack::{Even, Odd, Unpack, load, load_whole, mask};
+use crate::arch::ahead::{self, EIGHT};
 use crate::arch::nibbles;
 use crate::portable::scan_bits;
 use crate::predicate::Within;
@@ -15,7 +16,7 @@ pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let mask = mask(packed.width());
     match packed.width() {
         1 => scan_bits(packed, within, to),
-        2 => nibbles::scan_twos::<false>(packed, within, to),
+        2 => nibbles::scan_twos(packed, within, to),
         3..=8 => {
             let by = Even::new(Table::narrow(&packed), _mm512_set1_epi8(mask as i8));
             scan_by::<8, _>(by, packed, within, to);
@@ -52,15 +53,22 @@ fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: With
     // Blocks whose vectors are loaded whole.
     let reach = (vectors - 1) * step + 64;
     let whole = bytes.len().checked_sub(reach).map_or(0, |room| room / block + 1).min(blocks);
+    let whole = whole - whole % EIGHT;
     let (to_whole, to_rest) = to[..blocks].split_at_mut(whole);
-    for (index, to) in to_whole.iter_mut().enumerate() {
-        let mut word = 0;
-        for i in 0..vectors {
-            // SAFETY: the last of a block's loads ends `reach` after its start, and there are so many bytes for each.
-            let values = by.lanes(unsafe { load_whole(bytes, index * block + i * step) });
-            word |= compare(values) << (i * 64 / vectors);
+    for (index, to) in to_whole.as_chunks_mut::<EIGHT>().0.iter_mut().enumerate() {
+        let start = index * EIGHT * block;
+        ahead::ask_for_eight(bytes, start, packed.width());
+        for (block_index, to) in to.iter_mut().enumerate() {
+            let at = start + block_index * block;
+            let mut word = 0;
+            for i in 0..vectors {
+                // SAFETY: the last of a block's loads ends `reach` after its start, and there are so many bytes for each.
+                let values = by.lanes(unsafe { load_whole(bytes, at + i * step) });
+                word |= compare(values) << (i * 64 / vectors);
+            }
+            // SAFETY: a reference can be written to. Without `volatile` the compiler gathers words in a vector, as with AVX2.
+            unsafe { std::ptr::from_mut(to).write_volatile(word ^ flip) };
         }
-        *to = word ^ flip;
     }
     for (index, to) in to_rest.iter_mut().enumerate() {
         let at = (whole + index) * block;
