@@ -14,11 +14,12 @@ pub(crate) struct Encoder {
 }
 
 /// Inputs from this length on are for `coder/`, by level: below it, they are larger than libdeflate's or take longer, as what goes into a
-/// block whatever it holds, codes and the first bytes of lanes, is more. Measured over six kinds of data, for 4 KB at levels 1 to 4 1.25, 1.7, 1.6
-/// and 1.1 times libdeflate's speed and no more bytes, at level 5 for 16 KB 1.34 times and 0.4% more. From level 6 on, they are looked at by
+/// block whatever it holds, codes and the first bytes of lanes, is more. Measured over six kinds of data on a Xeon, at levels 1, 2 and 4 1.17, 1.6 and
+/// 1.28 times libdeflate's speed for 4 KB and no more bytes, 1.08, 1.44 and 1.11 times and 0.6% more for 3 KB; before, at level 5 for 16 KB 1.34 times and
+/// 0.4% more. Blocks of 4 KB, as databases have them, mostly are a little shorter. From level 6 on, they are looked at by
 /// [`BlockEncoder::suits`]: a sixth of libdeflate's time for 16 KB, a thirtieth for 64 KB.
 const LEAST: [usize; LAST_OF_OURS as usize + 1] =
-    [usize::MAX, 4 << 10, 4 << 10, 4 << 10, 4 << 10, 16 << 10, 48 << 10, 48 << 10, 48 << 10, 48 << 10];
+    [usize::MAX, 7 << 9, 7 << 9, 7 << 9, 7 << 9, 16 << 10, 48 << 10, 48 << 10, 48 << 10, 48 << 10];
 
 /// With no more than AVX2, inputs are from this length on: on a Zen 3, levels 1 and 4 have 0.9 and 0.7 of libdeflate's speed at 4 KB, and 1.1 and 1.04
 /// times that at 8 KB.

@@ -1,6 +1,6 @@
 //! Outputs of every length: too small, exact, larger.
 
-use pelton_codec::{Encoder, Error, Format, compress_bound};
+use pelton_codec::{Encoder, Error, Format, Level, compress_bound};
 
 use crate::support::{PLAIN, data, pack_default, unpack};
 
@@ -80,6 +80,37 @@ fn bounds_do_not_overflow() {
             let bound = compress_bound(format, len);
             assert!(bound > len && bound >= last, "{format}: {bound} for {len}");
             last = bound;
+        }
+    }
+}
+
+/// Noise of the lengths at which it is recognised is stored, at all levels that compress, and needs room for that and no more.
+#[test]
+fn noise_is_stored_in_the_container_of_its_level() {
+    let mut encoder = Encoder::new();
+    for (format, around) in [(Format::Deflate, 0), (Format::Zlib, 6), (Format::Gzip, 18)] {
+        for len in [2 << 10, 4_000, 4_096, 16 << 10, (48 << 10) - 1] {
+            let plain = data("random", len);
+            // Five bytes are for the block.
+            let room = len + 5 + around;
+            for n in 1..=12 {
+                let level = Level::new(format, n).unwrap();
+                let mut packed = vec![0; room];
+                let done = encoder.compress(format, level, &plain, &mut packed).unwrap();
+                assert_eq!(done.produced, room, "{format} {n}, {len} bytes");
+                assert_eq!(
+                    unpack(format, &packed, len).unwrap(),
+                    (plain.clone(), room),
+                    "{format} {n}, {len} bytes"
+                );
+                let error = encoder.compress(format, level, &plain, &mut packed[..room - 1]).unwrap_err();
+                assert_eq!(error, Error::OutputTooSmall { format, room: room - 1 });
+                if format == Format::Zlib {
+                    // FLEVEL (RFC 1950, section 2.2).
+                    let expected = [0, 0, 1, 1, 1, 1, 2, 3, 3, 3, 3, 3, 3][n as usize];
+                    assert_eq!(packed[1] >> 6, expected, "level {n}");
+                }
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ffi::c_int;
 use std::ops::{Range, RangeInclusive};
 
 use libz_rs_sys::Z_DEFAULT_STRATEGY;
-use pelton_codec::{BitWriter, BlockEncoder, Window};
+use pelton_codec::{BitWriter, BlockEncoder, Steps, Window};
 
 use super::Coders;
 use super::theirs::{self, Way};
@@ -58,18 +58,24 @@ pub fn untried(asked: c_int) -> i32 {
 
 /// Bytes of a stream that is given whole for which level 4 stands for zlib's 5 and 6: of 8, 16 and 32 KB it makes at most 3.0, 3.1 and 3.7% more
 /// bytes than zlib -6 of any of rows, dumps, text, source code and JSON, at 2.4, 2.7 and 2.9 times the speed of libdeflate -6; of 64 KB of source
-/// code 5.3%. Of 4 KB, it is 1.5 times as fast for at most 2.7%, but numbers of 4 bytes, each one of 20, take a third more.
+/// code 5.3%.
 const LEVEL_4: RangeInclusive<usize> = 8 << 10..=32 << 10;
 
-/// Quarters of a byte of which it may make one. What repeats more gets 8 to 130% more bytes than by zlib -6; and what gets hardly shorter may
-/// be made of words that our search does not find, as colours of 3 bytes from a few are.
-const IS_RIGHT: Range<usize> = 9..32;
+/// The least of these with AVX-512: of 4 KB, it makes at most 2.4% more bytes than zlib -6, at 1.7 times the speed of libdeflate -6. RocksDB's blocks of 4 KB
+/// are a little shorter, most of them.
+const LEAST_WITH_AVX512: usize = 7 << 9;
+
+/// Quarters of a byte of which it may make one. What repeats more gets 8 to 130% more bytes than by zlib -6, as words of 8 bytes, each one of 20; and what
+/// gets hardly shorter may be made of words that our search does not find, as colours of 3 bytes from a few are.
+const IS_RIGHT: Range<usize> = 9..22;
 
 /// Compresses a raw stream that is given whole.
 pub fn whole(coders: &mut Coders, asked: i32, plain: &[u8], room: &mut [u8]) -> Option<usize> {
-    let is_for_4 = matches!(asked, 5 | 6) && LEVEL_4.contains(&plain.len());
-    // Of numbers, it would make up to a tenth more bytes.
-    if !is_for_4 || !coders.blocks.is_accelerated(4) || BlockEncoder::is_numeric(plain) {
+    let least = if coders.blocks.steps() == Steps::Avx512 { LEAST_WITH_AVX512 } else { *LEVEL_4.start() };
+    let is_for_4 = matches!(asked, 5 | 6) && (least..=*LEVEL_4.end()).contains(&plain.len());
+    // Of numbers, it would make up to a tenth more bytes, and of words of four bytes up to half as many.
+    let is_other = || BlockEncoder::is_numeric(plain) || BlockEncoder::is_of_words(plain);
+    if !is_for_4 || !coders.blocks.is_accelerated(4) || is_other() {
         return coders.whole.compress(asked, plain, room).ok();
     }
     match coders.whole.compress(4, plain, room) {

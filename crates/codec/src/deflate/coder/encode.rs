@@ -46,7 +46,7 @@ impl BlockEncoder {
             let end = (start + CHUNK).min(buffer.len());
             let chunk = &buffer[start..end];
             let finds = &mut self.finds[..chunk.len()];
-            let mut all_dull = true;
+            let mut is_unrelated = true;
             for piece in (start..end).step_by(PIECE) {
                 let piece = piece..(piece + PIECE).min(end);
                 let sample = if is_dull { (piece.start + SAMPLE).min(piece.end) } else { piece.end };
@@ -63,7 +63,8 @@ impl BlockEncoder {
                         let recent = (sample - piece.start).saturating_sub(SAMPLE);
                         look::is_dull(&searched[recent..sample - piece.start])
                     };
-                all_dull &= is_dull;
+                // Not by those alone, for a chunk of which nothing is compressed: what is new may follow what repeats.
+                is_unrelated &= is_dull && !look::has_finds(&searched[..sample - piece.start]);
                 let rest = &mut searched[sample - piece.start..piece.len()];
                 if !is_dull || rest.is_empty() {
                     engine.find(&mut self.finder, buffer, sample..piece.end, rest);
@@ -75,7 +76,7 @@ impl BlockEncoder {
                     engine.note(&mut self.finder, buffer, spread..(spread + GROUP).min(piece.end));
                 }
             }
-            if all_dull && look::is_dense(chunk) {
+            if is_unrelated && look::is_dense(chunk) {
                 self.blocks.store(engine, buffer, end, is_last && end == buffer.len(), to)?;
                 done = end;
                 continue;

@@ -10,7 +10,7 @@ const DULL: usize = 32;
 /// Bytes between those that are looked at for their distribution, in an input that is not short; odd, so that all bytes of numbers of a fixed width have
 /// their turn.
 const STRIDE: usize = 7;
-/// Bytes that are looked at for it, if there are as many.
+/// Bytes that are looked at for it at least, if there are as many.
 const SAMPLED: usize = (16 << 10) / STRIDE;
 /// Bits a byte from which a literal code gains nothing worth its time: 16 KB / 7 random bytes seem to have 7.92, as not all
 /// values occur equally often among so few; what seems to have less than this saves 1.4% of its size or more.
@@ -107,6 +107,17 @@ pub(super) fn is_in_words_of_four(plain: &[u8]) -> bool {
     4 * most > 3 * all && is_in_fours(plain, repeated::<5>(plain).iter().sum())
 }
 
+/// Whether positions that repeat four bytes are twice as often at one place in words of four as at any other, and are many: such words, each one of a few,
+/// are found by hashes of four bytes only, if the words after them differ. In text and in words of other lengths, at least two places have as many.
+pub(super) fn is_of_words(plain: &[u8]) -> bool {
+    let mut fours = repeated::<4>(plain);
+    fours.sort_unstable();
+    fours[3] > 2 * fours[2] && fours[3] * LINKED > plain.len()
+}
+
+/// One position in this many repeats four bytes where these make a difference.
+const LINKED: usize = 16;
+
 /// The logarithm of the hashes of words that are looked at, for 4 KB.
 const WORDS_BITS: u32 = 12;
 
@@ -136,3 +147,6 @@ pub(super) fn is_numeric(plain: &[u8]) -> bool {
 /// One byte in this many: floats of one range differ by 0.26 of the bytes, TPC-H's columns of numbers by 0.12, and text by less
 /// than 0.06.
 const NUMERIC: usize = 5;
+
+#[cfg(test)]
+mod tests;

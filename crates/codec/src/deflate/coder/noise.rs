@@ -9,15 +9,18 @@ const LEAST: usize = 2 << 10;
 const MOST: usize = 48 << 10;
 /// Bytes whose distribution is looked at: where it changes more often, a block's header costs more than it gains.
 const PIECE: usize = 512;
-/// Two bytes are equal by chance once in 256 pairs, and in what is taken for even in a 32nd more pairs: 0.04 bits a byte below 8 by collisions
-/// (Rényi's entropy of the second order), and half of that by Shannon's, so that a code gains 0.3% at most.
+/// Two bytes are equal by chance once in 256 pairs, and in what is taken for even in a 32nd more pairs. That is 0.04 bits a byte below 8 by
+/// collisions (Rényi's entropy of the second order), and no more by Shannon's, which is never less: a code gains half a hundredth, and with what
+/// [`DEVIATIONS`] allow for in short inputs less than its header takes.
 const MORE: u64 = 32;
-/// Standard deviations by which pairs may be more than they are on average: one noise in 10^9 has more.
+/// Standard deviations by which pairs may be more than they are on average. In a piece of noise they are once in 10^8, as their distribution
+/// has a longer tail than the normal one.
 const DEVIATIONS: u64 = 6;
-/// Of fewer positions than one in this many, the next three bytes may be repeated; by chance they are of one in 1,024. A match of three saves nine
-/// bits at most, so that with all of them a 340th would be saved.
-const THREES: usize = 128;
-/// The same of four bytes, which are hardly ever repeated by chance: those of a longer match. Of what is repeated from 32 KB back, some 13% are still known.
+/// Of fewer positions than one in this many, the next three bytes may be repeated; by chance they are of one in 1,024. A match of three
+/// saves 16 bits at most, where it is near, of the 8 * 256 that are there for each.
+const THREES: usize = 256;
+/// The same of four bytes, which are hardly ever repeated by chance: those of a longer match. Of what is repeated from 32 KB back, some 13% are
+/// still known, so that most of the hundredth may be lost by these.
 const FOURS: usize = 1024;
 /// The logarithm of the number of hashes of three bytes.
 const BITS: u32 = 14;
@@ -29,7 +32,7 @@ pub(in crate::deflate) fn is_noise(plain: &[u8]) -> bool {
     (LEAST..=MOST).contains(&plain.len()) && is_even_everywhere(plain) && !is_repetitive(plain)
 }
 
-/// Whether all bytes are about equally frequent, in each piece and on the whole.
+/// Whether all bytes are about equally frequent, in each whole piece and on the whole.
 fn is_even_everywhere(plain: &[u8]) -> bool {
     let (pieces, rest) = plain.as_chunks::<PIECE>();
     let mut whole = [0_u32; 256];
@@ -47,7 +50,7 @@ fn is_even_everywhere(plain: &[u8]) -> bool {
 fn is_even(counts: &[u32; 256], len: usize) -> bool {
     let equal: u64 =
         counts.iter().map(|&count| u64::from(count) * u64::from(count)).sum::<u64>() - len as u64;
-    // Both are ordered pairs: twice the number of those that are independent, and so is the variance of what is by chance.
+    // These are ordered pairs, twice as many as there are pairs, whose variance is their number: four times that is twice what is by chance.
     let chance = (len * len.saturating_sub(1)) as u64 / 256;
     equal <= chance + chance / MORE + DEVIATIONS * (2 * chance).isqrt()
 }

@@ -154,3 +154,36 @@ fn what_repeats_noise_here_and_there_is_found() {
         assert!(share < 88, "{share}% at level {level}");
     }
 }
+
+/// What repeats may end before the last positions of a chunk, by which it is told how the next one is: it is not to be stored for those.
+#[test]
+fn what_repeats_before_something_new_is_compressed() {
+    let mut coders = Coders::new();
+    for end in [540, 596, 1_100] {
+        for len in [3_072, 4_096] {
+            let noise = data::of("random", len);
+            let words: Vec<u8> = (0..)
+                .flat_map(|i: usize| &noise[21 * (i * i % 40)..][..21])
+                .copied()
+                .take(len - end)
+                .collect();
+            let twice: Vec<u8> = noise[..1_000].iter().copied().cycle().take(len - end).collect();
+            for (name, start) in [("words", words), ("a repeat", twice)] {
+                let plain = [&start, &noise[len - end..]].concat();
+                for level in 1..=9 {
+                    let packed = coders.pack(&plain, level).len();
+                    assert!(
+                        packed < len - 400,
+                        "{packed} of {len} bytes, {name}, {end} new ones, level {level}"
+                    );
+                }
+            }
+            let history = data::of("random", 2 * len)[len..].to_vec();
+            let plain = [&history[..len - end], &noise[..end]].concat();
+            for level in 1..=9 {
+                let packed = coders.pack_after(&history, &plain, level).len();
+                assert!(packed < end + 200, "{packed} bytes, {end} of {len} new ones, level {level}");
+            }
+        }
+    }
+}

@@ -60,11 +60,11 @@ impl BlockEncoder {
     }
 
     /// Links a chunk's positions, but for the first that are `linked`, of pieces without repetitions only some; all of them as soon as anything
-    /// in the chunk repeats one of these. Returns whether no piece has repetitions.
+    /// in the chunk repeats one of these. Returns whether hardly a position has a link, of all that were looked up.
     fn link(&mut self, buffer: &[u8], chunk: Range<usize>, linked: usize) -> bool {
         let engine = self.engine;
         let chains = &mut self.quick.chains;
-        let (mut is_dull, mut all_dull) = (false, true);
+        let (mut is_dull, mut is_unrelated) = (false, true);
         // From here on, only some positions are noted.
         let mut skipped = chunk.start;
         for start in chunk.clone().step_by(PIECE) {
@@ -79,7 +79,8 @@ impl BlockEncoder {
                 // What was linked last tells most of what comes.
                 look::is_unlinked(chains.of(sample.saturating_sub(SAMPLE).max(start)..sample))
             };
-            all_dull &= is_dull;
+            // Not by those alone, for a chunk of which nothing is compressed: what is new may follow what repeats.
+            is_unrelated &= is_dull && !look::has_links(chains.of(start..sample));
             if !is_dull || sample == end {
                 engine.link(chains, buffer, sample..end);
                 skipped = end;
@@ -93,7 +94,7 @@ impl BlockEncoder {
             }
         }
         engine.mark(chains, chunk.len());
-        all_dull
+        is_unrelated
     }
 
     /// Adds the tokens of a chunk to blocks.

@@ -10,7 +10,7 @@ use crate::deflate::coder::symbols::{self, LITERAL, MAX_MATCH, Token, len_of};
 ///
 /// Of a block of 4 KB, cut sixteen times, that saves 0.3% of the bytes.
 pub(super) fn join(buffer: &[u8], positions: Range<usize>, tokens: &mut Vec<Token>, first: usize) {
-    let Some((before, after)) = tokens.split_at_checked(first) else { return };
+    let (before, after) = tokens.split_at(first);
     let Some(&last) = before.last() else { return };
     if last & LITERAL != 0 {
         return;

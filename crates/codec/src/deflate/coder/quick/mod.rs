@@ -3,10 +3,11 @@
 //! 1. *chains* (`chains.rs`): for every position of a chunk, how far back the last one is whose next bytes have the same
 //!    hash. A table holds positions with a tag, the rest of their hash, so that this takes no look at the bytes themselves. The
 //!    distances are links of chains: from a candidate, its own distance leads to one before it.
-//! 2. *lanes* (`lane.rs`): a chunk is cut into parts of half a KB to two, each with a greedy walk of its own that looks two positions
+//! 2. *lanes* (`lane.rs`): a chunk is cut into parts of a quarter of a KB to two, each with a greedy walk of its own that looks two positions
 //!    ahead. Nothing in a step depends on another lane, so sixteen or thirty-two go on at once. A step goes to the next position that has
 //!    a candidate, compares those of this one and of the next two, to both sides, and takes the best.
-//! 3. The tokens of the lanes, one lane after the other, go into blocks as those of the other levels do.
+//! 3. The tokens of the lanes, one lane after the other, go into blocks as those of the other levels do, after a match that a lane's end cut off
+//!    was joined with what it goes on over (`join.rs`).
 //!
 //! What a lane does is defined by `lane.rs` and `chains.rs`; `arch/` has the same in vectors.
 
@@ -29,7 +30,7 @@ pub(super) use parts::Parts;
 use super::level;
 use super::symbols::WINDOW;
 
-/// Positions that are searched and parsed at a time: with 32 lanes, a match that a lane's end cuts off is one token in 250.
+/// Positions that are searched and parsed at a time.
 pub(super) const CHUNK: usize = 64 << 10;
 /// Positions whose links are looked up before any of them is noted: those of a vector. So, but for what `Chains::link_near` finds, no match is nearer than the last
 /// one of the group before, which costs a run its first few bytes.

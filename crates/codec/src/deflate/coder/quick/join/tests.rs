@@ -69,3 +69,18 @@ fn what_ends_with_a_literal_or_begins_the_stream_is_left() {
     assert_eq!(joined(plain, 3, &literals, 3), literals);
     assert_eq!(joined(plain, 0, &literals, 0), literals);
 }
+
+/// A lane that is covered whole leaves a match that ends where the lane after it begins.
+#[test]
+fn a_match_goes_on_over_several_lanes() {
+    let plain: Vec<u8> = b"abcdefgh".repeat(4);
+    let mut tokens: Vec<Token> = plain[..8].iter().map(|&byte| literal(byte)).collect();
+    tokens.push(matched(3, 8));
+    for positions in [11..16, 16..16, 16..20, 20..32] {
+        let first = tokens.len();
+        tokens.extend(plain[positions.clone()].iter().map(|&byte| literal(byte)));
+        join(&plain, positions, &mut tokens, first);
+    }
+    assert_eq!(tokens[8..], [matched(24, 8)]);
+    assert_eq!(plain_of(&tokens), plain);
+}
