@@ -42,7 +42,7 @@ fn there_and_back() {
 fn lengths_are_about_zlibs() {
     unsafe fn body(bench: &Bench) {
         for (name, plain) in repetitive(32 << 10) {
-            for len in [1 << 10, 4 << 10, 9000, 16 << 10, 32 << 10] {
+            for len in [1 << 10, 4000, 4 << 10, 9000, 16 << 10, 32 << 10] {
                 for level in [5, 6] {
                     let packed = [bench.zlib, bench.system].map(|zlib| {
                         let (mut bytes, mut packed) = (vec![0; 40_000], 40_000);
