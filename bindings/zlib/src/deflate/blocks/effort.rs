@@ -61,20 +61,20 @@ pub fn untried(asked: c_int) -> i32 {
 /// code 5.3%.
 const LEVEL_4: RangeInclusive<usize> = 8 << 10..=32 << 10;
 
-/// The least of these with AVX-512: of 4 KB, it makes at most 2.4% more bytes than zlib -6, at 1.7 times the speed of libdeflate -6. RocksDB's blocks of 4 KB
+/// The least of these with AVX-512: of 4 KB, it makes at most 2.4% more bytes than zlib -6, at 1.5 times the speed of libdeflate -6. RocksDB's blocks of 4 KB
 /// are a little shorter, most of them.
 const LEAST_WITH_AVX512: usize = 7 << 9;
 
 /// Quarters of a byte of which it may make one. What repeats more gets 8 to 130% more bytes than by zlib -6, as words of 8 bytes, each one of 20; and what
-/// gets hardly shorter may be made of words that our search does not find, as colours of 3 bytes from a few are.
-const IS_RIGHT: Range<usize> = 9..22;
+/// gets hardly shorter may be made of what our search does not find.
+const IS_RIGHT: Range<usize> = 5..22;
 
 /// Compresses a raw stream that is given whole.
 pub fn whole(coders: &mut Coders, asked: i32, plain: &[u8], room: &mut [u8]) -> Option<usize> {
     let least = if coders.blocks.steps() == Steps::Avx512 { LEAST_WITH_AVX512 } else { *LEVEL_4.start() };
     let is_for_4 = matches!(asked, 5 | 6) && (least..=*LEVEL_4.end()).contains(&plain.len());
-    // Of numbers, it would make up to a tenth more bytes, and of words of four bytes up to half as many.
-    let is_other = || BlockEncoder::is_numeric(plain) || BlockEncoder::is_of_words(plain);
+    // Of numbers, it would make up to a tenth more bytes, and of words of three to five bytes up to half as many.
+    let is_other = || BlockEncoder::is_numeric(plain) || !BlockEncoder::is_in_long_words(plain);
     if !is_for_4 || !coders.blocks.is_accelerated(4) || is_other() {
         return coders.whole.compress(asked, plain, room).ok();
     }

@@ -125,9 +125,9 @@ impl BlockEncoder {
         look::is_numeric(middle(input))
     }
 
-    /// Whether the first bytes of an input are of words of four, each one of a few, of which levels 1 to 5 miss those that are followed by another one.
-    pub fn is_of_words(input: &[u8]) -> bool {
-        look::is_of_words(&input[..quick::first_of(input.len())])
+    /// Whether the first bytes of an input repeat in words of six bytes and more, as levels 1 to 5 find them, rather than in shorter ones.
+    pub fn is_in_long_words(input: &[u8]) -> bool {
+        look::is_in_long_words(&input[..quick::first_of(input.len())])
     }
 
     fn with_engine(engine: Engine) -> Self {

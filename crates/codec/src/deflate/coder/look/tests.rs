@@ -13,17 +13,19 @@ fn words(width: usize, words: usize, len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn words_of_four_bytes_are_told_from_others() {
+fn words_of_six_bytes_are_told_from_shorter_ones() {
     for count in [20, 50, 100] {
-        assert!(is_of_words(&words(4, count, 1024)), "{count}");
-    }
-    for width in [1, 2, 3, 5, 6, 8, 12] {
-        for count in [5, 20, 50, 200] {
-            assert!(!is_of_words(&words(width, count, 1024)), "{count} of {width} bytes");
+        for width in [1, 2, 3, 4] {
+            assert!(!is_in_long_words(&words(width, 2 * count, 1024)), "{} of {width} bytes", 2 * count);
+        }
+        for width in [6, 8, 12] {
+            assert!(is_in_long_words(&words(width, count, 1024)), "{count} of {width} bytes");
         }
     }
-    let text: Vec<u8> =
-        words(6, 30, 900).iter().flat_map(|&byte| [b'a' + byte % 26, b'a' + byte % 7]).collect();
-    assert!(!is_of_words(&text[..1024]));
-    assert!(!is_of_words(&[]) && !is_of_words(b"abc") && !is_of_words(&[7; 1024]));
+    assert!(is_in_long_words(&[7; 1024]));
+    let digits: Vec<u8> = words(1, 256, 1024).iter().map(|byte| b'0' + byte % 10).collect();
+    assert!(!is_in_long_words(&digits));
+    for short in [&b""[..], b"abc", b"abcdefgh"] {
+        assert!(!is_in_long_words(short));
+    }
 }
