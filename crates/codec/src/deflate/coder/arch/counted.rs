@@ -24,7 +24,10 @@ impl Sets {
     pub(super) fn count(&mut self, of_tokens: &[u16], of_matches: &[u32]) {
         // The remainders are for the compiler, which then needs no checks: there are no more places.
         for places in of_tokens.as_chunks::<SETS>().0 {
-            for (set, &place) in places.iter().enumerate() {
+            for (set, place) in places.iter().enumerate() {
+                // SAFETY: a reference can be read from. Without `volatile` the compiler loads four at once and takes them apart, which takes
+                // twice the instructions of loading each.
+                let place = unsafe { std::ptr::from_ref(place).read_volatile() };
                 self.places[usize::from(place) % LITERAL_PLACES][set] += 1;
             }
         }
