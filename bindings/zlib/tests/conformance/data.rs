@@ -54,7 +54,7 @@ pub fn mixed(len: usize) -> Vec<u8> {
 }
 
 /// Data that repeats in ways that are hard on a search for long words, by name.
-pub fn repetitive(len: usize) -> [(&'static str, Vec<u8>); 10] {
+pub fn repetitive(len: usize) -> [(&'static str, Vec<u8>); 12] {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     // Words of some bytes, each one of so many.
     let mut words = |size: usize, of: usize| {
@@ -68,6 +68,9 @@ pub fn repetitive(len: usize) -> [(&'static str, Vec<u8>); 10] {
     };
     let (numbers, few_numbers, colours, pairs) = (words(4, 500), words(4, 20), words(3, 300), words(2, 40));
     let (fifty, long) = (words(4, 50), words(8, 10));
+    let then_numbers = [&text(1 << 10)[..], &fifty].concat();
+    // Eight bytes that are always the same, then five numbers.
+    let records = few_numbers.chunks(20).flat_map(|numbers| [&[7; 8], numbers].concat()).collect();
     let counters = (0..len as u64 / 8).flat_map(u64::to_le_bytes).collect();
     let mut sparse = vec![0; len];
     sparse.chunks_mut(1000).zip(noise(len).chunks(40)).for_each(|(to, from)| to[..40].copy_from_slice(from));
@@ -76,6 +79,8 @@ pub fn repetitive(len: usize) -> [(&'static str, Vec<u8>); 10] {
         ("few numbers of 4 bytes", few_numbers),
         ("fifty numbers of 4 bytes", fifty),
         ("ten words of 8 bytes", long),
+        ("text, then fifty numbers", then_numbers),
+        ("records of few numbers", records),
         ("colours", colours),
         ("pairs", pairs),
         ("counters", counters),

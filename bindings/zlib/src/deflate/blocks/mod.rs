@@ -14,7 +14,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use libz_rs_sys::{Z_NO_FLUSH, z_stream};
-use pelton_codec::{BlockEncoder, Pending, RawEncoder, Window};
+use pelton_codec::{BlockEncoder, Pending, RawEncoder, Steps, Window};
 
 use super::state::{Settings, Wrap};
 use crate::buffer::{Buffer, NoMemory};
@@ -52,7 +52,11 @@ static CODERS: Pool<Coders> = Pool::new();
 
 impl Coders {
     fn new() -> Self {
-        let steps = settings().instructions;
+        Self::with(settings().instructions)
+    }
+
+    /// Coders that take no faster steps than these.
+    fn with(steps: Steps) -> Self {
         Self { blocks: BlockEncoder::with_steps(steps), whole: RawEncoder::with_steps(steps) }
     }
 

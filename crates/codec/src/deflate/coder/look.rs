@@ -109,11 +109,13 @@ pub(super) fn is_in_words_of_four(plain: &[u8]) -> bool {
     4 * most > 3 * all && is_in_fours(plain, repeated::<5>(plain).iter().sum())
 }
 
-/// Whether what is repeated is mostly as long as the words that the quick levels look for: of positions whose next three bytes were there before, so many as
-/// [`LONG`] says repeat five, and there are enough of them to tell. Of rows and source code nineteen KBs in twenty have 0.38 to 0.74, of JSON 0.75 to 0.79, values like
-/// RocksDB's benchmark's 0.67 to 0.95, words of six bytes and more 0.48 to 0.76; words of five bytes, each one of 50 or more, have 0.32 to 0.40, of four up to 0.31, of three 0.26,
-/// digits, dates and prices as numbers 0.01 to 0.11.
-pub(super) fn is_in_long_words(plain: &[u8]) -> bool {
+/// Whether `plain`, of up to 64 KB, repeats mostly in words of at least five bytes: of positions whose next three bytes were there before, a share of `least` repeat
+/// five, and there are enough of them to tell.
+///
+/// Of rows and source code nineteen KBs in twenty have 0.38 to 0.74, of JSON 0.75 to 0.79, values like RocksDB's benchmark's 0.67 to 0.95, words of six bytes and more 0.48 to
+/// 0.76; words of five bytes, each one of 50 or more, have 0.32 to 0.40, of four up to 0.31, of three 0.26, digits, dates and prices as numbers 0.01 to 0.11.
+pub(super) fn is_in_long_words(plain: &[u8], least: (usize, usize)) -> bool {
+    debug_assert!(plain.len() <= 1 << 16);
     let mut last = [0_u16; 1 << WORDS_BITS];
     let (mut threes, mut fives) = (0, 0);
     let words = plain.array_windows().map(|&word| u64::from_le_bytes(word));
@@ -126,13 +128,21 @@ pub(super) fn is_in_long_words(plain: &[u8]) -> bool {
         threes += usize::from((word ^ there) << 40 == 0);
         fives += usize::from((word ^ there) << 24 == 0);
     }
-    threes * ENOUGH > plain.len() && fives * LONG.1 >= threes * LONG.0
+    threes * ENOUGH > plain.len() && fives * least.1 >= threes * least.0
 }
 
-/// One position in this many.
+/// One position in this many: half of what 64 hexadecimal digits or words of two bytes, each one of 100, have in a KB. Text has more than three times that.
 const ENOUGH: usize = 8;
-/// Three in eight.
-const LONG: (usize, usize) = (3, 8);
+
+/// Whether hardly a byte is none of ASCII's printable ones.
+pub(super) fn is_text(plain: &[u8]) -> bool {
+    let is_other = |byte: u8| !(matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'));
+    let others: usize = plain.iter().map(|&byte| usize::from(is_other(byte))).sum();
+    others * OTHERS <= plain.len()
+}
+
+/// One byte in this many.
+const OTHERS: usize = 64;
 
 /// The logarithm of the hashes of words that are looked at, for 4 KB.
 const WORDS_BITS: u32 = 12;

@@ -14,18 +14,37 @@ fn words(width: usize, words: usize, len: usize) -> Vec<u8> {
 
 #[test]
 fn words_of_six_bytes_are_told_from_shorter_ones() {
-    for count in [20, 50, 100] {
-        for width in [1, 2, 3, 4] {
-            assert!(!is_in_long_words(&words(width, 2 * count, 1024)), "{} of {width} bytes", 2 * count);
+    const LEAST: (usize, usize) = (3, 8);
+    for len in [512, 1024, 4096] {
+        for count in [20, 50, 100] {
+            for width in [1, 2, 3, 4] {
+                let plain = words(width, 2 * count, len);
+                assert!(!is_in_long_words(&plain, LEAST), "{} of {width} bytes, {len}", 2 * count);
+            }
         }
         for width in [6, 8, 12] {
-            assert!(is_in_long_words(&words(width, count, 1024)), "{count} of {width} bytes");
+            for count in [10, 20] {
+                assert!(
+                    is_in_long_words(&words(width, count, len), LEAST),
+                    "{count} of {width} bytes, {len}"
+                );
+            }
         }
+        assert!(is_in_long_words(&vec![7; len], LEAST));
+        let digits: Vec<u8> = words(1, 256, len).iter().map(|byte| b'0' + byte % 10).collect();
+        assert!(!is_in_long_words(&digits, LEAST));
     }
-    assert!(is_in_long_words(&[7; 1024]));
-    let digits: Vec<u8> = words(1, 256, 1024).iter().map(|byte| b'0' + byte % 10).collect();
-    assert!(!is_in_long_words(&digits));
     for short in [&b""[..], b"abc", b"abcdefgh"] {
-        assert!(!is_in_long_words(short));
+        assert!(!is_in_long_words(short, LEAST));
     }
+}
+
+#[test]
+fn text_is_told_from_numbers() {
+    assert!(is_text(b"") && is_text("a\tb\r\n".repeat(100).as_bytes()));
+    let mut plain = vec![b'x'; 640];
+    plain[..10].fill(0);
+    assert!(is_text(&plain));
+    plain[10] = 0x80;
+    assert!(!is_text(&plain));
 }
