@@ -8,8 +8,8 @@ use crate::random::Random;
 pub const SEED: u64 = 0x5eed_f117_e400_0001;
 
 /// Numbers of values around those that fill a byte, a vector, a word of results, and several of them.
-pub const LENGTHS: [usize; 22] =
-    [0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 512, 1023, 1100];
+pub const LENGTHS: [usize; 23] =
+    [0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 512, 1023, 1100, 2100];
 
 /// A form that values come in.
 #[derive(Debug, Clone, Copy, PartialEq)]
