@@ -7,7 +7,6 @@ use super::tables::{Large, Middle, Small, is_in_one_load};
 use super::unpack::{HALF, Padded, Unpack, halves, load, padded, twice};
 use crate::arch::ahead::{self, EIGHT};
 use crate::arch::nibbles;
-use crate::portable::scan_bits;
 use crate::predicate::Within;
 use crate::source::Packed;
 
@@ -15,7 +14,7 @@ use crate::source::Packed;
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     match packed.width() {
-        1 => scan_bits(packed, within, to),
+        1 => nibbles::scan_ones(packed, within, to),
         2 => nibbles::scan_twos(packed, within, to),
         4 => nibbles::scan_fours(packed, within, to),
         8 => bytes(packed, within, to),

@@ -6,7 +6,6 @@ use super::tables::{ODD, OddTable, Table};
 use super::unpack::{Even, Odd, Unpack, load, load_whole, mask};
 use crate::arch::ahead::{self, EIGHT};
 use crate::arch::nibbles;
-use crate::portable::scan_bits;
 use crate::predicate::Within;
 use crate::source::Packed;
 
@@ -15,7 +14,7 @@ use crate::source::Packed;
 pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let mask = mask(packed.width());
     match packed.width() {
-        1 => scan_bits(packed, within, to),
+        1 => nibbles::scan_ones(packed, within, to),
         2 => nibbles::scan_twos(packed, within, to),
         3..=8 => {
             let by = Even::new(Table::narrow(&packed), _mm512_set1_epi8(mask as i8));
