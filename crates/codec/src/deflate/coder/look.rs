@@ -52,11 +52,11 @@ pub(super) fn linked(distances: &[u16]) -> usize {
     usize::from(linked)
 }
 
-/// How many positions of every fourth ([`PASSED`]) of [`NEARS`], of which the first has `by` bytes before it, have no link and the same four bytes as those
+/// How many positions of one in [`ONE_IN`] of [`NEARS`], of which the first has `by` bytes before it, have no link and the same four bytes as those
 /// `by` before them.
 pub(super) fn repeated_near(plain: &[u8], by: usize, distances: &[u16]) -> usize {
     let mut count = 0;
-    for (number, distances) in distances.chunks(NEARS).enumerate().step_by(PASSED) {
+    for (number, distances) in distances.chunks(NEARS).enumerate().step_by(ONE_IN) {
         let mut equal = [0; NEARS + 3];
         let at = number * NEARS;
         let len = distances.len() + 3;
@@ -74,7 +74,7 @@ pub(super) fn repeated_near(plain: &[u8], by: usize, distances: &[u16]) -> usize
 /// Positions whose count a byte holds.
 const NEARS: usize = 128;
 /// With two, it was 2% of level 1's time for 64 KB and 4% for 4 KB.
-pub(super) const PASSED: usize = 4;
+pub(super) const ONE_IN: usize = 4;
 
 /// How many positions, by their last two bits, have `N` bytes, four or five, like those of an earlier one: of those with the same hash, the
 /// last.
@@ -131,7 +131,7 @@ pub(super) fn is_in_long_words(plain: &[u8], least: (usize, usize)) -> bool {
     threes * ENOUGH > plain.len() && fives * least.1 >= threes * least.0
 }
 
-/// One position in this many: half of what 64 hexadecimal digits or words of two bytes, each one of 100, have in a KB. Text has more than three times that.
+/// One position in this many: in a KB, random hexadecimal digits and words of two bytes, each one of 100, have fewer; of 1,000 KBs of rows and source code none has.
 const ENOUGH: usize = 8;
 
 /// Whether hardly a byte is none of ASCII's printable ones.
@@ -141,7 +141,7 @@ pub(super) fn is_text(plain: &[u8]) -> bool {
     others * OTHERS <= plain.len()
 }
 
-/// One byte in this many.
+/// One byte in this many: a form feed here and there, or letters beyond ASCII.
 const OTHERS: usize = 64;
 
 /// The logarithm of the hashes of words that are looked at, for 4 KB.

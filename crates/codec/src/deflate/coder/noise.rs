@@ -3,6 +3,8 @@
 //! A code gains nothing where all bytes are about equally frequent, anywhere; a match gains nothing where hardly three bytes are
 //! repeated. Both are counted, in data of which nothing is left out, so that what is taken for noise loses less than a hundredth.
 
+use super::buckets::SPREAD;
+
 /// Inputs from this length on are looked at. Shorter ones take less time than it is worth.
 const LEAST: usize = 2 << 10;
 /// Longer ones are for this coder, which looks at each of their chunks; positions of these fit in 16 bits.
@@ -61,8 +63,7 @@ fn is_repetitive(plain: &[u8]) -> bool {
     let (mut threes, mut fours) = (0, 0);
     for (at, word) in plain.array_windows::<4>().enumerate() {
         let word = u32::from_le_bytes(*word);
-        // The golden ratio's bits: consecutive words go far from each other (Knuth, volume 3, section 6.4).
-        let last = &mut last[((word << 8).wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS)) as usize];
+        let last = &mut last[((word << 8).wrapping_mul(SPREAD) >> (u32::BITS - BITS)) as usize];
         let before = usize::from(*last);
         *last = at as u16;
         let Some(there) = plain[before..].first_chunk() else { continue };

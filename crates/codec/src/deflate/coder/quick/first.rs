@@ -31,7 +31,7 @@ pub(super) fn repeats_in_fours(buffer: &[u8], first: Range<usize>, chains: &Chai
 
 /// Distances at which most positions may repeat what is just before them, in short runs of words: within a group, where no chain finds it.
 const NEAR: [usize; 5] = [1, 2, 3, 4, 8];
-/// One position in so many has to repeat four bytes at such a distance, and to have no link; one in `look::PASSED` is looked at.
+/// One position in so many has to repeat four bytes at such a distance, and to have no link; one in `look::ONE_IN` is looked at.
 const MISSED: usize = 16;
 
 /// The distance at which most positions repeat four bytes without a link that says so, if those are many: codes of a sorted column, say,
@@ -46,5 +46,5 @@ pub(super) fn near(buffer: &[u8], first: Range<usize>, chains: &Chains) -> Optio
         look::repeated_near(&buffer[start - by..end + SHORTEST - 1], by, chains.of(start..end))
     };
     let (count, by) = NEAR.map(|by| (missed(by), by)).into_iter().max_by_key(|&(count, _)| count)?;
-    (look::PASSED * count * MISSED > first.len()).then_some(by)
+    (look::ONE_IN * count * MISSED > first.len()).then_some(by)
 }
