@@ -2,6 +2,7 @@
 //! the window before it as its history. Blocks join at the bit.
 
 mod effort;
+mod given_whole;
 mod job;
 mod pack;
 mod sent;

@@ -4,7 +4,7 @@ use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH,
 use pelton_codec::{BitWriter, Error, Pending, Window};
 
 use super::theirs::{self, Way};
-use super::{Blocks, CODERS, Coders, MARKS, effort};
+use super::{Blocks, CODERS, Coders, MARKS, effort, given_whole};
 use crate::buffer::NoMemory;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
@@ -211,5 +211,5 @@ fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &m
     if !(is_near && is_short) || settings().reproducible {
         return None;
     }
-    effort::whole(coders, level, plain, room)
+    given_whole::compress(coders, level, plain, room)
 }

@@ -1,7 +1,6 @@
 //! The coder as others see it.
 
 use std::collections::TryReserveError;
-use std::ops::RangeInclusive;
 
 use super::bits::BitWriter;
 use super::blocks::Blocks;
@@ -10,6 +9,7 @@ use super::encode::CHUNK;
 use super::engine::Engine;
 use super::finder::Finder;
 use super::level::{Effort, LEVELS, Level};
+use super::long_words;
 use super::look;
 use super::optimal::Paths;
 use super::quick::{self, Quick};
@@ -35,14 +35,6 @@ const LAST_FOR_NUMBERS: i32 = 6;
 /// What words of four bytes are compressed with at levels 6 to 8: where every other position is searched by the bytes after it, those that begin
 /// with an even position are not found. Numbers of four bytes, each one of 500, 64 KB: 2.17, where level 6 had 1.09. Deeper chains find no more.
 const IN_FOURS: Level = LEVELS[1];
-
-/// Bytes of each sample in which words are looked for: an eighth of the input, but as many as these. Half a KB takes a microsecond.
-const WORDS: RangeInclusive<usize> = 512..=1 << 10;
-/// The least share of long words in text ...
-const OF_TEXT: (usize, usize) = (3, 8);
-/// ... and in anything else. Of 9,000 pieces of 4 to 16 KB of programs and their data that have the share of text among their first bytes, level 4 makes 4.0% more bytes than zlib -6, and
-/// more than 6% more of one in seven; of the quarter of them that this leaves 2.7%, and one in 17. RocksDB's benchmark's values of 32 bytes have 0.67.
-const OF_OTHERS: (usize, usize) = (3, 5);
 
 /// The farthest back that matches may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,10 +129,7 @@ impl BlockEncoder {
     /// Whether the start, the middle and the end of an input repeat in long words, as levels 1 to 5 find them, rather than in words of two to five bytes, of which those levels
     /// miss most.
     pub fn is_in_long_words(input: &[u8]) -> bool {
-        let len = (input.len() / 8).clamp(*WORDS.start(), *WORDS.end()).min(input.len());
-        let samples = [0, (input.len() - len) / 2, input.len() - len].map(|start| &input[start..][..len]);
-        let least = if samples.iter().all(|sample| look::is_text(sample)) { OF_TEXT } else { OF_OTHERS };
-        samples.iter().all(|sample| look::is_in_long_words(sample, least))
+        long_words::are_everywhere(input)
     }
 
     fn with_engine(engine: Engine) -> Self {

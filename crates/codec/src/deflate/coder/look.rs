@@ -1,6 +1,6 @@
 //! A quick look at what a piece of data is like.
 
-use super::buckets::{HASHED, SPREAD, spread_long};
+use super::buckets::{HASHED, spread_long};
 use super::split;
 use super::symbols::{Find, len_of};
 
@@ -109,41 +109,6 @@ pub(super) fn is_in_words_of_four(plain: &[u8]) -> bool {
     4 * most > 3 * all && is_in_fours(plain, repeated::<5>(plain).iter().sum())
 }
 
-/// Whether `plain`, of up to 64 KB, repeats mostly in words of at least five bytes: of positions whose next three bytes were there before, a share of `least` repeat
-/// five, and there are enough of them to tell.
-///
-/// Of rows and source code nineteen KBs in twenty have 0.38 to 0.74, of JSON 0.75 to 0.79, values like RocksDB's benchmark's 0.67 to 0.95, words of six bytes and more 0.48 to
-/// 0.76; words of five bytes, each one of 50 or more, have 0.32 to 0.40, of four up to 0.31, of three 0.26, digits, dates and prices as numbers 0.01 to 0.11.
-pub(super) fn is_in_long_words(plain: &[u8], least: (usize, usize)) -> bool {
-    debug_assert!(plain.len() <= 1 << 16);
-    let mut last = [0_u16; 1 << WORDS_BITS];
-    let (mut threes, mut fives) = (0, 0);
-    let words = plain.array_windows().map(|&word| u64::from_le_bytes(word));
-    // No branch depends on what is found. Where nothing is known of a hash, its last position is taken to be the first of all.
-    for (at, word) in words.enumerate().skip(1) {
-        let last = &mut last[((word as u32) << 8).wrapping_mul(SPREAD) as usize >> (u32::BITS - WORDS_BITS)];
-        let there =
-            plain[usize::from(*last)..].first_chunk().map_or(!word, |&there| u64::from_le_bytes(there));
-        *last = at as u16;
-        threes += usize::from((word ^ there) << 40 == 0);
-        fives += usize::from((word ^ there) << 24 == 0);
-    }
-    threes * ENOUGH > plain.len() && fives * least.1 >= threes * least.0
-}
-
-/// One position in this many: in a KB, random hexadecimal digits and words of two bytes, each one of 100, have fewer; of 1,000 KBs of rows and source code none has.
-const ENOUGH: usize = 8;
-
-/// Whether hardly a byte is none of ASCII's printable ones.
-pub(super) fn is_text(plain: &[u8]) -> bool {
-    let is_other = |byte: u8| !(matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'));
-    let others: usize = plain.iter().map(|&byte| usize::from(is_other(byte))).sum();
-    others * OTHERS <= plain.len()
-}
-
-/// One byte in this many: a form feed here and there, or letters beyond ASCII.
-const OTHERS: usize = 64;
-
 /// The logarithm of the hashes of words that are looked at, for 4 KB.
 const WORDS_BITS: u32 = 12;
 
@@ -173,6 +138,3 @@ pub(super) fn is_numeric(plain: &[u8]) -> bool {
 /// One byte in this many: floats of one range differ by 0.26 of the bytes, TPC-H's columns of numbers by 0.12, and text by less
 /// than 0.06.
 const NUMERIC: usize = 5;
-
-#[cfg(test)]
-mod tests;

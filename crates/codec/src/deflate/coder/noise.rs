@@ -3,7 +3,7 @@
 //! A code gains nothing where all bytes are about equally frequent, anywhere; a match gains nothing where hardly three bytes are
 //! repeated. Both are counted, in data of which nothing is left out, so that what is taken for noise loses less than a hundredth.
 
-use super::buckets::SPREAD;
+use super::repeats;
 
 /// Inputs from this length on are looked at. Shorter ones take less time than it is worth.
 const LEAST: usize = 2 << 10;
@@ -24,8 +24,8 @@ const THREES: usize = 256;
 /// The same of four bytes, which are hardly ever repeated by chance: those of a longer match. Of what is repeated from 32 KB back, some 13% are
 /// still known, so that most of the hundredth may be lost by these.
 const FOURS: usize = 1024;
-/// The logarithm of the number of hashes of three bytes.
-const BITS: u32 = 14;
+/// Hashes of three bytes.
+const HASHES: usize = 1 << 14;
 
 /// Whether no code and no match makes `plain` shorter by a hundredth. `false` for what is too short or too long to tell.
 ///
@@ -59,18 +59,7 @@ fn is_even(counts: &[u32; 256], len: usize) -> bool {
 
 /// Whether three or four bytes that were there before come again, more often than by chance.
 fn is_repetitive(plain: &[u8]) -> bool {
-    let mut last = [0_u16; 1 << BITS];
-    let (mut threes, mut fours) = (0, 0);
-    for (at, word) in plain.array_windows::<4>().enumerate() {
-        let word = u32::from_le_bytes(*word);
-        let last = &mut last[((word << 8).wrapping_mul(SPREAD) >> (u32::BITS - BITS)) as usize];
-        let before = usize::from(*last);
-        *last = at as u16;
-        let Some(there) = plain[before..].first_chunk() else { continue };
-        let differ = word ^ u32::from_le_bytes(*there);
-        threes += usize::from(before < at && differ << 8 == 0);
-        fours += usize::from(before < at && differ == 0);
-    }
+    let [threes, fours] = repeats::threes::<HASHES>(plain, 4);
     threes * THREES >= plain.len() || fours * FOURS >= plain.len()
 }
 

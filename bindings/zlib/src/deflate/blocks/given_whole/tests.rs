@@ -1,5 +1,6 @@
+use pelton_codec::RawEncoder;
+
 use super::*;
-use pelton_codec::{RawEncoder, Steps};
 
 /// Lines of words, which level 4 is for.
 fn rows(len: usize) -> Vec<u8> {
@@ -23,11 +24,11 @@ fn rows(len: usize) -> Vec<u8> {
     (0..).flat_map(|_| line().into_bytes()).take(len).collect()
 }
 
-/// What `whole` makes of `plain` with some steps at most, and what the coder of those makes of it at levels 4 and 6.
+/// What `compress` makes of `plain` with some steps at most, and what the coder of those makes of it at levels 4 and 6.
 fn lengths(steps: Steps, plain: &[u8]) -> [usize; 3] {
     let mut room = vec![0; 2 * plain.len() + 1000];
     let mut coders = Coders::with(steps);
-    let ours = whole(&mut coders, 6, plain, &mut room).expect("there is room");
+    let ours = compress(&mut coders, 6, plain, &mut room).expect("there is room");
     let mut encoder = RawEncoder::with_steps(steps);
     let [fourth, sixth] =
         [4, 6].map(|level| encoder.compress(level, plain, &mut room).expect("there is room"));

@@ -19,23 +19,20 @@ fn words_of_six_bytes_are_told_from_shorter_ones() {
         for count in [20, 50, 100] {
             for width in [1, 2, 3, 4] {
                 let plain = words(width, 2 * count, len);
-                assert!(!is_in_long_words(&plain, LEAST), "{} of {width} bytes, {len}", 2 * count);
+                assert!(!are_most(&plain, LEAST), "{} of {width} bytes, {len}", 2 * count);
             }
         }
         for width in [6, 8, 12] {
             for count in [10, 20] {
-                assert!(
-                    is_in_long_words(&words(width, count, len), LEAST),
-                    "{count} of {width} bytes, {len}"
-                );
+                assert!(are_most(&words(width, count, len), LEAST), "{count} of {width} bytes, {len}");
             }
         }
-        assert!(is_in_long_words(&vec![7; len], LEAST));
+        assert!(are_most(&vec![7; len], LEAST));
         let digits: Vec<u8> = words(1, 256, len).iter().map(|byte| b'0' + byte % 10).collect();
-        assert!(!is_in_long_words(&digits, LEAST));
+        assert!(!are_most(&digits, LEAST));
     }
     for short in [&b""[..], b"abc", b"abcdefgh"] {
-        assert!(!is_in_long_words(short, LEAST));
+        assert!(!are_most(short, LEAST));
     }
 }
 
