@@ -135,6 +135,28 @@ fn short_runs_of_words_are_found() {
     }
 }
 
+/// Records of some width, of which one byte is noise and the others have half its bits: nothing repeats, and a look at some bytes has to see all of a record's.
+#[test]
+fn what_is_noise_in_one_byte_of_each_record_is_compressed() {
+    let mut coders = Coders::new();
+    let mut random = Random(17);
+    for width in 2..=16 {
+        for len in [2_500, 4_096, 20_000, CHUNK, 150_000] {
+            let noise = random.below(width);
+            let byte = |at: usize| random.next() as u8 & if at % width == noise { 0xff } else { 0x3c };
+            let plain: Vec<u8> = (0..len).map(byte).collect();
+            for level in 1..=9 {
+                let packed = coders.pack(&plain, level);
+                let (bits, share) = (4 + 4 / width, packed.len() * 8 / len);
+                assert!(
+                    share <= bits + 2,
+                    "{share} bits a byte of {bits}: width {width}, {len} bytes, level {level}"
+                );
+            }
+        }
+    }
+}
+
 /// Codes of a column that is nearly sorted: nothing repeats for many pieces, of which only some positions are noted, and then a part does.
 #[test]
 fn what_repeats_noise_here_and_there_is_found() {

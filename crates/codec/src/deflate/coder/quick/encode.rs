@@ -37,7 +37,7 @@ impl BlockEncoder {
         let first = from..from + first_of(buffer.len() - from);
         engine.link(&mut self.quick.chains, buffer, first.clone());
         self.quick.chains.near = near(buffer, first.clone(), &self.quick.chains).unwrap_or(0);
-        self.quick.chains.link_near(buffer, first.clone());
+        engine.link_near(&mut self.quick.chains, buffer, first.clone());
         if repeats_in_fours(buffer, first.clone(), &self.quick.chains) {
             self.quick.chains.go_by_four();
             engine.link(&mut self.quick.chains, buffer, 0..from);
@@ -86,20 +86,18 @@ impl BlockEncoder {
                 skipped = end;
                 continue;
             }
+            chains.leave_out(sample..end);
             for spread in (sample..end).step_by(SPARSE) {
-                let next = (spread + SPARSE).min(end);
-                let group = (spread + GROUP).min(next);
-                engine.link(chains, buffer, spread..group);
-                chains.leave_out(group..next);
+                engine.link(chains, buffer, spread..(spread + GROUP).min(end));
             }
         }
-        engine.mark(chains, chunk.len());
         is_unrelated
     }
 
     /// Adds the tokens of a chunk to blocks.
     fn parse(&mut self, buffer: &[u8], chunk: Range<usize>, to: &mut BitWriter<'_>) -> Option<()> {
         let engine = self.engine;
+        engine.mark(&mut self.quick.chains, chunk.len());
         // The bytes before a position that are compared exist, and as many after it as are loaded at once.
         let first = chunk.start.max(BACK).min(chunk.end);
         let last = (buffer.len().saturating_sub(MARGIN)).clamp(first, chunk.end);

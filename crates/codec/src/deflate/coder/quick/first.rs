@@ -20,7 +20,7 @@ const LINKED: usize = 16;
 /// twice as long by five. To go by four bytes always would make other data 2% larger.
 pub(super) fn repeats_in_fours(buffer: &[u8], first: Range<usize>, chains: &Chains) -> bool {
     let (distances, plain) = (chains.of(first.clone()), &buffer[first]);
-    if look::linked(distances) * LINKED >= plain.len() {
+    if look::linked(distances) * LINKED >= plain.len() || !look::has_fours(plain) {
         return false;
     }
     // To what is looked at, as those that repeat four bytes are.
