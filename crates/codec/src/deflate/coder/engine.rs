@@ -155,7 +155,7 @@ impl Engine {
         }
     }
 
-    /// See `Chains::note` and `Chains::link_near`.
+    /// See `Chains::note`; with what is near.
     pub(super) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
         match self {
             Self::Portable => chains.note(buffer, range.clone()),
@@ -164,7 +164,20 @@ impl Engine {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => features.link(chains, buffer, range.clone()),
         }
-        chains.link_near(buffer, range);
+        if chains.near > 0 {
+            self.link_near(chains, buffer, range);
+        }
+    }
+
+    /// See `Chains::link_near`.
+    pub(super) fn link_near(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+        match self {
+            Self::Portable => chains.link_near(buffer, range),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => features.link_near(chains, buffer, range),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => features.link_near(chains, buffer, range),
+        }
     }
 
     /// Notes which of so many positions of a chunk have links, if there are vectors for that.

@@ -15,6 +15,8 @@ type Words = [u32; LITERAL_PLACES];
 pub(super) const COUNT: u32 = 24;
 /// In a distance's word, where its length starts.
 pub(super) const DISTANCE_LEN: u32 = 16;
+/// In a distance's word, where the number of its extra bits starts.
+pub(super) const EXTRA: u32 = 24;
 
 fn words(code: &Code<LITERALS>) -> Words {
     let mut words = [0; LITERAL_PLACES];
@@ -31,12 +33,14 @@ fn words(code: &Code<LITERALS>) -> Words {
     words
 }
 
-/// What is written for each distance symbol: the word, its length from bit 16 and how many extra bits from bit 24. Nothing
+/// What is written for each distance symbol: the word, its length from `DISTANCE_LEN` on, and how many extra bits from `EXTRA` on. Nothing
 /// from `DISTANCES` on, where literals are sent.
 fn distance_words(code: &Code<DISTANCES>) -> [u32; 32] {
     std::array::from_fn(|symbol| match symbol < DISTANCES {
         true => {
-            u32::from(code.words[symbol]) | u32::from(code.lens[symbol]) << 16 | distance_extra(symbol) << 24
+            u32::from(code.words[symbol])
+                | u32::from(code.lens[symbol]) << DISTANCE_LEN
+                | distance_extra(symbol) << EXTRA
         }
         false => 0,
     })
@@ -76,7 +80,7 @@ pub(super) fn token(token: Token, tables: &Tables, to: &mut BitWriter<'_>) {
     to.put((word & ((1 << COUNT) - 1)).into(), word >> COUNT);
     let symbol = if token & LITERAL != 0 { DISTANCES } else { distance_symbol(token & 0x7fff) };
     let word = tables.distances[symbol & 31];
-    let (len, extra) = (word >> DISTANCE_LEN & 255, word >> 24);
+    let (len, extra) = (word >> DISTANCE_LEN & 255, word >> EXTRA);
     // A distance less one, as its base less one, is a multiple of a power of two plus what the extra bits say.
     let above = u64::from(token) & ((1 << extra) - 1);
     to.put(u64::from(word & 0xffff) | above << len, len + extra);

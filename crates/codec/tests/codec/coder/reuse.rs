@@ -31,3 +31,25 @@ fn nothing_is_remembered() {
         }
     }
 }
+
+/// Short inputs that have everything in common with those before, as many as tables are not cleared for and more.
+#[test]
+fn what_was_noted_before_is_not_found() {
+    let plain = data::of("json", 70_000);
+    for (steps, mut used) in encoders() {
+        for (round, len) in [4096, 65_536, 1, 16_384, 49_152, 49_153, 3, 40_000, 70_000, 512]
+            .iter()
+            .cycle()
+            .take(200)
+            .enumerate()
+        {
+            let (level, history) = (1 + (round / 10 % 5) as i32, [0, 0, 1000][round % 3].min(70_000 - len));
+            let (history, plain) = plain[..history + len].split_at(history);
+            let bound = compress_bound(Format::Deflate, *len);
+            let expected =
+                stream(&mut BlockEncoder::with_steps(steps), history, plain, level, bound, 0).unwrap();
+            let found = stream(&mut used, history, plain, level, bound, 0).unwrap();
+            assert!(found == expected, "{steps:?}, round {round}: level {level}, {len} bytes");
+        }
+    }
+}

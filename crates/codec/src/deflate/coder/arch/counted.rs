@@ -9,36 +9,53 @@ pub(super) const TOKENS: usize = 1 << 10;
 /// Sets of counters.
 const SETS: usize = 4;
 
-/// The sets of a place are neighbours: 4 KB apart, one would wait for the other.
+/// Tokens that are counted in the same sets at most: a counter of 16 bits has room for all of a set's.
+pub(super) const COUNTED: usize = 64 * TOKENS;
+
+const _: () = assert!(COUNTED / SETS <= u16::MAX as usize);
+
+/// Sets are less than 4 KB apart, where a load from one would wait for a store to another.
 pub(super) struct Sets {
-    places: [[u32; SETS]; LITERAL_PLACES],
-    distances: [[u32; SETS]; DISTANCE_PLACES],
+    places: [[u16; LITERAL_PLACES]; SETS],
+    distances: [[u16; DISTANCE_PLACES]; SETS],
 }
 
 impl Sets {
     pub(super) const EMPTY: Self =
-        Self { places: [[0; SETS]; LITERAL_PLACES], distances: [[0; SETS]; DISTANCE_PLACES] };
+        Self { places: [[0; LITERAL_PLACES]; SETS], distances: [[0; DISTANCE_PLACES]; SETS] };
 
-    /// Counts the places of a multiple of four tokens, and the symbols of the matches among them.
+    /// Counts the places of a multiple of four tokens, and the symbols of the matches among them: of `COUNTED` tokens in all.
     #[inline(always)]
     pub(super) fn count(&mut self, of_tokens: &[u16], of_matches: &[u32]) {
         // The remainders are for the compiler, which then needs no checks: there are no more places.
         for places in of_tokens.as_chunks::<SETS>().0 {
-            for (set, place) in places.iter().enumerate() {
+            for (set, place) in self.places.iter_mut().zip(places) {
                 // SAFETY: a reference can be read from. Without `volatile` the compiler loads four at once and takes them apart, which takes
                 // twice the instructions of loading each.
                 let place = unsafe { std::ptr::from_ref(place).read_volatile() };
-                self.places[usize::from(place) % LITERAL_PLACES][set] += 1;
+                set[usize::from(place) % LITERAL_PLACES] += 1;
             }
         }
-        for (number, &symbol) in of_matches.iter().enumerate() {
-            self.distances[symbol as usize % DISTANCE_PLACES][number % SETS] += 1;
+        let (fours, rest) = of_matches.as_chunks::<SETS>();
+        for symbols in fours {
+            for (set, symbol) in self.distances.iter_mut().zip(symbols) {
+                // SAFETY: as above.
+                let symbol = unsafe { std::ptr::from_ref(symbol).read_volatile() };
+                set[symbol as usize % DISTANCE_PLACES] += 1;
+            }
+        }
+        for (set, &symbol) in self.distances.iter_mut().zip(rest) {
+            set[symbol as usize % DISTANCE_PLACES] += 1;
         }
     }
 
     /// Adds up what was counted.
     pub(super) fn add_to(&self, counters: &mut Counters) {
-        let sum = |sets: [u32; SETS]| sets.into_iter().sum();
-        counters.add(&self.places.map(sum), &self.distances.map(sum));
+        counters.add(&sum(&self.places), &sum(&self.distances));
     }
+}
+
+/// The counts of all sets.
+fn sum<const PLACES: usize>(sets: &[[u16; PLACES]; SETS]) -> [u32; PLACES] {
+    std::array::from_fn(|place| sets.iter().map(|set| u32::from(set[place])).sum())
 }

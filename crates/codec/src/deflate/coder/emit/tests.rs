@@ -2,13 +2,14 @@ use super::*;
 use crate::deflate::coder::steps::Steps;
 use crate::deflate::coder::symbols::{LENGTH_INDEX, LITERAL, WINDOW, distance_symbol, literal, place_of};
 
-/// Tokens of all kinds; of `rare` in 256 the length and the distance are any.
-fn tokens(seed: &mut u32, len: usize, rare: u32) -> Vec<Token> {
+/// Tokens of all kinds; of `rare` in 256 the length and the distance are any, and of `common` in 16 the token is always the same.
+fn tokens(seed: &mut u32, len: usize, rare: u32, common: u32) -> Vec<Token> {
     let mut random = |end: u32| {
         *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (*seed >> 8) % end
     };
     let mut token = || match random(3) {
+        _ if random(16) < common => literal(0),
         0 => literal(random(256).min(random(256)) as u8),
         _ if random(256) < rare => (random(256) + 3) << 16 | random(WINDOW as u32),
         _ => (random(2) + 3) << 16 | random(2),
@@ -36,10 +37,10 @@ fn count(tokens: &[Token]) -> Histogram {
 #[test]
 fn implementations_agree_on_tokens_of_every_length() {
     let mut seed = 1;
-    let mut longest = 0;
+    let (mut longest, mut shortest) = (0, u32::MAX);
     for round in 0..400 {
         let len = if round % 8 == 0 { 20_000 } else { round };
-        let tokens = tokens(&mut seed, len, 1 << (round % 9));
+        let tokens = tokens(&mut seed, len, 1 << (round % 9), [0, 7, 15][round % 3]);
         let counts = count(&tokens);
         for codes in [Codes::best(&counts), Codes::fixed()] {
             let tables = Tables::new(&codes);
@@ -62,11 +63,15 @@ fn implementations_agree_on_tokens_of_every_length() {
                     assert!(is_same, "{steps:?}, round {round}, {more} bytes more");
                 }
             }
-            let lens = tokens.chunks(2).map(|pair| pair.iter().map(|&token| bits_of(token, &codes)).sum());
-            longest = longest.max(lens.max().unwrap_or(0));
+            let lens =
+                tokens.chunks_exact(2).map(|pair| pair.iter().map(|&token| bits_of(token, &codes)).sum());
+            let lens: Vec<u32> = lens.collect();
+            longest = longest.max(lens.iter().max().copied().unwrap_or(0));
+            shortest = shortest.min(lens.iter().min().copied().unwrap_or(u32::MAX));
         }
     }
     assert!(longest > 56, "{longest} bits: no pair is long");
+    assert!(shortest < 4, "{shortest} bits: no pair is short");
 }
 
 /// Bits of a token, with those that are the same in any code.

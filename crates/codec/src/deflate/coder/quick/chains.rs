@@ -3,13 +3,16 @@
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use super::{BACK, CHUNK, GROUP, HASHED, SHORTEST};
+use super::{BACK, CHUNK, GROUP, HASHED};
 use crate::deflate::coder::buckets::{SPREAD, SPREAD_HIGH};
 use crate::deflate::coder::encoder::reserve;
 use crate::deflate::coder::symbols::WINDOW;
 
 /// The bits of an entry that say which hash it is of; the others are the low ones of a position.
 pub(in crate::deflate::coder) const TAG: u32 = 0xffff_0000;
+
+/// Positions that an entry tells from each other.
+const POSITIONS: usize = 1 << TAG.trailing_zeros();
 
 /// What the table holds for a position: of its hash, the bits after those that chose the entry.
 pub(in crate::deflate::coder) const fn entry(hash: u32, bits: u32, at: usize) -> u32 {
@@ -22,12 +25,16 @@ const PAD: usize = 8;
 /// The last positions with each hash, and the links of a chunk and of the window before it.
 pub(in crate::deflate::coder) struct Chains {
     pub(in crate::deflate::coder) table: Vec<u32>,
+    /// What is added to a position of the buffer in the table's entries: those of earlier inputs are below it.
+    pub(in crate::deflate::coder) base: usize,
+    /// The length of the input.
+    len: usize,
     /// The logarithm of the table's length.
     pub(in crate::deflate::coder) bits: u32,
     /// What the fifth byte is multiplied by in hashes: 0 if they are of four.
     pub(in crate::deflate::coder) fifth: u32,
     /// At how many bytes from each other positions are linked if they have the same four bytes, whatever the table says; 0 if none are.
-    pub(super) near: usize,
+    pub(in crate::deflate::coder) near: usize,
     /// One position in how many is noted: 1 or 2.
     pub(in crate::deflate::coder) noted: usize,
     /// Links are no longer.
@@ -45,6 +52,8 @@ impl Chains {
     pub(in crate::deflate::coder) const fn new() -> Self {
         Self {
             table: Vec::new(),
+            base: 0,
+            len: 0,
             bits: 0,
             fifth: SPREAD_HIGH,
             near: 0,
@@ -66,8 +75,17 @@ impl Chains {
         Ok(())
     }
 
-    pub(super) fn reset(&mut self, bits: u32, noted: usize, window: usize) {
-        self.table.clear();
+    /// Forgets everything, for an input of `len` bytes.
+    ///
+    /// What the table holds of earlier inputs stays as long as all positions since differ in the bits that an entry has of them: they seem to be before
+    /// this input's first position, as an entry of zero does, where no candidate is. To clear the table takes a twentieth of level 1's time for 4 KB.
+    pub(super) fn reset(&mut self, len: usize, bits: u32, noted: usize, window: usize) {
+        self.base += self.len;
+        self.len = len;
+        if self.base + len > POSITIONS {
+            self.base = 0;
+            self.table.clear();
+        }
         self.table.resize(1 << bits, 0);
         (self.bits, self.fifth, self.near) = (bits, SPREAD_HIGH, 0);
         (self.noted, self.window) = (noted, window);
@@ -95,23 +113,6 @@ impl Chains {
         at + WINDOW - self.chunk
     }
 
-    /// Links positions to those [`Self::near`] bytes before them, if they have the same four bytes.
-    pub(in crate::deflate::coder) fn link_near(&mut self, buffer: &[u8], range: Range<usize>) {
-        let by = self.near;
-        let first = range.start.max(BACK + by);
-        let end = range.end.min((buffer.len() + 1).saturating_sub(SHORTEST));
-        if by == 0 || first >= end {
-            return;
-        }
-        let places = self.place(first)..self.place(end);
-        let fours = |start: usize| buffer[start..].windows(SHORTEST);
-        for ((distance, here), there) in
-            self.distances[places].iter_mut().zip(fours(first)).zip(fours(first - by))
-        {
-            *distance = if here == there { by as u16 } else { *distance };
-        }
-    }
-
     /// The distances of some positions.
     pub(super) fn of(&self, range: Range<usize>) -> &[u16] {
         &self.distances[self.place(range.start)..self.place(range.end)]
@@ -137,14 +138,16 @@ impl Chains {
             }
             for at in group.step_by(self.noted).filter(|&at| (first..limit).contains(&at)) {
                 let hash = self.hash(buffer, at);
-                self.table[(hash >> (u32::BITS - self.bits)) as usize] = entry(hash, self.bits, at);
+                self.table[(hash >> (u32::BITS - self.bits)) as usize] =
+                    entry(hash, self.bits, self.base + at);
             }
         }
     }
 
     fn distance(&self, buffer: &[u8], at: usize) -> u16 {
         let hash = self.hash(buffer, at);
-        let (old, new) = (self.table[(hash >> (u32::BITS - self.bits)) as usize], entry(hash, self.bits, at));
+        let (old, new) =
+            (self.table[(hash >> (u32::BITS - self.bits)) as usize], entry(hash, self.bits, self.base + at));
         // Positions from long ago seem near. That is no harm: their bytes are compared.
         let distance = new.wrapping_sub(old) & !TAG;
         let is_link =

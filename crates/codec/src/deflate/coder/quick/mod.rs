@@ -18,6 +18,7 @@ mod encode;
 mod first;
 mod join;
 mod lane;
+mod near;
 mod parts;
 
 pub(super) use chains::Chains;
@@ -116,7 +117,7 @@ impl Quick {
     /// Forgets everything, for an input of `len` bytes whose matches reach `window` bytes back, at most `WINDOW`.
     pub(super) fn reset(&mut self, effort: Effort, len: usize, window: usize) {
         assert!(window <= WINDOW);
-        self.chains.reset(effort.bits_for(len), Effort::noted_for(len), window);
+        self.chains.reset(len, effort.bits_for(len), Effort::noted_for(len), window);
         (self.depth, self.segment) = (effort.depth, effort.segment);
     }
 }

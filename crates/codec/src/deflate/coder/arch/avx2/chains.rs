@@ -69,7 +69,7 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 unsafe fn look_up(chains: &Chains, from: *const u8, at: usize) -> Half {
-    let Chains { ref table, bits, .. } = *chains;
+    let Chains { ref table, base, bits, .. } = *chains;
     let numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     // SAFETY: see above.
     unsafe {
@@ -82,7 +82,7 @@ unsafe fn look_up(chains: &Chains, from: *const u8, at: usize) -> Half {
             _mm256_mullo_epi32(fifth, set(chains.fifth as i32)),
         );
         let tag = _mm256_and_si256(_mm256_sll_epi32(hash, _mm_cvtsi32_si128(bits as i32)), set(TAG as i32));
-        let position = _mm256_and_si256(_mm256_add_epi32(set(at as i32), numbers), set(!TAG as i32));
+        let position = _mm256_and_si256(_mm256_add_epi32(set((base + at) as i32), numbers), set(!TAG as i32));
         let of = _mm256_srl_epi32(hash, _mm_cvtsi32_si128(32 - bits as i32));
         Half {
             new: _mm256_or_si256(tag, position),

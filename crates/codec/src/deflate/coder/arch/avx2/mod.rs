@@ -115,6 +115,17 @@ impl Avx2 {
         unsafe { chains::note(chains, buffer, range) }
     }
 
+    /// As `Chains::link_near`.
+    pub(in crate::deflate::coder) fn link_near(
+        self,
+        chains: &mut Chains,
+        buffer: &[u8],
+        range: Range<usize>,
+    ) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::link_near(chains, buffer, range) }
+    }
+
     /// Sets `found`, for [`Self::walk_lanes`].
     pub(in crate::deflate::coder) fn mark(self, chains: &mut Chains, len: usize) {
         // SAFETY: the value proves that the features are there.

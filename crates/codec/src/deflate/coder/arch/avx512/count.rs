@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::counted::{Sets, TOKENS};
+use super::super::counted::{COUNTED, Sets, TOKENS};
 use crate::deflate::coder::parse::Counters;
 use crate::deflate::coder::symbols::{LITERAL, MIN_MATCH, Token};
 
@@ -17,28 +17,30 @@ const VECTORS: usize = TOKENS / WIDTH;
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
-    let mut sets = Sets::EMPTY;
     let mut of_tokens = [0_u16; TOKENS];
     // Of matches only, with what a vector writes in vain after the last.
     let mut of_matches = [0_u32; TOKENS + WIDTH];
     let (vectors, rest) = tokens.as_chunks::<WIDTH>();
-    for vectors in vectors.chunks(VECTORS) {
-        let mut matches = 0;
-        for (number, vector) in vectors.iter().enumerate() {
-            // SAFETY: a vector has 16 tokens; `of_tokens` has as many elements for each vector, and `of_matches` for one more than
-            // there can be.
-            unsafe {
-                let tokens = _mm512_loadu_si512(vector.as_ptr().cast());
-                let (place, symbol, is_match) = places_of(tokens);
-                _mm256_storeu_si256(of_tokens.as_mut_ptr().add(number * WIDTH).cast(), place);
-                let symbols = _mm512_maskz_compress_epi32(is_match, symbol);
-                _mm512_storeu_si512(of_matches.as_mut_ptr().add(matches).cast(), symbols);
-                matches += is_match.count_ones() as usize;
+    for vectors in vectors.chunks(COUNTED / WIDTH) {
+        let mut sets = Sets::EMPTY;
+        for vectors in vectors.chunks(VECTORS) {
+            let mut matches = 0;
+            for (number, vector) in vectors.iter().enumerate() {
+                // SAFETY: a vector has 16 tokens; `of_tokens` has as many elements for each vector, and `of_matches` for one more than
+                // there can be.
+                unsafe {
+                    let tokens = _mm512_loadu_si512(vector.as_ptr().cast());
+                    let (place, symbol, is_match) = places_of(tokens);
+                    _mm256_storeu_si256(of_tokens.as_mut_ptr().add(number * WIDTH).cast(), place);
+                    let symbols = _mm512_maskz_compress_epi32(is_match, symbol);
+                    _mm512_storeu_si512(of_matches.as_mut_ptr().add(matches).cast(), symbols);
+                    matches += is_match.count_ones() as usize;
+                }
             }
+            sets.count(&of_tokens[..vectors.len() * WIDTH], &of_matches[..matches]);
         }
-        sets.count(&of_tokens[..vectors.len() * WIDTH], &of_matches[..matches]);
+        sets.add_to(counters);
     }
-    sets.add_to(counters);
     counters.count(rest);
 }
 

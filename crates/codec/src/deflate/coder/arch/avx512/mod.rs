@@ -4,13 +4,16 @@ mod candidates;
 mod chains;
 mod chosen;
 mod count;
+mod distances;
 mod emit;
 mod find;
 mod found;
 mod group;
 mod lanes;
 mod lazy;
+mod linker;
 mod optimal;
+mod pairs_at_once;
 mod steps;
 
 use std::arch::x86_64::{__m512i, _mm512_set1_epi32};
@@ -113,6 +116,17 @@ impl Avx512 {
     pub(in crate::deflate::coder) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
         // SAFETY: the value proves that the features are there.
         unsafe { chains::note(chains, buffer, range) }
+    }
+
+    /// As `Chains::link_near`.
+    pub(in crate::deflate::coder) fn link_near(
+        self,
+        chains: &mut Chains,
+        buffer: &[u8],
+        range: Range<usize>,
+    ) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::link_near(chains, buffer, range) }
     }
 
     /// Sets `found`, for [`Self::walk_lanes`].
