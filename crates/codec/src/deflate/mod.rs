@@ -18,6 +18,7 @@ mod fixed;
 pub(crate) mod gzip;
 mod huffman;
 mod raw;
+mod stored;
 mod streaming;
 mod sys;
 mod tables;
@@ -57,6 +58,11 @@ impl Decoder {
         input: &[u8],
         output: &mut [u8],
     ) -> Result<Progress, Error> {
+        if !self.is_serial
+            && let Some(done) = stored::decode(input, output)
+        {
+            return Ok(done);
+        }
         if let Some(Ok(done)) = self.in_segments(expected, input, output) {
             return Ok(done);
         }

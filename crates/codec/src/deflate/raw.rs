@@ -1,6 +1,6 @@
 //! Raw streams and nothing else, for those who write and check the containers themselves: a zlib. Other formats are not linked.
 
-use super::{Decoder, Encoder, SegmentError, Steps, fixed};
+use super::{Decoder, Encoder, SegmentError, Steps, fixed, stored};
 use crate::{Error, Format, Level, Progress};
 
 /// Decompresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
@@ -16,7 +16,7 @@ impl RawDecoder {
     /// Decodes the stream at the start of `input`. `None` if it isn't whole, isn't right or doesn't fit, whichever it is,
     /// without the time that it takes to find out: for those who have another decoder to go on with.
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
-        if let Some(done) = fixed::decode(input, output) {
+        if let Some(done) = fixed::decode(input, output).or_else(|| stored::decode(input, output)) {
             return Some(done);
         }
         let expected = Progress { consumed: input.len(), produced: output.len() };
