@@ -8,6 +8,7 @@ use super::emit;
 use super::encode::CHUNK;
 use super::engine::Engine;
 use super::finder::Finder;
+use super::fours;
 use super::level::{Effort, LEVELS, Level};
 use super::long_words;
 use super::look;
@@ -34,7 +35,7 @@ const LAST_FOR_NUMBERS: i32 = 6;
 
 /// What words of four bytes are compressed with at levels 6 to 8: where every other position is searched by the bytes after it, those that begin
 /// with an even position are not found. Numbers of four bytes, each one of 500, 64 KB: 2.17, where level 6 had 1.09. Deeper chains find no more.
-const IN_FOURS: Level = LEVELS[1];
+const IN_FOURS: Level = LEVELS[2];
 
 /// The farthest back that matches may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -279,7 +280,7 @@ fn is_in_fours(plain: &[u8]) -> bool {
     }
     let len = quick::first_of(plain.len());
     let middle = middle(plain);
-    look::is_in_words_of_four(&plain[..len]) && look::is_in_words_of_four(&middle[..len.min(middle.len())])
+    fours::is_in_words_of_four(&plain[..len]) && fours::is_in_words_of_four(&middle[..len.min(middle.len())])
 }
 
 /// What is looked at.

@@ -26,8 +26,8 @@ pub(super) struct Effort {
 }
 
 /// Levels 1 to 9, from some sixty that were measured: each is smaller and slower than the one before (docs/deflate.md). The
-/// first two have half the entries, and blocks of a chunk and of half of one: with the third's the first is 0.6% smaller and takes a fiftieth longer, and the second 0.5%
-/// and a fifteenth.
+/// first two have half the entries, and blocks of a chunk and of half of one: with the third's the first is 0.6% smaller and takes a fiftieth longer,
+/// and the second 0.5% and a fifteenth.
 pub(super) const LEVELS: [Level; 9] = [
     quick(1, 14, 64 << 10),
     quick(2, 14, 32 << 10),
@@ -53,7 +53,7 @@ impl Effort {
 }
 
 /// The logarithm of the number of places in a table for an input of `len` bytes, if `bits` is that for a long one: no more than
-/// twice its positions, as they are cleared for every input.
+/// twice its positions, as all of them are cleared now and then.
 pub(super) fn bits_for(bits: u32, len: usize) -> u32 {
     bits.min(usize::BITS - len.max(1 << 8).leading_zeros())
 }

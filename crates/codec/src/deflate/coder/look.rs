@@ -1,21 +1,20 @@
 //! A quick look at what a piece of data is like.
 
-use super::buckets::{HASHED, spread_long};
+use super::buckets::HASHED;
+use super::sample::runs;
 use super::split;
 use super::symbols::{Find, len_of};
 
 /// A piece is dull if fewer positions than one in this many have a match.
 const DULL: usize = 32;
 
-/// Bytes that are looked at for their distribution, one after the other, so that all bytes of numbers of a fixed width have their turn.
-const RUN: usize = 64;
-/// One such run in how many is looked at, in an input that is not short.
+/// One run of bytes in how many is looked at for their distribution, in an input that is not short.
 const ONE_RUN_IN: usize = 16;
 /// Bytes that are looked at at least, if there are as many: see [`DENSE`].
 const SAMPLED: usize = 1300;
-/// Bits a byte from which a literal code gains nothing worth its time. As not all values occur equally often among few, `n` bytes seem to have 255 / (2 * n * ln 2)
-/// bits less than they have: 1,300 random ones 7.86, with a deviation of 0.013. So what is stored for it has 7.94 bits or more, and of 64 KB 7.85: a code would make it
-/// shorter by 1 to 2%.
+/// Bits a byte from which a literal code gains nothing worth its time. As not all values occur equally often among few, `n` bytes seem to have
+/// 255 / (2 * n * ln 2) bits less than they have: 1,300 random ones 7.86, with a deviation of 0.013. So what is stored for it has 7.94 bits or more,
+/// and of 64 KB 7.85: a code would make it shorter by 1 to 2%, if it is alike all over.
 const DENSE: f32 = 7.8;
 
 /// Whether hardly a position has a match.
@@ -78,63 +77,11 @@ const NEARS: usize = 128;
 /// With two, it was 2% of level 1's time for 64 KB and 4% for 4 KB.
 pub(super) const ONE_IN: usize = 4;
 
-/// How many positions, by their last two bits, have `N` bytes, four or five, like those of an earlier one: of those with the same hash, the
-/// last. The last seven don't count.
-fn repeated<const N: usize>(plain: &[u8]) -> [usize; 4] {
-    let word_of = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes) << (u64::BITS - 8 * N as u32);
-    let mut last = [0_u16; 1 << WORDS_BITS];
-    let mut repeated = [0; 4];
-    // No branch depends on what is found. Where nothing is known of a hash, its last position is taken to be the first of all.
-    for (at, bytes) in plain.array_windows().enumerate().skip(1) {
-        let word = word_of(bytes);
-        let (four, fifth) = if N > 4 { ((word >> 24) as u32, word >> 56) } else { ((word >> 32) as u32, 0) };
-        let last = &mut last[(spread_long(four, fifth as u32) >> (u32::BITS - WORDS_BITS)) as usize];
-        // There always is one: this is for the compiler.
-        let there = plain[usize::from(*last)..].first_chunk().map_or(!word, word_of);
-        repeated[at % 4] += usize::from(word == there);
-        *last = at as u16;
-    }
-    repeated
-}
-
-/// How many positions have to repeat four bytes for each that repeats more, ...
-const FOURS: usize = 4;
-/// ... and besides these, one in how many.
-const REPEATED: usize = 64;
-
-/// Whether the first positions repeat four bytes at all: if not, [`is_in_fours`] is not to be expected.
-///
-/// Of `len` bytes of numbers, each one of 2 * `len`, one position in [`REPEATED`] repeats one before. Of so few of them as are looked at, four do on average, and none once in
-/// fifty times. Of noise, none does.
-pub(super) fn has_fours(plain: &[u8]) -> bool {
-    let start = 16 * plain.len().isqrt();
-    repeated::<4>(&plain[..start.min(plain.len())]) != [0; 4]
-}
-
-/// Whether far more positions repeat four bytes than five, of which so many do: numbers of four bytes, say, each one of some hundred.
-pub(super) fn is_in_fours(plain: &[u8], fives: usize) -> bool {
-    repeated::<4>(plain).iter().sum::<usize>() > FOURS * fives + plain.len() / REPEATED
-}
-
-/// The same of words that follow one on another: text of few letters repeats as many fours, but at any position.
-pub(super) fn is_in_words_of_four(plain: &[u8]) -> bool {
-    if !has_fours(plain) {
-        return false;
-    }
-    let fours = repeated::<4>(plain);
-    let (most, all) = (fours.iter().max().copied().unwrap_or(0), fours.iter().sum::<usize>());
-    4 * most > 3 * all && is_in_fours(plain, repeated::<5>(plain).iter().sum())
-}
-
-/// The logarithm of the hashes of words that are looked at, for 4 KB.
-const WORDS_BITS: u32 = 12;
-
 /// Whether bytes are distributed so evenly that they are better stored, unless they repeat.
 pub(super) fn is_dense(plain: &[u8]) -> bool {
     let mut counts = [0; 256];
     let mut len = 0;
-    for runs in plain.chunks(RUN * (plain.len() / SAMPLED).clamp(1, ONE_RUN_IN)) {
-        let run = &runs[..runs.len().min(RUN)];
+    for run in runs(plain, (plain.len() / SAMPLED).clamp(1, ONE_RUN_IN)) {
         run.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
         len += run.len();
     }

@@ -27,6 +27,7 @@ impl Sets {
     /// Counts the places of a multiple of four tokens, and the symbols of the matches among them: of `COUNTED` tokens in all.
     #[inline(always)]
     pub(super) fn count(&mut self, of_tokens: &[u16], of_matches: &[u32]) {
+        debug_assert!(of_tokens.len().is_multiple_of(SETS));
         // The remainders are for the compiler, which then needs no checks: there are no more places.
         for places in of_tokens.as_chunks::<SETS>().0 {
             for (set, place) in self.places.iter_mut().zip(places) {

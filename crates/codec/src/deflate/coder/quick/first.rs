@@ -3,7 +3,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::{Chains, GROUP, SHORTEST};
-use crate::deflate::coder::look;
+use crate::deflate::coder::{fours, look};
 
 /// Positions that are looked at: an eighth of the input, but as many as these.
 pub(super) const FIRST: RangeInclusive<usize> = 1 << 10..=4 << 10;
@@ -20,13 +20,13 @@ const LINKED: usize = 16;
 /// twice as long by five. To go by four bytes always would make other data 2% larger.
 pub(super) fn repeats_in_fours(buffer: &[u8], first: Range<usize>, chains: &Chains) -> bool {
     let (distances, plain) = (chains.of(first.clone()), &buffer[first]);
-    if look::linked(distances) * LINKED >= plain.len() || !look::has_fours(plain) {
+    if look::linked(distances) * LINKED >= plain.len() || !fours::has_fours(plain) {
         return false;
     }
     // To what is looked at, as those that repeat four bytes are.
     let within = |&(at, &distance): &(usize, &u16)| distance != 0 && usize::from(distance) <= at;
     let linked = distances.iter().enumerate().filter(within).count();
-    look::is_in_fours(plain, linked) && !look::is_numeric(plain)
+    fours::is_in_fours(plain, linked) && !look::is_numeric(plain)
 }
 
 /// Distances at which most positions may repeat what is just before them, in short runs of words: within a group, where no chain finds it.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{BACK, Chains, SHORTEST};
 
 /// Positions whose bytes are compared at a time where they are near.
-const NEARS: usize = 64;
+const AT_ONCE: usize = 64;
 
 impl Chains {
     /// Links positions to those [`Self::near`] bytes before them, if they have the same four bytes.
@@ -20,8 +20,8 @@ impl Chains {
         let places = self.place(first)..self.place(end);
         let (mut here, mut there) = (&buffer[first..], &buffer[first - by..]);
         // All ones where a byte is equal: in bytes, as vectors are compared.
-        let mut equal = [0_u8; NEARS + SHORTEST - 1];
-        for distances in self.distances[places].chunks_mut(NEARS) {
+        let mut equal = [0_u8; AT_ONCE + SHORTEST - 1];
+        for distances in self.distances[places].chunks_mut(AT_ONCE) {
             let bytes = distances.len() + SHORTEST - 1;
             for ((equal, a), b) in equal.iter_mut().zip(&here[..bytes]).zip(&there[..bytes]) {
                 *equal = if a == b { u8::MAX } else { 0 };

@@ -24,8 +24,8 @@ pub(super) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
     let start = if range.start < BACK { len.min(GROUP) } else { 0 };
     let loaded = (buffer.len() + 1).saturating_sub(LOADED + range.start);
     let bulk = start..start + len.min(loaded).saturating_sub(start) / GROUP * GROUP;
-    // SAFETY: positions are in the buffer, and there is a distance for each. In the bulk, LOADED bytes follow the start of each group, and that of the one that
-    // is hashed before it is the last's turn.
+    // SAFETY: positions are in the buffer, and there is a distance for each. LOADED bytes follow the start of each group of the bulk, and
+    // only those are loaded whole. Nothing else has the table until the linker is gone.
     unsafe {
         if start > 0 {
             linker.link_part(distances, buffer, range.start..range.start + start);

@@ -59,7 +59,7 @@ impl Distances {
         let symbol = _mm512_add_epi32(_mm512_add_epi32(extra, extra), _mm512_srlv_epi32(less, extra));
         let word = _mm512_maskz_permutex2var_epi32(is_match, self.words.0, symbol, self.words.1);
         let count = _mm512_maskz_permutex2var_epi32(is_match, self.counts.0, symbol, self.counts.1);
-        // Of fewer than 16 bits: what is above them is more than the word's.
+        // A word has fewer than 16 bits.
         let len = _mm512_and_si512(count, set(31));
         (_mm512_add_epi32(word, _mm512_sllv_epi32(less, len)), _mm512_srli_epi32::<8>(count))
     }

@@ -33,7 +33,7 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
         let above = _mm512_sub_epi64(counts, _mm512_set1_epi64(SHORT));
         let are_usual = _mm512_cmple_epu64_mask(above, _mm512_set1_epi64(PAIR - SHORT)) == u8::MAX;
         if are_usual && to.spare() >= 8 * WIDTH {
-            // SAFETY: the processor has the features, and the room was just checked.
+            // SAFETY: the processor has the features, and the room and the counts were just checked.
             (bits, count) = unsafe { pairs_at_once::write(joined, counts, bits, count, to) };
             continue;
         }
@@ -44,7 +44,7 @@ pub(super) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
             continue;
         }
         let (mut codes, mut lengths) = ([0_u64; WIDTH / 2], [0_u64; WIDTH / 2]);
-        // SAFETY: the arrays have 64 bytes, and as many bytes are spare as 8 pairs of 8 bytes take.
+        // SAFETY: the arrays have 64 bytes, as many bytes are spare as 8 pairs of 8 bytes take, and none has more than `PAIR` bits.
         unsafe {
             _mm512_storeu_si512(codes.as_mut_ptr().cast(), joined);
             _mm512_storeu_si512(lengths.as_mut_ptr().cast(), counts);

@@ -32,7 +32,7 @@ pub(super) unsafe fn load(buffer: &[u8], at: usize) -> __m256i {
     unsafe { _mm256_loadu_si256(buffer.as_ptr().add(at).cast()) }
 }
 
-/// What all groups have in common.
+/// What all groups have in common. It points into the table of the chains that it was made of.
 pub(super) struct Linker {
     table: *mut u32,
     base: usize,
@@ -74,7 +74,7 @@ impl Linker {
     /// Looks some positions of a group up, and notes those of them that are noted. Returns the distances; of the others 0.
     ///
     /// # Safety
-    /// The processor has the features, and the table has an entry for each hash.
+    /// The processor has the features, and the table is still there, with an entry for each hash.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     pub(super) unsafe fn link(&self, hash: __m512i, at: usize, of: __mmask16) -> __m256i {
@@ -103,8 +103,7 @@ impl Linker {
     /// As `link`, of a group that is not whole, or that has no bytes before it or too few after it.
     ///
     /// # Safety
-    /// The processor has the features, the table has an entry for each hash, the positions are in the buffer, and there is a distance for each of them, which are at most
-    /// `GROUP`.
+    /// As for `link`; the positions, at most `GROUP`, are in the buffer, and there is a distance for each.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     pub(super) unsafe fn link_part(&self, distances: *mut u16, buffer: &[u8], group: Range<usize>) {
         let rest = &buffer[group.start..];

@@ -50,7 +50,7 @@ pub(super) unsafe fn write(
         _mm512_store_si512(places.0.as_mut_ptr().cast(), bytes);
         let out = to.here();
         for (word, place) in words.0.iter().zip(&places.0) {
-            // In this order: each but the last writes zeros where the next one starts.
+            // In this order: above its own bits each writes zeros, in bytes that the next one writes whole.
             let (word, place) =
                 (std::ptr::from_ref(word).read_volatile(), std::ptr::from_ref(place).read_volatile());
             out.add(place as usize).cast::<u64>().write_unaligned(word.to_le());
