@@ -7,7 +7,7 @@ use std::ffi::c_int;
 use std::ops::Range;
 
 use libz_rs_sys::Z_DEFAULT_STRATEGY;
-use pelton_codec::{BitWriter, Window};
+use pelton_codec::{BitWriter, Steps, Window};
 
 use super::Coders;
 use super::theirs::{self, Way};
@@ -24,6 +24,8 @@ pub const WORTH_IT: usize = 3 * SAMPLE;
 /// stream. Twice as many each time that the same level is chosen again, so that a long stream spends a fiftieth on trials, not a
 /// thirteenth.
 const LASTS: Range<usize> = 4 << 20..16 << 20;
+/// The same where zlib-rs is chosen.
+const LASTS_IF_THEIRS: Range<usize> = 1 << 20..4 << 20;
 /// If a block gets smaller or larger by more than a tenth than the first after a trial did, the data is of another kind, and
 /// is tried after so much.
 const LASTS_IF_NEW: usize = 1 << 20;
@@ -37,10 +39,17 @@ const ALLOWED: [usize; 10] = [0, 0, 0, 0, 1030, 1030, 1030, 1020, 1008, 1000];
 /// make fewer bytes: [`OF_THOROUGH`]. On dumps and rows they make 4% fewer and take half the time; on source code, where none makes 1%
 /// fewer, up to 1.6 times that of zlib-rs (decision 10).
 const THOROUGH: i32 = 6;
-/// Thousandths of what zlib-rs makes of the sample that these may have at any level.
+/// Thousandths of what zlib-rs makes of the sample that levels from [`THOROUGH`] on may have, whatever is asked.
 const OF_THOROUGH: usize = 990;
 /// Unless that is more than so many thousandths of the sample: what hardly repeats at all is passed over by ours.
 const HARDLY: usize = 950;
+/// Or, with AVX-512, at least so many, from which on zlib-rs takes longer than ours. At level 6, where it makes less than a fifth it has 103 to 118 MB/s (JSON,
+/// headers and scripts), and ours 95 to 102; where it makes more than this, 71 to 77 (sources, programs) and 49 (rows of few words, of which it makes 237 to 243
+/// thousandths), and ours 91 to 96. At levels 7 and 8 it has 0.5 to 0.95 of ours' speed, at level 9 0.7 to 1; at levels 4 and 5 up to 1.2 of it.
+const REPEATS: usize = 220;
+/// By level of zlib's: what these may have there. At level 6 it is 10 more than in a stream, as costs that they have from the chunk before are worse at a sample's
+/// start: rows of few words are 35 larger than zlib-rs's by samples and 26 in a stream, which is 17 more than zlib's.
+const WHERE_SLOWER: [usize; 10] = [0, 0, 0, 0, OF_THOROUGH, OF_THOROUGH, 1040, 1020, 1008, 1000];
 /// By level of zlib's: our last that is tried. What is slower than zlib-rs at its level on all data that are measured is not.
 const LAST: [i32; 10] = [0, 0, 0, 0, 6, 6, 6, 7, 8, 8];
 
@@ -88,8 +97,7 @@ impl Choice {
     pub fn level(&mut self, coders: &mut Coders, asked: i32, piece: &[u8]) -> i32 {
         self.since += piece.len();
         let is_theirs = self.chosen.is_some_and(|(chosen, _)| chosen == THEIRS);
-        // zlib-rs takes several times as long as ours, so what only it can do is asked for again soon.
-        let lasts = if self.is_other || is_theirs { LASTS_IF_NEW } else { self.lasts };
+        let lasts = if self.is_other { LASTS_IF_NEW } else { self.lasts };
         match self.chosen {
             Some((chosen, of)) if of == asked && self.since < lasts => return chosen,
             _ if asked < FIRST_TRIED || piece.len() < WORTH_IT || settings().reproducible => {
@@ -102,7 +110,9 @@ impl Choice {
         let first = before.map_or(untried(asked), |(chosen, _)| chosen);
         let chosen = try_out(coders, asked, first, &piece[middle - SAMPLE..middle + SAMPLE]);
         let is_same = !self.is_other && self.chosen == Some((chosen, asked));
-        let lasts = if is_same { LASTS.end.min(2 * self.lasts) } else { LASTS.start };
+        // zlib-rs takes several times as long as ours, so whether only it can do what is asked is tried again sooner.
+        let Range { start, end } = if chosen == THEIRS { LASTS_IF_THEIRS } else { LASTS };
+        let lasts = if is_same { end.min(2 * self.lasts) } else { start };
         *self = Self { chosen: Some((chosen, asked)), lasts, ..Self::default() };
         chosen
     }
@@ -130,7 +140,12 @@ fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
     }
     let Some(theirs) = by_zlib(asked, sample, &mut room) else { return first };
     let allowed = ALLOWED[asked as usize];
-    let of_thorough = if theirs < SAMPLE * HARDLY / 1000 { allowed.min(OF_THOROUGH) } else { allowed };
+    let share = theirs * 1000 / SAMPLE;
+    let of_thorough = match share {
+        HARDLY.. => allowed,
+        REPEATS.. if coders.blocks.steps() == Steps::Avx512 => WHERE_SLOWER[asked as usize],
+        _ => allowed.min(OF_THOROUGH),
+    };
     let mut is_small_enough = |level: i32| {
         let limit = theirs * if level < THOROUGH { allowed } else { of_thorough } / 1000;
         let mut to = BitWriter::new(&mut room);
@@ -140,8 +155,8 @@ fn try_out(coders: &mut Coders, asked: i32, first: i32, sample: &[u8]) -> i32 {
     let first = first.min(LAST[asked as usize]);
     match is_small_enough(first) {
         true => (2..first).rev().take_while(|&level| is_small_enough(level)).last().unwrap_or(first),
-        // What is asked of those below `THOROUGH` is less.
-        false if first >= THOROUGH && is_small_enough(THOROUGH - 1) => {
+        // Those below `THOROUGH` may have more then.
+        false if first >= THOROUGH && of_thorough < allowed && is_small_enough(THOROUGH - 1) => {
             (2..THOROUGH - 1).rev().take_while(|&level| is_small_enough(level)).last().unwrap_or(THOROUGH - 1)
         }
         false => (first + 1..=LAST[asked as usize]).find(|&level| is_small_enough(level)).unwrap_or(THEIRS),
