@@ -70,16 +70,22 @@ pub fn rival(name: &str) -> Option<Inflater> {
 }
 
 fn ours(mut batch: BatchInflater, streams: usize) -> Decompress {
+    if streams == 1 {
+        return one_by_one(move |input, output| {
+            let mut stream = [Stream::new(Format::Deflate, input, output)];
+            batch.inflate_batch(&mut stream);
+            stream[0].result.is_ok()
+        });
+    }
     Box::new(move |inputs, outputs| {
-        let mut all: Vec<Stream<'_>> = inputs
-            .iter()
-            .zip(outputs)
-            .map(|(input, output)| Stream::new(Format::Deflate, input, output))
-            .collect();
-        for part in all.chunks_mut(streams) {
-            batch.inflate_batch(part);
-        }
-        all.iter().all(|stream| stream.result.is_ok())
+        let parts = inputs.chunks(streams).zip(outputs.chunks_mut(streams));
+        parts.fold(true, |right, (inputs, outputs)| {
+            let pairs = inputs.iter().zip(outputs);
+            let mut part: Vec<Stream<'_>> =
+                pairs.map(|(input, output)| Stream::new(Format::Deflate, input, output)).collect();
+            batch.inflate_batch(&mut part);
+            right && part.iter().all(|stream| stream.result.is_ok())
+        })
     })
 }
 
