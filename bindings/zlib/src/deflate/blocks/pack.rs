@@ -61,7 +61,7 @@ impl Blocks {
             }
         }
         let len = self.gathered().len();
-        let level = self.choice.level(coders, asked, &self.plain[self.start..]);
+        let level = self.choice.level(coders, asked, self.window, &self.plain[self.start..]);
         let reason = match level {
             _ if self.strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
             effort::THEIRS => Some(coders.why_theirs(asked)),
@@ -118,6 +118,9 @@ impl Blocks {
         self.packed.resize(before + most)?;
         let packed = theirs::pack(&self.plain, self.start, way, is_last, &mut self.packed[before..]);
         self.packed.truncate(before + packed.unwrap_or(0));
+        if let Some(packed) = packed {
+            self.choice.note(self.gathered().len(), packed);
+        }
         Ok(packed.is_some())
     }
 
