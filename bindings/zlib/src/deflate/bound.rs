@@ -12,6 +12,8 @@ use crate::stream::Open;
 const ZLIB_WRAP: c_ulong = 2 + 4 + 4;
 /// gzip's header without optional fields, checksum and length.
 const GZIP_WRAP: c_ulong = 10 + 8;
+/// What `deflatePrime` may have put before the blocks in one call. zlib's bound has as many bytes more than an empty block takes.
+const PRIMED: c_ulong = 2;
 
 /// The most bytes that `deflate` writes for `len` in one call with Z_FINISH.
 #[unsafe(no_mangle)]
@@ -26,7 +28,7 @@ unsafe extern "C" fn deflateBound(strm: *mut z_stream, len: c_ulong) -> c_ulong 
             Wrap::Gzip => GZIP_WRAP + unsafe { open.state.header.as_ref() }.map_or(0, optional_fields),
         },
     };
-    blocks(len).saturating_add(wrap)
+    blocks(len).saturating_add(wrap + PRIMED)
 }
 
 /// The most bytes that `compress` writes for `len`.

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, Z_STREAM_END, Z_SYNC_FLUSH};
+use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH};
 
 use crate::data::{mixed, noise, samples, text};
 use crate::stream::{Kind, begin_inflate, digest, fields, plain_fields, pull, push, unpacked};
@@ -211,6 +211,10 @@ fn bounds_hold() {
                     for bits in [15, 31, -15, 9, -9, 27] {
                         let kind = Kind { level, bits, memory, strategy };
                         let mut strm = kind.begin(bench.zlib);
+                        // An empty block, where bits may be put.
+                        if bits < 0 {
+                            assert_eq!((bench.zlib.deflatePrime)(&mut *strm, 10, 0b010), Z_OK);
+                        }
                         let bound = (bench.zlib.deflateBound)(&mut *strm, plain.len() as u64) as usize;
                         let mut room = vec![0; bound];
                         strm.next_in = plain.as_ptr();
