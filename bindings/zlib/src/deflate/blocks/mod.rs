@@ -7,6 +7,7 @@ mod job;
 mod pack;
 mod sent;
 mod theirs;
+mod trial;
 mod workers;
 mod wrap;
 
