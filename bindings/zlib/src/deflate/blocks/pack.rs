@@ -61,7 +61,7 @@ impl Blocks {
             }
         }
         let len = self.gathered().len();
-        let level = self.choice.level(coders, asked, self.window, &self.plain[self.start..]);
+        let level = self.level(coders, asked);
         let reason = match level {
             _ if self.strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
             effort::THEIRS => Some(coders.why_theirs(asked)),
@@ -93,6 +93,14 @@ impl Blocks {
         self.pending = pending;
         self.choice.note(len, bytes);
         self.end(is_last)
+    }
+
+    /// Our level for what was gathered, at a level of zlib's. With strategies, which are zlib-rs's, no sample is tried.
+    pub(super) fn level(&mut self, coders: &mut Coders, asked: i32) -> i32 {
+        match self.strategy {
+            Z_DEFAULT_STRATEGY => self.choice.level(coders, asked, self.window, &self.plain[self.start..]),
+            _ => effort::untried(asked),
+        }
     }
 
     /// Goes on after a block.

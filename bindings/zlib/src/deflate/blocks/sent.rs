@@ -60,9 +60,7 @@ impl Blocks {
         let mut plain = Vec::new();
         plain.try_reserve_exact(self.plain.len()).ok()?;
         plain.extend_from_slice(&self.plain);
-        let ours = CODERS.with(Coders::new, |coders| {
-            self.choice.level(coders, level, self.window, &self.plain[self.start..])
-        })?;
+        let ours = CODERS.with(Coders::new, |coders| self.level(coders, level))?;
         let way = Way { level, strategy: self.strategy, window: self.window };
         Some(Arc::new(Job::new(plain, self.start, way, ours)))
     }
