@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pelton_codec::{Checksum, Format, Level};
 
-use crate::job::{JobView, Operation, OutputSize};
+use crate::job::{Hints, JobView, Operation, OutputSize};
 
 /// A job over borrowed memory, for [`Router::run`](crate::Router::run). The output is as large as the
 /// caller's buffer.
@@ -20,22 +20,40 @@ pub struct BorrowedJob<'a> {
     pub output: &'a mut [u8],
     /// Whether the output has to fill the buffer.
     pub exact: bool,
+    /// What is known of the input.
+    pub hints: Hints,
 }
 
 impl<'a> BorrowedJob<'a> {
     /// Decompress `input` into `output`.
     pub fn decompress(format: Format, input: &'a [u8], output: &'a mut [u8]) -> BorrowedJob<'a> {
-        BorrowedJob { operation: Operation::Decompress { format }, input, output, exact: false }
+        BorrowedJob::new(Operation::Decompress { format }, input, output)
     }
 
     /// Compress `input` into `output`. [`pelton_codec::compress_bound`] says how much room is always enough.
     pub fn compress(format: Format, level: Level, input: &'a [u8], output: &'a mut [u8]) -> BorrowedJob<'a> {
-        BorrowedJob { operation: Operation::Compress { format, level }, input, output, exact: false }
+        BorrowedJob::new(Operation::Compress { format, level }, input, output)
+    }
+
+    /// Compress `input` into `output` as a part of a raw stream, at a level of [`Format::Deflate`].
+    /// [`pelton_codec::part_bound`] says how much room is always enough.
+    pub fn compress_part(level: Level, input: &'a [u8], output: &'a mut [u8]) -> BorrowedJob<'a> {
+        BorrowedJob::new(Operation::CompressPart { level }, input, output)
     }
 
     /// Compute a checksum over `input`.
     pub fn checksum(kind: Checksum, input: &'a [u8]) -> BorrowedJob<'a> {
-        BorrowedJob { operation: Operation::Checksum { kind }, input, output: &mut [], exact: false }
+        BorrowedJob::new(Operation::Checksum { kind }, input, &mut [])
+    }
+
+    fn new(operation: Operation, input: &'a [u8], output: &'a mut [u8]) -> BorrowedJob<'a> {
+        BorrowedJob { operation, input, output, exact: false, hints: Hints::default() }
+    }
+
+    /// Say what is known of the input.
+    pub fn with_hints(mut self, hints: Hints) -> BorrowedJob<'a> {
+        self.hints = hints;
+        self
     }
 
     /// Make it an error if the output does not fill the buffer.
@@ -51,12 +69,12 @@ impl<'a> BorrowedJob<'a> {
 
     /// The job as a device runs it, and where its output goes.
     pub fn parts(&mut self) -> (JobView<'a>, &mut [u8]) {
-        (JobView::new(self.operation, self.input, self.output_size()), self.output)
+        (JobView::new(self.operation, self.input, self.output_size()).with_hints(self.hints), self.output)
     }
 
     /// The job as [`Device::supports`](crate::Device::supports) sees it.
     pub fn view(&self) -> JobView<'_> {
-        JobView::new(self.operation, self.input, self.output_size())
+        JobView::new(self.operation, self.input, self.output_size()).with_hints(self.hints)
     }
 }
 

@@ -6,8 +6,11 @@ use crate::job::Operation;
 
 const FORMATS: usize = Format::ALL.len();
 
-/// How many classes there are: three for each format, one for each checksum.
-pub(crate) const CLASSES: usize = 3 * FORMATS + Checksum::ALL.len();
+/// Parts of streams, which only DEFLATE has, come after three classes for each format.
+const PART: usize = 3 * FORMATS;
+
+/// How many classes there are: three for each format, one for parts, one for each checksum.
+pub(crate) const CLASSES: usize = PART + 1 + Checksum::ALL.len();
 
 /// An operation's place in a table of [`CLASSES`] rows. Levels share a class.
 pub(crate) fn class(operation: Operation) -> usize {
@@ -15,7 +18,8 @@ pub(crate) fn class(operation: Operation) -> usize {
         Operation::Compress { format, .. } => format as usize,
         Operation::Decompress { format } => FORMATS + format as usize,
         Operation::Members { format } => 2 * FORMATS + format as usize,
-        Operation::Checksum { kind } => 3 * FORMATS + kind as usize,
+        Operation::CompressPart { .. } => PART,
+        Operation::Checksum { kind } => PART + 1 + kind as usize,
     }
 }
 
@@ -25,10 +29,12 @@ pub(crate) fn names(class: usize) -> (&'static str, &'static str) {
         ("compress", Format::ALL[class].name())
     } else if class < 2 * FORMATS {
         ("decompress", Format::ALL[class - FORMATS].name())
-    } else if class < 3 * FORMATS {
+    } else if class < PART {
         ("members", Format::ALL[class - 2 * FORMATS].name())
+    } else if class == PART {
+        ("compress part", Format::Deflate.name())
     } else {
-        ("checksum", Checksum::ALL[class - 3 * FORMATS].name())
+        ("checksum", Checksum::ALL[class - PART - 1].name())
     }
 }
 
@@ -44,6 +50,8 @@ mod tests {
             operations.push((Operation::Decompress { format }, format.name()));
             operations.push((Operation::Members { format }, format.name()));
         }
+        let level = Format::Deflate.default_level();
+        operations.push((Operation::CompressPart { level }, Format::Deflate.name()));
         operations.extend(Checksum::ALL.map(|kind| (Operation::Checksum { kind }, kind.name())));
         assert_eq!(operations.len(), CLASSES);
         let mut seen = [false; CLASSES];
@@ -55,6 +63,7 @@ mod tests {
                 Operation::Compress { .. } => "compress",
                 Operation::Decompress { .. } => "decompress",
                 Operation::Members { .. } => "members",
+                Operation::CompressPart { .. } => "compress part",
                 Operation::Checksum { .. } => "checksum",
             };
             assert_eq!(names(class), (expected, name));

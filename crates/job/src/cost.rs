@@ -1,5 +1,7 @@
 //! What a job costs on a device: time = setup + bytes / bandwidth, seeded by the device and refined by what
 //! is seen.
+//!
+//! Powers are libm's, the crate: the system's are in a library beside libc, of which a drop-in zlib may need none.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -61,7 +63,7 @@ impl Line {
 
     /// Between this and another, in proportion on a scale of factors: `weight` 1 is this one.
     fn towards(self, other: Line, weight: f64) -> Line {
-        let mix = |this: f64, other: f64| other * (this / other).powf(weight);
+        let mix = |this: f64, other: f64| other * libm::pow(this / other, weight);
         Line { setup: mix(self.setup, other.setup), per_byte: mix(self.per_byte, other.per_byte) }
     }
 
@@ -99,7 +101,7 @@ impl Learned {
         let age = now.saturating_duration_since(self.at);
         // Under a thousandth of the half-life there is nothing to see.
         if age > HALF_LIFE / 1000 {
-            let weight = 0.5f64.powf(age.div_duration_f64(HALF_LIFE));
+            let weight = libm::exp2(-age.div_duration_f64(HALF_LIFE));
             self.line = self.line.towards(self.seed, weight);
             self.at = now;
         }

@@ -1,7 +1,7 @@
 //! What is to be done: an operation, its input, and how large its output may be.
 
 use bytes::Bytes;
-use pelton_codec::{Checksum, Format, Level, Window, compress_bound};
+use pelton_codec::{Checksum, Format, Level, Window, compress_bound, part_bound};
 
 use crate::device::Refusal;
 
@@ -14,6 +14,13 @@ pub enum Operation {
         /// The block format to write.
         format: Format,
         /// How much time to spend on size.
+        level: Level,
+    },
+    /// Compress the input as a part of a raw stream of DEFLATE: blocks of which none is the last, then an empty stored one,
+    /// after which a byte begins, as zlib's `Z_SYNC_FLUSH` leaves it (RFC 1951, section 3.2.4). Matches stay within the part.
+    /// Parts one after another, and a block that is marked as the last, are a stream.
+    CompressPart {
+        /// How much time to spend on size: a level of [`Format::Deflate`].
         level: Level,
     },
     /// Decompress one block (for gzip: all members) of `format`.
@@ -74,7 +81,7 @@ pub struct Codes {
 pub struct Hints {
     /// Of a decompression: no match of the input's DEFLATE reaches farther back than so many bytes; none if nobody knows.
     ///
-    /// Of a compression to one of DEFLATE's formats: no match of the output may reach farther back, so that a device with
+    /// Of a compression to one of DEFLATE's formats, or a part of one: no match of the output may reach farther back, so that a device with
     /// no more memory than that decompresses it. A device that can't promise it refuses the job. Other formats have no
     /// such window, and this says nothing of them.
     pub window: Option<u32>,
@@ -127,6 +134,13 @@ impl Job {
         let input = input.into();
         let output = OutputSize::AtMost(compress_bound(format, input.len()));
         Job::new(Operation::Compress { format, level }, input, output)
+    }
+
+    /// Compress `input` as a part of a raw stream, at a level of [`Format::Deflate`].
+    pub fn compress_part(level: Level, input: impl Into<Bytes>) -> Job {
+        let input = input.into();
+        let output = OutputSize::AtMost(part_bound(input.len()));
+        Job::new(Operation::CompressPart { level }, input, output)
     }
 
     /// Decompress dictionary codes and say which of them are in a set.
@@ -204,13 +218,19 @@ impl<'a> JobView<'a> {
         JobView { operation, input, output, prefix_len: 0, hints: Hints::default(), codes: None }
     }
 
+    pub(crate) fn with_hints(self, hints: Hints) -> JobView<'a> {
+        JobView { hints, ..self }
+    }
+
     /// Bytes on the uncompressed side, which is what the time of an operation goes by: the declared output of
     /// a decompression, that of the block in which codes are, the input of anything else.
     pub fn plain_bytes(&self) -> usize {
         match self.operation {
             Operation::Decompress { .. } => self.output.most(),
             Operation::Members { .. } => self.codes.map_or(0, |codes| codes.plain),
-            Operation::Compress { .. } | Operation::Checksum { .. } => self.input.len(),
+            Operation::Compress { .. } | Operation::CompressPart { .. } | Operation::Checksum { .. } => {
+                self.input.len()
+            }
         }
     }
 }

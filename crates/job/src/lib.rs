@@ -38,6 +38,7 @@ mod sync;
 mod tally;
 mod task;
 mod ticket;
+mod turn;
 mod verify;
 
 pub use batch::Batch;
@@ -53,3 +54,4 @@ pub use outcome::{Done, JobError, Outcome, Refusals};
 pub use router::{Router, RouterBuilder};
 pub use task::{Running, Task};
 pub use ticket::Ticket;
+pub use turn::Turn;

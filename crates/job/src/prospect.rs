@@ -33,7 +33,7 @@ impl Router {
     }
 
     /// The device that a job would go to now, and when that would be done.
-    fn soonest(&self, job: &JobView<'_>) -> Option<((Rank, Duration), usize)> {
+    pub(crate) fn soonest(&self, job: &JobView<'_>) -> Option<((Rank, Duration), usize)> {
         let now = Instant::now();
         let takers = self.entries().iter().enumerate().filter(|(_, entry)| entry.supports(job).is_ok());
         let places = takers.map(|(device, entry)| {

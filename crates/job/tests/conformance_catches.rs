@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use pelton_codec::{Decoder, Encoder, Error, Format, checksum};
+use pelton_codec::{BlockEncoder, Decoder, Encoder, Error, Format, Level, checksum};
 use pelton_job::conformance::checks;
 use pelton_job::{
     BorrowedJob, Cost, Device, Failure, Finished, Hints, JobView, Operation, Produced, Refusal, Running, Task,
@@ -25,6 +25,9 @@ enum Wrong {
     FlipsABitOfLargeOutputs,
     WritesOtherDataWhenCompressing,
     ForgetsTheWindow,
+    EndsItsParts,
+    LeavesPartsOpen,
+    PartsIgnoreRoom,
     MiscountsChecksums,
     ConsumesAllOfItsInput,
     CallsShortOutputExact,
@@ -72,6 +75,7 @@ impl Mutant {
                 let window = hints.compression_window().map_err(Failure::Refused)?;
                 Encoder::new().compress_within(format, level, window, input, output)
             }
+            Operation::CompressPart { level } => return self.part(level, hints, input, output),
             Operation::Decompress { format } => Decoder::new().decompress(format, input, output),
             Operation::Checksum { kind } => {
                 let wrong = u64::from(self.is(Wrong::MiscountsChecksums));
@@ -107,6 +111,32 @@ impl Mutant {
                 Err(Failure::Data(error))
             }
         }
+    }
+
+    fn part(&self, level: Level, hints: Hints, input: &[u8], output: &mut [u8]) -> Result<Produced, Failure> {
+        let mut encoder = BlockEncoder::new();
+        let window = hints.compression_window().map_err(Failure::Refused)?;
+        if !self.is(Wrong::ForgetsTheWindow) {
+            encoder.set_window(window);
+        }
+        let room = output.len();
+        let made = match self.wrong {
+            Wrong::WritesOtherDataWhenCompressing => {
+                encoder.deflate_part(&vec![7; input.len()], 0, level.value(), output)
+            }
+            // A whole stream, which is what the other operation is for.
+            Wrong::EndsItsParts => {
+                let made = Encoder::new().compress(Format::Deflate, Format::Deflate.default_level(), input, output);
+                made.map(|progress| progress.produced)
+            }
+            _ => encoder.deflate_part(input, 0, level.value(), output),
+        };
+        let produced = match made {
+            Ok(produced) if self.is(Wrong::LeavesPartsOpen) => produced - 5,
+            Err(_) if self.is(Wrong::PartsIgnoreRoom) => room,
+            made => made.map_err(Failure::Data)?,
+        };
+        Ok(Produced { produced, consumed: input.len(), checksum: None })
     }
 
     fn owned(&self, running: &Running) -> Result<Finished, Failure> {
@@ -201,7 +231,7 @@ impl Device for Mutant {
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
         let room = job.output.len();
-        let result = self.compute(job.operation, Hints::default(), job.input, job.output);
+        let result = self.compute(job.operation, job.hints, job.input, job.output);
         match self.wrong {
             Wrong::SpoilsBorrowed => job.output.iter_mut().take(1).for_each(|byte| *byte ^= 1),
             Wrong::BorrowedIgnoresRoom => {
@@ -237,6 +267,11 @@ fn a_wrong_device_fails_the_check_for_it() {
         (Wrong::FlipsABitOfLargeOutputs, "every format, size and shape"),
         (Wrong::WritesOtherDataWhenCompressing, "what it compresses"),
         (Wrong::ForgetsTheWindow, "no farther back"),
+        (Wrong::ForgetsTheWindow, "a part for a window"),
+        (Wrong::EndsItsParts, "join to a stream"),
+        (Wrong::LeavesPartsOpen, "join to a stream"),
+        (Wrong::WritesOtherDataWhenCompressing, "join to a stream"),
+        (Wrong::PartsIgnoreRoom, "a part that does not fit"),
         (Wrong::MiscountsChecksums, "checksums are right"),
         (Wrong::ConsumesAllOfItsInput, "how much of its input"),
         (Wrong::CallsShortOutputExact, "an exact output size"),

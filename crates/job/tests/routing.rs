@@ -2,6 +2,8 @@
 
 #[path = "routing/prospect.rs"]
 mod prospect;
+#[path = "routing/turn.rs"]
+mod turn;
 mod support;
 
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pelton_codec::{BatchInflater, Decoder, Encoder, Error, Format, checksum};
+use pelton_codec::{BatchInflater, BlockEncoder, Decoder, Encoder, Error, Format, Progress, checksum};
 use pelton_filter::Kernels;
 use pelton_job::{
     Codes, Failure, Finished, JobView, Operation, Produced, Refusal, Running, Task, members, panics,
@@ -19,6 +19,8 @@ const KEPT: usize = 8 << 20;
 pub(crate) struct Codecs {
     decoder: Decoder,
     encoder: Encoder,
+    /// None until the first part of a stream.
+    parts: Option<BlockEncoder>,
     /// None until the first batch: threads that only run borrowed jobs have none.
     inflater: Option<BatchInflater>,
     /// A block of codes between its decompression and its look-up.
@@ -82,6 +84,13 @@ fn compute(codecs: &mut Codecs, job: &JobView<'_>, output: &mut [u8]) -> Result<
         Operation::Compress { format, level } => {
             let window = job.hints.compression_window().map_err(Failure::Refused)?;
             codecs.encoder.compress_within(format, level, window, input, output)
+        }
+        Operation::CompressPart { level } => {
+            let window = job.hints.compression_window().map_err(Failure::Refused)?;
+            let parts = codecs.parts.get_or_insert_default();
+            parts.set_window(window);
+            let done = parts.deflate_part(input, 0, level.value(), output);
+            done.map(|produced| Progress { consumed: input.len(), produced })
         }
         Operation::Decompress { format } => codecs.decoder.decompress(format, input, output),
         Operation::Checksum { kind } => {

@@ -69,6 +69,7 @@ impl Device for CpuDevice {
             Operation::Compress { format: Format::Deflate | Format::Zlib | Format::Gzip, .. } => {
                 job.hints.compression_window().map(drop)
             }
+            Operation::CompressPart { .. } => job.hints.compression_window().map(drop),
             Operation::Compress { .. } | Operation::Decompress { .. } | Operation::Checksum { .. } => Ok(()),
             Operation::Members { .. } => members::complete(job),
             _ => Err(Refusal::new("unknown operation")),

@@ -70,6 +70,7 @@ pub(crate) fn seed(operation: Operation) -> Cost {
             Format::Zstd => (2.0, at(ZSTD, level.value())),
             Format::Brotli => (6.0, at(BROTLI, level.value())),
         },
+        Operation::CompressPart { level } => (0.5, at(DEFLATE, level.value())),
         // Looking codes up takes little beside it.
         Operation::Members { format } => return seed(Operation::Decompress { format }),
         // From the second-level cache; memory gives a quarter of it.

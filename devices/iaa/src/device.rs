@@ -6,7 +6,7 @@ mod supports;
 
 use std::sync::Arc;
 
-use pelton_codec::{Checksum, Container};
+use pelton_codec::{Checksum, Container, Format, Level};
 use pelton_job::{
     BorrowedJob, Codes, Cost, Device, Failure, JobView, Operation, OutputSize, Produced, Refusal, Task,
 };
@@ -79,8 +79,12 @@ impl Common {
             }
             Operation::Compress { format, level } => {
                 let container = Container::of(format)?;
-                let codes = if level.value() == *LEVELS.start() { Coding::Fixed } else { Coding::Dynamic };
-                Some(Work::Compress(Box::new(Compress::new(container, level.value(), codes, self.terms))))
+                Some(Work::Compress(Box::new(Compress::new(container, level.value(), coding(level), self.terms))))
+            }
+            Operation::CompressPart { level } => {
+                let raw = Container::of(Format::Deflate)?;
+                let part = Compress::new(raw, level.value(), coding(level), self.terms).as_part();
+                Some(Work::Compress(Box::new(part)))
             }
             Operation::Checksum { kind: Checksum::Crc64 } => {
                 Some(Work::Crc64(Crc64 { verify: self.terms.verify }))
@@ -88,6 +92,10 @@ impl Common {
             _ => None,
         }
     }
+}
+
+fn coding(level: Level) -> Coding {
+    if level.value() == *LEVELS.start() { Coding::Fixed } else { Coding::Dynamic }
 }
 
 impl Device for IaaDevice {

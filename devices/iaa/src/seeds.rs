@@ -25,7 +25,7 @@ const SETUP: Duration = Duration::from_nanos(780);
 /// The cost of one job on one engine.
 pub(crate) fn seed(operation: Operation) -> Cost {
     let bytes_per_second = match operation {
-        Operation::Compress { .. } => COMPRESS,
+        Operation::Compress { .. } | Operation::CompressPart { .. } => COMPRESS,
         Operation::Checksum { .. } => CHECKSUM,
         _ => DECOMPRESS,
     };

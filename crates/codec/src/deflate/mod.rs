@@ -103,7 +103,7 @@ impl Decoder {
 }
 
 pub use batch::{BatchInflater, Implementation, SegmentError, SegmentInflater, Stream};
-pub use coder::{BitWriter, BlockCodes, BlockEncoder, Pending, Steps, Window};
+pub use coder::{BitWriter, BlockCodes, BlockEncoder, Pending, Steps, Window, part_bound};
 pub use container::Container;
 pub use raw::{RawDecoder, RawEncoder};
 pub use streaming::{StreamFault, StreamInflater, StreamState, StreamStop, WINDOW as STREAM_WINDOW};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pelton_codec::{Decoder, Encoder, checksum};
+use pelton_codec::{BlockEncoder, Decoder, Encoder, Progress, checksum};
 use pelton_filter::Kernels;
 
 use crate::borrowed::BorrowedJob;
@@ -81,6 +81,12 @@ pub(super) fn compute(job: &JobView<'_>, output: &mut [u8]) -> Result<Produced, 
         Operation::Compress { format, level } => {
             let window = job.hints.compression_window().map_err(Failure::Refused)?;
             Encoder::new().compress_within(format, level, window, input, output)
+        }
+        Operation::CompressPart { level } => {
+            let mut encoder = BlockEncoder::new();
+            encoder.set_window(job.hints.compression_window().map_err(Failure::Refused)?);
+            let part = encoder.deflate_part(input, 0, level.value(), output);
+            part.map(|produced| Progress { consumed: input.len(), produced })
         }
         Operation::Decompress { format } => Decoder::new().decompress(format, input, output),
         Operation::Checksum { kind } => {

@@ -23,6 +23,7 @@ impl Common {
                 self.memory.check(job, container)
             }
             Operation::Compress { format, level } => self.supports_compression(format, level, job),
+            Operation::CompressPart { level } => self.supports_compression(Format::Deflate, level, job),
             Operation::Checksum { kind: Checksum::Crc64 } => {
                 self.check_opcode(Opcode::Crc64)?;
                 let len = job.input.len();

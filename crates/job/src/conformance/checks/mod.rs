@@ -16,6 +16,7 @@ mod faults;
 mod flow;
 mod identity;
 mod members;
+mod parts;
 mod sizes;
 mod tickets;
 mod together;
@@ -24,7 +25,7 @@ mod window;
 pub(super) fn all() -> Vec<Check> {
     [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, flow::CHECKS]
         .into_iter()
-        .chain([members::CHECKS, window::CHECKS, tickets::CHECKS, together::CHECKS, faults::CHECKS])
+        .chain([members::CHECKS, parts::CHECKS, window::CHECKS, tickets::CHECKS, together::CHECKS, faults::CHECKS])
         .flatten()
         .copied()
         .collect()

@@ -51,11 +51,15 @@ impl Compress {
             return Err(IaaError::OutputFull);
         }
         parts.output[..header.len()].copy_from_slice(&header);
-        self.out = self.start + stored::write(parts.input, &mut parts.output[self.start..]);
+        self.out = self.start + stored::write(parts.input, !self.is_part, &mut parts.output[self.start..]);
+        self.last_bits = 0;
         self.finish(Parts { input: parts.input, output: parts.output, scratch: parts.scratch }, None)
     }
 
     pub(super) fn finish(&mut self, parts: Parts<'_>, record: Option<RecordView>) -> Result<Step, IaaError> {
+        if self.is_part {
+            self.make_part(parts.output)?;
+        }
         let sum = match self.container.checksum() {
             Some(Checksum::Adler32) => checksum(Checksum::Adler32, parts.input) as u32,
             _ => self.crc,

@@ -4,9 +4,11 @@
 //! it first counts the symbols (one descriptor), then the driver makes codes and a header, then it writes (another one).
 //! The header is put into the output accumulator, in front of the first symbol. Input over the size of a transfer is cut
 //! into pieces, which share the codes; the accumulator carries the bits of a byte that is not complete. In the end the
-//! device decompresses what it wrote, for nobody but its CRC.
+//! device decompresses what it wrote, for nobody but its CRC. A part of a stream is a whole one until then, and is made a
+//! part at the very end (`part.rs`).
 
 mod ending;
+mod part;
 mod stored;
 mod tables;
 
@@ -52,6 +54,10 @@ pub(crate) struct Compress {
     level: i32,
     codes: Coding,
     terms: Terms,
+    /// Whether it is to be a part of a stream.
+    is_part: bool,
+    /// Bits of the last byte that the device wrote; 0 is all 8.
+    last_bits: u8,
     /// The bits of the flags that say how large mini-blocks are.
     mini_blocks: u16,
     stage: Stage,
@@ -83,6 +89,8 @@ impl Compress {
             level,
             codes,
             terms,
+            is_part: false,
+            last_bits: 0,
             mini_blocks: 0,
             stage,
             piece,
@@ -119,8 +127,9 @@ impl Compress {
         }
     }
 
+    /// Bytes that may follow the block.
     fn trailer_len(&self) -> usize {
-        self.container.trailer(0, 0).len()
+        if self.is_part { part::END } else { self.container.trailer(0, 0).len() }
     }
 
     /// Counts the symbols of the next piece.
@@ -220,6 +229,7 @@ impl Compress {
         if self.at < parts.input.len() {
             return Ok(Step::Fly(self.write(&parts)));
         }
+        self.last_bits = record.output_bits();
         if record.crc() != self.crc {
             return Err(IaaError::Lied("a checksum that is not that of its input"));
         }

@@ -12,14 +12,14 @@ pub(super) fn len(plain: usize) -> usize {
     plain + HEADER * plain.div_ceil(MOST).max(1)
 }
 
-/// Writes a raw stream, for which there has to be room, and returns its length.
-pub(super) fn write(plain: &[u8], out: &mut [u8]) -> usize {
+/// Writes a raw stream, or what more follows if `is_last` is not set, for which there has to be room, and returns its length.
+pub(super) fn write(plain: &[u8], is_last: bool, out: &mut [u8]) -> usize {
     let mut at = 0;
     let count = plain.len().div_ceil(MOST).max(1);
     for index in 0..count {
         let part = &plain[index * MOST..plain.len().min((index + 1) * MOST)];
         let len = part.len() as u16;
-        out[at] = u8::from(index + 1 == count);
+        out[at] = u8::from(is_last && index + 1 == count);
         out[at + 1..at + 3].copy_from_slice(&len.to_le_bytes());
         out[at + 3..at + 5].copy_from_slice(&(!len).to_le_bytes());
         out[at + HEADER..at + HEADER + part.len()].copy_from_slice(part);

@@ -1,0 +1,69 @@
+//! Jobs that a submitter does itself, on its own thread and with state of its own, as one of the router's devices.
+
+use std::time::{Duration, Instant};
+
+use crate::entry::Entry;
+use crate::job::{JobView, Operation};
+use crate::router::Router;
+
+/// A job that its submitter does in a device's name: it counts as that device's load until it is done or dropped.
+#[must_use = "a turn that is dropped counts as a job that was cancelled"]
+pub struct Turn<'r> {
+    entry: &'r Entry,
+    operation: Operation,
+    input_len: usize,
+    plain: usize,
+    expected: Duration,
+    started: Instant,
+    is_done: bool,
+}
+
+impl Router {
+    /// Whether the job would go to the device of this name now, in whose name the submitter would do it. If so, its time begins
+    /// here, and the devices that refuse it have that counted. If not, or if there is no such device, nothing is counted, and the job is to be handed
+    /// in.
+    pub fn turn(&self, job: &JobView<'_>, device: &str) -> Option<Turn<'_>> {
+        let (_, first) = self.soonest(job)?;
+        let entry = self.entry(first);
+        if &*entry.name != device {
+            return None;
+        }
+        for other in self.entries().iter().filter(|other| other.name != entry.name) {
+            if let Err(refusal) = other.supports(job) {
+                other.tally.refused(job.operation, refusal.reason());
+            }
+        }
+        let expected = entry.predict(job.operation, job.plain_bytes());
+        entry.health.chosen();
+        entry.load.add(expected);
+        entry.tally.tried(job.operation);
+        Some(Turn {
+            entry,
+            operation: job.operation,
+            input_len: job.input.len(),
+            plain: job.plain_bytes(),
+            expected,
+            started: Instant::now(),
+            is_done: false,
+        })
+    }
+}
+
+impl Turn<'_> {
+    /// The job is done, with an output of so many bytes.
+    pub fn done(mut self, produced: usize) {
+        self.is_done = true;
+        let time = self.started.elapsed();
+        self.entry.succeeded(self.operation, self.input_len, produced, self.plain, time, false);
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.entry.load.remove(self.expected);
+        if !self.is_done {
+            self.entry.health.unknown();
+            self.entry.tally.cancelled(self.operation);
+        }
+    }
+}
