@@ -52,7 +52,8 @@ pub use checksum::{Checksum, checksum, checksum_append};
 pub use decoder::Decoder;
 pub use deflate::{BatchInflater, Implementation, SegmentError, SegmentInflater, Stream};
 pub use deflate::{
-    BitWriter, BlockCodes, BlockEncoder, Container, Pending, RawDecoder, RawEncoder, Steps, Window, part_bound,
+    BitWriter, BlockCodes, BlockEncoder, Container, Pending, RawDecoder, RawEncoder, Steps, Window,
+    part_bound,
 };
 pub use deflate::{STREAM_WINDOW, StreamFault, StreamInflater, StreamState, StreamStop};
 pub use encoder::{Encoder, compress_bound};

@@ -126,7 +126,8 @@ impl Mutant {
             }
             // A whole stream, which is what the other operation is for.
             Wrong::EndsItsParts => {
-                let made = Encoder::new().compress(Format::Deflate, Format::Deflate.default_level(), input, output);
+                let made =
+                    Encoder::new().compress(Format::Deflate, Format::Deflate.default_level(), input, output);
                 made.map(|progress| progress.produced)
             }
             _ => encoder.deflate_part(input, 0, level.value(), output),

@@ -2,9 +2,9 @@
 
 #[path = "routing/prospect.rs"]
 mod prospect;
+mod support;
 #[path = "routing/turn.rs"]
 mod turn;
-mod support;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -9,7 +9,6 @@ mod choice;
 mod error;
 pub mod figures;
 mod gpu;
-mod hardware;
 mod model;
 mod open;
 mod size;

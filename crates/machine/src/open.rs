@@ -5,10 +5,10 @@ use std::sync::Arc;
 use pelton_device_cpu::CpuDevice;
 use pelton_job::{Device, Limits, Router};
 
+use crate::MachineError;
 use crate::choice::{DeviceChoice, IaaSettings, Wanted};
 use crate::gpu::{self, OpenGpu};
 use crate::model::{self, Modelled};
-use crate::{MachineError, hardware};
 
 /// One device that Pelton knows of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Mac
     for wanted in choice.map_or(&everything[..], DeviceChoice::wanted) {
         match wanted {
             Wanted::Cpu => {}
-            Wanted::Iaa(settings) => match (hardware::open(*settings), choice) {
+            Wanted::Iaa(settings) => match (pelton_device_iaa::open(settings.windows), choice) {
                 (Ok(device), _) => opened.add(device),
                 (Err(why), Some(_)) => return Err(MachineError::Missing(why)),
                 // `accelerators` says why.

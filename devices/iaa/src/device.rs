@@ -67,6 +67,13 @@ impl IaaDevice {
 }
 
 impl Common {
+    /// Takes note of a stream that did not fit.
+    fn learn(&self, result: &Result<Output, IaaError>, family: Option<u64>) {
+        if matches!(result, Err(IaaError::WindowTooFar)) {
+            self.memory.learn(family);
+        }
+    }
+
     /// The operation as descriptors.
     fn work(&self, operation: Operation, output: OutputSize, codes: Option<&Codes>) -> Option<Work> {
         match operation {
@@ -79,11 +86,16 @@ impl Common {
             }
             Operation::Compress { format, level } => {
                 let container = Container::of(format)?;
-                Some(Work::Compress(Box::new(Compress::new(container, level.value(), coding(level), self.terms))))
+                Some(Work::Compress(Box::new(Compress::new(
+                    container,
+                    level.value(),
+                    coding(level),
+                    self.terms,
+                ))))
             }
             Operation::CompressPart { level } => {
                 let raw = Container::of(Format::Deflate)?;
-                let part = Compress::new(raw, level.value(), coding(level), self.terms).as_part();
+                let part = Compress::new(raw, level.value(), coding(level), self.terms).for_part();
                 Some(Work::Compress(Box::new(part)))
             }
             Operation::Checksum { kind: Checksum::Crc64 } => {
@@ -148,7 +160,9 @@ impl Device for IaaDevice {
         let expected = seed(operation).time(job.view().plain_bytes());
         let buffers = Borrowed { input: job.input, second: &[], output: job.output };
         let flight = Flight::new(buffers, work, common.options.time_limit, expected);
-        let output = queue.fly(flight, (common.options.node)()).map_err(failed)?;
+        let result = queue.fly(flight, (common.options.node)());
+        common.learn(&result, job.hints.family);
+        let output = result.map_err(failed)?;
         let Output { produced, consumed, checksum, .. } = output;
         Ok(Produced { produced, consumed, checksum })
     }
@@ -163,8 +177,6 @@ impl Pilot for Common {
     }
 
     fn ended(&self, owned: &Owned, result: &Result<Output, IaaError>) {
-        if matches!(result, Err(IaaError::WindowTooFar)) {
-            self.memory.learn(owned.running().job().hints.family);
-        }
+        self.learn(result, owned.running().job().hints.family);
     }
 }

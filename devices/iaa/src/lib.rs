@@ -18,6 +18,7 @@ mod device;
 pub mod discover;
 mod error;
 pub mod hw;
+mod open;
 mod operations;
 mod options;
 mod portal;
@@ -28,6 +29,7 @@ mod windows;
 
 pub use device::IaaDevice;
 pub use error::{Advice, IaaError};
+pub use open::open;
 pub use operations::{
     Dropped, Filter, FilterOperation, Filtered, Layout, MiniBlockSize, MiniBlocks, Predicate, Tables, Width,
 };

@@ -24,6 +24,17 @@ pub enum Windows {
     Try,
 }
 
+impl Windows {
+    /// Those that are called `known` or `try`.
+    pub fn named(name: &str) -> Option<Windows> {
+        match name {
+            "known" => Some(Windows::Known),
+            "try" => Some(Windows::Try),
+            _ => None,
+        }
+    }
+}
+
 /// How far back a match of DEFLATE reaches at most (RFC 1951, section 2).
 const DEFLATE_WINDOW: usize = 32 << 10;
 

@@ -56,7 +56,10 @@ fn a_turn_is_load_while_it_lasts() {
     let router = with(9e5);
     let job = part();
     let turn = router.turn(&job.view(), "authority").expect("it is a little faster");
-    assert!(router.turn(&job.view(), "authority").is_none(), "behind that job it takes longer than elsewhere");
+    assert!(
+        router.turn(&job.view(), "authority").is_none(),
+        "behind that job it takes longer than elsewhere"
+    );
     turn.done(1);
     assert!(router.turn(&job.view(), "authority").is_some());
 }

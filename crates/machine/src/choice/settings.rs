@@ -3,12 +3,10 @@
 use std::num::NonZeroUsize;
 
 use pelton_device_iaa::Windows;
+pub use pelton_device_model::iaa::Setup as ModelSettings;
 
 use super::Wanted;
 use crate::size::Size;
-
-/// Devices that a model may have: eight sockets, of which each has four on a Xeon 8488C, and twice as many for the next.
-const MOST_DEVICES: usize = 64;
 
 /// Threads of the host build: more than any machine that it is tested on has cores.
 const MOST_THREADS: usize = 256;
@@ -18,24 +16,6 @@ const MOST_THREADS: usize = 256;
 pub struct IaaSettings {
     /// Which streams it is given, as it remembers 4 KB of them.
     pub windows: Windows,
-}
-
-/// Settings of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ModelSettings {
-    /// How many devices there are.
-    pub devices: NonZeroUsize,
-    /// Every job of this number, and its multiples, meets a fault, each of another kind; none does if unset.
-    pub fault_every: Option<NonZeroUsize>,
-    /// As for hardware.
-    pub iaa: IaaSettings,
-}
-
-impl Default for ModelSettings {
-    /// One device without faults.
-    fn default() -> ModelSettings {
-        ModelSettings { devices: NonZeroUsize::MIN, fault_every: None, iaa: IaaSettings::default() }
-    }
 }
 
 /// Settings of a GPU.
@@ -75,16 +55,9 @@ impl Default for CudaHostSettings {
 pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
     let count = |most: usize| value.parse().ok().filter(|count: &NonZeroUsize| count.get() <= most);
     let size = || value.parse().ok().map(|Size(bytes)| bytes);
-    let windows = || match value {
-        "known" => Some(Windows::Known),
-        "try" => Some(Windows::Try),
-        _ => None,
-    };
     match (wanted, name) {
-        (Wanted::Iaa(settings), "windows") => settings.windows = windows()?,
-        (Wanted::IaaModel(settings), "windows") => settings.iaa.windows = windows()?,
-        (Wanted::IaaModel(settings), "devices") => settings.devices = count(MOST_DEVICES)?,
-        (Wanted::IaaModel(settings), "fault-every") => settings.fault_every = Some(count(usize::MAX)?),
+        (Wanted::Iaa(settings), "windows") => settings.windows = Windows::named(value)?,
+        (Wanted::IaaModel(settings), _) => settings.set(name, value)?,
         (Wanted::Cuda(settings), "ordinal") => settings.ordinal = value.parse().ok()?,
         (Wanted::Cuda(settings), "memory") => settings.memory = Some(size()?),
         (Wanted::CudaHost(settings), "memory") => settings.memory = Some(size()?),
@@ -103,9 +76,7 @@ pub(super) fn words(wanted: &Wanted) -> &'static str {
         Wanted::Iaa(_) => {
             "it has windows=known, for streams that are known to need at most 4 KB, and windows=try, for all"
         }
-        Wanted::IaaModel(_) => {
-            "it has devices=N, 1 to 64, fault-every=N, 1 or more, and windows=known or windows=try"
-        }
+        Wanted::IaaModel(_) => ModelSettings::SETTINGS,
         Wanted::Cuda(_) => "it has ordinal=N, from 0, and memory=SIZE, such as 8GB",
         Wanted::CudaHost(_) => {
             "it has memory=SIZE, such as 512MB, threads=N, 1 to 256, passes=N, 1 to 8, and fault-every=N, 1 or more"

@@ -23,7 +23,7 @@ fn names_and_settings() {
     assert_eq!(choice.to_string(), "iaa-model");
     let iaa = IaaSettings { windows: Windows::Try };
     assert_eq!(parse("iaa:windows=try").unwrap().wanted(), [Wanted::Iaa(iaa)]);
-    let settings = ModelSettings { iaa, ..Default::default() };
+    let settings = ModelSettings { windows: Windows::Try, ..Default::default() };
     assert_eq!(parse("iaa-model:windows=known:windows=try").unwrap().wanted(), [Wanted::IaaModel(settings)]);
     let choice = parse("cuda:memory=8GB:ordinal=1,cpu").unwrap();
     let settings = CudaSettings { ordinal: 1, memory: Some(8_000_000_000) };

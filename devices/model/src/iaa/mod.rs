@@ -5,6 +5,7 @@
 //! the hardware would have taken, by published and assumed figures, is in [`ModelledTime`].
 //!
 //! - `operation`: what each operation does, as safe functions over slices.
+//! - [`Setup`]: a model behind the driver, as a user asks for it.
 //! - `validate`: what the device checks before.
 //! - `schedule`, `engine`: queues, and the threads that empty them.
 //! - `fuzz`: descriptors and memory made of any bytes.
@@ -22,6 +23,7 @@ mod memory;
 mod model;
 pub mod operation;
 mod schedule;
+mod setup;
 mod timing;
 mod validate;
 
@@ -30,4 +32,5 @@ pub use config::{Builder, QueueConfig};
 pub use counters::{Counters, Injected};
 pub use fault::{Fault, Faults, Offered};
 pub use model::Model;
+pub use setup::Setup;
 pub use timing::Timing;

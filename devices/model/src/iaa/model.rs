@@ -57,6 +57,11 @@ impl Model {
     pub fn clock(&self) -> ModelledTime {
         self.engines.shared.lock().schedule.clock.report()
     }
+
+    /// A line for people: the clock, and the faults that were met, of the device that is called `name`.
+    pub fn report(&self, name: &str) -> String {
+        format!("{name} {}; {} faults injected", self.clock(), self.counters().faults.total())
+    }
 }
 
 /// A queue that is open.

@@ -52,6 +52,6 @@ mod words;
 pub use bits::{BitWriter, Pending};
 pub use block_codes::BlockCodes;
 pub use encoder::{BlockEncoder, Window};
-pub use part::part_bound;
 pub(super) use noise::is_noise;
+pub use part::part_bound;
 pub use steps::Steps;

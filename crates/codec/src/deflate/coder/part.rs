@@ -59,7 +59,8 @@ mod tests {
             // The fixed code, the last block, with nothing in it.
             stream.extend([0b011, 0]);
             let mut back = vec![0; plain.len() + 1];
-            let done = crate::Decoder::new().decompress(Format::Deflate, &stream, &mut back).expect("a stream");
+            let done =
+                crate::Decoder::new().decompress(Format::Deflate, &stream, &mut back).expect("a stream");
             assert_eq!((done.consumed, done.produced), (stream.len(), plain.len()), "level {level}");
             assert!(back.starts_with(&plain), "level {level}");
         }

@@ -25,7 +25,14 @@ mod window;
 pub(super) fn all() -> Vec<Check> {
     [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, flow::CHECKS]
         .into_iter()
-        .chain([members::CHECKS, parts::CHECKS, window::CHECKS, tickets::CHECKS, together::CHECKS, faults::CHECKS])
+        .chain([
+            members::CHECKS,
+            parts::CHECKS,
+            window::CHECKS,
+            tickets::CHECKS,
+            together::CHECKS,
+            faults::CHECKS,
+        ])
         .flatten()
         .copied()
         .collect()

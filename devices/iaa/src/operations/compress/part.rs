@@ -14,7 +14,7 @@ const HEADER_BITS: u8 = 3;
 
 impl Compress {
     /// As [`Compress::new`], for a part of a stream. The container has to be the raw one.
-    pub(crate) fn as_part(mut self) -> Compress {
+    pub(crate) fn for_part(mut self) -> Compress {
         self.is_part = true;
         self
     }
