@@ -10,7 +10,8 @@
 //! | `stream.rs`, `memory.rs` | how a `z_stream` finds its state, and with whose allocator |
 //! | `buffer.rs` | bytes that a stream keeps, by the same allocator |
 //! | `deflate/`, `inflate/` | the streams, a folder each: `state.rs` is what they share, the other files are the calls |
-//! | `pool.rs` | the coders that streams share |
+//! | `pool.rs`, `threads.rs` | the coders that streams share; threads in a program that knows nothing of them |
+//! | `device/` | accelerators, if the settings name any |
 //! | `oneshot.rs` | compress, uncompress |
 //! | `checksum.rs` | crc32, adler32 |
 //! | `gz/` | files: gzopen to gzclose |
@@ -26,6 +27,7 @@ mod buffer;
 mod checksum;
 mod complain;
 mod deflate;
+mod device;
 mod gz;
 mod inflate;
 mod memory;
@@ -34,4 +36,5 @@ mod pool;
 mod settings;
 mod stats;
 mod stream;
+mod threads;
 mod version;

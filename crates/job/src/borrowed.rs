@@ -88,6 +88,8 @@ pub struct BorrowedDone {
     pub consumed: usize,
     /// The checksum, if that was the operation.
     pub checksum: Option<u64>,
+    /// Devices that had it before and failed.
+    pub failed: usize,
     /// Name of the device that did it.
     pub device: Arc<str>,
     /// Time from its start to its end on that device.

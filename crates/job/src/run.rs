@@ -37,6 +37,7 @@ impl Router {
                         produced: result.produced,
                         consumed: result.consumed,
                         checksum: result.checksum,
+                        failed: attempts.len(),
                         device: Arc::clone(&entry.name),
                         time,
                     });

@@ -12,6 +12,7 @@ use rs::{
 
 use super::blocks::{BLOCK, Blocks, Coders};
 use super::state::State;
+use crate::device;
 use crate::settings::settings;
 use crate::stats::{Path, Reason};
 use crate::stream::Open;
@@ -56,7 +57,11 @@ impl Open<'_, State> {
             None if !matches!(flush, Z_NO_FLUSH | Z_FINISH) && given < LEAST_FLUSHED => {
                 Some(Reason::TooSmall)
             }
-            None if !is_whole && !settings().reproducible && !Coders::are_fast(self.state.settings.level) => {
+            None if !(is_whole
+                || settings().reproducible
+                || Coders::are_fast(self.state.settings.level)
+                || device::has_any()) =>
+            {
                 Some(Reason::NoInstructions)
             }
             None => None,
@@ -69,8 +74,14 @@ impl Open<'_, State> {
         let before = self.strm.avail_in;
         let is_first = self.state.blocks.as_ref().is_some_and(|blocks| blocks.last_flush == -2);
         let code = if is_first && flush == Z_FINISH { self.pack_at_once() } else { None };
-        let path = if code.is_some() { Path::CpuWhole } else { Path::CpuBlocks };
+        let is_whole = code.is_some();
         let code = code.unwrap_or_else(|| self.pack_blocks(flush));
+        let path = match (is_whole, self.state.blocks.as_mut().is_some_and(Blocks::take_note_of_device)) {
+            (true, false) => Path::CpuWhole,
+            (true, true) => Path::DeviceWhole,
+            (false, false) => Path::CpuBlocks,
+            (false, true) => Path::DeviceBlocks,
+        };
         let read = (before - self.strm.avail_in) as usize;
         if self.strm.data_type == Z_UNKNOWN {
             if read > 0 {

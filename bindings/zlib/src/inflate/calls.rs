@@ -24,7 +24,7 @@ pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     let whole = if open.state.is_new && !is_wrong { open.decode_whole(flush) } else { None };
     let (code, path) = match whole {
         _ if is_wrong => (Z_STREAM_ERROR, Path::Plain),
-        Some(code) => (code, Path::CpuWhole),
+        Some(whole) => whole,
         None if open.is_ours() => (open.decode_piece(flush, open.strm.total_in != begun), Path::CpuPieces),
         None => {
             let code = open.read_header(flush);

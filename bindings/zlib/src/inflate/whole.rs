@@ -6,25 +6,19 @@
 
 use std::ffi::c_int;
 use std::slice;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_STREAM_END};
-use pelton_codec::RawDecoder;
 
 use super::state::State;
 use super::wrap::{self, Seen};
 use crate::checksum;
-use crate::pool::Pool;
+use crate::device::{self, Body, Patience};
 use crate::settings::settings;
+use crate::stats::Path;
 use crate::stream::Open;
 
-/// The decoders of the process.
-static DECODERS: Pool<RawDecoder> = Pool::new();
-
-/// How often in a row it was tried in vain, with Z_FINISH and without: programs that read streams in pieces always do.
-static IN_VAIN: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
-/// After so many times in vain, one in as many is tried.
-const PATIENCE: u32 = 16;
+/// Streams whose first call has Z_FINISH, and those without: programs that read streams in pieces always try in vain.
+static PATIENCE: [Patience; 2] = [Patience::new(), Patience::new()];
 
 /// What `data_type` says of a stream that has ended: its last block has.
 const ENDED: c_int = 64;
@@ -63,40 +57,46 @@ pub fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, S
     Some((input.len() - rest.len(), Seen::Gzip))
 }
 
-/// Decodes a whole stream: what was read and written, what was around it, and the checksum that zlib would tell.
-fn decode(
-    input: &[u8],
-    output: &mut [u8],
-    wrap: c_int,
-    window_bits: c_int,
-) -> Option<(usize, usize, Seen, Option<u32>)> {
+/// A stream that was decoded whole.
+struct Whole {
+    read: usize,
+    written: usize,
+    /// What was around it.
+    seen: Seen,
+    /// The checksum that zlib would tell.
+    sum: Option<u32>,
+    path: Path,
+}
+
+/// Decodes a whole stream.
+fn decode(input: &[u8], output: &mut [u8], wrap: c_int, window_bits: c_int) -> Option<Whole> {
     let (start, seen) = header(input, wrap, window_bits)?;
-    let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(&input[start..], output))??;
-    let (trailer, plain) = (&input[start + body.consumed..], &output[..body.produced]);
-    let read = start + body.consumed;
-    match seen {
+    let bits = match seen {
+        Seen::Zlib => c_int::from(input[0] >> 4) + 8,
+        Seen::Nothing => window_bits.abs().min(15),
+        _ => 15,
+    };
+    let Body { consumed, produced, path } = device::decompress(&input[start..], output, 1 << bits)?;
+    let (trailer, plain) = (&input[start + consumed..], &output[..produced]);
+    let (sum, after) = match seen {
         Seen::Zlib => {
             let sum = checksum::adler(1, plain);
-            (trailer.first_chunk() == Some(&sum.to_be_bytes())).then_some((
-                read + 4,
-                body.produced,
-                seen,
-                Some(sum),
-            ))
+            (trailer.first_chunk() == Some(&sum.to_be_bytes())).then_some((Some(sum), 4))
         }
         Seen::Gzip => {
             let sum = checksum::crc(0, plain);
             let len = (plain.len() as u32).to_le_bytes();
             let is_right = trailer.starts_with(&sum.to_le_bytes()) && trailer.get(4..8) == Some(&len);
-            is_right.then_some((read + 8, body.produced, seen, Some(sum)))
+            is_right.then_some((Some(sum), 8))
         }
-        _ => Some((read, body.produced, seen, None)),
-    }
+        _ => Some((None, 0)),
+    }?;
+    Some(Whole { read: start + consumed + after, written: produced, seen, sum, path })
 }
 
 impl Open<'_, State> {
-    /// Decodes a stream that begins with this call and ends in it; none if it doesn't.
-    pub fn decode_whole(&mut self, flush: c_int) -> Option<c_int> {
+    /// Decodes a stream that begins with this call and ends in it, and says what did; none if it doesn't.
+    pub fn decode_whole(&mut self, flush: c_int) -> Option<(c_int, Path)> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let is_asked_to_stop = flush >= Z_BLOCK;
         if !settings().accelerate {
@@ -106,10 +106,8 @@ impl Open<'_, State> {
         if !is_plain || is_asked_to_stop || strm.next_in.is_null() || strm.next_out.is_null() {
             return None;
         }
-        let in_vain = &IN_VAIN[usize::from(flush == Z_FINISH)];
-        let times = in_vain.load(Ordering::Relaxed);
-        if times >= PATIENCE && !times.is_multiple_of(PATIENCE) {
-            in_vain.store(times.wrapping_add(1), Ordering::Relaxed);
+        let patience = &PATIENCE[usize::from(flush == Z_FINISH)];
+        if !patience.is_left() {
             return None;
         }
         // SAFETY: the caller's buffers are as long as it says; the output is written before it is read.
@@ -119,11 +117,12 @@ impl Open<'_, State> {
                 slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize),
             )
         };
-        let Some((read, written, seen, sum)) = decode(input, output, state.wrap, state.window_bits) else {
-            in_vain.store(times.wrapping_add(1), Ordering::Relaxed);
+        let Some(whole) = decode(input, output, state.wrap, state.window_bits) else {
+            patience.in_vain();
             return None;
         };
-        in_vain.store(0, Ordering::Relaxed);
+        patience.succeeded();
+        let Whole { read, written, seen, sum, path } = whole;
         strm.next_in = input[read..].as_ptr();
         strm.avail_in -= read as u32;
         strm.total_in += read as u64;
@@ -136,6 +135,6 @@ impl Open<'_, State> {
         }
         state.keep(&output[..written], flush);
         (state.seen, state.has_ended) = (seen, true);
-        Some(Z_STREAM_END)
+        Some((Z_STREAM_END, path))
     }
 }

@@ -5,10 +5,12 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `devices.rs` | the devices that are to be asked |
 //! | `value.rs` | the settings, and which values each accepts |
 //! | `read.rs` | the file and the environment, one over the other |
 //! | `toml.rs` | the lines of the file |
 
+mod devices;
 mod read;
 mod toml;
 mod value;
@@ -18,6 +20,7 @@ mod tests;
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+pub use devices::Devices;
 pub use value::{Settings, Stats};
 
 use crate::complain::complain;

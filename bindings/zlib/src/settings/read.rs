@@ -15,10 +15,11 @@ const FILE_VARIABLE: &str = "PELTON_ZLIB_CONFIG";
 /// What a build sets that is to give the same bytes everywhere (reproducible-builds.org/specs/source-date-epoch).
 const BUILD_VARIABLE: &str = "SOURCE_DATE_EPOCH";
 /// The variables, and the keys that they stand for.
-const VARIABLES: [(&str, &str); 5] = [
+const VARIABLES: [(&str, &str); 6] = [
     ("PELTON_ZLIB_THREADS", "threads"),
     ("PELTON_ZLIB_REPRODUCIBLE", "reproducible"),
     ("PELTON_ZLIB_STATS", "stats"),
+    ("PELTON_ZLIB_DEVICES", "devices"),
     ("PELTON_ZLIB_ACCELERATE", "accelerate"),
     ("PELTON_ZLIB_INSTRUCTIONS", "instructions"),
 ];

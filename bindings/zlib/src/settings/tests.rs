@@ -1,11 +1,14 @@
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use pelton_codec::Steps;
+use pelton_device_iaa::Windows;
+use pelton_device_model::iaa::Setup;
 
 use super::read::read_with;
 use super::toml::{Entry, entry};
-use super::{Settings, Stats};
+use super::{Devices, Settings, Stats};
 
 /// The settings and complaints in an environment of these variables.
 fn read(variables: &[(&str, &str)]) -> (Settings, Vec<String>) {
@@ -70,11 +73,13 @@ fn lines_are_entries_comments_or_wrong() {
 fn the_environment_wins_over_the_file() {
     let file = Scratch::new(
         "wins",
-        "threads = 4\nreproducible = true\naccelerate = false\ninstructions = 'avx2'\nstats = '/tmp/s'\n",
+        "threads = 4\nreproducible = true\naccelerate = false\ninstructions = 'avx2'\ndevices = 'iaa'\nstats = '/tmp/s'\n",
     );
     let stats = Stats::File("/tmp/s".into());
+    let devices = Devices { iaa: Some(Windows::Known), ..Devices::default() };
+    let instructions = Steps::Avx2;
     let expected =
-        Settings { threads: 4, reproducible: true, accelerate: false, instructions: Steps::Avx2, stats };
+        Settings { threads: 4, reproducible: true, accelerate: false, instructions, devices, stats };
     assert_eq!(read(&[("PELTON_ZLIB_CONFIG", file.path())]), (expected.clone(), vec![]));
     let over = [
         ("PELTON_ZLIB_CONFIG", file.path()),
@@ -83,10 +88,46 @@ fn the_environment_wins_over_the_file() {
         ("PELTON_ZLIB_STATS", "1"),
         ("PELTON_ZLIB_ACCELERATE", "1"),
         ("PELTON_ZLIB_INSTRUCTIONS", "portable"),
+        ("PELTON_ZLIB_DEVICES", "cpu"),
     ];
     let (instructions, stats) = (Steps::Portable, Stats::Stderr);
-    let expected = Settings { threads: 256, reproducible: false, accelerate: true, instructions, stats };
+    let devices = Devices { has_cpu: true, ..Devices::default() };
+    let expected =
+        Settings { threads: 256, reproducible: false, accelerate: true, instructions, devices, stats };
+    assert!(expected.devices.is_none());
     assert_eq!(read(&over), (expected, vec![]));
+}
+
+#[test]
+fn devices_are_named_with_their_settings() {
+    let read = |list| Devices::parse(list).unwrap_or_else(|| panic!("{list}"));
+    let setup = Setup {
+        windows: Windows::Try,
+        devices: NonZero::new(4).unwrap_or(NonZero::<usize>::MIN),
+        ..Setup::default()
+    };
+    for (list, expected) in [
+        ("iaa", Devices { iaa: Some(Windows::Known), ..Devices::default() }),
+        ("iaa:windows=try , cpu", Devices { iaa: Some(Windows::Try), model: None, has_cpu: true }),
+        ("iaa-model:devices=4:windows=try", Devices { model: Some(setup), ..Devices::default() }),
+    ] {
+        assert_eq!(read(list), expected, "{list}");
+    }
+    for list in [
+        "",
+        "gpu",
+        "cpu,",
+        "cpu,cpu",
+        "iaa,iaa",
+        "cpu:windows=try",
+        "iaa:devices=2",
+        "iaa:",
+        "iaa:windows",
+        "iaa-model:devices=0",
+        "iaa-model:fault-every",
+    ] {
+        assert_eq!(Devices::parse(list), None, "{list}");
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use pelton_codec::Steps;
 
+use super::devices::{DEVICES, Devices};
+
 /// What can be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -15,6 +17,8 @@ pub struct Settings {
     pub accelerate: bool,
     /// The most of the processor's instructions that our own coder takes.
     pub instructions: Steps,
+    /// Devices beside the caller's thread.
+    pub devices: Devices,
     /// Where statistics go when the process ends.
     pub stats: Stats,
 }
@@ -45,6 +49,7 @@ impl Default for Settings {
             reproducible: false,
             accelerate: true,
             instructions: Steps::Avx512,
+            devices: Devices::default(),
             stats: Stats::Off,
         }
     }
@@ -64,8 +69,9 @@ impl Settings {
             "reproducible" => self.reproducible = switch(value)?,
             "accelerate" => self.accelerate = switch(value)?,
             "instructions" => self.instructions = Steps::named(value).ok_or(INSTRUCTIONS)?,
+            "devices" => self.devices = Devices::parse(value).ok_or(DEVICES)?,
             "stats" => self.stats = Stats::parse(value)?,
-            _ => return Err("the keys threads, reproducible, accelerate, instructions and stats"),
+            _ => return Err("the keys threads, reproducible, accelerate, instructions, devices and stats"),
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::os::fd::AsRawFd;
 
 use super::{COUNTERS, table};
 use crate::complain::{complain, shown, write_all};
+use crate::device;
 use crate::settings::{Stats, keeping_errno, settings};
 
 /// Sees to it that the counters are written when the process exits or the library is unloaded, and that a child of
@@ -23,10 +24,11 @@ extern "C" fn child() {
 
 extern "C" fn print() {
     let settings = settings();
-    let text = table::text(&COUNTERS, settings, &process());
+    let mut text = table::text(&COUNTERS, settings, &process());
     if text.is_empty() {
         return;
     }
+    text += &device::report();
     keeping_errno(|| match &settings.stats {
         Stats::Off => {}
         Stats::Stderr => write_all(libc::STDERR_FILENO, text.as_bytes()),

@@ -18,6 +18,10 @@ pub enum Path {
     CpuWhole,
     /// Pelton's codec, as the pieces of a stream come
     CpuPieces,
+    /// An accelerator, a block at a time, as far as it did not leave some to the caller
+    DeviceBlocks,
+    /// An accelerator, the whole stream at once
+    DeviceWhole,
     /// zlib-rs
     Plain,
 }
@@ -58,7 +62,14 @@ impl Operation {
 
 impl Path {
     /// All of them, in their order.
-    pub const ALL: [Self; 4] = [Self::CpuBlocks, Self::CpuWhole, Self::CpuPieces, Self::Plain];
+    pub const ALL: [Self; 6] = [
+        Self::CpuBlocks,
+        Self::CpuWhole,
+        Self::CpuPieces,
+        Self::DeviceBlocks,
+        Self::DeviceWhole,
+        Self::Plain,
+    ];
 
     /// In words.
     pub fn name(self) -> &'static str {
@@ -66,6 +77,8 @@ impl Path {
             Self::CpuBlocks => "cpu blocks",
             Self::CpuWhole => "cpu whole",
             Self::CpuPieces => "cpu pieces",
+            Self::DeviceBlocks => "device blocks",
+            Self::DeviceWhole => "device whole",
             Self::Plain => "plain zlib-rs",
         }
     }

@@ -5,12 +5,12 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use pelton_codec::BitWriter;
+use pelton_codec::part_bound;
 
-use super::pack::bound;
 use super::theirs::{self, Way};
 use super::{CODERS, Coders, effort};
 use crate::buffer::NoMemory;
+use crate::device::{Kind, Turn, Who, ask};
 use crate::stats::{self, Reason};
 
 /// A block with its history, and what becomes of it.
@@ -27,6 +27,8 @@ pub struct Job {
     is_taken: AtomicBool,
     /// What it was compressed to, with an empty stored block after it, or that it could not be; none until then.
     packed: Mutex<Option<Result<Vec<u8>, NoMemory>>>,
+    /// Whether an accelerator did it.
+    is_by_device: AtomicBool,
     is_done: Condvar,
 }
 
@@ -40,6 +42,7 @@ impl Job {
             process: process::id(),
             is_taken: AtomicBool::new(false),
             packed: Mutex::new(None),
+            is_by_device: AtomicBool::new(false),
             is_done: Condvar::new(),
         }
     }
@@ -56,6 +59,11 @@ impl Job {
             *self.packed.lock().unwrap_or_else(PoisonError::into_inner) = Some(packed);
             self.is_done.notify_all();
         }
+    }
+
+    /// Whether an accelerator did it, once it is done with.
+    pub fn is_by_device(&self) -> bool {
+        self.is_by_device.load(Ordering::Relaxed)
     }
 
     /// Whether it is done with.
@@ -90,25 +98,46 @@ impl Job {
 
     fn try_pack(&self) -> Result<Vec<u8>, NoMemory> {
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(bound(self.len())).map_err(|_| NoMemory)?;
-        bytes.resize(bound(self.len()), 0);
+        bytes.try_reserve_exact(part_bound(self.len())).map_err(|_| NoMemory)?;
+        bytes.resize(part_bound(self.len()), 0);
+        let len = match self.pack_there(&mut bytes) {
+            Ok(len) => {
+                self.is_by_device.store(true, Ordering::Relaxed);
+                len
+            }
+            Err(turn) => {
+                let len = self.pack_here(&mut bytes)?;
+                turn.into_iter().for_each(|turn| turn.done(len));
+                len
+            }
+        };
+        bytes.truncate(len);
+        Ok(bytes)
+    }
+
+    /// Has an accelerator compress it, if it is its turn; how long that is, or the caller's turn.
+    fn pack_there(&self, bytes: &mut [u8]) -> Result<usize, Option<Turn>> {
+        let block = &self.plain[self.start..];
+        match ask(Kind::Part, self.way.level, self.way.window, block) {
+            Who::There(there) => there.run(block, bytes).ok_or(None),
+            Who::Here(turn) => Err(turn),
+        }
+    }
+
+    /// Compresses it on this thread; how long that is.
+    fn pack_here(&self, bytes: &mut [u8]) -> Result<usize, NoMemory> {
         if self.level == effort::THEIRS {
             let why = CODERS.with(Coders::new, |coders| coders.why_theirs(self.way.level));
             stats::plain(why.unwrap_or(Reason::Size));
-            if let Some(len) = theirs::pack(&self.plain, self.start, self.way, false, &mut bytes) {
-                bytes.truncate(len);
-                return Ok(bytes);
+            if let Some(len) = theirs::pack(&self.plain, self.start, self.way, false, bytes) {
+                return Ok(len);
             }
         }
         let len = CODERS.with(Coders::new, |coders| {
             coders.blocks.set_window(self.way.window);
-            let mut to = BitWriter::new(&mut bytes);
-            let level = self.level.min(effort::SMALLEST);
-            let done = coders.blocks.deflate_after(&self.plain, self.start, level, false, &mut to);
-            done.ok().and_then(|()| to.close_byte()).map(|()| to.pause().0)
+            coders.blocks.deflate_part(&self.plain, self.start, self.level, bytes).ok()
         });
-        bytes.truncate(len.flatten().ok_or(NoMemory)?);
-        Ok(bytes)
+        len.flatten().ok_or(NoMemory)
     }
 }
 

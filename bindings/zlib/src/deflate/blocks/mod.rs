@@ -5,6 +5,7 @@ mod effort;
 mod given_whole;
 mod job;
 mod pack;
+mod routed;
 mod sent;
 mod theirs;
 mod trial;
@@ -16,7 +17,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use libz_rs_sys::{Z_NO_FLUSH, z_stream};
-use pelton_codec::{BlockEncoder, Pending, RawEncoder, Steps, Window};
+use pelton_codec::{BlockEncoder, Pending, RawEncoder, Steps, Window, part_bound};
 
 use super::state::{Settings, Wrap};
 use crate::buffer::{Buffer, NoMemory};
@@ -27,7 +28,6 @@ use crate::stats::Reason;
 use crate::{checksum, memory};
 use effort::Choice;
 use job::Job;
-use pack::bound;
 
 /// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on; this, with a window of 32 KB,
 /// is 24 KB more when the first block is full, and the longer a block, the less of the time goes into its history.
@@ -94,6 +94,8 @@ pub struct Blocks {
     pub check: u32,
     len: u64,
     choice: Choice,
+    /// Whether an accelerator compressed some of it, since somebody asked.
+    is_by_device: bool,
     /// Blocks that threads compress, in their order; they come before what is gathered.
     sent: VecDeque<Arc<Job>>,
     /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2 before the first.
@@ -121,6 +123,7 @@ impl Blocks {
             check: if settings.wrap == Wrap::Gzip { 0 } else { 1 },
             len: 0,
             choice: Choice::default(),
+            is_by_device: false,
             sent: VecDeque::new(),
             last_flush: -2,
             marked: Z_NO_FLUSH,
@@ -137,6 +140,11 @@ impl Blocks {
         sent.extend(self.sent.iter().cloned());
         let (plain, packed, choice) = (self.plain.copy()?, self.packed.copy()?, self.choice.clone());
         Ok(Self { sent, plain, packed, choice, ..*self })
+    }
+
+    /// Whether an accelerator compressed some of it, since this was asked last.
+    pub fn take_note_of_device(&mut self) -> bool {
+        std::mem::take(&mut self.is_by_device)
     }
 
     /// Takes as much of the input as goes into the block; how much that was.
@@ -201,7 +209,7 @@ impl Blocks {
             () if len <= UNIT => UNIT,
             () if len <= FIRST => FIRST,
             () if self.block == BLOCK => len.max(2 * self.packed.capacity()),
-            () => len.max(bound(self.block) + MARKS),
+            () => len.max(part_bound(self.block) + MARKS),
         };
         self.packed.reserve(capacity)
     }

@@ -1,11 +1,13 @@
 //! Compressing what was gathered, and what follows a block when the stream is flushed.
 
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
-use pelton_codec::{BitWriter, Error, Pending, Window};
+use pelton_codec::{BitWriter, Error, Pending, Window, part_bound};
 
+use super::routed::Routed;
 use super::theirs::{self, Way};
 use super::{Blocks, CODERS, Coders, MARKS, effort, given_whole};
 use crate::buffer::NoMemory;
+use crate::device::{Kind, Who, ask};
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 
@@ -13,12 +15,6 @@ use crate::stats::{self, Reason};
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
 /// The same as the last block: all that zlib writes for nothing.
 const NOTHING: [u8; 2] = [0b011, 0];
-/// Bytes that a piece may be longer when it is compressed: those of `BlockEncoder::deflate_block`, and what is left over of
-/// the piece before.
-pub(super) fn bound(len: usize) -> usize {
-    len + 16 + 6 * (len / (16 << 10) + 1)
-}
-
 /// Less than this of a history is always used; of a longer one, as much as a few times the piece, since a coder notes all of
 /// it before it begins. A window is used from 8 KB on.
 const LITTLE: usize = 4 << 10;
@@ -33,10 +29,17 @@ impl Blocks {
         let len = self.gathered().len();
         // With strategies, a literal may take nine bits.
         let more = if self.strategy == Z_DEFAULT_STRATEGY { 0 } else { len / 8 };
-        let most = bound(len) + more;
+        let most = part_bound(len) + more;
         self.make_room(most + MARKS)?;
+        let turn = match self.route(level, is_last)? {
+            Routed::There => return Ok(()),
+            Routed::Here(turn) => turn,
+        };
+        let before = self.packed.len();
         let done = CODERS.with(Coders::new, |coders| self.pack_with(coders, level, is_last, most));
-        done.ok_or(NoMemory)?
+        done.ok_or(NoMemory)??;
+        turn.into_iter().for_each(|turn| turn.done(self.packed.len() - before));
+        Ok(())
     }
 
     /// The same, with coders. There is room for `most` bytes.
@@ -53,7 +56,7 @@ impl Blocks {
             && self.strategy == Z_DEFAULT_STRATEGY
             && self.pending == Pending::default()
         {
-            self.packed.resize(before + bound(self.plain.len()))?;
+            self.packed.resize(before + part_bound(self.plain.len()))?;
             let len = whole(coders, self.window, asked, &self.plain, &mut self.packed[before..]);
             self.packed.truncate(before + len.unwrap_or(0));
             if len.is_some() {
@@ -73,7 +76,7 @@ impl Blocks {
             return self.end(is_last);
         }
         let before = self.packed.len();
-        self.packed.resize(before + bound(len))?;
+        self.packed.resize(before + part_bound(len))?;
         let history = self.start.min(LITTLE.max(4 * len));
         let plain = &self.plain[self.start - history..];
         coders.blocks.set_window(self.window);
@@ -104,7 +107,7 @@ impl Blocks {
     }
 
     /// Goes on after a block.
-    fn end(&mut self, is_last: bool) -> Result<(), NoMemory> {
+    pub(super) fn end(&mut self, is_last: bool) -> Result<(), NoMemory> {
         self.keep_window();
         if is_last { self.finish() } else { Ok(()) }
     }
@@ -147,7 +150,7 @@ impl Blocks {
     pub fn pack_at_once(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
         let header = self.packed.len();
         let room = output.get_mut(header..)?;
-        let len = CODERS.with(Coders::new, |coders| whole(coders, self.window, level, input, room))??;
+        let len = self.pack_whole(level, input, room)?;
         let check = self.checked(input);
         let mut trailer = [0; 8];
         let trailer = super::wrap::trailer(self.wrap, check, input.len() as u64, &mut trailer);
@@ -157,6 +160,23 @@ impl Blocks {
         self.packed.clear();
         (self.check, self.is_finished) = (check, true);
         Some(written)
+    }
+
+    /// Compresses a raw stream that is whole, by who is to; how long it is.
+    fn pack_whole(&mut self, level: i32, input: &[u8], room: &mut [u8]) -> Option<usize> {
+        let turn = match ask(Kind::Whole, level, self.window, input) {
+            Who::There(there) => {
+                if let Some(len) = there.run(input, room) {
+                    self.is_by_device = true;
+                    return Some(len);
+                }
+                None
+            }
+            Who::Here(turn) => turn,
+        };
+        let len = CODERS.with(Coders::new, |coders| whole(coders, self.window, level, input, room))??;
+        turn.into_iter().for_each(|turn| turn.done(len));
+        Some(len)
     }
 
     /// Packs bits that the caller gives, before what was gathered: of that, no block was begun.
@@ -191,7 +211,7 @@ impl Blocks {
     }
 
     /// Appends up to 16 bits to what is packed.
-    fn write(&mut self, (bits, count): (u32, u32)) -> Result<(), NoMemory> {
+    pub(super) fn write(&mut self, (bits, count): (u32, u32)) -> Result<(), NoMemory> {
         let mut room = [0; 16];
         let mut to = BitWriter::resume(&mut room, self.pending);
         let fits = to.write(bits, count);

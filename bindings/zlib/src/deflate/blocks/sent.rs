@@ -84,7 +84,10 @@ impl Blocks {
     fn join_first(&mut self) -> Result<(), NoMemory> {
         let Some(job) = self.sent.front().cloned() else { return Ok(()) };
         job.wait(|packed| {
-            self.choice.note(job.len(), packed.len());
+            self.is_by_device |= job.is_by_device();
+            if !job.is_by_device() {
+                self.choice.note(job.len(), packed.len());
+            }
             self.make_room(packed.len() + MARKS)?;
             if self.pending != Pending::default() {
                 self.mark(Z_SYNC_FLUSH)?;

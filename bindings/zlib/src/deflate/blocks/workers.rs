@@ -10,6 +10,7 @@ use std::thread;
 use super::job::Job;
 use crate::pool::boxed;
 use crate::settings::settings;
+use crate::threads::{stay_loaded, without_signals};
 
 /// Bytes of a thread's stack: a call of the coder takes some tens of kilobytes.
 const STACK: usize = 1 << 20;
@@ -90,29 +91,6 @@ impl Workers {
                 Some(job) => return job,
                 None => jobs = self.is_more.wait(jobs).unwrap_or_else(PoisonError::into_inner),
             }
-        }
-    }
-}
-
-/// Runs `start` with all signals blocked, which threads that it starts inherit: a program's handlers run on its own threads.
-fn without_signals(start: impl FnOnce()) {
-    // SAFETY: two sets of signals that the functions fill.
-    unsafe {
-        let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
-        libc::sigfillset(&mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-        start();
-        libc::pthread_sigmask(libc::SIG_SETMASK, &before, null_mut());
-    }
-}
-
-/// Keeps this library loaded, whoever closes it: threads are going to run in it.
-fn stay_loaded() {
-    // SAFETY: a structure that `dladdr` fills, for an address in this library; a library that is loaded is not loaded anew.
-    unsafe {
-        let mut found: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr((&raw const WORKERS).cast(), &mut found) != 0 {
-            libc::dlopen(found.dli_fname, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
         }
     }
 }

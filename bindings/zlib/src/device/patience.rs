@@ -1,0 +1,60 @@
+//! What was tried in vain again and again is tried less often.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// After so many times in vain, one in as many is tried.
+const PATIENCE: u32 = 16;
+
+/// How often in a row something was tried in vain, in all of the process.
+pub struct Patience(AtomicU32);
+
+impl Patience {
+    /// It was not tried yet.
+    pub const fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    /// Whether it is to be tried now; a time that it is not is counted.
+    pub fn is_left(&self) -> bool {
+        let times = self.0.load(Ordering::Relaxed);
+        let is_left = times < PATIENCE || times.is_multiple_of(PATIENCE);
+        if !is_left {
+            self.0.store(times.wrapping_add(1), Ordering::Relaxed);
+        }
+        is_left
+    }
+
+    /// It was in vain.
+    pub fn in_vain(&self) {
+        self.0.store(self.0.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// It was not.
+    pub fn succeeded(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_in_sixteen_is_tried_when_patience_is_lost() {
+        let patience = Patience::new();
+        for _ in 0..PATIENCE {
+            assert!(patience.is_left());
+            patience.in_vain();
+        }
+        let mut tried = 0;
+        for _ in 0..10 * PATIENCE {
+            if patience.is_left() {
+                tried += 1;
+                patience.in_vain();
+            }
+        }
+        assert_eq!(tried, 10);
+        patience.succeeded();
+        assert!((0..PATIENCE).all(|_| patience.is_left()));
+    }
+}

@@ -1,0 +1,58 @@
+//! Which devices are to be asked beside the caller's own thread: `iaa`, `iaa:windows=try,cpu`, `iaa-model:fault-every=7`.
+
+use pelton_device_iaa::Windows;
+use pelton_device_model::iaa::Setup;
+
+/// The devices that are wanted. None of them is `cpu` alone, which is what there is without a setting.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Devices {
+    /// Intel's IAA, and which streams it is given.
+    pub iaa: Option<Windows>,
+    /// The software model of one.
+    pub model: Option<Setup>,
+    /// Whether the caller's thread does what it would be done with sooner, and not only what is left to it.
+    pub has_cpu: bool,
+}
+
+/// What is accepted, in words.
+pub const DEVICES: &str =
+    "cpu, iaa and iaa-model, each once with commas between them; iaa:windows=try, iaa-model:devices=2";
+
+impl Devices {
+    /// The devices of a list.
+    pub fn parse(list: &str) -> Option<Self> {
+        let mut devices = Self::default();
+        for part in list.split(',') {
+            let (name, settings) = match part.trim().split_once(':') {
+                Some((name, settings)) => (name, Some(settings)),
+                None => (part.trim(), None),
+            };
+            let settings = settings.into_iter().flat_map(|settings| settings.split(':'));
+            let mut pairs = settings.map(|setting| setting.split_once('='));
+            match name {
+                "cpu" if !devices.has_cpu => {
+                    devices.has_cpu = true;
+                    pairs.next().is_none().then_some(())?;
+                }
+                "iaa" if devices.iaa.is_none() => {
+                    let windows = devices.iaa.insert(Windows::default());
+                    pairs.try_for_each(|pair| match pair? {
+                        ("windows", value) => Windows::named(value).map(|named| *windows = named),
+                        _ => None,
+                    })?;
+                }
+                "iaa-model" if devices.model.is_none() => {
+                    let setup = devices.model.insert(Setup::default());
+                    pairs.try_for_each(|pair| pair.and_then(|(name, value)| setup.set(name, value)))?;
+                }
+                _ => return None,
+            }
+        }
+        Some(devices)
+    }
+
+    /// Whether there is nobody to ask.
+    pub fn is_none(&self) -> bool {
+        self.iaa.is_none() && self.model.is_none()
+    }
+}
