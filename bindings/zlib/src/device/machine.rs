@@ -78,14 +78,14 @@ fn open(process: u32) {
 fn build(process: u32, wanted: Devices) -> Machine {
     let mut router = Router::builder();
     let mut model = None;
-    let lacks = |name: &str, why: String| {
+    let lacks = |why: String| {
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
-        complain(&format!("there is no device {name}: {why}"));
+        complain(&format!("a device is done without: {why}"));
     };
     if let Some(windows) = wanted.iaa {
         match pelton_device_iaa::open(windows) {
             Ok(device) => router = router.device(device),
-            Err(why) => lacks("iaa", why),
+            Err(why) => lacks(why),
         }
     }
     if let Some(setup) = wanted.model {
@@ -94,7 +94,7 @@ fn build(process: u32, wanted: Devices) -> Machine {
                 router = router.device(device);
                 model = Some(opened);
             }
-            Err(why) => lacks(MODEL, why.to_string()),
+            Err(why) => lacks(format!("{MODEL}: {why}")),
         }
     }
     let caller: Arc<dyn Device> = Arc::new(Caller);

@@ -1,5 +1,6 @@
 //! The threads that run the modelled engines.
 
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -61,6 +62,20 @@ impl Engines {
         Engines { shared: Arc::new(shared), handles: Mutex::default() }
     }
 
+    /// See to it that there is a thread, without which nothing would ever be run.
+    ///
+    /// # Errors
+    /// The system's, if there is none and it has none to give.
+    pub(super) fn ensure(&self) -> io::Result<()> {
+        let mut state = self.shared.lock();
+        if state.started > 0 {
+            return Ok(());
+        }
+        state.started += 1;
+        drop(state);
+        self.start()
+    }
+
     /// See to it that enough threads are awake for so many descriptors that were put into queues.
     pub(super) fn wake(&self, mut state: MutexGuard<'_, State>, added: usize) {
         self.shared.submissions.fetch_add(1, Ordering::Relaxed);
@@ -73,19 +88,25 @@ impl Engines {
             self.shared.work.notify_one();
         }
         for _ in 0..start {
-            self.start();
+            // If the system has none to give, the others do the work.
+            let _ = self.start();
         }
     }
 
-    /// Start a thread, which is counted already. If the system has none to give, the others do the work; if there are no
-    /// others, the next submission tries again.
-    fn start(&self) {
+    /// Start a thread, which is counted already.
+    fn start(&self) -> io::Result<()> {
         let mut handles = lock(&self.handles);
         let shared = Arc::clone(&self.shared);
         let name = format!("iaa-model-{}", handles.len());
         match thread::Builder::new().name(name).spawn(move || shared.work()) {
-            Ok(handle) => handles.push(handle),
-            Err(_) => self.shared.lock().started -= 1,
+            Ok(handle) => {
+                handles.push(handle);
+                Ok(())
+            }
+            Err(error) => {
+                self.shared.lock().started -= 1;
+                Err(error)
+            }
         }
     }
 }

@@ -79,6 +79,7 @@ impl Portal for ModelPortal {
     #[allow(unsafe_code)]
     unsafe fn submit(&self, descriptors: &[Descriptor]) -> Result<usize, SubmitError> {
         let config = &self.engines.shared.config;
+        self.engines.ensure()?;
         let mut state = self.engines.shared.lock();
         if !state.schedule.is_open(self.queue, self.client) {
             return Err(SubmitError::Closed);

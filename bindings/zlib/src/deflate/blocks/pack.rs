@@ -165,6 +165,8 @@ impl Blocks {
     /// Compresses a raw stream that is whole, by who is to; how long it is.
     fn pack_whole(&mut self, level: i32, input: &[u8], room: &mut [u8]) -> Option<usize> {
         let turn = match ask(Kind::Whole, level, self.window, input) {
+            // It wants room for the worst. Gathered, the stream has that.
+            Who::There(_) if room.len() < part_bound(input.len()) => return None,
             Who::There(there) => {
                 if let Some(len) = there.run(input, room) {
                     self.is_by_device = true;
