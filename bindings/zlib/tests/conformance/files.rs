@@ -12,7 +12,7 @@ use crate::{Bench, compare, note};
 
 /// A place for a file of this test.
 fn place(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+    super::devices::folder().join(name)
 }
 
 unsafe fn open(zlib: &Zlib, path: &Path, mode: &CStr) -> GzFile {

@@ -13,6 +13,7 @@ mod back;
 mod checks;
 mod data;
 mod deflating;
+mod devices;
 mod files;
 mod headers;
 mod history;

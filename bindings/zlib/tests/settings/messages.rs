@@ -39,7 +39,7 @@ fn a_bad_line_of_the_file_is_named_once_and_the_others_hold() {
     fs::write(&config, "# ours\nthreads = 1000\nstats = true\nspeed = \"high\"\n").expect("a file");
     let text = errors(caller("whole whole").env("PELTON_ZLIB_CONFIG", &config));
     let name = config.display();
-    let keys = "the keys threads, reproducible, accelerate, instructions and stats";
+    let keys = "the keys threads, reproducible, accelerate, instructions, devices and stats";
     let expected = format!(
         "pelton zlib: {name}:2: threads = 1000 is ignored; accepted: a number from 1 to 256\n\
          pelton zlib: {name}:4: speed = \"high\" is ignored; accepted: {keys}\n\

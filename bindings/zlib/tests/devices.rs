@@ -1,0 +1,236 @@
+//! Streams that an accelerator has a part in: the software model of Intel's IAA, behind the driver that hardware has.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+/// Debian's interpreter, which links the system's libz.
+const PYTHON: &str = "/usr/bin/python3";
+
+/// Prints the rows of `plain` that the others compress.
+const DATA: &str = r#"
+import os, random, sys, threading, zlib
+random.seed(3)
+words = [b"carefully", b"final", b"requests", b"sleep", b"about", b"the", b"furiously", b"ironic", b"deposits"]
+plain = b"".join(b"%d|%d|%s|\n" % (i, random.randrange(10**6), b" ".join(random.choices(words, k=8))) for i in range(20000))
+plain += random.randbytes(100000) + bytes(100000)
+"#;
+
+/// One-shot calls and streams at some levels; a line for each with its bytes.
+const ALL: &str = r#"
+for level in map(int, sys.argv[1].split(",")):
+    whole = 0
+    for size in (300, 1500, 4096, 16384, 60000, 200000):
+        for start in range(0, len(plain), max(size, len(plain) // 20)):
+            piece = plain[start:start + size]
+            packed = zlib.compress(piece, level)
+            assert zlib.decompress(packed) == piece, (level, size, start)
+            whole += len(packed)
+    streams = []
+    for step, flush in ((10000, zlib.Z_NO_FLUSH), (70001, zlib.Z_SYNC_FLUSH), (300000, zlib.Z_FULL_FLUSH), (len(plain), zlib.Z_NO_FLUSH)):
+        packer = zlib.compressobj(level, zlib.DEFLATED, 31)
+        packed = b""
+        for start in range(0, len(plain), step):
+            packed += packer.compress(plain[start:start + step])
+            if flush != zlib.Z_NO_FLUSH:
+                packed += packer.flush(flush)
+        packed += packer.flush()
+        assert zlib.decompress(packed, 31) == plain, (level, step)
+        streams.append(packed)
+    open(sys.argv[2] + str(level), "wb").write(streams[0])
+    print(level, whole, *map(len, streams))
+"#;
+
+/// Forks in the middle of a stream that a device has blocks of, with another thread at work.
+const FORKED: &str = r#"
+def work():
+    for _ in range(20):
+        assert zlib.decompress(zlib.compress(plain[:50000], 1)) == plain[:50000]
+thread = threading.Thread(target=work)
+thread.start()
+packer = zlib.compressobj(1)
+packed = packer.compress(plain[:500000])
+children = []
+for _ in range(4):
+    child = os.fork()
+    if child == 0:
+        packed += packer.compress(plain[500000:]) + packer.flush()
+        assert zlib.decompress(packed) == plain
+        work()
+        os._exit(0)
+    children.append(child)
+packed += packer.compress(plain[500000:]) + packer.flush()
+thread.join()
+assert zlib.decompress(packed) == plain
+assert all(os.waitpid(child, 0)[1] == 0 for child in children), "a child's stream"
+"#;
+
+/// What a program printed, and what the library said at its end.
+struct Run {
+    text: String,
+    said: String,
+}
+
+/// Whether there is an interpreter; says so if not.
+fn has_python() -> bool {
+    let there = Path::new(PYTHON).exists();
+    if !there {
+        eprintln!("skipped: there is no {PYTHON}");
+    }
+    there
+}
+
+fn place(name: &str) -> String {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("devices-{name}-")).display().to_string()
+}
+
+/// Runs a program with these devices; the system's zlib if none are named at all.
+fn run(name: &str, program: &str, levels: &str, devices: Option<&str>, settings: &[(&str, &str)]) -> Run {
+    let mut command = Command::new(PYTHON);
+    command.args(["-c", &format!("{DATA}{program}"), levels, &place(name)]);
+    if let Some(devices) = devices {
+        command.env("LD_PRELOAD", common::ours()).env("PELTON_ZLIB_STATS", "1");
+        command.env("PELTON_ZLIB_DEVICES", devices);
+    }
+    let output = command.envs(settings.iter().copied()).output().expect("Python runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{name}: {text}{said}");
+    Run { text, said }
+}
+
+impl Run {
+    /// What the router counted of an operation on a device: tried and done.
+    fn counted(&self, device: &str, operation: &str) -> (u64, u64) {
+        let begin = format!("{device} ");
+        let row = self.said.lines().map(str::trim).find_map(|line| {
+            let rest = line.strip_prefix(&begin)?.trim_start().strip_prefix(operation)?;
+            rest.trim_start().strip_prefix("deflate")
+        });
+        let mut numbers = row.unwrap_or_default().split_whitespace().map_while(|word| word.parse().ok());
+        (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
+    }
+
+    /// The lengths that the program printed.
+    fn lengths(&self) -> Vec<u64> {
+        self.text.split_whitespace().map(|word| word.parse().expect("a number")).collect()
+    }
+}
+
+/// The stream that a run left behind, read by the system's zlib.
+fn read_by_system(name: &str, level: u32) {
+    let program = format!("{DATA}assert zlib.decompress(open(sys.argv[1], 'rb').read(), 31) == plain");
+    let mut command = Command::new(PYTHON);
+    let output = command.args(["-c", &program, &format!("{}{level}", place(name))]).output();
+    let output = output.expect("Python runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_device_alone_does_what_it_can() {
+    if !has_python() {
+        return;
+    }
+    let got = run("alone", ALL, "1,6,9", Some("iaa-model:windows=try"), &[]);
+    for operation in ["compress part", "compress ", "decompress"] {
+        let (tried, done) = got.counted("iaa-model", operation);
+        assert!(done > 20 && tried >= done, "{operation}: {tried} {done}\n{}", got.said);
+    }
+    assert!(got.said.contains("device whole") && got.said.contains("device blocks"), "{}", got.said);
+    // The device has no level 9, and who asks for it gets it.
+    assert!(
+        got.said.contains("iaa-model refused compress deflate: the device has no such level"),
+        "{}",
+        got.said
+    );
+    for level in [1, 6, 9] {
+        read_by_system("alone", level);
+    }
+}
+
+#[test]
+fn a_devices_level_1_is_no_longer_than_zlibs() {
+    if !has_python() {
+        return;
+    }
+    let got = run("level-1", ALL, "1", Some("iaa-model"), &[]);
+    assert!(got.counted("iaa-model", "compress part").1 > 20, "{}", got.said);
+    let expected = run("level-1-system", ALL, "1", None, &[]);
+    for (got, expected) in got.lengths().into_iter().zip(expected.lengths()) {
+        assert!(got <= expected, "{got} bytes, and zlib's are {expected}");
+    }
+}
+
+#[test]
+fn beside_the_caller_it_has_quick_levels_only() {
+    if !has_python() {
+        return;
+    }
+    let got = run("beside", ALL, "6", Some("iaa-model,cpu"), &[]);
+    for operation in ["compress part", "compress "] {
+        assert_eq!(got.counted("iaa-model", operation), (0, 0), "{}", got.said);
+    }
+    let alone = run("beside-alone", ALL, "6", Some("cpu"), &[]);
+    assert_eq!(got.text, alone.text);
+    assert!(!alone.said.contains("iaa"), "{}", alone.said);
+    // At level 1 somebody is asked; who gets it is the router's to say.
+    let got = run("beside-quick", ALL, "1", Some("iaa-model,cpu"), &[]);
+    let by = |device| got.counted(device, "compress part").1;
+    assert!(by("cpu") + by("iaa-model") > 20, "{}", got.said);
+}
+
+#[test]
+fn faults_are_made_good() {
+    if !has_python() {
+        return;
+    }
+    for every in [2, 7] {
+        let devices = format!("iaa-model:windows=try:fault-every={every}");
+        let got = run("faults", ALL, "1,6", Some(&devices), &[]);
+        assert!(got.said.contains("iaa-model fell back"), "{}", got.said);
+        assert!(!got.said.contains(" 0 faults injected"), "{}", got.said);
+        read_by_system("faults", 6);
+    }
+}
+
+#[test]
+fn threads_share_it() {
+    if !has_python() {
+        return;
+    }
+    let got = run("threads", ALL, "1,6", Some("iaa-model"), &[("PELTON_ZLIB_THREADS", "4")]);
+    assert!(got.counted("iaa-model", "compress part").1 > 20, "{}", got.said);
+    read_by_system("threads", 6);
+}
+
+#[test]
+fn a_fork_has_its_own() {
+    if has_python() {
+        let got = run("forked", FORKED, "1", Some("iaa-model"), &[]);
+        assert!(got.counted("iaa-model", "compress part").1 > 0, "{}", got.said);
+    }
+}
+
+#[test]
+fn what_is_reproducible_is_no_devices() {
+    if !has_python() {
+        return;
+    }
+    let settings = [("PELTON_ZLIB_REPRODUCIBLE", "1")];
+    let got = run("same", ALL, "1,6", Some("iaa-model"), &settings);
+    assert_eq!(got.text, run("same-cpu", ALL, "1,6", Some("cpu"), &settings).text);
+    assert_eq!(got.counted("iaa-model", "compress part"), (0, 0), "{}", got.said);
+}
+
+/// Either it is there and has jobs, or a line says why not.
+#[test]
+fn hardware_that_is_not_there_is_done_without() {
+    if !has_python() {
+        return;
+    }
+    let got = run("hardware", ALL, "1", Some("iaa"), &[]);
+    let lines = got.said.matches("pelton zlib: a device is done without: iaa: ").count();
+    let (tried, _) = got.counted("iaa", "compress part");
+    assert!(lines == 1 || tried > 0, "{}", got.said);
+}
