@@ -14,12 +14,15 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use pelton::{ChoiceError, DeviceChoice};
+
 use crate::failure::Failure;
 use rights::User;
 
 const PRELOAD: &str = "LD_PRELOAD";
 const STATS: &str = "PELTON_ZLIB_STATS";
 const THREADS: &str = "PELTON_ZLIB_THREADS";
+const DEVICES: &str = "PELTON_ZLIB_DEVICES";
 
 /// Options of `pelton exec`.
 #[derive(clap::Args)]
@@ -31,6 +34,9 @@ pub struct Options {
     /// Threads that compress a large stream, 1 to 256 [default: what the settings say, else 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    /// Devices to ask beside the processor, with settings after colons: iaa, iaa:windows=try,cpu, iaa-model
+    #[arg(long = "device", value_name = "LIST", value_parser = devices)]
+    devices: Option<String>,
     /// The command and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
@@ -41,6 +47,7 @@ Examples:
   pelton exec -- git gc
   pelton exec --stats --threads 4 -- pg_dump -Fc shop --file shop.dump
   pelton exec --stats=/tmp/zlib.txt -- make -j8
+  pelton exec --stats --device iaa-model -- pg_dump -Fc shop --file shop.dump
 
 The command runs in this process's place: its exit code is the exit code. 2 means
 that nothing can be preloaded into it (it is static, or set-uid), 126 that it can't
@@ -64,7 +71,19 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     if let Some(threads) = options.threads {
         command.env(THREADS, threads.to_string());
     }
+    if let Some(devices) = &options.devices {
+        command.env(DEVICES, devices);
+    }
     Err(search::cannot_run(name, &command.exec()))
+}
+
+/// A list of devices that the zlib knows, as it is.
+fn devices(list: &str) -> Result<String, String> {
+    let choice: DeviceChoice = list.parse().map_err(|error: ChoiceError| error.to_string())?;
+    match choice.wanted().iter().find(|wanted| wanted.is_gpu()) {
+        Some(gpu) => Err(format!("the zlib has no {}; name some of cpu, iaa and iaa-model", gpu.name())),
+        None => Ok(list.to_owned()),
+    }
 }
 
 /// The libraries to preload: ours before those that already were.

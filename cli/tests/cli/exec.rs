@@ -17,7 +17,7 @@ fn exec(arguments: &[&str]) -> Output {
     let place = Place::new();
     let mut command = place.command(&[&["exec"], arguments].concat());
     command.env("PELTON_ZLIB_LIBRARY", library()).env_remove("LD_PRELOAD");
-    for variable in ["PELTON_ZLIB_STATS", "PELTON_ZLIB_THREADS"] {
+    for variable in ["PELTON_ZLIB_STATS", "PELTON_ZLIB_THREADS", "PELTON_ZLIB_DEVICES"] {
         command.env_remove(variable);
     }
     command.output().expect("pelton runs")
@@ -33,16 +33,30 @@ fn refusal(arguments: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn the_command_sees_the_library_and_the_settings() {
-    const SHOW: &str = "echo \"$LD_PRELOAD $PELTON_ZLIB_STATS $PELTON_ZLIB_THREADS $0 $1\"; exit 7";
-    for (options, stats, threads) in [
-        (&[][..], "", ""),
-        (&["--stats", "--threads", "4"], "1", "4"),
-        (&["--stats=/tmp/zlib.txt"], "/tmp/zlib.txt", ""),
+    const SHOW: &str =
+        "echo \"$LD_PRELOAD $PELTON_ZLIB_STATS $PELTON_ZLIB_THREADS $PELTON_ZLIB_DEVICES $0 $1\"; exit 7";
+    for (options, stats, threads, devices) in [
+        (&[][..], "", "", ""),
+        (&["--stats", "--threads", "4"], "1", "4", ""),
+        (&["--stats=/tmp/zlib.txt"], "/tmp/zlib.txt", "", ""),
+        (&["--device", "iaa:windows=try,cpu"], "", "", "iaa:windows=try,cpu"),
     ] {
         let output = exec(&[options, &["--", "sh", "-c", SHOW, "zero", "--one"]].concat());
-        let expected = format!("{} {stats} {threads} zero --one\n", library());
+        let expected = format!("{} {stats} {threads} {devices} zero --one\n", library());
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
         assert_eq!(output.status.code(), Some(7));
+    }
+}
+
+#[test]
+fn devices_that_the_zlib_does_not_know_are_told() {
+    for (list, expected) in [
+        ("gpu", "there is no device \"gpu\""),
+        ("cuda,cpu", "the zlib has no cuda; name some of cpu, iaa and iaa-model"),
+    ] {
+        let output = exec(&["--device", list, "--", "true"]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && text.contains(expected), "{:?} {text}", output.status);
     }
 }
 

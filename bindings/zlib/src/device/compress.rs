@@ -46,10 +46,12 @@ pub struct There {
 
 /// Says who is to compress this at a level of zlib's.
 pub fn ask(kind: Kind, asked: i32, window: Window, plain: &[u8]) -> Who {
+    if plain.len() < LEAST {
+        return Who::Here(None);
+    }
     let machine = machine().filter(|machine| !machine.has_cpu || asked <= HIGHEST_BESIDE);
-    let level = Level::new(Format::Deflate, asked.max(LOWEST)).ok();
-    match (machine, level) {
-        (Some(machine), Some(level)) if plain.len() >= LEAST => {
+    match (machine, Level::new(Format::Deflate, asked.max(LOWEST))) {
+        (Some(machine), Ok(level)) => {
             let there = There { machine, kind, level, window };
             match machine.router.turn(&there.job(plain, &mut []).view(), NAME) {
                 Some(turn) => Who::Here(Some(turn)),

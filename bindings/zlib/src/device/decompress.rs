@@ -30,7 +30,8 @@ pub struct Body {
 /// Decompresses a raw stream of which no match reaches farther back than `window` bytes. None if it isn't whole, there is no room
 /// for all of it, or anything is wrong with it.
 pub fn decompress(input: &[u8], output: &mut [u8], window: usize) -> Option<Body> {
-    match machine().filter(|_| output.len() >= LEAST && ACCELERATORS.is_left()) {
+    let machine = if output.len() < LEAST { None } else { machine() };
+    match machine.filter(|_| ACCELERATORS.is_left()) {
         Some(machine) => by_router(machine, input, output, window),
         None => {
             let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(input, output))??;

@@ -118,10 +118,14 @@ impl Evidence {
         assert_eq!(other, 0, "functions were taken from another zlib than {zlib:?}: {notes}");
     }
 
+    /// What our library said at the end of the program's processes.
+    pub fn statistics(&self) -> String {
+        fs::read_to_string(self.notes.join(STATISTICS)).expect("statistics at the end of a program")
+    }
+
     /// Bytes that our library says it was given by calls of this kind, as its table names it, in whatever way it took them.
     pub fn bytes(&self, operation: &str) -> u64 {
-        let table =
-            fs::read_to_string(self.notes.join(STATISTICS)).expect("statistics at the end of a program");
+        let table = self.statistics();
         let lines = table.lines().filter(|line| line.trim_start().starts_with(operation));
         // Before them are calls, after them bytes out, milliseconds and the speed.
         let bytes =

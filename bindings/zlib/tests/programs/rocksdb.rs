@@ -4,14 +4,19 @@ use crate::folder::Folder;
 use crate::program::Program;
 use crate::{BOTH, Zlib, installed};
 
-/// Calls `db_bench` on the database of that name, and gives what it says.
-fn bench(zlib: Zlib, folder: &Folder, database: &str, block: u32, options: &[&str]) -> String {
+/// `db_bench` on the database of that name.
+fn program(zlib: Zlib, folder: &Folder, database: &str, block: u32, options: &[&str]) -> Program {
     let program = Program::new(zlib, folder, "db_bench").arg(format!("--db={}", folder.name(database)));
     let program = program.arg(format!("--block_size={block}"));
     let program =
         program.args(["--compression_type=zlib", "--compression_level=6", "--seed=7", "--num=20000"]);
     let program = program.args(["--value_size=400", "--write_buffer_size=1048576", "--verify_checksum=true"]);
-    let output = program.args(options).run("inflate");
+    program.args(options)
+}
+
+/// Calls `db_bench`, and gives what it says.
+fn bench(zlib: Zlib, folder: &Folder, database: &str, block: u32, options: &[&str]) -> String {
+    let output = program(zlib, folder, database, block, options).run("inflate");
     String::from_utf8(output.stdout).expect("db_bench writes text")
 }
 
@@ -42,6 +47,29 @@ fn databases_are_read_and_changed() {
             change(writer, &folder, block);
         }
     }
+}
+
+/// Blocks that an accelerator, or the model of one, compressed and decompressed.
+#[test]
+fn a_device_has_a_part_in_databases() {
+    if !installed("rocksdb", &[("/usr/bin/db_bench", "rocksdb-tools"), ("/usr/bin/ldb", "rocksdb-tools")]) {
+        return;
+    }
+    let folder = Folder::new("rocksdb-device");
+    let mixed = [
+        "--benchmarks=fillrandom,flush,compact,readrandomwriterandom,verifychecksum",
+        "--readwritepercent=80",
+    ];
+    let ours = program(Zlib::Ours, &folder, "device", 16384, &mixed);
+    let (_, evidence) = ours.env("PELTON_ZLIB_DEVICES", "iaa-model:windows=try").finish();
+    let said = evidence.statistics();
+    for operation in ["deflate", "inflate"] {
+        let row = format!("{operation} one-shot  device whole");
+        assert!(said.contains(&row), "no {row}: {said}");
+    }
+    let contents = BOTH.map(|reader| scan(reader, &folder, "device"));
+    assert!(contents[0].len() > 4_000_000, "{} bytes of keys and values", contents[0].len());
+    assert!(contents[0] == contents[1], "contents differ");
 }
 
 /// Four reads a write on what `writer` wrote, first by the other zlib and then by the same, and all blocks checked.
