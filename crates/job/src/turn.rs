@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::entry::Entry;
 use crate::job::{JobView, Operation};
+use crate::route::Choice;
 use crate::router::Router;
 
 /// A job that its submitter does in a device's name: it counts as that device's load until it is done or dropped.
@@ -20,32 +21,30 @@ pub struct Turn<'r> {
 
 impl Router {
     /// Whether the job would go to the device of this name now, in whose name the submitter would do it. If so, its time begins
-    /// here, and the devices that refuse it have that counted. If not, or if there is no such device, nothing is counted, and the job is to be handed
-    /// in.
+    /// here, and what others refuse is counted. If not, or if there is no such device, nothing is counted, and the job is to be handed
+    /// in by [`run_or_turn`](Router::run_or_turn).
     pub fn turn(&self, job: &JobView<'_>, device: &str) -> Option<Turn<'_>> {
-        let (_, first) = self.soonest(job)?;
-        let entry = self.entry(first);
-        if &*entry.name != device {
-            return None;
-        }
-        for other in self.entries().iter().filter(|other| other.name != entry.name) {
-            if let Err(refusal) = other.supports(job) {
-                other.tally.refused(job.operation, refusal.reason());
-            }
-        }
-        let expected = entry.predict(job.operation, job.plain_bytes());
-        entry.health.chosen();
-        entry.load.add(expected);
+        let is_own = |index: usize| *self.entry(index).name == *device;
+        self.soonest(job).filter(|&(_, first)| is_own(first))?;
+        // What others have got meanwhile may make it another's.
+        let choice = self.route(job, &[]).ok().filter(|choice| is_own(choice.device))?;
+        Some(self.begin(&choice, job))
+    }
+
+    /// Begins the turn of a device that was chosen.
+    pub(crate) fn begin(&self, choice: &Choice, job: &JobView<'_>) -> Turn<'_> {
+        let entry = self.entry(choice.device);
+        entry.load.add(choice.expected);
         entry.tally.tried(job.operation);
-        Some(Turn {
+        Turn {
             entry,
             operation: job.operation,
             input_len: job.input.len(),
             plain: job.plain_bytes(),
-            expected,
+            expected: choice.expected,
             started: Instant::now(),
             is_done: false,
-        })
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use pelton_codec::Format;
 use pelton_job::conformance::{Fault, Faulty};
-use pelton_job::{Job, Operation, Router};
+use pelton_job::{BorrowedJob, Job, Operation, Router};
 
 use crate::support::Held;
 
@@ -62,4 +62,31 @@ fn a_turn_is_load_while_it_lasts() {
     );
     turn.done(1);
     assert!(router.turn(&job.view(), "authority").is_some());
+}
+
+#[test]
+fn what_a_device_fails_is_the_submitters() {
+    let router = || {
+        // It fails all borrowed jobs.
+        let other = Held::new("other", 1, 1e12);
+        Router::builder().device(other).reserve(Held::new("authority", 1, 1.0)).build()
+    };
+    let (plain, mut room) = (vec![0; 10_000], vec![0; 20_000]);
+    let level = Format::Deflate.default_level();
+    let mut job = BorrowedJob::compress_part(level, &plain, &mut room);
+    let failing = router();
+    let turn = failing.run_or_turn(&mut job, "authority").expect_err("it failed").expect("a turn");
+    turn.done(5);
+    let row = failing.counters().row("authority", job.operation);
+    assert_eq!((row.tried, row.done, row.failed), (1, 1, 0), "{row:?}");
+    assert_eq!(failing.counters().row("other", job.operation).fell_back_total(), 1);
+    // Where nobody of that name is, it is an error as ever.
+    assert!(matches!(router().run_or_turn(&mut job, "nobody"), Err(None)));
+    // A device that is set aside is the submitter's sign to go on alone.
+    for _ in 0..3 {
+        drop(failing.run_or_turn(&mut job, "authority"));
+    }
+    assert!(failing.turn(&job.view(), "authority").is_some());
+    let aside = &failing.counters().row("other", job.operation).refused;
+    assert_eq!(aside.keys().copied().collect::<Vec<_>>(), ["set aside after failing three times in a row"]);
 }

@@ -34,6 +34,8 @@ fn jobs() -> Vec<Job> {
         Job::decompress(Format::Gzip, members, OutputSize::AtMost(LEN + 10)),
         Job::compress(Format::Gzip, level(Format::Gzip, 6), plain.clone()),
         Job::compress(Format::Zlib, level(Format::Zlib, 1), plain.clone()),
+        Job::compress_part(level(Format::Deflate, 1), plain.clone()),
+        Job::compress_part(level(Format::Deflate, 6), plain[..LEN - 1].to_vec()),
         Job::checksum(Checksum::Crc64, plain),
     ]
 }
@@ -58,6 +60,12 @@ fn run(queue: QueueConfig, options: Options, faults: Faults, what: &dyn std::fmt
                 let mut back = vec![0; LEN];
                 let unpacked = pelton_codec::Decoder::new().decompress(format, &done.output, &mut back);
                 unpacked.is_ok_and(|unpacked| unpacked.consumed == done.output.len()) && back == plain
+            }
+            Operation::CompressPart { .. } => {
+                let stream = [&done.output[..], &[0b011, 0]].concat();
+                let mut back = vec![0; job.input.len()];
+                let unpacked = pelton_codec::Decoder::new().decompress(Format::Deflate, &stream, &mut back);
+                unpacked.is_ok_and(|unpacked| unpacked.consumed == stream.len()) && back == job.input
             }
             Operation::Checksum { kind } => done.checksum == Some(checksum(kind, &plain)),
             _ => done.output == plain,
@@ -140,8 +148,12 @@ fn a_device_that_lies_is_not_believed() {
     // Of a CRC-64 there is nothing to hold the result against, so that only who asks for it twice knows.
     let all = descriptors();
     let reasons = everywhere(Mode::Shared, &Options { verify: true, ..options() }, Fault::WrongCrc);
-    // Of the first pass of a compression nothing is used but the counts.
-    assert_eq!(reasons.values().sum::<u64>(), all - 1, "{reasons:?}");
+    // Of the first passes of two compressions nothing is used but the counts.
+    assert_eq!(reasons.values().sum::<u64>(), all - 2, "{reasons:?}");
+    // Only what follows the block of a part depends on the bits in use of its last byte.
+    let found = (1..8).map(|by| everywhere(Mode::Shared, &options(), Fault::WrongBits(by)));
+    let found: u64 = found.flat_map(BTreeMap::into_values).sum();
+    assert!(found >= 7, "{found}: parts that end in the wrong place are found out");
 }
 
 #[test]
@@ -206,6 +218,7 @@ fn faults_by_the_dozen() {
         Fault::Overtaken(5),
         Fault::WrongSize(-7),
         Fault::WrongCrc,
+        Fault::WrongBits(4),
     ];
     for seed in 0..30 {
         let options = Options { verify: true, ..options() };

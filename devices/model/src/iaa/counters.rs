@@ -64,6 +64,8 @@ pub struct Injected {
     pub wrong_size: u64,
     /// [`Fault::WrongCrc`]
     pub wrong_crc: u64,
+    /// [`Fault::WrongBits`]
+    pub wrong_bits: u64,
 }
 
 impl Injected {
@@ -81,6 +83,7 @@ impl Injected {
             + late
             + self.wrong_size
             + self.wrong_crc
+            + self.wrong_bits
     }
 
     pub(super) fn count(&mut self, fault: Fault) {
@@ -98,6 +101,7 @@ impl Injected {
             Fault::Late(_) => &mut self.late,
             Fault::WrongSize(_) => &mut self.wrong_size,
             Fault::WrongCrc => &mut self.wrong_crc,
+            Fault::WrongBits(_) => &mut self.wrong_bits,
         } += 1;
     }
 }

@@ -1,7 +1,7 @@
 //! The threads that run the modelled engines.
 
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -14,6 +14,10 @@ use super::schedule::Schedule;
 /// time does so.
 const LOOKOUT: Duration = Duration::from_micros(20);
 
+/// How long the first thread may take to begin: long on a machine that does a hundred other things, and no more than a caller
+/// waits for once.
+const TO_BEGIN: Duration = Duration::from_secs(2);
+
 /// What threads and portals share.
 pub(super) struct Shared {
     pub(super) config: Config,
@@ -22,8 +26,10 @@ pub(super) struct Shared {
     submissions: AtomicU64,
     /// There may be something to run.
     work: Condvar,
-    /// A descriptor was run.
+    /// A descriptor was run, or the first thread has begun.
     ran: Condvar,
+    /// Whether a thread has begun.
+    runs: AtomicBool,
 }
 
 pub(super) struct State {
@@ -58,22 +64,34 @@ impl Engines {
             submissions: AtomicU64::new(0),
             work: Condvar::new(),
             ran: Condvar::new(),
+            runs: AtomicBool::new(false),
         };
         Engines { shared: Arc::new(shared), handles: Mutex::default() }
     }
 
-    /// See to it that there is a thread, without which nothing would ever be run.
+    /// See to it that a thread runs, without which nothing would ever be done. One that was started may wait for a lock of the
+    /// loader's, which a caller has that runs in a library's constructor.
     ///
     /// # Errors
-    /// The system's, if there is none and it has none to give.
+    /// The system's, if it has none to give, and of time if none runs by its end.
     pub(super) fn ensure(&self) -> io::Result<()> {
-        let mut state = self.shared.lock();
-        if state.started > 0 {
+        if self.shared.runs.load(Ordering::Acquire) {
             return Ok(());
         }
-        state.started += 1;
-        drop(state);
-        self.start()
+        let mut state = self.shared.lock();
+        if state.started == 0 {
+            state.started += 1;
+            drop(state);
+            self.start()?;
+            state = self.shared.lock();
+        }
+        let waits = |_: &mut State| !self.shared.runs.load(Ordering::Acquire);
+        let waited = self.shared.ran.wait_timeout_while(state, TO_BEGIN, waits);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+        match self.shared.runs.load(Ordering::Acquire) {
+            true => Ok(()),
+            false => Err(io::ErrorKind::TimedOut.into()),
+        }
     }
 
     /// See to it that enough threads are awake for so many descriptors that were put into queues.
@@ -139,6 +157,9 @@ impl Shared {
     fn work(&self) {
         let mut scratch = Scratch::default();
         let mut state = self.lock();
+        if !self.runs.swap(true, Ordering::AcqRel) {
+            self.ran.notify_all();
+        }
         let mut has_looked_out = false;
         while !state.is_closing {
             if let Some(task) = state.schedule.take(&self.config) {

@@ -75,6 +75,9 @@ pub(super) fn run(
     if fault == Some(Fault::WrongCrc) {
         outcome.record = spoil_crc(valid.opcode, outcome.record);
     }
+    if let Some(Fault::WrongBits(by)) = fault {
+        outcome.record = outcome.record.with_output_bits((outcome.record.output_bits() + by) % 8);
+    }
     if let Some(Fault::WrongSize(by)) = fault {
         outcome.record = outcome.record.with_produced(outcome.record.produced().saturating_add_signed(by));
     }

@@ -39,6 +39,8 @@ pub enum Fault {
     WrongSize(i32),
     /// The completion record has another CRC.
     WrongCrc,
+    /// The completion record says that so many bits more, modulo 8, are in use of the last byte written.
+    WrongBits(u8),
 }
 
 /// A descriptor as the rules see it.

@@ -20,7 +20,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// The faults of `fault-every`, in turns: each that hardware may have with a job and that the job, if not the device, can do
 /// without. Not among them is a device that stops answering, after which there would be none left to look at.
-const FAULTS: [Fault; 11] = [
+const FAULTS: [Fault; 12] = [
     Fault::ReadFault,
     Fault::WriteFault,
     Fault::UnresolvedReadFault,
@@ -30,6 +30,7 @@ const FAULTS: [Fault; 11] = [
     Fault::WrongSize(-1),
     Fault::WrongSize(1),
     Fault::WrongCrc,
+    Fault::WrongBits(4),
     Fault::Overtaken(3),
     Fault::QueueFull,
 ];

@@ -14,7 +14,7 @@ impl Compress {
     pub(super) fn check(&mut self) -> Order {
         Order {
             descriptor: Descriptor::new(Opcode::Decompress).with_own_flags(WHOLE_STREAM | SUPPRESS_OUTPUT),
-            source1: Some(Span::new(Place::Output, self.start..self.out)),
+            source1: Some(Span::new(Place::Output, self.start..self.checked_end())),
             destination: Some(Span::new(Place::Scratch, HISTOGRAM_AT..SCRATCH)),
             source2: None,
         }
@@ -23,9 +23,9 @@ impl Compress {
     /// Whether decompression gave the input back, as far as CRC and size tell.
     pub(super) fn is_right(&self, parts: &Parts<'_>, record: &RecordView) -> bool {
         // Bytes behind the end of the stream would pass otherwise.
-        record.consumed() as usize == self.out - self.start
+        record.consumed() as usize == self.checked_end() - self.start
             && record.crc() == self.crc
-            && (!self.terms.verify || comes_back(&parts.output[self.start..self.out], parts.input))
+            && (!self.terms.verify || comes_back(&parts.output[self.start..self.checked_end()], parts.input))
     }
 
     pub(super) fn check_in_software(
@@ -33,7 +33,7 @@ impl Compress {
         parts: Parts<'_>,
         record: RecordView,
     ) -> Result<Step, IaaError> {
-        if !comes_back(&parts.output[self.start..self.out], parts.input) {
+        if !comes_back(&parts.output[self.start..self.checked_end()], parts.input) {
             return Err(IaaError::Data(AnalyticsError::VerifyFailed));
         }
         self.finish(parts, Some(record))
@@ -53,13 +53,13 @@ impl Compress {
         parts.output[..header.len()].copy_from_slice(&header);
         self.out = self.start + stored::write(parts.input, !self.is_part, &mut parts.output[self.start..]);
         self.last_bits = 0;
+        if self.is_part {
+            self.make_part(parts.output)?;
+        }
         self.finish(Parts { input: parts.input, output: parts.output, scratch: parts.scratch }, None)
     }
 
     pub(super) fn finish(&mut self, parts: Parts<'_>, record: Option<RecordView>) -> Result<Step, IaaError> {
-        if self.is_part {
-            self.make_part(parts.output)?;
-        }
         let sum = match self.container.checksum() {
             Some(Checksum::Adler32) => checksum(Checksum::Adler32, parts.input) as u32,
             _ => self.crc,

@@ -236,8 +236,11 @@ impl Compress {
         if self.out - self.start >= stored::len(parts.input.len()) {
             return self.store(&mut parts);
         }
+        if self.is_part {
+            self.make_part(parts.output)?;
+        }
         self.stage = Stage::Check;
-        if self.out - self.start > self.terms.transfer || self.out == self.start {
+        if self.checked_end() - self.start > self.terms.transfer || self.out == self.start {
             return self.check_in_software(parts, record);
         }
         Ok(Step::Fly(self.check()))

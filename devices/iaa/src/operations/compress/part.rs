@@ -1,4 +1,5 @@
-//! Parts of streams, made of streams of one block: RFC 1951, section 3.2.3.
+//! Parts of streams, made of streams of one block: RFC 1951, section 3.2.3. What is checked is the part as it is handed over, with
+//! the end that makes a stream of it.
 
 use super::Compress;
 use crate::error::IaaError;
@@ -7,8 +8,10 @@ use crate::error::IaaError;
 const LAST: u8 = 1;
 /// LEN and NLEN of a stored block without bytes.
 const EMPTY: [u8; 4] = [0, 0, 0xff, 0xff];
-/// The most bytes that an empty stored block takes: its three bits may need one of their own.
-pub(super) const END: usize = 1 + EMPTY.len();
+/// The last block, of the fixed code, with nothing in it: behind a part, it is there while that is checked.
+const LAST_BLOCK: [u8; 2] = [0b011, 0];
+/// The most bytes that follow the block: an empty stored one, whose three bits may need a byte of their own, and the last.
+pub(super) const END: usize = 1 + EMPTY.len() + LAST_BLOCK.len();
 /// BFINAL and BTYPE of a stored block, all of them zero.
 const HEADER_BITS: u8 = 3;
 
@@ -20,7 +23,7 @@ impl Compress {
     }
 
     /// Makes the raw stream that was written a part: its only block is the last no more, and an empty stored one follows. Stored
-    /// blocks are not marked as the last in the first place.
+    /// blocks are not marked as the last in the first place. Behind it, the last block is written.
     pub(super) fn make_part(&mut self, output: &mut [u8]) -> Result<(), IaaError> {
         let first = output.get_mut(self.start).ok_or(IaaError::OutputFull)?;
         *first &= !LAST;
@@ -31,6 +34,13 @@ impl Compress {
         end.fill(0);
         end[aligned - self.out..].copy_from_slice(&EMPTY);
         self.out = aligned + EMPTY.len();
+        let last = output.get_mut(self.out..self.out + LAST_BLOCK.len()).ok_or(IaaError::OutputFull)?;
+        last.copy_from_slice(&LAST_BLOCK);
         Ok(())
+    }
+
+    /// Where the stream ends that is checked.
+    pub(super) fn checked_end(&self) -> usize {
+        self.out + if self.is_part { LAST_BLOCK.len() } else { 0 }
     }
 }
