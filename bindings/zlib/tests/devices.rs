@@ -223,13 +223,89 @@ fn what_is_reproducible_is_no_devices() {
     assert_eq!(got.counted("iaa-model", "compress part"), (0, 0), "{}", got.said);
 }
 
+/// A level that is set on the way is what is asked for.
+#[test]
+fn level_0_is_stored_by_whoever_has_the_stream() {
+    const PROGRAM: &str = r#"
+import ctypes
+libz = ctypes.CDLL("libz.so.1")
+names = "next_in avail_in total_in next_out avail_out total_out msg state zalloc zfree opaque data_type adler reserved"
+types = (ctypes.c_void_p, ctypes.c_uint, ctypes.c_ulong) * 2 + (ctypes.c_void_p,) * 5 + (ctypes.c_int, ctypes.c_ulong, ctypes.c_ulong)
+class Stream(ctypes.Structure):
+    _fields_ = list(zip(names.split(), types))
+stream, room = Stream(), ctypes.create_string_buffer(1 << 20)
+plain = ctypes.create_string_buffer(bytes(100000), 100000)
+assert libz.deflateInit_(ctypes.byref(stream), 6, b"1.3.1", ctypes.sizeof(stream)) == 0
+stream.next_in, stream.avail_in = ctypes.addressof(plain), 50000
+stream.next_out, stream.avail_out = ctypes.addressof(room), 1 << 20
+assert libz.deflate(ctypes.byref(stream), 0) == 0
+assert libz.deflateParams(ctypes.byref(stream), 0, 0) == 0
+stream.avail_in = 50000
+assert libz.deflate(ctypes.byref(stream), 4) == 1
+print((1 << 20) - stream.avail_out)
+"#;
+    if has_python() {
+        let got = run("stored", PROGRAM, "", Some("iaa-model"), &[]);
+        assert!(got.counted("iaa-model", "compress part").1 > 0, "{}", got.said);
+        assert!((50_000..51_000).contains(&got.lengths()[0]), "{}", got.text);
+    }
+}
+
+/// A program's signals are for its own threads.
+#[test]
+fn threads_of_the_model_take_no_signals() {
+    const PROGRAM: &str = r#"
+import glob, re
+zlib.compress(plain, 1)
+own = os.getpid()
+blocked = []
+for status in glob.glob("/proc/self/task/*/status"):
+    text = open(status).read()
+    if "iaa-model" in text:
+        blocked.append(int(re.search(r"SigBlk:\s*(\w+)", text)[1], 16))
+assert blocked, "the model has threads"
+assert all(mask & 1 << 9 for mask in blocked), [hex(mask) for mask in blocked]
+"#;
+    if has_python() {
+        run("signals", PROGRAM, "", Some("iaa-model"), &[]);
+    }
+}
+
+/// A library that compresses while it is loaded: a thread that starts then waits for the loader, and is not waited for.
+#[test]
+fn a_constructor_gets_its_answer() {
+    const SOURCE: &str = r#"
+#include <zlib.h>
+static unsigned char plain[100000], packed[200000];
+int result = 1;
+__attribute__((constructor)) static void compress_early(void) {
+    unsigned long len = sizeof packed;
+    result = compress2(packed, &len, plain, sizeof plain, 1);
+}
+"#;
+    const PROGRAM: &str = r#"
+import ctypes
+library = ctypes.CDLL(sys.argv[1])
+assert ctypes.c_int.in_dll(library, "result").value == 0
+"#;
+    if !has_python() {
+        return;
+    }
+    let (source, library) = (place("early") + ".c", place("early") + ".so");
+    std::fs::write(&source, SOURCE).expect("a source");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o", &library, &source, "-lz"]);
+    assert!(compiler.status().expect("a C compiler").success(), "no library: install zlib1g-dev");
+    run("early", PROGRAM, &library, Some("iaa-model"), &[]);
+}
+
 /// Either it is there and has jobs, or a line says why not.
 #[test]
 fn hardware_that_is_not_there_is_done_without() {
     if !has_python() {
         return;
     }
-    let got = run("hardware", ALL, "1", Some("iaa"), &[]);
+    let got = run("hardware", FORKED, "1", Some("iaa"), &[]);
     let lines = got.said.matches("pelton zlib: a device is done without: iaa: ").count();
     let (tried, _) = got.counted("iaa", "compress part");
     assert!(lines == 1 || tried > 0, "{}", got.said);

@@ -1,20 +1,32 @@
 //! What is compressed, as jobs.
 
+use std::ops::RangeInclusive;
+
 use pelton_codec::{Format, Level, Window};
 use pelton_job::{BorrowedJob, Hints, Turn as RouterTurn};
 
 use super::LEAST;
 use super::caller::NAME;
 use super::machine::{Machine, machine};
-use crate::settings::keeping_errno;
 
-/// What an accelerator without levels of its own is asked for at least: at level 1 an IAA writes the fixed codes, which take 13 to
-/// 29% more bytes than zlib's level 1; with codes made for the data it is 0 to 15% fewer (by its model: docs/zlib.md).
+/// The levels of zlib's that an accelerator may have.
+const LEVELS: RangeInclusive<i32> = 1..=9;
+
+/// What it is asked for at least: at level 1 an IAA writes the fixed codes, which take 13 to 29% more bytes than zlib's level 1;
+/// with codes made for the data it is 15% fewer to 1% more (by its model: docs/zlib.md).
 const LOWEST: i32 = 2;
 
 /// With the caller's thread beside it, an accelerator is asked up to this level: of levels 4 to 6 an IAA, which looks back 4 KB, makes up to a quarter more
 /// bytes than zlib does. Alone, it was asked for.
 const HIGHEST_BESIDE: i32 = 3;
+
+/// The highest level that an IAA takes.
+const HIGHEST: i32 = 6;
+
+/// Whether the caller's thread is only the reserve at a level of zlib's.
+pub fn is_alone(asked: i32) -> bool {
+    asked <= HIGHEST && machine().is_some_and(|machine| !machine.has_cpu)
+}
 
 /// What is to be made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,19 +58,30 @@ pub struct There {
 
 /// Says who is to compress this at a level of zlib's.
 pub fn ask(kind: Kind, asked: i32, window: Window, plain: &[u8]) -> Who {
-    if plain.len() < LEAST {
+    if plain.len() < LEAST || !LEVELS.contains(&asked) {
         return Who::Here(None);
     }
     let machine = machine().filter(|machine| !machine.has_cpu || asked <= HIGHEST_BESIDE);
     match (machine, Level::new(Format::Deflate, asked.max(LOWEST))) {
         (Some(machine), Ok(level)) => {
             let there = There { machine, kind, level, window };
-            match machine.router.turn(&there.job(plain, &mut []).view(), NAME) {
+            match machine.call(|router| router.turn(&there.job(plain, &mut []).view(), NAME)) {
                 Some(turn) => Who::Here(Some(turn)),
                 None => Who::There(there),
             }
         }
         _ => Who::Here(None),
+    }
+}
+
+impl Who {
+    /// Has an accelerator compress this if it is its turn, and returns how many bytes that took; otherwise, or if it fails, it is
+    /// left to the caller.
+    pub fn run(self, plain: &[u8], room: &mut [u8]) -> Result<usize, Option<Turn>> {
+        match self {
+            Who::There(there) => there.run(plain, room),
+            Who::Here(turn) => Err(turn),
+        }
     }
 }
 
@@ -71,10 +94,10 @@ impl There {
         job.with_hints(Hints { window: u32::try_from(self.window.bytes()).ok(), ..Hints::default() })
     }
 
-    /// Has an accelerator compress this, and returns how many bytes that took; none if it is left to the caller after all.
-    pub fn run(self, plain: &[u8], room: &mut [u8]) -> Option<usize> {
+    /// As [`Who::run`].
+    pub fn run(self, plain: &[u8], room: &mut [u8]) -> Result<usize, Option<Turn>> {
         let mut job = self.job(plain, room);
-        let done = keeping_errno(|| self.machine.router.run_one(&mut job));
-        done.ok().map(|done| done.produced)
+        let done = self.machine.call(|router| router.run_or_turn(&mut job, NAME));
+        done.map(|done| done.produced)
     }
 }

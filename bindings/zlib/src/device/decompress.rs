@@ -1,6 +1,7 @@
 //! Raw streams that are given whole, as jobs.
 
 use pelton_codec::{Format, RawDecoder};
+use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
 use pelton_job::{BorrowedJob, Hints};
 
 use super::LEAST;
@@ -8,14 +9,13 @@ use super::caller::NAME;
 use super::machine::{Machine, machine};
 use super::patience::Patience;
 use crate::pool::Pool;
-use crate::settings::keeping_errno;
 use crate::stats::Path;
 
 /// The decoders of the process.
 pub(super) static DECODERS: Pool<RawDecoder> = Pool::new();
 
-/// Accelerators that fail streams, because those reach back too far.
-static ACCELERATORS: Patience = Patience::new();
+/// Streams that may reach back farther than an IAA remembers, and do.
+static TOO_FAR: Patience = Patience::new();
 
 /// What was decompressed, and by what.
 pub struct Body {
@@ -31,8 +31,17 @@ pub struct Body {
 /// for all of it, or anything is wrong with it.
 pub fn decompress(input: &[u8], output: &mut [u8], window: usize) -> Option<Body> {
     let machine = if output.len() < LEAST { None } else { machine() };
-    match machine.filter(|_| ACCELERATORS.is_left()) {
-        Some(machine) => by_router(machine, input, output, window),
+    let may_be_far = window.min(output.len()) > HISTORY_BYTES;
+    match machine.filter(|_| !may_be_far || TOO_FAR.is_left()) {
+        Some(machine) => {
+            let done = by_router(machine, input, output, window)?;
+            match done.body.path {
+                Path::DeviceWhole if may_be_far => TOO_FAR.succeeded(),
+                _ if may_be_far && done.has_failed => TOO_FAR.in_vain(),
+                _ => {}
+            }
+            Some(done.body)
+        }
         None => {
             let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(input, output))??;
             Some(Body { consumed: body.consumed, produced: body.produced, path: Path::CpuWhole })
@@ -40,15 +49,17 @@ pub fn decompress(input: &[u8], output: &mut [u8], window: usize) -> Option<Body
     }
 }
 
-fn by_router(machine: &Machine, input: &[u8], output: &mut [u8], window: usize) -> Option<Body> {
+/// What a router had done, and whether a device failed before.
+struct Done {
+    body: Body,
+    has_failed: bool,
+}
+
+fn by_router(machine: &'static Machine, input: &[u8], output: &mut [u8], window: usize) -> Option<Done> {
     let hints = Hints { window: u32::try_from(window).ok(), ..Hints::default() };
     let mut job = BorrowedJob::decompress(Format::Deflate, input, output).with_hints(hints);
-    let done = keeping_errno(|| machine.router.run_one(&mut job)).ok()?;
-    if done.failed > 0 {
-        ACCELERATORS.in_vain();
-    } else {
-        ACCELERATORS.succeeded();
-    }
+    let done = machine.call(|router| router.run_one(&mut job)).ok()?;
     let path = if &*done.device == NAME { Path::CpuWhole } else { Path::DeviceWhole };
-    Some(Body { consumed: done.consumed, produced: done.produced, path })
+    let body = Body { consumed: done.consumed, produced: done.produced, path };
+    Some(Done { body, has_failed: done.failed > 0 })
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::process;
 use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use pelton_device_model::iaa::Model;
 use pelton_job::{Device, Router};
@@ -21,8 +21,8 @@ const MODEL: &str = "iaa-model";
 
 /// The devices of a process.
 pub struct Machine {
-    process: u32,
-    pub router: Arc<Router>,
+    process: u64,
+    router: Arc<Router>,
     /// Whether the caller's thread competes with them, and isn't only their reserve.
     pub has_cpu: bool,
     model: Option<Model>,
@@ -31,11 +31,27 @@ pub struct Machine {
 /// Never freed, as threads may be at work in it until the process ends.
 static MACHINE: AtomicPtr<Machine> = AtomicPtr::new(null_mut());
 /// The process that has begun to open its devices last. Nobody waits for that: whoever comes meanwhile does without.
-static OPENING: AtomicU32 = AtomicU32::new(0);
+static OPENING: AtomicU64 = AtomicU64::new(0);
+/// How many forks there are between this process and the first that had devices. Its number alone may be another's: in a
+/// namespace of its own, the child of a process 1 is 1.
+static FORKS: AtomicU32 = AtomicU32::new(0);
+/// Whether none of the devices was there. Nobody looks again, nor does a child of `fork`.
+static IS_BARE: AtomicBool = AtomicBool::new(false);
+
+impl Machine {
+    /// Runs what calls the router on the caller's thread, of which nobody else is to notice anything: a model starts its threads when
+    /// it first has work for them.
+    pub fn call<T>(&'static self, call: impl FnOnce(&'static Router) -> T) -> T {
+        keeping_errno(|| match self.model {
+            Some(_) => without_signals(|| call(&self.router)),
+            None => call(&self.router),
+        })
+    }
+}
 
 /// Whether a device is wanted beside the caller's thread. What is to be the same everywhere is no device's.
 #[inline]
-pub fn is_wanted() -> bool {
+fn is_wanted() -> bool {
     let settings = settings();
     !settings.devices.is_none() && settings.accelerate && !settings.reproducible
 }
@@ -48,39 +64,59 @@ pub fn has_any() -> bool {
 /// This process's devices, if any is wanted and is there. The first call opens them.
 #[inline]
 pub fn machine() -> Option<&'static Machine> {
-    if is_wanted() { find() } else { None }
+    if is_wanted() && !IS_BARE.load(Ordering::Relaxed) { find() } else { None }
+}
+
+/// What tells this process from those that it was forked from.
+fn this_process() -> u64 {
+    u64::from(FORKS.load(Ordering::Relaxed)) << 32 | u64::from(process::id())
 }
 
 fn find() -> Option<&'static Machine> {
-    let process = process::id();
+    let process = this_process();
     let before = OPENING.load(Ordering::Acquire);
     if before != process
         && OPENING.compare_exchange(before, process, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     {
-        open(process);
+        keeping_errno(|| open(process, before == 0));
     }
     // SAFETY: null, or never freed.
-    let machine = unsafe { MACHINE.load(Ordering::Acquire).as_ref() }?;
-    let is_ours = machine.process == process && machine.router.devices().count() > 1;
-    is_ours.then_some(machine)
+    let machine = unsafe { MACHINE.load(Ordering::Acquire).as_ref() };
+    machine.filter(|machine| machine.process == process && !IS_BARE.load(Ordering::Relaxed))
 }
 
-/// Opens what is wanted. What is not there is said, and done without.
+/// Opens what is wanted. What is not there is said by the first process that looks, and done without.
 #[cold]
-fn open(process: u32) {
+fn open(process: u64, is_first: bool) {
     stay_loaded();
-    let machine = keeping_errno(|| without_signals(|| build(process, settings().devices)));
-    if let Some(machine) = boxed(machine) {
+    if is_first {
+        // SAFETY: the function takes nothing, and is there as long as the library, which stays.
+        unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+    }
+    let (machine, complaints) = without_signals(|| build(process, settings().devices));
+    if is_first {
+        complaints.iter().for_each(|line| complain(line));
+    }
+    if machine.router.devices().count() == 1 {
+        IS_BARE.store(true, Ordering::Relaxed);
+    } else if let Some(machine) = boxed(machine) {
         MACHINE.store(Box::into_raw(machine), Ordering::Release);
     }
 }
 
-fn build(process: u32, wanted: Devices) -> Machine {
+/// In a child of `fork`.
+extern "C" fn forked() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The devices, the caller's thread among them, and a line for each that is not there.
+fn build(process: u64, wanted: Devices) -> (Machine, Vec<String>) {
     let mut router = Router::builder();
     let mut model = None;
-    let lacks = |why: String| {
+    let mut complaints = Vec::new();
+    let mut lacks = |why: String| {
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
-        complain(&format!("a device is done without: {why}"));
+        complaints.push(format!("a device is done without: {why}"));
     };
     if let Some(windows) = wanted.iaa {
         match pelton_device_iaa::open(windows) {
@@ -99,7 +135,7 @@ fn build(process: u32, wanted: Devices) -> Machine {
     }
     let caller: Arc<dyn Device> = Arc::new(Caller);
     let router = if wanted.has_cpu { router.device(caller) } else { router.reserve(caller) };
-    Machine { process, router: router.build(), has_cpu: wanted.has_cpu, model }
+    (Machine { process, router: router.build(), has_cpu: wanted.has_cpu, model }, complaints)
 }
 
 /// What this process's devices did, for the statistics; empty if there are none.
@@ -107,7 +143,7 @@ pub fn report() -> String {
     let mut text = String::new();
     // SAFETY: null, or never freed.
     let machine = unsafe { MACHINE.load(Ordering::Acquire).as_ref() };
-    let Some(machine) = machine.filter(|machine| machine.process == process::id()) else { return text };
+    let Some(machine) = machine.filter(|machine| machine.process == this_process()) else { return text };
     // Writing to a string can't fail.
     for line in machine.router.counters().to_string().lines() {
         let _ = writeln!(text, "  {line}");

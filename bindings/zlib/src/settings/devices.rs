@@ -23,12 +23,12 @@ impl Devices {
     pub fn parse(list: &str) -> Option<Self> {
         let mut devices = Self::default();
         for part in list.split(',') {
-            let (name, settings) = match part.trim().split_once(':') {
-                Some((name, settings)) => (name, Some(settings)),
-                None => (part.trim(), None),
-            };
-            let settings = settings.into_iter().flat_map(|settings| settings.split(':'));
-            let mut pairs = settings.map(|setting| setting.split_once('='));
+            let mut words = part.split(':');
+            let name = words.next().unwrap_or_default().trim();
+            let mut pairs = words.map(|setting| {
+                let (name, value) = setting.split_once('=')?;
+                Some((name.trim(), value.trim()))
+            });
             match name {
                 "cpu" if !devices.has_cpu => {
                     devices.has_cpu = true;

@@ -109,7 +109,7 @@ fn devices_are_named_with_their_settings() {
     for (list, expected) in [
         ("iaa", Devices { iaa: Some(Windows::Known), ..Devices::default() }),
         ("iaa:windows=try , cpu", Devices { iaa: Some(Windows::Try), model: None, has_cpu: true }),
-        ("iaa-model:devices=4:windows=try", Devices { model: Some(setup), ..Devices::default() }),
+        ("iaa-model : devices = 4:windows=try ", Devices { model: Some(setup), ..Devices::default() }),
     ] {
         assert_eq!(read(list), expected, "{list}");
     }

@@ -10,7 +10,7 @@ use pelton_codec::part_bound;
 use super::theirs::{self, Way};
 use super::{CODERS, Coders, effort};
 use crate::buffer::NoMemory;
-use crate::device::{Kind, Turn, Who, ask};
+use crate::device::{Kind, ask};
 use crate::stats::{self, Reason};
 
 /// A block with its history, and what becomes of it.
@@ -100,7 +100,8 @@ impl Job {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(part_bound(self.len())).map_err(|_| NoMemory)?;
         bytes.resize(part_bound(self.len()), 0);
-        let len = match self.pack_there(&mut bytes) {
+        let block = &self.plain[self.start..];
+        let len = match ask(Kind::Part, self.way.level, self.way.window, block).run(block, &mut bytes) {
             Ok(len) => {
                 self.is_by_device.store(true, Ordering::Relaxed);
                 len
@@ -113,15 +114,6 @@ impl Job {
         };
         bytes.truncate(len);
         Ok(bytes)
-    }
-
-    /// Has an accelerator compress it, if it is its turn; how long that is, or the caller's turn.
-    fn pack_there(&self, bytes: &mut [u8]) -> Result<usize, Option<Turn>> {
-        let block = &self.plain[self.start..];
-        match ask(Kind::Part, self.way.level, self.way.window, block) {
-            Who::There(there) => there.run(block, bytes).ok_or(None),
-            Who::Here(turn) => Err(turn),
-        }
     }
 
     /// Compresses it on this thread; how long that is.

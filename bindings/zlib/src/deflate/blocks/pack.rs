@@ -13,8 +13,11 @@ use crate::stats::{self, Reason};
 
 /// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it is.
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
-/// The same as the last block: all that zlib writes for nothing.
-const NOTHING: [u8; 2] = [0b011, 0];
+/// The same as the last block.
+pub(super) const LAST_EMPTY: (u32, u32) = (0b011, 10);
+/// All that zlib writes for nothing: that, and zeros up to a byte.
+const NOTHING: [u8; 2] = [LAST_EMPTY.0 as u8, 0];
+
 /// Less than this of a history is always used; of a longer one, as much as a few times the piece, since a coder notes all of
 /// it before it begins. A window is used from 8 KB on.
 const LITTLE: usize = 4 << 10;
@@ -164,21 +167,23 @@ impl Blocks {
 
     /// Compresses a raw stream that is whole, by who is to; how long it is.
     fn pack_whole(&mut self, level: i32, input: &[u8], room: &mut [u8]) -> Option<usize> {
-        let turn = match ask(Kind::Whole, level, self.window, input) {
-            // It wants room for the worst. Gathered, the stream has that.
-            Who::There(_) if room.len() < part_bound(input.len()) => return None,
-            Who::There(there) => {
-                if let Some(len) = there.run(input, room) {
-                    self.is_by_device = true;
-                    return Some(len);
-                }
-                None
+        let who = ask(Kind::Whole, level, self.window, input);
+        if matches!(who, Who::There(_)) && room.len() < part_bound(input.len()) {
+            // An accelerator wants room for the worst. Gathered, the stream has that.
+            return None;
+        }
+        match who.run(input, room) {
+            Ok(len) => {
+                self.is_by_device = true;
+                Some(len)
             }
-            Who::Here(turn) => turn,
-        };
-        let len = CODERS.with(Coders::new, |coders| whole(coders, self.window, level, input, room))??;
-        turn.into_iter().for_each(|turn| turn.done(len));
-        Some(len)
+            Err(turn) => {
+                let done = |coders: &mut Coders| whole(coders, self.window, level, input, room);
+                let len = CODERS.with(Coders::new, done)??;
+                turn.into_iter().for_each(|turn| turn.done(len));
+                Some(len)
+            }
+        }
     }
 
     /// Packs bits that the caller gives, before what was gathered: of that, no block was begun.

@@ -4,11 +4,9 @@ use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH};
 use pelton_codec::{Pending, part_bound};
 
 use super::Blocks;
+use super::pack::LAST_EMPTY;
 use crate::buffer::NoMemory;
 use crate::device::{Kind, Turn, Who, ask};
-
-/// The last block of a stream, of the fixed code, with nothing in it: ten bits.
-const LAST_EMPTY: (u32, u32) = (0b011, 10);
 
 /// Who has what was gathered.
 pub(super) enum Routed {
@@ -35,11 +33,14 @@ impl Blocks {
         }
         let before = self.packed.len();
         self.packed.resize(before + part_bound(self.gathered().len()))?;
-        let made = there.run(&self.plain[self.start..], &mut self.packed[before..]);
-        self.packed.truncate(before + made.unwrap_or(0));
-        if made.is_none() {
-            return Ok(Routed::Here(None));
-        }
+        let len = match there.run(&self.plain[self.start..], &mut self.packed[before..]) {
+            Ok(len) => len,
+            Err(turn) => {
+                self.packed.truncate(before);
+                return Ok(Routed::Here(turn));
+            }
+        };
+        self.packed.truncate(before + len);
         self.is_by_device = true;
         if is_last && kind == Kind::Part {
             self.write(LAST_EMPTY)?;

@@ -8,16 +8,17 @@ use super::encoder::BlockEncoder;
 /// The highest level that there is for blocks.
 const HIGHEST: i32 = 9;
 
-/// The most bytes that a part of `len` bytes of data takes, by whoever compresses it: five and six for each 16 KB of it, as
-/// [`BlockEncoder::deflate_block`] says, five of the empty block at its end, and what its writer wants to spare.
+/// The most bytes that blocks of `len` bytes of data take, a part's or a whole raw stream's, by whoever compresses them: five and six
+/// for each 16 KB, as [`BlockEncoder::deflate_block`] says, five of the empty block at a part's end, and what its writer wants to
+/// spare.
 pub fn part_bound(len: usize) -> usize {
     len + 16 + 6 * (len / (16 << 10) + 1)
 }
 
 impl BlockEncoder {
-    /// Compresses what follows position `start` of `plain`, with what is before it as its history, as a part of a raw stream: none of its blocks
-    /// is the last, and the end of it is an empty stored block, so that the next part begins with a byte, as after zlib's
-    /// `Z_SYNC_FLUSH`. Returns its length, at most [`part_bound`]. Levels above 9 are level 9.
+    /// Compresses what follows position `start` of `plain`, with what is before it as its history, as a part of a raw stream:
+    /// none of its blocks is the last, and the end of it is an empty stored block, so that the next part begins with a byte, as
+    /// after zlib's `Z_SYNC_FLUSH`. Returns its length, at most [`part_bound`]. Levels above 9 are level 9.
     ///
     /// # Errors
     /// As for [`Self::deflate_block`].
