@@ -150,7 +150,7 @@ fn a_device_alone_does_what_it_can() {
 }
 
 #[test]
-fn a_devices_level_1_is_no_longer_than_zlibs() {
+fn level_1_of_rows_is_no_longer_than_zlibs() {
     if !has_python() {
         return;
     }
@@ -257,7 +257,6 @@ fn threads_of_the_model_take_no_signals() {
     const PROGRAM: &str = r#"
 import glob, re
 zlib.compress(plain, 1)
-own = os.getpid()
 blocked = []
 for status in glob.glob("/proc/self/task/*/status"):
     text = open(status).read()

@@ -21,13 +21,17 @@ pub struct Turn<'r> {
 
 impl Router {
     /// Whether the job would go to the device of this name now, in whose name the submitter would do it. If so, its time begins
-    /// here, and what others refuse is counted. If not, or if there is no such device, nothing is counted, and the job is to be handed
+    /// here, and what others refuse is counted. If not, or if there is no such device, the job is to be handed
     /// in by [`run_or_turn`](Router::run_or_turn).
     pub fn turn(&self, job: &JobView<'_>, device: &str) -> Option<Turn<'_>> {
         let is_own = |index: usize| *self.entry(index).name == *device;
         self.soonest(job).filter(|&(_, first)| is_own(first))?;
-        // What others have got meanwhile may make it another's.
-        let choice = self.route(job, &[]).ok().filter(|choice| is_own(choice.device))?;
+        let choice = self.route(job, &[]).ok()?;
+        if !is_own(choice.device) {
+            // A device came free, or may be tried again, since it was asked: who hands the job in asks once more.
+            self.entry(choice.device).health.unknown();
+            return None;
+        }
         Some(self.begin(&choice, job))
     }
 

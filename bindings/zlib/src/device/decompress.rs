@@ -14,7 +14,7 @@ use crate::stats::Path;
 /// The decoders of the process.
 pub(super) static DECODERS: Pool<RawDecoder> = Pool::new();
 
-/// Streams that may reach back farther than an IAA remembers, and do.
+/// Streams that may reach back farther than an IAA remembers, and that it failed: because they do, mostly.
 static TOO_FAR: Patience = Patience::new();
 
 /// What was decompressed, and by what.

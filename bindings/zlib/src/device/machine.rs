@@ -35,17 +35,15 @@ static OPENING: AtomicU64 = AtomicU64::new(0);
 /// How many forks there are between this process and the first that had devices. Its number alone may be another's: in a
 /// namespace of its own, the child of a process 1 is 1.
 static FORKS: AtomicU32 = AtomicU32::new(0);
+/// Whether `fork` is to tell.
+static IS_REGISTERED: AtomicBool = AtomicBool::new(false);
 /// Whether none of the devices was there. Nobody looks again, nor does a child of `fork`.
 static IS_BARE: AtomicBool = AtomicBool::new(false);
 
 impl Machine {
-    /// Runs what calls the router on the caller's thread, of which nobody else is to notice anything: a model starts its threads when
-    /// it first has work for them.
+    /// Runs what calls the router, whose devices may call the system.
     pub fn call<T>(&'static self, call: impl FnOnce(&'static Router) -> T) -> T {
-        keeping_errno(|| match self.model {
-            Some(_) => without_signals(|| call(&self.router)),
-            None => call(&self.router),
-        })
+        keeping_errno(|| call(&self.router))
     }
 }
 
@@ -82,14 +80,14 @@ fn find() -> Option<&'static Machine> {
     }
     // SAFETY: null, or never freed.
     let machine = unsafe { MACHINE.load(Ordering::Acquire).as_ref() };
-    machine.filter(|machine| machine.process == process && !IS_BARE.load(Ordering::Relaxed))
+    machine.filter(|machine| machine.process == process)
 }
 
 /// Opens what is wanted. What is not there is said by the first process that looks, and done without.
 #[cold]
 fn open(process: u64, is_first: bool) {
     stay_loaded();
-    if is_first {
+    if !IS_REGISTERED.swap(true, Ordering::Relaxed) {
         // SAFETY: the function takes nothing, and is there as long as the library, which stays.
         unsafe { libc::pthread_atfork(None, None, Some(forked)) };
     }
@@ -128,6 +126,7 @@ fn build(process: u64, wanted: Devices) -> (Machine, Vec<String>) {
         match setup.open(MODEL) {
             Ok((device, opened)) => {
                 router = router.device(device);
+                opened.start();
                 model = Some(opened);
             }
             Err(why) => lacks(format!("{MODEL}: {why}")),

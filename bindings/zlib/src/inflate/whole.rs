@@ -20,10 +20,6 @@ use crate::stream::Open;
 /// Streams whose first call has Z_FINISH, and those without: programs that read streams in pieces always try in vain.
 static PATIENCE: [Patience; 2] = [Patience::new(), Patience::new()];
 
-/// The bits of a block's type in its first byte, and the type of the fixed code.
-const TYPE: u8 = 0b110;
-const FIXED: u8 = 0b010;
-
 /// What `data_type` says of a stream that has ended: its last block has.
 const ENDED: c_int = 64;
 
@@ -121,11 +117,6 @@ impl Open<'_, State> {
                 slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize),
             )
         };
-        // libdeflate takes two codes of the fixed code that no stream has (RFC 1951, section 3.2.6), and no checksum of a bare
-        // stream would tell. What begins with such a block is short, and no slower in pieces.
-        if state.wrap == 0 && input.first().is_some_and(|byte| byte & TYPE == FIXED) {
-            return None;
-        }
         let Some(whole) = decode(input, output, state.wrap, state.window_bits) else {
             patience.in_vain();
             return None;

@@ -97,29 +97,6 @@ fn truncated_and_followed() {
     compare(body);
 }
 
-/// Blocks of the fixed code with the codes of 286 or 287, which no stream has: libdeflate takes them for lengths.
-#[test]
-fn codes_that_no_stream_has() {
-    unsafe fn body(bench: &Bench) {
-        for code in [0b1100_0110, 0b1100_0111] {
-            // The last block, of the fixed code. A literal, eight bits from the highest: 0x30 and more, for `a`.
-            let mut bits = vec![1, 1, 0];
-            let mut put = |word: u32, count: u32| bits.extend((0..count).rev().map(|at| word >> at & 1));
-            put(0x30 + u32::from(b'a'), 8);
-            put(code, 8);
-            // A distance of one, and the end of the block.
-            put(0, 5);
-            put(0, 7);
-            let byte = |bits: &[u32]| bits.iter().rev().fold(0, |byte, &bit| byte << 1 | bit as u8);
-            let stream: Vec<u8> = bits.chunks(8).map(byte).collect();
-            for (room, flush) in [(300, Z_FINISH), (5000, Z_FINISH), (5000, Z_NO_FLUSH)] {
-                whole(bench, -15, &stream, usize::MAX, room, flush);
-            }
-        }
-    }
-    compare(body);
-}
-
 #[test]
 fn damaged() {
     unsafe fn body(bench: &Bench) {

@@ -69,6 +69,21 @@ impl Engines {
         Engines { shared: Arc::new(shared), handles: Mutex::default() }
     }
 
+    /// Start all the threads that there may be. What the system has not to give is done without.
+    pub(super) fn start_all(&self) {
+        loop {
+            let mut state = self.shared.lock();
+            if state.started == self.shared.config.threads {
+                return;
+            }
+            state.started += 1;
+            drop(state);
+            if self.start().is_err() {
+                return;
+            }
+        }
+    }
+
     /// See to it that a thread runs, without which nothing would ever be done. One that was started may wait for a lock of the
     /// loader's, which a caller has that runs in a library's constructor.
     ///

@@ -76,7 +76,7 @@ pub(super) fn run(
         outcome.record = spoil_crc(valid.opcode, outcome.record);
     }
     if let Some(Fault::WrongBits(by)) = fault {
-        outcome.record = outcome.record.with_output_bits((outcome.record.output_bits() + by) % 8);
+        outcome.record = outcome.record.with_output_bits(outcome.record.output_bits().wrapping_add(by) % 8);
     }
     if let Some(Fault::WrongSize(by)) = fault {
         outcome.record = outcome.record.with_produced(outcome.record.produced().saturating_add_signed(by));

@@ -58,6 +58,11 @@ impl Model {
         self.engines.shared.lock().schedule.clock.report()
     }
 
+    /// Starts its threads now, rather than with the first descriptors: they inherit what the calling thread does with signals.
+    pub fn start(&self) {
+        self.engines.start_all();
+    }
+
     /// A line for people: the clock, and the faults that were met, of the device that is called `name`.
     pub fn report(&self, name: &str) -> String {
         format!("{name} {}; {} faults injected", self.clock(), self.counters().faults.total())

@@ -10,9 +10,8 @@ use pelton_codec::Pending;
 
 use super::job::Job;
 use super::theirs::Way;
-use super::{BLOCK, Blocks, CODERS, Coders, MARKS, effort, workers};
+use super::{BLOCK, Blocks, CODERS, Coders, MARKS, workers};
 use crate::buffer::NoMemory;
-use crate::device;
 use crate::settings::settings;
 
 impl Blocks {
@@ -61,11 +60,7 @@ impl Blocks {
         let mut plain = Vec::new();
         plain.try_reserve_exact(self.plain.len()).ok()?;
         plain.extend_from_slice(&self.plain);
-        let ours = match device::is_alone(level) {
-            // Ours is the reserve then, and no sample is worth trying.
-            true => effort::untried(level),
-            false => CODERS.with(Coders::new, |coders| self.level(coders, level))?,
-        };
+        let ours = CODERS.with(Coders::new, |coders| self.level(coders, level))?;
         let way = Way { level, strategy: self.strategy, window: self.window };
         Some(Arc::new(Job::new(plain, self.start, way, ours)))
     }
