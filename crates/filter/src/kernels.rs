@@ -105,8 +105,9 @@ impl Kernels {
         with!(self, scan(source, predicate, out)).inspect_err(|_| out.truncate(before))
     }
 
-    /// Appends a bit for each value `v`: whether bit `v` of the set is set. Values beyond its end are not in it.
-    pub fn members(&self, source: &Source<'_>, set: &Bitmap, out: &mut Bitmap) -> Result<(), Error> {
+    /// Appends a bit for each value `v`: whether bit `v` of the set is set. Values beyond its end are not in it; returns whether there
+    /// are none of these.
+    pub fn members(&self, source: &Source<'_>, set: &Bitmap, out: &mut Bitmap) -> Result<bool, Error> {
         let before = out.len();
         with!(self, members(source, set, out)).inspect_err(|_| out.truncate(before))
     }

@@ -93,11 +93,12 @@ pub(crate) fn scan(source: &Source<'_>, predicate: Predicate, out: &mut Bitmap) 
     Ok(())
 }
 
-pub(crate) fn members(source: &Source<'_>, set: &Bitmap, out: &mut Bitmap) -> Result<(), Error> {
-    for value in values(source, source.len())? {
+pub(crate) fn members(source: &Source<'_>, set: &Bitmap, out: &mut Bitmap) -> Result<bool, Error> {
+    let values = values(source, source.len())?;
+    for &value in &values {
         out.extend_run(set.get(value as usize), 1);
     }
-    Ok(())
+    Ok(values.iter().all(|&value| (value as usize) < set.len()))
 }
 
 pub(crate) fn extract(source: &Source<'_>, rows: Range<usize>, out: &mut Vec<u32>) -> Result<(), Error> {

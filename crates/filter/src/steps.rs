@@ -10,6 +10,12 @@ pub(crate) trait Steps: Copy {
     /// last one has for values that there are not may be anything.
     fn scan(self, packed: Packed<'_>, within: Within, to: &mut [u64]);
 
+    /// Writes a word for each 64 values, in which a bit says whether the value's bit of the set is set, and returns the greatest value.
+    /// `to` is as for a scan. `None`: the implementation has no step for values of this width, and nothing was written.
+    fn look_up(self, _packed: Packed<'_>, _set: &Bitmap, _to: &mut [u64]) -> Option<u32> {
+        None
+    }
+
     /// Appends the values.
     fn unpack(self, packed: Packed<'_>, to: &mut Vec<u32>);
 

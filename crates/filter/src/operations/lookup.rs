@@ -12,32 +12,71 @@ const MOST_RANGES: usize = 4;
 /// Values of which all ranges are scanned before the next ones: packed, they stay in a second-level cache. A multiple of 64.
 const STRETCH: usize = 1 << 16;
 
+/// Returns whether every value has a bit of the set.
 pub(crate) fn members<S: Steps>(
     steps: S,
     source: &Source<'_>,
     set: &Bitmap,
     out: &mut Bitmap,
-) -> Result<(), Error> {
-    let tests: Option<Vec<Test>> = ranges(set).map(|ranges| {
-        let tests = ranges.into_iter().map(|(low, high)| Predicate::Between { low, high });
-        tests.map(|predicate| predicate.test(source.width().min(32))).collect()
-    });
+) -> Result<bool, Error> {
+    // Found out where a step for it is missing.
+    let mut tests = None;
     let mut buffer = Vec::new();
+    let mut are_within = true;
     for part in source.parts() {
-        match (part?, &tests) {
-            (Part::Run { value, len }, _) => out.extend_run(set.get(value as usize), len),
-            (Part::Packed(packed), Some(tests)) => out.append_with(packed.len(), |words| {
-                in_ranges(steps, packed, tests, words);
-            }),
-            (Part::Packed(packed), None) => out.append_with(packed.len(), |words| {
-                let mut words = words.iter_mut();
-                chunks(steps, packed, &mut buffer, |values| {
-                    values.chunks(64).zip(&mut words).for_each(|(values, word)| *word = in_set(values, set));
+        match part? {
+            Part::Run { value, len } => {
+                are_within &= len == 0 || (value as usize) < set.len();
+                out.extend_run(set.get(value as usize), len);
+            }
+            Part::Packed(packed) => out.append_with(packed.len(), |words| {
+                if packed.len() == 0 {
+                    return;
+                }
+                if let Some(greatest) = steps.look_up(packed, set, words) {
+                    are_within &= (greatest as usize) < set.len();
+                    return;
+                }
+                let tests = tests.get_or_insert_with(|| {
+                    ranges(set).map(|ranges| {
+                        let tests = ranges.into_iter().map(|(low, high)| Predicate::Between { low, high });
+                        tests.map(|predicate| predicate.test(source.width().min(32))).collect::<Vec<_>>()
+                    })
                 });
+                are_within &= match tests {
+                    Some(tests) => {
+                        in_ranges(steps, packed, tests, words);
+                        is_within(steps, packed, set)
+                    }
+                    None => {
+                        let (mut words, mut greatest) = (words.iter_mut(), 0);
+                        chunks(steps, packed, &mut buffer, |values| {
+                            greatest = values.iter().fold(greatest, |greatest, &value| value.max(greatest));
+                            values
+                                .chunks(64)
+                                .zip(&mut words)
+                                .for_each(|(values, word)| *word = in_set(values, set));
+                        });
+                        (greatest as usize) < set.len()
+                    }
+                };
             }),
         }
     }
-    Ok(())
+    Ok(are_within)
+}
+
+/// Whether every value has a bit of the set.
+fn is_within<S: Steps>(steps: S, packed: Packed<'_>, set: &Bitmap) -> bool {
+    let Ok(len) = u32::try_from(set.len()) else { return true };
+    match Predicate::GreaterOrEqual(len).test(packed.width()) {
+        Test::Constant(beyond) => !beyond,
+        Test::Range(beyond) => {
+            let mut found = Bitmap::new();
+            found.append_with(packed.len(), |words| steps.scan(packed, beyond, words));
+            found.first_one().is_none()
+        }
+    }
 }
 
 /// The ranges of values that are in a set, from the first to the last of each, if they are few.

@@ -21,7 +21,7 @@ fn all(kernels: &Kernels, source: &Source<'_>) -> Result<Vec<u32>, Error> {
         );
     }
     let set = Bitmap::from_words(vec![0b101], 3);
-    results.push(kernels.members(source, &set, &mut bits));
+    results.push(kernels.members(source, &set, &mut bits).map(drop));
     results.push(kernels.expand(source, &mask, &mut values));
     results.push(kernels.aggregate(source).map(|_| ()));
     if let Source::Hybrid(hybrid) = source {

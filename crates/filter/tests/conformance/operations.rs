@@ -113,8 +113,10 @@ fn members_of_sets() {
             case.values.iter().for_each(|&value| expected.extend_run(set.get(value as usize), 1));
             for kernels in Kernels::available() {
                 let mut found = Bitmap::with_len(start, true);
-                kernels.members(&case.source(), &set, &mut found).unwrap();
+                let are_within = kernels.members(&case.source(), &set, &mut found).unwrap();
                 assert!(found == expected, "{}, a set of {} bits", kernels.name(), set.len());
+                let expected = case.values.iter().all(|&value| (value as usize) < set.len());
+                assert_eq!(are_within, expected, "{}, a set of {} bits", kernels.name(), set.len());
             }
         }
     });

@@ -74,25 +74,19 @@ impl<'a> LookUp<'a> {
             values => {
                 self.found.clear();
                 let source = Source::from(Hybrid::new(codes, u32::from(*width), count));
-                if self.coded.codes() as u64 >> width == 0 {
-                    self.beyond.clear();
-                    let beyond = Predicate::GreaterOrEqual(self.coded.codes() as u32);
-                    self.kernels.scan(&source, beyond, &mut self.beyond).map_err(bad)?;
-                    if self.beyond.first_one().is_some() {
-                        let what = format!(
-                            "it has a code that is none of the {} of its dictionary",
-                            self.coded.codes()
-                        );
-                        return Err(self.coded.bad(page, &what));
-                    }
-                }
-                match values {
+                let are_within = match values {
                     Values::Range(low, high) => {
                         let between = Predicate::Between { low: *low, high: *high };
                         self.kernels.scan(&source, between, &mut self.found).map_err(bad)?;
+                        self.are_within(&source, *width).map_err(bad)?
                     }
                     Values::Set(set) => self.kernels.members(&source, set, &mut self.found).map_err(bad)?,
-                    Values::All(_) => {}
+                    Values::All(_) => true,
+                };
+                if !are_within {
+                    let codes = self.coded.codes();
+                    let what = format!("it has a code that is none of the {codes} of its dictionary");
+                    return Err(self.coded.bad(page, &what));
                 }
                 buffer(&self.found)
             }
@@ -100,6 +94,17 @@ impl<'a> LookUp<'a> {
         let bits = self.of_rows(present, values);
         counters.filtered(self.row_group, start.elapsed());
         Ok(bits)
+    }
+
+    /// Whether all codes, of `width` bits, are of the dictionary.
+    fn are_within(&mut self, source: &Source<'_>, width: u8) -> Result<bool, Error> {
+        if self.coded.codes() as u64 >> width != 0 {
+            return Ok(true);
+        }
+        self.beyond.clear();
+        let beyond = Predicate::GreaterOrEqual(self.coded.codes() as u32);
+        self.kernels.scan(source, beyond, &mut self.beyond)?;
+        Ok(self.beyond.first_one().is_none())
     }
 
     /// One bit for each row of a page, whether it has a value; `None`: all have one.

@@ -1,5 +1,6 @@
 //! AVX-512 with VBMI and VBMI2, as Intel has it from Ice Lake on and AMD from Zen 4 on.
 
+mod look_up;
 mod scan;
 mod spread;
 mod tables;
@@ -32,6 +33,11 @@ impl Steps for Avx512 {
     fn scan(self, packed: Packed<'_>, within: Within, to: &mut [u64]) {
         // SAFETY: the value proves that the features are there.
         unsafe { scan::scan(packed, within, to) }
+    }
+
+    fn look_up(self, packed: Packed<'_>, set: &Bitmap, to: &mut [u64]) -> Option<u32> {
+        // SAFETY: the value proves that the features are there.
+        unsafe { look_up::look_up(packed, set, to) }
     }
 
     fn unpack(self, packed: Packed<'_>, to: &mut Vec<u32>) {

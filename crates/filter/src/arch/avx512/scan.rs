@@ -33,10 +33,6 @@ pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt")]
 #[inline]
 fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: Within, to: &mut [u64]) {
-    let (bytes, block) = (packed.bytes(), 8 * packed.width() as usize);
-    // Vectors for 64 values, and how far each one's bytes are from the one's before.
-    let vectors = LANE / 8;
-    let step = block / vectors;
     let (low, span) = match LANE {
         8 => (_mm512_set1_epi8(within.low as i8), _mm512_set1_epi8(within.span as i8)),
         16 => (_mm512_set1_epi16(within.low as i16), _mm512_set1_epi16(within.span as i16)),
@@ -47,7 +43,23 @@ fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: With
         16 => u64::from(_mm512_cmple_epu16_mask(_mm512_sub_epi16(values, low), span)),
         _ => u64::from(_mm512_cmple_epu32_mask(_mm512_sub_epi32(values, low), span)),
     };
-    let flip = within.flip();
+    blocks::<LANE, _>(by, packed, within.flip(), to, compare);
+}
+
+/// Writes a word for each 64 values, of which `test` makes a bit for each of `LANE` bits; the words that it makes are flipped by `flip`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt")]
+#[inline]
+pub(super) fn blocks<const LANE: usize, U: Unpack>(
+    by: U,
+    packed: Packed<'_>,
+    flip: u64,
+    to: &mut [u64],
+    mut test: impl FnMut(__m512i) -> u64,
+) {
+    let (bytes, block) = (packed.bytes(), 8 * packed.width() as usize);
+    // Vectors for 64 values, and how far each one's bytes are from the one's before.
+    let vectors = LANE / 8;
+    let step = block / vectors;
     let blocks = packed.len().div_ceil(64);
     // Blocks whose vectors are loaded whole.
     let reach = (vectors - 1) * step + 64;
@@ -63,7 +75,7 @@ fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: With
             for i in 0..vectors {
                 // SAFETY: the last of a block's loads ends `reach` after its start, and there are so many bytes for each.
                 let values = by.lanes(unsafe { load_whole(bytes, at + i * step) });
-                word |= compare(values) << (i * 64 / vectors);
+                word |= test(values) << (i * 64 / vectors);
             }
             // SAFETY: a reference can be written to. Without `volatile` the compiler gathers words in a vector, as with AVX2.
             unsafe { std::ptr::from_mut(to).write_volatile(word ^ flip) };
@@ -72,7 +84,7 @@ fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: With
     for (index, to) in to_rest.iter_mut().enumerate() {
         let at = (whole + index) * block;
         let word = (0..vectors)
-            .fold(0, |word, i| word | compare(by.lanes(load(bytes, at + i * step))) << (i * 64 / vectors));
+            .fold(0, |word, i| word | test(by.lanes(load(bytes, at + i * step))) << (i * 64 / vectors));
         *to = word ^ flip;
     }
 }
