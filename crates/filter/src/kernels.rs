@@ -126,6 +126,11 @@ impl Kernels {
         with!(self, extract(source, rows, out)).inspect_err(|_| out.truncate(before))
     }
 
+    /// The greatest of some values; 0 if there are none.
+    pub fn greatest(&self, values: &[u32]) -> u32 {
+        with!(self, greatest(values))
+    }
+
     /// Appends the next `count` values from a position in a hybrid, and moves it behind them. What comes after them is not looked
     /// at. After an error both are as they were.
     pub fn read(

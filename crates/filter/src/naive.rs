@@ -101,6 +101,10 @@ pub(crate) fn members(source: &Source<'_>, set: &Bitmap, out: &mut Bitmap) -> Re
     Ok(values.iter().all(|&value| (value as usize) < set.len()))
 }
 
+pub(crate) fn greatest(values: &[u32]) -> u32 {
+    values.iter().copied().max().unwrap_or(0)
+}
+
 pub(crate) fn extract(source: &Source<'_>, rows: Range<usize>, out: &mut Vec<u32>) -> Result<(), Error> {
     out.extend(&values(source, rows.end)?[rows]);
     Ok(())

@@ -60,6 +60,10 @@ fn values<S: Steps>(steps: S, part: &Part<'_>, rows: Range<usize>, out: &mut Vec
     }
 }
 
+pub(crate) fn greatest<S: Steps>(steps: S, values: &[u32]) -> u32 {
+    steps.greatest(values)
+}
+
 pub(crate) fn select<S: Steps>(
     steps: S,
     source: &Source<'_>,

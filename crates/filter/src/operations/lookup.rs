@@ -51,7 +51,7 @@ pub(crate) fn members<S: Steps>(
                     None => {
                         let (mut words, mut greatest) = (words.iter_mut(), 0);
                         chunks(steps, packed, &mut buffer, |values| {
-                            greatest = values.iter().fold(greatest, |greatest, &value| value.max(greatest));
+                            greatest = greatest.max(steps.greatest(values));
                             values
                                 .chunks(64)
                                 .zip(&mut words)

@@ -9,7 +9,7 @@ use crate::predicate::Test;
 use crate::steps::Steps;
 use crate::{Bitmap, Error, Packed, Predicate, Source};
 
-pub(crate) use decode::{aggregate, extract, read, select};
+pub(crate) use decode::{aggregate, extract, greatest, read, select};
 pub(crate) use expand::expand;
 pub(crate) use lookup::{find_unique, members};
 

@@ -7,7 +7,7 @@ use lanes::{Lane, scan_block, unpack_block};
 use crate::bitmap::Bitmap;
 use crate::predicate::Within;
 use crate::source::{Order, Packed};
-use crate::steps::Steps;
+use crate::steps::{Steps, greatest};
 
 /// The steps for any processor.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +56,10 @@ impl Steps for Portable {
     fn unpack(self, packed: Packed<'_>, to: &mut Vec<u32>) {
         to.reserve(packed.len());
         by_width!(packed, unpack(packed, to));
+    }
+
+    fn greatest(self, values: &[u32]) -> u32 {
+        greatest(values)
     }
 
     fn select(self, packed: Packed<'_>, mask: &Bitmap, at: usize, to: &mut Vec<u32>) {

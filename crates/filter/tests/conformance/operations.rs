@@ -123,6 +123,16 @@ fn members_of_sets() {
 }
 
 #[test]
+fn greatest_of_values() {
+    each(&LENGTHS, |case, _| {
+        let expected = case.values.iter().copied().max().unwrap_or(0);
+        for kernels in Kernels::available() {
+            assert_eq!(kernels.greatest(&case.values), expected, "{}", kernels.name());
+        }
+    });
+}
+
+#[test]
 fn unique_values_and_aggregates() {
     each(&[0, 1, 8, 65, 1100], |case, random| {
         let mut expected = Bitmap::with_len(if case.width <= 16 { 1 << case.width } else { 0 }, false);

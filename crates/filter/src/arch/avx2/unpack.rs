@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 
 use super::tables::Large;
 use crate::source::Packed;
+use crate::steps;
 
 /// Bytes that a load has, and that may be read past the end of values.
 pub(super) const HALF: usize = 16;
@@ -161,4 +162,10 @@ fn unpack_by<const FIFTH: bool>(by: Unpack<FIFTH>, packed: Packed<'_>, to: &mut 
     }
     // SAFETY: so many values have been written after those that were there.
     unsafe { to.set_len(to.len() + len) };
+}
+
+/// The greatest of some values; 0 if there are none.
+#[target_feature(enable = "avx2")]
+pub(super) fn greatest(values: &[u32]) -> u32 {
+    steps::greatest(values)
 }

@@ -45,6 +45,11 @@ impl Steps for Avx512 {
         unsafe { unpack::unpack(packed, to) }
     }
 
+    fn greatest(self, values: &[u32]) -> u32 {
+        // SAFETY: the value proves that the features are there.
+        unsafe { unpack::greatest(values) }
+    }
+
     fn select(self, packed: Packed<'_>, mask: &Bitmap, at: usize, to: &mut Vec<u32>) {
         // SAFETY: the value proves that the features are there.
         unsafe { spread::select(packed, mask, at, to) }

@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 
 use super::tables::{ODD, OddTable, Table};
 use crate::source::Packed;
+use crate::steps;
 
 /// Puts values into lanes.
 pub(super) trait Unpack: Copy {
@@ -136,4 +137,10 @@ fn unpack_by<U: Unpack>(by: U, packed: Packed<'_>, to: &mut Vec<u32>) {
     }
     // SAFETY: so many values have been written after those that were there.
     unsafe { to.set_len(to.len() + len) };
+}
+
+/// The greatest of some values; 0 if there are none.
+#[target_feature(enable = "avx512f")]
+pub(super) fn greatest(values: &[u32]) -> u32 {
+    steps::greatest(values)
 }

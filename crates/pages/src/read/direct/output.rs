@@ -4,6 +4,8 @@ use arrow::array::{ArrayData, ArrayRef, NullBufferBuilder, UInt32Array, make_arr
 use arrow::buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
 use arrow::compute;
 
+use pelton_filter::Kernels;
+
 use super::column::Form;
 
 /// The rows of a batch so far. What is wrong with a page is said in words.
@@ -53,6 +55,7 @@ impl<'a> Output<'a> {
     /// Appends `rows` rows with codes, one for each that is `present`, which `append` appends.
     pub fn codes(
         &mut self,
+        kernels: Kernels,
         append: impl FnOnce(&mut Vec<u32>) -> Result<(), String>,
         present: Option<BooleanBuffer>,
         rows: usize,
@@ -64,9 +67,8 @@ impl<'a> Output<'a> {
         if let Values::Codes(to) = &mut self.values {
             let before = to.len();
             append(to)?;
-            if let Some(&most) = to[before..].iter().max()
-                && most as usize >= self.form.codes
-            {
+            let most = kernels.greatest(&to[before..]);
+            if to.len() > before && most as usize >= self.form.codes {
                 let values = self.form.codes;
                 return Err(format!("code {most} is beyond its dictionary, which has {values} values"));
             }
