@@ -37,7 +37,9 @@ pub struct Machine {
     pub runtime: Runtime,
     /// What decides conditions on encoded data.
     pub kernels: Kernels,
-    /// Decompressed bytes that a window should have.
+    /// Threads that decompress on the CPU; about as many read windows.
+    pub threads: usize,
+    /// Decompressed bytes that a window should have at most.
     pub window_bytes: u64,
     /// The devices that were opened.
     pub reports: Vec<DeviceReport>,
@@ -69,7 +71,8 @@ impl Machine {
         // DuckDB's interface has no place for a warning. That nobody can read it is no reason to fail.
         let mut errors = std::io::stderr();
         opened.notes.iter().for_each(|note| drop(writeln!(errors, "pelton: {note}")));
-        Ok(Machine { router, runtime, kernels, window_bytes, reports, memory })
+        let threads = settings.threads;
+        Ok(Machine { router, runtime, kernels, threads, window_bytes, reports, memory })
     }
 }
 

@@ -5,10 +5,12 @@
 
 mod bound;
 mod files;
+mod footers;
 mod hive;
 mod plan;
 mod prune;
 mod range;
+mod shares;
 mod stream;
 mod table;
 mod work;
@@ -25,7 +27,7 @@ use table::Table;
 use work::Scan;
 
 pub use files::list;
-pub use table::open_all;
+pub use footers::open_all;
 
 /// `pelton_scan(files, device := 'auto', hive_partitioning := true, ranges := {'a': {'min': 1, 'max': 2}})`.
 pub struct PeltonScan;

@@ -53,6 +53,14 @@ pub struct FilePlan {
     pub conditions: Option<Vec<(usize, Range)>>,
 }
 
+impl FilePlan {
+    /// Whether a column of the file is read, for the output or for a condition.
+    pub fn reads(&self, column: usize) -> bool {
+        let mut filtered = self.spec.stages.iter().flat_map(|stage| &stage.columns);
+        self.spec.output.contains(&column) || filtered.any(|filtered| *filtered == column)
+    }
+}
+
 /// Plans the reading of a file.
 pub fn plan(
     machine: &Machine,

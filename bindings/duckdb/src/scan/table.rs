@@ -1,23 +1,17 @@
 //! Files of one schema, opened.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use futures::{StreamExt, TryStreamExt, stream};
-use object_store::local::LocalFileSystem;
-use object_store::{ObjectStore, ObjectStoreExt};
-use pelton_pages::{Cause, ColumnTypes, FooterOptions, Location, ParquetFile};
+use pelton_pages::{Cause, ParquetFile};
 
-use super::files;
 use super::hive::{PathValue, path_columns};
+use super::{files, footers};
 use crate::error::{Error, Result};
 use crate::machine::Machine;
 use crate::sys::Column;
 use crate::vector;
-
-/// How many footers are read at a time: enough to keep a local disk busy; more only costs memory.
-const OPEN_AT_ONCE: usize = 16;
 
 /// One file of a table.
 #[derive(Debug)]
@@ -56,7 +50,7 @@ impl Table {
     /// There is none, one can't be read, or their columns differ.
     pub fn open(machine: &Machine, names: &[String], hive: Option<bool>) -> Result<Table> {
         let paths = files::list(names)?;
-        let opened = machine.runtime.block_on(open_all(&paths))?;
+        let opened = footers::open_all(machine, &paths)?;
         let first = opened.first().ok_or_else(|| Error::Argument("no file was named".to_owned()))?;
         let own = columns(first)?;
         if own.is_empty() {
@@ -99,22 +93,6 @@ impl Table {
 /// The columns of a file.
 pub fn columns(file: &ParquetFile) -> Result<Vec<Column>> {
     vector::columns(file).map_err(|what| file.error(Cause::NotParquet(what)).into())
-}
-
-/// Opens files, several at a time.
-pub async fn open_all(paths: &[PathBuf]) -> Result<Vec<Arc<ParquetFile>>> {
-    stream::iter(paths).map(|path| open(path)).buffered(OPEN_AT_ONCE).try_collect().await
-}
-
-async fn open(path: &Path) -> Result<Arc<ParquetFile>> {
-    let name = path.to_string_lossy();
-    let error = |what: &dyn std::fmt::Display| Error::Table(format!("{name}: {what}"));
-    let absolute = std::fs::canonicalize(path).map_err(|e| error(&e))?;
-    let place = object_store::path::Path::from_absolute_path(&absolute).map_err(|e| error(&e))?;
-    let store: Arc<dyn ObjectStore> = Arc::new(LocalFileSystem::new());
-    let meta = store.head(&place).await.map_err(|e| error(&e))?;
-    let options = FooterOptions { types: ColumnTypes::Stored, ..FooterOptions::default() };
-    Ok(ParquetFile::open(Location::new(store, meta, &*name), &options).await?)
 }
 
 /// SQL's names don't differ in case alone: of those that do all but the first get a number, as DuckDB's reader has it.

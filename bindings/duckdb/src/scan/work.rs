@@ -7,6 +7,7 @@ use pelton_pages::{RowRanges, ScanCounters, Window, intersect, windows};
 
 use super::plan::{FilePlan, Request, plan};
 use super::prune;
+use super::shares::Shares;
 use super::table::Table;
 use crate::error::Result;
 use crate::machine::Machine;
@@ -31,11 +32,11 @@ pub struct Scan {
     queue: Mutex<Queue>,
 }
 
-#[derive(Default)]
 struct Queue {
     file: usize,
     row_group: usize,
     windows: VecDeque<Window>,
+    shares: Shares,
 }
 
 impl Scan {
@@ -43,8 +44,10 @@ impl Scan {
     pub fn new(machine: Arc<Machine>, table: Arc<Table>, request: &Request) -> Scan {
         let counters = Arc::new(ScanCounters::default());
         let plans = (0..table.files.len()).map(|file| plan(&machine, &table, file, request, &counters));
-        let plans = plans.collect();
-        Scan { machine, table, plans, queue: Mutex::default() }
+        let plans: Vec<_> = plans.collect();
+        let shares = Shares::new(&table, &plans, machine.threads, machine.window_bytes);
+        let queue = Mutex::new(Queue { file: 0, row_group: 0, windows: VecDeque::new(), shares });
+        Scan { machine, table, plans, queue }
     }
 
     /// The next window; `None` when all have been handed out.
@@ -64,16 +67,14 @@ impl Scan {
                 queue.row_group = 0;
                 continue;
             };
-            let rows = group.num_rows() as usize;
-            let wanted = self.wanted(queue.file, queue.row_group, rows);
+            let (index, row_group) = (queue.file, queue.row_group);
+            let wanted = self.wanted(index, row_group, group.num_rows() as usize);
+            let bytes = queue.shares.next(index, row_group);
             if !wanted.is_empty() {
-                let spec = &self.plans[queue.file].spec;
-                let filtered = spec.stages.iter().flat_map(|stage| stage.columns.iter().copied());
-                let mut columns: Vec<usize> = spec.output.iter().copied().chain(filtered).collect();
-                columns.sort_unstable();
-                columns.dedup();
-                let bytes = self.machine.window_bytes;
-                queue.windows = windows(&file.file, queue.row_group, &wanted, &columns, bytes)?.into();
+                let plan = &self.plans[index];
+                let all = 0..file.file.schema().fields().len();
+                let columns: Vec<usize> = all.filter(|column| plan.reads(*column)).collect();
+                queue.windows = windows(&file.file, row_group, &wanted, &columns, bytes)?.into();
             }
             queue.row_group += 1;
         }
@@ -93,16 +94,6 @@ impl Scan {
 
     /// How many threads can be of use: about as many as there are windows.
     pub fn threads(&self) -> usize {
-        let of_file = self.table.files.iter().zip(&self.plans).map(|(file, plan)| {
-            let schema = file.file.parquet_schema();
-            let is_read = |leaf: usize| plan.spec.output.contains(&schema.get_column_root_idx(leaf));
-            let groups = file.file.metadata().row_groups().iter().map(|group| {
-                let sizes = group.columns().iter().enumerate().filter(|(leaf, _)| is_read(*leaf));
-                let bytes: u64 = sizes.map(|(_, chunk)| chunk.uncompressed_size() as u64).sum();
-                bytes.div_ceil(self.machine.window_bytes).max(1) as usize
-            });
-            groups.sum::<usize>()
-        });
-        of_file.sum()
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).shares.windows()
     }
 }

@@ -33,7 +33,7 @@ impl Listing for Codecs {
     fn rows(bind: &Bind) -> Result<Vec<Vec<Cell>>, String> {
         let paths = list(&names(Self::NAME, bind.argument(0))?)?;
         let machine = machine(&Settings::of(&bind.context(), None)?)?;
-        let files = machine.runtime.block_on(open_all(&paths))?;
+        let files = open_all(&machine, &paths)?;
         let mut rows = Vec::new();
         for file in &files {
             for (number, group) in file.metadata().row_groups().iter().enumerate() {
