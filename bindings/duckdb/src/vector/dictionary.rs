@@ -16,6 +16,8 @@ struct Cached {
     /// What the dictionary was made of, kept so that its memory is nothing else's.
     from: Buffer,
     len: usize,
+    /// Whether a null is behind the last entry. Where there is none, no operation of DuckDB's looks for nulls row by row.
+    has_null: bool,
     dictionary: Dictionary,
     /// The codes of a vector, to be reused.
     codes: Vec<u32>,
@@ -34,11 +36,12 @@ pub fn write_column(
 ) -> Result<()> {
     let DataType::Dictionary(..) = array.data_type() else { return write(array, from, rows, None, &mut to) };
     let array = array.as_dictionary::<Int32Type>();
-    let cached = cache.of(array, to.of())?;
+    let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
+    let cached = cache.of(array, nulls.is_some(), to.of())?;
     let null = cached.len as u32;
     let keys = &array.keys().values()[from..from + rows];
     cached.codes.clear();
-    match array.nulls() {
+    match nulls {
         None => cached.codes.extend(keys.iter().map(|key| *key as u32)),
         Some(nulls) => {
             let keys = keys.iter().enumerate();
@@ -51,22 +54,27 @@ pub fn write_column(
 }
 
 impl Cache {
-    fn of(&mut self, array: &DictionaryArray<Int32Type>, of: &Type) -> Result<&mut Cached> {
+    /// The dictionary of an array, with a null if rows refer to one.
+    fn of(&mut self, array: &DictionaryArray<Int32Type>, has_null: bool, of: &Type) -> Result<&mut Cached> {
         let values = array.values();
         let from = bytes(values)?;
-        let is_same = |cached: &Cached| cached.from.ptr_eq(&from) && cached.len == values.len();
+        let is_same = |cached: &Cached| {
+            cached.from.ptr_eq(&from) && cached.len == values.len() && (cached.has_null || !has_null)
+        };
         match self.0.take().filter(is_same) {
             Some(cached) => Ok(self.0.insert(cached)),
             None => {
                 let len = values.len();
-                let dictionary = Dictionary::new(of, len + 1, |entries| -> Result<()> {
+                let dictionary = Dictionary::new(of, len + usize::from(has_null), |entries| -> Result<()> {
                     super::strings::write_all(values, entries)?;
-                    entries.validity(len + 1)[len / 64] &= !(1 << (len % 64));
+                    if has_null {
+                        entries.validity(len + 1)[len / 64] &= !(1 << (len % 64));
+                    }
                     Ok(())
                 });
                 let no_memory = || Error::Machine("DuckDB has no memory for a dictionary".to_owned());
                 let dictionary = dictionary.ok_or_else(no_memory)??;
-                Ok(self.0.insert(Cached { from, len, dictionary, codes: Vec::new() }))
+                Ok(self.0.insert(Cached { from, len, has_null, dictionary, codes: Vec::new() }))
             }
         }
     }
