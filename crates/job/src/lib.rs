@@ -43,7 +43,7 @@ mod verify;
 
 pub use batch::Batch;
 pub use borrowed::{BorrowedDone, BorrowedJob};
-pub use buffer::{InputBuffer, OutputBuffer};
+pub use buffer::{HostMemory, InputBuffer, OutputBuffer};
 pub use cost::Cost;
 pub use counters::{Counters, Counts, DeviceCounters};
 pub use device::{Device, Failure, Finished, Produced, Refusal};

@@ -23,6 +23,7 @@ mod plain;
 mod profile;
 pub mod sanitizer;
 mod source;
+mod staging;
 mod stream;
 
 pub use buffer::{Buffer, Pinned};
@@ -38,4 +39,5 @@ pub use nvrtc::Nvrtc;
 pub use plain::{Plain, bytes_of, bytes_of_slice, from_bytes};
 pub use profile::{Label, Profiler, Span, SpanKind};
 pub use source::{Source, source_headers};
+pub use staging::{Staging, StagingPool, StagingStats};
 pub use stream::{Event, Stream};

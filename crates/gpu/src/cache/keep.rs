@@ -14,7 +14,7 @@ use super::place;
 use super::readable::{all_plain_bytes, plain_bytes, readable};
 use super::room::Room;
 use crate::exec::Engine;
-use crate::window::{RawColumn, RawOptions, RawWindow};
+use crate::window::{RawColumn, RawOptions, RawWindow, ReadMemory};
 
 /// Keeps a table's files, and says in one line what is kept. Files that are there already, in the same version and place, stay.
 ///
@@ -99,7 +99,8 @@ impl Keeping<'_> {
     ) -> Result<RawWindow> {
         let wanted: RowRanges = std::iter::once(0..rows).collect();
         let counters = Arc::<ScanCounters>::default();
-        let options = RawOptions { counters, verify_checksums: self.engine.scan.verify_checksums };
+        let verify_checksums = self.engine.scan.verify_checksums;
+        let options = RawOptions { counters, verify_checksums, memory: ReadMemory::default() };
         Ok(RawWindow::read(file, row_group, &wanted, leaves, &options).await?)
     }
 }

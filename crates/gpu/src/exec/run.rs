@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use pelton_device_cuda::{Buffer, Gpu, Module, Source as KernelSource, Stream, from_bytes};
+use pelton_device_cuda::{
+    Buffer, Gpu, Module, Source as KernelSource, StagingPool, StagingStats, Stream, from_bytes,
+};
+use pelton_job::InputBuffer;
 use pelton_pages::ScanCounters;
 use pelton_query::ScanContext;
 
@@ -19,7 +22,7 @@ use super::{Error, Result};
 use crate::cache::Cache;
 use crate::codegen;
 use crate::ir::{Operation, Query};
-use crate::window::{PageDecoder, page_headers};
+use crate::window::{PageDecoder, ReadMemory, page_headers};
 
 /// Bytes of `Status` in pelton/prelude.cuh.
 const STATUS_BYTES: usize = size_of::<pelton_device_cuda::Status>();
@@ -27,6 +30,10 @@ const STATUS_BYTES: usize = size_of::<pelton_device_cuda::Status>();
 /// A window takes no larger part of the GPU's memory, so that there is room for several and for tables: it has its pages
 /// twice, compressed and decompressed.
 const WINDOW_SHARE: u64 = 16;
+
+/// Pinned memory that windows are read into: one that is being read, one that is being copied and one whose copy was not yet noticed to
+/// be over, of 32 MiB each, in pieces that may be twice as large, for two queries at a time; and some.
+const STAGING_BYTES: usize = 512 << 20;
 
 /// Windows are not made smaller than a usual page.
 const LEAST_WINDOW: u64 = 1 << 20;
@@ -40,6 +47,8 @@ pub struct Engine {
     pub(crate) decoder: PageDecoder,
     pub(crate) scan: ScanContext,
     pub(crate) cache: Cache,
+    /// Memory that pages are read into on their way to the GPU.
+    pub(crate) staging: Arc<StagingPool>,
 }
 
 impl Engine {
@@ -51,13 +60,28 @@ impl Engine {
         let share = gpu.memory_limit() as u64 / WINDOW_SHARE;
         scan.window_bytes = scan.window_bytes.min(share.max(LEAST_WINDOW));
         let decoder = PageDecoder::new(&gpu)?;
-        Ok(Self { gpu, decoder, scan, least_passes: 1, cache: Cache::default() })
+        let staging = StagingPool::new(&gpu, STAGING_BYTES);
+        Ok(Self { gpu, decoder, scan, least_passes: 1, cache: Cache::default(), staging })
     }
 
     /// Makes groups and join tables in so many passes even where they would fit: for tests.
     #[must_use]
     pub fn with_passes(self, passes: u64) -> Self {
         Self { least_passes: passes.max(1), ..self }
+    }
+
+    /// Pinned memory for what is read from files, as long as there is some; other memory beyond that.
+    pub(super) fn read_memory(&self) -> ReadMemory {
+        let staging = self.staging.clone();
+        ReadMemory::new(move |len| match staging.take(len) {
+            Some(memory) => InputBuffer::of(memory, len),
+            None => InputBuffer::fresh(len),
+        })
+    }
+
+    /// How often memory for pages was pinned.
+    pub fn staging(&self) -> StagingStats {
+        self.staging.stats()
     }
 
     /// The source of a query, with all that it includes.

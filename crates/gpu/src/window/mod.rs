@@ -32,7 +32,7 @@ pub use decoder::PageDecoder;
 pub use device::{DeviceWindow, DictionaryInfo};
 pub use error::{Error, Result};
 pub use plan::TILE_ROWS;
-pub use raw::{RawColumn, RawOptions, RawWindow};
+pub use raw::{RawColumn, RawOptions, RawWindow, ReadMemory};
 pub use sources::{page_headers, page_kernels};
 pub use staged::StagedColumn;
 pub use support::{leaf_of, supports};

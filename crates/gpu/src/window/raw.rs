@@ -11,7 +11,7 @@ use super::column::ColumnType;
 use super::constant::Constant;
 use super::staged::StagedColumn;
 
-pub use pelton_pages::raw::RawOptions;
+pub use pelton_pages::raw::{RawOptions, ReadMemory};
 
 /// Where pages begin in pinned memory: at multiples of what a copy moves at a time at least, a sector of 32 bytes.
 const PINNED_ALIGNMENT: usize = 32;

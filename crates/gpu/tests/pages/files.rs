@@ -9,7 +9,7 @@ use object_store::ObjectStoreExt;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use pelton_gpu::window::{DeviceWindow, RawOptions, RawWindow, supports};
+use pelton_gpu::window::{DeviceWindow, RawOptions, RawWindow, ReadMemory, supports};
 use pelton_pages::{FooterOptions, Location, ParquetFile, RowRanges, ScanCounters};
 
 use super::copy_out::{Bench, Value};
@@ -32,7 +32,8 @@ pub fn open(bytes: Vec<u8>) -> pelton_pages::Result<Arc<ParquetFile>> {
 }
 
 pub fn options() -> RawOptions {
-    RawOptions { counters: Arc::new(ScanCounters::default()), verify_checksums: true }
+    let counters = Arc::new(ScanCounters::default());
+    RawOptions { counters, verify_checksums: true, memory: ReadMemory::default() }
 }
 
 pub fn read(

@@ -26,6 +26,32 @@ pub struct RawOptions {
     pub counters: Arc<ScanCounters>,
     /// Check the pages' CRC-32 where the writer stored one.
     pub verify_checksums: bool,
+    /// What files are read into.
+    pub memory: ReadMemory,
+}
+
+/// Gives memory for so many bytes of a file.
+#[derive(Clone)]
+pub struct ReadMemory(Arc<dyn Fn(usize) -> InputBuffer + Send + Sync>);
+
+impl ReadMemory {
+    /// Memory that `give` gives.
+    pub fn new(give: impl Fn(usize) -> InputBuffer + Send + Sync + 'static) -> Self {
+        Self(Arc::new(give))
+    }
+}
+
+/// Fresh memory.
+impl Default for ReadMemory {
+    fn default() -> Self {
+        Self::new(InputBuffer::fresh)
+    }
+}
+
+impl std::fmt::Debug for ReadMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReadMemory").finish_non_exhaustive()
+    }
 }
 
 /// Whether a row has one value of the column or a null: no list, no struct, nothing inside of either.
@@ -47,7 +73,7 @@ pub async fn read(
     let metadata = file.row_group(row_group)?;
     let verify_checksums = options.verify_checksums;
     let request = Request { file, row_group, leaves, wanted, verify_checksums, counters: &options.counters };
-    let read = fetch::read(request, InputBuffer::fresh).await?;
+    let read = fetch::read(request, |len| (options.memory.0)(len)).await?;
     let mut chunks = Vec::with_capacity(leaves.len());
     for (&leaf, slots) in leaves.iter().zip(read) {
         let chunk = metadata.column(leaf);

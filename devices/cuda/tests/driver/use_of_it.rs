@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use bytes::Bytes;
-use pelton_device_cuda::{CudaOptions, Error, Gpu, SpanKind, bytes_of};
+use pelton_device_cuda::{CudaOptions, Error, Gpu, SpanKind, StagingPool, StagingStats, bytes_of};
 
 use crate::fake::{self, assert_balanced, count, kernel, label};
 
@@ -88,6 +88,33 @@ fn work_is_in_order_and_keeps_what_it_reads() {
     };
     assert_balanced(&calls);
     assert_eq!(count(&calls, "cuMemcpyBatchAsync_v2"), 1);
+}
+
+/// Memory that a copy reads is not handed out again before the copy is done.
+#[test]
+fn staging_memory_is_kept_for_copies_and_used_again() {
+    const PIECE: usize = 64 << 10;
+    let test = "use_of_it::staging_memory_is_kept_for_copies_and_used_again";
+    let Some(calls) = fake::calls(test, &[], &[]) else {
+        let gpu = gpu();
+        let pool = StagingPool::new(&gpu, 2 * PIECE);
+        let stream = gpu.stream("copy").unwrap();
+        let buffer = gpu.allocate(PIECE).unwrap();
+        for round in 0..3u8 {
+            for value in [round, round + 100] {
+                let mut memory = pool.take(PIECE).unwrap();
+                memory.as_mut().fill(value);
+                stream.upload(&buffer, 0, Bytes::from_owner(memory)).unwrap();
+            }
+            assert!(pool.take(PIECE).is_none(), "both are being copied");
+            stream.synchronize().unwrap();
+            assert!(stream.download(&buffer, 0..PIECE).unwrap().iter().all(|&byte| byte == round + 100));
+        }
+        assert_eq!(pool.stats(), StagingStats { taken: 6, refused: 3 });
+        return;
+    };
+    assert_balanced(&calls);
+    assert_eq!(count(&calls, "cuMemHostAlloc"), 2);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Buffers, streams, modules: what they check and what they count.
 
 use bytes::Bytes;
-use pelton_device_cuda::{Error, Gpu, HostOptions, Source, SpanKind};
+use pelton_device_cuda::{Error, Gpu, HostOptions, Source, SpanKind, StagingPool, StagingStats};
 
 use crate::support::{gpu, kernel, label, launch};
 
@@ -168,4 +168,26 @@ fn pinned_memory_is_memory() {
     let buffer = gpu.allocate(5).unwrap();
     stream.upload(&buffer, 0, Bytes::from_owner(pinned)).unwrap();
     assert_eq!(stream.download(&buffer, 0..5).unwrap(), b"hello");
+}
+
+#[test]
+fn staging_memory_is_used_again() {
+    const PIECE: usize = 64 << 10;
+    let gpu = gpu();
+    let pool = StagingPool::new(&gpu, 4 * PIECE);
+    assert!(pool.take(PIECE - 1).is_none(), "so few bytes are not pinned");
+    let mut first = pool.take(PIECE + 1).unwrap();
+    assert_eq!(first.as_ref().len(), 2 * PIECE);
+    first.as_mut()[0] = 7;
+    let second = pool.take(2 * PIECE).unwrap();
+    assert_eq!(pool.pinned(), 4 * PIECE);
+    assert!(pool.take(PIECE).is_none(), "the limit is reached");
+    drop(first);
+    assert_eq!(pool.take(2 * PIECE).unwrap().as_ref()[0], 7, "it is the same memory");
+    assert_eq!(pool.pinned(), 4 * PIECE);
+    let smaller = pool.take(PIECE).unwrap();
+    assert_eq!(pool.pinned(), 3 * PIECE, "a free piece made room");
+    assert_eq!(pool.stats(), StagingStats { taken: 4, refused: 1 });
+    drop(pool);
+    drop((second, smaller));
 }

@@ -1,0 +1,161 @@
+//! Pinned host memory that is used again: what is read from files on its way to the GPU.
+//!
+//! From memory that is not pinned the driver copies in pieces, by way of pinned memory of its own, at a fraction of the bus's speed, and
+//! a copy that was queued may hold the caller up until it is done. Pinning memory takes the system about as long as copying it, so it is
+//! kept for the next window.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+use crate::buffer::Pinned;
+use crate::gpu::Gpu;
+
+/// The least that is pinned: up to so much the driver copies at once whatever the memory is (CUDA driver API, "API synchronization
+/// behavior").
+const SMALLEST: usize = 64 << 10;
+
+/// Pieces of pinned memory, of powers of two of bytes.
+pub struct StagingPool {
+    gpu: Gpu,
+    /// The most bytes that are pinned at a time.
+    limit: usize,
+    state: Mutex<State>,
+    taken: AtomicU64,
+    refused: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    /// Pieces that nobody has, by their size.
+    free: BTreeMap<usize, Vec<Pinned>>,
+    /// Bytes of all pieces.
+    pinned: usize,
+}
+
+impl State {
+    /// A free piece.
+    fn take(&mut self, size: usize) -> Option<Pinned> {
+        self.free.get_mut(&size)?.pop()
+    }
+
+    /// Lets go of free pieces until there is room for `bytes` below `limit`. Returns them, to be freed without the lock, and whether
+    /// there is room now.
+    fn make_room(&mut self, bytes: usize, limit: usize) -> (Vec<Pinned>, bool) {
+        let mut let_go = Vec::new();
+        while self.pinned.saturating_add(bytes) > limit {
+            let Some(piece) = self.free.values_mut().rev().find_map(Vec::pop) else { break };
+            self.pinned -= piece.len();
+            let_go.push(piece);
+        }
+        let has_room = self.pinned.saturating_add(bytes) <= limit;
+        (let_go, has_room)
+    }
+}
+
+/// How often memory was pinned, and how often it was not to be had.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StagingStats {
+    /// Pieces that were handed out.
+    pub taken: u64,
+    /// Requests that got none: the limit was reached, or the system refused.
+    pub refused: u64,
+}
+
+impl StagingPool {
+    /// A pool of up to `limit` bytes.
+    pub fn new(gpu: &Gpu, limit: usize) -> Arc<StagingPool> {
+        let (taken, refused) = (AtomicU64::new(0), AtomicU64::new(0));
+        Arc::new(StagingPool { gpu: gpu.clone(), limit, state: Mutex::default(), taken, refused })
+    }
+
+    /// At least `bytes` bytes, which hold anything. `None`: there is no pinned memory left, or they are so few that it makes no
+    /// difference.
+    pub fn take(self: &Arc<Self>, bytes: usize) -> Option<Staging> {
+        if bytes < SMALLEST {
+            return None;
+        }
+        let found = bytes.checked_next_power_of_two().and_then(|size| self.piece(size));
+        let counter = if found.is_some() { &self.taken } else { &self.refused };
+        counter.fetch_add(1, Relaxed);
+        Some(Staging { memory: Some(found?), pool: Arc::downgrade(self) })
+    }
+
+    fn piece(&self, size: usize) -> Option<Pinned> {
+        let (let_go, has_room) = {
+            let mut state = self.state.lock();
+            if let Some(piece) = state.take(size) {
+                return Some(piece);
+            }
+            let (let_go, has_room) = state.make_room(size, self.limit);
+            state.pinned += if has_room { size } else { 0 };
+            (let_go, has_room)
+        };
+        drop(let_go);
+        let piece = if has_room { self.gpu.pinned(size).ok() } else { None };
+        if has_room && piece.is_none() {
+            self.state.lock().pinned -= size;
+        }
+        piece
+    }
+
+    fn give_back(&self, piece: Pinned) {
+        self.state.lock().free.entry(piece.len()).or_default().push(piece);
+    }
+
+    /// What was handed out so far.
+    pub fn stats(&self) -> StagingStats {
+        StagingStats { taken: self.taken.load(Relaxed), refused: self.refused.load(Relaxed) }
+    }
+
+    /// Bytes that are pinned.
+    pub fn pinned(&self) -> usize {
+        self.state.lock().pinned
+    }
+}
+
+impl std::fmt::Debug for StagingPool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (limit, pinned, stats) = (self.limit, self.pinned(), self.stats());
+        f.debug_struct("StagingPool")
+            .field("limit", &limit)
+            .field("pinned", &pinned)
+            .field("stats", &stats)
+            .finish()
+    }
+}
+
+/// A piece of pinned memory, which goes back to its pool when it is dropped.
+pub struct Staging {
+    /// There until it is dropped.
+    memory: Option<Pinned>,
+    pool: Weak<StagingPool>,
+}
+
+impl AsRef<[u8]> for Staging {
+    fn as_ref(&self) -> &[u8] {
+        self.memory.as_deref().unwrap_or_default()
+    }
+}
+
+impl AsMut<[u8]> for Staging {
+    fn as_mut(&mut self) -> &mut [u8] {
+        self.memory.as_deref_mut().unwrap_or_default()
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if let (Some(memory), Some(pool)) = (self.memory.take(), self.pool.upgrade()) {
+            pool.give_back(memory);
+        }
+    }
+}
+
+impl std::fmt::Debug for Staging {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Staging({} bytes)", self.as_ref().len())
+    }
+}
