@@ -28,6 +28,9 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
     if totals.pages_cached > 0 {
         lines.push(format!("{} came from the cache", counted(totals.pages_cached, "page")));
     }
+    if totals.bytes_pinned > 0 {
+        lines.push(format!("{} into pinned memory", bytes(totals.bytes_pinned)));
+    }
     for ((format, device), done) in &totals.decompression {
         lines.push(format!("decompressed {format} on {device}: {}", on_device(done)));
     }

@@ -140,6 +140,7 @@ impl ExecutionPlan for GpuExec {
             ("pages_read", totals.pages_read),
             ("pages_pruned", totals.pages_skipped),
             ("pages_cached", totals.pages_cached),
+            ("bytes_pinned", totals.bytes_pinned),
         ] {
             MetricBuilder::new(&scans).global_counter(name).add(value as usize);
         }

@@ -16,6 +16,7 @@ use crate::undecided::{Reasons, Undecided};
 #[derive(Debug, Default)]
 pub struct ScanCounters {
     bytes_read: AtomicU64,
+    bytes_pinned: AtomicU64,
     read_nanos: AtomicU64,
     decode_nanos: AtomicU64,
     filter_nanos: AtomicU64,
@@ -54,6 +55,8 @@ pub struct ScanTotals {
     pub pages_skipped: u64,
     /// Pages that a cache had, so that they were not read.
     pub pages_cached: u64,
+    /// Bytes that were read into memory that a GPU copies from at full speed.
+    pub bytes_pinned: u64,
     /// Row groups that were read, in part or whole.
     pub row_groups_read: u64,
     /// Row groups ruled out by statistics or bloom filters.
@@ -96,6 +99,7 @@ impl ScanTotals {
         self.pages_read += other.pages_read;
         self.pages_skipped += other.pages_skipped;
         self.pages_cached += other.pages_cached;
+        self.bytes_pinned += other.bytes_pinned;
         self.row_groups_read += other.row_groups_read;
         self.row_groups_pruned += other.row_groups_pruned;
         self.rows_decoded += other.rows_decoded;
@@ -136,6 +140,11 @@ impl ScanCounters {
     pub fn pages(&self, read: usize, skipped: usize) {
         self.pages_read.fetch_add(read as u64, Relaxed);
         self.pages_skipped.fetch_add(skipped as u64, Relaxed);
+    }
+
+    /// Notes bytes that are read into pinned memory.
+    pub fn pinned(&self, bytes: usize) {
+        self.bytes_pinned.fetch_add(bytes as u64, Relaxed);
     }
 
     /// Notes pages that came from a cache, and pages of it that weren't needed.
@@ -230,6 +239,7 @@ impl ScanCounters {
             pages_read: self.pages_read.load(Relaxed),
             pages_skipped: self.pages_skipped.load(Relaxed),
             pages_cached: self.pages_cached.load(Relaxed),
+            bytes_pinned: self.bytes_pinned.load(Relaxed),
             row_groups_read: self.row_groups_read.load(Relaxed),
             row_groups_pruned: self.row_groups_pruned.load(Relaxed),
             rows_decoded: self.rows_decoded.load(Relaxed),

@@ -95,6 +95,7 @@ fn queries_of_cached_tables_read_no_file() {
         assert!(line.starts_with("lineitem: ") && line.contains("were kept in GPU memory"), "{line}");
         let (_, totals) = run(&engine, QUERIES[5].sql);
         assert!(totals.bytes_read > 0 && totals.pages_cached == 0, "{totals:?}");
+        assert!(totals.bytes_pinned > 0, "what is read goes to the GPU from pinned memory: {totals:?}");
         let line = statement(&engine, "UNCACHE TABLE lineitem").expect("a table");
         assert_eq!(line, "nothing of lineitem was cached");
     }

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use pelton_device_cuda::{
-    Buffer, Gpu, Module, Source as KernelSource, StagingPool, StagingStats, Stream, from_bytes,
-};
+use pelton_device_cuda::{Buffer, Gpu, Module, Source as KernelSource, StagingPool, Stream, from_bytes};
 use pelton_job::InputBuffer;
 use pelton_pages::ScanCounters;
 use pelton_query::ScanContext;
@@ -71,17 +69,15 @@ impl Engine {
     }
 
     /// Pinned memory for what is read from files, as long as there is some; other memory beyond that.
-    pub(super) fn read_memory(&self) -> ReadMemory {
+    pub(super) fn read_memory(&self, counters: Arc<ScanCounters>) -> ReadMemory {
         let staging = self.staging.clone();
         ReadMemory::new(move |len| match staging.take(len) {
-            Some(memory) => InputBuffer::of(memory, len),
+            Some(memory) => {
+                counters.pinned(len);
+                InputBuffer::of(memory, len)
+            }
             None => InputBuffer::fresh(len),
         })
-    }
-
-    /// How often memory for pages was pinned.
-    pub fn staging(&self) -> StagingStats {
-        self.staging.stats()
     }
 
     /// The source of a query, with all that it includes.

@@ -51,7 +51,7 @@ impl Run<'_> {
         let options = RawOptions {
             counters: self.counters[number].clone(),
             verify_checksums: self.engine.scan.verify_checksums,
-            memory: self.engine.read_memory(),
+            memory: self.engine.read_memory(self.counters[number].clone()),
         };
         while let Some((file, window)) =
             handle.block_on(windows.next()).map_err(|e| Error::Plan(e.to_string()))?
