@@ -3,6 +3,7 @@
 Usage: running.py EXTENSION FOLDER
 """
 
+import os
 import sys
 import threading
 import time
@@ -40,6 +41,23 @@ def gone(connection, path):
     copy.unlink()
     message = pelton_duckdb.error(connection, "SELECT count(s) FROM v")
     assert f"{copy}: no such file or directory" in message, message
+
+
+def rewritten(connection, path):
+    """A file whose footer is kept, and that is written again: in its place, under its name, and with the same size."""
+    copy = path.with_name("rewritten.parquet")
+    query = f"SELECT min(n), max(n) FROM pelton_scan('{copy}')"
+    for number, age in enumerate((100, 50, 0)):
+        first = 1000 + number
+        for _ in range(2):
+            connection.execute(f"COPY (SELECT {first} + range AS n FROM range(500)) TO '{copy}'")
+            # footers of files that have just been written are not kept
+            os.utime(copy, (time.time() - age, time.time() - age))
+            for _ in range(2):
+                found = connection.execute(query).fetchone()
+                assert found == (first, first + 499), (found, first)
+            first += 7
+    copy.unlink()
 
 
 def gone_while_read(connection, path):
@@ -91,7 +109,7 @@ def main(extension, folder):
     fixtures.write(folder)
     path = Path(folder) / "numbers.parquet"
     connection = pelton_duckdb.connect(extension)
-    for check in (interrupted, left_early, gone, gone_while_read, at_once):
+    for check in (interrupted, left_early, gone, rewritten, gone_while_read, at_once):
         check(connection, path)
         print(check.__name__)
     # loaded twice: in the same database, and in another one

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use futures::executor::block_on;
 use futures::{StreamExt, TryStreamExt, stream};
@@ -20,6 +21,10 @@ const OPEN_AT_ONCE: usize = 16;
 /// Bytes that footers which are kept may take: those of some hundred files of sixteen columns and a hundred row groups.
 const KEPT_BYTES: usize = 64 << 20;
 
+/// A footer is kept if its file had not changed for so long when it was read: file systems keep times in steps, of up to two seconds
+/// (FAT), so that a file that is written again at once may look the same.
+const SETTLED: Duration = Duration::from_secs(2);
+
 /// Footers, the last one used at the end.
 static KEPT: LazyLock<Mutex<Vec<Arc<ParquetFile>>>> = LazyLock::new(Mutex::default);
 
@@ -28,6 +33,7 @@ static KEPT: LazyLock<Mutex<Vec<Arc<ParquetFile>>>> = LazyLock::new(Mutex::defau
 /// # Errors
 /// One can't be read, or is no Parquet.
 pub fn open_all(machine: &Machine, paths: &[PathBuf]) -> Result<Vec<Arc<ParquetFile>>> {
+    let now = SystemTime::now();
     let locations = paths.iter().map(|path| locate(path)).collect::<Result<Vec<_>>>()?;
     let mut files: Vec<_> = locations.iter().map(of_kept).collect();
     let missing = files.iter().zip(locations).enumerate().filter(|(_, (file, _))| file.is_none());
@@ -40,7 +46,7 @@ pub fn open_all(machine: &Machine, paths: &[PathBuf]) -> Result<Vec<Arc<ParquetF
         });
         let read = stream::iter(read).buffered(OPEN_AT_ONCE).try_collect::<Vec<_>>();
         for (index, file) in machine.runtime.block_on(read)? {
-            keep(&file);
+            keep(&file, now);
             files[index] = Some(file);
         }
     }
@@ -69,7 +75,12 @@ fn of_kept(location: &Location) -> Option<Arc<ParquetFile>> {
 }
 
 /// Keeps a footer, and lets go of those that were not used for longest.
-fn keep(file: &Arc<ParquetFile>) {
+fn keep(file: &Arc<ParquetFile>, now: SystemTime) {
+    let changed = SystemTime::from(file.location().meta().last_modified);
+    // of a time to come nothing can be said
+    if now.duration_since(changed).is_ok_and(|since| since < SETTLED) || changed > now {
+        return;
+    }
     let mut kept = kept();
     kept.retain(|other| other.location().key() != file.location().key());
     kept.push(file.clone());
