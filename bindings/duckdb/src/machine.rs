@@ -76,6 +76,14 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// Threads whose windows the memory is enough for.
+    pub fn most_readers(&self) -> usize {
+        let windows = self.memory.limit as u64 / self.window_bytes.max(1);
+        (usize::try_from(windows).unwrap_or(usize::MAX) / WINDOWS_HELD).max(1)
+    }
+}
+
 /// The devices of the settings, else those of the environment; `None`: all that there are.
 fn choice(settings: &Settings) -> Result<Option<DeviceChoice>, ChoiceError> {
     match &settings.devices {

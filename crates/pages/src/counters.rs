@@ -55,7 +55,7 @@ pub struct ScanTotals {
     pub pages_skipped: u64,
     /// Pages that a cache had, so that they were not read.
     pub pages_cached: u64,
-    /// Bytes that were read into memory that a GPU copies from at full speed.
+    /// Bytes that were asked for, with what lies between them, in memory that a GPU copies from at full speed.
     pub bytes_pinned: u64,
     /// Row groups that were read, in part or whole.
     pub row_groups_read: u64,

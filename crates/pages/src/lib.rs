@@ -43,7 +43,8 @@ pub use file::{
 pub use read::{Decoder, LoadOptions, LoadedColumns, Rows};
 pub use recorder::{Recorder, Work, WorkSpan, Worker};
 pub use scan::{
-    Condition, Filter, FilterStage, Prefetched, ScanSpec, WINDOW_BYTES, Window, WindowBatches, windows,
+    Condition, Filter, FilterStage, Prefetched, ScanSpec, Shares, WINDOW_BYTES, Window, WindowBatches,
+    windows,
 };
 pub use undecided::Undecided;
 pub use write::{

@@ -20,7 +20,7 @@ const SMALLEST: usize = 64 << 10;
 /// Pieces of pinned memory, of powers of two of bytes.
 pub struct StagingPool {
     gpu: Gpu,
-    /// The most bytes that are pinned at a time.
+    /// The most bytes of pieces; while some are freed for others, both are there for a moment.
     limit: usize,
     state: Mutex<State>,
     taken: AtomicU64,
@@ -41,21 +41,25 @@ impl State {
         self.free.get_mut(&size)?.pop()
     }
 
-    /// Lets go of free pieces until there is room for `bytes` below `limit`. Returns them, to be freed without the lock, and whether
-    /// there is room now.
-    fn make_room(&mut self, bytes: usize, limit: usize) -> (Vec<Pinned>, bool) {
+    /// Takes `bytes` bytes into account, and free pieces out that have to make room for them below `limit`: to be freed without the lock.
+    /// `None`: there is not as much that nobody has.
+    fn make_room(&mut self, bytes: usize, limit: usize) -> Option<Vec<Pinned>> {
+        let free: usize = self.free.iter().map(|(size, pieces)| size * pieces.len()).sum();
+        if (self.pinned - free).saturating_add(bytes) > limit {
+            return None;
+        }
         let mut let_go = Vec::new();
-        while self.pinned.saturating_add(bytes) > limit {
-            let Some(piece) = self.free.values_mut().rev().find_map(Vec::pop) else { break };
+        while self.pinned + bytes > limit {
+            let piece = self.free.values_mut().rev().find_map(Vec::pop)?;
             self.pinned -= piece.len();
             let_go.push(piece);
         }
-        let has_room = self.pinned.saturating_add(bytes) <= limit;
-        (let_go, has_room)
+        self.pinned += bytes;
+        Some(let_go)
     }
 }
 
-/// How often memory was pinned, and how often it was not to be had.
+/// How often pinned memory was handed out, and how often there was none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StagingStats {
     /// Pieces that were handed out.
@@ -84,18 +88,16 @@ impl StagingPool {
     }
 
     fn piece(&self, size: usize) -> Option<Pinned> {
-        let (let_go, has_room) = {
+        let let_go = {
             let mut state = self.state.lock();
             if let Some(piece) = state.take(size) {
                 return Some(piece);
             }
-            let (let_go, has_room) = state.make_room(size, self.limit);
-            state.pinned += if has_room { size } else { 0 };
-            (let_go, has_room)
+            state.make_room(size, self.limit)?
         };
         drop(let_go);
-        let piece = if has_room { self.gpu.pinned(size).ok() } else { None };
-        if has_room && piece.is_none() {
+        let piece = self.gpu.pinned(size).ok();
+        if piece.is_none() {
             self.state.lock().pinned -= size;
         }
         piece

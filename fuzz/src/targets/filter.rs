@@ -56,7 +56,8 @@ fn found(kernels: &Kernels, source: &Source<'_>, bound: u32) -> Found {
         kernels.scan(source, Predicate::Less(bound), &mut bits)?;
         kernels.scan(source, Predicate::Outside { low: bound / 2, high: bound }, &mut bits)?;
         let set: Bitmap = (0..bound as usize).map(|value| value % 3 != 1).collect();
-        kernels.members(source, &set, &mut bits)?;
+        let are_within = kernels.members(source, &set, &mut bits)?;
+        bits.extend_run(are_within, 1);
         let mask: Bitmap = (0..source.len()).map(|i| i * i % 7 < 3).collect();
         kernels.unpack(source, &mut values)?;
         kernels.select(source, &mask, &mut values)?;

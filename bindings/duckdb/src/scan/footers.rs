@@ -2,11 +2,13 @@
 //!
 //! DuckDB binds a query two or three times before it runs it, and a footer with its page index takes about a millisecond to read.
 
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use futures::executor::block_on;
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::local::LocalFileSystem;
 use object_store::{ObjectStore, ObjectStoreExt};
@@ -18,83 +20,153 @@ use crate::machine::Machine;
 /// How many footers are read at a time: enough to keep a local disk busy; more only costs memory.
 const OPEN_AT_ONCE: usize = 16;
 
-/// Bytes that footers which are kept may take: those of some hundred files of sixteen columns and a hundred row groups.
+/// Bytes that footers which are kept may take, by parquet-rs's count: those of 57 files of sixteen columns and a hundred row groups, or of
+/// some 4,000 of one row group. What comes beyond is not kept, until others have not been used for long.
 const KEPT_BYTES: usize = 64 << 20;
+
+/// A footer may make room for another one when so many calls have not used it.
+const UNUSED_FOR: u64 = 64;
 
 /// A footer is kept if its file had not changed for so long when it was read: file systems keep times in steps, of up to two seconds
 /// (FAT), so that a file that is written again at once may look the same.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// Footers, the last one used at the end.
-static KEPT: LazyLock<Mutex<Vec<Arc<ParquetFile>>>> = LazyLock::new(Mutex::default);
+/// What a file is known by: its place, and what changes when it is another or is written to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Version {
+    device: u64,
+    inode: u64,
+    size: u64,
+    /// When its bytes changed, and when anything of it did, in seconds and nanoseconds. Nobody sets the latter.
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
 
-/// Opens files. Of those that are still the ones that were read before, by their size, time and inode, nothing is read again.
+impl Version {
+    fn of(metadata: &Metadata) -> Version {
+        Version {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            size: metadata.size(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+
+    /// Whether the file had not changed for long at a time. Of a change to come nothing can be said.
+    fn is_settled(&self, now: SystemTime) -> bool {
+        let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let changed = Duration::from_secs(self.changed.0.try_into().unwrap_or(0));
+        now.checked_sub(changed).is_some_and(|since| since > SETTLED)
+    }
+}
+
+/// What a footer is kept under: the name that errors call its file, and the file's path.
+type Key = (PathBuf, PathBuf);
+
+#[derive(Default)]
+struct Kept {
+    footers: HashMap<Key, Footer>,
+    /// Of all of them.
+    bytes: usize,
+    /// Calls so far.
+    now: u64,
+}
+
+struct Footer {
+    version: Version,
+    file: Arc<ParquetFile>,
+    bytes: usize,
+    used: u64,
+}
+
+static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
+
+impl Kept {
+    fn find(&mut self, key: &Key, version: &Version) -> Option<Arc<ParquetFile>> {
+        let footer = self.footers.get_mut(key).filter(|footer| footer.version == *version)?;
+        footer.used = self.now;
+        Some(footer.file.clone())
+    }
+
+    /// Keeps a footer if there is room, or can be. Returns what was let go, to be dropped without the lock.
+    fn keep(&mut self, key: Key, version: Version, file: Arc<ParquetFile>) -> Vec<Footer> {
+        let (bytes, used) = (file.metadata().memory_size(), self.now);
+        let mut let_go: Vec<_> = self.footers.remove(&key).into_iter().collect();
+        self.bytes -= let_go.iter().map(|footer| footer.bytes).sum::<usize>();
+        if self.bytes + bytes > KEPT_BYTES {
+            let unused = self.footers.extract_if(|_, footer| used.saturating_sub(footer.used) > UNUSED_FOR);
+            let unused: Vec<_> = unused.map(|(_, footer)| footer).collect();
+            self.bytes -= unused.iter().map(|footer| footer.bytes).sum::<usize>();
+            let_go.extend(unused);
+        }
+        if self.bytes + bytes <= KEPT_BYTES {
+            self.bytes += bytes;
+            self.footers.insert(key, Footer { version, file, bytes, used });
+        }
+        let_go
+    }
+}
+
+/// A file that is to be opened.
+struct Found {
+    key: Key,
+    version: Version,
+}
+
+/// Opens files. Of those that are still the ones that were read before nothing is read again.
 ///
 /// # Errors
 /// One can't be read, or is no Parquet.
 pub fn open_all(machine: &Machine, paths: &[PathBuf]) -> Result<Vec<Arc<ParquetFile>>> {
     let now = SystemTime::now();
-    let locations = paths.iter().map(|path| locate(path)).collect::<Result<Vec<_>>>()?;
-    let mut files: Vec<_> = locations.iter().map(of_kept).collect();
-    let missing = files.iter().zip(locations).enumerate().filter(|(_, (file, _))| file.is_none());
-    let missing: Vec<_> = missing.map(|(index, (_, location))| (index, location)).collect();
-    if !missing.is_empty() {
-        let options = FooterOptions { types: ColumnTypes::Stored, ..FooterOptions::default() };
-        let read = missing.into_iter().map(|(index, location)| {
-            let options = &options;
-            async move { ParquetFile::open(location, options).await.map(|file| (index, file)) }
-        });
-        let read = stream::iter(read).buffered(OPEN_AT_ONCE).try_collect::<Vec<_>>();
-        for (index, file) in machine.runtime.block_on(read)? {
-            keep(&file, now);
-            files[index] = Some(file);
+    let found = paths.iter().map(|path| find(path)).collect::<Result<Vec<_>>>()?;
+    let mut files: Vec<_> = {
+        let mut kept = kept();
+        kept.now += 1;
+        found.iter().map(|found| kept.find(&found.key, &found.version)).collect()
+    };
+    let missing: Vec<_> = (0..files.len()).filter(|&index| files[index].is_none()).collect();
+    if missing.is_empty() {
+        return Ok(files.into_iter().flatten().collect());
+    }
+    let read = missing.iter().map(|&index| read(&found[index].key));
+    let read = stream::iter(read).buffered(OPEN_AT_ONCE).try_collect::<Vec<_>>();
+    let read = machine.runtime.block_on(read)?;
+    let mut let_go = Vec::new();
+    let mut kept = kept();
+    for (index, file) in missing.into_iter().zip(read) {
+        files[index] = Some(file.clone());
+        let Found { key, version } = &found[index];
+        if version.is_settled(now) {
+            let_go.extend(kept.keep(key.clone(), version.clone(), file));
         }
     }
+    drop(kept);
+    drop(let_go);
     Ok(files.into_iter().flatten().collect())
 }
 
-/// A file as it is now.
-fn locate(path: &Path) -> Result<Location> {
-    let name = path.to_string_lossy();
-    let error = |what: &dyn std::fmt::Display| Error::Table(format!("{name}: {what}"));
-    let absolute = std::fs::canonicalize(path).map_err(|e| error(&e))?;
-    let place = object_store::path::Path::from_absolute_path(&absolute).map_err(|e| error(&e))?;
+fn failed(name: &Path, what: &dyn std::fmt::Display) -> Error {
+    Error::Table(format!("{}: {what}", name.display()))
+}
+
+/// A file as it is now, which this process may read.
+fn find(path: &Path) -> Result<Found> {
+    let error = |e: std::io::Error| failed(path, &e);
+    let absolute = std::fs::canonicalize(path).map_err(error)?;
+    let metadata = File::open(&absolute).and_then(|file| file.metadata()).map_err(error)?;
+    Ok(Found { key: (path.to_owned(), absolute), version: Version::of(&metadata) })
+}
+
+async fn read((name, absolute): &Key) -> Result<Arc<ParquetFile>> {
+    let place = object_store::path::Path::from_absolute_path(absolute).map_err(|e| failed(name, &e))?;
     let store: Arc<dyn ObjectStore> = Arc::new(LocalFileSystem::new());
-    // outside of a runtime, so that the store asks on this thread
-    let meta = block_on(store.head(&place)).map_err(|e| error(&e))?;
-    Ok(Location::new(store, meta, &*name))
+    let meta = store.head(&place).await.map_err(|e| failed(name, &e))?;
+    let options = FooterOptions { types: ColumnTypes::Stored, ..FooterOptions::default() };
+    Ok(ParquetFile::open(Location::new(store, meta, &*name.to_string_lossy()), &options).await?)
 }
 
-/// The footer of a file that was read under this name, if it is the same file.
-fn of_kept(location: &Location) -> Option<Arc<ParquetFile>> {
-    let mut kept = kept();
-    let index = kept.iter().position(|file| is_same(file.location(), location))?;
-    let file = kept.remove(index);
-    kept.push(file.clone());
-    Some(file)
-}
-
-/// Keeps a footer, and lets go of those that were not used for longest.
-fn keep(file: &Arc<ParquetFile>, now: SystemTime) {
-    let changed = SystemTime::from(file.location().meta().last_modified);
-    // of a time to come nothing can be said
-    if now.duration_since(changed).is_ok_and(|since| since < SETTLED) || changed > now {
-        return;
-    }
-    let mut kept = kept();
-    kept.retain(|other| other.location().key() != file.location().key());
-    kept.push(file.clone());
-    let bytes = |file: &Arc<ParquetFile>| file.metadata().memory_size();
-    let mut all: usize = kept.iter().map(bytes).sum();
-    while all > KEPT_BYTES && !kept.is_empty() {
-        all -= bytes(&kept.remove(0));
-    }
-}
-
-fn is_same(one: &Location, other: &Location) -> bool {
-    one.name() == other.name() && one.key() == other.key() && one.is_version_of(other)
-}
-
-fn kept() -> MutexGuard<'static, Vec<Arc<ParquetFile>>> {
+fn kept() -> MutexGuard<'static, Kept> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }

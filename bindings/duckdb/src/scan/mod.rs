@@ -10,7 +10,6 @@ mod hive;
 mod plan;
 mod prune;
 mod range;
-mod shares;
 mod stream;
 mod table;
 mod work;

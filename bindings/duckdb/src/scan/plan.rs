@@ -54,10 +54,13 @@ pub struct FilePlan {
 }
 
 impl FilePlan {
-    /// Whether a column of the file is read, for the output or for a condition.
-    pub fn reads(&self, column: usize) -> bool {
-        let mut filtered = self.spec.stages.iter().flat_map(|stage| &stage.columns);
-        self.spec.output.contains(&column) || filtered.any(|filtered| *filtered == column)
+    /// The columns of the file that are read, for the output or for a condition, ascending.
+    pub fn columns(&self) -> Vec<usize> {
+        let filtered = self.spec.stages.iter().flat_map(|stage| stage.columns.iter().copied());
+        let mut columns: Vec<usize> = self.spec.output.iter().copied().chain(filtered).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
     }
 }
 

@@ -1,13 +1,12 @@
 //! What is to be read of a table, cut into windows that threads take one after the other.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pelton_pages::{RowRanges, ScanCounters, Window, intersect, windows};
+use pelton_pages::{RowRanges, ScanCounters, Shares, Window, intersect, windows};
 
 use super::plan::{FilePlan, Request, plan};
 use super::prune;
-use super::shares::Shares;
 use super::table::Table;
 use crate::error::Result;
 use crate::machine::Machine;
@@ -45,9 +44,33 @@ impl Scan {
         let counters = Arc::new(ScanCounters::default());
         let plans = (0..table.files.len()).map(|file| plan(&machine, &table, file, request, &counters));
         let plans: Vec<_> = plans.collect();
-        let shares = Shares::new(&table, &plans, machine.threads, machine.window_bytes);
+        let files = table.files.iter().zip(&plans);
+        let files = files.map(|(file, plan)| (&*file.file, plan.columns()));
+        let shares = Shares::new(files, machine.threads, machine.window_bytes);
         let queue = Mutex::new(Queue { file: 0, row_group: 0, windows: VecDeque::new(), shares });
-        Scan { machine, table, plans, queue }
+        let scan = Scan { machine, table, plans, queue };
+        scan.leave_out();
+        scan
+    }
+
+    /// Takes what statistics rule out from what windows are shares of.
+    fn leave_out(&self) {
+        let mut queue = self.queue();
+        for (index, plan) in self.plans.iter().enumerate() {
+            if plan.conditions.as_ref().is_some_and(Vec::is_empty) {
+                continue;
+            }
+            for (row_group, group) in self.table.files[index].file.metadata().row_groups().iter().enumerate()
+            {
+                if self.wanted(index, row_group, group.num_rows() as usize).is_empty() {
+                    queue.shares.leave_out(index, row_group);
+                }
+            }
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next window; `None` when all have been handed out.
@@ -55,7 +78,7 @@ impl Scan {
     /// # Errors
     /// A footer does not hold together.
     pub fn next(&self) -> Result<Option<Work>> {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.queue();
         loop {
             if let Some(window) = queue.windows.pop_front() {
                 return Ok(Some(Work { file: queue.file, window }));
@@ -71,9 +94,7 @@ impl Scan {
             let wanted = self.wanted(index, row_group, group.num_rows() as usize);
             let bytes = queue.shares.next(index, row_group);
             if !wanted.is_empty() {
-                let plan = &self.plans[index];
-                let all = 0..file.file.schema().fields().len();
-                let columns: Vec<usize> = all.filter(|column| plan.reads(*column)).collect();
+                let columns = self.plans[index].columns();
                 queue.windows = windows(&file.file, row_group, &wanted, &columns, bytes)?.into();
             }
             queue.row_group += 1;
@@ -92,8 +113,8 @@ impl Scan {
         wanted
     }
 
-    /// How many threads can be of use: about as many as there are windows.
+    /// How many threads can be of use: about as many as there are windows, and no more than there is memory for.
     pub fn threads(&self) -> usize {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).shares.windows()
+        self.queue().shares.windows().min(self.machine.most_readers())
     }
 }

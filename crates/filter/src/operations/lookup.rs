@@ -72,9 +72,18 @@ fn is_within<S: Steps>(steps: S, packed: Packed<'_>, set: &Bitmap) -> bool {
     match Predicate::GreaterOrEqual(len).test(packed.width()) {
         Test::Constant(beyond) => !beyond,
         Test::Range(beyond) => {
-            let mut found = Bitmap::new();
-            found.append_with(packed.len(), |words| steps.scan(packed, beyond, words));
-            found.first_one().is_none()
+            let mut found = [0; STRETCH / 64];
+            (0..packed.len()).step_by(STRETCH).all(|start| {
+                let part = packed.from(start).first(STRETCH);
+                let words = &mut found[..part.len().div_ceil(64)];
+                steps.scan(part, beyond, words);
+                // what the last word has for values that there are not may be anything
+                let rest = part.len() % 64;
+                if let Some(last) = words.last_mut().filter(|_| rest > 0) {
+                    *last &= !(u64::MAX << rest);
+                }
+                words.iter().all(|&word| word == 0)
+            })
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The other operations.
 
-use pelton_filter::{Aggregates, Bitmap, Hybrid, Kernels, Position, Source, UNIQUE_WIDTH};
+use pelton_filter::{Aggregates, Bitmap, Hybrid, Kernels, Packed, Position, Source, UNIQUE_WIDTH, output};
 
 use crate::cases::{Case, FORMS, Form, LENGTHS, each};
 use crate::random::Random;
@@ -117,6 +117,28 @@ fn members_of_sets() {
                 assert!(found == expected, "{}, a set of {} bits", kernels.name(), set.len());
                 let expected = case.values.iter().all(|&value| (value as usize) < set.len());
                 assert_eq!(are_within, expected, "{}, a set of {} bits", kernels.name(), set.len());
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_behind_the_last_value_is_none() {
+    each(&LENGTHS, |case, _| {
+        let Form::Packed(order) = case.form else { return };
+        let Some(greatest) = case.values.iter().max().filter(|_| case.width <= 16) else { return };
+        let most = (1u32 << case.width) - 1;
+        let longer: Vec<u32> = case.values.iter().copied().chain([most; 70]).collect();
+        let mut bytes = Vec::new();
+        output::pack(&longer, case.width, order, &mut bytes).unwrap();
+        let source = Source::from(Packed::new(&bytes, case.width, case.values.len(), order).unwrap());
+        for (len, expected) in [(*greatest as usize + 1, true), (*greatest as usize, false)] {
+            let set = Bitmap::with_len(len, true);
+            for kernels in Kernels::available() {
+                let mut found = Bitmap::new();
+                let are_within = kernels.members(&source, &set, &mut found).unwrap();
+                assert_eq!(are_within, expected, "{}, a set of {len} bits", kernels.name());
+                assert_eq!(found.count_ones() == case.values.len(), expected, "{}", kernels.name());
             }
         }
     });

@@ -185,9 +185,11 @@ fn staging_memory_is_used_again() {
     drop(first);
     assert_eq!(pool.take(2 * PIECE).unwrap().as_ref()[0], 7, "it is the same memory");
     assert_eq!(pool.pinned(), 4 * PIECE);
+    assert!(pool.take(5 * PIECE).is_none(), "more than the limit");
+    assert_eq!(pool.pinned(), 4 * PIECE, "nothing was freed in vain");
     let smaller = pool.take(PIECE).unwrap();
     assert_eq!(pool.pinned(), 3 * PIECE, "a free piece made room");
-    assert_eq!(pool.stats(), StagingStats { taken: 4, refused: 1 });
+    assert_eq!(pool.stats(), StagingStats { taken: 4, refused: 2 });
     drop(pool);
     drop((second, smaller));
 }
