@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use datafusion::error::Result as DataFusionResult;
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_generation};
-use pelton_pages::{BloomFilters, FilterStage, LoadOptions, ParquetFile, ScanSpec, Shares, Window, windows};
+use pelton_pages::{BloomFilters, FilterStage, LoadOptions, ParquetFile, ScanSpec, Window, windows};
 use tokio::sync::Mutex;
 
 use super::predicate::{self, Conjunct, FileFilter, Monitor};
@@ -35,8 +35,6 @@ struct State {
     /// The file whose row groups are being handed out.
     current: Option<Current>,
     windows: VecDeque<Window>,
-    /// How large windows are; `None`: as large as they may be, for who takes all of them.
-    shares: Option<Shares>,
 }
 
 #[derive(Debug)]
@@ -60,7 +58,7 @@ pub(super) struct Work {
 
 impl WorkQueue {
     pub fn new(source: &PeltonSource) -> Self {
-        let queue = Self {
+        Self {
             table: source.files.clone(),
             predicates: source.predicates.clone(),
             projection: source.projection.clone(),
@@ -68,18 +66,12 @@ impl WorkQueue {
             context: source.context.clone(),
             counters: source.counters.clone(),
             state: Mutex::default(),
-        };
-        let partitions = source.partitions();
-        let files =
-            queue.table.files.iter().enumerate().map(|(index, file)| (&*file.file, queue.output(index)));
-        let shares = (partitions > 1).then(|| Shares::new(files, partitions, queue.context.window_bytes));
-        Self { state: Mutex::new(State { shares, ..State::default() }), ..queue }
+        }
     }
 
     /// The next window; `None` when all have been handed out.
     pub async fn next(&self) -> DataFusionResult<Option<Work>> {
         let mut state = self.state.lock().await;
-        let state = &mut *state;
         loop {
             if let Some(current) = &mut state.current {
                 self.refresh(current)?;
@@ -92,9 +84,7 @@ impl WorkQueue {
                 if current.next_row_group < file.metadata().num_row_groups() {
                     current.next_row_group += 1;
                     let row_group = current.next_row_group - 1;
-                    let share = state.shares.as_mut().map(|shares| shares.next(current.file, row_group));
-                    let bytes = share.unwrap_or(self.context.window_bytes);
-                    state.windows = self.cut(current, &file, row_group, bytes).await?.into();
+                    state.windows = self.cut(current, &file, row_group).await?.into();
                     continue;
                 }
             }
@@ -103,9 +93,6 @@ impl WorkQueue {
             }
             state.next_file += 1;
             state.current = self.start(state.next_file - 1)?;
-            if let (None, Some(shares)) = (&state.current, &mut state.shares) {
-                shares.leave_file_out(state.next_file - 1);
-            }
         }
     }
 
@@ -143,13 +130,12 @@ impl WorkQueue {
         Ok(())
     }
 
-    /// The windows of a row group that statistics leave, of about `bytes` bytes each.
+    /// The windows of a row group that statistics leave.
     async fn cut(
         &self,
         current: &Current,
         file: &Arc<ParquetFile>,
         row_group: usize,
-        bytes: u64,
     ) -> DataFusionResult<Vec<Window>> {
         let table_file = &self.table.files[current.file];
         let rows = file.metadata().row_group(row_group).num_rows() as usize;
@@ -178,7 +164,7 @@ impl WorkQueue {
         columns.extend(current.stages.iter().flat_map(|stage| stage.columns.iter().copied()));
         columns.sort_unstable();
         columns.dedup();
-        windows(file, row_group, &wanted, &columns, bytes).map_err(wrap)
+        windows(file, row_group, &wanted, &columns, self.context.window_bytes).map_err(wrap)
     }
 
     /// The file's columns that the output needs, ascending.

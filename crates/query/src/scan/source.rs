@@ -138,11 +138,6 @@ impl PeltonSource {
         &self.schema
     }
 
-    /// Streams that there are.
-    pub(super) fn partitions(&self) -> usize {
-        self.partitions
-    }
-
     /// What the scan has done so far.
     pub fn counters(&self) -> &Arc<ScanCounters> {
         &self.counters
