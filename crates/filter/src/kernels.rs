@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::aggregates::Aggregates;
 #[cfg(target_arch = "x86_64")]
-use crate::arch::{Avx2, Avx512};
+use crate::arch::{Avx2, Avx512, gather};
 use crate::portable::Portable;
 use crate::{Bitmap, Error, Hybrid, Position, Predicate, Source, naive, operations};
 
@@ -129,6 +129,24 @@ impl Kernels {
     /// The greatest of some values; 0 if there are none.
     pub fn greatest(&self, values: &[u32]) -> u32 {
         with!(self, greatest(values))
+    }
+
+    /// Appends the value that each code numbers, of a dictionary's. Returns whether there is one for each code; nothing is appended
+    /// otherwise.
+    pub fn gather<T: Copy>(&self, codes: &[u32], values: &[T], out: &mut Vec<T>) -> bool {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx2(steps) => gather(steps, codes, values, out),
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx512(steps) => gather(steps, codes, values, out),
+            _ => {
+                let are_there = codes.is_empty() || (self.greatest(codes) as usize) < values.len();
+                if are_there {
+                    out.extend(codes.iter().map(|&code| values[code as usize]));
+                }
+                are_there
+            }
+        }
     }
 
     /// Appends the next `count` values from a position in a hybrid, and moves it behind them. What comes after them is not looked

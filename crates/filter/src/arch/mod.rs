@@ -5,8 +5,10 @@
 mod ahead;
 mod avx2;
 mod avx512;
+mod gather;
 mod nibbles;
 mod places;
 
 pub(crate) use avx2::Avx2;
 pub(crate) use avx512::Avx512;
+pub(crate) use gather::gather;

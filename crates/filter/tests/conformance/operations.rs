@@ -2,7 +2,7 @@
 
 use pelton_filter::{Aggregates, Bitmap, Hybrid, Kernels, Packed, Position, Source, UNIQUE_WIDTH, output};
 
-use crate::cases::{Case, FORMS, Form, LENGTHS, each};
+use crate::cases::{Case, FORMS, Form, LENGTHS, SEED, each};
 use crate::random::Random;
 
 /// Masks of several densities, with stretches that are all set or clear.
@@ -145,6 +145,24 @@ fn what_is_behind_the_last_value_is_none() {
 }
 
 #[test]
+fn values_of_codes() {
+    let mut random = Random::new(SEED);
+    for (len, codes) in LENGTHS.into_iter().flat_map(|len| [(len, 1), (len, 300)]) {
+        let values: Vec<u64> = (0..codes).map(|value| value * 0x0101_0101_0101).collect();
+        let chosen: Vec<u32> = (0..len).map(|_| random.below(codes as usize) as u32).collect();
+        let expected: Vec<u64> =
+            [7].into_iter().chain(chosen.iter().map(|&code| values[code as usize])).collect();
+        for kernels in Kernels::available() {
+            let mut found = vec![7];
+            assert!(kernels.gather(&chosen, &values, &mut found) && found == expected, "{}", kernels.name());
+            let beyond: Vec<u32> = chosen.iter().copied().chain([codes as u32]).collect();
+            assert!(!kernels.gather(&beyond, &values, &mut found) && found == expected, "{}", kernels.name());
+            assert!(kernels.gather::<u64>(&[], &[], &mut found) && found == expected, "{}", kernels.name());
+        }
+    }
+}
+
+#[test]
 fn greatest_of_values() {
     each(&LENGTHS, |case, _| {
         let expected = case.values.iter().copied().max().unwrap_or(0);
@@ -182,7 +200,7 @@ fn unique_values_and_aggregates() {
 
 #[test]
 fn bursts_repeat_values() {
-    let mut random = Random::new(crate::cases::SEED);
+    let mut random = Random::new(SEED);
     for (form, width) in FORMS.into_iter().flat_map(|form| [8, 16, 32].map(|width| (form, width))) {
         let times: Vec<u32> = (0..200).map(|_| random.below(200) as u32).collect();
         let counts = Case::of(form, width, times.clone(), &mut random);

@@ -106,7 +106,7 @@ impl DirectColumn {
     pub fn read(&mut self, ranges: &[Range<usize>]) -> Result<ArrayRef> {
         let rows = ranges.iter().map(Range::len).sum();
         let form = self.form.clone();
-        let mut output = Output::new(&form, rows);
+        let mut output = Output::new(&form, self.kernels, rows);
         for range in ranges {
             let mut row = range.start;
             while row < range.end {

@@ -1,8 +1,9 @@
 //! What a batch of a column is decoded to.
 
 use arrow::array::{ArrayData, ArrayRef, NullBufferBuilder, UInt32Array, make_array};
-use arrow::buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
+use arrow::buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer};
 use arrow::compute;
+use arrow::datatypes::ArrowNativeType;
 
 use pelton_filter::Kernels;
 
@@ -11,6 +12,7 @@ use super::column::Form;
 /// The rows of a batch so far. What is wrong with a page is said in words.
 pub(super) struct Output<'a> {
     form: &'a Form,
+    kernels: Kernels,
     /// Rows of the batch.
     rows: usize,
     /// Rows that are arrays already, of another kind than those after them.
@@ -29,8 +31,15 @@ enum Values {
 }
 
 impl<'a> Output<'a> {
-    pub fn new(form: &'a Form, rows: usize) -> Self {
-        Self { form, rows, done: Vec::new(), values: Values::None, nulls: NullBufferBuilder::new(rows) }
+    pub fn new(form: &'a Form, kernels: Kernels, rows: usize) -> Self {
+        Self {
+            form,
+            kernels,
+            rows,
+            done: Vec::new(),
+            values: Values::None,
+            nulls: NullBufferBuilder::new(rows),
+        }
     }
 
     /// Appends `rows` rows with plain values, one for each that is `present`.
@@ -55,7 +64,6 @@ impl<'a> Output<'a> {
     /// Appends `rows` rows with codes, one for each that is `present`, which `append` appends.
     pub fn codes(
         &mut self,
-        kernels: Kernels,
         append: impl FnOnce(&mut Vec<u32>) -> Result<(), String>,
         present: Option<BooleanBuffer>,
         rows: usize,
@@ -67,7 +75,7 @@ impl<'a> Output<'a> {
         if let Values::Codes(to) = &mut self.values {
             let before = to.len();
             append(to)?;
-            let most = kernels.greatest(&to[before..]);
+            let most = self.kernels.greatest(&to[before..]);
             if to.len() > before && most as usize >= self.form.codes {
                 let values = self.form.codes;
                 return Err(format!("code {most} is beyond its dictionary, which has {values} values"));
@@ -95,8 +103,15 @@ impl<'a> Output<'a> {
             Values::Codes(codes) => {
                 let dictionary = self.form.dictionary.as_ref();
                 let dictionary = dictionary.ok_or("its values are codes, and its chunk has no dictionary")?;
-                let codes = UInt32Array::new(codes.into(), nulls);
-                compute::take(dictionary, &codes, None).map_err(|error| error.to_string())?
+                match self.form.data_type.primitive_width() {
+                    Some(4) => self.gather::<i32>(dictionary, &codes, nulls)?,
+                    Some(8) => self.gather::<i64>(dictionary, &codes, nulls)?,
+                    Some(16) => self.gather::<i128>(dictionary, &codes, nulls)?,
+                    _ => {
+                        let codes = UInt32Array::new(codes.into(), nulls);
+                        compute::take(dictionary, &codes, None).map_err(|error| error.to_string())?
+                    }
+                }
             }
             Values::Plain(values) => {
                 let rows = values.len() / self.form.data_type.primitive_width().unwrap_or(1);
@@ -106,6 +121,24 @@ impl<'a> Output<'a> {
             }
         });
         Ok(())
+    }
+
+    /// Values of one width, as numbers of that width.
+    fn gather<T: ArrowNativeType>(
+        &self,
+        dictionary: &ArrayRef,
+        codes: &[u32],
+        nulls: Option<NullBuffer>,
+    ) -> Result<ArrayRef, String> {
+        let data = dictionary.to_data();
+        let values = &data.buffers()[0].typed_data::<T>()[data.offset()..data.offset() + data.len()];
+        let mut found = Vec::with_capacity(codes.len());
+        if !self.kernels.gather(codes, values, &mut found) {
+            return Err("internal error: a code beyond the dictionary".to_owned());
+        }
+        let of_rows = ArrayData::builder(self.form.data_type.clone()).len(found.len()).nulls(nulls);
+        let of_rows = of_rows.add_buffer(Buffer::from_vec(found)).build();
+        Ok(make_array(of_rows.map_err(|error| error.to_string())?))
     }
 
     /// All rows.

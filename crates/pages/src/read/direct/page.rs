@@ -138,7 +138,7 @@ impl OpenPage {
                     let read = self.kernels.read(&codes, done, values, to);
                     read.map_err(|error| error.to_string())
                 };
-                to.codes(self.kernels, read, present, count)
+                to.codes(read, present, count)
             }
             Values::Selected { codes, done } => {
                 let next = &codes[*done..*done + values];
@@ -147,7 +147,7 @@ impl OpenPage {
                     to.extend_from_slice(next);
                     Ok(())
                 };
-                to.codes(self.kernels, copy, present, count)
+                to.codes(copy, present, count)
             }
         }
         .map_err(|what| flat::bad(chunk, self.index, &what))?;

@@ -1,0 +1,34 @@
+//! Values of a dictionary, by their codes.
+
+use crate::steps::Steps;
+
+/// Codes to a turn of the loop: as many loads as a few cycles start.
+const TURN: usize = 8;
+
+/// Appends the value that each code numbers. Returns whether there is one for each; nothing is appended otherwise.
+///
+/// One by one: gather instructions take as long as the loads that they are made of, or longer (AMD). Without a look at each code a value
+/// takes about half a cycle, and two with it.
+pub(crate) fn gather<S: Steps, T: Copy>(steps: S, codes: &[u32], values: &[T], to: &mut Vec<T>) -> bool {
+    if !codes.is_empty() && steps.greatest(codes) as usize >= values.len() {
+        return false;
+    }
+    to.reserve(codes.len());
+    let out = to.as_mut_ptr().wrapping_add(to.len());
+    // SAFETY: no code is above the greatest, which is below the number of values.
+    let value = |code: u32| unsafe { *values.get_unchecked(code as usize) };
+    let (turns, rest) = codes.as_chunks::<TURN>();
+    for (turn, codes) in turns.iter().enumerate() {
+        for (i, &code) in codes.iter().enumerate() {
+            // SAFETY: there is room for a value for each code.
+            unsafe { out.add(turn * TURN + i).write(value(code)) };
+        }
+    }
+    for (i, &code) in rest.iter().enumerate() {
+        // SAFETY: as above.
+        unsafe { out.add(turns.len() * TURN + i).write(value(code)) };
+    }
+    // SAFETY: so many values have been written behind those that were there.
+    unsafe { to.set_len(to.len() + codes.len()) };
+    true
+}
