@@ -30,7 +30,7 @@ pub(crate) fn members<S: Steps>(
                 out.extend_run(set.get(value as usize), len);
             }
             Part::Packed(packed) => out.append_with(packed.len(), |words| {
-                if packed.len() == 0 {
+                if packed.is_empty() {
                     return;
                 }
                 if let Some(greatest) = steps.look_up(packed, set, words) {
