@@ -1,7 +1,7 @@
 //! Flat columns decoded here, a batch at a time, instead of by parquet-rs.
 //!
-//! parquet-rs takes 2 to 4 ns for a value, whatever it is. Codes that `pelton-filter` unpacks and a dictionary that is looked
-//! up by Arrow take less than one, plain values of a fixed width little more than a copy. What is not decoded
+//! parquet-rs takes 2 to 4 ns for a value, whatever it is. Codes that `pelton-filter` unpacks and looks up, or Arrow where they are no
+//! numbers, take less than one, plain values of a fixed width little more than a copy. What is not decoded
 //! here, nested columns, plain strings and encodings other than these two, is left to parquet-rs
 //! (`LoadedColumns::decode`); dictionaries too, so that a value is the same whoever decodes its page.
 
