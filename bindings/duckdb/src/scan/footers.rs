@@ -120,7 +120,7 @@ struct Found {
 /// One can't be read, or is no Parquet.
 pub fn open_all(machine: &Machine, paths: &[PathBuf]) -> Result<Vec<Arc<ParquetFile>>> {
     let now = SystemTime::now();
-    let found = paths.iter().map(|path| find(path)).collect::<Result<Vec<_>>>()?;
+    let found = paths.iter().map(|path| identify(path)).collect::<Result<Vec<_>>>()?;
     let mut files: Vec<_> = {
         let mut kept = kept();
         kept.now += 1;
@@ -152,7 +152,7 @@ fn failed(name: &Path, what: &dyn std::fmt::Display) -> Error {
 }
 
 /// A file as it is now, which this process may read.
-fn find(path: &Path) -> Result<Found> {
+fn identify(path: &Path) -> Result<Found> {
     let error = |e: std::io::Error| failed(path, &e);
     let absolute = std::fs::canonicalize(path).map_err(error)?;
     let metadata = File::open(&absolute).and_then(|file| file.metadata()).map_err(error)?;

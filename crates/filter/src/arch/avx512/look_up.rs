@@ -150,18 +150,21 @@ unsafe fn either(is_then: u32, first: __m512i, then: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt")]
 pub(super) fn look_up(packed: Packed<'_>, set: &Bitmap, to: &mut [u64]) -> Option<u32> {
     let width = packed.width() as usize;
-    let mut words = [0; SET_WORDS];
-    words.iter_mut().zip(set.words()).for_each(|(to, word)| *to = *word);
-    // SAFETY: eight words of 64 bits are a vector.
-    let vector = |at: usize| unsafe { _mm512_loadu_si512(words[at * 8..at * 8 + 8].as_ptr().cast()) };
     Some(match width {
         1..=8 => {
+            // a part may have eight values: no more is made ready than they need
+            let mut words = [0; 8];
+            words[..4].iter_mut().zip(set.words()).for_each(|(to, word)| *to = *word);
             words.copy_within(..4, 4);
             // SAFETY: both have 64 bytes.
             let set = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
             look_up_in(Bytes { set, bits: _mm512_set1_epi64(i64::from_le_bytes(BITS)) }, packed, to)
         }
         9..=MOST_BITS => {
+            let mut words = [0; SET_WORDS];
+            words.iter_mut().zip(set.words()).for_each(|(to, word)| *to = *word);
+            // SAFETY: eight words of 64 bits are a vector.
+            let vector = |at: usize| unsafe { _mm512_loadu_si512(words[at * 8..at * 8 + 8].as_ptr().cast()) };
             let bits: [u16; 32] = std::array::from_fn(|i| 1 << (i % 16));
             // SAFETY: both have 64 bytes.
             let bits = unsafe { _mm512_loadu_si512(bits.as_ptr().cast()) };
