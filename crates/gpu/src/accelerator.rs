@@ -16,7 +16,7 @@ use pelton_query::{Error, PeltonTable, ScanContext};
 
 use crate::cache;
 use crate::codegen;
-use crate::exec::Engine;
+use crate::exec::{Engine, Limits};
 use crate::ir::Query;
 use crate::node::GpuExec;
 use crate::rewrite::rewrite;
@@ -32,18 +32,10 @@ impl GpuAccelerator {
     ///
     /// # Errors
     /// The kernels that all queries use can't be compiled.
-    pub fn new(gpu: Gpu, scan: ScanContext) -> Result<Self, DeviceFailure> {
-        Self::with_passes(gpu, scan, 1)
-    }
-
-    /// The same, and groups and join tables are made in so many passes even where they would fit: for tests.
-    ///
-    /// # Errors
-    /// As [`GpuAccelerator::new`].
-    pub fn with_passes(gpu: Gpu, scan: ScanContext, passes: u64) -> Result<Self, DeviceFailure> {
+    pub fn new(gpu: Gpu, scan: ScanContext, limits: Limits) -> Result<Self, DeviceFailure> {
         let name = if gpu.properties().is_host { "cuda-host" } else { "cuda" };
-        let engine = Engine::new(gpu, scan).map_err(|error| DeviceFailure(error.to_string()))?;
-        Ok(Self { engine: Arc::new(engine.with_passes(passes)), name })
+        let engine = Engine::new(gpu, scan, limits).map_err(|error| DeviceFailure(error.to_string()))?;
+        Ok(Self { engine: Arc::new(engine), name })
     }
 
     /// The GPU.
@@ -89,7 +81,7 @@ impl Accelerator for GpuAccelerator {
         let mut sources = Vec::new();
         plan.apply(|plan| {
             if let Some(node) = AcceleratedNode::of(plan) {
-                sources.push(format!("// {}\n\n{}", node.title, codegen::generate(&*payload(node)?)));
+                sources.push(format!("// {}\n\n{}", node.title, codegen::generate_all(&*payload(node)?)));
             }
             Ok(TreeNodeRecursion::Continue)
         })?;

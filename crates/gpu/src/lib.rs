@@ -21,3 +21,4 @@ mod rewrite;
 pub mod window;
 
 pub use accelerator::GpuAccelerator;
+pub use exec::Limits;

@@ -38,13 +38,16 @@ struct Metrics {
     set: ExecutionPlanMetricsSet,
     /// Passes over what did not fit in the GPU's memory at once.
     passes: Count,
+    /// Bytes of it that were set aside in the host's memory.
+    spilled: Count,
 }
 
 impl Metrics {
     fn new() -> Self {
         let set = ExecutionPlanMetricsSet::new();
         let passes = MetricBuilder::new(&set).global_counter("passes");
-        Self { set, passes }
+        let spilled = MetricBuilder::new(&set).global_counter("bytes_spilled");
+        Self { set, passes, spilled }
     }
 }
 
@@ -164,6 +167,7 @@ impl ExecutionPlan for GpuExec {
                 .map_err(|error| DataFusionError::External(Box::new(error)))?
                 .map_err(|error| DeviceFailure(error.to_string()))?;
             metrics.passes.add(finished.passes as usize);
+            metrics.spilled.add(finished.spilled as usize);
             Ok::<_, DataFusionError>(stream::iter(finished.batches.into_iter().map(Ok)))
         };
         let batches = stream::once(batches).try_flatten();

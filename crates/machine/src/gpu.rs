@@ -6,6 +6,7 @@ use pelton_device_cuda::{CudaDevice, CudaOptions, Gpu, HostOptions, Properties};
 use pelton_job::Device;
 
 use crate::choice::{CudaHostSettings, CudaSettings, Wanted};
+use crate::memory;
 use crate::open::{DeviceReport, one_line};
 
 /// A GPU that was opened.
@@ -17,7 +18,16 @@ pub struct OpenGpu {
     pub device: Arc<dyn Device>,
     /// How its host build is to run; the defaults for a GPU.
     pub settings: CudaHostSettings,
+    /// Bytes of host memory that a query may set aside what does not fit in the GPU's in.
+    pub spill: u64,
 }
+
+/// Of the memory that is available this part may be set aside in, if nothing else was said: what is pinned can't be paged out, and
+/// others need some, too.
+const SPILL_SHARE: u64 = 2;
+
+/// The same where the system does not say what is available.
+const SPILL: u64 = 1 << 30;
 
 impl OpenGpu {
     /// Opens what is wanted; `None` if that is no GPU.
@@ -25,19 +35,23 @@ impl OpenGpu {
     /// # Errors
     /// Which of driver, device, memory, NVRTC or g++ is missing, and what to do.
     pub(crate) fn open(wanted: Wanted) -> Option<Result<OpenGpu, String>> {
-        let (gpu, settings) = match wanted {
-            Wanted::Cuda(CudaSettings { ordinal, memory }) => {
+        let (gpu, settings, spill) = match wanted {
+            Wanted::Cuda(CudaSettings { ordinal, memory, spill }) => {
                 let options = CudaOptions { ordinal, memory_limit: memory };
-                (Gpu::cuda(options), CudaHostSettings::default())
+                (Gpu::cuda(options), CudaHostSettings::default(), spill)
             }
             Wanted::CudaHost(settings) => {
-                let CudaHostSettings { memory: memory_limit, threads, .. } = settings;
+                let CudaHostSettings { memory: memory_limit, threads, spill, .. } = settings;
                 let options = HostOptions { memory_limit, threads: threads.get(), ..HostOptions::default() };
-                (Gpu::host(options), settings)
+                (Gpu::host(options), settings, spill)
             }
             Wanted::Cpu | Wanted::Iaa(_) | Wanted::IaaModel(_) => return None,
         };
-        let open = gpu.and_then(|gpu| Ok(OpenGpu { device: CudaDevice::new(&gpu)?, gpu, settings }));
+        let spill = match spill {
+            Some(bytes) => bytes as u64,
+            None => memory::available().map_or(SPILL, |available| available / SPILL_SHARE),
+        };
+        let open = gpu.and_then(|gpu| Ok(OpenGpu { device: CudaDevice::new(&gpu)?, gpu, settings, spill }));
         Some(open.map_err(|error| error.to_string()))
     }
 

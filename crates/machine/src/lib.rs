@@ -9,6 +9,7 @@ mod choice;
 mod error;
 pub mod figures;
 mod gpu;
+mod memory;
 mod model;
 mod open;
 mod size;

@@ -138,12 +138,25 @@ impl Stream {
     /// # Errors
     /// They are not in the buffer; or the device fails, now or at something that was queued before.
     pub fn download(&self, from: &Buffer, range: Range<usize>) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; range.len()];
+        self.download_to(from, range.start, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Copies the bytes from `offset` on to host memory: at full speed if it is [pinned](Gpu::pinned). Waits for them, and for
+    /// everything that was queued before.
+    ///
+    /// # Errors
+    /// As [`Stream::download`].
+    pub fn download_to(&self, from: &Buffer, offset: usize, to: &mut [u8]) -> Result<()> {
         self.check("download", from)?;
-        let bytes = range.len();
-        let range = from.range("download", range.start, bytes)?;
-        self.timed(copy_label("download", bytes), || match &self.queue {
-            Queue::Host => Ok(from.memory().host()?.read(range)),
-            Queue::Cuda(lane) => lane.download(from.memory().cuda()?, range),
+        let range = from.range("download", offset, to.len())?;
+        self.timed(copy_label("download", to.len()), || match &self.queue {
+            Queue::Host => {
+                from.memory().host()?.read(range.start, to);
+                Ok(())
+            }
+            Queue::Cuda(lane) => lane.download(from.memory().cuda()?, range.start, to),
         })
     }
 

@@ -155,7 +155,7 @@ fn not_a_gpu() -> Error {
 
 fn open(wanted: Wanted) -> Result<Gpu, Error> {
     let gpu = match wanted {
-        Wanted::Cuda(CudaSettings { ordinal, memory }) => {
+        Wanted::Cuda(CudaSettings { ordinal, memory, .. }) => {
             Gpu::cuda(CudaOptions { ordinal, memory_limit: memory })
         }
         Wanted::CudaHost(CudaHostSettings { memory, threads, .. }) => {

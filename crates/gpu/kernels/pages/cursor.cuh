@@ -92,25 +92,34 @@ struct Cursor {
   // Whether the row's value is a code: of a row with a value, that code() can be asked for.
   __device__ bool coded(u64 row) {
     seek(row);
-    return page != nullptr && page->form == FORM_CODES;
+    return page != nullptr && has_codes();
   }
 
   // The code of a row whose value is one. A code that the dictionary has not is an error, and 0.
   __device__ u32 code(u64 row) {
     seek(row);
     if (!is_valid) return 0;
-    const u32 found = hybrid();
+    const u32 found = page->form == FORM_CODES ? hybrid() : flat_code(*page, index);
     if (found < Dictionary(column).size()) return found;
     status_fail(column->status, PAGE_CODE_RANGE, column->number, page->number, found);
     return 0;
   }
 
- private:
+  // The bits of a number of up to 8 bytes, as they are stored.
   __device__ u64 bits_at(u64 row) {
     u32 at = 0;
     const Page* from = source(row, at);
     return from == nullptr ? column->constant[0] : stored_bits(*from, column->value_width, at);
   }
+
+  // How many values are in front of the row, of which `before` has those in front of its page.
+  __device__ u64 place(u64 row, const u32* before) {
+    seek(row);
+    return page == nullptr ? 0 : u64(before[page - column->pages]) + index;
+  }
+
+ private:
+  __device__ bool has_codes() const { return page->form == FORM_CODES || page->form == FORM_FLAT_CODES; }
 
   // The page that has the row's value, which may be the dictionary, and its number there; null for a constant, which is 0
   // where there is no value.
@@ -118,7 +127,7 @@ struct Cursor {
     seek(row);
     if (!is_valid || page == nullptr) return nullptr;
     at = index;
-    if (page->form != FORM_CODES) return page;
+    if (!has_codes()) return page;
     at = code(row);
     return Dictionary(column).size() == 0 ? nullptr : column->dictionary;
   }

@@ -76,6 +76,8 @@ enum Form : u32 {
   FORM_SPLIT = 5,
   // Byte strings, through `offsets`.
   FORM_STRINGS = 6,
+  // As codes into the dictionary of 1, 2 or 4 whole bytes: of decoded columns only (flat.cu).
+  FORM_FLAT_CODES = 7,
 };
 
 constexpr u32 NOT_KNOWN = 0xffffffffu;

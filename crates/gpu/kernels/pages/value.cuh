@@ -27,6 +27,15 @@ __device__ inline Str stored_bytes(const Page& page, u32 width, u32 index) {
   return Str{page.values + start, page.offsets[index + 1] - page.gap - start, 0};
 }
 
+// Code `index` of codes of whole bytes.
+__device__ inline u32 flat_code(const Page& page, u32 index) {
+  switch (page.code_width) {
+    case 8: return page.values[index];
+    case 16: return reinterpret_cast<const u16*>(page.values)[index];
+    default: return reinterpret_cast<const u32*>(page.values)[index];
+  }
+}
+
 // Fewer bits than are stored, with or without a sign.
 __device__ inline i64 as_integer(const Column& column, u64 bits) {
   const u32 unused = 64 - column.integer_bits;

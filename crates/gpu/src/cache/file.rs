@@ -32,7 +32,7 @@ pub(crate) struct CachedFile {
 pub(crate) enum CachedColumn {
     /// All its pages, compressed, in pinned memory of the host.
     Host(RawChunk, ColumnType),
-    /// On the GPU, with the rows of its pages.
+    /// On the GPU, with the rows of the pages that it came from.
     Gpu(Arc<StagedColumn>, Vec<Range<usize>>),
 }
 

@@ -2,8 +2,8 @@
 //!
 //! [`keep`] reads all columns that kernels read, and a [`Cache`] has them file by file, so that tables over the same files
 //! share them. In the host's memory they are compressed pages, pinned; a window takes those that hold its rows. In the GPU's
-//! they are columns with their directories, of which kernels read any row; a window over them is but its tiles. A scan takes
-//! what there is when it begins, and holds it until it is done.
+//! they are decoded columns, but for strings that are no codes, which stay in their pages with directories; kernels read any row
+//! of them, and a window over them is but its tiles. A scan takes what there is when it begins, and holds it until it is done.
 
 mod describe;
 mod file;
@@ -21,10 +21,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use pelton_device_cuda::Gpu;
 use pelton_pages::Location;
 use pelton_query::TableFiles;
 use pelton_query::plan::CachePlace;
 
+use crate::window::{self, Flattener};
 use file::CachedFile;
 
 /// A store's name and the path in it.
@@ -36,6 +38,8 @@ pub(crate) struct Cache {
     files: Mutex<HashMap<Key, Arc<CachedFile>>>,
     /// Held while a table is read into the cache: one at a time, as they want the same memory.
     keeping: tokio::sync::Mutex<()>,
+    /// Compiled when the first table is decoded.
+    flattener: Mutex<Option<Arc<Flattener>>>,
 }
 
 impl Cache {
@@ -71,6 +75,15 @@ impl Cache {
                 files.remove(&key);
             }
         }
+    }
+
+    /// What decodes columns for the GPU's memory.
+    fn flattener(&self, gpu: &Gpu) -> window::Result<Arc<Flattener>> {
+        let mut flattener = self.flattener.lock();
+        if let Some(there) = &*flattener {
+            return Ok(there.clone());
+        }
+        Ok(flattener.insert(Arc::new(Flattener::new(gpu)?)).clone())
     }
 
     /// Bytes of GPU memory that are taken.

@@ -36,33 +36,92 @@ pub(super) async fn stage(
     room: &mut Room<'_>,
 ) -> Result<Placed> {
     let columns = raw.clone().into_columns();
-    // A column whose values are read where they were copied to holds on to all pages that were copied with it.
-    let (copied, decompressed): (Vec<usize>, Vec<usize>) =
-        (0..columns.len()).partition(|&index| chunk(&columns[index]).is_some_and(has_plain_pages));
     let mut placed: Vec<Option<CachedColumn>> = columns.iter().map(|_| None).collect();
     let mut taken = 0;
-    for part in [copied, decompressed].into_iter().filter(|part| !part.is_empty()) {
+    for kept in [Kept::Flat, Kept::Copied, Kept::Decompressed] {
+        let part: Vec<usize> = (0..columns.len()).filter(|&index| how(&columns[index]) == kept).collect();
+        if part.is_empty() {
+            continue;
+        }
         let raw = raw.clone().select(&part);
         let expected = engine.decoder.memory(&raw).map_err(failed)?;
-        room.check(plain, taken + expected)?;
+        let limit = room.left().saturating_sub(taken);
+        if kept != Kept::Flat && expected > limit {
+            return Err(room.missing(plain, taken + expected));
+        }
         let (engine, copy, compute) = (engine.clone(), copy.clone(), compute.clone());
-        let staged = blocking(move || {
-            Ok(engine.decoder.stage(&copy, &compute, &raw).and_then(|window| {
-                window.check(&compute)?;
-                Ok(window.into_columns())
-            }))
-        });
-        let staged = staged.await?.map_err(|error| match error {
-            window::Error::Gpu(error) if error.is_out_of_memory() => room.missing(plain, taken + expected),
-            other => failed(other),
+        let staged = blocking(move || Ok(columns_of(&engine, (&copy, &compute), &raw, kept, limit))).await?;
+        let staged = staged.map_err(|failure| match failure {
+            Failure::Room(bytes) => room.missing(plain, taken + bytes),
+            Failure::Window(window::Error::Gpu(error)) if error.is_out_of_memory() => {
+                room.missing(plain, taken + expected)
+            }
+            Failure::Window(other) => failed(other),
         })?;
-        taken += staged.first().map_or(0, |column: &Arc<StagedColumn>| column.memory());
+        taken += match kept {
+            Kept::Flat => staged.iter().map(|column| column.memory()).sum(),
+            Kept::Copied | Kept::Decompressed => staged.first().map_or(0, |column| column.memory()),
+        };
         for (index, column) in part.into_iter().zip(staged) {
             placed[index] = Some(CachedColumn::Gpu(column, page_rows(&columns[index])));
         }
     }
     room.take(plain, taken);
     Ok((placed.into_iter().flatten().collect(), taken))
+}
+
+/// How a column is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// Decoded.
+    Flat,
+    /// In its pages, some of which are read where they were copied to: such columns hold on to all pages that were copied with
+    /// them.
+    Copied,
+    /// In its pages.
+    Decompressed,
+}
+
+fn how(column: &RawColumn) -> Kept {
+    match column {
+        RawColumn::Pages(chunk, of) if window::can_be_flat(chunk, of) => Kept::Flat,
+        RawColumn::Pages(chunk, _) if has_plain_pages(chunk) => Kept::Copied,
+        _ => Kept::Decompressed,
+    }
+}
+
+/// Why columns are not on the GPU.
+enum Failure {
+    /// They would take so many bytes.
+    Room(u64),
+    Window(window::Error),
+}
+
+impl From<window::Error> for Failure {
+    fn from(error: window::Error) -> Self {
+        Self::Window(error)
+    }
+}
+
+/// Copies pages to the GPU, checks them, and makes columns of them, of `limit` bytes at most where they are decoded.
+fn columns_of(
+    engine: &Engine,
+    (copy, compute): (&Stream, &Stream),
+    raw: &RawWindow,
+    kept: Kept,
+    limit: u64,
+) -> Result<Vec<Arc<StagedColumn>>, Failure> {
+    let window = engine.decoder.stage(copy, compute, raw)?;
+    window.check(compute)?;
+    if kept != Kept::Flat {
+        return Ok(window.into_columns());
+    }
+    let flattener = engine.cache.flattener(&engine.gpu)?;
+    flattener.flatten(
+        compute,
+        &window,
+        |bytes| if bytes > limit { Err(Failure::Room(bytes)) } else { Ok(()) },
+    )
 }
 
 fn chunk(column: &RawColumn) -> Option<&RawChunk> {

@@ -1,6 +1,6 @@
 //! How much of the GPU's memory tables may take.
 
-use pelton_query::{Error, Result};
+use pelton_query::Error;
 
 use super::describe::megabytes;
 use crate::exec::Engine;
@@ -32,15 +32,12 @@ impl<'a> Room<'a> {
         self.taken += bytes;
     }
 
-    /// Whether there is room for so many bytes more, of columns with `plain` decompressed.
-    pub fn check(&self, plain: u64, more: u64) -> Result<()> {
-        match self.engine.cache.gpu_bytes() + self.taken + more <= self.for_tables() {
-            true => Ok(()),
-            false => Err(self.missing(plain, more)),
-        }
+    /// Bytes that there is room for.
+    pub fn left(&self) -> u64 {
+        self.for_tables().saturating_sub(self.engine.cache.gpu_bytes() + self.taken)
     }
 
-    /// The error where there is none.
+    /// The error where there is no room for so many bytes more, of columns with `plain` decompressed.
     pub fn missing(&self, plain: u64, more: u64) -> Error {
         let (done, whole) = (u128::from(self.plain_done + plain), u128::from(self.plain));
         let known = u128::from(self.taken + more);

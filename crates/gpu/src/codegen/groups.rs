@@ -21,24 +21,31 @@ pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -
         return one_group::emit(out, query, number, row);
     }
     let of = format!("p.a{number}");
-    let keys: Vec<Value> = aggregate.keys.iter().map(|(_, key)| value(out, key, row)).collect();
-    let group = find(out, aggregate, &of, &keys, None);
-    let scope = out.open(format!("if ({group} != NO_GROUP) {{"));
     let around = cached(aggregate, &of);
-    if around.is_some() {
+    into(out, query, aggregate, &of, row, around.is_some());
+    around.unwrap_or_default()
+}
+
+/// Emits the update of the group of a row in `of`, by `aggregate`, which has keys. `is_cached`: the block has places of its own.
+pub(super) fn into(
+    out: &mut Emitter,
+    query: &Query,
+    aggregate: &Aggregate,
+    of: &str,
+    row: &Row,
+    is_cached: bool,
+) {
+    let keys: Vec<Value> = aggregate.keys.iter().map(|(_, key)| value(out, key, row)).collect();
+    let group = find(out, aggregate, of, &keys, None);
+    let scope = out.open(format!("if ({group} != NO_GROUP) {{"));
+    if is_cached {
         out.line(format!("const u32 place = cache_place(cache, {group});"));
     }
     for (index, state) in aggregate.states.iter().enumerate() {
-        let place = Place {
-            of: &of,
-            column: aggregate.keys.len() + index,
-            group: &group,
-            is_cached: around.is_some(),
-        };
+        let place = Place { of, column: aggregate.keys.len() + index, group: &group, is_cached };
         update(out, query, state, &place, row);
     }
     out.close(scope, "}");
-    around.unwrap_or_default()
 }
 
 /// Emits the search for the group of some keys; `fresh` is set where it is a new one. The group's variable.

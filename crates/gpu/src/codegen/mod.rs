@@ -18,10 +18,12 @@ mod logic;
 mod one_group;
 mod pipeline;
 mod probe;
+mod spill;
 mod strings;
 
 pub(crate) use decide::decided;
 pub(crate) use pipeline::{aggregates, tables};
+pub(crate) use spill::{takes_groups, takes_table};
 
 use crate::ir::{Operation, Query};
 
@@ -33,6 +35,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("query/hash.cuh", include_str!("../../kernels/query/hash.cuh")),
     ("query/numbers.cuh", include_str!("../../kernels/query/numbers.cuh")),
     ("query/sort.cuh", include_str!("../../kernels/query/sort.cuh")),
+    ("query/spill.cuh", include_str!("../../kernels/query/spill.cuh")),
     ("query/strings.cuh", include_str!("../../kernels/query/strings.cuh")),
     ("query/table.cuh", include_str!("../../kernels/query/table.cuh")),
 ];
@@ -44,12 +47,7 @@ pub fn generate(query: &Query) -> String {
         "#include \"pelton/prelude.cuh\"\n#include \"pages/cursor.cuh\"\n#include \"query/dates.cuh\"\n\
          #include \"query/groups.cuh\"\n#include \"query/sort.cuh\"\n\n",
     );
-    for number in 0..query.tables.len() {
-        out.push_str(&layout::table(query, number));
-    }
-    for number in 0..query.aggregates.len() {
-        out.push_str(&layout::groups(query, number));
-    }
+    out.push_str(&structs(query));
     let mut number = 0;
     for operation in &query.operations {
         match operation {
@@ -64,4 +62,25 @@ pub fn generate(query: &Query) -> String {
         }
     }
     out
+}
+
+/// The source for rows of a query that are set aside in the host's memory: compiled when that is needed, so that other queries
+/// need not wait for it. Kernels are named `count_table_N`, `deal_table_N`, `count_groups_N`, `deal_groups_N`,
+/// `unite_groups_N` and `spill_rebase`.
+pub fn generate_spill(query: &Query) -> String {
+    format!("#include \"pelton/prelude.cuh\"\n{SPILL_HEADERS}\n{}{}", structs(query), spill::kernels(query))
+}
+
+/// Both in one, for people.
+pub fn generate_all(query: &Query) -> String {
+    format!("{}\n// When memory is short:\n{SPILL_HEADERS}\n{}", generate(query), spill::kernels(query))
+}
+
+const SPILL_HEADERS: &str = "#include \"query/groups.cuh\"\n#include \"query/spill.cuh\"\n";
+
+/// How tables and groups lie in parameters.
+fn structs(query: &Query) -> String {
+    let tables = (0..query.tables.len()).map(|number| layout::table(query, number));
+    let groups = (0..query.aggregates.len()).map(|number| layout::groups(query, number));
+    tables.chain(groups).collect()
 }

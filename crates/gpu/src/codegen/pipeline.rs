@@ -76,7 +76,7 @@ fn begin(out: &mut Emitter, query: &Query, source: &Source, scopes: &mut Vec<usi
         }
         Source::Groups(groups) => {
             scopes.push(out.open(format!("for ({strided}) {{")));
-            out.line("const u64 row = i;");
+            out.line("const u64 row = p.skip + i;");
             let fields: Vec<Field> = query.aggregates[*groups].fields().cloned().collect();
             Rc::new(out.cells(&format!("p.a{groups}"), &fields, "row", false))
         }
@@ -168,7 +168,7 @@ fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, aroun
                 text.push_str("    const u32* order;\n");
             }
         }
-        Source::Groups(_) => text.push_str("    u64 rows;\n"),
+        Source::Groups(_) => text.push_str("    u64 rows;\n    u64 skip;\n"),
     }
     for decided in decide::decided(query, pipeline) {
         let _ = writeln!(text, "    const u32* verdicts{};", decided.step);

@@ -1,7 +1,7 @@
 //! Filling tables and groups: again with more room, until there was enough.
 //!
-//! What does not fit in the GPU's memory at once is put off, and done in passes when a later pipeline needs it: each pass
-//! has the keys of some hashes only, and that pipeline runs once for each of them (exec/passes.rs).
+//! What does not fit in the GPU's memory at once is set aside in the host's (exec/spill), and comes back in passes when a later
+//! pipeline needs it: each pass has the keys of some hashes only, and that pipeline runs once for each of them (exec/passes.rs).
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -12,29 +12,28 @@ use super::launch::THREADS;
 use super::parameters::Parameters;
 use super::passes::Part;
 use super::run::Run;
+use super::spill::ROWS_AT_A_TIME;
 use super::table::{DeviceTable, Pass, Size};
 use super::{Error, Result};
 use crate::codegen;
 use crate::ir::{Fill, Into, Pipeline, Source};
 
 /// Rows that a table has room for at least: that many are not worth a second run.
-const LEAST_ROWS: u64 = 1024;
+pub(super) const LEAST_ROWS: u64 = 1024;
 
 /// Room beyond what is expected, for estimates are rough.
-const SLACK: f64 = 2.0;
+pub(super) const SLACK: f64 = 2.0;
 
 impl Run<'_> {
     /// Runs the pipelines of a fill, of which the first has the number `first`; or puts it off.
     pub(super) fn fill(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
-        let into = fill.pipelines.first().map(|pipeline| pipeline.into);
-        if let Some(into) = into.filter(|into| self.engine.least_passes > 1 && self.can_be_put_off(*into)) {
-            self.put_off(into, fill, first);
-            return Ok(());
+        let part = fill.pipelines.first().and_then(|pipeline| self.can_be_put_off(pipeline.into));
+        if let Some(part) = part.filter(|_| self.engine.limits.passes > 1) {
+            return self.put_off(part, fill, first, handle);
         }
-        match (self.fill_pass(fill, first, handle, Pass::WHOLE), into) {
-            (Err(Error::Gpu(error)), Some(into)) if error.is_out_of_memory() && self.can_be_put_off(into) => {
-                self.put_off(into, fill, first);
-                Ok(())
+        match (self.fill_pass(fill, first, handle, Pass::WHOLE), part) {
+            (Err(Error::Gpu(error)), Some(part)) if error.is_out_of_memory() => {
+                self.put_off(part, fill, first, handle)
             }
             (filled, _) => filled,
         }
@@ -131,7 +130,7 @@ impl Run<'_> {
         }
     }
 
-    fn pipelines(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
+    pub(super) fn pipelines(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
         for (number, pipeline) in (first..).zip(&fill.pipelines) {
             let parts: Vec<Part> = self.put_off_parts(pipeline);
             self.in_passes(&parts, number, pipeline, handle)?;
@@ -140,7 +139,7 @@ impl Run<'_> {
     }
 
     /// Runs a pipeline, all that it reads being there.
-    pub(super) fn pipeline(&self, number: usize, pipeline: &Pipeline, handle: &Handle) -> Result<()> {
+    pub(super) fn pipeline(&mut self, number: usize, pipeline: &Pipeline, handle: &Handle) -> Result<()> {
         if self.cancelled.load(Relaxed) {
             return Err(Error::Cancelled);
         }
@@ -165,19 +164,21 @@ impl Run<'_> {
     }
 
     /// Runs a pipeline over a table or groups.
-    fn rows(&self, source: &Source, number: usize, pipeline: &Pipeline) -> Result<()> {
-        let rows = self.source_rows(source)?;
-        let mut parameters = Parameters::default().word(self.status.address()).word(rows);
-        if let Source::Table { order, skip, .. } = source {
-            parameters = parameters.word(*skip);
-            if let Some(order) = order {
+    fn rows(&mut self, source: &Source, number: usize, pipeline: &Pipeline) -> Result<()> {
+        let all = self.source_rows(source)?;
+        let at_a_time = if self.is_dealt(pipeline) { ROWS_AT_A_TIME } else { all.max(1) };
+        for start in (0..all.max(1)).step_by(usize::try_from(at_a_time).unwrap_or(usize::MAX)) {
+            let rows = at_a_time.min(all - start);
+            let skipped = if let Source::Table { skip, .. } = source { *skip } else { 0 };
+            let mut head = Parameters::default().word(self.status.address()).word(rows).word(skipped + start);
+            if let Source::Table { order: Some(order), .. } = source {
                 let sorted = self.orders[*order].as_ref();
-                parameters = parameters.word(sorted.map_or(0, |buffer| buffer.address()));
+                head = head.word(sorted.map_or(0, |buffer| buffer.address()));
             }
+            let pieces = rows.div_ceil(THREADS.into());
+            self.run_kernel((number, pipeline), &head, rows, pieces, rows * 8)?;
         }
-        let parameters = self.ends(parameters, pipeline)?;
-        let pieces = rows.div_ceil(THREADS.into());
-        self.launch(&format!("pipeline_{number}"), pieces, &parameters, rows * 8)
+        Ok(())
     }
 
     /// The tables and groups of a pipeline, which come last among its parameters.

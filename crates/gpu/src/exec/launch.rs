@@ -1,11 +1,11 @@
 //! Launches of generated kernels.
 #![allow(unsafe_code)]
 
-use pelton_device_cuda::{Label, Properties, SpanKind};
+use pelton_device_cuda::{Label, Module, Properties, SpanKind};
 
-use super::Result;
 use super::parameters::Parameters;
 use super::run::Run;
+use super::{Error, Result};
 
 /// Threads of a block: the rows of a tile.
 pub(super) const THREADS: u32 = 256;
@@ -28,10 +28,34 @@ impl Run<'_> {
         parameters: &Parameters,
         bytes: u64,
     ) -> Result<()> {
+        self.launch_of(&self.module, kernel, pieces, parameters, bytes)
+    }
+
+    /// The same of the source for rows that are set aside.
+    pub(super) fn launch_spill(
+        &self,
+        kernel: &str,
+        pieces: u64,
+        parameters: &Parameters,
+        bytes: u64,
+    ) -> Result<()> {
+        let module = self.spill_module.as_ref();
+        let module = module.ok_or_else(|| Error::Plan("internal error: nothing was set aside".to_owned()))?;
+        self.launch_of(module, kernel, pieces, parameters, bytes)
+    }
+
+    fn launch_of(
+        &self,
+        module: &Module,
+        kernel: &str,
+        pieces: u64,
+        parameters: &Parameters,
+        bytes: u64,
+    ) -> Result<()> {
         if pieces == 0 {
             return Ok(());
         }
-        let function = self.module.kernel(kernel)?;
+        let function = module.kernel(kernel)?;
         let label = Label { kind: SpanKind::Kernel, text: kernel.to_owned(), bytes };
         let blocks = blocks(self.engine.gpu.properties(), pieces);
         // SAFETY: the parameters are the kernel's struct, word by word; its addresses are of buffers of at least the rows

@@ -10,7 +10,8 @@ mod passes;
 mod run;
 mod scan;
 mod sort;
+mod spill;
 mod table;
 
 pub use error::{Error, Result};
-pub use run::{Engine, Finished, Run};
+pub use run::{Engine, Finished, Limits, Run};

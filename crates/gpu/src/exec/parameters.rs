@@ -3,7 +3,7 @@
 use pelton_device_cuda::bytes_of_slice;
 
 /// Words, one after the other.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Parameters(Vec<u64>);
 
 impl Parameters {

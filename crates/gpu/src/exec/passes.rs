@@ -2,12 +2,16 @@
 //!
 //! A join's table or an aggregate's groups are made for some hashes of the keys at a time, and what reads them runs for
 //! each pass: a row of the probing side whose key is in another pass does nothing, so that each row has its turn once.
-//! Rows are read again for each pass, in place of being set aside: they are compressed where they come from, and their way
-//! to the GPU is what a pass of rows set aside would have to take, too.
+//! What a pass needs comes from where its rows were set aside (exec/spill). Where they could not be, they are made anew for each
+//! pass. The rows of the probing side are read again: they are compressed where they come from, and their way to the GPU is
+//! what rows set aside would have to take, too.
+
+use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
 use super::run::Run;
+use super::spill::Piece;
 use super::table::Pass;
 use super::{Error, Result};
 use crate::codegen;
@@ -33,35 +37,29 @@ pub(super) struct PutOff {
     first: usize,
     /// Passes that were enough the last time.
     parts: u64,
+    /// Its rows, if they were set aside.
+    pub(super) aside: Option<Arc<Vec<Piece>>>,
 }
 
 impl Run<'_> {
-    /// Whether what ends there can be done in passes: groups by keys; tables that are only looked up by theirs.
-    pub(super) fn can_be_put_off(&self, into: Into) -> bool {
+    /// What can be done in passes of what ends there: groups by keys; tables that are only looked up by theirs.
+    pub(super) fn can_be_put_off(&self, into: Into) -> Option<Part> {
         match into {
-            Into::Groups(groups) => !self.query.aggregates[groups].keys.is_empty(),
-            Into::Table(table) => {
-                let spec = &self.query.tables[table];
-                spec.keys.is_some() && !spec.marks
+            Into::Groups(groups) => {
+                (!self.query.aggregates[groups].keys.is_empty()).then_some(Part::Groups(groups))
             }
-            Into::TableInOrder(_) | Into::Nowhere => false,
+            Into::Table(table) => codegen::takes_table(self.query, table).then_some(Part::Table(table)),
+            Into::TableInOrder(_) | Into::Nowhere => None,
         }
     }
 
-    /// Takes note of a fill that did not fit.
-    pub(super) fn put_off(&mut self, into: Into, fill: &Fill, first: usize) {
-        let of = match into {
-            Into::Groups(groups) => {
-                self.groups[groups] = None;
-                Part::Groups(groups)
-            }
-            Into::Table(table) | Into::TableInOrder(table) => {
-                self.tables[table] = None;
-                Part::Table(table)
-            }
-            Into::Nowhere => return,
-        };
-        self.put_off.push(PutOff { of, fill: fill.clone(), first, parts: self.engine.least_passes.max(2) });
+    /// Takes note of a fill that did not fit, and sets its rows aside if that is possible.
+    pub(super) fn put_off(&mut self, of: Part, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
+        self.drop_part(of);
+        let aside = self.set_aside(of, fill, first, handle)?.map(Arc::new);
+        let parts = self.engine.limits.passes.max(2).next_power_of_two().min(MOST_PASSES);
+        self.put_off.push(PutOff { of, fill: fill.clone(), first, parts, aside });
+        Ok(())
     }
 
     /// Whether a table is made in passes.
@@ -123,9 +121,12 @@ impl Run<'_> {
     }
 
     fn make(&mut self, index: usize, pass: Pass, handle: &Handle) -> Result<()> {
-        let PutOff { of, fill, first, .. } = self.put_off[index].clone();
+        let PutOff { of, fill, first, aside, .. } = self.put_off[index].clone();
         self.drop_part(of);
-        self.fill_pass(&fill, first, handle, pass)?;
+        match aside {
+            Some(pieces) => self.bring(of, &pieces, pass)?,
+            None => self.fill_pass(&fill, first, handle, pass)?,
+        }
         self.passes += 1;
         match of {
             Part::Table(table) => self.index(table),
@@ -133,16 +134,16 @@ impl Run<'_> {
         }
     }
 
-    fn drop_part(&mut self, part: Part) {
+    pub(super) fn drop_part(&mut self, part: Part) {
         match part {
             Part::Table(table) => self.tables[table] = None,
             Part::Groups(groups) => self.groups[groups] = None,
         }
     }
 
-    /// Gives back what no operation from `next` on reads. What is put off may read anything again.
+    /// Gives back what no operation from `next` on reads. What is made anew for each pass may read anything again.
     pub(super) fn release(&mut self, next: usize) {
-        if !self.put_off.is_empty() {
+        if self.put_off.iter().any(|put_off| put_off.aside.is_none()) {
             return;
         }
         let (mut tables, mut groups, mut orders) = (vec![self.query.output], Vec::new(), Vec::new());
@@ -170,5 +171,9 @@ impl Run<'_> {
         clear(&tables, self.tables.len()).into_iter().for_each(|table| self.tables[table] = None);
         clear(&groups, self.groups.len()).into_iter().for_each(|number| self.groups[number] = None);
         clear(&orders, self.orders.len()).into_iter().for_each(|order| self.orders[order] = None);
+        self.put_off.retain(|put_off| match put_off.of {
+            Part::Table(table) => tables.contains(&table),
+            Part::Groups(number) => groups.contains(&number),
+        });
     }
 }

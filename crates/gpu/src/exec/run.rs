@@ -15,6 +15,7 @@ use tokio::runtime::Handle;
 use super::groups::DeviceGroups;
 use super::parameters::Parameters;
 use super::passes::{Part, PutOff};
+use super::spill::Dealing;
 use super::table::DeviceTable;
 use super::{Error, Result};
 use crate::cache::Cache;
@@ -40,8 +41,7 @@ const LEAST_WINDOW: u64 = 1 << 20;
 pub struct Engine {
     /// The GPU.
     pub gpu: Gpu,
-    /// Passes that are made of what can be, even where it would fit; 1: none.
-    pub(super) least_passes: u64,
+    pub(super) limits: Limits,
     pub(crate) decoder: PageDecoder,
     pub(crate) scan: ScanContext,
     pub(crate) cache: Cache,
@@ -49,23 +49,27 @@ pub struct Engine {
     pub(crate) staging: Arc<StagingPool>,
 }
 
+/// What happens to groups and join tables that do not fit in the GPU's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Passes that are made of them even where they would fit, for tests; 1: none.
+    pub passes: u64,
+    /// Bytes of pinned memory of the host that a query may set their rows aside in. What finds no room there is made anew for
+    /// each pass.
+    pub spill: u64,
+}
+
 impl Engine {
     /// Compiles what is the same for all queries.
     ///
     /// # Errors
     /// A kernel can't be compiled.
-    pub fn new(gpu: Gpu, mut scan: ScanContext) -> Result<Self> {
+    pub fn new(gpu: Gpu, mut scan: ScanContext, limits: Limits) -> Result<Self> {
         let share = gpu.memory_limit() as u64 / WINDOW_SHARE;
         scan.window_bytes = scan.window_bytes.min(share.max(LEAST_WINDOW));
         let decoder = PageDecoder::new(&gpu)?;
         let staging = StagingPool::new(&gpu, STAGING_BYTES);
-        Ok(Self { gpu, decoder, scan, least_passes: 1, cache: Cache::default(), staging })
-    }
-
-    /// Makes groups and join tables in so many passes even where they would fit: for tests.
-    #[must_use]
-    pub fn with_passes(self, passes: u64) -> Self {
-        Self { least_passes: passes.max(1), ..self }
+        Ok(Self { gpu, decoder, scan, limits, cache: Cache::default(), staging })
     }
 
     /// Pinned memory for what is read from files, as long as there is some; other memory beyond that.
@@ -82,8 +86,17 @@ impl Engine {
 
     /// The source of a query, with all that it includes.
     pub fn source(query: &Query) -> KernelSource {
+        Self::of_text("query.cu", codegen::generate(query))
+    }
+
+    /// The source for rows of a query that are set aside.
+    pub fn spill_source(query: &Query) -> KernelSource {
+        Self::of_text("spill.cu", codegen::generate_spill(query))
+    }
+
+    fn of_text(name: &str, text: String) -> KernelSource {
         let headers = page_headers().iter().chain(codegen::HEADERS).copied().collect();
-        KernelSource { name: "query.cu".to_owned(), text: codegen::generate(query), headers }
+        KernelSource { name: name.to_owned(), text, headers }
     }
 }
 
@@ -94,6 +107,8 @@ pub struct Finished {
     pub batches: Vec<RecordBatch>,
     /// Passes over what did not fit in the GPU's memory at once; 0: everything did.
     pub passes: u64,
+    /// Bytes that were set aside in the host's memory.
+    pub spilled: u64,
 }
 
 /// A query that runs.
@@ -101,6 +116,8 @@ pub struct Run<'a> {
     pub(super) engine: &'a Engine,
     pub(super) query: &'a Query,
     pub(super) module: Module,
+    /// The kernels for rows that are set aside, once there are some.
+    pub(super) spill_module: Option<Module>,
     pub(super) copy: Stream,
     pub(super) compute: Stream,
     pub(super) status: Arc<Buffer>,
@@ -109,8 +126,12 @@ pub struct Run<'a> {
     pub(super) orders: Vec<Option<Arc<Buffer>>>,
     /// What did not fit, and is made in passes.
     pub(super) put_off: Vec<PutOff>,
+    /// What is being set aside.
+    pub(super) dealing: Option<Dealing>,
     /// Passes that were made.
     pub(super) passes: u64,
+    /// Bytes that were set aside.
+    pub(super) spilled: u64,
     /// One for each scan.
     pub(super) counters: &'a [Arc<ScanCounters>],
     pub(super) cancelled: &'a AtomicBool,
@@ -135,6 +156,7 @@ impl<'a> Run<'a> {
             engine,
             query,
             module,
+            spill_module: None,
             copy,
             compute,
             status,
@@ -142,7 +164,9 @@ impl<'a> Run<'a> {
             groups: vec![None; query.aggregates.len()],
             orders: vec![None; query.orders.len()],
             put_off: Vec::new(),
+            dealing: None,
             passes: 0,
+            spilled: 0,
             counters,
             cancelled,
         })
@@ -167,7 +191,7 @@ impl<'a> Run<'a> {
             self.release(index + 1);
         }
         self.check()?;
-        Ok(Finished { batches: self.output(schema)?, passes: self.passes })
+        Ok(Finished { batches: self.output(schema)?, passes: self.passes, spilled: self.spilled })
     }
 
     /// The table of a number, which an earlier operation has filled.

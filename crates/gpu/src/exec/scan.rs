@@ -37,7 +37,7 @@ impl Run<'_> {
 
     /// Runs a pipeline over all windows of a scan.
     pub(super) fn scan(
-        &self,
+        &mut self,
         number: usize,
         pipeline_number: usize,
         pipeline: &Pipeline,
@@ -70,10 +70,9 @@ impl Run<'_> {
                 .word(device.tiles.address())
                 .word(device.tile_count.into())
                 .word(device.columns.address());
-            let (parameters, _verdicts) = self.verdicts(parameters, &device, pipeline_number, pipeline)?;
-            let parameters = self.ends(parameters, pipeline)?;
-            let kernel = format!("pipeline_{pipeline_number}");
-            self.launch(&kernel, device.tile_count.into(), &parameters, device.reads())?;
+            let (head, _verdicts) = self.verdicts(parameters, &device, pipeline_number, pipeline)?;
+            let (tiles, bytes) = (device.tile_count.into(), device.reads());
+            self.run_kernel((pipeline_number, pipeline), &head, device.rows, tiles, bytes)?;
             flying.push(device);
         }
         self.land(&mut flying)

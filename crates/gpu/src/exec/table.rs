@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use pelton_device_cuda::{Buffer, Gpu, Stream, from_bytes};
+use bytes::Bytes;
+use pelton_device_cuda::{Buffer, Gpu, Stream, bytes_of_slice, from_bytes};
 
 use super::{Error, Result};
 use crate::ir::{Field, Scalar, Table};
@@ -61,6 +62,9 @@ pub(super) struct DeviceTable {
     marks: Option<Arc<Buffer>>,
     pass: Pass,
 }
+
+/// Words of `Table` and of `Groups`, which come in front of columns.
+pub(super) const HEADER: usize = 10;
 
 /// Two counters of 64 bits.
 const COUNTER_BYTES: usize = 16;
@@ -136,6 +140,13 @@ impl DeviceTable {
         Ok(None)
     }
 
+    /// Takes note that so many rows and bytes of strings were put into it from outside.
+    pub fn set_filled(&mut self, stream: &Stream, rows: u64, heap: u64) -> Result<()> {
+        stream.upload(&self.counters, 0, Bytes::copy_from_slice(bytes_of_slice(&[rows, heap])))?;
+        (self.rows, self.heap_used) = (rows, heap);
+        Ok(())
+    }
+
     /// Makes empty chains. There is a bucket a row, up to twice: chains of one or two rows.
     pub fn chain(&mut self, gpu: &Gpu, stream: &Stream) -> Result<()> {
         let buckets = self.rows.max(1).next_power_of_two();
@@ -158,6 +169,7 @@ impl DeviceTable {
         let heap_bytes = self.heap.len() as u64;
         let mut words =
             vec![self.capacity, counters, heap, heap_bytes, heads, mask, next, marks, parts, part];
+        debug_assert_eq!(words.len(), HEADER);
         words.extend(self.columns.iter().flat_map(Column::words));
         words
     }

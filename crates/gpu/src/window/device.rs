@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use pelton_device_cuda::{Buffer, Statuses, Stream};
+use pelton_pages::{Cause, Place};
 
 use super::check::{Checks, ColumnPlace, Decompression};
-use super::error::Result;
+use super::error::{Error, Result};
 use super::layout::Column;
 use super::plan::Plan;
 use super::raw::{RawColumn, RawWindow};
@@ -128,6 +129,52 @@ impl DeviceWindow {
             Arc::new(StagedColumn { column, place, dictionary, rows: self.rows, bytes, buffers })
         });
         columns.collect()
+    }
+
+    /// The columns that have pages of this window, with addresses.
+    pub(super) fn placed(&self) -> Vec<Column> {
+        self.placed.iter().map(|(column, _)| *column).filter(|column| column.page_count > 0).collect()
+    }
+
+    /// Place in errors and dictionary of each of these.
+    pub(super) fn places_and_dictionaries(
+        &self,
+    ) -> impl Iterator<Item = (Arc<ColumnPlace>, Option<DictionaryInfo>)> {
+        let columns = self.placed.iter().zip(&self.checks.columns).zip(&self.dictionaries);
+        let columns = columns.filter(|(((column, _), _), _)| column.page_count > 0);
+        columns.map(|((_, place), dictionary)| (place.clone(), *dictionary))
+    }
+
+    /// Where `struct Column` of column `index` is.
+    pub(super) fn column_address(&self, index: u32) -> u64 {
+        self.columns.address() + u64::from(index) * size_of::<Column>() as u64
+    }
+
+    /// Copies bytes that a column points to into another buffer.
+    pub(super) fn copy_out(
+        &self,
+        stream: &Stream,
+        from: u64,
+        to: &Buffer,
+        offset: u64,
+        bytes: u64,
+    ) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let own = self.buffers.iter().chain(&self.pages).find_map(|buffer| {
+            let at = from.checked_sub(buffer.address())?;
+            (at + bytes <= buffer.len() as u64).then_some((buffer, at))
+        });
+        match own {
+            Some((buffer, at)) => {
+                Ok(stream.copy(to, offset as usize, buffer, at as usize, bytes as usize)?)
+            }
+            None => {
+                let cause = Cause::Decode("internal error: bytes that are not in their window".to_owned());
+                Err(Error::Refused(pelton_pages::Error::new(Place::default(), cause)))
+            }
+        }
     }
 
     /// Waits for everything that was queued on `stream`, and says whether all that was read of the window by then was sound.

@@ -37,6 +37,15 @@ pub mod levels {
     pub const APART: u32 = 3;
 }
 
+/// How a page's values can be reached.
+pub mod form {
+    pub const FIXED: u32 = 1;
+    pub const BITS: u32 = 2;
+    pub const CODES: u32 = 4;
+    pub const STRINGS: u32 = 6;
+    pub const FLAT_CODES: u32 = 7;
+}
+
 /// What a column's values come from.
 pub mod kind {
     pub const PAGES: u32 = 0;
@@ -117,6 +126,19 @@ pub struct DirectoryParams {
     pub unused: u32,
 }
 
+/// `struct FlatParams`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct FlatParams {
+    pub column: u64,
+    pub before: u64,
+    pub rows: u64,
+    pub values: u64,
+    pub words: u64,
+    pub form: u32,
+    pub width: u32,
+}
+
 /// `struct StringsParams`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
@@ -136,6 +158,8 @@ unsafe impl Plain for Tile {}
 // SAFETY: as above.
 unsafe impl Plain for DirectoryParams {}
 // SAFETY: as above.
+unsafe impl Plain for FlatParams {}
+// SAFETY: as above.
 unsafe impl Plain for StringsParams {}
 
 // The sum of the fields is the whole: there is no padding.
@@ -143,4 +167,5 @@ const _: () = assert!(size_of::<Page>() == 10 * 8 + 18 * 4);
 const _: () = assert!(size_of::<Column>() == 8 * 4 + 7 * 8);
 const _: () = assert!(size_of::<Tile>() == 16);
 const _: () = assert!(size_of::<DirectoryParams>() == 24);
+const _: () = assert!(size_of::<FlatParams>() == 48);
 const _: () = assert!(size_of::<StringsParams>() == 24);

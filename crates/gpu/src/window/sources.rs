@@ -26,9 +26,14 @@ pub fn page_headers() -> &'static [(&'static str, &'static str)] {
 
 /// The passes that come before a query's kernels: for who compiles them without running them.
 pub fn page_kernels() -> Source {
-    Source {
-        name: "directory.cu".to_owned(),
-        text: include_str!("../../kernels/pages/directory.cu").to_owned(),
-        headers: page_headers().to_vec(),
-    }
+    source("directory.cu", include_str!("../../kernels/pages/directory.cu"))
+}
+
+/// What decodes columns that stay on the GPU.
+pub fn flat_kernels() -> Source {
+    source("flat.cu", include_str!("../../kernels/pages/flat.cu"))
+}
+
+fn source(name: &str, text: &str) -> Source {
+    Source { name: name.to_owned(), text: text.to_owned(), headers: page_headers().to_vec() }
 }

@@ -1,4 +1,4 @@
-//! Columns that stay on the GPU.
+//! Columns that stay on the GPU: decoded, or with the directories of their pages.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::check::ColumnPlace;
 use super::device::DictionaryInfo;
 use super::layout::Column;
 
-/// A column of a row group on the GPU, with its directories, which any number of windows read.
+/// A column of a row group on the GPU, which any number of windows read.
 #[derive(Debug)]
 pub struct StagedColumn {
     /// As kernels have it, but for its number in a window and the window's status.
@@ -17,7 +17,7 @@ pub struct StagedColumn {
     pub(super) dictionary: Option<DictionaryInfo>,
     /// Rows of the window that it was made in.
     pub(super) rows: u64,
-    /// Bytes of its decompressed pages.
+    /// Bytes of its values, or of its decompressed pages.
     pub(super) bytes: u64,
     /// What the column points into, shared with others of its window.
     pub(super) buffers: Vec<Arc<Buffer>>,

@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 use pelton_device_cuda::{
     Gpu, HostOptions, Kernel, Label, Plain, Source, SpanKind, Stream, bytes_of, from_bytes, sanitizer,
 };
-use pelton_gpu::window::{DeviceWindow, Error, PageDecoder, RawWindow, page_headers};
+use pelton_gpu::window::{
+    DeviceWindow, Error, Flattener, PageDecoder, RawColumn, RawWindow, can_be_flat, page_headers,
+};
 
 /// How a column is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +56,7 @@ unsafe impl Plain for CopyParams {}
 pub struct Bench {
     pub gpu: Gpu,
     pub decoder: PageDecoder,
+    flattener: Flattener,
     pub copy: Stream,
     pub compute: Stream,
     kernel: Kernel,
@@ -78,9 +81,10 @@ impl Bench {
         };
         let kernel = gpu.compile(&source).and_then(|module| module.kernel("copy_out")).expect("it compiles");
         let decoder = PageDecoder::new(&gpu).expect("the kernels compile");
+        let flattener = Flattener::new(&gpu).expect("the kernel compiles");
         let (copy, compute) =
             (gpu.stream("copy").expect("a stream"), gpu.stream("compute").expect("a stream"));
-        Self { gpu, decoder, copy, compute, kernel }
+        Self { gpu, decoder, flattener, copy, compute, kernel }
     }
 
     /// The one of this process.
@@ -91,6 +95,28 @@ impl Bench {
 
     pub fn stage(&self, raw: &RawWindow) -> Result<DeviceWindow, Error> {
         self.decoder.stage(&self.copy, &self.compute, raw)
+    }
+
+    /// The same columns, decoded where they can be: read by a window over the rows that `raw` wants of a row group whose pages are
+    /// all in `whole`.
+    pub fn stage_flat(&self, raw: &RawWindow, whole: RawWindow) -> Result<DeviceWindow, Error> {
+        let columns = whole.clone().into_columns();
+        let flat =
+            |index: &usize| matches!(&columns[*index], RawColumn::Pages(chunk, of) if can_be_flat(chunk, of));
+        let (flat, other): (Vec<usize>, Vec<usize>) = (0..columns.len()).partition(flat);
+        let window = self.stage(&whole.clone().select(&flat))?;
+        window.check(&self.compute)?;
+        let decoded = self.flattener.flatten(&self.compute, &window, |_| Ok::<_, Error>(()))?;
+        let window = self.stage(&whole.select(&other))?;
+        window.check(&self.compute)?;
+        let mut staged: Vec<_> =
+            flat.into_iter().zip(decoded).chain(other.into_iter().zip(window.into_columns())).collect();
+        staged.sort_by_key(|(index, _)| *index);
+        let mut cached = RawWindow::new(raw.wanted().clone());
+        for (index, column) in staged {
+            cached.insert(index, RawColumn::Staged(column));
+        }
+        self.stage(&cached)
     }
 
     /// Reads a column of a row group of `rows` rows. Values have at most `longest` bytes.

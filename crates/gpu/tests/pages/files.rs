@@ -100,8 +100,30 @@ pub fn check(bytes: &[u8], what: &str, mut wanted: impl FnMut(usize) -> RowRange
             coded += compare(&window, column, batch.column(leaf), &wanted, &what);
         }
         window.check(&bench.compute).unwrap_or_else(|e| panic!("{what}: {e}"));
+        check_flat(&file, row_group, &raw, &leaves, &batch, what);
     }
     coded
+}
+
+/// Compares columns that were decoded to stay on the GPU.
+fn check_flat(
+    file: &Arc<ParquetFile>,
+    row_group: usize,
+    raw: &RawWindow,
+    leaves: &[usize],
+    batch: &RecordBatch,
+    what: &str,
+) {
+    let bench = Bench::shared();
+    let whole =
+        read(file, row_group, &all(batch.num_rows()), leaves).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let window = bench.stage_flat(raw, whole).unwrap_or_else(|e| panic!("{what}, decoded: {e}"));
+    for (column, &leaf) in leaves.iter().enumerate() {
+        let name = batch.schema().field(leaf).name().clone();
+        let what = format!("{what}, row group {row_group}, {name}, decoded");
+        compare(&window, column, batch.column(leaf), raw.wanted(), &what);
+    }
+    window.check(&bench.compute).unwrap_or_else(|e| panic!("{what}, decoded: {e}"));
 }
 
 /// Every row.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pelton_device_cuda::{Nvrtc, Source};
-use pelton_gpu::window::{page_headers, page_kernels};
+use pelton_gpu::window::{flat_kernels, page_headers, page_kernels};
 
 /// Ampere, Hopper, Blackwell.
 const ARCHITECTURES: [(u32, u32); 3] = [(8, 0), (9, 0), (10, 0)];
@@ -18,7 +18,7 @@ fn kernels_compile() {
         text: include_str!("copy_out.cu").to_owned(),
         headers: page_headers().to_vec(),
     };
-    for source in [page_kernels(), copy_out] {
+    for source in [page_kernels(), flat_kernels(), copy_out] {
         for architecture in ARCHITECTURES {
             let cubin = nvrtc.compile(&source, architecture);
             let cubin = cubin.unwrap_or_else(|error| panic!("{} for {architecture:?}: {error}", source.name));

@@ -25,6 +25,8 @@ pub struct CudaSettings {
     pub ordinal: usize,
     /// Bytes of its memory that may be used; nine tenths of what is free if unset.
     pub memory: Option<usize>,
+    /// Bytes of host memory for what does not fit there; half of what is available if unset.
+    pub spill: Option<usize>,
 }
 
 /// Settings of the host build of a GPU's kernels.
@@ -36,8 +38,11 @@ pub struct CudaHostSettings {
     pub threads: NonZeroUsize,
     /// Every part of a query of this number, and its multiples, fails as if the device were gone; none does if unset.
     pub fault_every: Option<NonZeroUsize>,
-    /// Passes in which groups and join tables are made even where they would fit; 1: they are made at once.
+    /// Passes in which groups and join tables are made even where they would fit, or the next power of two; 1: they are made at
+    /// once.
     pub passes: NonZeroUsize,
+    /// Bytes of other memory for what does not fit there; half of what is available if unset.
+    pub spill: Option<usize>,
 }
 
 /// Passes at most: those of several tables multiply.
@@ -47,7 +52,7 @@ impl Default for CudaHostSettings {
     /// One thread, one pass, without faults.
     fn default() -> CudaHostSettings {
         let one = NonZeroUsize::MIN;
-        CudaHostSettings { memory: None, threads: one, fault_every: None, passes: one }
+        CudaHostSettings { memory: None, threads: one, fault_every: None, passes: one, spill: None }
     }
 }
 
@@ -55,11 +60,14 @@ impl Default for CudaHostSettings {
 pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
     let count = |most: usize| value.parse().ok().filter(|count: &NonZeroUsize| count.get() <= most);
     let size = || value.parse().ok().map(|Size(bytes)| bytes);
+    let spill = || if value == "none" { Some(0) } else { size() };
     match (wanted, name) {
         (Wanted::Iaa(settings), "windows") => settings.windows = Windows::named(value)?,
         (Wanted::IaaModel(settings), _) => settings.set(name, value)?,
         (Wanted::Cuda(settings), "ordinal") => settings.ordinal = value.parse().ok()?,
         (Wanted::Cuda(settings), "memory") => settings.memory = Some(size()?),
+        (Wanted::Cuda(settings), "spill") => settings.spill = Some(spill()?),
+        (Wanted::CudaHost(settings), "spill") => settings.spill = Some(spill()?),
         (Wanted::CudaHost(settings), "memory") => settings.memory = Some(size()?),
         (Wanted::CudaHost(settings), "threads") => settings.threads = count(MOST_THREADS)?,
         (Wanted::CudaHost(settings), "fault-every") => settings.fault_every = Some(count(usize::MAX)?),
@@ -77,9 +85,10 @@ pub(super) fn words(wanted: &Wanted) -> &'static str {
             "it has windows=known, for streams that are known to need at most 4 KB, and windows=try, for all"
         }
         Wanted::IaaModel(_) => ModelSettings::SETTINGS,
-        Wanted::Cuda(_) => "it has ordinal=N, from 0, and memory=SIZE, such as 8GB",
+        Wanted::Cuda(_) => "it has ordinal=N, from 0, memory=SIZE, such as 8GB, and spill=SIZE, or none",
         Wanted::CudaHost(_) => {
-            "it has memory=SIZE, such as 512MB, threads=N, 1 to 256, passes=N, 1 to 8, and fault-every=N, 1 or more"
+            "it has memory=SIZE, such as 512MB, spill=SIZE, or none, threads=N, 1 to 256, passes=N, 1 to 8, and \
+             fault-every=N, 1 or more"
         }
     }
 }

@@ -25,13 +25,13 @@ fn names_and_settings() {
     assert_eq!(parse("iaa:windows=try").unwrap().wanted(), [Wanted::Iaa(iaa)]);
     let settings = ModelSettings { windows: Windows::Try, ..Default::default() };
     assert_eq!(parse("iaa-model:windows=known:windows=try").unwrap().wanted(), [Wanted::IaaModel(settings)]);
-    let choice = parse("cuda:memory=8GB:ordinal=1,cpu").unwrap();
-    let settings = CudaSettings { ordinal: 1, memory: Some(8_000_000_000) };
+    let choice = parse("cuda:memory=8GB:spill=1GiB:ordinal=1,cpu").unwrap();
+    let settings = CudaSettings { ordinal: 1, memory: Some(8_000_000_000), spill: Some(1 << 30) };
     assert_eq!(choice.wanted(), [Wanted::Cuda(settings), Wanted::Cpu]);
-    let choice = parse("cuda-host:threads=2:memory=1MiB:fault-every=3:passes=5").unwrap();
+    let choice = parse("cuda-host:threads=2:memory=1MiB:fault-every=3:passes=5:spill=none").unwrap();
     let (threads, fault_every) = (2.try_into().unwrap(), 3.try_into().ok());
     let passes = 5.try_into().unwrap();
-    let settings = CudaHostSettings { memory: Some(1 << 20), threads, fault_every, passes };
+    let settings = CudaHostSettings { memory: Some(1 << 20), threads, fault_every, passes, spill: Some(0) };
     assert_eq!(choice.wanted(), [Wanted::CudaHost(settings)]);
     assert_eq!(parse("cuda,cpu").unwrap().to_string(), "cuda,cpu");
 }
@@ -51,6 +51,7 @@ fn what_is_none_is_an_error_that_says_what_there_is() {
         ("iaa-model:devices=65", "iaa-model has no setting \"devices=65\""),
         ("cuda:ordinal=-1", "cuda has no setting \"ordinal=-1\"; it has ordinal=N"),
         ("cuda:memory=much", "cuda has no setting \"memory=much\""),
+        ("cuda:spill=0", "cuda has no setting \"spill=0\"; it has ordinal=N"),
         ("cuda:fault-every=2", "cuda has no setting \"fault-every=2\""),
         ("cuda-host:threads=0", "cuda-host has no setting \"threads=0\""),
         ("cuda-host:passes=9", "cuda-host has no setting \"passes=9\""),

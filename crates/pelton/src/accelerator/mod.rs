@@ -4,7 +4,7 @@ mod faults;
 
 use std::sync::Arc;
 
-use pelton_gpu::GpuAccelerator;
+use pelton_gpu::{GpuAccelerator, Limits};
 use pelton_machine::OpenGpu;
 use pelton_query::{Accelerator, ScanContext};
 
@@ -15,8 +15,8 @@ use faults::FailEvery;
 /// # Errors
 /// The kernels that all queries use can't be compiled.
 pub(crate) fn over(open: &OpenGpu, scan: ScanContext) -> Result<Arc<dyn Accelerator>, String> {
-    let passes = open.settings.passes.get() as u64;
-    let accelerator = GpuAccelerator::with_passes(open.gpu.clone(), scan, passes);
+    let limits = Limits { passes: open.settings.passes.get() as u64, spill: open.spill };
+    let accelerator = GpuAccelerator::new(open.gpu.clone(), scan, limits);
     let accelerator = accelerator.map_err(|failure| failure.0)?;
     Ok(match open.settings.fault_every {
         Some(every) => Arc::new(FailEvery::new(Arc::new(accelerator), every)),

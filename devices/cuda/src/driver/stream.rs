@@ -143,22 +143,19 @@ impl Lane {
         unsafe { result::memcpy_dtod_async(to, from, bytes, self.raw.handle) }.in_call("cuMemcpyDtoDAsync")
     }
 
-    /// Waits.
-    pub fn download(&self, from: &DeviceMemory, range: Range<usize>) -> Result<Vec<u8>> {
-        let mut bytes = vec![0u8; range.len()];
-        if bytes.is_empty() {
-            self.synchronize()?;
-            return Ok(bytes);
+    /// Copies to host memory. Waits.
+    pub fn download(&self, from: &DeviceMemory, offset: usize, to: &mut [u8]) -> Result<()> {
+        if to.is_empty() {
+            return self.synchronize();
         }
         self.raw.context.bind()?;
-        let address = from.address() + range.start as u64;
-        // SAFETY: the range is inside the buffer; `bytes` lives until the stream is waited for.
-        let queued = unsafe { result::memcpy_dtoh_async(&mut bytes, address, self.raw.handle) }
-            .in_call("cuMemcpyDtoHAsync");
-        // Whatever was queued must be over before `bytes` may go.
+        let address = from.address() + offset as u64;
+        // SAFETY: the caller has checked that the range is inside the buffer; `to` is borrowed until the stream was waited for.
+        let queued =
+            unsafe { result::memcpy_dtoh_async(to, address, self.raw.handle) }.in_call("cuMemcpyDtoHAsync");
+        // Whatever was queued must be over before `to` may go.
         let done = self.synchronize();
-        queued.and(done)?;
-        Ok(bytes)
+        queued.and(done)
     }
 
     pub fn fill(&self, memory: &DeviceMemory, range: Range<usize>, byte: u8) -> Result<()> {

@@ -61,11 +61,12 @@ impl HostMemory {
         unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), to, data.len()) };
     }
 
-    pub fn read(&self, range: Range<usize>) -> Vec<u8> {
-        let from = self.at(range.start, range.len());
+    pub fn read(&self, offset: usize, to: &mut [u8]) {
+        let from = self.at(offset, to.len());
         let _touched = self.touched.lock();
-        // SAFETY: `at` checked the range; all bytes were written at the allocation.
-        unsafe { std::slice::from_raw_parts(from, range.len()) }.to_vec()
+        // SAFETY: `at` checked the range, all of whose bytes were written at the allocation; `to` is borrowed Rust memory, and
+        // so not this allocation.
+        unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
     }
 
     pub fn fill(&self, range: Range<usize>, byte: u8) {

@@ -9,7 +9,7 @@ use pelton::{Engine, ScanTotals};
 use pelton_device_cpu::CpuDevice;
 use pelton_device_cuda::{Gpu, HostOptions};
 use pelton_filter::Kernels;
-use pelton_gpu::GpuAccelerator;
+use pelton_gpu::{GpuAccelerator, Limits};
 use pelton_job::Router;
 use pelton_query::plan::{Accelerator, Notes, notes, scans};
 use pelton_query::{ScanContext, Session, SessionOptions};
@@ -52,7 +52,8 @@ impl Host {
         let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels };
         let accelerator = options.map(|options| {
             let gpu = Gpu::host(options).unwrap_or_else(|e| panic!("{e}"));
-            let accelerator = GpuAccelerator::new(gpu, scan.clone()).unwrap_or_else(|e| panic!("{e}"));
+            let accelerator = GpuAccelerator::new(gpu, scan.clone(), Limits { passes: 1, spill: 1 << 30 })
+                .unwrap_or_else(|e| panic!("{e}"));
             Arc::new(accelerator) as Arc<dyn Accelerator>
         });
         let session = Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator })

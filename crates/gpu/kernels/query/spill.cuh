@@ -1,0 +1,73 @@
+// Rows that are set aside in the host's memory: dealt out to parts by the hashes of their keys, so that a later pass brings
+// back its own and no others (exec/spill).
+#pragma once
+#include "query/table.cuh"
+
+// Parts that rows are dealt out to: as many as there are passes at most.
+static const u32 SPILL_PARTS = 64;
+
+// Where a hash's part stands. Parts are in the order of their numbers' bits read backwards: of 2, 4, ... or 64 passes each
+// then has parts that stand side by side, as `in_part` tells passes by the lowest bits.
+__device__ inline u32 spill_place(u64 hash) { return __brev((u32)((hash >> 40) % SPILL_PARTS)) >> 26; }
+
+// Rows and bytes of strings of each part, of the rows that a block has at hand.
+struct SpillTile {
+  u64 rows[SPILL_PARTS];
+  u64 bytes[SPILL_PARTS];
+};
+
+// Where a row goes, and its strings.
+struct SpillRow {
+  u64 row;
+  u64 byte;
+};
+
+// Takes room for a row with so many bytes of strings; all threads of the block call it, those without a row with
+// SPILL_PARTS. `counters`: for each part the rows that were taken, then for each the bytes. A block asks once for all its
+// rows of a part: all rows of the GPU go to 64 parts, and would wait for one another.
+__device__ inline SpillRow spill_take(SpillTile& tile, u32 place, u64 bytes, u64* counters) {
+  for (u32 i = threadIdx.x; i < SPILL_PARTS; i += blockDim.x) tile.rows[i] = tile.bytes[i] = 0;
+  __syncthreads();
+  SpillRow own{0, 0};
+  if (place < SPILL_PARTS) {
+    own.row = atomicAdd(&tile.rows[place], 1ull);
+    if (bytes != 0) own.byte = atomicAdd(&tile.bytes[place], bytes);
+  }
+  __syncthreads();
+  for (u32 i = threadIdx.x; i < SPILL_PARTS; i += blockDim.x) {
+    if (tile.rows[i] == 0) continue;
+    tile.rows[i] = atomicAdd(&counters[i], tile.rows[i]);
+    if (tile.bytes[i] != 0) tile.bytes[i] = atomicAdd(&counters[SPILL_PARTS + i], tile.bytes[i]);
+  }
+  __syncthreads();
+  if (place < SPILL_PARTS) {
+    own.row += tile.rows[place];
+    own.byte += tile.bytes[place];
+  }
+  // the tile is cleared for the next rows when everybody has read it
+  __syncthreads();
+  return own;
+}
+
+// A string among those that are set aside. Until it is brought back its address is its place among them.
+__device__ inline Str spill_string(u8* strings, u64& at, const Str& s) {
+  Str copy = s;
+  for (u32 i = 0; i < s.length; i++) strings[at + i] = s.data[i];
+  copy.data = (const u8*)at;
+  at += s.length;
+  return copy;
+}
+
+struct SpillRebase {
+  u64 rows;
+  Str* strings;
+  // From places to addresses.
+  u64 distance;
+};
+
+// Strings that were brought back get addresses.
+PELTON_KERNEL(spill_rebase, SpillRebase, p) {
+  for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < p.rows; i += (u64)gridDim.x * blockDim.x) {
+    p.strings[i].data = (const u8*)((u64)p.strings[i].data + p.distance);
+  }
+}

@@ -1,0 +1,191 @@
+//! From the GPU's memory to the host's.
+
+use bytes::Bytes;
+use pelton_device_cuda::{Buffer, bytes_of_slice, from_bytes};
+
+use super::PARTS;
+use super::piece::{Piece, starts};
+use crate::exec::groups::{self, DeviceGroups};
+use crate::exec::launch::THREADS;
+use crate::exec::parameters::Parameters;
+use crate::exec::passes::Part;
+use crate::exec::run::Run;
+use crate::exec::table::{self, Column, DeviceTable, HEADER, Pass, bytes};
+use crate::exec::{Error, Result};
+use crate::ir::{Field, Into, Pipeline};
+
+/// Where columns begin in a piece: at multiples of what a copy moves at a time at least.
+const ALIGNMENT: usize = 32;
+
+/// Room for what a launch makes: rows or groups, and bytes of strings.
+pub(super) type Room = (u64, u64);
+
+impl Run<'_> {
+    /// Room for as many rows as there are, at first: a join can make more of them.
+    pub(super) fn first_room(&self, pipeline: &Pipeline, rows: u64) -> Result<Room> {
+        Ok(match self.part_of(pipeline)? {
+            Part::Table(number) => {
+                let size = table::Size::first(&self.query.tables[number], rows, Pass::WHOLE);
+                (size.rows, size.heap)
+            }
+            Part::Groups(number) => {
+                let size = groups::Size::first(&self.query.aggregates[number], rows, Pass::WHOLE);
+                (size.groups, size.heap)
+            }
+        })
+    }
+
+    /// Makes an empty table, or no groups yet, for a launch.
+    pub(super) fn make_room(&mut self, pipeline: &Pipeline, (rows, heap): Room) -> Result<()> {
+        let part = self.part_of(pipeline)?;
+        // what was there before is given back first
+        self.drop_part(part);
+        let (gpu, compute) = (&self.engine.gpu, &self.compute);
+        match part {
+            Part::Table(number) => {
+                let size = table::Size { rows, heap };
+                let table = &self.query.tables[number];
+                self.tables[number] = Some(DeviceTable::allocate(gpu, compute, table, size, Pass::WHOLE)?);
+            }
+            Part::Groups(number) => {
+                let size = groups::Size { groups: rows, heap };
+                let aggregate = &self.query.aggregates[number];
+                self.groups[number] =
+                    Some(DeviceGroups::allocate(gpu, compute, aggregate, size, Pass::WHOLE)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the launch. The room that it would have needed, if there was too little.
+    pub(super) fn room_missing(&mut self, pipeline: &Pipeline) -> Result<Option<Room>> {
+        let compute = self.compute.clone();
+        match self.part_of(pipeline)? {
+            Part::Table(number) => {
+                let Some(table) = &mut self.tables[number] else { return Ok(None) };
+                let (rows, heap) = (table.capacity, table.heap.len() as u64);
+                let needed = table.filled(&compute, false, &self.engine.gpu)?;
+                Ok(needed.map(|needed| (needed.rows.max(rows), needed.heap.max(heap))))
+            }
+            Part::Groups(number) => {
+                let Some(groups) = &mut self.groups[number] else { return Ok(None) };
+                Ok(groups.filled(&compute)?.map(|needed| (needed.groups, needed.heap)))
+            }
+        }
+    }
+
+    /// Deals the rows of the launch out, and takes them to the host.
+    pub(super) fn deal(&mut self, pipeline: &Pipeline) -> Result<()> {
+        let part = self.part_of(pipeline)?;
+        let fields = self.fields(part);
+        let (name, rows, from) = match part {
+            Part::Table(number) => {
+                (format!("table_{number}"), self.table(number)?.rows, self.table(number)?.words())
+            }
+            Part::Groups(number) => {
+                let groups = self.groups_of(number)?;
+                (format!("groups_{number}"), groups.rows, groups.words())
+            }
+        };
+        if rows == 0 {
+            return Ok(());
+        }
+        let pieces = rows.div_ceil(THREADS.into());
+        let launch = |run: &Self, kernel: &str, counters: &Buffer, strings: u64, to: &[Column]| {
+            let head = Parameters::default().word(rows).word(counters.address()).word(strings);
+            let parameters = head.words(from.clone()).words(columns_only(&fields, to));
+            run.launch_spill(&format!("{kernel}_{name}"), pieces, &parameters, rows * 8)
+        };
+        let counters = self.engine.gpu.allocate(PARTS as usize * 2 * 8)?;
+        self.compute.fill(&counters, 0..counters.len(), 0)?;
+        launch(self, "count", &counters, 0, &[])?;
+        let counts = self.compute.download(&counters, 0..counters.len())?;
+        let counts = from_bytes::<u64>(&counts).unwrap_or_default();
+        let (row_starts, string_starts) =
+            (starts(&counts[..PARTS as usize]), starts(&counts[PARTS as usize..]));
+
+        let first: Vec<u64> = [&row_starts, &string_starts]
+            .iter()
+            .flat_map(|starts| &starts[..PARTS as usize])
+            .copied()
+            .collect();
+        self.compute.upload(&counters, 0, Bytes::copy_from_slice(bytes_of_slice(&first)))?;
+        let strings = string_starts[PARTS as usize];
+        let heap = self.engine.gpu.allocate(bytes(strings.max(1), 1)?)?;
+        let to = fields.iter().map(|field| Column::allocate(&self.engine.gpu, field, rows));
+        let to = to.collect::<Result<Vec<_>>>()?;
+        launch(self, "deal", &counters, heap.address(), &to)?;
+        // what was dealt out is no longer needed: one pass of rows is on the GPU, and not two, while they are taken away
+        self.drop_part(part);
+        let piece = self.take_away(&fields, &to, &heap, (row_starts, string_starts))?;
+        if let Some(dealing) = &mut self.dealing {
+            dealing.pieces.push(piece);
+        }
+        Ok(())
+    }
+
+    /// Copies rows to pinned memory.
+    fn take_away(
+        &mut self,
+        fields: &[Field],
+        columns: &[Column],
+        heap: &Buffer,
+        (rows, strings): (Vec<u64>, Vec<u64>),
+    ) -> Result<Piece> {
+        let count = rows[PARTS as usize];
+        let heap_bytes = bytes(strings[PARTS as usize], 1)?;
+        let lengths = fields.iter().map(|field| Ok((bytes(count, field.scalar.bytes())?, bytes(count, 1)?)));
+        let lengths = lengths.collect::<Result<Vec<_>>>()?;
+        let buffers = columns.iter().zip(&lengths).flat_map(|(column, &(values, valid))| {
+            [Some((&*column.values, values)), column.valid.as_deref().map(|flags| (flags, valid))]
+        });
+        let buffers: Vec<_> = buffers.flatten().chain([(heap, heap_bytes)]).collect();
+        let total: usize = buffers.iter().map(|(_, len)| len.next_multiple_of(ALIGNMENT)).sum();
+        let (aside, limit) = (self.bytes_aside(), self.engine.limits.spill);
+        if aside + total as u64 > limit {
+            let (used, limit) = (aside as usize, limit as usize);
+            return Err(Error::Gpu(pelton_device_cuda::Error::OutOfMemory { asked: total, used, limit }));
+        }
+        let mut memory = self.engine.gpu.pinned(total)?;
+        let mut places = Vec::with_capacity(buffers.len());
+        let mut at = 0;
+        for (buffer, len) in buffers {
+            self.compute.download_to(buffer, 0, &mut memory[at..at + len])?;
+            places.push(at..at + len);
+            at += len.next_multiple_of(ALIGNMENT);
+        }
+        self.spilled += total as u64;
+        let memory = Bytes::from_owner(memory);
+        let mut places = places.into_iter().map(|place| memory.slice(place));
+        let mut next = || places.next().unwrap_or_default();
+        let columns = columns.iter().map(|column| (next(), column.valid.as_ref().map(|_| next()))).collect();
+        Ok(Piece { rows, strings, columns, heap: next() })
+    }
+
+    fn part_of(&self, pipeline: &Pipeline) -> Result<Part> {
+        match pipeline.into {
+            Into::Table(table) => Ok(Part::Table(table)),
+            Into::Groups(groups) => Ok(Part::Groups(groups)),
+            Into::TableInOrder(_) | Into::Nowhere => {
+                Err(Error::Plan("internal error: what can't be set aside".to_owned()))
+            }
+        }
+    }
+
+    /// The columns of a table or of groups.
+    pub(super) fn fields(&self, part: Part) -> Vec<Field> {
+        match part {
+            Part::Table(table) => self.query.tables[table].fields.clone(),
+            Part::Groups(groups) => self.query.aggregates[groups].fields().cloned().collect(),
+        }
+    }
+}
+
+/// A struct of the generated source of which only the columns are used; without columns it has no addresses at all.
+pub(super) fn columns_only(fields: &[Field], columns: &[Column]) -> Vec<u64> {
+    let words = fields.iter().map(|field| 1 + usize::from(field.nullable)).sum::<usize>();
+    let mut all = vec![0; HEADER];
+    all.extend(columns.iter().flat_map(Column::words));
+    all.resize(HEADER + words, 0);
+    all
+}

@@ -1,0 +1,142 @@
+//! What is too large for the GPU's memory, set aside in pinned memory of the host.
+//!
+//! ```text
+//! a window's rows ─► a table or groups of their own ─► dealt out to parts by hash ─► a Piece in host memory
+//!                                                                                        │ one pass's part of all pieces
+//!                                      pipelines that read it, once for each pass ◄── a table, or groups united
+//! ```
+//!
+//! The rows of what is filled cross the bus twice, and what made them runs once. What reads them runs for each pass, as
+//! exec/passes.rs says.
+
+mod bring;
+mod deal;
+mod piece;
+
+use tokio::runtime::Handle;
+
+use super::parameters::Parameters;
+use super::passes::Part;
+use super::run::{Engine, Run};
+use super::table::Pass;
+use super::{Error, Result};
+use crate::codegen;
+use crate::ir::{Fill, Into, Pipeline};
+
+pub(super) use piece::Piece;
+
+/// Parts that rows are dealt out to: `SPILL_PARTS` of query/spill.cuh.
+pub(super) const PARTS: u64 = 64;
+
+/// Rows of a table or of groups that a pipeline reads at a time when what it makes is set aside: as many as a window of
+/// files has, about.
+pub(super) const ROWS_AT_A_TIME: u64 = 1 << 20;
+
+/// What is being set aside.
+#[derive(Debug)]
+pub(super) struct Dealing {
+    pub of: Part,
+    pub pieces: Vec<Piece>,
+}
+
+impl Run<'_> {
+    /// Runs the pipelines of a fill, of which the first has the number `first`, and sets its rows aside. `None`: they can't be, or
+    /// there is no memory for that either.
+    pub(super) fn set_aside(
+        &mut self,
+        of: Part,
+        fill: &Fill,
+        first: usize,
+        handle: &Handle,
+    ) -> Result<Option<Vec<Piece>>> {
+        let is_taken = match of {
+            Part::Table(table) => codegen::takes_table(self.query, table),
+            Part::Groups(groups) => codegen::takes_groups(self.query, groups),
+        };
+        if !is_taken || self.engine.limits.spill == 0 {
+            return Ok(None);
+        }
+        if self.spill_module.is_none() {
+            self.spill_module = Some(self.engine.gpu.compile(&Engine::spill_source(self.query))?);
+        }
+        self.dealing = Some(Dealing { of, pieces: Vec::new() });
+        let filled = self.pipelines(fill, first, handle);
+        let dealt = self.dealing.take();
+        self.drop_part(of);
+        match filled {
+            Ok(()) => Ok(dealt.map(|dealing| dealing.pieces)),
+            Err(Error::Gpu(error)) if error.is_out_of_memory() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether what a pipeline makes is set aside.
+    pub(super) fn is_dealt(&self, pipeline: &Pipeline) -> bool {
+        let part = match pipeline.into {
+            Into::Table(table) => Part::Table(table),
+            Into::Groups(groups) => Part::Groups(groups),
+            Into::TableInOrder(_) | Into::Nowhere => return false,
+        };
+        self.dealing.as_ref().is_some_and(|dealing| dealing.of == part)
+    }
+
+    /// Runs a pipeline's kernel over `rows` rows of its source, in `pieces` of work; `head` are the parameters in front of its
+    /// tables. What it makes is set aside if that is what is being done.
+    pub(super) fn run_kernel(
+        &mut self,
+        (number, pipeline): (usize, &Pipeline),
+        head: &Parameters,
+        rows: u64,
+        pieces: u64,
+        bytes: u64,
+    ) -> Result<()> {
+        let kernel = format!("pipeline_{number}");
+        if !self.is_dealt(pipeline) {
+            return self.launch(&kernel, pieces, &self.ends(head.clone(), pipeline)?, bytes);
+        }
+        let mut is_enough = false;
+        let mut room = self.first_room(pipeline, rows)?;
+        while !is_enough {
+            self.make_room(pipeline, room)?;
+            self.launch(&kernel, pieces, &self.ends(head.clone(), pipeline)?, bytes)?;
+            match self.room_missing(pipeline)? {
+                Some(larger) => room = larger,
+                None => is_enough = true,
+            }
+            self.check()?;
+        }
+        self.deal(pipeline)
+    }
+
+    /// Bytes of host memory that all rows that are set aside take.
+    pub(super) fn bytes_aside(&self) -> u64 {
+        let done = self.put_off.iter().filter_map(|put_off| put_off.aside.as_deref());
+        let dealing = self.dealing.as_ref().map(|dealing| &dealing.pieces);
+        done.chain(dealing).flatten().map(Piece::bytes).sum()
+    }
+}
+
+/// The parts of a pass, as they stand in a piece. There are 2, 4, … or 64 passes.
+fn places(pass: Pass) -> std::ops::Range<usize> {
+    let each = PARTS / pass.parts;
+    let bits = pass.parts.trailing_zeros();
+    let backwards = if bits == 0 { 0 } else { pass.part.reverse_bits() >> (u64::BITS - bits) };
+    (backwards * each) as usize..((backwards + 1) * each) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `spill_place` and `in_part` of the kernels.
+    #[test]
+    fn the_places_of_a_pass_have_its_hashes() {
+        for parts in [1u64, 2, 4, 8, 16, 32, 64] {
+            for hash in 0..PARTS {
+                let place = ((hash as u32).reverse_bits() >> 26) as usize;
+                let of = (0..parts).filter(|&part| places(Pass { parts, part }).contains(&place));
+                assert_eq!(of.collect::<Vec<_>>(), [hash % parts], "hash {hash} of {parts}");
+            }
+        }
+    }
+}
