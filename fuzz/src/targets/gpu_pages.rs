@@ -160,7 +160,12 @@ fn decode(bytes: &[u8]) -> Option<Result<(), Error>> {
         let found = bench.column(&window, 0, kind, input.rows, bytes.len() + 16);
         let values = found.values.iter().filter(|value| !matches!(value, Value::Null | Value::Unwanted));
         assert!(found.coded as usize <= values.count(), "codes of rows without a value");
-        window.check(&bench.compute)
+        window.check(&bench.compute)?;
+        // what is sound has the same values when it was decoded to stay on the GPU
+        let flat = bench.stage_flat(&raw, raw.clone())?;
+        let decoded = bench.column(&flat, 0, kind, input.rows, bytes.len() + 16);
+        assert!(decoded.values == found.values, "decoded to other values");
+        flat.check(&bench.compute)
     }))
 }
 

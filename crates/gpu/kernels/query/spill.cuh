@@ -66,7 +66,7 @@ struct SpillRebase {
 };
 
 // Strings that were brought back get addresses.
-PELTON_KERNEL(spill_rebase, SpillRebase, p) {
+__device__ inline void spill_addresses(const SpillRebase& p) {
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < p.rows; i += (u64)gridDim.x * blockDim.x) {
     p.strings[i].data = (const u8*)((u64)p.strings[i].data + p.distance);
   }

@@ -43,25 +43,51 @@ pub const HEADERS: &[(&str, &str)] = &[
 /// The source of a query. Kernels are named `pipeline_N` (in the order of its operations), `index_table_N`,
 /// `sort_N_tiles` and `sort_N_merge`.
 pub fn generate(query: &Query) -> String {
-    let mut out = String::from(
-        "#include \"pelton/prelude.cuh\"\n#include \"pages/cursor.cuh\"\n#include \"query/dates.cuh\"\n\
-         #include \"query/groups.cuh\"\n#include \"query/sort.cuh\"\n\n",
-    );
-    out.push_str(&structs(query));
+    part(query, &kernels_of(query).concat())
+}
+
+/// The same in up to `most` parts of about one length, of which each can be compiled by itself.
+pub(crate) fn generate_parts(query: &Query, most: usize) -> Vec<String> {
+    let mut kernels: Vec<(usize, String)> = kernels_of(query).into_iter().enumerate().collect();
+    kernels.sort_by_key(|(_, kernel)| std::cmp::Reverse(kernel.len()));
+    let mut parts: Vec<Vec<(usize, String)>> = vec![Vec::new(); most.clamp(1, kernels.len().max(1))];
+    for kernel in kernels {
+        // the longest of what is left to the shortest part
+        let shortest =
+            parts.iter_mut().min_by_key(|part| part.iter().map(|(_, text)| text.len()).sum::<usize>());
+        shortest.into_iter().for_each(|part| part.push(kernel.clone()));
+    }
+    let ordered = parts.into_iter().map(|mut kernels| {
+        kernels.sort_by_key(|(number, _)| *number);
+        part(query, &kernels.into_iter().map(|(_, text)| text).collect::<String>())
+    });
+    ordered.collect()
+}
+
+/// Kernels with what comes in front of them.
+fn part(query: &Query, kernels: &str) -> String {
+    let headers = "#include \"pelton/prelude.cuh\"\n#include \"pages/cursor.cuh\"\n#include \"query/dates.cuh\"\n\
+                   #include \"query/groups.cuh\"\n#include \"query/sort.cuh\"\n\n";
+    format!("{headers}{}{kernels}", structs(query))
+}
+
+/// The kernels of each operation.
+fn kernels_of(query: &Query) -> Vec<String> {
+    let mut all = Vec::new();
     let mut number = 0;
     for operation in &query.operations {
         match operation {
             Operation::Fill(fill) => {
                 for pipeline in &fill.pipelines {
-                    out.push_str(&pipeline::pipeline(query, number, pipeline));
+                    all.push(pipeline::pipeline(query, number, pipeline));
                     number += 1;
                 }
             }
-            Operation::Index(table) => out.push_str(&kernels::index(query, *table)),
-            Operation::Sort(order) => out.push_str(&kernels::sort(query, *order)),
+            Operation::Index(table) => all.push(kernels::index(query, *table)),
+            Operation::Sort(order) => all.push(kernels::sort(query, *order)),
         }
     }
-    out
+    all
 }
 
 /// The source for rows of a query that are set aside in the host's memory: compiled when that is needed, so that other queries

@@ -22,7 +22,7 @@ pub(crate) fn takes_groups(query: &Query, number: usize) -> bool {
 
 /// The kernels for what can be set aside of a query.
 pub(super) fn kernels(query: &Query) -> String {
-    let mut out = String::new();
+    let mut out = "PELTON_KERNEL(spill_rebase, SpillRebase, p) { spill_addresses(p); }\n\n".to_owned();
     for number in (0..query.tables.len()).filter(|&number| takes_table(query, number)) {
         let table = &query.tables[number];
         let keys: Vec<usize> = table.keys.iter().flatten().copied().collect();

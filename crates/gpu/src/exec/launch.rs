@@ -1,8 +1,9 @@
 //! Launches of generated kernels.
 #![allow(unsafe_code)]
 
-use pelton_device_cuda::{Label, Module, Properties, SpanKind};
+use pelton_device_cuda::{Label, Properties, SpanKind};
 
+use super::compile::Kernels;
 use super::parameters::Parameters;
 use super::run::Run;
 use super::{Error, Result};
@@ -28,7 +29,7 @@ impl Run<'_> {
         parameters: &Parameters,
         bytes: u64,
     ) -> Result<()> {
-        self.launch_of(&self.module, kernel, pieces, parameters, bytes)
+        self.launch_of(&self.kernels, kernel, pieces, parameters, bytes)
     }
 
     /// The same of the source for rows that are set aside.
@@ -39,14 +40,15 @@ impl Run<'_> {
         parameters: &Parameters,
         bytes: u64,
     ) -> Result<()> {
-        let module = self.spill_module.as_ref();
-        let module = module.ok_or_else(|| Error::Plan("internal error: nothing was set aside".to_owned()))?;
-        self.launch_of(module, kernel, pieces, parameters, bytes)
+        let kernels = self.spill_kernels.as_ref();
+        let kernels =
+            kernels.ok_or_else(|| Error::Plan("internal error: nothing was set aside".to_owned()))?;
+        self.launch_of(kernels, kernel, pieces, parameters, bytes)
     }
 
     fn launch_of(
         &self,
-        module: &Module,
+        kernels: &Kernels,
         kernel: &str,
         pieces: u64,
         parameters: &Parameters,
@@ -55,7 +57,7 @@ impl Run<'_> {
         if pieces == 0 {
             return Ok(());
         }
-        let function = module.kernel(kernel)?;
+        let function = kernels.kernel(kernel)?;
         let label = Label { kind: SpanKind::Kernel, text: kernel.to_owned(), bytes };
         let blocks = blocks(self.engine.gpu.properties(), pieces);
         // SAFETY: the parameters are the kernel's struct, word by word; its addresses are of buffers of at least the rows

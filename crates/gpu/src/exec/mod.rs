@@ -1,5 +1,6 @@
 //! Running a query's operations on a GPU.
 
+mod compile;
 mod error;
 mod fill;
 mod groups;

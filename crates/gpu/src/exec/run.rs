@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use pelton_device_cuda::{Buffer, Gpu, Module, Source as KernelSource, StagingPool, Stream, from_bytes};
+use pelton_device_cuda::{Buffer, Gpu, StagingPool, Stream, from_bytes};
 use pelton_job::InputBuffer;
 use pelton_pages::ScanCounters;
 use pelton_query::ScanContext;
 
 use tokio::runtime::Handle;
 
+use super::compile::Kernels;
 use super::groups::DeviceGroups;
 use super::parameters::Parameters;
 use super::passes::{Part, PutOff};
@@ -19,9 +20,8 @@ use super::spill::Dealing;
 use super::table::DeviceTable;
 use super::{Error, Result};
 use crate::cache::Cache;
-use crate::codegen;
 use crate::ir::{Operation, Query};
-use crate::window::{PageDecoder, ReadMemory, page_headers};
+use crate::window::{PageDecoder, ReadMemory};
 
 /// Bytes of `Status` in pelton/prelude.cuh.
 const STATUS_BYTES: usize = size_of::<pelton_device_cuda::Status>();
@@ -83,21 +83,6 @@ impl Engine {
             None => InputBuffer::fresh(len),
         })
     }
-
-    /// The source of a query, with all that it includes.
-    pub fn source(query: &Query) -> KernelSource {
-        Self::of_text("query.cu", codegen::generate(query))
-    }
-
-    /// The source for rows of a query that are set aside.
-    pub fn spill_source(query: &Query) -> KernelSource {
-        Self::of_text("spill.cu", codegen::generate_spill(query))
-    }
-
-    fn of_text(name: &str, text: String) -> KernelSource {
-        let headers = page_headers().iter().chain(codegen::HEADERS).copied().collect();
-        KernelSource { name: name.to_owned(), text, headers }
-    }
 }
 
 /// What came of a run.
@@ -115,9 +100,9 @@ pub struct Finished {
 pub struct Run<'a> {
     pub(super) engine: &'a Engine,
     pub(super) query: &'a Query,
-    pub(super) module: Module,
+    pub(super) kernels: Kernels,
     /// The kernels for rows that are set aside, once there are some.
-    pub(super) spill_module: Option<Module>,
+    pub(super) spill_kernels: Option<Kernels>,
     pub(super) copy: Stream,
     pub(super) compute: Stream,
     pub(super) status: Arc<Buffer>,
@@ -148,15 +133,15 @@ impl<'a> Run<'a> {
         counters: &'a [Arc<ScanCounters>],
         cancelled: &'a AtomicBool,
     ) -> Result<Self> {
-        let module = engine.gpu.compile(&Engine::source(query))?;
+        let kernels = Kernels::of(&engine.gpu, query)?;
         let (copy, compute) = (engine.gpu.stream("copy")?, engine.gpu.stream("compute")?);
         let status = Arc::new(engine.gpu.allocate(STATUS_BYTES)?);
         compute.fill(&status, 0..STATUS_BYTES, 0)?;
         Ok(Self {
             engine,
             query,
-            module,
-            spill_module: None,
+            kernels,
+            spill_kernels: None,
             copy,
             compute,
             status,

@@ -15,9 +15,10 @@ mod piece;
 
 use tokio::runtime::Handle;
 
+use super::compile::Kernels;
 use super::parameters::Parameters;
 use super::passes::Part;
-use super::run::{Engine, Run};
+use super::run::Run;
 use super::table::Pass;
 use super::{Error, Result};
 use crate::codegen;
@@ -56,8 +57,8 @@ impl Run<'_> {
         if !is_taken || self.engine.limits.spill == 0 {
             return Ok(None);
         }
-        if self.spill_module.is_none() {
-            self.spill_module = Some(self.engine.gpu.compile(&Engine::spill_source(self.query))?);
+        if self.spill_kernels.is_none() {
+            self.spill_kernels = Some(Kernels::of_spill(&self.engine.gpu, self.query)?);
         }
         self.dealing = Some(Dealing { of, pieces: Vec::new() });
         let filled = self.pipelines(fill, first, handle);
