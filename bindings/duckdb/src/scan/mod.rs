@@ -56,10 +56,10 @@ impl TableFunction for PeltonScan {
         ]
     }
 
-    fn bind(bind: &Bind) -> Result<Bound, String> {
+    fn bind(bind: &dyn Bind) -> Result<Bound, String> {
         let names = names(Self::NAME, bind.argument(0))?;
         let device = bind.named("device").and_then(|device| device.as_text());
-        let settings = Settings::of(&bind.context(), device)?;
+        let settings = Settings::of(bind, device)?;
         let machine = machine(&settings)?;
         let hive = bind.named("hive_partitioning").and_then(|hive| hive.as_boolean());
         let table = Table::open(&machine, &names, hive)?;
@@ -73,7 +73,7 @@ impl TableFunction for PeltonScan {
         Ok(Bound { machine, table: Arc::new(table), conditions })
     }
 
-    fn start(bound: &Bound, init: &Init) -> Result<Arc<Scan>, String> {
+    fn start(bound: &Bound, init: &dyn Init) -> Result<Arc<Scan>, String> {
         let columns =
             init.columns().into_iter().map(|index| (index < bound.table.columns.len()).then_some(index));
         let request = Request { columns: columns.collect(), conditions: bound.conditions.clone() };

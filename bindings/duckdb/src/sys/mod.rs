@@ -2,6 +2,7 @@
 //!
 //! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v1`.
 
+mod bind;
 mod callbacks;
 mod chunk;
 mod context;
@@ -13,6 +14,7 @@ mod function;
 mod option;
 mod panics;
 mod rows;
+pub mod second;
 mod string;
 mod text;
 mod time;
@@ -21,7 +23,7 @@ mod value;
 
 pub use callbacks::register;
 pub use chunk::{Chunk, Plain, VECTOR_ROWS, Vector};
-pub use context::Context;
+pub use context::Settings;
 pub use copy::{CopyBind, CopyFunction, register_copy};
 pub use describe::Kind;
 pub use dictionary::Dictionary;
