@@ -25,8 +25,8 @@ pub fn register(connection: &Connection) -> Result<(), String> {
         None => second::load(connection, enter).err(),
         Some(other) => return Err(format!("{VARIABLE} is {other:?}; there are first and second")),
     };
-    sys::register::<PeltonScan>(connection)?;
     if failure.is_some() {
+        sys::register::<PeltonScan>(connection)?;
         sys::register_copy::<PeltonCopy>(connection)?;
     }
     *WITHOUT_SECOND.lock().unwrap_or_else(PoisonError::into_inner) = failure;
@@ -49,5 +49,6 @@ unsafe extern "C" fn enter(input: *mut second::Input) {
 }
 
 fn register_second(extension: &Extension) -> Result<(), String> {
+    second::register::<PeltonScan>(extension)?;
     second::register_copy::<PeltonCopy>(extension, "parquet")
 }

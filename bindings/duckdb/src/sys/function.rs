@@ -60,6 +60,36 @@ pub trait TableFunction: 'static {
     ) -> Result<(), String>;
 }
 
+/// A table function that can tell more, and that has a use for what a query wants of its rows.
+pub trait ScanFunction: TableFunction {
+    /// Told of conditions that rows have to pass, before a run starts. The query checks them by itself: rows that don't pass
+    /// may come, or not. It may be told of them again.
+    fn narrow(bound: &Self::Bound, conditions: Vec<Condition>);
+
+    /// How much of a run is done, from 0 to 1.
+    fn progress(running: &Self::Running) -> f64;
+}
+
+/// A condition on a column.
+pub struct Condition {
+    /// The number of the column, among those that were added when the function was bound.
+    pub column: usize,
+    /// What its values have to be.
+    pub wanted: Wanted,
+}
+
+/// What values have to be; never NULL.
+pub enum Wanted {
+    /// Not larger than a value.
+    AtMost(Value),
+    /// Not smaller than a value.
+    AtLeast(Value),
+    /// One of these.
+    OneOf(Vec<Value>),
+    /// Anything else.
+    NotNull,
+}
+
 /// A function that is being bound.
 pub trait Bind: Settings {
     /// The argument at a place.

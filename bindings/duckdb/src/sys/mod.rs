@@ -28,7 +28,7 @@ pub use copy::{CopyBind, CopyFunction, register_copy};
 pub use describe::Kind;
 pub use dictionary::Dictionary;
 pub use entry::{Connection, load};
-pub use function::{Bind, Column, Init, Parameter, TableFunction};
+pub use function::{Bind, Column, Condition, Init, Parameter, ScanFunction, TableFunction, Wanted};
 pub use option::{ConfigOption, register_option};
 pub use rows::{Rows, Values};
 pub use text::{INLINE, Text};

@@ -5,16 +5,20 @@
 //!
 //! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v2`.
 
+mod bind;
 mod call;
 mod collection;
 mod context;
+mod condition;
 mod copy;
 mod extension;
 mod load;
 mod opaque;
 mod same;
+mod table;
 mod types;
 
 pub use copy::register_copy;
 pub use extension::{Extension, enter};
 pub use load::{Input, load};
+pub use table::register;
