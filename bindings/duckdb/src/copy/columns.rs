@@ -20,7 +20,10 @@ type Unnamed = (Option<String>, Kind);
 ///
 /// # Errors
 /// There are no names, not as many as columns, or one of them twice.
-pub fn named(columns: Vec<Unnamed>, names: Option<Vec<String>>) -> Result<(Vec<(String, Kind)>, bool), String> {
+pub fn named(
+    columns: Vec<Unnamed>,
+    names: Option<Vec<String>>,
+) -> Result<(Vec<(String, Kind)>, bool), String> {
     let count = columns.len();
     let (columns, is_struct) = match (names, <[Unnamed; 1]>::try_from(columns)) {
         (None, Ok([(_, Kind::Struct(fields))])) => (fields, true),

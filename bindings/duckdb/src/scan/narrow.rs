@@ -42,10 +42,11 @@ fn range(table: &Table, condition: &Condition) -> Option<Range> {
     {
         return None;
     }
-    let scalar = |value: &Value| exact(&value.as_text()?, &of, value.is_double()).filter(|value| !is_nan(value));
+    let scalar =
+        |value: &Value| exact(&value.as_text()?, &of, value.is_double()).filter(|value| !is_nan(value));
     let (low, high, values) = match &condition.wanted {
-        // nothing but NULL is ruled out, of which there is little
-        Wanted::NotNull => return None,
+        Wanted::NotNull if mostly_present(table, *source) => return None,
+        Wanted::NotNull => (None, None, None),
         // SQL's NaN is the largest number, and in no range that has a bound
         Wanted::AtLeast(_) if of.is_floating() => return None,
         Wanted::AtLeast(value) => (Some(scalar(value)?), None, None),
@@ -61,6 +62,20 @@ fn range(table: &Table, condition: &Condition) -> Option<Range> {
     };
     let (low, high) = in_total_order((low, high)).ok()?;
     Some(Range { column, low, high, values })
+}
+
+/// Whether so few values are NULL that leaving them out saves nothing: less than a quarter of them, as far as the files say.
+fn mostly_present(table: &Table, source: Source) -> bool {
+    let Source::File(index) = source else { return true };
+    let nulls = table.files.iter().map(|file| {
+        let metadata = file.file.metadata();
+        let schema = metadata.file_metadata().schema_descr();
+        let leaf =
+            (0..schema.num_columns()).find(|&leaf| schema.get_column_root_idx(leaf) == file.columns[index]);
+        let chunks = metadata.row_groups().iter().filter_map(|group| group.columns().get(leaf?));
+        chunks.filter_map(|chunk| chunk.statistics()?.null_count_opt()).sum::<u64>()
+    });
+    nulls.sum::<u64>() < table.rows() / 4
 }
 
 /// Whether values of a file compare as those of DuckDB's type do that it makes of them: a TIMESTAMP of nanoseconds in the file has

@@ -9,7 +9,8 @@ pub struct Interface;
 
 impl Listing for Interface {
     const NAME: &'static str = "pelton_interface";
-    const COLUMNS: &'static [(&'static str, Type)] = &[("interface", Type::Varchar), ("reason", Type::Varchar)];
+    const COLUMNS: &'static [(&'static str, Type)] =
+        &[("interface", Type::Varchar), ("reason", Type::Varchar)];
 
     fn rows(_: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
         let cells = match without_second() {

@@ -3,6 +3,7 @@
 
 mod cases;
 mod copying;
+mod narrowing;
 mod readers;
 mod running;
 

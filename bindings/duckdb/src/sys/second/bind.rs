@@ -6,10 +6,10 @@ use super::call::{call, given};
 use super::context::Context;
 use super::same::value;
 use super::types::logical;
+use crate::sys::Settings;
 use crate::sys::function::{Bind, Init};
 use crate::sys::types::Type;
 use crate::sys::value::Value;
-use crate::sys::Settings;
 
 /// A function that is being bound.
 pub struct Binding {

@@ -2,6 +2,8 @@
 
 use libduckdb_sys::v2::*;
 
+use crate::sys::panics::guarded;
+
 /// Makes a call with a place for its error.
 ///
 /// # Errors
@@ -51,16 +53,20 @@ pub unsafe fn copied(text: duckdb_v2_str) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Tells DuckDB of an error, if there is one.
+/// Where a callback puts its error.
+pub type Slot = *mut duckdb_v2_error_info_handle;
+
+/// The error of a statement that can't be bound.
+pub const UNBOUND: DUCKDB_V2_ERROR = DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_QUERY_BINDER;
+/// Any other.
+pub const FAILED: DUCKDB_V2_ERROR = DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVALID;
+
+/// Does a callback's work, and tells DuckDB if it failed.
 ///
 /// # Safety
 /// `slot` is the one that DuckDB gave to a callback that is still running.
-pub unsafe fn report(
-    result: Result<(), String>,
-    code: DUCKDB_V2_ERROR,
-    slot: *mut duckdb_v2_error_info_handle,
-) {
-    let Err(error) = result else { return };
+pub unsafe fn answer(slot: Slot, code: DUCKDB_V2_ERROR, work: impl FnOnce() -> Result<(), String>) {
+    let Err(error) = guarded(work) else { return };
     let text = duckdb_v2_str::from(&error);
     // SAFETY: the caller's: there is an error in the slot, which is written; the text is copied.
     unsafe {

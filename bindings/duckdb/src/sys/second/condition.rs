@@ -52,9 +52,8 @@ impl Expression {
 
     fn children(self) -> Result<Vec<Self>, String> {
         // SAFETY: the expression lives.
-        let count = given(0, |count, error| unsafe {
-            duckdb_v2_expression_get_child_count(self.raw, count, error)
-        })?;
+        let count =
+            given(0, |count, error| unsafe { duckdb_v2_expression_get_child_count(self.raw, count, error) })?;
         let child = |index| {
             let raw = given(std::ptr::null_mut(), |child, error| {
                 // SAFETY: the index is below the count, and children live as long as their parents.

@@ -4,23 +4,18 @@ use std::sync::{Mutex, PoisonError};
 
 use libduckdb_sys::v2::*;
 
-use super::call::{call, copied, given, report};
+use super::call::{FAILED, Slot, UNBOUND, answer, call, copied, given};
 use super::collection::Collection;
 use super::context::Context;
+use super::copy_bind::Binding;
 use super::extension::Extension;
 use super::opaque::{keep, kept};
-use super::same::value;
-use super::types::{Logical, kind};
-use crate::sys::copy::{CopyBind, CopyFunction, FINISHED};
-use crate::sys::describe::Kind;
-use crate::sys::panics::guarded;
-use crate::sys::value::Value;
-use crate::sys::{Settings, VECTOR_ROWS};
+use super::types::Logical;
+use crate::sys::VECTOR_ROWS;
+use crate::sys::copy::{CopyFunction, FINISHED};
 
 /// Rows that a thread is given at a time.
 const BATCH_ROWS: usize = 8 * VECTOR_ROWS;
-
-type Slot = *mut duckdb_v2_error_info_handle;
 
 /// Adds a format to DuckDB, whose files end in `extension` where DuckDB names them.
 ///
@@ -50,72 +45,6 @@ pub fn register_copy<C: CopyFunction>(to: &Extension, extension: &str) -> Result
     done.map_err(|error| format!("DuckDB does not take the COPY format {}: {error}", C::NAME))
 }
 
-/// A statement that is being bound.
-struct Binding {
-    raw: duckdb_v2_copy_to_bind_info_handle,
-    context: Context,
-}
-
-impl Settings for Binding {
-    fn setting(&self, name: &str) -> Option<Value> {
-        self.context.setting(name)
-    }
-}
-
-impl Binding {
-    fn types(&self) -> Result<Vec<Logical>, String> {
-        // SAFETY: `raw` lives while this does.
-        let count = given(0, |count, error| unsafe {
-            duckdb_v2_copy_to_bind_get_column_count(self.raw, count, error)
-        })?;
-        let of = |index| {
-            let of = given(std::ptr::null_mut(), |of, error| {
-                // SAFETY: the index is below the count.
-                unsafe { duckdb_v2_copy_to_bind_get_column_type(self.raw, index, of, error) }
-            })?;
-            // SAFETY: the type that came is ours.
-            Ok(unsafe { Logical::take(of) })
-        };
-        (0..count).map(of).collect()
-    }
-}
-
-impl CopyBind for Binding {
-    fn columns(&self) -> Result<Vec<(Option<String>, Kind)>, String> {
-        let factory = self.context.factory()?;
-        let named = |(index, of): (usize, Logical)| {
-            let name = given(duckdb_v2_identifier_t::default(), |name, error| {
-                // SAFETY: there are as many names as types.
-                unsafe { duckdb_v2_copy_to_bind_get_column_name(self.raw, index as idx_t, name, error) }
-            })?;
-            // SAFETY: the name lives as long as the callback runs.
-            Ok((Some(unsafe { copied(name) }), kind(factory, &of)?))
-        };
-        self.types()?.into_iter().enumerate().map(named).collect()
-    }
-
-    fn options(&self) -> Result<Vec<(String, Value)>, String> {
-        // SAFETY: `raw` lives while this does.
-        let count = given(0, |count, error| unsafe {
-            duckdb_v2_copy_to_bind_get_option_count(self.raw, count, error)
-        })?;
-        let option = |index| {
-            let name = given(duckdb_v2_identifier_t::default(), |name, error| {
-                // SAFETY: the index is below the count.
-                unsafe { duckdb_v2_copy_to_bind_get_option_name(self.raw, index, name, error) }
-            })?;
-            let found = given(std::ptr::null_mut(), |found, error| {
-                // SAFETY: the same.
-                unsafe { duckdb_v2_copy_to_bind_get_option_value(self.raw, index, found, error) }
-            })?;
-            // SAFETY: the name lives as long as the callback runs, and the value that came is ours.
-            let (name, found) = unsafe { (copied(name), Value::take(value(found))) };
-            Ok((name, found.ok_or("DuckDB gives no value for an option")?))
-        };
-        (0..count).map(option).collect()
-    }
-}
-
 /// What DuckDB keeps of a statement.
 struct Bound<C: CopyFunction> {
     own: C::Bound,
@@ -139,15 +68,15 @@ unsafe extern "C" fn bind<C: CopyFunction>(
     context: duckdb_v2_context_handle,
     slot: Slot,
 ) {
-    let done = guarded(|| {
+    let work = || {
         // SAFETY: what DuckDB gave us for this call.
         let binding = Binding { raw, context: unsafe { Context::new(context) } };
         let bound = Bound::<C> { own: C::bind(&binding)?, types: binding.types()? };
         // SAFETY: `raw` lives; DuckDB keeps what it is given until it frees it.
         keep(bound, |bound, error| unsafe { duckdb_v2_copy_to_bind_set_bind_data(raw, bound, error) })
-    });
+    };
     // SAFETY: the slot is this callback's.
-    unsafe { report(done, DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_QUERY_BINDER, slot) };
+    unsafe { answer(slot, UNBOUND, work) };
 }
 
 unsafe extern "C" fn batch_size(
@@ -156,10 +85,10 @@ unsafe extern "C" fn batch_size(
     slot: Slot,
 ) {
     // SAFETY: what DuckDB gave us for this call.
-    let done =
-        call(|error| unsafe { duckdb_v2_copy_to_batch_size_set_target(raw, BATCH_ROWS as idx_t, error) });
+    let work =
+        || call(|error| unsafe { duckdb_v2_copy_to_batch_size_set_target(raw, BATCH_ROWS as idx_t, error) });
     // SAFETY: the slot is this callback's.
-    unsafe { report(done, DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVALID, slot) };
+    unsafe { answer(slot, FAILED, work) };
 }
 
 unsafe extern "C" fn open<C: CopyFunction>(
@@ -167,7 +96,7 @@ unsafe extern "C" fn open<C: CopyFunction>(
     _: duckdb_v2_context_handle,
     slot: Slot,
 ) {
-    let done = guarded(|| {
+    let work = || {
         // SAFETY: what `bind` left there, which lives for the statement and is only read.
         let bound = unsafe { kept::<Bound<C>>(|to, e| duckdb_v2_copy_to_init_get_bind_data(raw, to, e)) }?;
         let path = given(duckdb_v2_str::default(), |path, error| {
@@ -180,9 +109,9 @@ unsafe extern "C" fn open<C: CopyFunction>(
         let open = Open::<C> { path, file };
         // SAFETY: as in `bind`.
         keep(open, |open, error| unsafe { duckdb_v2_copy_to_init_set_init_data(raw, open, error) })
-    });
+    };
     // SAFETY: the slot is this callback's.
-    unsafe { report(done, DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVALID, slot) };
+    unsafe { answer(slot, FAILED, work) };
 }
 
 unsafe extern "C" fn gather<C: CopyFunction>(
@@ -190,7 +119,7 @@ unsafe extern "C" fn gather<C: CopyFunction>(
     context: duckdb_v2_context_handle,
     slot: Slot,
 ) {
-    let done = guarded(|| {
+    let work = || {
         // SAFETY: what `bind` left there, which lives for the statement and is only read.
         let bound = unsafe { kept::<Bound<C>>(|to, e| duckdb_v2_copy_to_batch_get_bind_data(raw, to, e)) }?;
         // SAFETY: what `open` left there, which threads share.
@@ -208,9 +137,9 @@ unsafe extern "C" fn gather<C: CopyFunction>(
         keep(Mutex::new(gathered), |gathered, error| unsafe {
             duckdb_v2_copy_to_batch_set_batch_data(raw, gathered, error)
         })
-    });
+    };
     // SAFETY: the slot is this callback's.
-    unsafe { report(done, DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVALID, slot) };
+    unsafe { answer(slot, FAILED, work) };
 }
 
 unsafe extern "C" fn write<C: CopyFunction>(
@@ -218,7 +147,7 @@ unsafe extern "C" fn write<C: CopyFunction>(
     _: duckdb_v2_context_handle,
     slot: Slot,
 ) {
-    let done = guarded(|| {
+    let work = || {
         // SAFETY: what `open` left there, which threads share.
         let open = unsafe { kept::<Open<C>>(|to, e| duckdb_v2_copy_to_flush_get_init_data(raw, to, e)) }?;
         // SAFETY: what `gather` left there.
@@ -228,9 +157,9 @@ unsafe extern "C" fn write<C: CopyFunction>(
         let mut file = open.file.lock().unwrap_or_else(PoisonError::into_inner);
         let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
         C::write(file.as_mut().ok_or(FINISHED)?, &mut gathered, true)
-    });
+    };
     // SAFETY: the slot is this callback's.
-    unsafe { report(done, DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVALID, slot) };
+    unsafe { answer(slot, FAILED, work) };
 }
 
 unsafe extern "C" fn finish<C: CopyFunction>(
@@ -238,13 +167,12 @@ unsafe extern "C" fn finish<C: CopyFunction>(
     _: duckdb_v2_context_handle,
     slot: Slot,
 ) {
-    let done = guarded(|| {
+    let work = || {
         // SAFETY: what `open` left there; all its rows have come.
-        let open =
-            unsafe { kept::<Open<C>>(|to, e| duckdb_v2_copy_to_finalize_get_init_data(raw, to, e)) }?;
+        let open = unsafe { kept::<Open<C>>(|to, e| duckdb_v2_copy_to_finalize_get_init_data(raw, to, e)) }?;
         let file = open.file.lock().unwrap_or_else(PoisonError::into_inner).take();
         file.map_or(Ok(()), C::finish)
-    });
+    };
     // SAFETY: the slot is this callback's.
-    unsafe { report(done, DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVALID, slot) };
+    unsafe { answer(slot, FAILED, work) };
 }

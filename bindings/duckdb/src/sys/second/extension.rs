@@ -2,9 +2,8 @@
 
 use libduckdb_sys::v2::*;
 
-use super::call::{given, report};
+use super::call::{FAILED, answer, given};
 use super::same::check;
-use crate::sys::panics::guarded;
 
 /// The version that is asked for.
 const API_VERSION: &str = "v2.0.0";
@@ -26,7 +25,7 @@ pub unsafe fn enter(
 ) {
     // SAFETY: the caller's: it lives until the entry point returns.
     let input = unsafe { &*input };
-    let done = guarded(|| {
+    let work = || {
         // SAFETY: the caller's. DuckDB is of the version whose structure is read, as it gives the interface to no other.
         match unsafe { duckdb_rs_extension_api_v2_init(input, API_VERSION) } {
             Ok(true) => {}
@@ -41,7 +40,7 @@ pub unsafe fn enter(
         let extension = Extension { raw: input.extension, factory };
         check(&extension)?;
         register(&extension)
-    });
+    };
     // SAFETY: the slot is the entry point's.
-    unsafe { report(done, DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVALID, input.err) };
+    unsafe { answer(input.err, FAILED, work) };
 }

@@ -11,8 +11,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use libduckdb_sys::duckdb_library_version;
 use libduckdb_sys::v2::duckdb_v2_extension_input;
-use libduckdb_sys::{duckdb_library_version};
 use libloading::Library;
 
 use crate::sys::entry::Connection;

@@ -8,12 +8,14 @@
 mod bind;
 mod call;
 mod collection;
-mod context;
 mod condition;
+mod context;
 mod copy;
+mod copy_bind;
 mod extension;
 mod load;
 mod opaque;
+mod run;
 mod same;
 mod table;
 mod types;

@@ -36,7 +36,8 @@ pub unsafe fn kept<'a, T>(
     let mut raw = std::ptr::null_mut();
     call(|error| get(&mut raw, error))?;
     // SAFETY: the caller's.
-    unsafe { raw.cast::<T>().as_ref() }.ok_or_else(|| "internal error: DuckDB has lost what it keeps".to_owned())
+    unsafe { raw.cast::<T>().as_ref() }
+        .ok_or_else(|| "internal error: DuckDB has lost what it keeps".to_owned())
 }
 
 /// Frees what was boxed for DuckDB to keep. A panic in a destructor stays here.

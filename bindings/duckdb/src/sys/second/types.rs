@@ -1,9 +1,7 @@
 //! Types of the second interface.
 
 use libduckdb_sys::v2::*;
-use libduckdb_sys::{
-    duckdb_create_vector, duckdb_destroy_vector, duckdb_get_value_type,
-};
+use libduckdb_sys::{duckdb_create_vector, duckdb_destroy_vector, duckdb_get_value_type};
 
 use super::call::given;
 use super::same::{second_vector, value};
