@@ -3,6 +3,7 @@
 
 mod cases;
 mod copying;
+mod interface;
 mod narrowing;
 mod readers;
 mod running;
