@@ -13,6 +13,10 @@ fn main() {
     if let Ok(linker) = std::env::var("RUSTC_LINKER") {
         rustc.arg(format!("-Clinker={linker}"));
     }
+    if of("CARGO_CFG_TARGET_OS") == "macos" {
+        // without it there is no library there
+        rustc.arg("-Clink-arg=-lSystem");
+    }
     let done = rustc.arg("bridge.rs").arg("-o").arg(&bridge).status().expect("rustc can be started");
     assert!(done.success(), "bridge.rs does not compile");
 }

@@ -132,6 +132,7 @@ def not_read(connection, folder):
     assert all_of_it > 10, all_of_it
     if interface == "second":
         assert few < all_of_it / 3 and none == 0, (all_of_it, few, none)
+        assert jobs("WHERE a IN (5, 399999)") < all_of_it / 2 and jobs("WHERE a = 5 OR a = 7 AND b > 0") < all_of_it / 2
         # one that DuckDB alone understands
         assert jobs("WHERE a % 7 = 0") >= all_of_it
     # what is bound again has the values of then

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, BooleanArray, Scalar, StringArray};
 use arrow::compute::kernels::cmp;
-use arrow::compute::{CastOptions, and, cast_with_options, or_kleene};
+use arrow::compute::{CastOptions, and, and_kleene, cast_with_options, or_kleene};
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
@@ -122,10 +122,16 @@ impl Range {
     /// # Errors
     /// As [`Range::holds`].
     pub fn may_hold(&self, mins: &dyn Array, maxes: &dyn Array) -> Result<BooleanArray, ArrowError> {
-        let low = self.compare(maxes, self.low.as_ref(), cmp::gt_eq)?;
-        let high = self.compare(mins, self.high.as_ref(), cmp::lt_eq)?;
-        let all = || BooleanArray::from(vec![true; mins.len()]);
-        arrow::compute::and_kleene(&low.unwrap_or_else(all), &high.unwrap_or_else(all))
+        let between = |low: Option<&ArrayRef>, high: Option<&ArrayRef>| {
+            let low = self.compare(maxes, low, cmp::gt_eq)?;
+            let high = self.compare(mins, high, cmp::lt_eq)?;
+            let all = || BooleanArray::from(vec![true; mins.len()]);
+            and_kleene(&low.unwrap_or_else(all), &high.unwrap_or_else(all))
+        };
+        let Some(values) = &self.values else { return between(self.low.as_ref(), self.high.as_ref()) };
+        values.iter().try_fold(BooleanArray::from(vec![false; mins.len()]), |found, value| {
+            or_kleene(&found, &between(Some(value), Some(value))?)
+        })
     }
 
     fn compare(

@@ -1,5 +1,7 @@
 //! Conditions that DuckDB offers to a table function, as far as they are understood.
 
+use std::collections::HashMap;
+
 use libduckdb_sys::v2::*;
 
 use super::call::given;
@@ -116,6 +118,9 @@ fn understand(expression: Expression, conditions: &mut Vec<Condition>) -> Result
     if is == Is::DUCKDB_V2_EXPRESSION_TYPE_CONJUNCTION_AND {
         return children.into_iter().try_for_each(|child| understand(child, conditions));
     }
+    if is == Is::DUCKDB_V2_EXPRESSION_TYPE_CONJUNCTION_OR {
+        return any(children, conditions);
+    }
     let (of, others, is) = match children[..] {
         // 5 < a is a > 5
         [constant, of] if of.column()?.is_some() => (of, vec![constant], turned(is)),
@@ -147,6 +152,36 @@ fn understand(expression: Expression, conditions: &mut Vec<Condition>) -> Result
         }
         _ => {}
     }
+    Ok(())
+}
+
+/// Adds what follows of expressions of which one has to be true: that a column has one of the values that they have for it, if each
+/// has some. DuckDB writes short `IN`s so.
+fn any(alternatives: Vec<Expression>, conditions: &mut Vec<Condition>) -> Result<(), String> {
+    let mut common: Option<Vec<(usize, Vec<Value>)>> = None;
+    for alternative in alternatives {
+        let mut own = Vec::new();
+        understand(alternative, &mut own)?;
+        let mut own: HashMap<usize, Vec<Value>> = own
+            .into_iter()
+            .filter_map(|condition| match condition.wanted {
+                Wanted::OneOf(values) => Some((condition.column, values)),
+                _ => None,
+            })
+            .collect();
+        common = Some(match common {
+            None => own.into_iter().collect(),
+            Some(before) => before
+                .into_iter()
+                .filter_map(|(column, mut values)| {
+                    values.extend(own.remove(&column)?);
+                    Some((column, values))
+                })
+                .collect(),
+        });
+    }
+    let common = common.unwrap_or_default().into_iter();
+    conditions.extend(common.map(|(column, values)| Condition { column, wanted: Wanted::OneOf(values) }));
     Ok(())
 }
 

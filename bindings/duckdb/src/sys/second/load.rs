@@ -47,11 +47,16 @@ pub fn load(connection: &Connection, entry: Entry) -> Result<(), String> {
     let file = [BRIDGE, &footer()].concat();
     std::fs::write(&path, file).map_err(|e| format!("{}: cannot write: {e}", path.display()))?;
     // SAFETY: a library whose code is in `bridge.rs`, and nothing runs when it is loaded. DuckDB keeps it loaded after us.
-    let bridge = unsafe { Library::new(&path) }.map_err(|e| e.to_string())?;
+    let bridge = unsafe { Library::new(&path) }.map_err(because)?;
     // SAFETY: the function has this type there.
-    let to = unsafe { bridge.get::<extern "C" fn(Entry)>(b"pelton_bridge_to") }.map_err(|e| e.to_string())?;
+    let to = unsafe { bridge.get::<extern "C" fn(Entry)>(b"pelton_bridge_to") }.map_err(because)?;
     to(entry);
     connection.execute(&format!("LOAD '{}'", path.display().to_string().replace('\'', "''")))
+}
+
+/// What the system says of a library.
+fn because(error: libloading::Error) -> String {
+    std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// A folder that nobody else may look into, gone when this is.
