@@ -21,7 +21,7 @@ COLUMNS = f"""
     (TIMESTAMP '2020-01-01' + INTERVAL (i) HOUR)::TIMESTAMPTZ AS tstz,
     CASE i % 9 WHEN 0 THEN 'NaN' WHEN 1 THEN 0 WHEN 2 THEN -0.0 WHEN 3 THEN NULL ELSE i / 7 - 300 END::DOUBLE AS f64,
     CASE i % 11 WHEN 0 THEN 'NaN' WHEN 1 THEN 'Infinity' WHEN 2 THEN '-Infinity' ELSE i / 3 END::FLOAT AS f32,
-    CASE WHEN i % 13 > 0 THEN 'key ' || i % 300 END AS word, md5(i::VARCHAR) AS hash
+    CASE WHEN i % 13 > 0 THEN 'key ' || i % 300 || CASE i % 17 WHEN 3 THEN chr(0) || i % 5 ELSE '' END END AS word, md5(i::VARCHAR) AS hash
 """
 NAMES = "id mixed few tiny flag dec wide day ts ts_ms ts_ns tstz f64 f32 word hash".split()
 LITERALS = {"f64": ["'NaN'::DOUBLE", "0.0::DOUBLE", "-0.0::DOUBLE", "'Infinity'::DOUBLE"], "f32": ["'NaN'::FLOAT", "'-Infinity'::FLOAT"]}
@@ -43,7 +43,10 @@ class Queries:
             return self.random.choice(special)
         if self.random.random() < 0.05:
             return f"NULL::{of}"
-        return f"'{self.random.choice(self.values[name])}'::{of}"
+        value = self.random.choice(self.values[name])
+        if name == "word" and self.random.random() < 0.2:
+            return f"('{value.split(chr(0))[0]}' || chr(0) || '{self.random.randrange(5)}')"
+        return "'" + value.replace(chr(0), "' || chr(0) || '") + f"'::{of}"
 
     def condition(self, alias):
         name = self.random.choice(NAMES)

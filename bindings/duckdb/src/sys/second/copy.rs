@@ -52,7 +52,8 @@ struct Bound<C: CopyFunction> {
     types: Vec<Logical>,
 }
 
-// SAFETY: types are bound to no thread, are only read, and their references are counted atomically (`shared_ptr`).
+// SAFETY: types are bound to no thread, are only read, and their references are counted atomically
+// (`LogicalTypeInfo::ref_count`).
 unsafe impl<C: CopyFunction> Send for Bound<C> {}
 // SAFETY: the same.
 unsafe impl<C: CopyFunction> Sync for Bound<C> {}

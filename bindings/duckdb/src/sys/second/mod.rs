@@ -12,6 +12,7 @@ mod condition;
 mod context;
 mod copy;
 mod copy_bind;
+mod expression;
 mod extension;
 mod load;
 mod opaque;
