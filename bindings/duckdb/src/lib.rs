@@ -2,7 +2,7 @@
 //!
 //! DuckDB plans and runs; Pelton reads Parquet for it, through the same [`pelton_pages`] and router as its own engine. One
 //! library loads in DuckDB 1.5.6 and 2.0, by version 1.5.6 of DuckDB's C interface for extensions; in 2.0.0 it has the second
-//! interface, too ([`interface`]).
+//! interface, too (`interface`).
 //!
 //! ```text
 //! DuckDB ─► sys: raw calls ─► scan: table, windows, streams ─► pages ─► job ─► devices
@@ -10,7 +10,7 @@
 //!                         ─► copy: DuckDB to Arrow, COPY ───┘
 //! ```
 //!
-//! Unsafe code is in `sys`, but for the entry points, here and in [`interface`], which hand over to it.
+//! Unsafe code is in `sys`, but for the entry points, here and in `interface`, which hand over to it.
 #![deny(unsafe_code)]
 
 mod copy;
