@@ -1,4 +1,5 @@
-"""Runs the cases of an .slt file; README.md in tests/sql has their form.
+"""Runs the cases of an .slt file; README.md in tests/sql has their form. A first line that ends in ` in first` or ` in second`
+is of cases where the extension has that one of DuckDB's interfaces.
 
 Usage: cases.py EXTENSION FOLDER FILE: `{dir}` in the cases stands for the folder, which fixtures.py fills.
 """
@@ -56,8 +57,12 @@ def main(extension, folder, path):
     fixtures.write(folder)
     connection = pelton_duckdb.connect(extension)
     failures, count = [], 0
+    (interface,) = connection.execute("SELECT interface FROM pelton_interface()").fetchone()
     for line, kind, sql, expected in cases(open(path).read()):
         count += 1
+        kind, _, only = kind.partition(" in ")
+        if only not in ("", interface):
+            continue
         try:
             wrong = check(connection, kind, sql.replace("{dir}", folder), expected, folder)
         except (duckdb.Error, AssertionError) as error:

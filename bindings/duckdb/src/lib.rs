@@ -1,7 +1,8 @@
 //! Pelton as a loadable extension of DuckDB.
 //!
 //! DuckDB plans and runs; Pelton reads Parquet for it, through the same [`pelton_pages`] and router as its own engine. One
-//! library loads in DuckDB 1.5.6 and 2.0, by version 1.5.6 of DuckDB's C interface for extensions.
+//! library loads in DuckDB 1.5.6 and 2.0, by version 1.5.6 of DuckDB's C interface for extensions; in 2.0.0 it has the second
+//! interface, too (`interface`).
 //!
 //! ```text
 //! DuckDB ─► sys: raw calls ─► scan: table, windows, streams ─► pages ─► job ─► devices
@@ -9,11 +10,12 @@
 //!                         ─► copy: DuckDB to Arrow, COPY ───┘
 //! ```
 //!
-//! Unsafe code is in `sys`, but for the entry point below, which hands over to it.
+//! Unsafe code is in `sys`, but for the entry points, here and in `interface`, which hand over to it.
 #![deny(unsafe_code)]
 
 mod copy;
 mod error;
+mod interface;
 mod machine;
 mod scan;
 mod settings;
@@ -42,7 +44,6 @@ pub unsafe extern "C" fn pelton_init_c_api(
 
 fn register(connection: &Connection) -> Result<(), String> {
     settings::register(connection);
-    sys::register::<scan::PeltonScan>(connection)?;
-    sys::register_copy::<copy::PeltonCopy>(connection)?;
-    tables::register_all(connection)
+    tables::register_all(connection)?;
+    interface::register(connection)
 }

@@ -3,7 +3,7 @@
 use pelton_machine::{MOST_THREADS, Size};
 
 use crate::error::{Error, Result};
-use crate::sys::{ConfigOption, Connection, Context, Type, Value, register_option};
+use crate::sys::{self, ConfigOption, Connection, Type, Value, register_option};
 
 /// Devices, threads and memory: what a machine is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -27,9 +27,9 @@ impl Settings {
     ///
     /// # Errors
     /// A setting can't be what it is.
-    pub fn of(context: &Context, device: Option<String>) -> Result<Settings> {
-        let text = |name| context.setting(name).and_then(|value| value.as_text()).unwrap_or_default();
-        let number = |name| context.setting(name).and_then(|value| value.as_integer());
+    pub fn of(connection: &dyn sys::Settings, device: Option<String>) -> Result<Settings> {
+        let text = |name| connection.setting(name).and_then(|value| value.as_text()).unwrap_or_default();
+        let number = |name| connection.setting(name).and_then(|value| value.as_integer());
         let devices = device.unwrap_or_else(|| text("pelton_devices"));
         let devices = (devices.trim() != AUTO).then(|| devices.trim().to_owned());
         let threads = match number("pelton_threads") {

@@ -1,34 +1,47 @@
 //! What a file's columns are called.
 //!
-//! DuckDB's C interface gives a COPY function the columns' types, and not their names. Types of whole rows have them:
+//! DuckDB's first interface gives a COPY function the columns' types, and not their names. Types of whole rows have them:
 //! `COPY (SELECT t FROM t) …` has one column, a struct with the table's columns for fields, which DuckDB makes without copying
-//! values. Else the user says them. A file with made-up names would be of use to nobody.
+//! values; it means the same where the second interface gives names. Else the user says them. A file with made-up names
+//! would be of use to nobody.
 
 use std::collections::HashSet;
 
 use crate::sys::{Kind, Values};
 
 /// What can be done about it.
-const INSTEAD: &str = "DuckDB does not tell the formats of extensions what columns are called. Copy whole rows, whose type says it, as in \
+const INSTEAD: &str = "This DuckDB does not tell the formats of extensions what columns are called. Copy whole rows, whose type says it, as in \
      COPY (SELECT t FROM my_table AS t) TO 'x.parquet' (FORMAT pelton), or name them with columns ['a', 'b', ...]";
+
+/// A column that may have no name yet.
+type Unnamed = (Option<String>, Kind);
 
 /// The columns with their names, and whether the rows come as one struct.
 ///
 /// # Errors
 /// There are no names, not as many as columns, or one of them twice.
-pub fn named(types: Vec<Kind>, names: Option<Vec<String>>) -> Result<(Vec<(String, Kind)>, bool), String> {
-    let count = types.len();
-    let (columns, is_struct) = match (names, <[Kind; 1]>::try_from(types)) {
-        (None, Ok([Kind::Struct(fields)])) => (fields, true),
-        (None, _) => return Err(INSTEAD.to_owned()),
-        (Some(names), types) => {
+pub fn named(
+    columns: Vec<Unnamed>,
+    names: Option<Vec<String>>,
+) -> Result<(Vec<(String, Kind)>, bool), String> {
+    let count = columns.len();
+    let (columns, is_struct) = match (names, <[Unnamed; 1]>::try_from(columns)) {
+        (None, Ok([(_, Kind::Struct(fields))])) => (fields, true),
+        (None, columns) => {
+            let columns = columns.map_or_else(|columns| columns, Vec::from);
+            let named = |(name, of): Unnamed| Some((name?, of));
+            let named: Option<Vec<_>> = columns.into_iter().map(named).collect();
+            (named.ok_or(INSTEAD)?, false)
+        }
+        (Some(names), columns) => {
             if names.len() != count {
                 return Err(format!(
                     "option columns has {} names, and there are {count} columns",
                     names.len()
                 ));
             }
-            (names.into_iter().zip(types.map_or_else(|types| types, Vec::from)).collect(), false)
+            let columns = columns.map_or_else(|columns| columns, Vec::from);
+            (names.into_iter().zip(columns.into_iter().map(|(_, of)| of)).collect(), false)
         }
     };
     let mut seen = HashSet::new();

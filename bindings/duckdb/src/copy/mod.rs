@@ -1,7 +1,8 @@
 //! `COPY … TO '…' (FORMAT pelton)`: rows as a Parquet file whose pages the router compresses.
 //!
-//! DuckDB gives chunks of 2,048 rows on one thread. Their values are copied into larger arrays ([`gather`]), which go to
-//! [`pelton_pages::TableWriter`]: that encodes and compresses on threads of its own, while DuckDB goes on.
+//! DuckDB gives chunks of 2,048 rows: its first interface on one thread for each file, the second on several. Their values are
+//! copied into larger arrays ([`gather`]), which go to [`pelton_pages::TableWriter`]: that encodes and compresses on threads of
+//! its own, while DuckDB goes on.
 
 mod columns;
 mod gather;
@@ -42,22 +43,20 @@ pub struct Bound {
 pub struct Writing {
     writer: TableWriter<BufWriter<PartialFile>>,
     path: String,
-    schema: SchemaRef,
-    columns: Vec<Box<dyn Gather>>,
-    rows: usize,
 }
 
 impl CopyFunction for PeltonCopy {
     const NAME: &'static str = "pelton";
     type Bound = Bound;
     type File = Writing;
+    type Gathered = Gathered;
 
-    fn bind(bind: &CopyBind) -> Result<Bound, String> {
-        let asked = Options::of(bind.options())?;
-        let (columns, is_struct) = columns::named(bind.columns(), asked.columns)?;
+    fn bind(bind: &dyn CopyBind) -> Result<Bound, String> {
+        let asked = Options::of(bind.options()?)?;
+        let (columns, is_struct) = columns::named(bind.columns()?, asked.columns)?;
         // a type that has no place in a file is an error before there is one
         gatherers(&columns)?;
-        let settings = Settings::of(&bind.context(), asked.device)?;
+        let settings = Settings::of(bind, asked.device)?;
         let machine = machine(&settings)?;
         let mut options = WriteOptions::new(asked.packing);
         options.threads = settings.threads;
@@ -67,27 +66,38 @@ impl CopyFunction for PeltonCopy {
     }
 
     fn open(bound: &Bound, path: &str) -> Result<Writing, String> {
-        let (schema, columns) = gatherers(&bound.columns)?;
+        let (schema, _) = gatherers(&bound.columns)?;
         let file = PartialFile::create(Path::new(path)).map_err(|e| format!("{path}: cannot write: {e}"))?;
         let to = BufWriter::new(file);
         let writer = TableWriter::new(to, &Arc::from(path), &schema, bound.options, &bound.machine.router);
         let writer = writer.map_err(|e| e.to_string())?;
-        Ok(Writing { writer, path: path.to_owned(), schema, columns, rows: 0 })
+        Ok(Writing { writer, path: path.to_owned() })
     }
 
-    fn take(bound: &Bound, file: &mut Writing, rows: &Rows) -> Result<(), String> {
+    fn gathering(bound: &Bound) -> Result<Gathered, String> {
+        let (schema, columns) = gatherers(&bound.columns)?;
+        Ok(Gathered { schema, columns, rows: 0, batches: Vec::new() })
+    }
+
+    fn gather(bound: &Bound, gathered: &mut Gathered, rows: &Rows) -> Result<(), String> {
         if bound.is_struct {
             let structs = rows.column(0);
             columns::check_rows(&structs)?;
-            file.push(rows.len(), |index| structs.field(index))
+            gathered.push(rows.len(), |index| structs.field(index))
         } else {
-            file.push(rows.len(), |index| rows.column(index))
+            gathered.push(rows.len(), |index| rows.column(index))
         }
     }
 
-    fn finish(mut file: Writing) -> Result<(), String> {
-        file.flush()?;
-        let Writing { writer, path, .. } = file;
+    fn write(file: &mut Writing, gathered: &mut Gathered, are_all: bool) -> Result<(), String> {
+        if are_all && gathered.rows > 0 {
+            gathered.finish().map_err(|error| format!("{}: {error}", file.path))?;
+        }
+        gathered.batches.drain(..).try_for_each(|batch| file.writer.write(&batch)).map_err(|e| e.to_string())
+    }
+
+    fn finish(file: Writing) -> Result<(), String> {
+        let Writing { writer, path } = file;
         let (to, _) = writer.finish().map_err(|e| e.to_string())?;
         let failed = |e: std::io::Error| format!("{path}: cannot write: {e}");
         to.into_inner().map_err(|e| failed(e.into_error()))?.commit().map_err(failed)
@@ -101,23 +111,31 @@ fn gatherers(columns: &[(String, Kind)]) -> Result<(SchemaRef, Vec<Box<dyn Gathe
     Ok((Arc::new(Schema::new(fields)), gathered))
 }
 
-impl Writing {
+/// Rows that are to be written.
+pub struct Gathered {
+    schema: SchemaRef,
+    columns: Vec<Box<dyn Gather>>,
+    /// Rows in `columns`.
+    rows: usize,
+    /// Those before them, [`BATCH_ROWS`] each.
+    batches: Vec<RecordBatch>,
+}
+
+impl Gathered {
     fn push<'a>(&mut self, rows: usize, column: impl Fn(usize) -> Values<'a>) -> Result<(), String> {
         for (index, gathered) in self.columns.iter_mut().enumerate() {
             let pushed = gathered.push(&column(index));
-            pushed.map_err(|what| {
-                format!("{}: column {}: {what}", self.path, self.schema.field(index).name())
-            })?;
+            pushed.map_err(|what| format!("column {}: {what}", self.schema.field(index).name()))?;
         }
         self.rows += rows;
-        if self.rows >= BATCH_ROWS { self.flush() } else { Ok(()) }
+        if self.rows >= BATCH_ROWS { self.finish() } else { Ok(()) }
     }
 
-    fn flush(&mut self) -> Result<(), String> {
+    fn finish(&mut self) -> Result<(), String> {
         let arrays = self.columns.iter_mut().map(|column| column.finish()).collect::<Result<Vec<_>, _>>();
         self.rows = 0;
         let batch = arrays.and_then(|arrays| RecordBatch::try_new(self.schema.clone(), arrays));
-        let batch = batch.map_err(|e| format!("{}: internal error of Pelton's: {e}", self.path))?;
-        self.writer.write(&batch).map_err(|e| e.to_string())
+        self.batches.push(batch.map_err(|e| format!("internal error of Pelton's: {e}"))?);
+        Ok(())
     }
 }

@@ -1,12 +1,13 @@
 //! `pelton_scan`: Parquet files as a table.
 //!
 //! [`table::Table`] opens the files a query names; [`work::Scan`] is one run over them, planned from a [`plan::Request`], which
-//! is all that DuckDB's interface has to say; [`stream::Stream`] is a thread's part of it.
+//! is all that DuckDB's interfaces have to say; [`stream::Stream`] is a thread's part of it.
 
 mod bound;
 mod files;
 mod footers;
 mod hive;
+mod narrow;
 mod plan;
 mod prune;
 mod range;
@@ -14,11 +15,11 @@ mod stream;
 mod table;
 mod work;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::machine::{Machine, machine};
 use crate::settings::Settings;
-use crate::sys::{Bind, Chunk, Init, Parameter, TableFunction, Type, Value};
+use crate::sys::{Bind, Chunk, Condition, Init, Parameter, ScanFunction, TableFunction, Type, Value};
 use plan::Request;
 use range::{Range, ranges};
 use stream::Stream;
@@ -36,6 +37,14 @@ pub struct Bound {
     machine: Arc<Machine>,
     table: Arc<Table>,
     conditions: Vec<Range>,
+    /// What else the query wants, as far as it is known, and checks by itself.
+    narrowed: Mutex<Vec<Range>>,
+}
+
+impl Bound {
+    fn narrowed(&self) -> MutexGuard<'_, Vec<Range>> {
+        self.narrowed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl TableFunction for PeltonScan {
@@ -56,10 +65,10 @@ impl TableFunction for PeltonScan {
         ]
     }
 
-    fn bind(bind: &Bind) -> Result<Bound, String> {
+    fn bind(bind: &dyn Bind) -> Result<Bound, String> {
         let names = names(Self::NAME, bind.argument(0))?;
         let device = bind.named("device").and_then(|device| device.as_text());
-        let settings = Settings::of(&bind.context(), device)?;
+        let settings = Settings::of(bind, device)?;
         let machine = machine(&settings)?;
         let hive = bind.named("hive_partitioning").and_then(|hive| hive.as_boolean());
         let table = Table::open(&machine, &names, hive)?;
@@ -70,13 +79,14 @@ impl TableFunction for PeltonScan {
         // with conditions it is a bound
         bind.set_rows(table.rows(), conditions.is_none());
         let conditions = conditions.unwrap_or_default();
-        Ok(Bound { machine, table: Arc::new(table), conditions })
+        Ok(Bound { machine, table: Arc::new(table), conditions, narrowed: Mutex::default() })
     }
 
-    fn start(bound: &Bound, init: &Init) -> Result<Arc<Scan>, String> {
+    fn start(bound: &Bound, init: &dyn Init) -> Result<Arc<Scan>, String> {
         let columns =
             init.columns().into_iter().map(|index| (index < bound.table.columns.len()).then_some(index));
-        let request = Request { columns: columns.collect(), conditions: bound.conditions.clone() };
+        let conditions = [&bound.conditions[..], &bound.narrowed()].concat();
+        let request = Request { columns: columns.collect(), conditions };
         let scan = Scan::new(bound.machine.clone(), bound.table.clone(), &request);
         init.set_threads(scan.threads());
         Ok(Arc::new(scan))
@@ -84,6 +94,16 @@ impl TableFunction for PeltonScan {
 
     fn fill(_: &Bound, scan: &Arc<Scan>, stream: &mut Stream, chunk: &mut Chunk) -> Result<(), String> {
         Ok(stream.fill(scan, chunk)?)
+    }
+}
+
+impl ScanFunction for PeltonScan {
+    fn narrow(bound: &Bound, conditions: Vec<Condition>) {
+        *bound.narrowed() = narrow::ranges(&bound.table, &conditions);
+    }
+
+    fn progress(scan: &Arc<Scan>) -> f64 {
+        scan.progress()
     }
 }
 

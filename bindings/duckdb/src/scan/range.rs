@@ -1,13 +1,13 @@
 //! Conditions that users give to a scan: a column's values lie between two.
 //!
-//! The first version of DuckDB's interface tells a table function nothing of `WHERE`, so that a scan reads rows for it to
+//! DuckDB's first interface tells a table function nothing of `WHERE`, so that a scan reads rows for it to
 //! drop. `ranges := {'l_shipdate': {'min': DATE '1994-01-01', 'max': DATE '1994-12-31'}}` keeps them from being read.
 
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, BooleanArray, Scalar, StringArray};
 use arrow::compute::kernels::cmp;
-use arrow::compute::{CastOptions, and, cast_with_options};
+use arrow::compute::{CastOptions, and, and_kleene, cast_with_options, or_kleene};
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
@@ -28,10 +28,12 @@ pub struct Range {
     pub low: Option<ArrayRef>,
     /// The largest.
     pub high: Option<ArrayRef>,
+    /// If they are few, all of them, each an array of one.
+    pub values: Option<Vec<ArrayRef>>,
 }
 
 /// The type of an array's values.
-fn values_of(data_type: &DataType) -> &DataType {
+pub fn values_of(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Dictionary(_, of) => of,
         other => other,
@@ -84,7 +86,7 @@ pub fn ranges(argument: &Value, table: &Table) -> Result<Vec<Range>> {
             }
         }
         let (low, high) = in_total_order((low, high)).map_err(|e| error(format!("{name}: {e}")))?;
-        ranges.push(Range { column, low, high });
+        ranges.push(Range { column, low, high, values: None });
     }
     Ok(ranges)
 }
@@ -95,8 +97,16 @@ impl Range {
     /// # Errors
     /// The values are of a type that the bounds can't be made.
     pub fn holds(&self, values: &dyn Array) -> Result<BooleanArray, ArrowError> {
-        let low = self.compare(values, &self.low, cmp::gt_eq)?;
-        let high = self.compare(values, &self.high, cmp::lt_eq)?;
+        if let Some(all) = &self.values {
+            let mut is_one = BooleanArray::from(vec![false; values.len()]);
+            for value in all {
+                let is_this = self.compare(values, Some(value), cmp::eq)?;
+                is_one = or_kleene(&is_one, is_this.as_ref().unwrap_or(&is_one))?;
+            }
+            return Ok(is_one);
+        }
+        let low = self.compare(values, self.low.as_ref(), cmp::gt_eq)?;
+        let high = self.compare(values, self.high.as_ref(), cmp::lt_eq)?;
         match (low, high) {
             (Some(low), Some(high)) => and(&low, &high),
             (Some(one), None) | (None, Some(one)) => Ok(one),
@@ -112,16 +122,22 @@ impl Range {
     /// # Errors
     /// As [`Range::holds`].
     pub fn may_hold(&self, mins: &dyn Array, maxes: &dyn Array) -> Result<BooleanArray, ArrowError> {
-        let low = self.compare(maxes, &self.low, cmp::gt_eq)?;
-        let high = self.compare(mins, &self.high, cmp::lt_eq)?;
-        let all = || BooleanArray::from(vec![true; mins.len()]);
-        arrow::compute::and_kleene(&low.unwrap_or_else(all), &high.unwrap_or_else(all))
+        let between = |low: Option<&ArrayRef>, high: Option<&ArrayRef>| {
+            let low = self.compare(maxes, low, cmp::gt_eq)?;
+            let high = self.compare(mins, high, cmp::lt_eq)?;
+            let all = || BooleanArray::from(vec![true; mins.len()]);
+            and_kleene(&low.unwrap_or_else(all), &high.unwrap_or_else(all))
+        };
+        let Some(values) = &self.values else { return between(self.low.as_ref(), self.high.as_ref()) };
+        values.iter().try_fold(BooleanArray::from(vec![false; mins.len()]), |found, value| {
+            or_kleene(&found, &between(Some(value), Some(value))?)
+        })
     }
 
     fn compare(
         &self,
         values: &dyn Array,
-        bound: &Option<ArrayRef>,
+        bound: Option<&ArrayRef>,
         how: impl Fn(&dyn arrow::array::Datum, &dyn arrow::array::Datum) -> Result<BooleanArray, ArrowError>,
     ) -> Result<Option<BooleanArray>, ArrowError> {
         let Some(bound) = bound else { return Ok(None) };

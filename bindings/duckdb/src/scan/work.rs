@@ -1,6 +1,7 @@
 //! What is to be read of a table, cut into windows that threads take one after the other.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pelton_pages::{RowRanges, ScanCounters, Shares, Window, intersect, windows};
@@ -29,6 +30,8 @@ pub struct Scan {
     /// How, for each file.
     pub plans: Vec<FilePlan>,
     queue: Mutex<Queue>,
+    /// Rows whose windows were handed out, or need not be read.
+    begun: AtomicU64,
 }
 
 struct Queue {
@@ -48,7 +51,7 @@ impl Scan {
         let files = files.map(|(file, plan)| (&*file.file, plan.columns()));
         let shares = Shares::new(files, machine.threads, machine.window_bytes);
         let queue = Mutex::new(Queue { file: 0, row_group: 0, windows: VecDeque::new(), shares });
-        let scan = Scan { machine, table, plans, queue };
+        let scan = Scan { machine, table, plans, queue, begun: AtomicU64::new(0) };
         scan.leave_out();
         scan
     }
@@ -81,6 +84,7 @@ impl Scan {
         let mut queue = self.queue();
         loop {
             if let Some(window) = queue.windows.pop_front() {
+                self.begun.fetch_add(window.rows.len() as u64, Relaxed);
                 return Ok(Some(Work { file: queue.file, window }));
             }
             let Some(file) = self.table.files.get(queue.file) else { return Ok(None) };
@@ -97,6 +101,8 @@ impl Scan {
                 let columns = self.plans[index].columns();
                 queue.windows = windows(&file.file, row_group, &wanted, &columns, bytes)?.into();
             }
+            let to_read: usize = queue.windows.iter().map(|window| window.rows.len()).sum();
+            self.begun.fetch_add((group.num_rows() as u64).saturating_sub(to_read as u64), Relaxed);
             queue.row_group += 1;
         }
     }
@@ -111,6 +117,11 @@ impl Scan {
             wanted = intersect(&wanted, &found);
         }
         wanted
+    }
+
+    /// How much of the table's rows has been handed out, from 0 to 1.
+    pub fn progress(&self) -> f64 {
+        (self.begun.load(Relaxed) as f64 / self.table.rows().max(1) as f64).min(1.0)
     }
 
     /// How many threads can be of use: about as many as there are windows, and no more than there is memory for.

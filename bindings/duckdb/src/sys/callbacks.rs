@@ -4,9 +4,10 @@ use std::ffi::{c_char, c_void};
 
 use libduckdb_sys::*;
 
+use super::bind::{Binding, Starting};
 use super::chunk::Chunk;
 use super::entry::Connection;
-use super::function::{Bind, Init, TableFunction};
+use super::function::TableFunction;
 use super::panics::guarded;
 use super::string::c_string;
 use super::types::LogicalType;
@@ -73,7 +74,7 @@ fn report<I>(result: Result<(), String>, info: I, set: unsafe fn(I, *const c_cha
 unsafe extern "C" fn bind<F: TableFunction>(raw: duckdb_bind_info) {
     let done = guarded(|| {
         // SAFETY: `raw` is what DuckDB gave us for this call.
-        let bind = unsafe { Bind::new(raw) };
+        let bind = unsafe { Binding::new(raw) };
         let bound = Box::new(F::bind(&bind)?);
         // SAFETY: `raw` is what DuckDB gave us; it keeps the pointer until it calls the function beside it.
         unsafe { duckdb_bind_set_bind_data(raw, Box::into_raw(bound).cast(), Some(free::<F::Bound>)) };
@@ -88,7 +89,7 @@ unsafe extern "C" fn init<F: TableFunction>(raw: duckdb_init_info) {
         let bound = unsafe { duckdb_init_get_bind_data(raw).cast::<F::Bound>().as_ref() };
         let bound = bound.ok_or("internal error: DuckDB has lost the bound function")?;
         // SAFETY: `raw` is what DuckDB gave us for this call.
-        let init = unsafe { Init::new(raw) };
+        let init = unsafe { Starting::new(raw) };
         let running = Box::new(F::start(bound, &init)?);
         // SAFETY: as in `bind`.
         unsafe { duckdb_init_set_init_data(raw, Box::into_raw(running).cast(), Some(free::<F::Running>)) };

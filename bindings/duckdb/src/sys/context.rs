@@ -5,6 +5,12 @@ use libduckdb_sys::*;
 use super::string::c_string;
 use super::value::Value;
 
+/// What knows the settings of the connection that a query runs on.
+pub trait Settings {
+    /// The value of a setting; `None` if there is no such setting.
+    fn setting(&self, name: &str) -> Option<Value>;
+}
+
 /// The connection that a query runs on.
 pub struct Context(duckdb_client_context);
 
@@ -14,9 +20,10 @@ impl Context {
     pub(super) unsafe fn take(raw: duckdb_client_context) -> Self {
         Self(raw)
     }
+}
 
-    /// The value of a setting; `None` if there is no such setting.
-    pub fn setting(&self, name: &str) -> Option<Value> {
+impl Settings for Context {
+    fn setting(&self, name: &str) -> Option<Value> {
         let name = c_string(name);
         let mut scope = duckdb_config_option_scope_DUCKDB_CONFIG_OPTION_SCOPE_INVALID;
         // SAFETY: context and name live until the call returns; null is answered with null, and the value is ours.

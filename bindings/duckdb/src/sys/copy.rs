@@ -1,11 +1,10 @@
 //! Functions of `COPY … TO`.
 
 use std::ffi::{CStr, c_void};
-use std::marker::PhantomData;
 
 use libduckdb_sys::*;
 
-use super::context::Context;
+use super::context::{Context, Settings};
 use super::describe::Kind;
 use super::entry::Connection;
 use super::panics::guarded;
@@ -13,7 +12,7 @@ use super::rows::Rows;
 use super::string::c_string;
 use super::value::Value;
 
-/// A format of `COPY … TO`: bound once a statement, opened once a file, given its rows by one thread at a time.
+/// A format of `COPY … TO`: bound once a statement, opened once a file, written to by one thread at a time.
 pub trait CopyFunction: 'static {
     /// The format's name.
     const NAME: &'static str;
@@ -21,12 +20,14 @@ pub trait CopyFunction: 'static {
     type Bound: Send + Sync;
     /// A file that is being written. Dropped before it is finished, nothing may be left of it.
     type File: Send;
+    /// Rows that were gathered, to be written.
+    type Gathered: Send;
 
     /// Looks at the options and at the types of the columns.
     ///
     /// # Errors
     /// What the user sees.
-    fn bind(bind: &CopyBind) -> Result<Self::Bound, String>;
+    fn bind(bind: &dyn CopyBind) -> Result<Self::Bound, String>;
 
     /// Opens a file.
     ///
@@ -34,11 +35,23 @@ pub trait CopyFunction: 'static {
     /// What the user sees.
     fn open(bound: &Self::Bound, path: &str) -> Result<Self::File, String>;
 
-    /// Takes some rows.
+    /// Begins to gather rows.
     ///
     /// # Errors
     /// What the user sees.
-    fn take(bound: &Self::Bound, file: &mut Self::File, rows: &Rows) -> Result<(), String>;
+    fn gathering(bound: &Self::Bound) -> Result<Self::Gathered, String>;
+
+    /// Gathers some rows.
+    ///
+    /// # Errors
+    /// What the user sees, behind the file's name.
+    fn gather(bound: &Self::Bound, gathered: &mut Self::Gathered, rows: &Rows) -> Result<(), String>;
+
+    /// Writes gathered rows: if they `are_all`, the rest, too, that would better be written with others.
+    ///
+    /// # Errors
+    /// What the user sees.
+    fn write(file: &mut Self::File, gathered: &mut Self::Gathered, are_all: bool) -> Result<(), String>;
 
     /// Writes the end.
     ///
@@ -48,38 +61,58 @@ pub trait CopyFunction: 'static {
 }
 
 /// A statement that is being bound.
-pub struct CopyBind<'a> {
-    raw: duckdb_copy_function_bind_info,
-    lent: PhantomData<&'a ()>,
+pub trait CopyBind: Settings {
+    /// The columns, with their names if these are to be had.
+    ///
+    /// # Errors
+    /// DuckDB does not say.
+    fn columns(&self) -> Result<Vec<(Option<String>, Kind)>, String>;
+
+    /// The options, by their names.
+    ///
+    /// # Errors
+    /// DuckDB does not say.
+    fn options(&self) -> Result<Vec<(String, Value)>, String>;
 }
 
-impl CopyBind<'_> {
-    /// The connection.
-    pub fn context(&self) -> Context {
-        // SAFETY: `raw` lives while this does; the context that comes is ours.
-        unsafe { Context::take(duckdb_copy_function_bind_get_client_context(self.raw)) }
-    }
+/// A statement that is being bound, as the first interface has it.
+struct Binding {
+    raw: duckdb_copy_function_bind_info,
+    context: Context,
+}
 
-    /// The types of the columns. Their names are not to be had.
-    pub fn columns(&self) -> Vec<Kind> {
+impl Settings for Binding {
+    fn setting(&self, name: &str) -> Option<Value> {
+        self.context.setting(name)
+    }
+}
+
+impl CopyBind for Binding {
+    // without names
+    fn columns(&self) -> Result<Vec<(Option<String>, Kind)>, String> {
         // SAFETY: `raw` lives while this does.
         let count = unsafe { duckdb_copy_function_bind_get_column_count(self.raw) };
         // SAFETY: the index is below the count; the type that comes is ours.
-        (0..count)
-            .map(|i| unsafe { Kind::take(duckdb_copy_function_bind_get_column_type(self.raw, i)) })
-            .collect()
+        let kind = |i| unsafe { Kind::take(duckdb_copy_function_bind_get_column_type(self.raw, i)) };
+        Ok((0..count).map(|i| (None, kind(i))).collect())
     }
 
-    /// The options, by their names in capitals, as DuckDB gives them.
-    pub fn options(&self) -> Vec<(String, Value)> {
+    fn options(&self) -> Result<Vec<(String, Value)>, String> {
         // SAFETY: `raw` lives while this does; the value that comes is ours.
         let options = unsafe { Value::take(duckdb_copy_function_bind_get_options(self.raw)) };
-        options.and_then(|options| options.fields()).unwrap_or_default()
+        Ok(options.and_then(|options| options.fields()).unwrap_or_default())
     }
 }
 
-/// What DuckDB keeps of a file: nothing once it is finished.
-type Open<C> = Option<<C as CopyFunction>::File>;
+/// What DuckDB keeps of a file.
+struct Open<C: CopyFunction> {
+    path: String,
+    /// The file and rows that are to be written; nothing once it is finished.
+    file: Option<(C::File, C::Gathered)>,
+}
+
+/// Said where DuckDB has lost its way.
+pub(super) const FINISHED: &str = "internal error of Pelton's: rows for a file that is finished";
 
 /// Adds a format to DuckDB, in place of one that was loaded before.
 ///
@@ -122,7 +155,12 @@ unsafe extern "C" fn free<T>(raw: *mut c_void) {
 }
 
 unsafe extern "C" fn bind<C: CopyFunction>(raw: duckdb_copy_function_bind_info) {
-    match guarded(|| C::bind(&CopyBind { raw, lent: PhantomData })) {
+    let bound = guarded(|| {
+        // SAFETY: `raw` lives until this callback returns; the context that comes is ours.
+        let context = unsafe { Context::take(duckdb_copy_function_bind_get_client_context(raw)) };
+        C::bind(&Binding { raw, context })
+    });
+    match bound {
         Ok(bound) => {
             let bound = Box::into_raw(Box::new(bound)).cast();
             // SAFETY: DuckDB takes the box over and frees it with the function of its type.
@@ -142,12 +180,13 @@ unsafe extern "C" fn open<C: CopyFunction>(raw: duckdb_copy_function_global_init
         let bound = unsafe { &*duckdb_copy_function_global_init_get_bind_data(raw).cast::<C::Bound>() };
         // SAFETY: DuckDB's own text, which ends in a zero and lives until this callback returns.
         let path = unsafe { CStr::from_ptr(duckdb_copy_function_global_init_get_file_path(raw)) };
-        C::open(bound, &path.to_string_lossy())
+        let path = path.to_string_lossy().into_owned();
+        let file = Some((C::open(bound, &path)?, C::gathering(bound)?));
+        Ok(Open::<C> { path, file })
     });
     match file {
         Ok(file) => {
-            let file: Box<Open<C>> = Box::new(Some(file));
-            let file = Box::into_raw(file).cast();
+            let file = Box::into_raw(Box::new(file)).cast();
             // SAFETY: DuckDB takes the box over and frees it with the function of its type.
             unsafe { duckdb_copy_function_global_init_set_global_state(raw, file, Some(free::<Open<C>>)) };
         }
@@ -165,10 +204,12 @@ unsafe extern "C" fn take<C: CopyFunction>(raw: duckdb_copy_function_sink_info, 
         let bound = unsafe { &*duckdb_copy_function_sink_get_bind_data(raw).cast::<C::Bound>() };
         // SAFETY: what `open` left there. DuckDB's operator for a function of C has one thread at a time in it for each file
         // (`PhysicalCopyToFile`, whose `parallel` is for functions with an execution mode, which these have not).
-        let file = unsafe { &mut *duckdb_copy_function_sink_get_global_state(raw).cast::<Open<C>>() };
-        let file = file.as_mut().ok_or("internal error of Pelton's: rows for a file that is finished")?;
+        let open = unsafe { &mut *duckdb_copy_function_sink_get_global_state(raw).cast::<Open<C>>() };
+        let (file, gathered) = open.file.as_mut().ok_or(FINISHED)?;
         // SAFETY: a chunk that DuckDB has flattened and that lives until this callback returns.
-        C::take(bound, file, &unsafe { Rows::new(chunk) })
+        let rows = unsafe { Rows::new(chunk) };
+        C::gather(bound, gathered, &rows).map_err(|error| format!("{}: {error}", open.path))?;
+        C::write(file, gathered, false)
     });
     if let Err(error) = done {
         let error = c_string(&error);
@@ -180,8 +221,10 @@ unsafe extern "C" fn take<C: CopyFunction>(raw: duckdb_copy_function_sink_info, 
 unsafe extern "C" fn finish<C: CopyFunction>(raw: duckdb_copy_function_finalize_info) {
     let done = guarded(|| {
         // SAFETY: what `open` left there; all its rows have come, and no other thread has it.
-        let file = unsafe { &mut *duckdb_copy_function_finalize_get_global_state(raw).cast::<Open<C>>() };
-        file.take().map_or(Ok(()), C::finish)
+        let open = unsafe { &mut *duckdb_copy_function_finalize_get_global_state(raw).cast::<Open<C>>() };
+        let Some((mut file, mut gathered)) = open.file.take() else { return Ok(()) };
+        C::write(&mut file, &mut gathered, true)?;
+        C::finish(file)
     });
     if let Err(error) = done {
         let error = c_string(&error);

@@ -40,7 +40,15 @@ impl Kind {
     /// `raw` is null, or a type that nobody else destroys.
     pub(super) unsafe fn take(raw: duckdb_logical_type) -> Kind {
         let owned = Owned(raw);
-        let raw = owned.0;
+        // SAFETY: the caller's.
+        unsafe { Kind::of(owned.0) }
+    }
+
+    /// Looks at a type.
+    ///
+    /// # Safety
+    /// `raw` is null, or a type.
+    pub(super) unsafe fn of(raw: duckdb_logical_type) -> Kind {
         // SAFETY: for this call and all below, the type lives until the end of this function, the functions for a type with parts
         // are asked of such a type only, indices are below the counts, and types and texts that come are ours.
         let id = unsafe { duckdb_get_type_id(raw) };

@@ -1,5 +1,7 @@
 //! Being loaded by DuckDB.
 
+use std::ffi::CStr;
+
 use libduckdb_sys::*;
 
 use super::chunk::VECTOR_ROWS;
@@ -25,6 +27,24 @@ impl Connection {
             return Err("cannot connect to the database that loads it".to_owned());
         }
         Ok(Self(raw))
+    }
+
+    /// Runs a statement that gives no rows.
+    ///
+    /// # Errors
+    /// DuckDB's own.
+    pub(super) fn execute(&self, sql: &str) -> Result<(), String> {
+        let sql = c_string(sql);
+        // SAFETY: all of it may be zero, as C has it before a query.
+        let mut result = unsafe { std::mem::zeroed::<duckdb_result>() };
+        // SAFETY: connection and text live until the call returns; the result is ours, and destroyed below.
+        let state = unsafe { duckdb_query(self.0, sql.as_ptr(), &mut result) };
+        // SAFETY: a text of the result's, which ends in a zero and lives as long; null if there is none.
+        let error = unsafe { duckdb_result_error(&mut result).as_ref().map(|error| CStr::from_ptr(error)) };
+        let error = error.map(|error| error.to_string_lossy().into_owned());
+        // SAFETY: as above.
+        unsafe { duckdb_destroy_result(&mut result) };
+        if state == duckdb_state_DuckDBSuccess { Ok(()) } else { Err(error.unwrap_or_default()) }
     }
 }
 

@@ -1,13 +1,8 @@
 //! Table functions, as the rest of the crate sees them.
 
-use std::marker::PhantomData;
-
-use libduckdb_sys::*;
-
 use super::chunk::Chunk;
-use super::context::Context;
-use super::string::c_string;
-use super::types::{LogicalType, Type};
+use super::context::Settings;
+use super::types::Type;
 use super::value::Value;
 
 /// A parameter of a table function.
@@ -45,13 +40,13 @@ pub trait TableFunction: 'static {
     ///
     /// # Errors
     /// What the user sees.
-    fn bind(bind: &Bind) -> Result<Self::Bound, String>;
+    fn bind(bind: &dyn Bind) -> Result<Self::Bound, String>;
 
     /// Starts a run.
     ///
     /// # Errors
     /// What the user sees.
-    fn start(bound: &Self::Bound, init: &Init) -> Result<Self::Running, String>;
+    fn start(bound: &Self::Bound, init: &dyn Init) -> Result<Self::Running, String>;
 
     /// Fills a chunk; leaves it empty at the end.
     ///
@@ -65,87 +60,60 @@ pub trait TableFunction: 'static {
     ) -> Result<(), String>;
 }
 
-/// A function that is being bound.
-pub struct Bind<'a> {
-    raw: duckdb_bind_info,
-    lent: PhantomData<&'a ()>,
+/// A table function that can tell more, and that has a use for what a query wants of its rows.
+pub trait ScanFunction: TableFunction {
+    /// Told of conditions that rows have to pass, before a run starts. The query checks them by itself: rows that don't pass
+    /// may come, or not. It may be told of them again.
+    fn narrow(bound: &Self::Bound, conditions: Vec<Condition>);
+
+    /// How much of a run is done, from 0 to 1.
+    fn progress(running: &Self::Running) -> f64;
 }
 
-impl Bind<'_> {
-    /// # Safety
-    /// `raw` is what DuckDB gave to a bind callback that is still running.
-    pub(super) unsafe fn new(raw: duckdb_bind_info) -> Self {
-        Self { raw, lent: PhantomData }
-    }
+/// A condition on a column.
+pub struct Condition {
+    /// The number of the column, among those that were added when the function was bound.
+    pub column: usize,
+    /// What its values have to be.
+    pub wanted: Wanted,
+}
 
+/// What values have to be; never NULL.
+pub enum Wanted {
+    /// Not larger than a value.
+    AtMost(Value),
+    /// Not smaller than a value.
+    AtLeast(Value),
+    /// One of these.
+    OneOf(Vec<Value>),
+    /// Anything else.
+    NotNull,
+}
+
+/// A function that is being bound.
+pub trait Bind: Settings {
     /// The argument at a place.
-    pub fn argument(&self, index: usize) -> Option<Value> {
-        // SAFETY: the call says null where there is none; the value is ours.
-        unsafe { Value::take(duckdb_bind_get_parameter(self.raw, index as idx_t)) }
-    }
+    fn argument(&self, index: usize) -> Option<Value>;
 
     /// An argument by name.
-    pub fn named(&self, name: &str) -> Option<Value> {
-        let name = c_string(name);
-        // SAFETY: the call says null where there is none; the value is ours.
-        unsafe { Value::take(duckdb_bind_get_named_parameter(self.raw, name.as_ptr())) }
-    }
-
-    /// The connection.
-    pub fn context(&self) -> Context {
-        let mut raw = std::ptr::null_mut();
-        // SAFETY: the call writes a context, which is ours.
-        unsafe { duckdb_table_function_get_client_context(self.raw, &mut raw) };
-        // SAFETY: it is the one that was just written, or null.
-        unsafe { Context::take(raw) }
-    }
+    fn named(&self, name: &str) -> Option<Value>;
 
     /// Adds a column to the result.
     ///
     /// # Errors
     /// DuckDB has no such type.
-    pub fn add_column(&self, name: &str, of: &Type) -> Result<(), String> {
-        let (raw_name, logical) = (c_string(name), LogicalType::from(of));
-        if logical.raw().is_null() {
-            return Err(format!("column {name}: DuckDB has no type such as {of:?}"));
-        }
-        // SAFETY: both live until the call returns, which copies them.
-        unsafe { duckdb_bind_add_result_column(self.raw, raw_name.as_ptr(), logical.raw()) };
-        Ok(())
-    }
+    fn add_column(&self, name: &str, of: &Type) -> Result<(), String>;
 
     /// Says how many rows there will be, or may be at most.
-    pub fn set_rows(&self, rows: u64, is_exact: bool) {
-        // SAFETY: the call takes any number.
-        unsafe { duckdb_bind_set_cardinality(self.raw, rows, is_exact) };
-    }
+    fn set_rows(&self, rows: u64, is_exact: bool);
 }
 
 /// A run that is being started.
-pub struct Init<'a> {
-    raw: duckdb_init_info,
-    lent: PhantomData<&'a ()>,
-}
-
-impl Init<'_> {
-    /// # Safety
-    /// `raw` is what DuckDB gave to an init callback that is still running.
-    pub(super) unsafe fn new(raw: duckdb_init_info) -> Self {
-        Self { raw, lent: PhantomData }
-    }
-
+pub trait Init {
     /// The columns that are wanted, in the order of the chunks' vectors: numbers of those that were added when the function
     /// was bound, or larger ones, for columns that DuckDB makes up where a query needs none.
-    pub fn columns(&self) -> Vec<usize> {
-        // SAFETY: `raw` lives while this does.
-        let count = unsafe { duckdb_init_get_column_count(self.raw) };
-        // SAFETY: the index is below the count.
-        (0..count).map(|index| unsafe { duckdb_init_get_column_index(self.raw, index) } as usize).collect()
-    }
+    fn columns(&self) -> Vec<usize>;
 
     /// Says how many threads can be of use.
-    pub fn set_threads(&self, threads: usize) {
-        // SAFETY: the call takes any number.
-        unsafe { duckdb_init_set_max_threads(self.raw, threads.max(1) as idx_t) };
-    }
+    fn set_threads(&self, threads: usize);
 }

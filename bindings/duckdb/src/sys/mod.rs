@@ -1,7 +1,9 @@
 //! The edge to DuckDB's C interface, version 1.5.6: raw calls behind types that free what they hold.
 //!
-//! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v1`.
+//! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v1`. [`second`] is the edge to what DuckDB
+//! 2.0.0 has beside it.
 
+mod bind;
 mod callbacks;
 mod chunk;
 mod context;
@@ -13,6 +15,7 @@ mod function;
 mod option;
 mod panics;
 mod rows;
+pub mod second;
 mod string;
 mod text;
 mod time;
@@ -21,12 +24,12 @@ mod value;
 
 pub use callbacks::register;
 pub use chunk::{Chunk, Plain, VECTOR_ROWS, Vector};
-pub use context::Context;
+pub use context::Settings;
 pub use copy::{CopyBind, CopyFunction, register_copy};
 pub use describe::Kind;
 pub use dictionary::Dictionary;
 pub use entry::{Connection, load};
-pub use function::{Bind, Column, Init, Parameter, TableFunction};
+pub use function::{Bind, Column, Condition, Init, Parameter, ScanFunction, TableFunction, Wanted};
 pub use option::{ConfigOption, register_option};
 pub use rows::{Rows, Values};
 pub use text::{INLINE, Text};

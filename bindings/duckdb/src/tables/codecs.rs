@@ -30,9 +30,9 @@ impl Listing for Codecs {
         vec![Parameter { name: None, of: Type::Any }]
     }
 
-    fn rows(bind: &Bind) -> Result<Vec<Vec<Cell>>, String> {
+    fn rows(bind: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
         let paths = list(&names(Self::NAME, bind.argument(0))?)?;
-        let machine = machine(&Settings::of(&bind.context(), None)?)?;
+        let machine = machine(&Settings::of(bind, None)?)?;
         let files = open_all(&machine, &paths)?;
         let mut rows = Vec::new();
         for file in &files {

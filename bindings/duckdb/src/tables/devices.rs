@@ -16,8 +16,8 @@ impl Listing for Devices {
         ("enable", Type::Varchar),
     ];
 
-    fn rows(bind: &Bind) -> Result<Vec<Vec<Cell>>, String> {
-        let machine = machine(&Settings::of(&bind.context(), None)?)?;
+    fn rows(bind: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
+        let machine = machine(&Settings::of(bind, None)?)?;
         let all = machine.reports.iter().cloned().chain(pelton_machine::accelerators(&machine.reports));
         let row = |report: pelton_machine::DeviceReport| {
             let enable = match report.enable.is_empty() {

@@ -1,7 +1,9 @@
-//! Small tables about Pelton itself: `pelton_devices()`, `pelton_stats()` and `pelton_codecs(file)`.
+//! Small tables about Pelton itself: `pelton_devices()`, `pelton_stats()`, `pelton_codecs(file)` and
+//! `pelton_interface()`.
 
 mod codecs;
 mod devices;
+mod interface;
 mod stats;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -29,7 +31,7 @@ trait Listing: 'static {
     }
 
     /// All rows, with a cell for each column.
-    fn rows(bind: &Bind) -> Result<Vec<Vec<Cell>>, String>;
+    fn rows(bind: &dyn Bind) -> Result<Vec<Vec<Cell>>, String>;
 }
 
 /// A listing as a table function.
@@ -51,14 +53,14 @@ impl<L: Listing> TableFunction for Listed<L> {
         L::parameters()
     }
 
-    fn bind(bind: &Bind) -> Result<Self::Bound, String> {
+    fn bind(bind: &dyn Bind) -> Result<Self::Bound, String> {
         let rows = L::rows(bind)?;
         L::COLUMNS.iter().try_for_each(|(name, of)| bind.add_column(name, of))?;
         bind.set_rows(rows.len() as u64, true);
         Ok(rows)
     }
 
-    fn start(_: &Self::Bound, init: &Init) -> Result<Running, String> {
+    fn start(_: &Self::Bound, init: &dyn Init) -> Result<Running, String> {
         let columns = init.columns().into_iter().map(|index| (index < L::COLUMNS.len()).then_some(index));
         Ok(Running { columns: columns.collect(), given: AtomicUsize::new(0) })
     }
@@ -91,5 +93,6 @@ impl<L: Listing> TableFunction for Listed<L> {
 pub fn register_all(connection: &Connection) -> Result<(), String> {
     register::<Listed<devices::Devices>>(connection)?;
     register::<Listed<stats::Stats>>(connection)?;
+    register::<Listed<interface::Interface>>(connection)?;
     register::<Listed<codecs::Codecs>>(connection)
 }

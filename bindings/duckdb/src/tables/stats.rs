@@ -43,7 +43,7 @@ impl Listing for Stats {
         ("seconds", Type::Double),
     ];
 
-    fn rows(_: &Bind) -> Result<Vec<Vec<Cell>>, String> {
+    fn rows(_: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
         let mut sums: BTreeMap<(String, &str, &str), Sum> = BTreeMap::new();
         for device in machines().iter().flat_map(|machine| machine.router.counters().devices) {
             for row in &device.rows {

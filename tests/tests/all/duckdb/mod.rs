@@ -1,8 +1,10 @@
 //! The extension in stock DuckDB from PyPI: 2.0, of which the pages come, and 1.5. The programs are in `tests/duckdb`; each
-//! runs in both.
+//! runs in both, and in 2.0 by each of its interfaces.
 
 mod cases;
 mod copying;
+mod interface;
+mod narrowing;
 mod readers;
 mod running;
 
@@ -39,23 +41,27 @@ fn library() -> PathBuf {
         .clone()
 }
 
-/// Runs `tests/duckdb/<script>` with the extension and more arguments, in both versions of DuckDB; `arguments` is told a
-/// folder that is empty for each. Says so where there is no Python.
+/// Runs `tests/duckdb/<script>` with the extension and more arguments, in both versions of DuckDB, and in the newer one by both
+/// interfaces that it has; `arguments` is told a folder that is empty for each. Says so where there is no Python.
 fn run(script: &str, arguments: impl Fn(&Path) -> Vec<String>) {
     let Some(python) = interpreter() else { return };
     let older = repository().join(OLDER);
     assert!(older.exists(), "{} is missing; `make rivals` makes it", older.display());
-    for path in [None, Some(older)] {
+    let older = older.to_str().expect("the repository has a plain name").to_owned();
+    let interface = |name: &str| ("PELTON_DUCKDB_INTERFACE", name.to_owned());
+    let versions = [
+        ("DuckDB 2.0", interface("second")),
+        ("DuckDB 2.0 by its first interface", interface("first")),
+        ("DuckDB 1.5", ("PYTHONPATH", older)),
+    ];
+    for (version, (variable, value)) in versions {
         let folder = tempfile::tempdir().expect("a folder for temporary files");
         let mut command = Command::new(&python);
         // no files of Python's in the repository
         command.arg("-B").arg(repository().join("tests/duckdb").join(script)).arg(&EXTENSION.1);
         command.args(arguments(folder.path())).env_remove("PELTON_DEVICES");
-        if let Some(path) = &path {
-            command.env("PYTHONPATH", path);
-        }
+        command.env_remove("PELTON_DUCKDB_INTERFACE").env(variable, value);
         let done = command.output().expect("Python can be started");
-        let version = if path.is_some() { "DuckDB 1.5" } else { "DuckDB 2.0" };
         let (printed, errors) =
             (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
         assert!(done.status.success(), "{script} in {version}: {}\n{printed}\n{errors}", done.status);

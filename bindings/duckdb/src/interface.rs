@@ -1,0 +1,54 @@
+//! Which of DuckDB's two interfaces the scan and COPY are registered through: the second one where it is to be had.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::copy::PeltonCopy;
+use crate::scan::PeltonScan;
+use crate::sys::second::{self, Extension};
+use crate::sys::{self, Connection};
+
+/// Says which: `first`, `second`, or, where it is not set, the second if it is to be had.
+const VARIABLE: &str = "PELTON_DUCKDB_INTERFACE";
+
+/// Why the second interface was not to be had when the extension was loaded last; `None`: it was.
+static WITHOUT_SECOND: Mutex<Option<String>> = Mutex::new(None);
+
+/// Registers the scan and COPY.
+///
+/// # Errors
+/// DuckDB does not take them, or has no second interface for us and the environment wants it.
+pub fn register(connection: &Connection) -> Result<(), String> {
+    let wanted = std::env::var_os(VARIABLE).map(|wanted| wanted.to_string_lossy().into_owned());
+    let failure = match wanted.as_deref() {
+        Some("first") => Some(format!("{VARIABLE} is first")),
+        Some("second") => second::load(connection, enter).map(|()| None)?,
+        None => second::load(connection, enter).err(),
+        Some(other) => return Err(format!("{VARIABLE} is {other:?}; there are first and second")),
+    };
+    if failure.is_some() {
+        sys::register::<PeltonScan>(connection)?;
+        sys::register_copy::<PeltonCopy>(connection)?;
+    }
+    *WITHOUT_SECOND.lock().unwrap_or_else(PoisonError::into_inner) = failure;
+    Ok(())
+}
+
+/// Why the second interface was not to be had when the extension was loaded last; `None`: it was.
+pub fn without_second() -> Option<String> {
+    WITHOUT_SECOND.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// What DuckDB calls with its second interface.
+///
+/// # Safety
+/// For DuckDB to call, through the bridge.
+#[allow(unsafe_code)]
+unsafe extern "C" fn enter(input: *mut second::Input) {
+    // SAFETY: the caller's.
+    unsafe { second::enter(input, register_second) }
+}
+
+fn register_second(extension: &Extension) -> Result<(), String> {
+    second::register::<PeltonScan>(extension)?;
+    second::register_copy::<PeltonCopy>(extension, "parquet")
+}

@@ -1,0 +1,86 @@
+//! What the first interface says of a table function's call.
+
+use libduckdb_sys::*;
+
+use super::context::{Context, Settings};
+use super::function::{Bind, Init};
+use super::string::c_string;
+use super::types::{LogicalType, Type};
+use super::value::Value;
+
+/// A function that is being bound.
+pub struct Binding {
+    raw: duckdb_bind_info,
+    context: Context,
+}
+
+impl Binding {
+    /// # Safety
+    /// `raw` is what DuckDB gave to a bind callback that is still running, for as long as this lives.
+    pub(super) unsafe fn new(raw: duckdb_bind_info) -> Self {
+        let mut context = std::ptr::null_mut();
+        // SAFETY: the call writes a context, which is ours.
+        unsafe { duckdb_table_function_get_client_context(raw, &mut context) };
+        // SAFETY: it is the one that was just written, or null.
+        Self { raw, context: unsafe { Context::take(context) } }
+    }
+}
+
+impl Settings for Binding {
+    fn setting(&self, name: &str) -> Option<Value> {
+        self.context.setting(name)
+    }
+}
+
+impl Bind for Binding {
+    fn argument(&self, index: usize) -> Option<Value> {
+        // SAFETY: the call says null where there is none; the value is ours.
+        unsafe { Value::take(duckdb_bind_get_parameter(self.raw, index as idx_t)) }
+    }
+
+    fn named(&self, name: &str) -> Option<Value> {
+        let name = c_string(name);
+        // SAFETY: the call says null where there is none; the value is ours.
+        unsafe { Value::take(duckdb_bind_get_named_parameter(self.raw, name.as_ptr())) }
+    }
+
+    fn add_column(&self, name: &str, of: &Type) -> Result<(), String> {
+        let (raw_name, logical) = (c_string(name), LogicalType::from(of));
+        if logical.raw().is_null() {
+            return Err(format!("column {name}: DuckDB has no type such as {of:?}"));
+        }
+        // SAFETY: both live until the call returns, which copies them.
+        unsafe { duckdb_bind_add_result_column(self.raw, raw_name.as_ptr(), logical.raw()) };
+        Ok(())
+    }
+
+    fn set_rows(&self, rows: u64, is_exact: bool) {
+        // SAFETY: the call takes any number.
+        unsafe { duckdb_bind_set_cardinality(self.raw, rows, is_exact) };
+    }
+}
+
+/// A run that is being started.
+pub struct Starting(duckdb_init_info);
+
+impl Starting {
+    /// # Safety
+    /// `raw` is what DuckDB gave to an init callback that is still running, for as long as this lives.
+    pub(super) unsafe fn new(raw: duckdb_init_info) -> Self {
+        Self(raw)
+    }
+}
+
+impl Init for Starting {
+    fn columns(&self) -> Vec<usize> {
+        // SAFETY: `raw` lives while this does.
+        let count = unsafe { duckdb_init_get_column_count(self.0) };
+        // SAFETY: the index is below the count.
+        (0..count).map(|index| unsafe { duckdb_init_get_column_index(self.0, index) } as usize).collect()
+    }
+
+    fn set_threads(&self, threads: usize) {
+        // SAFETY: the call takes any number.
+        unsafe { duckdb_init_set_max_threads(self.0, threads.max(1) as idx_t) };
+    }
+}

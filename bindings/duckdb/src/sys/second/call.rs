@@ -1,0 +1,76 @@
+//! Calling the second interface, whose functions all say what went wrong; and telling it.
+
+use libduckdb_sys::v2::*;
+
+use crate::sys::panics::guarded;
+
+/// Makes a call with a place for its error.
+///
+/// # Errors
+/// What DuckDB says.
+pub fn call(make: impl FnOnce(*mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERROR) -> Result<(), String> {
+    let mut info = std::ptr::null_mut();
+    let code = make(&mut info);
+    if code == DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_NONE {
+        return Ok(());
+    }
+    let mut text = duckdb_v2_str::default();
+    // SAFETY: the call says no if there is no error to ask.
+    let found = unsafe { duckdb_v2_error_info_get_raw_text(info, &mut text) };
+    let message = match found {
+        // SAFETY: the text lives until the error is destroyed, below.
+        DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_NONE => unsafe { copied(text) },
+        _ => format!("DuckDB gives error {}", code as u32),
+    };
+    // SAFETY: the error is ours, and destroyed once; null is let be.
+    unsafe { duckdb_v2_error_info_destroy(&mut info) };
+    Err(message)
+}
+
+/// Makes a call that gives something.
+///
+/// # Errors
+/// What DuckDB says.
+pub fn given<T>(
+    nothing: T,
+    make: impl FnOnce(*mut T, *mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERROR,
+) -> Result<T, String> {
+    let mut value = nothing;
+    call(|error| make(&mut value, error))?;
+    Ok(value)
+}
+
+/// A text of DuckDB's.
+///
+/// # Safety
+/// It is one that lives.
+pub unsafe fn copied(text: duckdb_v2_str) -> String {
+    if text.ptr.is_null() || text.len == 0 {
+        return String::new();
+    }
+    // SAFETY: the caller's: so many bytes are there.
+    let bytes = unsafe { std::slice::from_raw_parts(text.ptr.cast::<u8>(), text.len as usize) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Where a callback puts its error.
+pub type Slot = *mut duckdb_v2_error_info_handle;
+
+/// The error of a statement that can't be bound.
+pub const UNBOUND: DUCKDB_V2_ERROR = DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_QUERY_BINDER;
+/// Any other.
+pub const FAILED: DUCKDB_V2_ERROR = DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVALID;
+
+/// Does a callback's work, and tells DuckDB if it failed.
+///
+/// # Safety
+/// `slot` is the one that DuckDB gave to a callback that is still running.
+pub unsafe fn answer(slot: Slot, code: DUCKDB_V2_ERROR, work: impl FnOnce() -> Result<(), String>) {
+    let Err(error) = guarded(work) else { return };
+    let text = duckdb_v2_str::from(&error);
+    // SAFETY: the caller's: there is an error in the slot, which is written; the text is copied.
+    unsafe {
+        duckdb_v2_error_info_set_code(*slot, code);
+        duckdb_v2_error_info_set_text(*slot, &text);
+    }
+}

@@ -1,0 +1,179 @@
+//! Functions of `COPY … TO`, told what columns are called, and given rows by several threads.
+
+use std::sync::{Mutex, PoisonError};
+
+use libduckdb_sys::v2::*;
+
+use super::call::{FAILED, Slot, UNBOUND, answer, call, copied, given};
+use super::collection::Collection;
+use super::context::Context;
+use super::copy_bind::Binding;
+use super::extension::Extension;
+use super::opaque::{keep, kept};
+use super::types::Logical;
+use crate::sys::VECTOR_ROWS;
+use crate::sys::copy::{CopyFunction, FINISHED};
+
+/// Rows that a thread is given at a time.
+const BATCH_ROWS: usize = 8 * VECTOR_ROWS;
+
+/// Adds a format to DuckDB, whose files end in `extension` where DuckDB names them.
+///
+/// # Errors
+/// DuckDB does not take it.
+pub fn register_copy<C: CopyFunction>(to: &Extension, extension: &str) -> Result<(), String> {
+    let (name, extension) = (duckdb_v2_identifier_t::from(C::NAME), duckdb_v2_str::from(extension));
+    let mut raw = given(std::ptr::null_mut(), |function, error| {
+        // SAFETY: the factory lives; the function is ours, and destroyed below.
+        unsafe { duckdb_v2_copy_function_create(to.factory, function, error) }
+    })?;
+    // SAFETY: all of it lives until the calls return, which copy the names. The callbacks are functions, which live as long as the
+    // library, and DuckDB never unloads one.
+    let done = unsafe {
+        call(|e| duckdb_v2_copy_function_set_name(raw, &name, e))
+            .and_then(|()| call(|e| duckdb_v2_copy_function_set_file_extension(raw, &extension, e)))
+            .and_then(|()| call(|e| duckdb_v2_copy_to_set_bind_callback(raw, Some(bind::<C>), e)))
+            .and_then(|()| call(|e| duckdb_v2_copy_to_set_batch_size_callback(raw, Some(batch_size), e)))
+            .and_then(|()| call(|e| duckdb_v2_copy_to_set_init_callback(raw, Some(open::<C>), e)))
+            .and_then(|()| call(|e| duckdb_v2_copy_to_set_batch_callback(raw, Some(gather::<C>), e)))
+            .and_then(|()| call(|e| duckdb_v2_copy_to_set_flush_callback(raw, Some(write::<C>), e)))
+            .and_then(|()| call(|e| duckdb_v2_copy_to_set_finalize_callback(raw, Some(finish::<C>), e)))
+            .and_then(|()| call(|e| duckdb_v2_extension_register_copy_function(to.raw, raw, e)))
+    };
+    // SAFETY: as above; what was registered is a copy.
+    unsafe { duckdb_v2_copy_function_destroy(&mut raw) };
+    done.map_err(|error| format!("DuckDB does not take the COPY format {}: {error}", C::NAME))
+}
+
+/// What DuckDB keeps of a statement.
+struct Bound<C: CopyFunction> {
+    own: C::Bound,
+    /// Of the chunks that rows come in.
+    types: Vec<Logical>,
+}
+
+// SAFETY: types are bound to no thread, are only read, and their references are counted atomically
+// (`LogicalTypeInfo::ref_count`).
+unsafe impl<C: CopyFunction> Send for Bound<C> {}
+// SAFETY: the same.
+unsafe impl<C: CopyFunction> Sync for Bound<C> {}
+
+/// What DuckDB keeps of a file: it is gone once it is finished.
+struct Open<C: CopyFunction> {
+    path: String,
+    file: Mutex<Option<C::File>>,
+}
+
+unsafe extern "C" fn bind<C: CopyFunction>(
+    raw: duckdb_v2_copy_to_bind_info_handle,
+    context: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: what DuckDB gave us for this call.
+        let binding = Binding { raw, context: unsafe { Context::new(context) } };
+        let bound = Bound::<C> { own: C::bind(&binding)?, types: binding.types()? };
+        // SAFETY: `raw` lives; DuckDB keeps what it is given until it frees it.
+        keep(bound, |bound, error| unsafe { duckdb_v2_copy_to_bind_set_bind_data(raw, bound, error) })
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, UNBOUND, work) };
+}
+
+unsafe extern "C" fn batch_size(
+    raw: duckdb_v2_copy_to_batch_size_info_handle,
+    _: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    // SAFETY: what DuckDB gave us for this call.
+    let work =
+        || call(|error| unsafe { duckdb_v2_copy_to_batch_size_set_target(raw, BATCH_ROWS as idx_t, error) });
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, FAILED, work) };
+}
+
+unsafe extern "C" fn open<C: CopyFunction>(
+    raw: duckdb_v2_copy_to_init_info_handle,
+    _: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: what `bind` left there, which lives for the statement and is only read.
+        let bound = unsafe { kept::<Bound<C>>(|to, e| duckdb_v2_copy_to_init_get_bind_data(raw, to, e)) }?;
+        let path = given(duckdb_v2_str::default(), |path, error| {
+            // SAFETY: `raw` lives.
+            unsafe { duckdb_v2_copy_to_init_get_file_path(raw, path, error) }
+        })?;
+        // SAFETY: the path lives as long as this callback runs.
+        let path = unsafe { copied(path) };
+        let file = Mutex::new(Some(C::open(&bound.own, &path)?));
+        let open = Open::<C> { path, file };
+        // SAFETY: as in `bind`.
+        keep(open, |open, error| unsafe { duckdb_v2_copy_to_init_set_init_data(raw, open, error) })
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, FAILED, work) };
+}
+
+unsafe extern "C" fn gather<C: CopyFunction>(
+    raw: duckdb_v2_copy_to_batch_info_handle,
+    context: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: what `bind` left there, which lives for the statement and is only read.
+        let bound = unsafe { kept::<Bound<C>>(|to, e| duckdb_v2_copy_to_batch_get_bind_data(raw, to, e)) }?;
+        // SAFETY: what `open` left there, which threads share.
+        let open = unsafe { kept::<Open<C>>(|to, e| duckdb_v2_copy_to_batch_get_init_data(raw, to, e)) }?;
+        let rows = given(std::ptr::null_mut(), |rows, error| {
+            // SAFETY: `raw` lives.
+            unsafe { duckdb_v2_copy_to_batch_take_input(raw, rows, error) }
+        })?;
+        // SAFETY: the collection that came is ours; the context is what DuckDB gave us for this call.
+        let (rows, context) = unsafe { (Collection::take(rows), Context::new(context)) };
+        let mut gathered = C::gathering(&bound.own)?;
+        rows.for_each(context.factory()?, &bound.types, |rows| C::gather(&bound.own, &mut gathered, rows))
+            .map_err(|error| format!("{}: {error}", open.path))?;
+        // SAFETY: as in `bind`.
+        keep(Mutex::new(gathered), |gathered, error| unsafe {
+            duckdb_v2_copy_to_batch_set_batch_data(raw, gathered, error)
+        })
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, FAILED, work) };
+}
+
+unsafe extern "C" fn write<C: CopyFunction>(
+    raw: duckdb_v2_copy_to_flush_info_handle,
+    _: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: what `open` left there, which threads share.
+        let open = unsafe { kept::<Open<C>>(|to, e| duckdb_v2_copy_to_flush_get_init_data(raw, to, e)) }?;
+        // SAFETY: what `gather` left there.
+        let gathered = unsafe {
+            kept::<Mutex<C::Gathered>>(|to, e| duckdb_v2_copy_to_flush_get_batch_data(raw, to, e))
+        }?;
+        let mut file = open.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        C::write(file.as_mut().ok_or(FINISHED)?, &mut gathered, true)
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, FAILED, work) };
+}
+
+unsafe extern "C" fn finish<C: CopyFunction>(
+    raw: duckdb_v2_copy_to_finalize_info_handle,
+    _: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: what `open` left there; all its rows have come.
+        let open = unsafe { kept::<Open<C>>(|to, e| duckdb_v2_copy_to_finalize_get_init_data(raw, to, e)) }?;
+        let file = open.file.lock().unwrap_or_else(PoisonError::into_inner).take();
+        file.map_or(Ok(()), C::finish)
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, FAILED, work) };
+}

@@ -1,0 +1,99 @@
+//! Having DuckDB hand over its second interface.
+//!
+//! DuckDB gives a file that it loads one interface of the two: the second one if the file's end says that it is of exactly
+//! DuckDB's own version. So the extension, which is of the first, writes such a file, of a few kilobytes, has DuckDB load it,
+//! and takes it away again. Whatever stands against that (a folder from which nothing may be run, a DuckDB that loads
+//! signed extensions alone), the extension has the first interface still.
+
+use std::ffi::CStr;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use libduckdb_sys::duckdb_library_version;
+use libduckdb_sys::v2::duckdb_v2_extension_input;
+use libloading::Library;
+
+use crate::sys::entry::Connection;
+
+/// The version whose second interface is used. In another the same functions may lie elsewhere, or do something else.
+const VERSION: &str = "v2.0.0";
+
+/// A library that calls back: what `build.rs` makes of `bridge.rs`.
+static BRIDGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bridge"));
+
+/// What DuckDB makes the entry point's name of.
+const NAME: &str = "pelton_v2";
+
+/// What the entry point is given.
+pub type Input = duckdb_v2_extension_input;
+
+/// The extension's entry point.
+type Entry = unsafe extern "C" fn(*mut Input);
+
+/// Has DuckDB call `entry` with its second interface.
+///
+/// # Errors
+/// Why that can't be.
+pub fn load(connection: &Connection, entry: Entry) -> Result<(), String> {
+    // SAFETY: a text that lives as long as the process and ends in a zero.
+    let version = unsafe { CStr::from_ptr(duckdb_library_version()) }.to_string_lossy();
+    if version != VERSION {
+        return Err(format!("DuckDB is {version}, and what is used of the second interface is {VERSION}'s"));
+    }
+    let folder = Folder::new().map_err(|e| format!("cannot make a folder for temporary files: {e}"))?;
+    let path = folder.0.join(NAME).with_extension("duckdb_extension");
+    let file = [BRIDGE, &footer()].concat();
+    std::fs::write(&path, file).map_err(|e| format!("{}: cannot write: {e}", path.display()))?;
+    // SAFETY: a library whose code is in `bridge.rs`, and nothing runs when it is loaded. DuckDB keeps it loaded after us.
+    let bridge = unsafe { Library::new(&path) }.map_err(because)?;
+    // SAFETY: the function has this type there.
+    let to = unsafe { bridge.get::<extern "C" fn(Entry)>(b"pelton_bridge_to") }.map_err(because)?;
+    to(entry);
+    connection.execute(&format!("LOAD '{}'", path.display().to_string().replace('\'', "''")))
+}
+
+/// What the system says of a library.
+fn because(error: libloading::Error) -> String {
+    std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// A folder that nobody else may look into, gone when this is.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> std::io::Result<Self> {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Relaxed);
+        let nanoseconds = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
+        let name = format!("pelton-{}-{number}-{nanoseconds}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        // fails if it is there, whoever made it
+        DirBuilder::new().mode(0o700).create(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // what is left of it harms nobody
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What DuckDB reads at a file's end: `package.sh` says what that is.
+fn footer() -> Vec<u8> {
+    let system = if cfg!(target_os = "macos") { "osx" } else { "linux" };
+    let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
+    let platform = format!("{system}_{machine}");
+    let own = format!("v{}", env!("CARGO_PKG_VERSION"));
+    let mut footer = b"\x00\x93\x04\x10duckdb_signature\x80\x04".to_vec();
+    for field in ["", "", "", "C_STRUCT_UNSTABLE", &own, VERSION, &platform, "4"] {
+        let mut bytes = [0; 32];
+        bytes[..field.len()].copy_from_slice(field.as_bytes());
+        footer.extend(bytes);
+    }
+    footer.extend([0; 256]);
+    footer
+}

@@ -1,0 +1,159 @@
+//! What DuckDB calls of a table function.
+
+use std::sync::{Mutex, PoisonError};
+
+use libduckdb_sys::v2::*;
+
+use super::bind::{Binding, Starting};
+use super::call::{FAILED, Slot, UNBOUND, answer, call, given};
+use super::condition::offered;
+use super::context::Context;
+use super::opaque::{keep, kept};
+use super::same::chunk;
+use crate::sys::chunk::Chunk;
+use crate::sys::function::ScanFunction;
+use crate::sys::panics::guarded;
+
+/// Binds a call.
+///
+/// # Safety
+/// For DuckDB to call.
+pub unsafe extern "C" fn bind<F: ScanFunction>(
+    raw: duckdb_v2_function_bind_info_handle,
+    result: duckdb_v2_table_function_bind_info_handle,
+    context: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: what DuckDB gave us for this call.
+        let binding = Binding { raw, result, context: unsafe { Context::new(context) } };
+        let bound = F::bind(&binding)?;
+        // SAFETY: `raw` lives; DuckDB keeps what it is given until it frees it.
+        keep(bound, |bound, error| unsafe { duckdb_v2_function_bind_set_bind_data(raw, bound, error) })
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, UNBOUND, work) };
+}
+
+/// Tells of conditions. None is accepted, which would have DuckDB no longer check it: in 2.0.0 it then takes scans with the same arguments for
+/// the same scan, whatever each accepted (`CommonSubplanOptimizer`), and binds a scan that it copies anew, without what was
+/// accepted (`LogicalOperator::Copy`).
+///
+/// # Safety
+/// For DuckDB to call.
+pub unsafe extern "C" fn narrow<F: ScanFunction>(
+    raw: duckdb_v2_table_function_filter_pushdown_info_handle,
+    _: duckdb_v2_context_handle,
+    _: Slot,
+) {
+    // a condition that is not understood is no error
+    let _ = guarded(|| {
+        // SAFETY: what `bind` left there, which lives as long as the plan.
+        let bound = unsafe {
+            kept::<F::Bound>(|to, e| duckdb_v2_table_function_filter_pushdown_get_bind_data(raw, to, e))
+        }?;
+        // SAFETY: what DuckDB gave us for this call.
+        F::narrow(bound, unsafe { offered(raw) }?);
+        Ok(())
+    });
+}
+
+/// Starts a run.
+///
+/// # Safety
+/// For DuckDB to call.
+pub unsafe extern "C" fn start<F: ScanFunction>(
+    raw: duckdb_v2_table_function_init_global_info_handle,
+    _: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: what `bind` left there, which lives as long as the plan.
+        let bound = unsafe {
+            kept::<F::Bound>(|to, e| duckdb_v2_table_function_init_global_get_bind_data(raw, to, e))
+        }?;
+        // SAFETY: what DuckDB gave us for this call.
+        let running = F::start(bound, &unsafe { Starting::new(raw) }?)?;
+        // SAFETY: as in `bind`.
+        keep(running, |running, error| unsafe {
+            duckdb_v2_table_function_init_global_set_global_state(raw, running, error)
+        })
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, FAILED, work) };
+}
+
+/// Makes what each thread has for itself.
+///
+/// # Safety
+/// For DuckDB to call.
+pub unsafe extern "C" fn local<F: ScanFunction>(
+    raw: duckdb_v2_table_function_init_local_info_handle,
+    _: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: as in `bind`.
+        keep(Mutex::new(F::Local::default()), |local, error| unsafe {
+            duckdb_v2_table_function_init_local_set_local_state(raw, local, error)
+        })
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, FAILED, work) };
+}
+
+/// Fills a chunk.
+///
+/// # Safety
+/// For DuckDB to call.
+pub unsafe extern "C" fn fill<F: ScanFunction>(
+    raw: duckdb_v2_table_function_exec_info_handle,
+    _: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: what `bind` left there, which lives as long as the plan.
+        let bound =
+            unsafe { kept::<F::Bound>(|to, e| duckdb_v2_table_function_exec_get_bind_data(raw, to, e)) }?;
+        // SAFETY: what `start` left there, which threads share.
+        let running = unsafe {
+            kept::<F::Running>(|to, e| duckdb_v2_table_function_exec_get_global_state(raw, to, e))
+        }?;
+        // SAFETY: what `local` left there, one for each thread at work.
+        let local = unsafe {
+            kept::<Mutex<F::Local>>(|to, e| duckdb_v2_table_function_exec_get_local_state(raw, to, e))
+        }?;
+        let rows = given(std::ptr::null_mut(), |rows, error| {
+            // SAFETY: `raw` lives.
+            unsafe { duckdb_v2_table_function_exec_get_output_chunk(raw, rows, error) }
+        })?;
+        let mut local = local.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the chunk is lent for this call, and its vectors have been reset.
+        F::fill(bound, running, &mut local, &mut unsafe { Chunk::new(chunk(rows)) })
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, FAILED, work) };
+}
+
+/// Says how far a run is.
+///
+/// # Safety
+/// For DuckDB to call.
+pub unsafe extern "C" fn progress<F: ScanFunction>(
+    raw: duckdb_v2_table_function_progress_info_handle,
+    _: duckdb_v2_context_handle,
+    slot: Slot,
+) {
+    let work = || {
+        // SAFETY: what `start` left there, which threads share.
+        let running = unsafe {
+            kept::<F::Running>(|to, e| duckdb_v2_table_function_progress_get_global_state(raw, to, e))
+        }?;
+        // SAFETY: `raw` lives.
+        call(|error| unsafe {
+            duckdb_v2_table_function_progress_set_progress(raw, F::progress(running), error)
+        })
+    };
+    // SAFETY: the slot is this callback's.
+    unsafe { answer(slot, FAILED, work) };
+}

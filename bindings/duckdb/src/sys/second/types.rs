@@ -1,0 +1,84 @@
+//! Types of the second interface.
+
+use libduckdb_sys::v2::*;
+use libduckdb_sys::{duckdb_create_vector, duckdb_destroy_vector, duckdb_get_value_type};
+
+use super::call::given;
+use super::same::{second_vector, value};
+use crate::sys::describe::Kind;
+use crate::sys::types::{LogicalType, Type};
+
+/// A type of ours, gone when this is.
+pub struct Logical(duckdb_v2_logical_type_handle);
+
+impl Logical {
+    /// # Safety
+    /// `raw` is a type that nobody else destroys.
+    pub unsafe fn take(raw: duckdb_v2_logical_type_handle) -> Self {
+        Self(raw)
+    }
+
+    /// The raw handle, for a call that does not keep it.
+    pub fn raw(&self) -> duckdb_v2_logical_type_handle {
+        self.0
+    }
+}
+
+impl Drop for Logical {
+    fn drop(&mut self) {
+        // SAFETY: it is destroyed once.
+        unsafe { duckdb_v2_logical_type_destroy(&mut self.0) };
+    }
+}
+
+/// A type without parts.
+///
+/// # Errors
+/// DuckDB makes none.
+pub fn of_id(factory: duckdb_v2_factory_handle, id: DUCKDB_V2_LOGICAL_TYPE_ID) -> Result<Logical, String> {
+    let raw = given(std::ptr::null_mut(), |of, error| {
+        let none = std::ptr::null();
+        // SAFETY: the factory lives, there are no parameters, and the type that comes is ours.
+        unsafe { duckdb_v2_factory_create_type_from_id(factory, id, none, none.cast(), 0, of, error) }
+    })?;
+    Ok(Logical(raw))
+}
+
+/// A type, by way of a vector that has it.
+///
+/// # Errors
+/// DuckDB makes none.
+pub fn logical(factory: duckdb_v2_factory_handle, of: &Type) -> Result<Logical, String> {
+    if *of == Type::Any {
+        return of_id(factory, DUCKDB_V2_LOGICAL_TYPE_ID::DUCKDB_V2_LOGICAL_TYPE_ID_ANY);
+    }
+    let first = LogicalType::from(of);
+    // SAFETY: the call says null for a type that no vector has; the vector is ours, and destroyed below.
+    let mut vector = unsafe { duckdb_create_vector(first.raw(), 1) };
+    if vector.is_null() {
+        return Err(format!("DuckDB has no type such as {of:?}"));
+    }
+    let raw = given(std::ptr::null_mut(), |of, error| {
+        // SAFETY: the vector lives; the type that comes is ours.
+        unsafe { duckdb_v2_vector_get_logical_type(second_vector(vector), of, error) }
+    });
+    // SAFETY: as above.
+    unsafe { duckdb_destroy_vector(&mut vector) };
+    raw.map(Logical)
+}
+
+/// What a type is, by way of a NULL that has it.
+///
+/// # Errors
+/// DuckDB does not say.
+pub fn kind(factory: duckdb_v2_factory_handle, of: &Logical) -> Result<Kind, String> {
+    let mut null = given(std::ptr::null_mut(), |null, error| {
+        // SAFETY: factory and type live; the value is ours, and destroyed below.
+        unsafe { duckdb_v2_value_create_null(factory, of.0, null, error) }
+    })?;
+    // SAFETY: the type is the value's own, and lives as long.
+    let kind = unsafe { Kind::of(duckdb_get_value_type(value(null))) };
+    // SAFETY: as above.
+    unsafe { duckdb_v2_value_destroy(&mut null) };
+    Ok(kind)
+}
