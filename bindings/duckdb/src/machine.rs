@@ -12,6 +12,7 @@ use pelton_pages::WINDOW_BYTES;
 use tokio::runtime::Runtime;
 
 use crate::error::{Error, Result};
+use crate::scan::readers::Readers;
 use crate::settings::Settings;
 
 /// Windows that a thread holds: the one that it decodes, and the next.
@@ -23,8 +24,11 @@ const LEAST_WINDOW_BYTES: u64 = 1 << 20;
 /// Half of the memory is for pages that are with devices, the other for windows.
 const DEVICES_SHARE: usize = 2;
 
-/// Threads that read files and page headers; they mostly wait.
-const READERS: usize = 2;
+/// Threads that open files; they mostly wait.
+const OPENERS: usize = 2;
+
+/// Threads that read windows at most. Each of DuckDB's threads has one window read ahead; beyond so many a disk has enough to do.
+const MOST_READERS: usize = 16;
 
 /// Bytes of their stacks: what Rust's threads have.
 const READER_STACK: usize = 2 << 20;
@@ -33,8 +37,10 @@ const READER_STACK: usize = 2 << 20;
 pub struct Machine {
     /// Runs the jobs.
     pub router: Arc<Router>,
-    /// Reads files.
+    /// Opens files, several at a time.
     pub runtime: Runtime,
+    /// Read windows.
+    pub readers: Readers,
     /// What decides conditions on encoded data.
     pub kernels: Kernels,
     /// Threads that decompress on the CPU; about as many read windows.
@@ -62,8 +68,10 @@ impl Machine {
             window_bytes = WINDOW_BYTES.min(window as u64).max(LEAST_WINDOW_BYTES);
         }
         let router = opened.router(limits);
-        let runtime = pelton_machine::runtime(READERS, "pelton-read", READER_STACK)
-            .map_err(|e| Error::Machine(format!("cannot start threads: {e}")))?;
+        let no_threads = |e| Error::Machine(format!("cannot start threads: {e}"));
+        let runtime = pelton_machine::runtime(OPENERS, "pelton-open", READER_STACK).map_err(no_threads)?;
+        let readers = settings.threads.clamp(1, MOST_READERS);
+        let readers = Readers::start(readers, READER_STACK).map_err(no_threads)?;
         let kernels = Kernels::from_environment().map_err(|e| Error::Machine(e.to_string()))?;
         let limit = settings.memory.map_or(usize::MAX, |bytes| bytes - bytes / DEVICES_SHARE);
         let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
@@ -72,7 +80,7 @@ impl Machine {
         let mut errors = std::io::stderr();
         opened.notes.iter().for_each(|note| drop(writeln!(errors, "pelton: {note}")));
         let threads = settings.threads;
-        Ok(Machine { router, runtime, kernels, threads, window_bytes, reports, memory })
+        Ok(Machine { router, runtime, readers, kernels, threads, window_bytes, reports, memory })
     }
 }
 

@@ -40,4 +40,4 @@ pub use plain::{Plain, bytes_of, bytes_of_slice, from_bytes};
 pub use profile::{Label, Profiler, Span, SpanKind};
 pub use source::{Source, source_headers};
 pub use staging::{Staging, StagingPool, StagingStats};
-pub use stream::{Event, Stream};
+pub use stream::{Event, MAX_PARAMS, Stream};

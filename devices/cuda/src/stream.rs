@@ -42,8 +42,8 @@ pub struct Event {
 pub(crate) const MAX_THREADS: u32 = 256;
 /// Blocks of a launch at most, in CUDA.
 const MAX_BLOCKS: u32 = i32::MAX as u32;
-/// Bytes of parameters at most; `PELTON_MAX_PARAMS` of the prelude.
-const MAX_PARAMS: usize = 4000;
+/// Bytes of a kernel's parameters at most; `PELTON_MAX_PARAMS` of the prelude.
+pub const MAX_PARAMS: usize = 4000;
 
 impl Stream {
     pub(crate) fn new(gpu: &Gpu, name: &'static str) -> Result<Stream> {

@@ -11,6 +11,7 @@ mod narrow;
 mod plan;
 mod prune;
 mod range;
+pub mod readers;
 mod stream;
 mod table;
 mod work;

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
+use futures::executor::block_on;
 use pelton_pages::{Prefetched, WindowBatches};
-use tokio::task::JoinHandle;
 
 use super::hive::PathValue;
 use super::plan::Output;
+use super::readers::Loading;
 use super::work::{Scan, Work};
 use crate::error::{Error, Result};
 use crate::machine::Reservation;
@@ -30,15 +31,8 @@ pub struct Stream {
 /// A window whose first pages are on their way.
 struct Ahead {
     file: usize,
-    /// Aborted when this is dropped.
-    task: JoinHandle<pelton_pages::Result<Prefetched>>,
+    loading: Loading<pelton_pages::Result<Prefetched>>,
     memory: Option<Reservation>,
-}
-
-impl Drop for Ahead {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
 }
 
 /// A window that is being decoded.
@@ -108,10 +102,9 @@ impl Stream {
         }
         let Some(mut due) = self.ahead.take() else { return Ok(false) };
         let file = due.file;
-        let runtime = &scan.machine.runtime;
-        let loaded = runtime.block_on(&mut due.task).map_err(|e| Error::Machine(e.to_string()))??;
+        let loaded = due.loading.wait().ok_or_else(|| Error::Machine("a reader panicked".to_owned()))??;
         self.ahead = self.start(scan, false)?;
-        let found = runtime.block_on(loaded.filter(&scan.plans[file].spec))?;
+        let found = block_on(loaded.filter(&scan.plans[file].spec))?;
         let memory = due.memory.take();
         self.current = found.map(|batches| Current { file, batches, _memory: memory });
         Ok(true)
@@ -136,8 +129,8 @@ impl Stream {
         };
         let (parquet, running) = (parquet.clone(), scan.clone());
         let load = async move { work.window.load(parquet, &running.plans[file].spec).await };
-        let task = scan.machine.runtime.spawn(load);
-        Ok(Some(Ahead { file, task, memory: Some(memory) }))
+        let loading = scan.machine.readers.load(load);
+        Ok(Some(Ahead { file, loading, memory: Some(memory) }))
     }
 }
 

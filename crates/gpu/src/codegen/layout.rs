@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use crate::ir::{Field, Query};
 
+/// Words of `Table` and of `Groups`, which come in front of columns.
+pub(crate) const HEADER_WORDS: usize = 10;
+
 /// `T3`: a table's own words, then for each column its values and, if it can be null, its valid flags.
 pub(super) fn table(query: &Query, number: usize) -> String {
     let fields = query.tables[number].fields.iter();

@@ -22,6 +22,7 @@ mod spill;
 mod strings;
 
 pub(crate) use decide::decided;
+pub(crate) use layout::HEADER_WORDS;
 pub(crate) use pipeline::{aggregates, tables};
 pub(crate) use spill::{takes_groups, takes_table};
 

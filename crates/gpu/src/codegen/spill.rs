@@ -3,22 +3,34 @@
 
 use std::fmt::Write;
 
+use pelton_device_cuda::MAX_PARAMS;
+
 use super::emitter::{Emitter, Value};
-use super::{groups, keys};
+use super::{groups, keys, layout};
 use crate::ir::{Aggregate, Expr, Field, Kind, Query, Reduction, Scalar, State};
 
 /// Whether a table's rows can be set aside: it is only looked up by its keys.
 pub(crate) fn takes_table(query: &Query, number: usize) -> bool {
     let table = &query.tables[number];
-    table.keys.is_some() && !table.marks
+    table.keys.is_some() && !table.marks && fits(table.fields.iter())
 }
 
 /// Whether an aggregate's groups can be set aside, and united later: not those of values that count once, as two parts of a
 /// group may have had the same.
 pub(crate) fn takes_groups(query: &Query, number: usize) -> bool {
     let aggregate = &query.aggregates[number];
-    !aggregate.keys.is_empty() && aggregate.sets().next().is_none()
+    !aggregate.keys.is_empty() && aggregate.sets().next().is_none() && fits(aggregate.fields())
 }
+
+/// Whether a kernel can have the columns twice among its parameters, where they are and where they go.
+fn fits<'a>(fields: impl Iterator<Item = &'a Field>) -> bool {
+    let columns: usize = fields.map(|field| 1 + usize::from(field.nullable)).sum();
+    let words = OWN_WORDS + 2 * (layout::HEADER_WORDS + columns);
+    words * size_of::<u64>() <= MAX_PARAMS
+}
+
+/// Parameters of `deal` beside tables or groups.
+const OWN_WORDS: usize = 3;
 
 /// The kernels for what can be set aside of a query.
 pub(super) fn kernels(query: &Query) -> String {

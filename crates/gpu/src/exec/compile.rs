@@ -75,8 +75,10 @@ impl Kernels {
     /// # Errors
     /// There is none of that name.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        // at a line's start: names of columns are in comments
         let definition = format!("PELTON_KERNEL({name},");
-        match self.parts.iter().find(|part| part.text.contains(&definition)) {
+        let defines = |part: &&Part| part.text.lines().any(|line| line.starts_with(&definition));
+        match self.parts.iter().find(defines) {
             Some(part) => Ok(part.module.kernel(name)?),
             None => Err(Error::Plan(format!("internal error: there is no kernel {name}"))),
         }

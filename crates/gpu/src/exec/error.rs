@@ -16,6 +16,9 @@ pub enum Error {
     /// What is to be read could not be told.
     #[error("{0}")]
     Plan(String),
+    /// The host has no memory for rows that do not fit in the GPU's.
+    #[error("there is no host memory to set rows aside in")]
+    NoRoomAside,
     /// Nobody waits for the result any more.
     #[error("the query was cancelled")]
     Cancelled,

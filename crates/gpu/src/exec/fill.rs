@@ -28,20 +28,28 @@ impl Run<'_> {
     /// Runs the pipelines of a fill, of which the first has the number `first`; or puts it off.
     pub(super) fn fill(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
         let part = fill.pipelines.first().and_then(|pipeline| self.can_be_put_off(pipeline.into));
-        if let Some(part) = part.filter(|_| self.engine.limits.passes > 1) {
+        if let Some(part) = part.filter(|_| self.engine.least_passes > 1) {
             return self.put_off(part, fill, first, handle);
         }
-        match (self.fill_pass(fill, first, handle, Pass::WHOLE), part) {
-            (Err(Error::Gpu(error)), Some(part)) if error.is_out_of_memory() => {
-                self.put_off(part, fill, first, handle)
+        loop {
+            match (self.fill_pass(fill, first, handle, Pass::WHOLE), part) {
+                (Err(Error::Gpu(error)), Some(part)) if error.is_out_of_memory() => {
+                    return self.put_off(part, fill, first, handle);
+                }
+                // what it reads may leave it more room
+                (Err(Error::Gpu(error)), None) if error.is_out_of_memory() && self.more_passes(fill) => {}
+                (filled, _) => return filled,
             }
-            (filled, _) => filled,
         }
     }
 
     /// One pass of a fill.
     pub(super) fn fill_pass(&mut self, fill: &Fill, first: usize, handle: &Handle, pass: Pass) -> Result<()> {
-        let rows = fill.pipelines.iter().map(|pipeline| self.source_rows(&pipeline.source));
+        let rows =
+            fill.pipelines.iter().map(|pipeline| match (&pipeline.source, self.rows_aside(pipeline)) {
+                (_, Some(rows)) => Ok(rows),
+                (source, None) => self.source_rows(source),
+            });
         let bound = rows.sum::<Result<u64>>();
         match fill.pipelines.first().map(|pipeline| pipeline.into) {
             Some(Into::Table(table) | Into::TableInOrder(table)) => {

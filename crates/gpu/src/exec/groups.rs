@@ -6,7 +6,8 @@ use bytes::Bytes;
 use pelton_device_cuda::{Buffer, Gpu, Stream, bytes_of_slice, from_bytes};
 
 use super::Result;
-use super::table::{Column, HEADER, Pass, bytes};
+use super::table::{Column, Pass, bytes};
+use crate::codegen::HEADER_WORDS;
 use crate::ir::{Aggregate, Scalar};
 
 /// Slots for each group that there is room for: at half full a search looks at one or two.
@@ -119,7 +120,7 @@ impl DeviceGroups {
             self.pass.parts,
             self.pass.part,
         ];
-        debug_assert_eq!(words.len(), HEADER);
+        debug_assert_eq!(words.len(), HEADER_WORDS);
         words.extend(self.columns.iter().flat_map(Column::words));
         words
     }

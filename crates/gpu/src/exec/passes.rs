@@ -48,18 +48,52 @@ impl Run<'_> {
             Into::Groups(groups) => {
                 (!self.query.aggregates[groups].keys.is_empty()).then_some(Part::Groups(groups))
             }
-            Into::Table(table) => codegen::takes_table(self.query, table).then_some(Part::Table(table)),
+            Into::Table(table) => {
+                let spec = &self.query.tables[table];
+                (spec.keys.is_some() && !spec.marks).then_some(Part::Table(table))
+            }
             Into::TableInOrder(_) | Into::Nowhere => None,
         }
     }
 
     /// Takes note of a fill that did not fit, and sets its rows aside if that is possible.
     pub(super) fn put_off(&mut self, of: Part, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
-        self.drop_part(of);
-        let aside = self.set_aside(of, fill, first, handle)?.map(Arc::new);
-        let parts = self.engine.limits.passes.max(2).next_power_of_two().min(MOST_PASSES);
+        let aside = loop {
+            self.drop_part(of);
+            match self.set_aside(of, fill, first, handle) {
+                Err(Error::Gpu(error)) if error.is_out_of_memory() => {
+                    if !self.more_passes(fill) {
+                        break None;
+                    }
+                }
+                Err(Error::NoRoomAside) => break None,
+                set_aside => break set_aside?.map(Arc::new),
+            }
+        };
+        let parts = self.engine.least_passes.max(2).next_power_of_two().min(MOST_PASSES);
         self.put_off.push(PutOff { of, fill: fill.clone(), first, parts, aside });
         Ok(())
+    }
+
+    /// Has what a fill reads come in twice as many passes. False: nothing of it comes in passes, or all in as many as there are.
+    pub(super) fn more_passes(&mut self, fill: &Fill) -> bool {
+        let parts: Vec<Part> =
+            fill.pipelines.iter().flat_map(|pipeline| self.put_off_parts(pipeline)).collect();
+        let mut is_more = false;
+        for put_off in &mut self.put_off {
+            if parts.contains(&put_off.of) && put_off.parts < MOST_PASSES {
+                put_off.parts *= 2;
+                is_more = true;
+            }
+        }
+        is_more
+    }
+
+    /// Rows at most of the groups that a pipeline reads, if these were set aside.
+    pub(super) fn rows_aside(&self, pipeline: &Pipeline) -> Option<u64> {
+        let Source::Groups(groups) = pipeline.source else { return None };
+        let put_off = self.put_off.iter().find(|put_off| put_off.of == Part::Groups(groups))?;
+        Some(put_off.aside.as_ref()?.iter().map(Piece::all_rows).sum())
     }
 
     /// Whether a table is made in passes.
@@ -93,15 +127,20 @@ impl Run<'_> {
         let Some(index) = self.put_off.iter().position(|put_off| put_off.of == *part) else {
             return Err(Error::Plan("internal error: nothing was put off".to_owned()));
         };
-        let passes = self.first_pass(index, handle)?;
-        for turn in 0..passes {
-            if turn > 0 {
-                self.make(index, Pass { parts: passes, part: turn }, handle)?;
+        let mut turn = || {
+            let passes = self.first_pass(index, handle)?;
+            for turn in 0..passes {
+                if turn > 0 {
+                    self.make(index, Pass { parts: passes, part: turn }, handle)?;
+                }
+                self.in_passes(rest, number, pipeline, handle)?;
             }
-            self.in_passes(rest, number, pipeline, handle)?;
-        }
+            Ok(())
+        };
+        let done = turn();
+        // who tries again in more passes needs the room
         self.drop_part(*part);
-        Ok(())
+        done
     }
 
     /// Makes the first of as many passes as it takes for one to fit.

@@ -16,7 +16,7 @@ use super::compile::Kernels;
 use super::groups::DeviceGroups;
 use super::parameters::Parameters;
 use super::passes::{Part, PutOff};
-use super::spill::Dealing;
+use super::spill::{Aside, Dealing};
 use super::table::DeviceTable;
 use super::{Error, Result};
 use crate::cache::Cache;
@@ -41,7 +41,10 @@ const LEAST_WINDOW: u64 = 1 << 20;
 pub struct Engine {
     /// The GPU.
     pub gpu: Gpu,
-    pub(super) limits: Limits,
+    /// Passes that are made of what can be, even where it would fit; 1: none.
+    pub(super) least_passes: u64,
+    /// Host memory that rows are set aside in.
+    pub(super) aside: Arc<Aside>,
     pub(crate) decoder: PageDecoder,
     pub(crate) scan: ScanContext,
     pub(crate) cache: Cache,
@@ -54,8 +57,8 @@ pub struct Engine {
 pub struct Limits {
     /// Passes that are made of them even where they would fit, for tests; 1: none.
     pub passes: u64,
-    /// Bytes of pinned memory of the host that a query may set their rows aside in. What finds no room there is made anew for
-    /// each pass.
+    /// Bytes of pinned memory of the host that all queries together may set their rows aside in. What finds no room there is
+    /// made anew for each pass.
     pub spill: u64,
 }
 
@@ -69,7 +72,8 @@ impl Engine {
         scan.window_bytes = scan.window_bytes.min(share.max(LEAST_WINDOW));
         let decoder = PageDecoder::new(&gpu)?;
         let staging = StagingPool::new(&gpu, STAGING_BYTES);
-        Ok(Self { gpu, decoder, scan, limits, cache: Cache::default(), staging })
+        let (least_passes, aside) = (limits.passes.max(1), Aside::new(limits.spill));
+        Ok(Self { gpu, decoder, scan, least_passes, aside, cache: Cache::default(), staging })
     }
 
     /// Pinned memory for what is read from files, as long as there is some; other memory beyond that.
@@ -103,7 +107,9 @@ pub struct Run<'a> {
     pub(super) kernels: Kernels,
     /// The kernels for rows that are set aside, once there are some.
     pub(super) spill_kernels: Option<Kernels>,
+    /// The stages of successive windows, each on its own stream, so that they overlap.
     pub(super) copy: Stream,
+    pub(super) decompress: Stream,
     pub(super) compute: Stream,
     pub(super) status: Arc<Buffer>,
     pub(super) tables: Vec<Option<DeviceTable>>,
@@ -134,7 +140,9 @@ impl<'a> Run<'a> {
         cancelled: &'a AtomicBool,
     ) -> Result<Self> {
         let kernels = Kernels::of(&engine.gpu, query)?;
-        let (copy, compute) = (engine.gpu.stream("copy")?, engine.gpu.stream("compute")?);
+        let [copy, decompress, compute] =
+            ["copy", "decompress", "compute"].map(|name| engine.gpu.stream(name));
+        let (copy, decompress, compute) = (copy?, decompress?, compute?);
         let status = Arc::new(engine.gpu.allocate(STATUS_BYTES)?);
         compute.fill(&status, 0..STATUS_BYTES, 0)?;
         Ok(Self {
@@ -143,6 +151,7 @@ impl<'a> Run<'a> {
             kernels,
             spill_kernels: None,
             copy,
+            decompress,
             compute,
             status,
             tables: vec![None; query.tables.len()],

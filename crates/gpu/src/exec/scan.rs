@@ -1,4 +1,4 @@
-//! Pipelines over files: window by window, the next one read and copied while the GPU works on the last.
+//! Pipelines over files: window by window, the next ones read, copied and decompressed while the GPU computes with the last.
 
 use std::sync::Arc;
 
@@ -64,7 +64,8 @@ impl Run<'_> {
             if held > room {
                 self.land(&mut flying)?;
             }
-            let device = self.engine.decoder.stage(&self.copy, &self.compute, &raw)?;
+            let device = self.engine.decoder.stage(&self.copy, &self.decompress, &raw)?;
+            self.compute.wait(&self.decompress.record()?)?;
             let parameters = Parameters::default()
                 .word(self.status.address())
                 .word(device.tiles.address())

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use pelton_device_cuda::{Buffer, Gpu, Stream, bytes_of_slice, from_bytes};
 
 use super::{Error, Result};
+use crate::codegen::HEADER_WORDS;
 use crate::ir::{Field, Scalar, Table};
 
 /// A column: its values, and a byte for each row that says whether there is one.
@@ -62,9 +63,6 @@ pub(super) struct DeviceTable {
     marks: Option<Arc<Buffer>>,
     pass: Pass,
 }
-
-/// Words of `Table` and of `Groups`, which come in front of columns.
-pub(super) const HEADER: usize = 10;
 
 /// Two counters of 64 bits.
 const COUNTER_BYTES: usize = 16;
@@ -169,7 +167,7 @@ impl DeviceTable {
         let heap_bytes = self.heap.len() as u64;
         let mut words =
             vec![self.capacity, counters, heap, heap_bytes, heads, mask, next, marks, parts, part];
-        debug_assert_eq!(words.len(), HEADER);
+        debug_assert_eq!(words.len(), HEADER_WORDS);
         words.extend(self.columns.iter().flat_map(Column::words));
         words
     }

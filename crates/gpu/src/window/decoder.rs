@@ -126,12 +126,12 @@ impl PageDecoder {
     }
 
     /// Copies a window's pages to the GPU on the stream `copy`; has them decompressed and their directories built on
-    /// `compute`. What kernels that are queued on `compute` then read is there when they run; whether the pages were
-    /// sound, [`DeviceWindow::check`] says.
+    /// `decompress`. What kernels read that are queued on `decompress` then, or on a stream that waits for it, is there when they
+    /// run; whether the pages were sound, [`DeviceWindow::check`] says.
     ///
     /// # Errors
     /// Page headers contradict their pages, there is not enough memory, or the GPU fails.
-    pub fn stage(&self, copy: &Stream, compute: &Stream, raw: &RawWindow) -> Result<DeviceWindow> {
+    pub fn stage(&self, copy: &Stream, decompress: &Stream, raw: &RawWindow) -> Result<DeviceWindow> {
         let plan = Plan::new(raw)?;
         let tables = Tables::new(&plan);
         let pages = self.buffer(&plan.raw)?;
@@ -147,10 +147,10 @@ impl PageDecoder {
         for (buffer, room) in [(&pages, &plan.raw), (&work, &plan.work)] {
             copy.fill(buffer, room.used as usize..buffer.len(), 0)?;
         }
-        compute.wait(&copy.record()?)?;
+        decompress.wait(&copy.record()?)?;
         let statuses = match tasks(&plan, raw, pages.address(), work.address())? {
             tasks if tasks.is_empty() => None,
-            tasks => Some(self.decompressor.run(compute, &tasks)?),
+            tasks => Some(self.decompressor.run(decompress, &tasks)?),
         };
 
         let count = plan.pages.len() as u32;
@@ -165,9 +165,9 @@ impl PageDecoder {
         #[allow(unsafe_code)]
         unsafe {
             let blocks = count.div_ceil(WARPS);
-            compute.launch(&self.directory, blocks, WARPS * 32, bytes_of(&params), label)?;
+            decompress.launch(&self.directory, blocks, WARPS * 32, bytes_of(&params), label)?;
         }
-        let strings = self.strings(compute, &plan, &tables, &columns)?;
+        let strings = self.strings(decompress, &plan, &tables, &columns)?;
         let buffers = [Some(work), strings].into_iter().flatten().collect();
         let status = tables.status as usize;
         Ok(DeviceWindow::new(Parts { raw, plan, placed, columns, tiles, status, statuses, pages, buffers }))
@@ -193,7 +193,7 @@ impl PageDecoder {
     /// which the host has to wait, as a page of it can become any size.
     fn strings(
         &self,
-        compute: &Stream,
+        decompress: &Stream,
         plan: &Plan,
         tables: &Tables,
         columns: &Arc<Buffer>,
@@ -205,7 +205,7 @@ impl PageDecoder {
         let mut written = None;
         if plan.pages.iter().any(|planned| planned.is_open) {
             let from = tables.pages as usize;
-            let bytes = compute.download(columns, from..from + plan.pages.len() * size_of::<Page>())?;
+            let bytes = decompress.download(columns, from..from + plan.pages.len() * size_of::<Page>())?;
             let mut pages: Vec<Page> = from_bytes(&bytes).unwrap_or_default();
             let mut room = Room::default();
             let open = || plan.pages.iter().zip(0usize..).filter(|(planned, _)| planned.is_open);
@@ -216,8 +216,8 @@ impl PageDecoder {
             for (_, index) in open() {
                 pages[index].decoded += buffer.address();
             }
-            compute.fill(&buffer, room.used as usize..buffer.len(), 0)?;
-            compute.upload(columns, from, Bytes::copy_from_slice(bytes_of_slice(&pages)))?;
+            decompress.fill(&buffer, room.used as usize..buffer.len(), 0)?;
+            decompress.upload(columns, from, Bytes::copy_from_slice(bytes_of_slice(&pages)))?;
             written = Some(buffer);
         }
         let params = StringsParams {
@@ -231,7 +231,7 @@ impl PageDecoder {
         #[allow(unsafe_code)]
         unsafe {
             let blocks = params.count.div_ceil(WARPS);
-            compute.launch(&self.strings, blocks, WARPS * 32, bytes_of(&params), label)?;
+            decompress.launch(&self.strings, blocks, WARPS * 32, bytes_of(&params), label)?;
         }
         Ok(written)
     }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytes::Bytes;
 use object_store::{GetOptions, GetRange, GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt};
 use pelton_job::InputBuffer;
+use tokio::runtime::Handle;
 
 use crate::error::{Cause, Error, Place, Result};
 
@@ -115,7 +116,12 @@ impl Location {
             GetResultPayload::File(file, _) => {
                 is_local.store(true, Relaxed);
                 let buffer = memory(length as usize);
-                let read = tokio::task::spawn_blocking(move || read_file(file, start, buffer)).await;
+                let read = move || read_file(file, start, buffer);
+                // on a thread of an async runtime others would wait, too
+                let read = match Handle::try_current() {
+                    Ok(runtime) => runtime.spawn_blocking(read).await,
+                    Err(_) => Ok(read()),
+                };
                 let read = read.map_err(|e| self.error(Cause::Store(e.to_string())))?;
                 read.map_err(|e| match e.kind() {
                     io::ErrorKind::UnexpectedEof => self.error(Cause::Changed),

@@ -37,6 +37,9 @@ impl Sql for Engine {
     }
 }
 
+/// Memory for what is set aside.
+const SPILL: u64 = 1 << 30;
+
 /// A session of two threads.
 pub struct Host {
     session: Session,
@@ -46,14 +49,23 @@ pub struct Host {
 impl Host {
     /// On the host build; `None`: on the CPU alone.
     pub fn new(options: Option<HostOptions>) -> Self {
+        Self::with(options, Limits { passes: 1, spill: SPILL })
+    }
+
+    /// The same with groups and join tables set aside, and brought back in so many passes.
+    pub fn in_passes(options: HostOptions, passes: u64) -> Self {
+        Self::with(Some(options), Limits { passes, spill: SPILL })
+    }
+
+    fn with(options: Option<HostOptions>, limits: Limits) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
         let kernels = Some(Kernels::detect());
         let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels };
         let accelerator = options.map(|options| {
             let gpu = Gpu::host(options).unwrap_or_else(|e| panic!("{e}"));
-            let accelerator = GpuAccelerator::new(gpu, scan.clone(), Limits { passes: 1, spill: 1 << 30 })
-                .unwrap_or_else(|e| panic!("{e}"));
+            let accelerator =
+                GpuAccelerator::new(gpu, scan.clone(), limits).unwrap_or_else(|e| panic!("{e}"));
             Arc::new(accelerator) as Arc<dyn Accelerator>
         });
         let session = Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator })

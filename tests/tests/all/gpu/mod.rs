@@ -7,6 +7,7 @@ mod place;
 mod random;
 mod sanitized;
 mod sources;
+mod spill;
 mod tpch;
 
 pub use host::Sql;

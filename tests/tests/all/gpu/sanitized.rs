@@ -1,9 +1,10 @@
 //! Kernels under AddressSanitizer and UndefinedBehaviorSanitizer, and with a block's threads in another order.
 
+use pelton_bench::tpch::queries::QUERIES;
 use pelton_device_cuda::{HostOptions, Order, sanitizer};
 
 use super::host::Host;
-use super::tpch::all_wholly;
+use super::tpch::{all_wholly, wholly};
 use crate::support::Scratch;
 use crate::tpch::tables;
 
@@ -24,6 +25,21 @@ fn tpch(options: HostOptions, codec: &str, context: &str) {
 fn all_queries_under_the_sanitizers() {
     if sanitizer::enter("gpu::sanitized::all_queries_under_the_sanitizers") {
         tpch(sanitized(), "snappy", "the sanitizers");
+    }
+}
+
+/// Groups and join tables that are set aside, with strings as keys (Q16, Q22) and values (Q3, Q15).
+#[test]
+fn queries_in_passes_under_the_sanitizers() {
+    if !sanitizer::enter("gpu::sanitized::queries_in_passes_under_the_sanitizers") {
+        return;
+    }
+    let (scratch, host) = (Scratch::new(), Host::in_passes(sanitized(), 4));
+    for (table, path) in tables("snappy", &scratch) {
+        host.register(table, &path);
+    }
+    for query in QUERIES.iter().filter(|query| [3, 15, 16, 22].contains(&query.number)) {
+        wholly(&host, query).unwrap_or_else(|what| panic!("query {}: {what}", query.number));
     }
 }
 

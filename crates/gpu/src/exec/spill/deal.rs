@@ -5,12 +5,13 @@ use pelton_device_cuda::{Buffer, bytes_of_slice, from_bytes};
 
 use super::PARTS;
 use super::piece::{Piece, starts};
+use crate::codegen::HEADER_WORDS;
 use crate::exec::groups::{self, DeviceGroups};
 use crate::exec::launch::THREADS;
 use crate::exec::parameters::Parameters;
 use crate::exec::passes::Part;
 use crate::exec::run::Run;
-use crate::exec::table::{self, Column, DeviceTable, HEADER, Pass, bytes};
+use crate::exec::table::{self, Column, DeviceTable, Pass, bytes};
 use crate::exec::{Error, Result};
 use crate::ir::{Field, Into, Pipeline};
 
@@ -141,12 +142,8 @@ impl Run<'_> {
         });
         let buffers: Vec<_> = buffers.flatten().chain([(heap, heap_bytes)]).collect();
         let total: usize = buffers.iter().map(|(_, len)| len.next_multiple_of(ALIGNMENT)).sum();
-        let (aside, limit) = (self.bytes_aside(), self.engine.limits.spill);
-        if aside + total as u64 > limit {
-            let (used, limit) = (aside as usize, limit as usize);
-            return Err(Error::Gpu(pelton_device_cuda::Error::OutOfMemory { asked: total, used, limit }));
-        }
-        let mut memory = self.engine.gpu.pinned(total)?;
+        let room = self.engine.aside.take(total as u64).ok_or(Error::NoRoomAside)?;
+        let mut memory = self.engine.gpu.pinned(total).map_err(|_| Error::NoRoomAside)?;
         let mut places = Vec::with_capacity(buffers.len());
         let mut at = 0;
         for (buffer, len) in buffers {
@@ -154,12 +151,12 @@ impl Run<'_> {
             places.push(at..at + len);
             at += len.next_multiple_of(ALIGNMENT);
         }
-        self.spilled += total as u64;
         let memory = Bytes::from_owner(memory);
         let mut places = places.into_iter().map(|place| memory.slice(place));
         let mut next = || places.next().unwrap_or_default();
         let columns = columns.iter().map(|column| (next(), column.valid.as_ref().map(|_| next()))).collect();
-        Ok(Piece { rows, strings, columns, heap: next() })
+        let heap = next();
+        Ok(Piece { rows, strings, columns, heap, room })
     }
 
     fn part_of(&self, pipeline: &Pipeline) -> Result<Part> {
@@ -184,8 +181,8 @@ impl Run<'_> {
 /// A struct of the generated source of which only the columns are used; without columns it has no addresses at all.
 pub(super) fn columns_only(fields: &[Field], columns: &[Column]) -> Vec<u64> {
     let words = fields.iter().map(|field| 1 + usize::from(field.nullable)).sum::<usize>();
-    let mut all = vec![0; HEADER];
+    let mut all = vec![0; HEADER_WORDS];
     all.extend(columns.iter().flat_map(Column::words));
-    all.resize(HEADER + words, 0);
+    all.resize(HEADER_WORDS + words, 0);
     all
 }

@@ -9,21 +9,23 @@
 //! The rows of what is filled cross the bus twice, and what made them runs once. What reads them runs for each pass, as
 //! exec/passes.rs says.
 
+mod aside;
 mod bring;
 mod deal;
 mod piece;
 
 use tokio::runtime::Handle;
 
+use super::Result;
 use super::compile::Kernels;
 use super::parameters::Parameters;
 use super::passes::Part;
 use super::run::Run;
 use super::table::Pass;
-use super::{Error, Result};
 use crate::codegen;
 use crate::ir::{Fill, Into, Pipeline};
 
+pub(super) use aside::Aside;
 pub(super) use piece::Piece;
 
 /// Parts that rows are dealt out to: `SPILL_PARTS` of query/spill.cuh.
@@ -41,8 +43,7 @@ pub(super) struct Dealing {
 }
 
 impl Run<'_> {
-    /// Runs the pipelines of a fill, of which the first has the number `first`, and sets its rows aside. `None`: they can't be, or
-    /// there is no memory for that either.
+    /// Runs the pipelines of a fill, of which the first has the number `first`, and sets its rows aside. `None`: they can't be.
     pub(super) fn set_aside(
         &mut self,
         of: Part,
@@ -54,7 +55,7 @@ impl Run<'_> {
             Part::Table(table) => codegen::takes_table(self.query, table),
             Part::Groups(groups) => codegen::takes_groups(self.query, groups),
         };
-        if !is_taken || self.engine.limits.spill == 0 {
+        if !is_taken || !self.engine.aside.is_allowed() {
             return Ok(None);
         }
         if self.spill_kernels.is_none() {
@@ -64,11 +65,10 @@ impl Run<'_> {
         let filled = self.pipelines(fill, first, handle);
         let dealt = self.dealing.take();
         self.drop_part(of);
-        match filled {
-            Ok(()) => Ok(dealt.map(|dealing| dealing.pieces)),
-            Err(Error::Gpu(error)) if error.is_out_of_memory() => Ok(None),
-            Err(error) => Err(error),
-        }
+        filled?;
+        let pieces = dealt.map(|dealing| dealing.pieces);
+        self.spilled += pieces.iter().flatten().map(|piece| piece.room.bytes).sum::<u64>();
+        Ok(pieces)
     }
 
     /// Whether what a pipeline makes is set aside.
@@ -107,13 +107,6 @@ impl Run<'_> {
             self.check()?;
         }
         self.deal(pipeline)
-    }
-
-    /// Bytes of host memory that all rows that are set aside take.
-    pub(super) fn bytes_aside(&self) -> u64 {
-        let done = self.put_off.iter().filter_map(|put_off| put_off.aside.as_deref());
-        let dealing = self.dealing.as_ref().map(|dealing| &dealing.pieces);
-        done.chain(dealing).flatten().map(Piece::bytes).sum()
     }
 }
 

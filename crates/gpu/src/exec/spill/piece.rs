@@ -5,9 +5,10 @@ use std::ops::Range;
 use bytes::Bytes;
 
 use super::PARTS;
+use super::aside::AsideRoom;
 
 /// What one launch made, dealt out to parts that lie one after the other.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(in crate::exec) struct Piece {
     /// Where each part's rows begin, and where the last ends; the same of the bytes of strings.
     pub rows: Vec<u64>,
@@ -16,14 +17,14 @@ pub(in crate::exec) struct Piece {
     pub columns: Vec<(Bytes, Option<Bytes>)>,
     /// The bytes of all strings, whose addresses are places in it.
     pub heap: Bytes,
+    /// What it takes of the memory for rows that are set aside.
+    pub room: AsideRoom,
 }
 
 impl Piece {
-    /// Bytes that it takes.
-    pub fn bytes(&self) -> u64 {
-        let columns =
-            self.columns.iter().map(|(values, valid)| values.len() + valid.as_ref().map_or(0, Bytes::len));
-        (columns.sum::<usize>() + self.heap.len()) as u64
+    /// Rows of all parts.
+    pub fn all_rows(&self) -> u64 {
+        self.rows.last().copied().unwrap_or(0)
     }
 
     /// The rows of some parts, and where the bytes of their strings are.
