@@ -43,7 +43,7 @@ pub const HEADERS: &[(&str, &str)] = &[
 
 /// The source of a query. Kernels are named `pipeline_N` (in the order of its operations), `index_table_N`,
 /// `sort_N_tiles` and `sort_N_merge`.
-pub fn generate(query: &Query) -> String {
+fn generate(query: &Query) -> String {
     part(query, &kernels_of(query).concat())
 }
 
@@ -94,12 +94,12 @@ fn kernels_of(query: &Query) -> Vec<String> {
 /// The source for rows of a query that are set aside in the host's memory: compiled when that is needed, so that other queries
 /// need not wait for it. Kernels are named `count_table_N`, `deal_table_N`, `count_groups_N`, `deal_groups_N`,
 /// `unite_groups_N` and `spill_rebase`.
-pub fn generate_spill(query: &Query) -> String {
+pub(crate) fn generate_spill(query: &Query) -> String {
     format!("#include \"pelton/prelude.cuh\"\n{SPILL_HEADERS}\n{}{}", structs(query), spill::kernels(query))
 }
 
 /// Both in one, for people.
-pub fn generate_all(query: &Query) -> String {
+pub(crate) fn generate_all(query: &Query) -> String {
     format!("{}\n// When memory is short:\n{SPILL_HEADERS}\n{}", generate(query), spill::kernels(query))
 }
 

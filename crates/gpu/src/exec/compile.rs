@@ -3,26 +3,19 @@
 //! NVRTC takes 0.1 to 0.6 s for a pipeline and 0.03 s for the headers (docs/gpu.md), so that a query of eight pipelines is there in the
 //! time of its longest one, and not of all.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::thread;
 
-use pelton_device_cuda::{Gpu, Kernel, Module, Source};
+use pelton_device_cuda::{Gpu, Kernel, Source};
 
 use super::{Error, Result};
 use crate::codegen;
 use crate::ir::Query;
 use crate::window::page_headers;
 
-/// Kernels that were compiled together.
-struct Part {
-    text: String,
-    module: Module,
-}
-
-/// All kernels of a query.
-pub(super) struct Kernels {
-    parts: Vec<Part>,
-}
+/// Kernels of a query by their names.
+pub(super) struct Kernels(HashMap<String, Kernel>);
 
 impl Kernels {
     /// Compiles a query's kernels, or takes them from the cache.
@@ -43,11 +36,15 @@ impl Kernels {
 
     fn compile(gpu: &Gpu, name: &str, texts: Vec<String>) -> Result<Self> {
         let one = |text: String| {
+            // at a line's start: names of columns are in comments
+            let names =
+                text.lines().filter_map(|line| line.strip_prefix("PELTON_KERNEL(")?.split(',').next());
+            let names: Vec<String> = names.map(str::to_owned).collect();
             let headers = page_headers().iter().chain(codegen::HEADERS).copied().collect();
-            let source = Source { name: name.to_owned(), text: text.clone(), headers };
-            Ok(Part { text, module: gpu.compile(&source)? })
+            let module = gpu.compile(&Source { name: name.to_owned(), text, headers })?;
+            names.into_iter().map(|name| Ok((name.clone(), module.kernel(&name)?))).collect()
         };
-        let parts: Result<Vec<Part>> = thread::scope(|scope| {
+        let parts: Result<Vec<Vec<(String, Kernel)>>> = thread::scope(|scope| {
             let mut texts = texts.into_iter();
             let first = texts.next();
             // threads that the system does not give are done without
@@ -57,7 +54,7 @@ impl Kernels {
                 thread.map_err(|_| spare)
             });
             let others: Vec<_> = others.collect();
-            let mut parts: Vec<Result<Part>> = first.into_iter().map(one).collect();
+            let mut parts: Vec<Result<Vec<(String, Kernel)>>> = first.into_iter().map(one).collect();
             for other in others {
                 let panicked = |_| Err(Error::Plan("internal error: a compiler panicked".to_owned()));
                 parts.push(match other {
@@ -67,21 +64,21 @@ impl Kernels {
             }
             parts.into_iter().collect()
         });
-        Ok(Self { parts: parts? })
+        Ok(Self(parts?.into_iter().flatten().collect()))
     }
 
     /// A kernel by its name.
     ///
     /// # Errors
     /// There is none of that name.
-    pub fn kernel(&self, name: &str) -> Result<Kernel> {
-        // at a line's start: names of columns are in comments
-        let definition = format!("PELTON_KERNEL({name},");
-        let defines = |part: &&Part| part.text.lines().any(|line| line.starts_with(&definition));
-        match self.parts.iter().find(defines) {
-            Some(part) => Ok(part.module.kernel(name)?),
-            None => Err(Error::Plan(format!("internal error: there is no kernel {name}"))),
-        }
+    pub fn kernel(&self, name: &str) -> Result<&Kernel> {
+        let missing = || Error::Plan(format!("internal error: there is no kernel {name}"));
+        self.0.get(name).ok_or_else(missing)
+    }
+
+    /// Takes others in.
+    pub fn add(&mut self, others: Self) {
+        self.0.extend(others.0);
     }
 }
 

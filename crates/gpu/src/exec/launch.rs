@@ -3,10 +3,9 @@
 
 use pelton_device_cuda::{Label, Properties, SpanKind};
 
-use super::compile::Kernels;
+use super::Result;
 use super::parameters::Parameters;
 use super::run::Run;
-use super::{Error, Result};
 
 /// Threads of a block: the rows of a tile.
 pub(super) const THREADS: u32 = 256;
@@ -29,40 +28,15 @@ impl Run<'_> {
         parameters: &Parameters,
         bytes: u64,
     ) -> Result<()> {
-        self.launch_of(&self.kernels, kernel, pieces, parameters, bytes)
-    }
-
-    /// The same of the source for rows that are set aside.
-    pub(super) fn launch_spill(
-        &self,
-        kernel: &str,
-        pieces: u64,
-        parameters: &Parameters,
-        bytes: u64,
-    ) -> Result<()> {
-        let kernels = self.spill_kernels.as_ref();
-        let kernels =
-            kernels.ok_or_else(|| Error::Plan("internal error: nothing was set aside".to_owned()))?;
-        self.launch_of(kernels, kernel, pieces, parameters, bytes)
-    }
-
-    fn launch_of(
-        &self,
-        kernels: &Kernels,
-        kernel: &str,
-        pieces: u64,
-        parameters: &Parameters,
-        bytes: u64,
-    ) -> Result<()> {
         if pieces == 0 {
             return Ok(());
         }
-        let function = kernels.kernel(kernel)?;
+        let function = self.kernels.kernel(kernel)?;
         let label = Label { kind: SpanKind::Kernel, text: kernel.to_owned(), bytes };
         let blocks = blocks(self.engine.gpu.properties(), pieces);
         // SAFETY: the parameters are the kernel's struct, word by word; its addresses are of buffers of at least the rows
         // that stand beside them, which the run holds until the stream has been waited for.
-        unsafe { self.compute.launch(&function, blocks, THREADS, parameters.bytes(), label) }?;
+        unsafe { self.compute.launch(function, blocks, THREADS, parameters.bytes(), label) }?;
         Ok(())
     }
 }

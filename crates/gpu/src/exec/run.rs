@@ -105,8 +105,8 @@ pub struct Run<'a> {
     pub(super) engine: &'a Engine,
     pub(super) query: &'a Query,
     pub(super) kernels: Kernels,
-    /// The kernels for rows that are set aside, once there are some.
-    pub(super) spill_kernels: Option<Kernels>,
+    /// Whether those for rows that are set aside are among them.
+    pub(super) can_set_aside: bool,
     /// The stages of successive windows, each on its own stream, so that they overlap.
     pub(super) copy: Stream,
     pub(super) decompress: Stream,
@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
             engine,
             query,
             kernels,
-            spill_kernels: None,
+            can_set_aside: false,
             copy,
             decompress,
             compute,

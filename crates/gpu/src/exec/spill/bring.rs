@@ -76,7 +76,7 @@ impl Run<'_> {
                 let head = Parameters::default().word(rows);
                 let parameters = head.words(columns_only(&fields, &columns)).words(all.words());
                 let pieces = rows.div_ceil(THREADS.into());
-                self.launch_spill(&format!("unite_groups_{number}"), pieces, &parameters, rows * 8)?;
+                self.launch(&format!("unite_groups_{number}"), pieces, &parameters, rows * 8)?;
             }
             let missing = all.filled(compute)?;
             self.check()?;
@@ -117,7 +117,7 @@ impl Run<'_> {
             let distance = (to.heap.address() + to.byte).wrapping_sub(strings.start);
             let from = column.values.address() + bytes(to.row, Scalar::Str.bytes())? as u64;
             let parameters = Parameters::default().word(count).word(from).word(distance);
-            self.launch_spill("spill_rebase", count.div_ceil(THREADS.into()), &parameters, count * 8)?;
+            self.launch("spill_rebase", count.div_ceil(THREADS.into()), &parameters, count * 8)?;
         }
         Ok((count, strings.end - strings.start))
     }

@@ -95,7 +95,7 @@ impl Run<'_> {
         let launch = |run: &Self, kernel: &str, counters: &Buffer, strings: u64, to: &[Column]| {
             let head = Parameters::default().word(rows).word(counters.address()).word(strings);
             let parameters = head.words(from.clone()).words(columns_only(&fields, to));
-            run.launch_spill(&format!("{kernel}_{name}"), pieces, &parameters, rows * 8)
+            run.launch(&format!("{kernel}_{name}"), pieces, &parameters, rows * 8)
         };
         let counters = self.engine.gpu.allocate(PARTS as usize * 2 * 8)?;
         self.compute.fill(&counters, 0..counters.len(), 0)?;

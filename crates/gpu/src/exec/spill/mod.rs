@@ -58,8 +58,9 @@ impl Run<'_> {
         if !is_taken || !self.engine.aside.is_allowed() {
             return Ok(None);
         }
-        if self.spill_kernels.is_none() {
-            self.spill_kernels = Some(Kernels::of_spill(&self.engine.gpu, self.query)?);
+        if !self.can_set_aside {
+            self.kernels.add(Kernels::of_spill(&self.engine.gpu, self.query)?);
+            self.can_set_aside = true;
         }
         self.dealing = Some(Dealing { of, pieces: Vec::new() });
         let filled = self.pipelines(fill, first, handle);
