@@ -35,6 +35,8 @@ def main(extension, folder):
     connection = pelton_duckdb.connect(extension)
     assert interface(connection)[0] == expected, interface(connection)
     assert newest or "v2.0.0" in interface(connection)[1], interface(connection)
+    (dictionaries,) = connection.execute("SELECT dictionaries FROM pelton_interface()").fetchone()
+    assert dictionaries == "named" if newest else dictionaries.startswith("unnamed: DuckDB is v1."), dictionaries
     works(connection, file)
     # again, in another database, and in a transaction
     connection.execute(f"LOAD '{extension}'")

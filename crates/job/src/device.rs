@@ -5,6 +5,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
+use crate::batch::BatchId;
 use crate::borrowed::BorrowedJob;
 use crate::cost::Cost;
 use crate::job::{JobView, Operation};
@@ -51,6 +52,13 @@ pub trait Device: Send + Sync {
     /// Finishing or dropping a task may call `submit` of this or another device, so do neither while holding
     /// a lock that `submit` takes.
     fn submit(&self, tasks: Vec<Task>);
+
+    /// Run on this thread some of the [attended](Task::is_attended) tasks of a batch that were submitted. Returns whether there were
+    /// any. A device that runs all tasks on its own threads or hardware has none left to run.
+    fn help(&self, batch: BatchId) -> bool {
+        let _ = batch;
+        false
+    }
 
     /// Run one job over the caller's memory and return when the device no longer touches it.
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure>;

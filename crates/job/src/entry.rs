@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::batch::BatchId;
 use crate::borrowed::BorrowedJob;
 use crate::cost::{Cost, CostModel, Queue};
 use crate::counters::DeviceCounters;
@@ -64,6 +65,12 @@ impl Entry {
     /// Hand tasks to the device. One that panics drops them, and so sends them to the next device.
     pub(crate) fn submit(&self, tasks: Vec<Task>) {
         let _ = catch_unwind(AssertUnwindSafe(|| self.device.submit(tasks)));
+    }
+
+    /// Run on this thread some of the attended tasks of a batch that the device keeps. Whether there were any.
+    pub(crate) fn help(&self, batch: BatchId) -> bool {
+        // tasks that it drops as it panics go on to other devices: there may be more to do
+        catch_unwind(AssertUnwindSafe(|| self.device.help(batch))).unwrap_or(true)
     }
 
     /// Run a borrowed job on the device.

@@ -41,7 +41,7 @@ mod ticket;
 mod turn;
 mod verify;
 
-pub use batch::Batch;
+pub use batch::{Batch, BatchId};
 pub use borrowed::{BorrowedDone, BorrowedJob};
 pub use buffer::{HostMemory, InputBuffer, OutputBuffer};
 pub use cost::Cost;

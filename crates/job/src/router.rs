@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::batch::Batch;
+use crate::batch::{Batch, BatchId};
 use crate::buffer::InputBuffer;
 use crate::counters::Counters;
 use crate::device::Device;
@@ -124,7 +124,9 @@ impl Router {
     /// Hand in a batch. Returns at once; jobs for which there is no room among the bytes in flight wait in
     /// the router, first come first served. One bad job fails alone.
     pub fn submit(self: &Arc<Self>, batch: impl Into<Batch>) -> Ticket {
-        let slots = Arc::new(Slots::new(batch.into().into_jobs(), |job| self.check(job)));
+        let batch = batch.into();
+        let attended = batch.is_attended();
+        let slots = Arc::new(Slots::new(batch.into_jobs(), attended, |job| self.check(job)));
         lock(&self.flow).push(Arc::clone(&slots));
         self.pump();
         Ticket::new(slots, Arc::clone(self))
@@ -134,6 +136,13 @@ impl Router {
     /// spends more time on the system's zeroing it than on the reading.
     pub fn input_buffer(&self, len: usize) -> InputBuffer {
         InputBuffer::new(len, &self.recycler)
+    }
+
+    /// Do on this thread some of what an attended batch waits for. Whether there was any. Of one that was cancelled, nothing is
+    /// done, and devices let go of it.
+    pub(crate) fn help(&self, slots: &Slots) -> bool {
+        let batch = BatchId::of(slots);
+        self.entries.iter().any(|entry| entry.help(batch))
     }
 
     fn check(&self, job: &Job) -> Result<(), JobError> {

@@ -2,30 +2,39 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use crate::job::Job;
 use crate::outcome::{JobError, Outcome};
 use crate::sync::{lock, wake};
-use state::{Awaited, Slot, State};
+pub(crate) use state::Awaited;
+use state::{Slot, State};
 
 mod state;
+
+/// How long one who attends a batch waits before it looks for work again. It waits where a device has a job, which wakes it, or passes it
+/// on to one that leaves it to be done, and that doesn't. A millisecond is what decompressing a page or two takes, so that looking costs
+/// nothing beside it.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// See the module.
 pub(crate) struct Slots {
     /// Bytes that each job holds in flight, fixed when the batch is submitted.
     bytes: Box<[usize]>,
+    /// Who waits runs jobs.
+    attended: bool,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 impl Slots {
     /// Slots for these jobs. `check` turns away a job before it starts.
-    pub(crate) fn new(jobs: Vec<Job>, check: impl Fn(&Job) -> Result<(), JobError>) -> Slots {
+    pub(crate) fn new(jobs: Vec<Job>, attended: bool, check: impl Fn(&Job) -> Result<(), JobError>) -> Slots {
         let mut bytes = Vec::with_capacity(jobs.len());
         let mut slots = Vec::with_capacity(jobs.len());
         for job in jobs {
             let checked = check(&job);
-            bytes.push(if checked.is_ok() { job.bytes() } else { 0 });
+            bytes.push(if checked.is_ok() && !attended { job.bytes() } else { 0 });
             slots.push(match checked {
                 Ok(()) => Slot::Waiting(job),
                 Err(error) => Slot::Done(Err(error)),
@@ -41,7 +50,12 @@ impl Slots {
             awaited: Awaited::All,
             waker: None,
         };
-        Slots { bytes: bytes.into(), state: Mutex::new(state), changed: Condvar::new() }
+        Slots { bytes: bytes.into(), attended, state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Whether who waits for it runs its jobs.
+    pub(crate) fn is_attended(&self) -> bool {
+        self.attended
     }
 
     /// Number of jobs.
@@ -184,6 +198,22 @@ impl Slots {
     pub(crate) fn try_all(&self) -> Option<Vec<Outcome>> {
         let mut state = lock(&self.state);
         (state.unfinished == 0).then(|| state.take_all())
+    }
+
+    /// Whether what is awaited is there.
+    pub(crate) fn is_ready(&self, awaited: Awaited) -> bool {
+        let mut state = lock(&self.state);
+        state.awaited = awaited;
+        state.is_ready()
+    }
+
+    /// Block until what is awaited may be there, or for [`LOOK_AGAIN`].
+    pub(crate) fn wait_briefly(&self, awaited: Awaited) {
+        let mut state = lock(&self.state);
+        state.awaited = awaited;
+        if !state.is_ready() {
+            drop(self.changed.wait_timeout(state, LOOK_AGAIN));
+        }
     }
 
     fn poll(&self, context: &mut Context<'_>, awaited: Awaited) -> Poll<std::sync::MutexGuard<'_, State>> {

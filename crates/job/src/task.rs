@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::batch::BatchId;
 use crate::buffer::OutputBuffer;
 use crate::claim::Assigned;
 use crate::device::{Failure, Finished};
@@ -29,12 +30,15 @@ pub struct Task {
     operation: Operation,
     input_len: usize,
     output: OutputSize,
+    batch: BatchId,
+    attended: bool,
 }
 
 impl Task {
     pub(crate) fn new(assigned: Assigned) -> Task {
         let Assigned { operation, input_len, output, .. } = assigned;
-        Task { guard: Guard(Some(assigned)), operation, input_len, output }
+        let (batch, attended) = (BatchId::of(&assigned.claim.slots), assigned.claim.slots.is_attended());
+        Task { guard: Guard(Some(assigned)), operation, input_len, output, batch, attended }
     }
 
     /// What to do.
@@ -45,6 +49,17 @@ impl Task {
     /// Length of the input in bytes.
     pub fn input_len(&self) -> usize {
         self.input_len
+    }
+
+    /// The batch that it is of.
+    pub fn batch(&self) -> BatchId {
+        self.batch
+    }
+
+    /// Whether somebody will come to [help](crate::Device::help) with it, so that a device need not have a thread of its own do
+    /// it.
+    pub fn is_attended(&self) -> bool {
+        self.attended
     }
 
     /// How many bytes may come out, without the prefix.

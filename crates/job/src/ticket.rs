@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use crate::outcome::Outcome;
 use crate::router::Router;
-use crate::slots::Slots;
+use crate::slots::{Awaited, Slots};
 
 /// A submitted batch: wait for it, poll it, or `.await` it, in any mixture. It belongs to no async runtime.
 ///
@@ -43,11 +43,15 @@ impl Ticket {
 
     /// Block until every job is done.
     pub fn wait(self) -> Vec<Outcome> {
+        self.attend(Awaited::All);
         self.slots.wait_all()
     }
 
-    /// The outcomes, if every job is done.
+    /// The outcomes, if every job is done. Of an [attended](crate::Batch::attended) batch this runs some jobs.
     pub fn try_wait(&mut self) -> Option<Vec<Outcome>> {
+        if self.slots.is_attended() && !self.slots.is_ready(Awaited::All) {
+            self.router.help(&self.slots);
+        }
         self.slots.try_all()
     }
 
@@ -59,11 +63,13 @@ impl Ticket {
 
     /// [`next`](Ticket::next) for those who implement a stream.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Outcome>> {
+        self.attend(Awaited::Next);
         self.slots.poll_next(context)
     }
 
     /// Block until the next job's outcome is there; none after the last.
     pub fn wait_next(&mut self) -> Option<Outcome> {
+        self.attend(Awaited::Next);
         self.slots.wait_next()
     }
 
@@ -73,9 +79,21 @@ impl Ticket {
         self.give_up(false);
     }
 
+    /// Where the batch is attended, runs jobs until what is awaited is there.
+    fn attend(&self, awaited: Awaited) {
+        while self.slots.is_attended() && !self.slots.is_ready(awaited) {
+            if !self.router.help(&self.slots) {
+                self.slots.wait_briefly(awaited);
+            }
+        }
+    }
+
     fn give_up(&self, unwanted: bool) {
         self.slots.cancel(unwanted);
         self.router.forget(&self.slots);
+        if self.slots.is_attended() {
+            while self.router.help(&self.slots) {}
+        }
     }
 }
 
@@ -83,6 +101,7 @@ impl Future for Ticket {
     type Output = Vec<Outcome>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Vec<Outcome>> {
+        self.attend(Awaited::All);
         self.slots.poll_all(context)
     }
 }

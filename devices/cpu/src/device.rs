@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use pelton_codec::{Format, Implementation};
-use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task, members};
+use pelton_job::{
+    BatchId, BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task, members,
+};
 
 use crate::codecs::{run, run_owned};
 use crate::pool::Pool;
@@ -90,6 +92,10 @@ impl Device for CpuDevice {
 
     fn submit(&self, tasks: Vec<Task>) {
         self.pool.submit(tasks);
+    }
+
+    fn help(&self, batch: BatchId) -> bool {
+        self.pool.help(batch)
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {

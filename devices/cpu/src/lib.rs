@@ -18,6 +18,7 @@
 
 #![forbid(unsafe_code)]
 
+mod attended;
 mod codecs;
 mod device;
 mod pool;

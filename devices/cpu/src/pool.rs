@@ -6,8 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use pelton_job::Task;
+use pelton_job::{BatchId, Task};
 
+use crate::attended::Attended;
 use crate::share::{Occupation, in_company};
 
 /// Up to so many threads that run tasks in the order they came in, but for those that gain from company: a thread that
@@ -33,6 +34,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     queue: VecDeque<Task>,
+    /// Tasks that no thread of the pool takes.
+    attended: Attended,
     /// Tasks that were taken by threads that have not come back.
     running: usize,
     /// Threads that were started and have not ended.
@@ -46,24 +49,25 @@ impl State {
     /// What a thread does next: the task at the head of the queue, and others to be run together with it.
     fn take(&mut self, threads: usize) -> Option<Vec<Task>> {
         let occupation = Occupation { queued: self.queue.len(), running: self.running, threads };
-        let places = occupation.choose(self.queue.iter().map(in_company));
-        let taken = match places.last() {
-            None => vec![self.queue.pop_front()?],
-            Some(last) => {
-                let (mut taken, mut left) = (Vec::with_capacity(places.len()), Vec::new());
-                let mut places = places.iter().copied().peekable();
-                for (place, task) in self.queue.drain(..=*last).enumerate() {
-                    if places.next_if_eq(&place).is_some() { taken.push(task) } else { left.push(task) }
-                }
-                for task in left.into_iter().rev() {
-                    self.queue.push_front(task);
-                }
-                taken
-            }
-        };
+        let taken = take_from(&mut self.queue, occupation)?;
         self.running += taken.len();
         Some(taken)
     }
+}
+
+/// The task at the head of a queue, and others to be run together with it.
+pub(crate) fn take_from(queue: &mut VecDeque<Task>, occupation: Occupation) -> Option<Vec<Task>> {
+    let places = occupation.choose(queue.iter().map(in_company));
+    let Some(last) = places.last() else { return Some(vec![queue.pop_front()?]) };
+    let (mut taken, mut left) = (Vec::with_capacity(places.len()), Vec::new());
+    let mut places = places.iter().copied().peekable();
+    for (place, task) in queue.drain(..=*last).enumerate() {
+        if places.next_if_eq(&place).is_some() { taken.push(task) } else { left.push(task) }
+    }
+    for task in left.into_iter().rev() {
+        queue.push_front(task);
+    }
+    Some(taken)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -88,11 +92,19 @@ impl Pool {
         lock(&self.shared.state).started
     }
 
-    /// Queue tasks and see to it that enough threads are awake.
+    /// Tasks that wait for their holders.
+    #[cfg(test)]
+    pub(crate) fn attended(&self) -> usize {
+        lock(&self.shared.state).attended.len()
+    }
+
+    /// Queue tasks and see to it that enough threads are awake for those that are not attended.
     pub(crate) fn submit(&self, tasks: Vec<Task>) {
+        let (attended, tasks): (Vec<_>, Vec<_>) = tasks.into_iter().partition(Task::is_attended);
         let added = tasks.len();
         let (wake, start) = {
             let mut state = lock(&self.shared.state);
+            attended.into_iter().for_each(|task| state.attended.add(task));
             state.queue.extend(tasks);
             let start = state.queue.len().saturating_sub(state.idle).min(self.threads.get() - state.started);
             state.started += start;
@@ -104,6 +116,14 @@ impl Pool {
         for _ in 0..start {
             self.start();
         }
+    }
+
+    /// Run some attended tasks of a batch on this thread. Whether there were any.
+    pub(crate) fn help(&self, batch: BatchId) -> bool {
+        let tasks = lock(&self.shared.state).attended.take(batch);
+        let is_any = tasks.is_some();
+        tasks.into_iter().for_each(|tasks| self.shared.run(tasks));
+        is_any
     }
 
     /// Start one thread, which `state.started` counts already. If the system has no thread to give and there
@@ -165,7 +185,7 @@ impl Drop for Pool {
         let queued = {
             let mut state = lock(&self.shared.state);
             state.closing = true;
-            std::mem::take(&mut state.queue)
+            (std::mem::take(&mut state.queue), std::mem::take(&mut state.attended))
         };
         drop(queued);
         self.shared.changed.notify_all();

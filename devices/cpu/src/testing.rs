@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
+use pelton_job::{BatchId, BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
 
 use crate::pool::Pool;
 
@@ -20,6 +20,11 @@ impl Pooled {
     /// The pool, which the device is without from now on.
     pub(crate) fn take(&self) -> Option<Pool> {
         self.lock().take()
+    }
+
+    /// Tasks that wait for their holders.
+    pub(crate) fn attended(&self) -> usize {
+        self.lock().as_ref().map_or(0, Pool::attended)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Pool>> {
@@ -57,6 +62,10 @@ impl Device for Pooled {
         if let Some(pool) = &*self.lock() {
             pool.submit(tasks);
         }
+    }
+
+    fn help(&self, batch: BatchId) -> bool {
+        self.lock().as_ref().is_some_and(|pool| pool.help(batch))
     }
 
     fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {

@@ -140,7 +140,12 @@ fn spec(
     stages: Vec<FilterStage>,
     kernels: Option<Kernels>,
 ) -> ScanSpec {
-    let load = LoadOptions { router: router.clone(), counters: Arc::default(), verify_checksums: true };
+    let load = LoadOptions {
+        router: router.clone(),
+        counters: Arc::default(),
+        verify_checksums: true,
+        attended: false,
+    };
     ScanSpec { output, stages, batch_size: 128, kernels, load }
 }
 

@@ -102,8 +102,12 @@ pub fn plan(
             Source::Path(_) => conditions = None,
         }
     }
-    let load =
-        LoadOptions { router: machine.router.clone(), counters: counters.clone(), verify_checksums: false };
+    let load = LoadOptions {
+        router: machine.router.clone(),
+        counters: counters.clone(),
+        verify_checksums: false,
+        attended: true,
+    };
     let spec = ScanSpec {
         output,
         stages: stages(conditions.as_deref().unwrap_or_default()),

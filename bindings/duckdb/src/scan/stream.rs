@@ -32,7 +32,7 @@ pub struct Stream {
 struct Ahead {
     file: usize,
     loading: Loading<pelton_pages::Result<Prefetched>>,
-    memory: Option<Reservation>,
+    memory: Reservation,
 }
 
 /// A window that is being decoded.
@@ -40,7 +40,7 @@ struct Current {
     file: usize,
     batches: WindowBatches,
     /// Held until the window's pages are dropped.
-    _memory: Option<Reservation>,
+    _memory: Reservation,
 }
 
 /// Rows of which some were given out.
@@ -97,21 +97,30 @@ impl Stream {
 
     /// Goes on to the next window, and starts reading the one behind it. Returns whether there was one.
     fn advance(&mut self, scan: &Arc<Scan>) -> Result<bool> {
-        if self.ahead.is_none() {
-            self.ahead = self.start(scan, true)?;
+        let (file, memory, loaded) = match self.ahead.take() {
+            Some(Ahead { file, loading, memory }) => {
+                let loaded = loading.wait().ok_or_else(|| Error::Machine("a reader panicked".to_owned()))?;
+                (file, memory, loaded)
+            }
+            // nothing is to be done meanwhile, so that another thread would not be sooner
+            None => {
+                let Some((work, memory)) = self.take(scan, true)? else { return Ok(false) };
+                let file = work.file;
+                let (parquet, spec) = (&scan.table.files[file].file, &scan.plans[file].spec);
+                (file, memory, block_on(work.window.load(parquet.clone(), spec)))
+            }
+        };
+        let loaded = loaded?;
+        if std::env::var_os("PELTON_X").is_none() {
+            self.ahead = self.start(scan)?;
         }
-        let Some(mut due) = self.ahead.take() else { return Ok(false) };
-        let file = due.file;
-        let loaded = due.loading.wait().ok_or_else(|| Error::Machine("a reader panicked".to_owned()))??;
-        self.ahead = self.start(scan, false)?;
         let found = block_on(loaded.filter(&scan.plans[file].spec))?;
-        let memory = due.memory.take();
         self.current = found.map(|batches| Current { file, batches, _memory: memory });
         Ok(true)
     }
 
-    /// Starts reading the next window. Where there is no memory for it, that is an error only if it is `due`.
-    fn start(&mut self, scan: &Arc<Scan>, is_due: bool) -> Result<Option<Ahead>> {
+    /// Takes the next window, and memory for it. Where there is none, that is an error only if it is `due`.
+    fn take(&mut self, scan: &Arc<Scan>, is_due: bool) -> Result<Option<(Work, Reservation)>> {
         let next = match self.postponed.take() {
             Some(work) => Some(work),
             None => scan.next()?,
@@ -127,10 +136,17 @@ impl Stream {
             self.postponed = Some(work);
             return Ok(None);
         };
-        let (parquet, running) = (parquet.clone(), scan.clone());
+        Ok(Some((work, memory)))
+    }
+
+    /// Starts reading the next window, where there is memory for it.
+    fn start(&mut self, scan: &Arc<Scan>) -> Result<Option<Ahead>> {
+        let Some((work, memory)) = self.take(scan, false)? else { return Ok(None) };
+        let file = work.file;
+        let (parquet, running) = (scan.table.files[file].file.clone(), scan.clone());
         let load = async move { work.window.load(parquet, &running.plans[file].spec).await };
         let loading = scan.machine.readers.load(load);
-        Ok(Some(Ahead { file, loading, memory: Some(memory) }))
+        Ok(Some(Ahead { file, loading, memory }))
     }
 }
 

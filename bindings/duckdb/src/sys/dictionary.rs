@@ -3,14 +3,16 @@
 use libduckdb_sys::*;
 
 use super::chunk::Vector;
+use super::named::name_entries;
 use super::types::{LogicalType, Type};
 
 /// Entries that the rows of several vectors refer to. DuckDB counts the references: the entries, and the memory of their
 /// strings, live until the last vector that refers to them is gone, whether or not this is.
 pub struct Dictionary {
-    /// A vector of lists whose elements the entries are: the C interface can say how many values a vector has only of a
-    /// chunk's, which has room for 2048 at most, and of a list's.
+    /// A vector that refers to the entries, or, where these have no name, one of lists whose elements they are: the C interface can
+    /// say how many values a vector has only of a chunk's, which has room for 2048 at most, and of a list's.
     owner: duckdb_vector,
+    /// What other vectors share: the owner, or the elements of its lists.
     entries: duckdb_vector,
     len: usize,
 }
@@ -25,19 +27,32 @@ impl Dictionary {
         len: usize,
         write: impl FnOnce(&mut Vector) -> Result<(), E>,
     ) -> Option<Result<Self, E>> {
-        let list = Type::List(Box::new(of.clone()));
-        let logical = LogicalType::from(&list);
-        // SAFETY: the type lives until the call returns, which copies it; one list is enough.
-        let owner = unsafe { duckdb_create_vector(logical.raw(), 1) };
-        if owner.is_null() {
-            return None;
+        let mut dictionary = Dictionary::empty(of, len)?;
+        let owner = dictionary.owner;
+        let logical = LogicalType::from(of);
+        // SAFETY: a vector of that type, which nobody else has.
+        if let Some(entries) = unsafe { name_entries(owner, &logical, len) } {
+            dictionary.entries = owner;
+            // SAFETY: it is flat, of the type, has that many rows, and nobody else knows it.
+            let mut entries = unsafe { Vector::new(entries, of, len) };
+            return Some(write(&mut entries).map(|()| dictionary));
         }
-        let mut dictionary = Dictionary { owner, entries: std::ptr::null_mut(), len };
+        let list = Type::List(Box::new(of.clone()));
+        let mut dictionary = Dictionary::empty(&list, len)?;
+        let owner = dictionary.owner;
         // SAFETY: `owner` is a vector of that type, which nobody else has.
         let mut lists = unsafe { Vector::new(owner, &list, 1) };
         let mut entries = lists.elements(len, of);
         dictionary.entries = entries.raw();
         Some(write(&mut entries).map(|()| dictionary))
+    }
+
+    /// One whose owner is a vector of this type with room for a row.
+    fn empty(of: &Type, len: usize) -> Option<Self> {
+        let logical = LogicalType::from(of);
+        // SAFETY: the type lives until the call returns, which copies it.
+        let owner = unsafe { duckdb_create_vector(logical.raw(), 1) };
+        (!owner.is_null()).then_some(Dictionary { owner, entries: std::ptr::null_mut(), len })
     }
 }
 
@@ -65,7 +80,8 @@ impl Vector<'_> {
         to.copy_from_slice(codes);
         // SAFETY: all three live; the first call has the vector share the entries' memory, the second makes of it a
         // dictionary of these (`Vector::Slice`, `StandardVectorBuffer::SliceInternal`), for which it shares the memory of the
-        // selection, whose every number is below that of the entries; so ours can go.
+        // selection, or of the entries that it referred to already a dictionary of those (`DictionaryBuffer::SliceInternal`). Every
+        // number is below that of the entries. Ours can go.
         unsafe {
             duckdb_vector_reference_vector(self.raw(), dictionary.entries);
             duckdb_slice_vector(self.raw(), selection, codes.len() as idx_t);

@@ -1,22 +1,27 @@
-//! `pelton_interface()`: which of DuckDB's interfaces is used.
+//! `pelton_interface()`: what is used of DuckDB beyond its stable interface.
 
 use super::{Cell, Listing};
 use crate::interface::without_second;
-use crate::sys::{Bind, Type};
+use crate::sys::{Bind, Type, without_names};
 
-/// The interface that the extension was last loaded by, and, if it is the first, why.
+/// The interface that the extension was last loaded by, and, if it is the first, why; whether dictionaries have names, or why they have
+/// none.
 pub struct Interface;
 
 impl Listing for Interface {
     const NAME: &'static str = "pelton_interface";
     const COLUMNS: &'static [(&'static str, Type)] =
-        &[("interface", Type::Varchar), ("reason", Type::Varchar)];
+        &[("interface", Type::Varchar), ("reason", Type::Varchar), ("dictionaries", Type::Varchar)];
 
     fn rows(_: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
-        let cells = match without_second() {
-            None => vec![Cell::Text("second".to_owned()), Cell::Null],
-            Some(reason) => vec![Cell::Text("first".to_owned()), Cell::Text(reason)],
+        let (interface, reason) = match without_second() {
+            None => ("second", Cell::Null),
+            Some(reason) => ("first", Cell::Text(reason)),
         };
-        Ok(vec![cells])
+        let dictionaries = match without_names() {
+            None => "named".to_owned(),
+            Some(reason) => format!("unnamed: {reason}"),
+        };
+        Ok(vec![vec![Cell::Text(interface.to_owned()), reason, Cell::Text(dictionaries)]])
     }
 }

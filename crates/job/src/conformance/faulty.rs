@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use crate::batch::BatchId;
 use crate::borrowed::BorrowedJob;
 use crate::cost::Cost;
 use crate::device::{Device, Failure, Finished, Produced, Refusal};
@@ -166,6 +167,10 @@ impl Device for Faulty {
                 self.inner.submit(good);
             }
         }
+    }
+
+    fn help(&self, batch: BatchId) -> bool {
+        self.inner.help(batch)
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {

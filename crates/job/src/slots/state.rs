@@ -22,7 +22,7 @@ pub(super) enum Slot {
 
 /// What the ticket's holder waits for.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Awaited {
+pub(crate) enum Awaited {
     Next,
     All,
 }

@@ -122,7 +122,7 @@ impl Held {
     fn submit(&self, pages: &[HeldPage], job: impl Fn(&HeldPage) -> Job, count: Count) -> Inbox {
         let batch: Batch = pages.iter().map(job).collect();
         let (places, formats) = pages.iter().map(|page| (page.place.clone(), page.format)).unzip();
-        Inbox::new(self.options.router.submit(batch), places, formats, self.options.counters.clone(), count)
+        Inbox::new(self.options.submit(batch), places, formats, self.options.counters.clone(), count)
     }
 
     /// What was found in a page, waiting for it. `None`: it was not looked up, or that failed, which is counted; its bytes

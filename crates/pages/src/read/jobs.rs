@@ -6,7 +6,7 @@ use arrow::array::ArrayRef;
 use bytes::Bytes;
 use parquet::basic::Compression;
 use pelton_codec::Format;
-use pelton_job::{Batch, Hints, Job, OutputSize, Router};
+use pelton_job::{Batch, Hints, Job, OutputSize, Router, Ticket};
 
 use super::held::{Candidate, Held};
 use super::inbox::Inbox;
@@ -25,6 +25,16 @@ pub struct LoadOptions {
     pub counters: Arc<ScanCounters>,
     /// Check the pages' CRC-32 where the writer stored one.
     pub verify_checksums: bool,
+    /// Who decodes a page decompresses what it waits for itself, if that is for the CPU to do ([`Batch::attended`]).
+    pub attended: bool,
+}
+
+impl LoadOptions {
+    /// Hands in jobs.
+    pub(super) fn submit(&self, batch: impl Into<Batch>) -> Ticket {
+        let batch = batch.into();
+        self.router.submit(if self.attended { batch.attended() } else { batch })
+    }
 }
 
 impl std::fmt::Debug for LoadOptions {
@@ -134,7 +144,7 @@ pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
             }
         });
     }
-    let ticket = options.router.submit(Batch::from(jobs));
+    let ticket = options.submit(jobs);
     let counters = options.counters.clone();
     let inbox = Arc::new(Inbox::new(ticket, places, formats, counters, ScanCounters::decompressed));
     let loaded = chunks.into_iter().zip(bodies).zip(held);

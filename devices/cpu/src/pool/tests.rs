@@ -38,6 +38,36 @@ fn threads_have_names_and_are_no_more_than_asked_for() {
     assert!(names.contains("pelton-cpu-0") && names.is_subset(&BTreeSet::from(expected)), "{names:?}");
 }
 
+#[test]
+fn attended_jobs_run_on_the_thread_that_waits_for_them() {
+    static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let device = Pooled::new(3, |tasks| {
+        lock(&NAMES).insert(thread::current().name().unwrap_or("none").to_string());
+        run_owned(tasks);
+    });
+    let router = Router::builder().device(device.clone()).build();
+    let mut ticket = router.submit(jobs(50).attended());
+    assert!(lock(&NAMES).is_empty(), "one ran before somebody waited");
+    let first = ticket.wait_next().expect("an outcome").expect("a sound job");
+    assert_eq!(first.checksum, Some(checksum(KIND, b"123456789")));
+    assert_eq!(ticket.wait().len(), 49);
+    assert_eq!(device.started(), 0, "threads were started");
+    let own = thread::current().name().unwrap_or("none").to_string();
+    assert_eq!(*lock(&NAMES), BTreeSet::from([own]));
+}
+
+#[test]
+fn an_attended_batch_that_is_dropped_leaves_nothing() {
+    let device = Pooled::new(1, run_owned);
+    let router = Router::builder().device(device.clone()).build();
+    let ticket = router.submit(jobs(50).attended());
+    assert_eq!(router.bytes_in_flight(), 0, "bytes that would keep others waiting");
+    drop(ticket);
+    let row = router.counters().total("pooled");
+    assert_eq!((row.tried, row.cancelled, row.done), (50, 50, 0));
+    assert_eq!(device.attended(), 0, "tasks are left");
+}
+
 /// Two jobs that wait for each other can only end if they run at the same time.
 #[test]
 fn jobs_run_at_the_same_time() {

@@ -153,8 +153,12 @@ fn read_narrow(path: &str) -> (Vec<RecordBatch>, Vec<Hints>, u64, u64) {
     let batches = runtime.block_on(async {
         let location = listing::list(path).await.expect("the file")[0].location.clone();
         let file = ParquetFile::open(location, &FooterOptions::default()).await.expect("a good footer");
-        let options =
-            LoadOptions { router: router.clone(), counters: Arc::default(), verify_checksums: false };
+        let options = LoadOptions {
+            router: router.clone(),
+            counters: Arc::default(),
+            verify_checksums: false,
+            attended: false,
+        };
         let mut batches = Vec::new();
         for row_group in 0..file.metadata().num_row_groups() {
             let group = file.row_group(row_group).expect("it is there");

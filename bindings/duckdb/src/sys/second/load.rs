@@ -18,7 +18,7 @@ use libloading::Library;
 use crate::sys::entry::Connection;
 
 /// The version whose second interface is used. In another the same functions may lie elsewhere, or do something else.
-const VERSION: &str = "v2.0.0";
+pub const VERSION: &str = "v2.0.0";
 
 /// A library that calls back: what `build.rs` makes of `bridge.rs`.
 static BRIDGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bridge"));

@@ -23,5 +23,6 @@ mod types;
 
 pub use copy::register_copy;
 pub use extension::{Extension, enter};
+pub use load::VERSION;
 pub use load::{Input, load};
 pub use table::register;

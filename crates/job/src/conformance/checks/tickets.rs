@@ -19,6 +19,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check { name: "outcomes come in the order of the jobs, whichever way they are taken", run: order },
     Check { name: "cancelled jobs say so, and all jobs are accounted for", run: cancel },
     Check { name: "dropping a ticket frees what has not started at once, and the rest soon", run: dropped },
+    Check { name: "a batch whose holder does not wait yet does not stop those of others", run: unattended },
 ];
 
 /// A large job first, so that the others are done before it if they can be.
@@ -33,6 +34,9 @@ fn uneven(device: &Arc<dyn Device>) -> Vec<(Job, Vec<u8>)> {
         })
         .collect()
 }
+
+/// Batches of both kinds: those that devices run by themselves, and those that are attended.
+const BATCHES: [fn(Batch) -> Batch; 2] = [|batch| batch, Batch::attended];
 
 /// A way to take all outcomes.
 type Take = fn(Ticket) -> Vec<Outcome>;
@@ -59,9 +63,9 @@ fn order(device: &Arc<dyn Device>) -> Verdict {
         }),
     ];
     let jobs = uneven(device);
-    for (way, take) in ways {
+    for ((way, take), batch) in ways.into_iter().flat_map(|way| BATCHES.map(|batch| (way, batch))) {
         let router = alone(device);
-        let outcomes = take(router.submit(jobs.iter().map(|(job, _)| job.clone()).collect::<Batch>()));
+        let outcomes = take(router.submit(batch(jobs.iter().map(|(job, _)| job.clone()).collect())));
         ensure!(outcomes.len() == jobs.len(), "{way}: {} outcomes for {} jobs", outcomes.len(), jobs.len());
         for (index, (outcome, (_, plain))) in outcomes.into_iter().zip(&jobs).enumerate() {
             let Some(done) = done_or_refused(outcome, &(way, index))? else { continue };
@@ -99,7 +103,10 @@ const JOBS: usize = 64;
 const LEN: usize = 100_000;
 
 /// Jobs of which only a few are in flight at once, and how many of their inputs there are.
-fn tracked(device: &Arc<dyn Device>) -> Option<(Arc<Router>, Ticket, Arc<AtomicUsize>)> {
+fn tracked(
+    device: &Arc<dyn Device>,
+    of: fn(Batch) -> Batch,
+) -> Option<(Arc<Router>, Ticket, Arc<AtomicUsize>)> {
     let taken = |format| Some((format, shape(device, format, LEN)?));
     let (format, shape) = formats(device).into_iter().find_map(taken)?;
     let model = unpack_job(format, &shape.bytes(LEN));
@@ -111,12 +118,16 @@ fn tracked(device: &Arc<dyn Device>) -> Option<(Arc<Router>, Ticket, Arc<AtomicU
     });
     let batch: Batch = jobs.collect();
     let router = limited(device, 2 * model.bytes(), LEN);
-    let ticket = router.submit(batch);
+    let ticket = router.submit(of(batch));
     Some((router, ticket, live))
 }
 
 fn cancel(device: &Arc<dyn Device>) -> Verdict {
-    let Some((router, ticket, live)) = tracked(device) else { return Ok(()) };
+    BATCHES.into_iter().try_for_each(|batch| cancel_one(device, batch))
+}
+
+fn cancel_one(device: &Arc<dyn Device>, batch: fn(Batch) -> Batch) -> Verdict {
+    let Some((router, ticket, live)) = tracked(device, batch) else { return Ok(()) };
     ticket.cancel();
     let left = live.load(SeqCst);
     ensure!(left <= 2, "{left} inputs are there after cancelling, where 2 jobs may run");
@@ -142,7 +153,31 @@ fn cancel(device: &Arc<dyn Device>) -> Verdict {
 }
 
 fn dropped(device: &Arc<dyn Device>) -> Verdict {
-    let Some((router, ticket, live)) = tracked(device) else { return Ok(()) };
+    BATCHES.into_iter().try_for_each(|batch| drop_one(device, batch))
+}
+
+/// A holder that has not come to wait yet must not stop others, though what its batch has in flight leaves no room for theirs.
+fn unattended(device: &Arc<dyn Device>) -> Verdict {
+    let Some((router, mut first, _)) = tracked(device, Batch::attended) else { return Ok(()) };
+    let format = formats(device)[0];
+    let plain = Shape::Text.bytes(LEN);
+    for batch in BATCHES {
+        for outcome in router.submit(batch(Batch::from(unpack_job(format, &plain)))).wait() {
+            if let Some(done) = done_or_refused(outcome, &format)? {
+                ensure!(*done.output == plain, "wrong bytes behind a batch that nobody waits for");
+            }
+        }
+    }
+    let outcomes: Vec<_> = std::iter::from_fn(|| first.wait_next()).collect();
+    ensure!(outcomes.len() == JOBS, "{} outcomes for {JOBS} jobs", outcomes.len());
+    for outcome in outcomes {
+        done_or_refused(outcome, &"a job of the first batch")?;
+    }
+    balanced(&router)
+}
+
+fn drop_one(device: &Arc<dyn Device>, batch: fn(Batch) -> Batch) -> Verdict {
+    let Some((router, ticket, live)) = tracked(device, batch) else { return Ok(()) };
     drop(ticket);
     let left = live.load(SeqCst);
     ensure!(left <= 2, "{left} inputs are there after dropping the ticket, where 2 jobs may run");
