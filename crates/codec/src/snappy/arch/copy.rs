@@ -11,13 +11,8 @@ pub(super) const STEP: usize = 16;
 /// They can be read and written.
 #[inline(always)]
 pub(super) unsafe fn wide(from: *const u8, to: *mut u8) {
-    let (from, to) = (from.cast::<u128>(), to.cast::<u128>());
-    // SAFETY: see above. Two numbers, since an array may be put into memory on its way.
-    unsafe {
-        let both = (from.read_unaligned(), from.add(1).read_unaligned());
-        to.write_unaligned(both.0);
-        to.add(1).write_unaligned(both.1);
-    }
+    // SAFETY: see above.
+    unsafe { to.cast::<[u8; WIDE]>().write_unaligned(from.cast::<[u8; WIDE]>().read_unaligned()) }
 }
 
 /// By the length of a pattern of up to eight bytes: which bits of eight bytes are its, and what repeats it in all of them when it is
