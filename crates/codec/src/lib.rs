@@ -23,7 +23,7 @@
 //!
 //! Many independent blocks of DEFLATE's formats are decoded faster by [`BatchInflater`] than one by one, and single ones by
 //! [`SegmentInflater`], which [`Decoder`] asks. Streams are compressed block by block by [`BlockEncoder`], and decompressed as their
-//! pieces come by [`StreamInflater`].
+//! pieces come by [`StreamInflater`]. Some blocks need no decoder at all: see [`stored`].
 //!
 //! # Untrusted input
 //! Any bytes may be given to a decoder. It returns an error or some output, never panics, never writes outside the
@@ -46,6 +46,7 @@ mod format;
 mod level;
 mod lz4;
 mod snappy;
+mod stored;
 mod zstd;
 
 pub use checksum::{Checksum, checksum, checksum_append};
@@ -60,6 +61,7 @@ pub use encoder::{Encoder, compress_bound};
 pub use error::Error;
 pub use format::Format;
 pub use level::Level;
+pub use stored::stored;
 
 /// What one call did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Zstandard frames (RFC 8878), on the reference implementation through `zstd-safe`.
 
+use std::ops::Range;
+
 use zstd_safe::zstd_sys::ZSTD_ErrorCode as Code;
 use zstd_safe::{CCtx, DCtx, ErrorCode};
 
@@ -11,6 +13,10 @@ const FRAME: u32 = 0xFD2F_B528;
 /// Magic_Number of a skippable frame: these sixteen, 0x184D2A50 to 0x184D2A5F.
 const SKIPPABLE: u32 = 0x184D_2A50;
 const SKIPPABLE_MASK: u32 = 0xFFFF_FFF0;
+/// Bytes of a block's header.
+const BLOCK_HEADER: usize = 3;
+/// Block_Maximum_Size where the window is not smaller.
+const MOST_IN_BLOCK: u64 = 128 << 10;
 
 /// Keeps a decompression context. It never holds a window: whole frames are decoded in place in the output, so a
 /// frame that claims a large window or content costs nothing.
@@ -50,6 +56,27 @@ impl Decoder {
             done.consumed += frame;
         }
     }
+}
+
+/// Where the bytes lie of a single frame of a single raw block (RFC 8878, 3.1.1), without a checksum.
+pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
+    let magic = input.first_chunk()?;
+    let &descriptor = input.get(magic.len())?;
+    // Frame_Content_Size_flag, Single_Segment_flag, then an unused, a reserved and a checksum's bit, Dictionary_ID_flag.
+    let is_single = descriptor & 0x20 != 0;
+    if u32::from_le_bytes(*magic) != FRAME || descriptor & 0x0f != 0 || !is_single {
+        return None;
+    }
+    // A single segment says its size, in one byte if the flag is 0, and its window is as large.
+    let (size, from) = (1 << (descriptor >> 6), magic.len() + 1);
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
+    let content = number(input.get(from..from + size)?) + if size == 2 { 256 } else { 0 };
+    let header = number(input.get(from + size..)?.get(..BLOCK_HEADER)?);
+    // Last_Block, and Block_Type 0.
+    let is_raw = header & 0b111 == 1;
+    let (block, start) = (header >> 3, from + size + BLOCK_HEADER);
+    let is_whole = block == content && block <= MOST_IN_BLOCK && block == (input.len() - start) as u64;
+    (is_raw && is_whole).then_some(start..input.len())
 }
 
 fn starts_frame(input: &[u8]) -> bool {

@@ -2,6 +2,8 @@
 
 pub(crate) mod hadoop;
 
+use std::ops::Range;
+
 use lz4_flex::block::{self, CompressTable, DecompressError};
 
 use crate::{Error, Format, Progress};
@@ -27,6 +29,27 @@ pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Er
             _ => Error::Corrupt { format: FORMAT, what: "invalid data" },
         }),
     }
+}
+
+/// Where the literals lie of a block that has a single sequence, which then is without a match (lz4_Block_format.md, "End of block
+/// conditions").
+pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
+    let (&token, mut rest) = input.split_first()?;
+    // The lower half is a match's length. Nothing else than 0 has a meaning here.
+    if token & 0x0f != 0 {
+        return None;
+    }
+    let mut len = usize::from(token >> 4);
+    if len == 15 {
+        loop {
+            let (&more, behind) = rest.split_first()?;
+            (len, rest) = (len.checked_add(usize::from(more))?, behind);
+            if more < u8::MAX {
+                break;
+            }
+        }
+    }
+    (len == rest.len()).then(|| input.len() - len..input.len())
 }
 
 /// Keeps the hash tables between blocks. lz4_flex has one for inputs below 64 KiB and one for all; which of them a block

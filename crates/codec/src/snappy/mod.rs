@@ -7,6 +7,8 @@ mod element;
 
 pub(crate) use batch::{decompress as decompress_batch, gains};
 
+use std::ops::Range;
+
 use crate::{Error, Format, Progress};
 
 const FORMAT: Format = Format::Snappy;
@@ -43,6 +45,14 @@ fn rest(input: &[u8], output: &mut [u8], mut at: usize, mut done: usize) -> Opti
         let (read, written) = element::decompress(&input[at..], output, done)?;
         (at, done) = (at + read, written);
     }
+}
+
+/// Where the bytes of a block lie whose only element is a literal.
+pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
+    let (size, from) = header(input)?;
+    let literal = element::literal(&input[from..])?;
+    let bytes = from + literal.start..from + literal.end;
+    (bytes.len() == size && bytes.end == input.len()).then_some(bytes)
 }
 
 /// The plain size, and where the elements begin.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use arrow::array::ArrayRef;
 use bytes::Bytes;
 use parquet::basic::Compression;
-use pelton_codec::Format;
+use pelton_codec::{Format, stored};
 use pelton_job::{Batch, Hints, Job, OutputSize, Router, Ticket};
 
 use super::held::{Candidate, Held};
@@ -48,7 +48,7 @@ impl std::fmt::Debug for LoadOptions {
 /// A page that is ready, or on its way.
 #[derive(Debug, Clone)]
 pub(super) enum Body {
-    /// Stored without compression.
+    /// Stored without compression, or its compression found nothing to compress.
     Ready(Bytes),
     /// The outcome of the job of this number in the inbox.
     Job(usize),
@@ -201,6 +201,13 @@ pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place:
             return Err(Error::new(Place { page: None, ..place.clone() }, cause));
         }
     };
+    // without levels in front nothing has to be put together
+    if levels == 0
+        && let Some(plain) = stored(format, &body)
+        && plain.len() == size
+    {
+        return Ok(Work::Stored(body.slice(plain)));
+    }
     let job = Job::decompress(format, body, OutputSize::Exact(size)).with_prefix(bytes.slice(..levels));
     Ok(Work::Compressed(format, job))
 }
