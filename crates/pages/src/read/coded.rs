@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups};
-use parquet::basic::Type;
+use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageIterator};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
@@ -15,6 +15,7 @@ use parquet::schema::types::ColumnDescriptor;
 use pelton_filter::Bitmap;
 
 use super::columns::LoadedColumns;
+use super::direct::Plain;
 use super::flat;
 use super::jobs::{LoadedChunk, LoadedPage};
 use super::made_up::{Levels, MadeUpPages, coded_page};
@@ -87,6 +88,10 @@ impl LoadedColumns {
             if count.checked_mul(width).is_none_or(|size| size > buf.len()) {
                 return Err(Undecided::Failed);
             }
+            let data_type = self.file.schema().field(self.root(leaf)).data_type();
+            if let Some(plain) = Plain::of(descriptor, data_type).filter(|_| is_plain(encoding)) {
+                return plain.dictionary(&buf, count, is_optional, data_type).ok_or(Undecided::Failed);
+            }
             let dictionary = Page::DictionaryPage { buf, num_values, encoding, is_sorted };
             let levels = if is_optional {
                 let mut bits = Bitmap::with_len(count, true);
@@ -106,6 +111,11 @@ impl LoadedColumns {
         let values = chunk.dictionary.get_or_init(list).clone()?;
         Ok(CodedColumn { chunk: chunk.clone(), is_optional, values })
     }
+}
+
+/// Whether a dictionary's values are plain. Writers of version 1 call that by another name (parquet-format, Encodings.md).
+fn is_plain(encoding: Encoding) -> bool {
+    matches!(encoding, Encoding::PLAIN | Encoding::PLAIN_DICTIONARY)
 }
 
 /// Bytes that a plain value has at least.

@@ -3,7 +3,8 @@
 //! parquet-rs takes 2 to 4 ns for a value, whatever it is. Codes that `pelton-filter` unpacks and looks up, or Arrow where they are no
 //! numbers, take less than one, plain values of a fixed width little more than a copy. What is not decoded
 //! here, nested columns, plain strings and encodings other than these two, is left to parquet-rs
-//! (`LoadedColumns::decode`); dictionaries too, so that a value is the same whoever decodes its page.
+//! (`LoadedColumns::decode`); dictionaries of other values than plain ones of a fixed width, too, so that a value is the same
+//! whoever decodes its page.
 
 mod column;
 mod output;
@@ -22,6 +23,7 @@ use pelton_filter::Kernels;
 
 use self::column::DirectColumn;
 pub(crate) use self::picked::Picked;
+pub(super) use self::plain::Plain;
 use super::columns::LoadedColumns;
 use super::compact::Kept;
 use crate::counters::ScanCounters;
@@ -70,7 +72,7 @@ impl LoadedColumns {
     }
 
     /// The top-level column of a leaf.
-    fn root(&self, leaf: usize) -> usize {
+    pub(super) fn root(&self, leaf: usize) -> usize {
         self.file.parquet_schema().get_column_root_idx(leaf)
     }
 }

@@ -1,13 +1,14 @@
 //! Plain values of a fixed width.
 
-use arrow::buffer::{BooleanBuffer, MutableBuffer};
+use arrow::array::{ArrayData, ArrayRef, BooleanBufferBuilder, make_array};
+use arrow::buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
 use arrow::datatypes::{DataType, TimeUnit};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit as ParquetUnit, Type};
 use parquet::schema::types::ColumnDescriptor;
 
 /// What plain values are in the file and become in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Plain {
+pub(in crate::read) enum Plain {
     /// Values of so many bytes, which stay as they are: both are little-endian.
     Same(usize),
     /// Integers of 4 bytes that become 16 bytes wide.
@@ -62,6 +63,29 @@ impl Plain {
             (rows, rest) = (end, others);
         }
         to.extend_zeros((present.len() - rows) * self.widened());
+    }
+
+    /// The first `count` values of a dictionary, and a null behind them if there may be nulls. `None`: there are not so many.
+    pub fn dictionary(
+        self,
+        values: &[u8],
+        count: usize,
+        is_optional: bool,
+        to: &DataType,
+    ) -> Option<ArrayRef> {
+        let values = values.get(..count.checked_mul(self.width())?)?;
+        let rows = count + usize::from(is_optional);
+        let mut buffer = MutableBuffer::new(rows * self.widened());
+        self.append_all(values, &mut buffer);
+        let mut data = ArrayData::builder(to.clone()).len(rows);
+        if is_optional {
+            buffer.extend_zeros(self.widened());
+            let mut present = BooleanBufferBuilder::new(rows);
+            present.append_n(count, true);
+            present.append(false);
+            data = data.nulls(Some(NullBuffer::new(present.finish())));
+        }
+        data.add_buffer(buffer.into()).build().ok().map(make_array)
     }
 
     fn append_all(self, values: &[u8], to: &mut MutableBuffer) {
