@@ -17,6 +17,8 @@ const SKIPPABLE_MASK: u32 = 0xFFFF_FFF0;
 const BLOCK_HEADER: usize = 3;
 /// Block_Maximum_Size where the window is not smaller.
 const MOST_IN_BLOCK: u64 = 128 << 10;
+/// The largest window that the library takes on 32 bits (`ZSTD_WINDOWLOG_MAX_32`); on 64 it takes twice as much.
+const MOST_WINDOW_LOG: u64 = 30;
 
 /// Keeps a decompression context. It never holds a window: whole frames are decoded in place in the output, so a
 /// frame that claims a large window or content costs nothing.
@@ -58,25 +60,44 @@ impl Decoder {
     }
 }
 
-/// Where the bytes lie of a single frame of a single raw block (RFC 8878, 3.1.1), without a checksum.
+/// Where the bytes lie of a single frame of a single raw block, without a checksum (RFC 8878, 3.1.1).
 pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
-    let magic = input.first_chunk()?;
-    let &descriptor = input.get(magic.len())?;
-    // Frame_Content_Size_flag, Single_Segment_flag, then an unused, a reserved and a checksum's bit, Dictionary_ID_flag.
-    let is_single = descriptor & 0x20 != 0;
-    if u32::from_le_bytes(*magic) != FRAME || descriptor & 0x0f != 0 || !is_single {
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
+    let mut at = 0;
+    let mut take = |bytes: usize| {
+        let taken = input.get(at..at + bytes)?;
+        at += bytes;
+        Some(number(taken))
+    };
+    if take(size_of_val(&FRAME))? != u64::from(FRAME) {
         return None;
     }
-    // A single segment says its size, in one byte if the flag is 0, and its window is as large.
-    let (size, from) = (1 << (descriptor >> 6), magic.len() + 1);
-    let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
-    let content = number(input.get(from..from + size)?) + if size == 2 { 256 } else { 0 };
-    let header = number(input.get(from + size..)?.get(..BLOCK_HEADER)?);
+    // Frame_Content_Size_flag, Single_Segment_flag, then an unused, a reserved and a checksum's bit, Dictionary_ID_flag.
+    let descriptor = take(1)?;
+    if descriptor & 0x0f != 0 {
+        return None;
+    }
+    let (flag, is_single) = (descriptor >> 6, descriptor & 0x20 != 0);
+    // A single segment says its size, and its window is as large; others may say it.
+    let window = if is_single { None } else { Some(window(take(1)?)?) };
+    let content = match (flag, is_single) {
+        (0, false) => None,
+        (1, _) => Some(take(2)? + 256),
+        (flag, _) => Some(take(1 << flag)?),
+    };
+    let header = take(BLOCK_HEADER)?;
     // Last_Block, and Block_Type 0.
-    let is_raw = header & 0b111 == 1;
-    let (block, start) = (header >> 3, from + size + BLOCK_HEADER);
-    let is_whole = block == content && block <= MOST_IN_BLOCK && block == (input.len() - start) as u64;
-    (is_raw && is_whole).then_some(start..input.len())
+    let (is_raw, block) = (header & 0b111 == 1, header >> 3);
+    let most = window.or(content).map_or(MOST_IN_BLOCK, |window| window.min(MOST_IN_BLOCK));
+    let is_whole = content.is_none_or(|content| content == block) && block == (input.len() - at) as u64;
+    (is_raw && is_whole && block <= most).then_some(at..input.len())
+}
+
+/// Window_Size, from its descriptor (RFC 8878, 3.1.1.1.2), if the library takes one so large.
+fn window(descriptor: u64) -> Option<u64> {
+    let log = 10 + (descriptor >> 3);
+    let base = 1 << log;
+    (log <= MOST_WINDOW_LOG).then(|| base + base / 8 * (descriptor & 7))
 }
 
 fn starts_frame(input: &[u8]) -> bool {

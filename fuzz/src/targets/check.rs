@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use pelton_codec::{Decoder, Encoder, Error, Format, Level, Progress, compress_bound};
+use pelton_codec::{Decoder, Encoder, Error, Format, Level, Progress, compress_bound, stored};
 
 /// The output that arbitrary bytes are decoded into: enough for nearly all that mutations of small seeds give.
 pub(crate) const ROOM: usize = 64 << 10;
@@ -53,6 +53,10 @@ pub(crate) fn decompress(format: Format, input: &[u8]) -> Outcome {
             let error = decode(&mut fresh, format, input, room).unwrap_err();
             assert_eq!(error, Error::OutputTooSmall { format, room });
         }
+    }
+    if let Some(found) = stored(format, input).filter(|found| found.len() <= ROOM) {
+        let whole = Progress { consumed: input.len(), produced: found.len() };
+        assert_eq!(outcome, Ok((whole, input[found].to_vec())), "{format}: not what is stored in it");
     }
     outcome
 }

@@ -16,6 +16,7 @@ mod round_trip;
 mod segments;
 mod sizes;
 mod snappy;
+mod stored;
 mod streaming;
 mod support;
 mod within;
