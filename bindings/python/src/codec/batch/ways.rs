@@ -13,17 +13,19 @@ use crate::codec::sys::Clock;
 
 /// Buffers that are timed together: two rounds of lanes.
 const CHUNK: usize = 2 * BatchInflater::LANES;
+/// The first chunks go both ways in turn, twice, since the first times are those of cold caches and fresh memory: a megabyte of it
+/// takes as long as its decoding.
+const IN_TURN: u32 = 4;
 /// One chunk in so many is decoded in the way that seems slower: 3% of chunks, which take 1.7 times as long at worst. At first it is
-/// the second, the fourth, the eighth, since the first times are those of cold caches.
+/// the eighth and the sixteenth.
 const TRIED_EVERY: u32 = 32;
 /// Classes by log2 of the mean packed size, from under 256 bytes to 512 KB and more.
 const SIZES: usize = 12;
 const SMALLEST_LOG2: usize = 8;
 /// Classes by how many times smaller the packed bytes are: under 2, 3, 4, 6, 8, 12, 16, and more.
 const RATIOS: [usize; 7] = [2, 3, 4, 6, 8, 12, 16];
-/// What a new time counts against those before: half, if it is shorter; an eighth if it is longer, which something else may
+/// What a new time counts against those before: all, if it is shorter; an eighth if it is longer, which something else may
 /// be the reason for.
-const SHORTER_SHIFT: u32 = 1;
 const LONGER_SHIFT: u32 = 3;
 
 /// What is known of a class, shared by all threads: hints, which no two threads need to see alike.
@@ -56,6 +58,9 @@ pub fn class(packed: usize, plain: usize) -> usize {
 impl Class {
     fn choose(&self) -> Way {
         let seen = self.seen.fetch_add(1, Relaxed);
+        if seen < IN_TURN {
+            return if seen.is_multiple_of(2) { Way::SideBySide } else { Way::OneByOne };
+        }
         let [alone, beside] = [self.times[0].load(Relaxed), self.times[1].load(Relaxed)];
         let (better, other) = match (alone, beside) {
             (_, 0) => return Way::SideBySide,
@@ -63,8 +68,11 @@ impl Class {
             _ if beside <= alone => (Way::SideBySide, Way::OneByOne),
             _ => (Way::OneByOne, Way::SideBySide),
         };
-        let is_trial =
-            if seen < TRIED_EVERY { seen.is_power_of_two() } else { seen.is_multiple_of(TRIED_EVERY) };
+        let is_trial = if seen < TRIED_EVERY {
+            seen > IN_TURN && seen.is_power_of_two()
+        } else {
+            seen.is_multiple_of(TRIED_EVERY)
+        };
         if is_trial { other } else { better }
     }
 
@@ -73,7 +81,7 @@ impl Class {
         let before = smoothed.load(Relaxed);
         let now = match before {
             0 => time,
-            before if time < before => before - ((before - time) >> SHORTER_SHIFT),
+            before if time < before => time,
             before => before.saturating_add((time - before).min(before) >> LONGER_SHIFT),
         };
         smoothed.store(now.max(1), Relaxed);
