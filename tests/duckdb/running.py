@@ -44,18 +44,18 @@ def gone(connection, path):
 
 
 def rewritten(connection, path):
-    """A file whose footer is kept, and that is written again: in its place, under its name, and with the same size."""
+    """A file whose footer and dictionaries are kept, and that is written again: in its place, under its name, and with the same size."""
     copy = path.with_name("rewritten.parquet")
-    query = f"SELECT min(n), max(n) FROM pelton_scan('{copy}')"
+    query = f"SELECT min(n), max(n), min(s), max(s) FROM pelton_scan('{copy}')"
     for number, age in enumerate((100, 50, 0)):
         first = 1000 + number
         for _ in range(2):
-            connection.execute(f"COPY (SELECT {first} + range AS n FROM range(500)) TO '{copy}'")
+            connection.execute(f"COPY (SELECT {first} + range AS n, '{first}-' || range % 3 AS s FROM range(500)) TO '{copy}' (CODEC gzip)")
             # footers of files that have just been written are not kept
             os.utime(copy, (time.time() - age, time.time() - age))
             for _ in range(2):
                 found = connection.execute(query).fetchone()
-                assert found == (first, first + 499), (found, first)
+                assert found == (first, first + 499, f"{first}-0", f"{first}-2"), (found, first)
             first += 7
     copy.unlink()
 

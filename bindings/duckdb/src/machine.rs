@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
 use pelton_machine::{ChoiceError, DeviceChoice, DeviceReport};
-use pelton_pages::WINDOW_BYTES;
+use pelton_pages::{Dictionaries, WINDOW_BYTES};
 use tokio::runtime::Runtime;
 
 use crate::error::{Error, Result};
@@ -21,8 +21,13 @@ const WINDOWS_HELD: usize = 2;
 /// A window is not made smaller than a page of usual size.
 const LEAST_WINDOW_BYTES: u64 = 1 << 20;
 
-/// Half of the memory is for pages that are with devices, the other for windows.
+/// Half of the memory is for pages that are with devices, the other for windows, but for a part for dictionaries.
 const DEVICES_SHARE: usize = 2;
+
+/// Bytes of dictionaries that are kept for other windows and queries: TPC-H's need 39 MB at scale factor 1. With a limit on memory a
+/// sixteenth of that.
+const DICTIONARY_BYTES: usize = 64 << 20;
+const DICTIONARIES_SHARE: usize = 16;
 
 /// Threads that open files; they mostly wait.
 const OPENERS: usize = 2;
@@ -41,6 +46,8 @@ pub struct Machine {
     pub runtime: Runtime,
     /// Read windows.
     pub readers: Readers,
+    /// Dictionaries that queries may need again.
+    pub dictionaries: Arc<Dictionaries>,
     /// What decides conditions on encoded data.
     pub kernels: Kernels,
     /// Threads that decompress on the CPU; about as many read windows.
@@ -60,11 +67,14 @@ impl Machine {
             .map_err(|e| Error::Machine(e.to_string()))?;
         let mut limits = Limits::default();
         let mut window_bytes = WINDOW_BYTES;
+        let (mut kept, mut limit) = (DICTIONARY_BYTES, usize::MAX);
         if let Some(bytes) = settings.memory {
             let share = bytes / DEVICES_SHARE;
+            kept = kept.min(bytes / DICTIONARIES_SHARE);
+            limit = bytes - share - kept;
             limits.output_per_job = limits.output_per_job.min(bytes);
             limits.bytes_in_flight = limits.bytes_in_flight.min(share);
-            let window = share / (WINDOWS_HELD * settings.threads);
+            let window = limit / (WINDOWS_HELD * settings.threads);
             window_bytes = WINDOW_BYTES.min(window as u64).max(LEAST_WINDOW_BYTES);
         }
         let router = opened.router(limits);
@@ -73,14 +83,24 @@ impl Machine {
         let readers = settings.threads.clamp(1, MOST_READERS);
         let readers = Readers::start(readers, READER_STACK).map_err(no_threads)?;
         let kernels = Kernels::from_environment().map_err(|e| Error::Machine(e.to_string()))?;
-        let limit = settings.memory.map_or(usize::MAX, |bytes| bytes - bytes / DEVICES_SHARE);
         let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
+        let dictionaries = Dictionaries::new(kept);
         let reports = opened.reports;
         // DuckDB's interface has no place for a warning. That nobody can read it is no reason to fail.
         let mut errors = std::io::stderr();
         opened.notes.iter().for_each(|note| drop(writeln!(errors, "pelton: {note}")));
         let threads = settings.threads;
-        Ok(Machine { router, runtime, readers, kernels, threads, window_bytes, reports, memory })
+        Ok(Machine {
+            router,
+            runtime,
+            readers,
+            dictionaries,
+            kernels,
+            threads,
+            window_bytes,
+            reports,
+            memory,
+        })
     }
 }
 

@@ -40,7 +40,7 @@ pub use file::{
     BloomFilter, BloomFilters, BloomValue, ColumnTypes, FooterOptions, Location, ParquetFile, bounds,
     unescape,
 };
-pub use read::{Decoder, LoadOptions, LoadedColumns, Rows};
+pub use read::{Decoder, Dictionaries, LoadOptions, LoadedColumns, Rows};
 pub use recorder::{Recorder, Work, WorkSpan, Worker};
 pub use scan::{
     Condition, Filter, FilterStage, Prefetched, ScanSpec, Shares, WINDOW_BYTES, Window, WindowBatches,

@@ -145,6 +145,7 @@ fn spec(
         counters: Arc::default(),
         verify_checksums: true,
         attended: false,
+        dictionaries: None,
     };
     ScanSpec { output, stages, batch_size: 128, kernels, load }
 }

@@ -107,6 +107,7 @@ pub fn plan(
         counters: counters.clone(),
         verify_checksums: false,
         attended: true,
+        dictionaries: Some(machine.dictionaries.clone()),
     };
     let spec = ScanSpec {
         output,

@@ -81,7 +81,7 @@ impl LoadedColumns {
         let is_optional = descriptor.max_def_level() == 1;
         let list = || {
             // the decoders of the whole column will say where it is bad
-            let buf = chunk.bytes(body).map_err(|_| Undecided::Failed)?;
+            let buf = chunk.dictionary_bytes(body).map_err(|_| Undecided::Failed)?;
             let (num_values, encoding) = (header.num_values, header.encoding);
             // nothing is made of what a header claims alone
             let width = plain_width(descriptor);

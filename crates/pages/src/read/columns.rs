@@ -11,6 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::schema::types::ColumnDescriptor;
 
+use super::dictionaries::Shelf;
 use super::flat;
 use super::jobs::{self, LoadOptions, LoadedChunk, ReadChunk};
 use super::page_reader::{LoadedPageReader, OneChunk, SharedProgress};
@@ -82,7 +83,9 @@ impl LoadedColumns {
             let descriptor = chunk.column_descr();
             let is_looked_up = look_up.contains(&leaf) && flat::is_flat(descriptor);
             let look_up = is_looked_up.then(|| descriptor.max_def_level() == 1);
-            chunks.push(ReadChunk { place, codec, hints, look_up, slots });
+            let kept = options.dictionaries.as_ref();
+            let shelf = kept.map(|dictionaries| Shelf::new(dictionaries, &file, row_group, leaf));
+            chunks.push(ReadChunk { place, codec, hints, look_up, shelf, slots });
         }
         let chunks = jobs::submit(chunks, options)?;
         Self::new(file, row_group, leaves, chunks)

@@ -8,6 +8,7 @@ use parquet::basic::Compression;
 use pelton_codec::{Format, stored};
 use pelton_job::{Batch, Hints, Job, OutputSize, Router, Ticket};
 
+use super::dictionaries::{Dictionaries, Shelf};
 use super::held::{Candidate, Held};
 use super::inbox::Inbox;
 use crate::counters::ScanCounters;
@@ -27,6 +28,8 @@ pub struct LoadOptions {
     pub verify_checksums: bool,
     /// Who decodes a page decompresses what it waits for itself, if that is for the CPU to do ([`Batch::attended`]).
     pub attended: bool,
+    /// Dictionaries that are kept for whoever reads the same columns again.
+    pub dictionaries: Option<Arc<Dictionaries>>,
 }
 
 impl LoadOptions {
@@ -48,7 +51,7 @@ impl std::fmt::Debug for LoadOptions {
 /// A page that is ready, or on its way.
 #[derive(Debug, Clone)]
 pub(super) enum Body {
-    /// Stored without compression, or its compression found nothing to compress.
+    /// Stored without compression, or its compression found nothing to compress, or a dictionary that was kept.
     Ready(Bytes),
     /// The outcome of the job of this number in the inbox.
     Job(usize),
@@ -74,6 +77,8 @@ pub(super) struct LoadedChunk {
     pub held: Held,
     /// What its dictionary was decoded to, once it was asked for.
     pub dictionary: OnceLock<Result<ArrayRef, Undecided>>,
+    /// Where its dictionary's page is kept.
+    shelf: Option<Shelf>,
 }
 
 impl LoadedChunk {
@@ -88,6 +93,18 @@ impl LoadedChunk {
             Body::Held(number) => self.held.plain(*number),
         }
     }
+
+    /// As [`bytes`](Self::bytes), of the dictionary's page, which is kept for others.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn dictionary_bytes(&self, body: &Body) -> Result<Bytes> {
+        let bytes = self.bytes(body)?;
+        if let (Body::Job(_), Some(shelf)) = (body, &self.shelf) {
+            shelf.keep(&bytes);
+        }
+        Ok(bytes)
+    }
 }
 
 /// A column chunk whose pages were read.
@@ -98,6 +115,8 @@ pub(super) struct ReadChunk {
     pub hints: Hints,
     /// Whether values may be null, of a column whose codes a device may look up.
     pub look_up: Option<bool>,
+    /// Where its dictionary's page may be kept.
+    pub shelf: Option<Shelf>,
     pub slots: Vec<Slot>,
 }
 
@@ -124,10 +143,16 @@ pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
     let mut bodies: Vec<Vec<Option<Body>>> =
         chunks.iter().map(|chunk| vec![None; chunk.slots.len()]).collect();
     for (_, _, column, index) in order {
-        let ReadChunk { place, codec, hints, slots, .. } = &chunks[column];
+        let ReadChunk { place, codec, hints, shelf, slots, .. } = &chunks[column];
         let slot = &slots[index];
         let SlotState::Read(header, bytes) = &slot.state else { continue };
         let place = place.clone().page(slot.page);
+        if let (PageKind::Dictionary { .. }, Some(shelf)) = (header.kind, shelf)
+            && let Some(plain) = shelf.find().filter(|plain| plain.len() == header.uncompressed_size)
+        {
+            bodies[column][index] = Some(Body::Ready(plain));
+            continue;
+        }
         bodies[column][index] = Some(match job(header, bytes, *codec, &place)? {
             Work::Stored(bytes) => Body::Ready(bytes),
             Work::Compressed(format, job) => {
@@ -148,9 +173,10 @@ pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
     let counters = options.counters.clone();
     let inbox = Arc::new(Inbox::new(ticket, places, formats, counters, ScanCounters::decompressed));
     let loaded = chunks.into_iter().zip(bodies).zip(held);
-    let loaded = loaded.map(|((ReadChunk { place, slots, .. }, bodies), held)| {
+    let loaded = loaded.map(|((ReadChunk { place, shelf, slots, .. }, bodies), held)| {
         let pages = slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect();
-        Arc::new(LoadedChunk { place, pages, inbox: inbox.clone(), held, dictionary: OnceLock::new() })
+        let dictionary = OnceLock::new();
+        Arc::new(LoadedChunk { place, pages, inbox: inbox.clone(), held, dictionary, shelf })
     });
     Ok(loaded.collect())
 }

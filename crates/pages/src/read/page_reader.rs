@@ -36,7 +36,11 @@ impl LoadedPageReader {
     }
 
     fn page(&self, header: &PageHeader, page: usize, body: &Body) -> Result<Page, ParquetError> {
-        let buf = self.chunk.bytes(body).map_err(|error| self.fail(error))?;
+        let buf = match header.kind {
+            PageKind::Dictionary { .. } => self.chunk.dictionary_bytes(body),
+            _ => self.chunk.bytes(body),
+        };
+        let buf = buf.map_err(|error| self.fail(error))?;
         let place = self.chunk.place.clone().page(page);
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).page = Some(place);
         let PageHeader { num_values, encoding, .. } = *header;

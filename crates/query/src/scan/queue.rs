@@ -189,6 +189,7 @@ impl WorkQueue {
                 counters: self.counters.clone(),
                 verify_checksums: self.context.verify_checksums,
                 attended: false,
+                dictionaries: None,
             },
         }
     }

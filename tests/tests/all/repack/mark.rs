@@ -158,6 +158,7 @@ fn read_narrow(path: &str) -> (Vec<RecordBatch>, Vec<Hints>, u64, u64) {
             counters: Arc::default(),
             verify_checksums: false,
             attended: false,
+            dictionaries: None,
         };
         let mut batches = Vec::new();
         for row_group in 0..file.metadata().num_row_groups() {

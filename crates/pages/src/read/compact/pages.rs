@@ -74,7 +74,7 @@ impl CompactPages {
         let (SlotState::Read(header, _), Some(body)) = (&slot.state, body) else { return Ok(None) };
         if let PageKind::Dictionary { is_sorted } = header.kind {
             let PageHeader { num_values, encoding, .. } = *header;
-            let buf = self.chunk.bytes(body)?;
+            let buf = self.chunk.dictionary_bytes(body)?;
             self.at(slot.page);
             return Ok(Some(Page::DictionaryPage { buf, num_values, encoding, is_sorted }));
         }
