@@ -20,7 +20,7 @@ const LARGEST: usize = 8;
 /// dictionaries than there is room for then leaves most of them where they are, instead of pushing each out before it is needed again.
 const UNUSED_FOR: u64 = 8192;
 
-/// Pages that are kept, up to so many bytes, the least used making room.
+/// Pages that are kept, up to so many bytes. Those of files that are closed, and those that nobody has looked for in long, make room.
 #[derive(Debug)]
 pub struct Dictionaries {
     limit: usize,
