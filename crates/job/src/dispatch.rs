@@ -51,6 +51,7 @@ impl Router {
 
     fn dispatch(self: &Arc<Self>, admitted: Vec<Admitted>) {
         let mut tasks: Vec<Vec<Task>> = self.entries().iter().map(|_| Vec::new()).collect();
+        let mut attended: Vec<Arc<Slots>> = Vec::new();
         for admitted in admitted {
             let claim = match admitted {
                 Admitted::Again(claim) => claim,
@@ -58,6 +59,10 @@ impl Router {
                     Claim { router: Arc::clone(self), slots, index, bytes: Some(bytes), attempts: Vec::new() }
                 }
             };
+            let slots = &claim.slots;
+            if slots.is_attended() && !attended.last().is_some_and(|last| Arc::ptr_eq(last, slots)) {
+                attended.push(Arc::clone(slots));
+            }
             if let Some((device, task)) = self.assign(claim) {
                 tasks[device].push(task);
             }
@@ -66,6 +71,10 @@ impl Router {
             if !tasks.is_empty() {
                 entry.submit(tasks);
             }
+        }
+        // Whose holder gave up before the tasks were with a device has nobody else to let go of them. Who gives up later does so itself.
+        for slots in attended.iter().filter(|slots| slots.is_cancelled()) {
+            while self.help(slots) {}
         }
     }
 

@@ -91,7 +91,9 @@ impl Flow {
         while let Some(waiting) = self.backlog.front_mut() {
             let bytes = waiting.slots.bytes(waiting.next);
             let fits = self.bytes.checked_add(bytes).is_some_and(|sum| sum <= limit);
-            if self.jobs > 0 && !fits {
+            // Jobs of attended batches have no bytes. They may be with a device for long, until their holder comes, who may be waiting for the
+            // very job that would have to wait for them: so they neither wait for others nor do others for them.
+            if self.bytes > 0 && bytes > 0 && !fits {
                 break;
             }
             self.jobs += 1;

@@ -163,6 +163,11 @@ impl Slots {
         wake(waker);
     }
 
+    /// Whether its holder has given up what had not started.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        lock(&self.state).cancelled
+    }
+
     /// Jobs that have no outcome yet.
     pub(crate) fn unfinished(&self) -> usize {
         lock(&self.state).unfinished

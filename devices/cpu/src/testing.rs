@@ -9,31 +9,36 @@ use pelton_job::{BatchId, BorrowedJob, Cost, Device, Failure, JobView, Operation
 use crate::pool::Pool;
 
 /// A pool under the test's eyes as a device.
-pub(crate) struct Pooled(Mutex<Option<Pool>>);
+pub(crate) struct Pooled(Mutex<Option<Arc<Pool>>>);
 
 impl Pooled {
     pub(crate) fn new(threads: usize, run: fn(Vec<Task>)) -> Arc<Pooled> {
         let threads = NonZero::new(threads).expect("a thread");
-        Arc::new(Pooled(Mutex::new(Some(Pool::new(threads, run)))))
+        Arc::new(Pooled(Mutex::new(Some(Arc::new(Pool::new(threads, run))))))
     }
 
     /// The pool, which the device is without from now on.
-    pub(crate) fn take(&self) -> Option<Pool> {
+    pub(crate) fn take(&self) -> Option<Arc<Pool>> {
         self.lock().take()
     }
 
     /// Tasks that wait for their holders.
     pub(crate) fn attended(&self) -> usize {
-        self.lock().as_ref().map_or(0, Pool::attended)
+        self.pool().map_or(0, |pool| pool.attended())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Pool>> {
+    /// The pool, without the lock: what a job's end leads to may come here again.
+    fn pool(&self) -> Option<Arc<Pool>> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Pool>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Threads that the pool has.
     pub(crate) fn started(&self) -> usize {
-        self.lock().as_ref().map_or(0, Pool::started)
+        self.pool().map_or(0, |pool| pool.started())
     }
 }
 
@@ -59,13 +64,13 @@ impl Device for Pooled {
     }
 
     fn submit(&self, tasks: Vec<Task>) {
-        if let Some(pool) = &*self.lock() {
+        if let Some(pool) = self.pool() {
             pool.submit(tasks);
         }
     }
 
     fn help(&self, batch: BatchId) -> bool {
-        self.lock().as_ref().is_some_and(|pool| pool.help(batch))
+        self.pool().is_some_and(|pool| pool.help(batch))
     }
 
     fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {

@@ -124,17 +124,17 @@ impl Shelf {
         if size > limit / LARGEST {
             return;
         }
-        let mut kept = self.dictionaries.kept();
-        if kept.pages.contains_key(&self.key()) {
+        if self.dictionaries.kept().pages.contains_key(&self.key()) {
             return;
         }
+        // in memory of their own, as what they are in has room for more; and without the lock, which all readers want
+        let entry = Entry { file: self.file.clone(), plain: Bytes::copy_from_slice(plain), used: 0 };
+        let mut kept = self.dictionaries.kept();
         let unused = kept.make_room(size, limit);
-        if kept.bytes + size <= limit {
-            // in memory of their own: what they are in has room for more
-            let plain = Bytes::copy_from_slice(plain);
-            let entry = Entry { file: self.file.clone(), plain, used: kept.now };
-            kept.bytes += entry.size();
-            kept.pages.insert(self.key(), entry);
+        if kept.bytes + size <= limit && !kept.pages.contains_key(&self.key()) {
+            let used = kept.now;
+            kept.bytes += size;
+            kept.pages.insert(self.key(), Entry { used, ..entry });
         }
         drop(kept);
         drop(unused);

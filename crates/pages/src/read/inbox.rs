@@ -47,8 +47,8 @@ impl Inbox {
         Self { state: Mutex::new(State { ticket, received }), places, formats, counters, count }
     }
 
-    /// The bytes of job `number`, waiting for them. This blocks the thread; the jobs run on threads of the devices',
-    /// so that they finish however many readers wait.
+    /// The bytes of job `number`, waiting for them. This blocks the thread. The jobs run on threads of the devices', so that they
+    /// finish however many readers wait; those of an attended batch that are for the CPU run on this one.
     pub fn take(&self, number: usize) -> Result<Bytes> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.received.len() <= number {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use pelton_codec::{Checksum, checksum};
 use pelton_job::conformance::Reference;
-use pelton_job::{Batch, Job, Router};
+use pelton_job::{Batch, Job, Limits, Router};
 
 use super::*;
 use crate::CpuDevice;
@@ -66,6 +66,39 @@ fn an_attended_batch_that_is_dropped_leaves_nothing() {
     let row = router.counters().total("pooled");
     assert_eq!((row.tried, row.cancelled, row.done), (50, 50, 0));
     assert_eq!(device.attended(), 0, "tasks are left");
+}
+
+/// Who has to attend a batch may be waiting for other jobs, which have to run meanwhile even if there is room for none.
+#[test]
+fn jobs_larger_than_the_limit_do_not_wait_for_attended_ones() {
+    let limits = Limits { bytes_in_flight: 4, ..Limits::default() };
+    let router = Router::builder().device(Pooled::new(1, run_owned)).limits(limits).build();
+    let attended = router.submit(jobs(3).attended());
+    assert_eq!(router.submit(jobs(5)).wait().len(), 5);
+    let others = router.submit(jobs(5));
+    assert!(attended.wait().iter().chain(&others.wait()).all(Result::is_ok));
+}
+
+/// One thread hands out what another has just given up.
+#[test]
+fn attended_batches_that_are_dropped_at_once_leave_nothing() {
+    let device = Pooled::new(1, run_owned);
+    let router = Router::builder().device(device.clone()).build();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for round in 0..5_000 {
+                    let mut ticket = router.submit(jobs(5).attended());
+                    if round % 3 == 0 {
+                        ticket.wait_next().expect("an outcome").expect("a sound job");
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(device.attended(), 0, "tasks are left");
+    let row = router.counters().total("pooled");
+    assert_eq!(row.tried, row.cancelled + row.done);
 }
 
 /// Two jobs that wait for each other can only end if they run at the same time.
