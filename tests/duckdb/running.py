@@ -60,6 +60,20 @@ def rewritten(connection, path):
     copy.unlink()
 
 
+def copied_in_little_memory(connection, path):
+    """Pages larger than what may be in flight are compressed while others, read ahead, wait for the same thread."""
+    source, copy = path.with_name("source.parquet"), path.with_name("copy.parquet")
+    rows = "SELECT hash(i) AS a, hash(i + 1)::VARCHAR AS s FROM range(100000) r(i)"
+    connection.execute(f"COPY ({rows}) TO '{source}' (CODEC gzip, ROW_GROUP_SIZE 5000)")
+    connection.execute("SET pelton_memory = '4MB'")
+    for _ in range(5):
+        connection.execute(f"COPY (SELECT a, repeat(s, 20) AS s FROM pelton_scan('{source}')) TO '{copy}' (FORMAT pelton, row_group_rows 20000)")
+    connection.execute("SET pelton_memory = ''")
+    pelton_duckdb.assert_same(connection, f"SELECT * FROM pelton_scan('{copy}')", f"SELECT a, repeat(s, 20) FROM ({rows})", "in little memory")
+    source.unlink()
+    copy.unlink()
+
+
 def gone_while_read(connection, path):
     """A file that changes between its footer and its pages: the rows of before, or an error that names it."""
     errors = 0
@@ -109,7 +123,7 @@ def main(extension, folder):
     fixtures.write(folder)
     path = Path(folder) / "numbers.parquet"
     connection = pelton_duckdb.connect(extension)
-    for check in (interrupted, left_early, gone, rewritten, gone_while_read, at_once):
+    for check in (interrupted, left_early, gone, rewritten, copied_in_little_memory, gone_while_read, at_once):
         check(connection, path)
         print(check.__name__)
     # loaded twice: in the same database, and in another one
