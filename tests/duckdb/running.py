@@ -67,7 +67,7 @@ def copied_in_little_memory(connection, path):
     connection.execute(f"COPY ({rows}) TO '{source}' (CODEC gzip, ROW_GROUP_SIZE 5000)")
     connection.execute("SET pelton_memory = '4MB'")
     for _ in range(5):
-        connection.execute(f"COPY (SELECT a, repeat(s, 20) AS s FROM pelton_scan('{source}')) TO '{copy}' (FORMAT pelton, row_group_rows 20000)")
+        connection.execute(f"COPY (SELECT a, repeat(s, 20) AS s FROM pelton_scan('{source}')) TO '{copy}' (FORMAT pelton, columns ['a', 's'], row_group_rows 20000)")
     connection.execute("SET pelton_memory = ''")
     pelton_duckdb.assert_same(connection, f"SELECT * FROM pelton_scan('{copy}')", f"SELECT a, repeat(s, 20) FROM ({rows})", "in little memory")
     source.unlink()
