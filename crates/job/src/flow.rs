@@ -47,8 +47,7 @@ pub(crate) enum Admitted {
 pub(crate) struct Flow {
     backlog: VecDeque<Waiting>,
     again: VecDeque<Claim>,
-    /// Jobs and bytes that are with devices or in `again`.
-    pub(crate) jobs: usize,
+    /// Bytes of jobs that are with devices or in `again`.
     pub(crate) bytes: usize,
     /// The most bytes that there ever were.
     pub(crate) peak: usize,
@@ -81,7 +80,6 @@ impl Flow {
 
     /// Give the bytes of a job back.
     pub(crate) fn release(&mut self, bytes: usize) {
-        self.jobs -= 1;
         self.bytes -= bytes;
     }
 
@@ -96,7 +94,6 @@ impl Flow {
             if self.bytes > 0 && bytes > 0 && !fits {
                 break;
             }
-            self.jobs += 1;
             self.bytes += bytes;
             self.peak = self.peak.max(self.bytes);
             admitted.push(Admitted::New { slots: Arc::clone(&waiting.slots), index: waiting.next, bytes });

@@ -1,9 +1,8 @@
 //! Blocks that hold their plain bytes as they are: what is said of them is what decoders make of them.
 
 use pelton_codec::{Format, stored};
-use zstd_safe::{CCtx, CParameter, InBuffer, OutBuffer};
 
-use crate::support::{SHAPES, data, levels, pack, pack_default, unpack};
+use crate::support::{SHAPES, data, levels, pack, pack_default, streamed, unpack};
 
 /// Of these formats blocks are looked into.
 const FORMATS: [Format; 3] = [Format::Lz4, Format::Snappy, Format::Zstd];
@@ -74,20 +73,6 @@ fn what_is_said_of_damaged_blocks_holds() {
     }
     // flipped bits of the bytes themselves
     assert!(found > 4 * 8 * 300, "{found}");
-}
-
-/// A frame as it is written piece by piece, without the size of its content.
-fn streamed(plain: &[u8], with_checksum: bool, window_log: u32) -> Vec<u8> {
-    let mut context = CCtx::create();
-    context.set_parameter(CParameter::ChecksumFlag(with_checksum)).unwrap();
-    context.set_parameter(CParameter::WindowLog(window_log)).unwrap();
-    let mut packed = vec![0; zstd_safe::compress_bound(plain.len()) + 100];
-    let mut out = OutBuffer::around(packed.as_mut_slice());
-    context.compress_stream(&mut out, &mut InBuffer::around(plain)).unwrap();
-    assert_eq!(context.end_stream(&mut out), Ok(0));
-    let len = out.pos();
-    packed.truncate(len);
-    packed
 }
 
 #[test]

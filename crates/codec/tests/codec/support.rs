@@ -1,6 +1,7 @@
 //! Data of several shapes, and the two calls with buffers made for them.
 
 use pelton_codec::{Decoder, Encoder, Error, Format, Level, compress_bound};
+use zstd_safe::{CCtx, CParameter, InBuffer, OutBuffer};
 
 /// A small text, and what other implementations made of it (tests/data/make.py).
 pub const PLAIN: &[u8] = include_bytes!("../data/plain.txt");
@@ -78,4 +79,18 @@ pub fn levels(format: Format) -> Vec<Level> {
         None => vec![format.default_level()],
         Some(range) => range.map(|n| Level::new(format, n).unwrap()).collect(),
     }
+}
+
+/// A frame of Zstandard as it is written piece by piece, without the size of its content.
+pub fn streamed(plain: &[u8], with_checksum: bool, window_log: u32) -> Vec<u8> {
+    let mut context = CCtx::create();
+    context.set_parameter(CParameter::ChecksumFlag(with_checksum)).unwrap();
+    context.set_parameter(CParameter::WindowLog(window_log)).unwrap();
+    let mut packed = vec![0; zstd_safe::compress_bound(plain.len()) + 100];
+    let mut out = OutBuffer::around(packed.as_mut_slice());
+    context.compress_stream(&mut out, &mut InBuffer::around(plain)).unwrap();
+    assert_eq!(context.end_stream(&mut out), Ok(0));
+    let len = out.pos();
+    packed.truncate(len);
+    packed
 }
