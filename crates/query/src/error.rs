@@ -20,7 +20,9 @@ pub enum Error {
     #[error(transparent)]
     Pages(#[from] pelton_pages::Error),
     /// The memory limit was reached.
-    #[error("out of memory within the limit that was set: {0}; raise the limit, or use fewer threads")]
+    #[error(
+        "out of memory within the limit that was set: {0}; raise the limit (--memory), or use fewer threads"
+    )]
     Memory(String),
     /// The query was cancelled.
     #[error("cancelled")]

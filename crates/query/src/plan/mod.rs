@@ -7,7 +7,9 @@ mod decimals;
 mod depth;
 mod files;
 mod joins;
+mod memory;
 mod rows;
+mod rules;
 mod session;
 mod statement;
 #[cfg(feature = "substrait")]

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog, TableProvider};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::SessionStateBuilder;
-use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
@@ -20,7 +19,9 @@ use super::decimals::NarrowDecimals;
 use super::depth;
 use super::files::FileTables;
 use super::joins::AwaitJoins;
+use super::memory::LimitedPool;
 use super::rows::RowsExec;
+use super::rules::SpillLoopJoins;
 use super::statement::Statement;
 use super::titles;
 use super::yields::YieldInJoins;
@@ -64,7 +65,7 @@ impl Session {
     pub fn new(options: SessionOptions) -> Result<Self> {
         let mut runtime = RuntimeEnvBuilder::new();
         if let Some(limit) = options.memory_limit {
-            runtime = runtime.with_memory_pool(Arc::new(FairSpillPool::new(limit)));
+            runtime = runtime.with_memory_pool(Arc::new(LimitedPool::new(limit)));
         }
         let state = SessionStateBuilder::new()
             .with_config(config(&options))
@@ -74,6 +75,7 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))
             .with_physical_optimizer_rule(Arc::new(YieldInJoins))
             .with_physical_optimizer_rule(Arc::new(NarrowDecimals))
+            .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
             .build();
         let context = SessionContext::new_with_state(state);
         let catalogs = context.state().catalog_list().clone();

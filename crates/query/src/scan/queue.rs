@@ -1,11 +1,25 @@
-//! The work of a scan, which its partitions share.
+//! The work that the partitions of a scan share.
+//!
+//! Each range of rows is given to the first partition that asks, and is that partition's for ever: the queue keeps a log
+//! of what it gave to whom. An [`Execution`](super::execution::Execution) of a partition that was executed before gets
+//! what its log says, and then, like any other, what is left. So an operator may execute a partition as often as it
+//! likes, one execution after the other or several at once, and each one that runs to its end has the same rows.
+//!
+//! A log holds ranges of rows and not what pruning left of them. Dynamic conditions are known to the operator that made
+//! them, in the execution that it learnt them in: from the second execution of any partition on they are left out, and
+//! what they had ruled out before is looked at again.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use datafusion::error::Result as DataFusionResult;
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_generation};
-use pelton_pages::{BloomFilters, FilterStage, LoadOptions, ParquetFile, ScanSpec, Window, windows};
+use parking_lot::Mutex as SyncMutex;
+use pelton_pages::{
+    BloomFilters, FilterStage, LoadOptions, ScanCounters, ScanSpec, Window, intersect, windows,
+};
 use tokio::sync::Mutex;
 
 use super::predicate::{self, Conjunct, FileFilter, Monitor};
@@ -13,7 +27,6 @@ use super::prune::Pruner;
 use super::source::{PeltonSource, ScanContext};
 use crate::error::wrap;
 use crate::table::TableFiles;
-use pelton_pages::ScanCounters;
 
 /// Windows to scan, cut row group by row group as partitions ask for them, so that pruning knows what dynamic filters
 /// have learnt until then.
@@ -26,6 +39,9 @@ pub(super) struct WorkQueue {
     monitors: Vec<Arc<Monitor>>,
     context: ScanContext,
     counters: Arc<ScanCounters>,
+    opened: SyncMutex<BTreeSet<usize>>,
+    /// Whether a partition was opened a second time.
+    is_repeated: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -34,17 +50,35 @@ struct State {
     next_file: usize,
     /// The file whose row groups are being handed out.
     current: Option<Current>,
+    /// The rest of the last row group that was cut.
     windows: VecDeque<Window>,
+    /// The log of each partition.
+    given: BTreeMap<usize, Vec<Part>>,
 }
 
 #[derive(Debug)]
 struct Current {
     file: usize,
     next_row_group: usize,
-    /// Of the dynamic conditions when `conjuncts` was made.
-    generation: u64,
+    conditions: Conditions,
+}
+
+/// The conditions on a file's rows, as they stood at some moment.
+#[derive(Debug)]
+struct Conditions {
+    /// Generation of the dynamic conditions; `None` if they are left out.
+    generation: Option<u64>,
     conjuncts: Vec<Conjunct>,
     stages: Vec<FilterStage>,
+}
+
+/// Rows that belong to one partition, whether or not a condition rules them out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Index of the file in the table.
+    file: usize,
+    row_group: usize,
+    rows: Range<usize>,
 }
 
 /// A window with all that is needed to scan it.
@@ -56,6 +90,17 @@ pub(super) struct Work {
     pub stages: Vec<FilterStage>,
 }
 
+/// Work for an execution of a partition.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// Work that no execution had before, and the length of the partition's log with it.
+    New(Work, usize),
+    /// Rows that an execution of the partition had before.
+    Again(Part),
+    /// All work has been given out, and the execution has had the whole log.
+    End,
+}
+
 impl WorkQueue {
     pub fn new(source: &PeltonSource) -> Self {
         Self {
@@ -65,87 +110,142 @@ impl WorkQueue {
             monitors: source.predicates.iter().map(|_| Arc::default()).collect(),
             context: source.context.clone(),
             counters: source.counters.clone(),
+            opened: SyncMutex::default(),
+            is_repeated: AtomicBool::new(false),
             state: Mutex::default(),
         }
     }
 
-    /// The next window; `None` when all have been handed out.
-    pub async fn next(&self) -> DataFusionResult<Option<Work>> {
+    /// Notes that an execution of a partition begins.
+    pub fn begin(&self, partition: usize) {
+        if !self.opened.lock().insert(partition) {
+            self.is_repeated.store(true, SeqCst);
+        }
+    }
+
+    /// Whether a partition was executed again, and dynamic conditions are left out.
+    pub fn is_repeated(&self) -> bool {
+        self.is_repeated.load(SeqCst)
+    }
+
+    /// The work for an execution of `partition` that has had `position` entries of its log.
+    ///
+    /// May be dropped while it waits: what it has not returned is still in the queue, or in the log.
+    pub async fn next(&self, partition: usize, position: usize) -> DataFusionResult<Next> {
         let mut state = self.state.lock().await;
+        let State { next_file, current: current_file, windows, given } = &mut *state;
+        let log = given.entry(partition).or_default();
+        if let Some(part) = log.get(position) {
+            return Ok(Next::Again(part.clone()));
+        }
         loop {
-            if let Some(current) = &mut state.current {
-                self.refresh(current)?;
-            }
-            if let (Some(window), Some(current)) = (state.windows.pop_front(), &state.current) {
-                return Ok(Some(Work { file: current.file, window, stages: current.stages.clone() }));
-            }
-            if let Some(current) = &mut state.current {
-                let file = self.table.files[current.file].file.clone();
-                if current.next_row_group < file.metadata().num_row_groups() {
-                    current.next_row_group += 1;
-                    let row_group = current.next_row_group - 1;
-                    state.windows = self.cut(current, &file, row_group).await?.into();
-                    continue;
+            if let Some(current) = current_file.as_mut().filter(|current| self.is_outdated(current)) {
+                match self.snapshot(current.file)? {
+                    Some(conditions) => current.conditions = conditions,
+                    None => {
+                        let file = current.file;
+                        log.extend(windows.drain(..).map(|window| Part::new(file, &window)));
+                        self.rule_out(file, current.next_row_group, log);
+                        *current_file = None;
+                    }
                 }
             }
-            if state.next_file == self.table.files.len() {
-                return Ok(None);
+            let Some(current) = current_file else {
+                let file = *next_file;
+                if file == self.table.files.len() {
+                    return Ok(Next::End);
+                }
+                match self.snapshot(file)? {
+                    Some(conditions) => {
+                        *current_file = Some(Current { file, next_row_group: 0, conditions });
+                    }
+                    None => self.rule_out(file, 0, log),
+                }
+                *next_file += 1;
+                continue;
+            };
+            if let Some(window) = windows.pop_front() {
+                log.push(Part::new(current.file, &window));
+                let stages = current.conditions.stages.clone();
+                return Ok(Next::New(Work { file: current.file, window, stages }, log.len()));
             }
-            state.next_file += 1;
-            state.current = self.start(state.next_file - 1)?;
+            let file = self.table.files[current.file].file.clone();
+            let row_group = current.next_row_group;
+            if row_group == file.metadata().num_row_groups() {
+                *current_file = None;
+                continue;
+            }
+            let whole = self.whole(current.file, row_group);
+            if !whole.rows.is_empty() {
+                // nothing has been taken before this, and nothing is awaited after it
+                let cut = self.cut(&whole, &current.conditions).await?;
+                self.counters.row_groups(usize::from(cut.is_some()), usize::from(cut.is_none()));
+                *windows = cut.unwrap_or_default().into();
+                log.extend(whole.without(windows.iter()));
+            }
+            current.next_row_group += 1;
         }
     }
 
-    fn generation(&self) -> u64 {
-        self.predicates.iter().map(snapshot_generation).fold(0, u64::wrapping_add)
+    /// The windows of rows that an execution had before, under the conditions that hold for every execution.
+    pub async fn again(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
+        let Some(conditions) = self.snapshot(part.file)? else { return Ok(Vec::new()) };
+        let cut = self.cut(part, &conditions).await?.unwrap_or_default();
+        let stages = conditions.stages;
+        let work = |window| Work { file: part.file, window, stages: stages.clone() };
+        Ok(cut.into_iter().map(work).collect())
     }
 
-    /// Begins a file; `None` if no row of it can pass.
-    fn start(&self, file: usize) -> DataFusionResult<Option<Current>> {
-        let generation = self.generation();
-        let conjuncts = predicate::snapshot(&self.predicates, &self.monitors, &self.table.schema)?;
-        match predicate::stages(&conjuncts, &self.table, &self.table.files[file])? {
-            FileFilter::Stages(stages) => {
-                Ok(Some(Current { file, next_row_group: 0, generation, conjuncts, stages }))
-            }
-            FileFilter::Nothing => {
-                let row_groups = self.table.files[file].file.metadata().num_row_groups();
-                self.counters.row_groups(0, row_groups);
-                Ok(None)
-            }
-        }
+    /// Generation of the dynamic conditions; `None` if they are left out.
+    fn generation(&self) -> Option<u64> {
+        let all = self.predicates.iter().map(snapshot_generation);
+        (!self.is_repeated()).then(|| all.fold(0, u64::wrapping_add))
     }
 
-    /// Takes over what dynamic conditions have become, and leaves out those that turned out useless.
-    fn refresh(&self, current: &mut Current) -> DataFusionResult<()> {
-        let generation = self.generation();
+    /// Whether dynamic conditions have become others, or turned out useless.
+    fn is_outdated(&self, current: &Current) -> bool {
         let useless =
             |conjunct: &Conjunct| conjunct.monitor.as_ref().is_some_and(|monitor| monitor.is_useless());
-        if generation == current.generation && !current.conjuncts.iter().any(useless) {
-            return Ok(());
-        }
-        if let Some(renewed) = self.start(current.file)? {
-            *current = Current { next_row_group: current.next_row_group, ..renewed };
-        }
-        Ok(())
+        let conditions = &current.conditions;
+        self.generation() != conditions.generation || conditions.conjuncts.iter().any(useless)
     }
 
-    /// The windows of a row group that statistics leave.
-    async fn cut(
-        &self,
-        current: &Current,
-        file: &Arc<ParquetFile>,
-        row_group: usize,
-    ) -> DataFusionResult<Vec<Window>> {
-        let table_file = &self.table.files[current.file];
-        let rows = file.metadata().row_group(row_group).num_rows() as usize;
-        let whole = 0..rows;
-        let mut wanted = vec![whole];
-        if rows == 0 {
-            return Ok(Vec::new());
-        }
-        let conditions = predicate::bound(&current.conjuncts, &self.table, table_file)?;
-        let pruner = Pruner::new(conditions.iter(), &self.table.schema);
+    /// The conditions on a file's rows as they stand now; `None` if no row of it can pass.
+    fn snapshot(&self, file: usize) -> DataFusionResult<Option<Conditions>> {
+        let generation = self.generation();
+        let conjuncts = if generation.is_some() {
+            predicate::snapshot(&self.predicates, &self.monitors, &self.table.schema)?
+        } else {
+            let lasting = self.predicates.iter().filter(|predicate| !predicate::is_dynamic(predicate));
+            let lasting: Vec<_> = lasting.cloned().collect();
+            predicate::snapshot(&lasting, &[], &self.table.schema)?
+        };
+        Ok(match predicate::stages(&conjuncts, &self.table, &self.table.files[file])? {
+            FileFilter::Stages(stages) => Some(Conditions { generation, conjuncts, stages }),
+            FileFilter::Nothing => None,
+        })
+    }
+
+    /// Gives a partition the row groups of a file from `first` on, of which no row passes.
+    fn rule_out(&self, file: usize, first: usize, log: &mut Vec<Part>) {
+        let row_groups = self.table.files[file].file.metadata().num_row_groups();
+        self.counters.row_groups(0, row_groups - first);
+        log.extend((first..row_groups).map(|row_group| self.whole(file, row_group)));
+    }
+
+    /// All rows of a row group.
+    fn whole(&self, file: usize, row_group: usize) -> Part {
+        let metadata = self.table.files[file].file.metadata();
+        Part { file, row_group, rows: 0..metadata.row_group(row_group).num_rows() as usize }
+    }
+
+    /// The windows that statistics leave of some rows of a row group; `None` if they rule out all of it.
+    async fn cut(&self, part: &Part, conditions: &Conditions) -> DataFusionResult<Option<Vec<Window>>> {
+        let (table_file, row_group) = (&self.table.files[part.file], part.row_group);
+        let file = &table_file.file;
+        let mut wanted = vec![part.rows.clone()];
+        let bound = predicate::bound(&conditions.conjuncts, &self.table, table_file)?;
+        let pruner = Pruner::new(bound.iter(), &self.table.schema);
         if !pruner.is_empty() {
             let mut keep = pruner.row_group(file, row_group, None);
             if keep {
@@ -154,17 +254,15 @@ impl WorkQueue {
                 keep = blooms.is_empty() || pruner.row_group(file, row_group, Some(&blooms));
             }
             if !keep {
-                self.counters.row_groups(0, 1);
-                return Ok(Vec::new());
+                return Ok(None);
             }
-            wanted = pruner.pages(file, row_group);
+            wanted = intersect(&wanted, &pruner.pages(file, row_group));
         }
-        self.counters.row_groups(1, 0);
-        let mut columns = self.output(current.file);
-        columns.extend(current.stages.iter().flat_map(|stage| stage.columns.iter().copied()));
+        let mut columns = self.output(part.file);
+        columns.extend(conditions.stages.iter().flat_map(|stage| stage.columns.iter().copied()));
         columns.sort_unstable();
         columns.dedup();
-        windows(file, row_group, &wanted, &columns, self.context.window_bytes).map_err(wrap)
+        windows(file, row_group, &wanted, &columns, self.context.window_bytes).map(Some).map_err(wrap)
     }
 
     /// The file's columns that the output needs, ascending.
@@ -198,3 +296,26 @@ impl WorkQueue {
         &self.table
     }
 }
+
+impl Part {
+    fn new(file: usize, window: &Window) -> Self {
+        Self { file, row_group: window.row_group, rows: window.rows.clone() }
+    }
+
+    /// What some windows, in the order of their rows, leave of it.
+    fn without<'a>(&self, windows: impl IntoIterator<Item = &'a Window>) -> Vec<Self> {
+        let mut rest = Vec::new();
+        let mut start = self.rows.start;
+        let end = self.rows.end;
+        for taken in windows.into_iter().map(|window| &window.rows).chain([&(end..end)]) {
+            if taken.start > start {
+                rest.push(Self { rows: start..taken.start, ..*self });
+            }
+            start = start.max(taken.end);
+        }
+        rest
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,7 @@ use pelton_filter::Kernels;
 use pelton_job::Router;
 use pelton_pages::{Recorder, ScanCounters};
 
+use super::execution::Execution;
 use super::queue::WorkQueue;
 use super::{metrics, predicate, selectivity, stream};
 use crate::table::{TableFile, TableFiles};
@@ -126,6 +127,13 @@ impl PeltonSource {
         self
     }
 
+    /// The scan without the conditions that only speed it up.
+    pub fn without_dynamic_filters(mut self) -> Self {
+        self.predicates.retain(|predicate| !predicate::is_dynamic(predicate));
+        self.awaited.clear();
+        self
+    }
+
     /// The scan, not starting before those of its dynamic conditions are known that `from_joins` has the ids of.
     pub fn awaiting(mut self, from_joins: &HashSet<u64>) -> Self {
         self.awaited = self.predicates.iter().flat_map(predicate::dynamic_parts).collect();
@@ -208,8 +216,8 @@ impl DataSource for PeltonSource {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> DataFusionResult<SendableRecordBatchStream> {
-        let queue = Arc::new(WorkQueue::new(self));
-        Ok(stream::open(self, queue, partition, &context))
+        let execution = Execution::new(Arc::new(WorkQueue::new(self)), partition);
+        Ok(stream::open(self, execution, partition, &context))
     }
 
     fn create_sibling_state(&self, _config: &ConfigOptions) -> Option<Arc<dyn std::any::Any + Send + Sync>> {
@@ -219,7 +227,10 @@ impl DataSource for PeltonSource {
     fn open_with_args(&self, args: OpenArgs) -> DataFusionResult<SendableRecordBatchStream> {
         let shared = args.sibling_state.and_then(|state| state.downcast::<WorkQueue>().ok());
         match shared {
-            Some(queue) => Ok(stream::open(self, queue, args.partition, &args.context)),
+            Some(queue) => {
+                let execution = Execution::new(queue, args.partition);
+                Ok(stream::open(self, execution, args.partition, &args.context))
+            }
             None => self.open(args.partition, args.context),
         }
     }

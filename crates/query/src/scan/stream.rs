@@ -13,7 +13,8 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream;
 use pelton_pages::{Prefetched, ScanSpec, WindowBatches};
 
-use super::queue::{Work, WorkQueue};
+use super::execution::Execution;
+use super::queue::Work;
 use super::source::PeltonSource;
 use crate::error::wrap;
 
@@ -21,13 +22,13 @@ use crate::error::wrap;
 /// said which keys it has.
 pub(super) fn open(
     source: &PeltonSource,
-    queue: Arc<WorkQueue>,
+    execution: Execution,
     partition: usize,
     context: &TaskContext,
 ) -> SendableRecordBatchStream {
     let name = format!("scan of {} ({partition})", source.files().location);
     let scan = Scan {
-        queue,
+        execution: Arc::new(execution),
         schema: source.schema().clone(),
         projection: source.projection.clone(),
         batch_size: context.session_config().batch_size(),
@@ -47,7 +48,7 @@ pub(super) fn open(
 }
 
 struct Scan {
-    queue: Arc<WorkQueue>,
+    execution: Arc<Execution>,
     schema: SchemaRef,
     /// Columns of the table that the output has.
     projection: Vec<usize>,
@@ -99,7 +100,10 @@ struct Current {
 impl Scan {
     async fn next(&mut self) -> DataFusionResult<Option<RecordBatch>> {
         for filter in self.awaited.drain(..) {
-            filter.wait_complete().await;
+            // the join may have been dropped with the execution that it was in
+            if !self.execution.queue().is_repeated() {
+                filter.wait_complete().await;
+            }
         }
         loop {
             if self.left == 0 {
@@ -144,13 +148,15 @@ impl Scan {
     /// other window is held.
     fn start(&mut self, due: bool) -> SpawnedTask<DataFusionResult<Loaded>> {
         let memory = self.spare.take().unwrap_or_else(|| self.pool.new_empty());
-        let (queue, postponed, batch_size) = (self.queue.clone(), self.postponed.take(), self.batch_size);
+        let (execution, postponed, batch_size) =
+            (self.execution.clone(), self.postponed.take(), self.batch_size);
         SpawnedTask::spawn(async move {
             let next = match postponed {
                 Some(work) => Some(work),
-                None => queue.next().await?,
+                None => execution.next().await?,
             };
             let Some(work) = next else { return Ok(Loaded::End) };
+            let queue = execution.queue();
             let spec = queue.spec(&work, batch_size);
             let file = queue.table().files[work.file].file.clone();
             let needed = work.window.memory(&file, &spec).map_err(wrap)?;
@@ -170,7 +176,7 @@ impl Scan {
     /// From the file's columns, in its order, to the output's.
     fn project(&self, batch: RecordBatch) -> DataFusionResult<RecordBatch> {
         let Some(current) = &self.current else { return Ok(batch) };
-        let table = self.queue.table();
+        let table = self.execution.queue().table();
         let file = &table.files[current.file];
         let rows = batch.num_rows();
         let columns = self.projection.iter().map(|&column| match file.columns.get(column) {

@@ -5,20 +5,22 @@ use std::sync::Arc;
 use datafusion::error::Result as DataFusionResult;
 use pelton_pages::{ScanCounters, Window};
 
+use super::execution::Execution;
 use super::queue::WorkQueue;
 use super::source::PeltonSource;
 
 /// Windows of the rows that statistics and bloom filters leave, one after the other. May be shared by several readers.
 #[derive(Debug)]
 pub struct ScanWindows {
-    queue: WorkQueue,
+    execution: Execution,
     counters: Arc<ScanCounters>,
 }
 
 impl ScanWindows {
     /// The windows of a scan with its conditions.
     pub fn new(source: &PeltonSource) -> Self {
-        Self { queue: WorkQueue::new(source), counters: source.counters().clone() }
+        let execution = Execution::new(Arc::new(WorkQueue::new(source)), 0);
+        Self { execution, counters: source.counters().clone() }
     }
 
     /// The next window, with the number of its file in the table; `None` when all have been handed out.
@@ -26,7 +28,7 @@ impl ScanWindows {
     /// # Errors
     /// A bloom filter or an index can't be read.
     pub async fn next(&self) -> DataFusionResult<Option<(usize, Window)>> {
-        Ok(self.queue.next().await?.map(|work| (work.file, work.window)))
+        Ok(self.execution.next().await?.map(|work| (work.file, work.window)))
     }
 
     /// What the scan has done so far.

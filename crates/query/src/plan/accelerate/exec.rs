@@ -13,7 +13,7 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::coop::make_cooperative;
 use datafusion::physical_plan::execution_plan::{
-    Boundedness, EmissionType, ReplaceChildrenOptions, SchedulingType,
+    Boundedness, EmissionType, ReplaceChildrenOptions, SchedulingType, reset_plan_states,
 };
 use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
@@ -171,6 +171,25 @@ impl ExecutionPlan for AcceleratedExec {
             notes: self.notes.clone(),
         };
         Ok(make_cooperative(parts.run(context)))
+    }
+
+    /// Neither plan is a child, so that nobody else resets them.
+    fn reset_state(self: Arc<Self>) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        let device = match &self.device {
+            Ok(device) => Ok(AcceleratedPlan {
+                plan: reset_plan_states(device.plan.clone())?,
+                counters: device.counters.clone(),
+            }),
+            Err(why) => Err(why.clone()),
+        };
+        Ok(Arc::new(Self {
+            accelerator: self.accelerator.clone(),
+            title: self.title.clone(),
+            device,
+            cpu: reset_plan_states(self.cpu.clone())?,
+            properties: self.properties.clone(),
+            notes: self.notes.clone(),
+        }))
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

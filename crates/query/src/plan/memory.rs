@@ -1,0 +1,107 @@
+//! The memory limit of a session.
+
+use std::fmt;
+
+use datafusion::common::human_readable_size;
+use datafusion::error::{DataFusionError, Result as DataFusionResult};
+use datafusion::execution::memory_pool::{
+    FairSpillPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
+};
+
+use crate::error::Error;
+
+/// Shares a limit among operators as [`FairSpillPool`] does, and says in its errors which operator wants how much.
+#[derive(Debug)]
+pub(super) struct LimitedPool {
+    pool: FairSpillPool,
+    limit: usize,
+}
+
+impl LimitedPool {
+    /// A pool of so many bytes.
+    pub fn new(limit: usize) -> Self {
+        Self { pool: FairSpillPool::new(limit), limit }
+    }
+}
+
+impl fmt::Display for LimitedPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pool.fmt(f)
+    }
+}
+
+impl MemoryPool for LimitedPool {
+    fn name(&self) -> &str {
+        self.pool.name()
+    }
+
+    fn register(&self, consumer: &MemoryConsumer) {
+        self.pool.register(consumer);
+    }
+
+    fn unregister(&self, consumer: &MemoryConsumer) {
+        self.pool.unregister(consumer);
+    }
+
+    fn grow(&self, reservation: &MemoryReservation, additional: usize) {
+        self.pool.grow(reservation, additional);
+    }
+
+    fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
+        self.pool.shrink(reservation, shrink);
+    }
+
+    fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> DataFusionResult<()> {
+        // operators that can spill do so on this very kind of error
+        self.pool.try_grow(reservation, additional).map_err(|_| {
+            DataFusionError::ResourcesExhausted(format!(
+                "{} holds {} and needs {} more, of {} in all, of which {} are taken",
+                operator(reservation.consumer().name()),
+                human_readable_size(reservation.size()),
+                human_readable_size(additional),
+                human_readable_size(self.limit),
+                human_readable_size(self.reserved()),
+            ))
+        })
+    }
+
+    fn reserved(&self) -> usize {
+        self.pool.reserved()
+    }
+
+    fn memory_limit(&self) -> MemoryLimit {
+        MemoryLimit::Finite(self.limit)
+    }
+}
+
+/// The error of an operator, or a part of one, that does not fit in a pool.
+pub(super) fn does_not_fit(operator: &str, pool: &std::sync::Arc<dyn MemoryPool>) -> Error {
+    let limit = match pool.memory_limit() {
+        MemoryLimit::Finite(limit) => human_readable_size(limit),
+        MemoryLimit::Infinite | MemoryLimit::Unknown => "the memory".to_owned(),
+    };
+    Error::Memory(format!("{operator} does not fit in {limit}"))
+}
+
+/// An operator's name in errors, from that of its reservation, which ends with the number of its partition.
+fn operator(consumer: &str) -> String {
+    let name = consumer.split('[').next().unwrap_or(consumer);
+    let known = match name {
+        "HashJoinInput" => "the table of a hash join",
+        "NestedLoopJoinLoad" | "NestedLoopJoinGlobalRightBitmaps" => {
+            "the left side of a join without equal keys"
+        }
+        "CrossJoinExec" => "the left side of a cross join",
+        "ExternalSorter" | "ExternalSorterMerge" => "a sort",
+        "TopK" | "PartitionedTopK" | "PartitionedTopKRank" => "a sort with a limit",
+        "SortPreservingMergeExec" => "a merge of sorted rows",
+        "RepartitionExec" => "rows on their way between threads",
+        "RecursiveQuery" | "RecursiveQueryHashTable" => "a recursive query",
+        name if name.ends_with("AggregateStream") => "an aggregate",
+        _ => return consumer.to_owned(),
+    };
+    known.to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+use std::sync::Arc;
+
+use super::*;
+
+#[test]
+fn errors_name_the_operator_and_the_limit() {
+    let pool: Arc<dyn MemoryPool> = Arc::new(LimitedPool::new(1_000_000));
+    let sort = MemoryConsumer::new("ExternalSorter[3]").with_can_spill(true).register(&pool);
+    let join = MemoryConsumer::new("HashJoinInput").register(&pool);
+    sort.try_grow(400_000).expect("there is room");
+    join.try_grow(300_000).expect("there is room");
+    let error = join.try_grow(400_000).expect_err("there is no room");
+    assert!(matches!(error, DataFusionError::ResourcesExhausted(_)), "{error:?}");
+    assert_eq!(
+        Error::from(error).to_string(),
+        "out of memory within the limit that was set: the table of a hash join holds 293.0 KB and needs 390.6 KB \
+         more, of 976.6 KB in all, of which 683.6 KB are taken; raise the limit (--memory), or use fewer threads"
+    );
+    assert_eq!(join.size(), 300_000);
+    drop((sort, join));
+    assert_eq!(pool.reserved(), 0);
+}
+
+#[test]
+fn operators_have_names_that_queries_know() {
+    assert_eq!(operator("NestedLoopJoinLoad[fallback]"), "the left side of a join without equal keys");
+    assert_eq!(operator("FinalHashAggregateStream[2]"), "an aggregate");
+    assert_eq!(operator("RepartitionExec[Merge 1]"), "rows on their way between threads");
+    assert_eq!(operator("scan of t.parquet (0)"), "scan of t.parquet (0)");
+}

@@ -1,0 +1,102 @@
+//! Nested loop joins that run out of memory.
+//!
+//! When its left side does not fit, DataFusion's nested loop join executes that side again, writes it to disk, and joins
+//! it chunk by chunk with the right side. In DataFusion 55 that has the right rows for some joins only:
+//!
+//! - Operators keep state, so that a second execution of a plan that was begun may have other rows, or panic. Here, it is
+//!   a fresh copy of the plan that is executed.
+//! - Rows of the left side without a match are told by each partition of the right side for itself. Here, such a join is
+//!   done again with a right side of one partition.
+//! - Rows of the right side without a match are lost if the last chunk ends with the left side. Here, such a join is done
+//!   again with its sides swapped.
+//!
+//! A full join tells both kinds, and fails with the error that memory ran out.
+
+mod build_side;
+mod fresh;
+mod retried;
+
+use std::sync::Arc;
+
+use datafusion::common::JoinType;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::error::Result as DataFusionResult;
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_plan::joins::{NestedLoopJoinExec, NestedLoopJoinExecBuilder};
+use datafusion::physical_plan::work_table::WorkTableExec;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+
+use build_side::{Again, BuildSideExec};
+use retried::RetriedJoinExec;
+
+/// Has nested loop joins give the right rows, or an error, under a memory limit.
+#[derive(Debug)]
+pub(in crate::plan) struct SpillLoopJoins;
+
+impl PhysicalOptimizerRule for SpillLoopJoins {
+    fn optimize(
+        &self,
+        plan: Arc<dyn ExecutionPlan>,
+        _: &ConfigOptions,
+    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        let guard = |node: Arc<dyn ExecutionPlan>| match node.downcast_ref::<NestedLoopJoinExec>() {
+            Some(join) => guarded(join).map(Transformed::yes),
+            None => Ok(Transformed::no(node)),
+        };
+        plan.transform_up(guard).map(|transformed| transformed.data)
+    }
+
+    fn name(&self) -> &str {
+        "spill_loop_joins"
+    }
+
+    fn schema_check(&self) -> bool {
+        true
+    }
+}
+
+fn guarded(join: &NestedLoopJoinExec) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+    let right = join.right();
+    let runs_again = !reads_work_table(join.left())? && !reads_work_table(right)?;
+    let spills = runs_again && spills_rightly(*join.join_type(), right);
+    let again = if spills { Again::Fresh } else { Again::Refused };
+    let build_side = Arc::new(BuildSideExec::new(join.left().clone(), again));
+    let guarded = Arc::new(with_sides(join, build_side, right.clone())?);
+    if spills || !runs_again || *join.join_type() == JoinType::Full {
+        return Ok(guarded);
+    }
+    Ok(Arc::new(RetriedJoinExec::new(guarded)?))
+}
+
+/// Whether DataFusion has the right rows when a join does not fit in memory.
+fn spills_rightly(join_type: JoinType, right: &Arc<dyn ExecutionPlan>) -> bool {
+    match join_type {
+        JoinType::Inner => true,
+        JoinType::Left | JoinType::LeftSemi | JoinType::LeftAnti | JoinType::LeftMark => {
+            right.output_partitioning().partition_count() == 1
+        }
+        JoinType::Right
+        | JoinType::RightSemi
+        | JoinType::RightAnti
+        | JoinType::RightMark
+        | JoinType::Full => false,
+    }
+}
+
+/// Whether a plan reads the rows that a recursive query made in its last round, which can be had once.
+fn reads_work_table(plan: &Arc<dyn ExecutionPlan>) -> DataFusionResult<bool> {
+    plan.exists(|node| Ok(node.downcast_ref::<WorkTableExec>().is_some()))
+}
+
+/// The same join of other plans.
+fn with_sides(
+    join: &NestedLoopJoinExec,
+    left: Arc<dyn ExecutionPlan>,
+    right: Arc<dyn ExecutionPlan>,
+) -> DataFusionResult<NestedLoopJoinExec> {
+    NestedLoopJoinExecBuilder::new(left, right, *join.join_type())
+        .with_filter(join.filter().cloned())
+        .with_projection_ref(join.projection().clone())
+        .build()
+}

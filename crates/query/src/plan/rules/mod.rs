@@ -1,0 +1,5 @@
+//! Rules that rewrite plans.
+
+mod loop_joins;
+
+pub(super) use loop_joins::SpillLoopJoins;

@@ -1,0 +1,62 @@
+//! One execution of a scan's partition.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use datafusion::error::Result as DataFusionResult;
+use tokio::sync::Mutex;
+
+use super::queue::{Next, Work, WorkQueue};
+
+/// Takes the work of one execution from the queue: what earlier executions of the partition had, and then its share of
+/// what is left.
+#[derive(Debug)]
+pub(super) struct Execution {
+    queue: Arc<WorkQueue>,
+    partition: usize,
+    cursor: Mutex<Cursor>,
+}
+
+#[derive(Debug, Default)]
+struct Cursor {
+    /// Entries of the partition's log that this execution has had.
+    position: usize,
+    /// Windows of the last one of them, if another execution had it first.
+    again: VecDeque<Work>,
+}
+
+impl Execution {
+    /// Begins an execution of a partition.
+    pub fn new(queue: Arc<WorkQueue>, partition: usize) -> Self {
+        queue.begin(partition);
+        Self { queue, partition, cursor: Mutex::default() }
+    }
+
+    /// The next window; `None` when the execution has had all of its rows.
+    pub async fn next(&self) -> DataFusionResult<Option<Work>> {
+        let mut cursor = self.cursor.lock().await;
+        loop {
+            if let Some(work) = cursor.again.pop_front() {
+                return Ok(Some(work));
+            }
+            match self.queue.next(self.partition, cursor.position).await? {
+                Next::New(work, position) => {
+                    cursor.position = position;
+                    return Ok(Some(work));
+                }
+                Next::Again(part) => {
+                    cursor.again = self.queue.again(&part).await?.into();
+                    cursor.position += 1;
+                }
+                Next::End => return Ok(None),
+            }
+        }
+    }
+
+    pub fn queue(&self) -> &WorkQueue {
+        &self.queue
+    }
+}
+
+#[cfg(test)]
+mod tests;
