@@ -10,7 +10,7 @@ import polars
 import pyarrow as pa
 import pyarrow.parquet
 
-from support import Case
+from support import Case, python
 
 ROWS = pa.table({"x": list(range(10_000)), "name": [f"n{i % 7}" for i in range(10_000)]})
 
@@ -142,3 +142,72 @@ class Writing(Case):
         interval = pa.table({"i": pa.array([(1, 2, 3)], pa.month_day_nano_interval())})
         self.assertRaises(pelton.Error, pelton.write_parquet, interval, self.path("i.parquet"))
         self.assertEqual(os.listdir(self.folder), ["t.parquet"])
+
+    def test_killed_processes_leave_the_old_file_or_the_new_one(self):
+        program = """
+            import os, random, signal, sys, time
+            import pelton, pyarrow as pa, pyarrow.parquet
+
+            path, kills = sys.argv[1], 60
+            rows = pa.table({"x": list(range(20_000))})
+
+            def child(count):
+                process = os.fork()
+                if process == 0:
+                    try:
+                        for _ in range(count):
+                            pelton.write_parquet(rows, path)
+                            pelton.profile("SELECT 1", path=path + ".html")
+                        os._exit(0)
+                    finally:
+                        os._exit(1)
+                return process
+
+            def finish():
+                assert os.waitpid(child(1), 0)[1] == 0
+                assert sorted(os.listdir(os.path.dirname(path))) == ["t.parquet", "t.parquet.html"]
+
+            finish()
+            chance = random.Random(1)
+            for _ in range(kills):
+                process = child(1_000_000)
+                time.sleep(chance.uniform(0, 0.1))
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
+                names = os.listdir(os.path.dirname(path))
+                hidden = [name for name in names if name.startswith(".")]
+                assert len(hidden) <= 1 and len(names) == 2 + len(hidden), names
+                assert pyarrow.parquet.read_table(path, use_threads=False).num_rows == 20_000
+                assert open(path + ".html").read().rstrip().endswith("</html>")
+            finish()
+        """
+        self.assertEqual(python(program, self.path("t.parquet")), (0, "", ""))
+
+    def test_signals_interrupt_nothing_that_is_written(self):
+        program = """
+            import os, signal, sys, threading
+            import pelton, pyarrow as pa, pyarrow.parquet
+
+            folder, signals = sys.argv[1], []
+            rows = pa.table({"x": list(range(200_000))})
+            signal.signal(signal.SIGALRM, lambda *_: signals.append(1))
+            signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+            pelton.write_parquet(rows, folder + "/t.parquet")
+            assert pyarrow.parquet.read_table(folder + "/t.parquet").equals(rows)
+
+            # A pipe that is read slowly: its writer waits in a call that each signal ends.
+            os.mkfifo(folder + "/pipe")
+            read = []
+            def reader():
+                with open(folder + "/pipe") as pipe:
+                    while text := pipe.read(1000):
+                        read.append(text)
+                        threading.Event().wait(0.001)
+            thread = threading.Thread(target=reader)
+            thread.start()
+            profile = pelton.profile("SELECT sum(x) FROM t", tables={"t": rows}, path=folder + "/pipe")
+            thread.join()
+            assert "".join(read) == profile.html
+            assert signals
+        """
+        self.assertEqual(python(program, self.folder), (0, "", ""))

@@ -1,11 +1,11 @@
 //! The bytes' way out: standard output, or a file.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pelton::PartialFile;
+use pelton::{AtomicFile, is_stream};
 
 use crate::failure::Failure;
 
@@ -19,9 +19,9 @@ pub struct Target {
 enum Way {
     Stdout(BufWriter<Stdout>),
     /// A file that appears when it is whole.
-    File(BufWriter<PartialFile>),
-    /// What is there already and is no file: a pipe, or `/dev/null`.
-    Device(BufWriter<File>),
+    File(BufWriter<AtomicFile>),
+    /// Something that is written in place: a pipe, `/dev/null`, or a descriptor as `/dev/stdout`.
+    Stream(BufWriter<File>),
 }
 
 /// What went wrong with a [`Target`], for those whose writers turn it into an error of their own and lose what it was.
@@ -44,14 +44,14 @@ impl Target {
             return Ok(Target { way, name: "standard output".into(), fault: Fault::default() });
         };
         let name = path.display().to_string();
-        let is_device = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
         let way = if path.is_dir() {
             return Err(Failure::Error(format!("cannot write {name}: it is a folder; name a file in it")));
-        } else if is_device {
-            let device = OpenOptions::new().write(true).open(path);
-            Way::Device(BufWriter::new(device.map_err(|error| Failure::writing(&name, &error))?))
+        } else if is_stream(path) {
+            // A file behind a descriptor may hold the output of other commands, which comes first.
+            let stream = File::options().write(true).append(path.is_file()).open(path);
+            Way::Stream(BufWriter::new(stream.map_err(|error| Failure::writing(&name, &error))?))
         } else {
-            let file = PartialFile::create(path).map_err(|error| Failure::writing(&name, &error))?;
+            let file = AtomicFile::create(path).map_err(|error| Failure::writing(&name, &error))?;
             Way::File(BufWriter::new(file))
         };
         Ok(Target { way, name, fault: Fault::default() })
@@ -76,7 +76,7 @@ impl Target {
     pub fn commit(mut self) -> Result<(), Failure> {
         self.flush().map_err(|error| Failure::writing(&self.name, &error))?;
         match self.way {
-            Way::Stdout(_) | Way::Device(_) => Ok(()),
+            Way::Stdout(_) | Way::Stream(_) => Ok(()),
             Way::File(file) => {
                 let file = file.into_inner().map_err(|error| Failure::writing(&self.name, error.error()))?;
                 file.commit().map_err(|error| Failure::writing(&self.name, &error))
@@ -85,7 +85,10 @@ impl Target {
     }
 
     fn noted<T>(&self, result: io::Result<T>) -> io::Result<T> {
-        if let Err(error) = &result {
+        // A call that a signal interrupted is made again.
+        if let Err(error) = &result
+            && error.kind() != io::ErrorKind::Interrupted
+        {
             let failure = Failure::writing(&self.name, error);
             self.fault.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
         }
@@ -98,7 +101,7 @@ impl Write for Target {
         let result = match &mut self.way {
             Way::Stdout(way) => way.write(bytes),
             Way::File(way) => way.write(bytes),
-            Way::Device(way) => way.write(bytes),
+            Way::Stream(way) => way.write(bytes),
         };
         self.noted(result)
     }
@@ -107,7 +110,7 @@ impl Write for Target {
         let result = match &mut self.way {
             Way::Stdout(way) => way.flush(),
             Way::File(way) => way.flush(),
-            Way::Device(way) => way.flush(),
+            Way::Stream(way) => way.flush(),
         };
         self.noted(result)
     }

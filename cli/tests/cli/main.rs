@@ -9,6 +9,7 @@ mod exec;
 mod formats;
 mod gpu;
 mod help;
+mod killed;
 mod output;
 mod prompt;
 mod repack;

@@ -48,6 +48,6 @@ pub use scan::{
 };
 pub use undecided::Undecided;
 pub use write::{
-    PARQUET_TYPE, Packing, PartialFile, RepackOptions, RepackProgress, Repacked, TableWriter, WriteOptions,
-    Written, remove_partial_files, repack,
+    AtomicFile, PARQUET_TYPE, Packing, RepackOptions, RepackProgress, Repacked, TableWriter, WriteOptions,
+    Written, is_stream, remove_partial_files, repack,
 };

@@ -30,8 +30,8 @@ pub use pelton_machine::{
     ModelSettings, Size, Wanted, Windows, figures,
 };
 pub use pelton_pages::{
-    Cause, Decompression, Packing, PartialFile, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
-    WriteOptions, Written, remove_partial_files,
+    AtomicFile, Cause, Decompression, Packing, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
+    WriteOptions, Written, is_stream, remove_partial_files,
 };
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
 pub use pelton_query::{Error, Result};

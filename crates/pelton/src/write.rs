@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use pelton_pages::{Cause, PartialFile, Place, TableWriter, WriteOptions, Written};
+use pelton_pages::{AtomicFile, Cause, Place, TableWriter, WriteOptions, Written};
 use pelton_query::Result;
 
 use crate::engine::Engine;
@@ -42,7 +42,7 @@ impl Engine {
         let name: Arc<str> = path.display().to_string().into();
         let failed =
             |e: std::io::Error| pelton_pages::Error::new(Place::file(&name), Cause::Write(e.to_string()));
-        let file = PartialFile::create(path).map_err(failed)?;
+        let file = AtomicFile::create(path).map_err(failed)?;
         let mut writer = self.table_writer(file, &name, schema, options)?;
         for batch in batches {
             writer.write(&batch?)?;

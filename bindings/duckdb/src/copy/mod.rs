@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{Schema, SchemaRef};
-use pelton_pages::{PartialFile, TableWriter, WriteOptions};
+use pelton_pages::{AtomicFile, TableWriter, WriteOptions};
 
 use crate::machine::{Machine, machine};
 use crate::settings::Settings;
@@ -41,7 +41,7 @@ pub struct Bound {
 
 /// A file that is being written.
 pub struct Writing {
-    writer: TableWriter<BufWriter<PartialFile>>,
+    writer: TableWriter<BufWriter<AtomicFile>>,
     path: String,
 }
 
@@ -67,7 +67,7 @@ impl CopyFunction for PeltonCopy {
 
     fn open(bound: &Bound, path: &str) -> Result<Writing, String> {
         let (schema, _) = gatherers(&bound.columns)?;
-        let file = PartialFile::create(Path::new(path)).map_err(|e| format!("{path}: cannot write: {e}"))?;
+        let file = AtomicFile::create(Path::new(path)).map_err(|e| format!("{path}: cannot write: {e}"))?;
         let to = BufWriter::new(file);
         let writer = TableWriter::new(to, &Arc::from(path), &schema, bound.options, &bound.machine.router);
         let writer = writer.map_err(|e| e.to_string())?;

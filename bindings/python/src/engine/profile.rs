@@ -1,8 +1,10 @@
 //! `pelton.Profile`: what a query did when.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pelton::profile::{Run, page, sums};
+use pelton::{AtomicFile, is_stream};
 use pyo3::prelude::*;
 
 use super::handle::Handle;
@@ -45,7 +47,12 @@ impl Profile {
     }
 
     fn write(&self, path: &Path) -> PyResult<()> {
-        Ok(std::fs::write(path, &self.html)?)
+        if is_stream(path) {
+            return Ok(std::fs::write(path, &self.html)?);
+        }
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(self.html.as_bytes())?;
+        Ok(file.commit()?)
     }
 }
 

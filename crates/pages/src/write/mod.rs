@@ -7,6 +7,7 @@
 //! [`source`] reads pages, a window of them at a time, [`recompress`] has them worked on, [`compress`], [`head`], [`indexes`] and
 //! [`footer`] write what is around them, with [`edit`], as they do for a table. Two windows are in memory at a time, and for each page where it was and is.
 
+mod atomic_file;
 mod compress;
 mod edit;
 mod footer;
@@ -14,14 +15,13 @@ mod head;
 mod indexes;
 mod layout;
 mod packing;
-mod partial;
 mod recompress;
 mod sink;
 mod source;
 mod table;
 
+pub use atomic_file::{AtomicFile, is_stream, remove_partial_files};
 pub use packing::Packing;
-pub use partial::{PartialFile, remove_partial_files};
 pub use table::{PARQUET_TYPE, TableWriter, WriteOptions, Written};
 
 use std::io::Write;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use pelton::{Error, Packing};
+use pelton::{CancelHandle, Error, Packing};
 use pelton_device_cpu::CpuDevice;
 use pelton_job::Router;
 use pelton_job::conformance::{Fault, Faulty};
@@ -36,6 +36,51 @@ impl Write for Full {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// A writer whose every other call a signal interrupts, and which takes little at a time.
+#[derive(Default)]
+struct Interrupted {
+    bytes: Vec<u8>,
+    calls: usize,
+}
+
+impl Write for Interrupted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.calls += 1;
+        if self.calls % 2 == 1 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let taken = &bytes[..bytes.len().min(100)];
+        self.bytes.extend_from_slice(taken);
+        Ok(taken.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn signals_interrupt_no_writer() {
+    let (engine, batch, scratch) = (engine(), table(600), Scratch::new());
+    let options = || options(PACKINGS[2], 200, 2);
+    let whole = write(&engine, &batch.schema(), std::slice::from_ref(&batch), options());
+    let writer = engine.table_writer(Interrupted::default(), "table", &batch.schema(), options());
+    let mut writer = writer.expect("types that Parquet has");
+    writer.write(&batch).expect("good rows");
+    assert!(writer.finish().expect("written").0.bytes == whole);
+
+    std::fs::write(scratch.path("table.parquet"), &whole).expect("written");
+    let repacked = |to: &mut dyn Write| {
+        let cancel = CancelHandle::default();
+        engine
+            .repack(&scratch.name("table.parquet"), Packing::Snappy, to, &cancel, &mut |_| ())
+            .expect("written")
+    };
+    let (mut at_once, mut in_parts) = (Vec::new(), Interrupted::default());
+    assert_eq!(repacked(&mut at_once), repacked(&mut in_parts));
+    assert!(in_parts.bytes == at_once);
 }
 
 #[test]
