@@ -36,6 +36,7 @@
 
 #![deny(unsafe_code)]
 
+mod bound;
 mod brotli;
 mod checksum;
 mod decoder;
@@ -49,6 +50,7 @@ mod snappy;
 mod stored;
 mod zstd;
 
+pub use bound::decompress_bound;
 pub use checksum::{Checksum, checksum, checksum_append};
 pub use decoder::Decoder;
 pub use deflate::{BatchInflater, Implementation, SegmentError, SegmentInflater, Stream};

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use arrow::array::ArrayRef;
 use bytes::Bytes;
 use parquet::basic::Compression;
-use pelton_codec::{Format, stored};
+use pelton_codec::{Format, decompress_bound, stored};
 use pelton_job::{Batch, Hints, Job, OutputSize, Router, Ticket};
 
 use super::dictionaries::{Dictionaries, Shelf};
@@ -227,6 +227,11 @@ pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place:
             return Err(Error::new(Place { page: None, ..place.clone() }, cause));
         }
     };
+    let most = decompress_bound(format, body.len());
+    if size > most {
+        let packed = body.len();
+        return Err(bad(format!("it claims {size} bytes, its {packed} compressed ones hold {most} at most")));
+    }
     // without levels in front nothing has to be put together
     if levels == 0
         && let Some(plain) = stored(format, &body)

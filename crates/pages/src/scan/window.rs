@@ -21,6 +21,10 @@ pub const WINDOW_BYTES: u64 = 32 << 20;
 /// Rows that a window has at least, so that batches come out full.
 const WINDOW_ROWS: usize = 64 * 1024;
 
+/// Rows that a window has at most. Which of them are wanted is a bit for each, while a page can hold billions of nulls in a
+/// few bytes. A chunk without an index is read again for each window of its row group, but no writer makes such row groups.
+const MOST_WINDOW_ROWS: usize = 1 << 27;
+
 /// What to read of a file.
 #[derive(Debug, Clone)]
 pub struct ScanSpec {
@@ -82,6 +86,9 @@ pub fn windows(
         }
     }
     bounds.push(rows);
+    if !leaves.is_empty() {
+        bounds = shortened(&bounds);
+    }
     let cut = |rows: Range<usize>| {
         let inside = wanted.iter().map(|range| range.start.max(rows.start)..range.end.min(rows.end));
         let wanted: RowRanges = inside.filter(|range| range.start < range.end).collect();
@@ -89,6 +96,12 @@ pub fn windows(
     };
     let windows = bounds.windows(2).map(|pair| cut(pair[0]..pair[1]));
     Ok(windows.filter(|window| !window.wanted.is_empty()).collect())
+}
+
+/// Bounds of windows with more between those that are too far apart.
+fn shortened(bounds: &[usize]) -> Vec<usize> {
+    let within = bounds.windows(2).flat_map(|pair| (pair[0]..pair[1]).step_by(MOST_WINDOW_ROWS));
+    within.chain(bounds.last().copied()).collect()
 }
 
 /// The leaf columns of some top-level columns, ascending.

@@ -165,11 +165,25 @@ fn a_page_larger_than_the_limit_is_refused_by_name() {
 
 #[test]
 fn without_a_limit_a_page_of_two_gigabytes_is_refused() {
-    let mut document = document(Compression::GZIP(Default::default()));
+    let mut document = document(Compression::BROTLI(Default::default()));
     let chunk = chunk(&mut document, 0, 0);
+    // as many compressed bytes as two gigabytes of zeros may take
+    chunk.pages[0].set_body(vec![0x55; 1000]);
     chunk.pages[0].header.set(page_header::UNCOMPRESSED_SIZE, Value::I32(i32::MAX));
     chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64(1 << 33));
     super::refused(&document.write(), &["row group 0, column word, page 0: ", "over the limit of"]);
+}
+
+#[test]
+fn a_page_that_claims_more_than_its_bytes_can_hold_is_refused() {
+    for (codec, _) in formats() {
+        let mut document = document(codec);
+        let chunk = chunk(&mut document, 0, 0);
+        chunk.pages[3].claim(i32::MAX);
+        chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64(1 << 33));
+        let place = "row group 0, column word, page 3: bad page header: it claims 2147483647 bytes, its ";
+        super::refused(&document.write(), &[place, "compressed ones hold"]);
+    }
 }
 
 #[test]

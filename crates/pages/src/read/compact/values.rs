@@ -17,7 +17,7 @@ pub fn fixed(values: &[u8], width: usize, kept: &Bitmap) -> Option<Vec<u8>> {
         4 => copy::<4>(values, kept),
         8 => copy::<8>(values, kept),
         _ => {
-            let mut plain = Vec::with_capacity(kept.count_ones().checked_mul(width)?);
+            let mut plain = Vec::with_capacity(kept.count_ones().checked_mul(width)?.min(values.len()));
             for at in kept.ones() {
                 let start = at.checked_mul(width)?;
                 plain.extend_from_slice(values.get(start..start.checked_add(width)?)?);
@@ -29,7 +29,7 @@ pub fn fixed(values: &[u8], width: usize, kept: &Bitmap) -> Option<Vec<u8>> {
 
 fn copy<const WIDTH: usize>(values: &[u8], kept: &Bitmap) -> Option<Vec<u8>> {
     let (values, _) = values.as_chunks::<WIDTH>();
-    let mut plain = Vec::with_capacity(kept.count_ones() * WIDTH);
+    let mut plain = Vec::with_capacity(kept.count_ones().min(values.len()) * WIDTH);
     for at in kept.ones() {
         plain.extend_from_slice(values.get(at)?);
     }

@@ -1,0 +1,47 @@
+//! Bounds of what blocks can decompress to, for callers who hold a claimed size against them.
+
+use crate::Format;
+
+/// Returns how many bytes `packed` bytes of a block can decompress to at most. A caller who takes memory for a size that
+/// somebody claims refuses larger ones first; those below may still be wrong.
+///
+/// ```
+/// use pelton_codec::{Format, decompress_bound};
+///
+/// // No 100 bytes of gzip hold a gigabyte.
+/// assert!(decompress_bound(Format::Gzip, 100) < 1 << 20);
+/// ```
+pub fn decompress_bound(format: Format, packed: usize) -> usize {
+    match format {
+        // The longest match, 258 bytes, takes a bit for its length and one for its distance (RFC 1951).
+        Format::Deflate | Format::Zlib | Format::Gzip => packed.saturating_mul(4 * 258),
+        // Each byte of a length adds 255 to it at most (lz4_Block_format.md); frames of Hadoop's only add to the bytes.
+        Format::Lz4 | Format::Lz4Hadoop => packed.saturating_mul(255),
+        // The longest copy, 64 bytes, takes three (format_description.txt).
+        Format::Snappy => packed.saturating_mul(64).div_ceil(3),
+        // The shortest block, of one repeated byte, takes four and gives 128 KiB at most (RFC 8878, 3.1.1.2).
+        Format::Zstd => packed.div_ceil(4).saturating_mul(128 << 10),
+        // A meta-block gives 16 MiB at most, and says how much in three bytes (RFC 7932, 9.2).
+        Format::Brotli => packed.div_ceil(3).saturating_mul(16 << 20),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Encoder, Level, compress_bound};
+
+    #[test]
+    fn zeros_are_within_the_bound_and_not_far_from_it() {
+        let plain = vec![0; 16 << 20];
+        for format in Format::ALL {
+            let mut packed = vec![0; compress_bound(format, plain.len())];
+            let done = Encoder::new().compress(format, Level::default_of(format), &plain, &mut packed);
+            let bound = decompress_bound(format, done.expect("there is room").produced);
+            assert!(bound >= plain.len(), "{format}: {bound}");
+            // One meta-block of Brotli gives all of them.
+            assert!(format == Format::Brotli || bound < 8 * plain.len(), "{format}: {bound}");
+        }
+        assert_eq!(decompress_bound(Format::Zstd, usize::MAX), usize::MAX);
+    }
+}
