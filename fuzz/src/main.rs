@@ -5,8 +5,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
+use pelton_fuzz::allocator::Limited;
 use pelton_fuzz::run::{Options, SLOW, run_target};
 use pelton_fuzz::targets::TARGETS;
+
+#[global_allocator]
+static ALLOCATOR: Limited = Limited;
 
 /// Runs fuzz targets on mutated inputs, and stops at the first that panics.
 #[derive(Parser)]

@@ -3,10 +3,12 @@
 pub mod batch;
 pub mod brotli;
 mod check;
+pub mod chunks;
 pub mod coder;
 pub mod cuda;
 pub mod deflate;
 pub mod filter;
+pub mod footers;
 pub mod gpu_pages;
 pub mod hadoop;
 pub mod iaa;
@@ -46,4 +48,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "filter", seeds: filter::seeds, run: filter::run },
     Target { name: "gpu-pages", seeds: gpu_pages::seeds, run: gpu_pages::run },
     Target { name: "pages", seeds: pages::seeds, run: pages::run },
+    Target { name: "headers", seeds: chunks::seeds, run: chunks::run },
+    Target { name: "footers", seeds: footers::seeds, run: footers::run },
 ];

@@ -24,8 +24,16 @@ use pelton_pages::{
 };
 use tokio::runtime::Runtime;
 
+use crate::allocator::limited;
+
 /// Largest page that is decompressed: what a damaged size claims is refused above it, so that a run stays small.
 const OUTPUT_PER_JOB: usize = 1 << 20;
+
+/// Memory that an input may take, whatever it claims: many times what a sound file of its size does.
+const MEMORY: usize = 256 << 20;
+
+/// Rows of a row group that are read, of those that claim more.
+const MOST_ROWS: usize = 100_000;
 
 /// Files of a few hundred rows: every codec, both page versions, with and without dictionary, flat and nested.
 pub fn seeds() -> Vec<Vec<u8>> {
@@ -67,6 +75,11 @@ fn file(codec: Compression, version: WriterVersion, dictionary: bool) -> Vec<u8>
 
 /// Opens `input` as a file, repacks it and reads all rows, then every third stretch of 50.
 pub fn run(input: &[u8]) {
+    machine();
+    limited(MEMORY, || read(input));
+}
+
+fn read(input: &[u8]) {
     let (runtime, router) = machine();
     let read: Result<()> = runtime.block_on(async {
         let store = Arc::new(InMemory::new());
@@ -114,10 +127,10 @@ async fn rows(
     let mut all = Vec::new();
     for row_group in 0..file.metadata().num_row_groups() {
         let rows = file.metadata().row_group(row_group).num_rows() as usize;
-        if rows == 0 || rows > 100_000 {
+        if rows == 0 {
             continue;
         }
-        let wanted = wanted(rows);
+        let wanted = wanted(rows.min(MOST_ROWS));
         let mut found = 0;
         for window in windows(file, row_group, &wanted, &columns, WINDOW_BYTES)? {
             if let Some(batches) = window.load(file.clone(), &spec).await?.filter(&spec).await? {
@@ -166,11 +179,11 @@ async fn filtered(
     let mut counts = Vec::new();
     for row_group in 0..file.metadata().num_row_groups() {
         let rows = file.metadata().row_group(row_group).num_rows() as usize;
-        if rows == 0 || rows > 100_000 {
+        if rows == 0 {
             continue;
         }
         let mut found = 0;
-        for window in windows(file, row_group, &[0..rows], &columns, WINDOW_BYTES)? {
+        for window in windows(file, row_group, &[0..rows.min(MOST_ROWS)], &columns, WINDOW_BYTES)? {
             for batch in window.load(file.clone(), &spec).await?.filter(&spec).await?.into_iter().flatten() {
                 found += batch?.num_rows();
             }

@@ -23,6 +23,9 @@ const TAIL_BYTES: u64 = 64 * 1024;
 /// What follows the footer: its length in four bytes, and "PAR1" (parquet-format, README, "File format").
 const TRAILER: usize = 8;
 
+/// Bytes of a data page at least: a header with the fields that have to be there. It counts its values in 31 bits.
+const MIN_PAGE: i64 = 16;
+
 /// What to take from a footer.
 #[derive(Debug, Clone)]
 pub struct FooterOptions {
@@ -153,6 +156,14 @@ fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, S
             }
             if start < 0 || length < 0 || chunk.num_values() < 0 || chunk.uncompressed_size() < 0 {
                 return Err(bad(&name, "its chunk has a negative offset or size".to_owned()));
+            }
+            let most = (length / MIN_PAGE + 1).saturating_mul(i32::MAX.into());
+            if chunk.num_values() > most {
+                let values = chunk.num_values();
+                return Err(bad(
+                    &name,
+                    format!("its chunk has {values} values, and {length} bytes for them"),
+                ));
             }
             // a chunk without values may have a dictionary and no data page to point to
             if data < start && chunk.num_values() > 0 {

@@ -3,6 +3,7 @@
 
 mod bomb;
 mod changing;
+mod claims;
 mod codec;
 mod coded;
 mod encrypted;

@@ -29,6 +29,11 @@ static EXTENSION: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
     (folder, extension)
 });
 
+/// The extension's path.
+pub(crate) fn extension() -> &'static str {
+    EXTENSION.1.to_str().expect("temporary folders have plain names")
+}
+
 /// The newer of the libraries that cargo may have left beside this program and above it.
 fn library() -> PathBuf {
     let program = std::env::current_exe().expect("a program has a path");

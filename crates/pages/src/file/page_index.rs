@@ -1,0 +1,83 @@
+//! Page indexes: column indexes and offset indexes, read beside the footer.
+//!
+//! parquet-rs reads all bytes from the first index to the last, and sets memory aside for as many pages as an index claims.
+//! So the places that the footer names are held against the file's size, and the lists of each index against its bytes. Pages are
+//! found without indexes, too: a file whose indexes are not believed is read as one that has none.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use parquet::DecodeResult;
+use parquet::file::metadata::{
+    ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder,
+};
+use pelton_job::InputBuffer;
+
+use super::Location;
+use crate::error::{Cause, Error, Place, Result};
+use crate::guard;
+use crate::header::thrift::{Reader, kind};
+
+/// Bytes between the first index and the last that are no index's, at most. Writers put all of them together.
+const GAPS: u64 = 1 << 20;
+
+/// Adds the page indexes to a file's metadata, if it has some. `tail` is the end of the file, as far as it was read, with its
+/// place.
+///
+/// # Errors
+/// The file can't be read, or has changed; an index lies outside of it, or does not parse.
+pub(super) async fn read(
+    location: &Location,
+    metadata: ParquetMetaData,
+    tail: (u64, &Bytes),
+) -> Result<ParquetMetaData> {
+    let ranges: Vec<Range<u64>> = indexes(&metadata).collect();
+    let bounds = ranges.iter().map(|range| range.start).min().zip(ranges.iter().map(|range| range.end).max());
+    let Some((start, end)) = bounds.filter(|(start, end)| start < end) else { return Ok(metadata) };
+    let sum = ranges.iter().fold(0u64, |sum, range| sum.saturating_add(range.end - range.start));
+    if sum > location.size() || end - start > sum.saturating_add(GAPS) {
+        return Ok(metadata);
+    }
+    let bytes = match start.checked_sub(tail.0) {
+        Some(from) if end <= location.size() => tail.1.slice(from as usize..(end - tail.0) as usize),
+        _ => location.read(&[start..end], InputBuffer::fresh).await?.remove(0),
+    };
+    let is_sound = |range: &Range<u64>| {
+        let index = &bytes[(range.start - start) as usize..(range.end - start) as usize];
+        Reader::new(index).skip(kind::STRUCT).is_ok()
+    };
+    if !ranges.iter().all(is_sound) {
+        return Ok(metadata);
+    }
+    decode(metadata, location.size(), start..end, bytes)
+        .map_err(|what| Error::new(Place::file(location.name()), Cause::NotParquet(what)))
+}
+
+/// Places of all indexes, as the footer has them.
+fn indexes(metadata: &ParquetMetaData) -> impl Iterator<Item = Range<u64>> + '_ {
+    let of_chunk = |chunk: &ColumnChunkMetaData| {
+        let columns = (chunk.column_index_offset(), chunk.column_index_length());
+        let offsets = (chunk.offset_index_offset(), chunk.offset_index_length());
+        [columns, offsets].into_iter().filter_map(|(offset, length)| {
+            let (start, length) = (u64::try_from(offset?).ok()?, u64::try_from(length?).ok()?);
+            Some(start..start.saturating_add(length))
+        })
+    };
+    metadata.row_groups().iter().flat_map(|group| group.columns()).flat_map(of_chunk)
+}
+
+/// Has parquet-rs parse the indexes.
+fn decode(
+    metadata: ParquetMetaData,
+    size: u64,
+    range: Range<u64>,
+    bytes: Bytes,
+) -> Result<ParquetMetaData, String> {
+    let decoder = ParquetMetaDataPushDecoder::try_new_with_metadata(size, metadata);
+    let mut decoder = decoder.map_err(|e| e.to_string())?.with_page_index_policy(PageIndexPolicy::Optional);
+    decoder.push_range(range, bytes).map_err(|e| e.to_string())?;
+    match guard::catch(|| decoder.try_decode())?.map_err(|e| e.to_string())? {
+        DecodeResult::Data(metadata) => Ok(metadata),
+        _ => Err("its page indexes are not where its footer says".to_owned()),
+    }
+}
