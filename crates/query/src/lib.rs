@@ -6,6 +6,7 @@
 
 mod error;
 mod expression;
+mod functions;
 pub mod plan;
 pub mod scan;
 pub mod table;

@@ -11,6 +11,7 @@ mod memory;
 mod rows;
 mod rules;
 mod session;
+mod sql;
 mod statement;
 #[cfg(feature = "substrait")]
 mod substrait;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog, TableProvider};
 use datafusion::execution::SendableRecordBatchStream;
-use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 use pelton_pages::Recorder;
@@ -21,12 +22,13 @@ use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
-use super::rules::SpillLoopJoins;
+use super::rules::{HideClaims, Shifts, SimilarTo, SpillLoopJoins};
+use super::sql;
 use super::statement::Statement;
-use super::titles;
 use super::yields::YieldInJoins;
 use super::zeros::BothZeros;
 use crate::error::{Error, Result, wrap};
+use crate::functions;
 use crate::scan::ScanContext;
 use crate::table::PeltonTable;
 
@@ -67,16 +69,23 @@ impl Session {
         if let Some(limit) = options.memory_limit {
             runtime = runtime.with_memory_pool(Arc::new(LimitedPool::new(limit)));
         }
-        let state = SessionStateBuilder::new()
+        let mut physical = PhysicalOptimizer::new().rules;
+        physical.insert(0, Arc::new(HideClaims::first()));
+        let mut state = SessionStateBuilder::new()
             .with_config(config(&options))
             .with_runtime_env(runtime.build_arc()?)
             .with_default_features()
             .with_optimizer_rule(Arc::new(BothZeros))
+            .with_physical_optimizer_rules(physical)
+            .with_physical_optimizer_rule(Arc::new(HideClaims::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))
             .with_physical_optimizer_rule(Arc::new(YieldInJoins))
             .with_physical_optimizer_rule(Arc::new(NarrowDecimals))
             .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
             .build();
+        functions::register(&mut state)?;
+        state.register_function_rewrite(Arc::new(SimilarTo))?;
+        state.register_function_rewrite(Arc::new(Shifts))?;
         let context = SessionContext::new_with_state(state);
         let catalogs = context.state().catalog_list().clone();
         context.register_catalog_list(with_files(catalogs, &options.scan));
@@ -110,7 +119,7 @@ impl Session {
         if let Some(statement) = Statement::parse(sql)? {
             return self.statement(statement).await;
         }
-        let logical = titles::without_paths(state.create_logical_plan(sql).await?)?;
+        let logical = sql::plan(&state, sql).await?;
         self.plan(&logical).await
     }
 
@@ -135,7 +144,7 @@ impl Session {
         Ok(Arc::new(match statement {
             Statement::Source(sql) => {
                 let state = self.context.state();
-                let logical = state.create_logical_plan(sql).await?;
+                let logical = sql::plan(&state, sql).await?;
                 verify(&logical)?;
                 let rewritten = accelerate::rewrite(&accelerator, state.optimize(&logical)?);
                 let source = accelerator.source(&rewritten.plan)?;

@@ -1,0 +1,101 @@
+//! SQL text to a logical plan.
+
+mod casts;
+mod equal_names;
+mod from_first;
+mod nested_sets;
+mod wildcards;
+mod windows;
+
+use std::collections::HashSet;
+
+use datafusion::common::SchemaError;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::LogicalPlan;
+
+use super::titles;
+pub(super) use equal_names::{Renamed, Title};
+
+/// Plans one statement.
+///
+/// DataFusion wants the columns of every SELECT to have names of their own. A statement that it
+/// refuses for that is planned again with names that differ, and the columns of the result get
+/// their titles back.
+///
+/// # Errors
+/// The text does not parse, or names something that does not exist.
+pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan> {
+    let dialect = state.config().options().sql_parser.dialect;
+    let mut statement = state.sql_to_statement(&from_first::complete(sql), &dialect)?;
+    if let Some(statement) = equal_names::sql_statement(&mut statement) {
+        nested_sets::expand(statement);
+        windows::write_out(statement)?;
+    }
+    let first = state.statement_to_plan(statement.clone()).await;
+    let is_done = match &first {
+        Ok(plan) => !has_equal_names(plan)? && !equal_names::hides_columns(&statement),
+        Err(error) => !is_of_equal_names(error),
+    };
+    if is_done {
+        return titles::restore(first?, &Renamed::default());
+    }
+    let mut renamed = Renamed::new(sql);
+    renamed.in_statement(state, &mut statement).await;
+    let mut second = state.statement_to_plan(statement.clone()).await;
+    let has_failed = match &second {
+        Ok(plan) => has_equal_names(plan)?,
+        Err(error) => is_of_equal_names(error),
+    };
+    if has_failed {
+        casts::show(&mut statement);
+        second = state.statement_to_plan(statement).await;
+    }
+    match second {
+        Ok(plan) => titles::restore(plan, &renamed),
+        // the first error speaks of the statement as it was written
+        Err(_) => titles::restore(first?, &Renamed::default()),
+    }
+}
+
+/// Whether DataFusion numbered a column of the result for having the name of another one, or takes
+/// two columns of an aggregate for one.
+fn has_equal_names(plan: &LogicalPlan) -> Result<bool> {
+    let mut found = plan.schema().fields().iter().any(|field| is_numbered(field.name()));
+    plan.apply_with_subqueries(|node| {
+        if let LogicalPlan::Aggregate(aggregate) = node {
+            let columns = aggregate.group_expr.iter().chain(&aggregate.aggr_expr);
+            let mut names = HashSet::new();
+            found |= !columns.into_iter().all(|column| names.insert(column.schema_name().to_string()));
+        }
+        Ok(match found {
+            true => TreeNodeRecursion::Stop,
+            false => TreeNodeRecursion::Continue,
+        })
+    })?;
+    Ok(found)
+}
+
+/// Whether an error says that two columns have the same name, or that a column is missing which may
+/// have been one of two.
+fn is_of_equal_names(error: &DataFusionError) -> bool {
+    match error.find_root() {
+        DataFusionError::SchemaError(error, _) => match error.as_ref() {
+            SchemaError::AmbiguousReference { .. }
+            | SchemaError::DuplicateQualifiedField { .. }
+            | SchemaError::DuplicateUnqualifiedField { .. } => true,
+            SchemaError::FieldNotFound { valid_fields, .. } => {
+                valid_fields.iter().any(|field| is_numbered(&field.name))
+            }
+        },
+        DataFusionError::Plan(message) => message.contains("require unique expression names"),
+        _ => false,
+    }
+}
+
+/// Whether DataFusion gave a column its name, `x:1`, for being the second `x` of a subquery.
+fn is_numbered(name: &str) -> bool {
+    let number = name.rsplit_once(':').map(|(_, number)| number);
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
