@@ -1,0 +1,199 @@
+//! A question that can be asked again: tables, a query, who is asked, and who is right.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Outcome};
+use crate::engines::{DUCKDB, Engines};
+use crate::generate::Generated;
+use crate::tables::Table;
+use crate::tree::Dialect;
+
+/// A question with all that it needs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Case {
+    /// The query in Pelton's dialect.
+    pub pelton: String,
+    /// The query in DuckDB's dialect.
+    pub duckdb: String,
+    /// Who is asked.
+    pub configuration: String,
+    /// Who is right: DuckDB, or Pelton in another configuration.
+    pub reference: String,
+    /// Columns that are compared with a tolerance.
+    pub rough: Vec<bool>,
+    /// Rows are compared in their order.
+    pub ordered: bool,
+    /// What was wrong.
+    pub difference: String,
+    /// The tables.
+    pub tables: Vec<Table>,
+}
+
+/// What comparing two engines shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// The same rows; how many.
+    Same(usize),
+    /// Both refuse it.
+    BothRefuse,
+    /// Only the engine that is asked refuses it, with this message.
+    OnlyAsked(String),
+    /// Only the reference refuses it, with this message.
+    OnlyReference(String),
+    /// Other rows, or a panic, a crash, a hang, an error that no user should see.
+    Different(Kind, String),
+}
+
+/// Kinds of differences, which shrinking keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Other rows.
+    Rows,
+    /// A panic, or the end of the process.
+    Crash,
+    /// No answer.
+    Hang,
+    /// An error that shows something inside, or has several lines.
+    Message,
+    /// One configuration refuses what another answers.
+    Configuration,
+}
+
+impl Case {
+    /// A question about a generated query.
+    pub fn new(tables: &[Table], generated: &Generated, configuration: &str, reference: &str) -> Self {
+        Case {
+            pelton: generated.query.text(Dialect::Pelton),
+            duckdb: generated.query.text(Dialect::DuckDb),
+            configuration: configuration.to_owned(),
+            reference: reference.to_owned(),
+            rough: generated.rough.clone(),
+            ordered: generated.ordered,
+            difference: String::new(),
+            tables: tables.to_vec(),
+        }
+    }
+
+    /// Asks both engines.
+    ///
+    /// # Errors
+    /// Files can't be written, or an engine can't be started.
+    pub fn ask(&self, engines: &mut Engines) -> io::Result<Verdict> {
+        engines.load(&self.tables)?;
+        let sql = if self.reference == DUCKDB { &self.duckdb } else { &self.pelton };
+        let right = engines.ask(&self.reference, sql)?;
+        let found = engines.ask(&self.configuration, &self.pelton)?;
+        Ok(self.judge(found, right))
+    }
+
+    /// Compares two outcomes.
+    pub fn judge(&self, found: Outcome, right: Outcome) -> Verdict {
+        let right = match right {
+            Outcome::Rows(bytes) => Answer::read(&bytes),
+            Outcome::Refused(message) | Outcome::Panicked(message) => Err(message),
+            Outcome::Died(how) => Err(format!("the process died: {how}")),
+            Outcome::Hung => Err("no answer".to_owned()),
+        };
+        let message = match found {
+            Outcome::Rows(bytes) => match (Answer::read(&bytes), right) {
+                (Ok(found), Ok(right)) => {
+                    return match found.difference(&right, &self.rough, self.ordered) {
+                        Some(what) => Verdict::Different(Kind::Rows, what),
+                        None => Verdict::Same(right.rows.len()),
+                    };
+                }
+                (Ok(_), Err(message)) => return Verdict::OnlyReference(message),
+                (Err(why), _) => return Verdict::Different(Kind::Message, why),
+            },
+            Outcome::Panicked(message) => return Verdict::Different(Kind::Crash, message),
+            Outcome::Died(how) => return Verdict::Different(Kind::Crash, how),
+            Outcome::Hung => return Verdict::Different(Kind::Hang, "no answer".to_owned()),
+            Outcome::Refused(message) => message,
+        };
+        if is_unfit(&message) {
+            return Verdict::Different(Kind::Message, message);
+        }
+        match right {
+            Err(_) => Verdict::BothRefuse,
+            Ok(_) if self.reference != DUCKDB && !may_differ(&message) => {
+                Verdict::Different(Kind::Configuration, message)
+            }
+            Ok(_) => Verdict::OnlyAsked(message),
+        }
+    }
+
+    /// Reads a saved case.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&std::fs::read(path)?)?)
+    }
+
+    /// Saves it in a folder, under a name that is of its query.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub fn save(&self, folder: &Path) -> io::Result<PathBuf> {
+        std::fs::create_dir_all(folder)?;
+        let hash = self.signature().bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let path = folder.join(format!("{hash:016x}.json"));
+        std::fs::write(&path, serde_json::to_vec_pretty(self)?)?;
+        Ok(path)
+    }
+
+    /// The query's shape, without names and numbers: cases of one shape mostly have one reason.
+    pub fn signature(&self) -> String {
+        let mut out = String::new();
+        for part in self.pelton.split_whitespace() {
+            let part: String = part.chars().filter(|c| !c.is_ascii_digit()).collect();
+            out.push_str(&part);
+            out.push(' ');
+        }
+        out
+    }
+}
+
+/// Whether a message is not what an error should be.
+fn is_unfit(message: &str) -> bool {
+    let lower = message.to_lowercase();
+    message.trim_end().contains('\n')
+        || ["internal error", "bug in", "panicked", "datafusion's code", "unreachable"]
+            .iter()
+            .any(|word| lower.contains(word))
+}
+
+/// Whether configurations may differ in an error: memory is short in some, and which rows are computed before LIMIT has
+/// enough is nobody's promise.
+fn may_differ(message: &str) -> bool {
+    let lower = message.to_lowercase();
+    ["memory", "overflow", "out of range", "cast", "parse", "divi"].iter().any(|word| lower.contains(word))
+}
+
+/// The first line of a message.
+pub fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// A message without what is the query's own.
+pub fn class(message: &str) -> String {
+    let message = first_line(message);
+    let message = message.find(".parquet: ").map_or(message, |at| &message[at..]);
+    let mut class = String::new();
+    let mut quoted = None;
+    for c in message.chars() {
+        match quoted {
+            Some(quote) if c == quote => quoted = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => quoted = Some(c),
+            None if c.is_ascii_digit() => {}
+            None => class.push(c),
+        }
+    }
+    class.chars().take(90).collect()
+}

@@ -1,0 +1,134 @@
+//! Engines in processes of their own, each with the tables that are asked about.
+
+mod server;
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use server::Server;
+
+use crate::answer::Outcome;
+use crate::tables::{Table, write};
+
+/// The engine that is right.
+pub const DUCKDB: &str = "duckdb";
+
+/// Pelton as it is mostly run.
+pub const USUAL: &str = "device=cpu threads=2";
+
+/// Pelton in other ways, by how often they are asked: a configuration of GPU kernels compiles each query with g++.
+pub const OTHERS: [(&str, usize); 14] = [
+    ("device=cpu threads=1", 10),
+    ("device=cpu threads=4", 10),
+    ("device=cpu threads=2 decode-first", 10),
+    ("device=cpu threads=2 checksums", 2),
+    ("batch=3", 6),
+    ("batch=100", 4),
+    ("device=iaa-model threads=2", 8),
+    ("device=cpu threads=1 memory=262144", 3),
+    ("device=cpu threads=2 memory=1048576", 4),
+    ("device=cpu threads=4 memory=4194304", 4),
+    ("device=cpu threads=2 memory=16777216", 4),
+    ("device=cuda-host threads=2", 2),
+    ("device=cuda-host:passes=4 threads=2", 1),
+    ("device=cuda-host threads=2 cached", 1),
+];
+
+/// Where the programs are.
+#[derive(Debug, Clone)]
+pub struct Programs {
+    /// Pelton as a server.
+    pub pelton: PathBuf,
+    /// Python with DuckDB and pyarrow.
+    pub python: PathBuf,
+}
+
+/// Servers by configuration, started when they are first asked.
+pub struct Engines {
+    programs: Programs,
+    scratch: tempfile::TempDir,
+    servers: HashMap<String, Server>,
+    /// The tables that are written, and their folders.
+    tables: Vec<Table>,
+    folders: Vec<String>,
+    /// Counts what was written, so that a server sees whether its tables are of now.
+    version: u64,
+}
+
+impl Engines {
+    /// None is started yet.
+    ///
+    /// # Errors
+    /// There is no folder for temporary files.
+    pub fn new(programs: Programs) -> io::Result<Self> {
+        let scratch = tempfile::tempdir()?;
+        let servers = HashMap::new();
+        Ok(Self { programs, scratch, servers, tables: Vec::new(), folders: Vec::new(), version: 0 })
+    }
+
+    /// Writes tables, which all that is asked from now on is about.
+    ///
+    /// # Errors
+    /// A file can't be written.
+    pub fn load(&mut self, tables: &[Table]) -> io::Result<()> {
+        if self.tables == tables {
+            return Ok(());
+        }
+        self.version += 1;
+        let folder = self.scratch.path().join(self.version.to_string());
+        self.folders = tables.iter().map(|table| write(table, &folder)).collect::<io::Result<_>>()?;
+        self.tables = tables.to_vec();
+        let _ = std::fs::remove_dir_all(self.scratch.path().join((self.version - 1).to_string()));
+        Ok(())
+    }
+
+    /// Asks one engine.
+    ///
+    /// # Errors
+    /// It can't be started.
+    pub fn ask(&mut self, configuration: &str, sql: &str) -> io::Result<Outcome> {
+        if !self.servers.contains_key(configuration) {
+            let server = self.start(configuration)?;
+            self.servers.insert(configuration.to_owned(), server);
+        }
+        let Some(server) = self.servers.get_mut(configuration) else { return Ok(Outcome::Hung) };
+        if server.version != self.version {
+            let mut outcomes = vec![server.reset()];
+            for (table, folder) in self.tables.iter().zip(&self.folders) {
+                outcomes.push(server.table(&table.name, folder));
+            }
+            for outcome in outcomes {
+                if !matches!(outcome, Outcome::Rows(_)) {
+                    self.servers.remove(configuration);
+                    return Ok(outcome);
+                }
+            }
+            server.version = self.version;
+        }
+        let outcome = server.query(sql);
+        if matches!(outcome, Outcome::Hung | Outcome::Died(_) | Outcome::Panicked(_)) {
+            self.servers.remove(configuration);
+        }
+        Ok(outcome)
+    }
+
+    fn start(&self, configuration: &str) -> io::Result<Server> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracle.py");
+        let mut server = match configuration {
+            DUCKDB => Server::start(&self.programs.python, &[script.display().to_string()])?,
+            words => {
+                let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+                Server::start(&self.programs.pelton, &words)?
+            }
+        };
+        match server.query("SELECT 1 AS c0") {
+            Outcome::Rows(_) => Ok(server),
+            outcome => {
+                let hint =
+                    if configuration == DUCKDB { "; `make rivals` installs what it needs" } else { "" };
+                Err(io::Error::other(format!("{configuration:?} does not start: {outcome:?}{hint}")))
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Random aggregates and their groups.
+
+use super::{Generator, Scope};
+use crate::tree::{Expr, Form, Group, Select, Type};
+
+impl Generator<'_> {
+    /// Makes a SELECT one over groups; the scope of its keys and aggregates.
+    pub(super) fn aggregated(&mut self, select: &mut Select, scope: &Scope, depth: usize) -> Scope {
+        let outer = scope.outer.clone();
+        // an aggregate over columns of the query around belongs to that query
+        let scope = &Scope { outer: Vec::new(), ..scope.clone() };
+        let count = *self.random.pick(&[0, 1, 1, 1, 2, 2, 3]);
+        let mut keys: Vec<Expr> = Vec::new();
+        for _ in 0..count {
+            let ty = self.flat_type(scope);
+            let key = match self.random.chance(0.75) {
+                true => self.one_of(&scope.leaves, &ty),
+                false => Some(self.expr(scope, &ty, 1)),
+            };
+            // a constant is a column's number to GROUP BY, and a rounded value a group of its own
+            keys.extend(key.filter(|key| !key.rough && has_column(key) && !keys.contains(key)));
+        }
+        select.group = self.grouped(&keys);
+        let aggregates = 1 + self.random.below(3);
+        let mut leaves = keys.clone();
+        for _ in 0..aggregates {
+            leaves.push(self.aggregate(scope, depth.min(2)));
+        }
+        if !matches!(select.group, Group::None | Group::Keys(_)) && self.random.chance(0.4) {
+            let key = self.random.pick(&keys).clone();
+            leaves.push(Expr::new(Type::Whole, "grouping($0)", vec![key]));
+        }
+        let groups = Scope { leaves, keys: None, outer };
+        if self.random.chance(0.25) {
+            let sound = groups.leaves.iter().filter(|leaf| !leaf.rough).cloned().collect();
+            let sound = Scope { leaves: sound, ..groups.clone() };
+            select.having = Some(self.condition(&sound, 1));
+        }
+        groups
+    }
+
+    /// An aggregate over a group.
+    fn aggregate(&mut self, scope: &Scope, depth: usize) -> Expr {
+        let aggregate = self.plain_aggregate(scope, depth);
+        if !self.random.chance(0.12) {
+            return aggregate;
+        }
+        let index = aggregate.arguments.len();
+        let condition = self.condition(scope, 1);
+        let with = |text: &str| format!("{text} FILTER (WHERE ${index})");
+        let form =
+            Form { pelton: with(&aggregate.form.pelton), duckdb: aggregate.form.duckdb.as_deref().map(with) };
+        let mut filtered = Expr { simpler: vec![aggregate.form.clone()], form, ..aggregate };
+        filtered.arguments.push(crate::tree::Argument::Expr(condition));
+        filtered
+    }
+
+    fn plain_aggregate(&mut self, scope: &Scope, depth: usize) -> Expr {
+        let any = self.flat_type(scope);
+        let number = self.random.pick(&[Type::Whole, Type::Whole, Type::Decimal, Type::Double]).clone();
+        match self.random.below(16) {
+            0 | 1 => Expr::leaf(Type::Whole, "count(*)"),
+            2 => Expr::new(Type::Whole, "count($0)", vec![self.expr(scope, &any, depth)]),
+            3 => {
+                let counted = self.expr(scope, &any, depth);
+                let form = if counted.rough { "count($0)" } else { "count(DISTINCT $0)" };
+                Expr::new(Type::Whole, form, vec![counted]).sound()
+            }
+            4..=6 => {
+                let summed = self.expr(scope, &number, depth);
+                let sum = Expr::new(number.clone(), "sum($0)", vec![self.widened(summed)]);
+                if number == Type::Double { sum.rough() } else { sum }
+            }
+            7 if number != Type::Double => {
+                let summed = self.expr(scope, &number, depth);
+                Expr::new(number, "sum(DISTINCT $0)", vec![self.widened(summed)])
+            }
+            8 | 9 => Expr::new(any.clone(), "min($0)", vec![self.expr(scope, &any, depth)]),
+            10 | 11 => Expr::new(any.clone(), "max($0)", vec![self.expr(scope, &any, depth)]),
+            12 => {
+                let mean = self.expr(scope, &number, depth);
+                Expr::new(Type::Double, "avg(CAST($0 AS DOUBLE))", vec![mean]).rough()
+            }
+            13 => {
+                let form = self.pick_text(&["bool_and($0)", "bool_or($0)"]);
+                Expr::new(Type::Bool, form, vec![self.condition(scope, 1)])
+            }
+            14 => {
+                let Some(text) = self.one_of(&scope.leaves, &Type::Text).filter(has_column) else {
+                    return Expr::leaf(Type::Whole, "count(*)");
+                };
+                let form = self.pick_text(&[
+                    "string_agg($0, ',' ORDER BY $0)",
+                    "string_agg(DISTINCT $0, '' ORDER BY $0)",
+                ]);
+                Expr::new(Type::Text, form, vec![text])
+            }
+            _ => {
+                let form = self.pick_text(&["stddev($0)", "var_pop($0)", "corr($0, $0 * 2)"]);
+                let of = self.expr(scope, &Type::Whole, depth.min(1));
+                Expr::new(Type::Double, form.replace("$0", "CAST($0 AS DOUBLE)"), vec![of]).rough()
+            }
+        }
+    }
+}
+
+impl Expr {
+    /// The same, exact though its arguments are not.
+    fn sound(mut self) -> Self {
+        self.rough = false;
+        self
+    }
+}
+
+/// Whether an expression names a column.
+fn has_column(expr: &Expr) -> bool {
+    expr.is_column()
+        || expr.arguments.iter().any(|argument| match argument {
+            crate::tree::Argument::Expr(expr) => has_column(expr),
+            crate::tree::Argument::Query(_) => false,
+        })
+}

@@ -1,0 +1,94 @@
+//! Random queries over given tables, typed, so that engines refuse few of them.
+
+mod aggregate;
+mod condition;
+mod constant;
+mod expression;
+mod query;
+mod rules;
+mod source;
+mod subquery;
+mod window;
+
+use pelton_tests::random::Random;
+
+use crate::tables::Table;
+use crate::tree::{Expr, Query, Type};
+
+/// A column of a table or a subquery.
+#[derive(Debug, Clone)]
+struct Column {
+    name: String,
+    ty: Type,
+    rough: bool,
+    narrow: bool,
+}
+
+/// A table, or a common table expression, that FROM can name.
+#[derive(Debug, Clone)]
+struct Relation {
+    name: String,
+    columns: Vec<Column>,
+    /// Its first column tells its rows apart.
+    keyed: bool,
+}
+
+/// Expressions that others can be made of.
+#[derive(Debug, Clone, Default)]
+struct Scope {
+    /// Columns, or groups' keys and aggregates.
+    leaves: Vec<Expr>,
+    /// Leaves that tell rows apart together; none where nothing does.
+    keys: Option<Vec<Expr>>,
+    /// Columns of the queries around, which a subquery may name.
+    outer: Vec<Expr>,
+}
+
+/// A random query and what is needed to compare its rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Generated {
+    /// The query.
+    pub query: Query,
+    /// Which columns are compared with a tolerance.
+    pub rough: Vec<bool>,
+    /// The order of rows is the query's.
+    pub ordered: bool,
+}
+
+/// Makes queries.
+struct Generator<'a> {
+    random: Random,
+    tables: &'a [Table],
+    /// Common table expressions in scope.
+    ctes: Vec<Relation>,
+    /// Names given so far.
+    names: usize,
+    /// Subqueries that may still be opened.
+    budget: usize,
+}
+
+/// The query of a seed over some tables.
+pub fn generate(seed: u64, tables: &[Table]) -> Generated {
+    let mut random = Random::new(seed);
+    let budget = *random.pick(&[0, 0, 1, 1, 2, 3, 4]);
+    let mut generator = Generator { random, tables, ctes: Vec::new(), names: 0, budget };
+    generator.top()
+}
+
+impl Generator<'_> {
+    fn name(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    fn pick_text(&mut self, choices: &[&'static str]) -> &'static str {
+        choices[self.random.below(choices.len())]
+    }
+
+    /// Whether a subquery may be opened; it then is counted.
+    fn spend(&mut self) -> bool {
+        let there = self.budget > 0;
+        self.budget = self.budget.saturating_sub(1);
+        there
+    }
+}

@@ -1,0 +1,295 @@
+//! Functions and operators: types, and the text in each dialect.
+
+use super::{Generator, Scope};
+use crate::tree::{Expr, Form, Type};
+
+/// An argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    /// A whole number, often of 64 bits.
+    Whole,
+    Double,
+    Decimal,
+    Text,
+    Bytes,
+    Date,
+    Time,
+    Stamp,
+    Zoned,
+    /// A constant from 1 to 6.
+    Few,
+    /// A constant from 0 to 5.
+    FewOrNone,
+    /// A regular expression.
+    Pattern,
+}
+
+/// A function or an operator.
+struct Rule {
+    pelton: &'static str,
+    /// Empty where it is the same.
+    duckdb: &'static str,
+    arguments: &'static [Kind],
+    rough: bool,
+}
+
+const fn rule(pelton: &'static str, arguments: &'static [Kind]) -> Rule {
+    Rule { pelton, duckdb: "", arguments, rough: false }
+}
+
+const fn rough(pelton: &'static str, arguments: &'static [Kind]) -> Rule {
+    Rule { pelton, duckdb: "", arguments, rough: true }
+}
+
+const fn pair(pelton: &'static str, duckdb: &'static str, arguments: &'static [Kind]) -> Rule {
+    Rule { pelton, duckdb, arguments, rough: false }
+}
+
+use Kind::*;
+
+const WHOLES: &[Rule] = &[
+    rule("($0 + $1)", &[Whole, Whole]),
+    rule("($0 - $1)", &[Whole, Whole]),
+    rule("($0 * $1)", &[Whole, Few]),
+    rule("($0 * $1)", &[Whole, Whole]),
+    rule("($0 / $1)", &[Whole, Few]),
+    rule("($0 / nullif($1, 0))", &[Whole, Whole]),
+    rule("($0 % $1)", &[Whole, Few]),
+    rule("($0 % nullif($1, 0))", &[Whole, Whole]),
+    rule("(-$0)", &[Whole]),
+    rule("abs($0)", &[Whole]),
+    rule("($0 & $1)", &[Whole, Whole]),
+    rule("($0 | $1)", &[Whole, Whole]),
+    pair("($0 ^ $1)", "xor($0, $1)", &[Whole, Whole]),
+    rule("length($0)", &[Text]),
+    pair("octet_length($0)", "strlen($0)", &[Text]),
+    rule("strpos($0, $1)", &[Text, Text]),
+    rule("position($1 IN $0)", &[Text, Text]),
+    rule("ascii($0)", &[Text]),
+    rule("levenshtein($0, $1)", &[Text, Text]),
+    rule("extract(year FROM $0)", &[Date]),
+    rule("extract(month FROM $0)", &[Date]),
+    rule("extract(day FROM $0)", &[Date]),
+    rule("extract(quarter FROM $0)", &[Date]),
+    rule("extract(week FROM $0)", &[Date]),
+    rule("extract(dow FROM $0)", &[Date]),
+    rule("extract(doy FROM $0)", &[Date]),
+    rule("extract(isodow FROM $0)", &[Date]),
+    rule("date_part('year', $0)", &[Stamp]),
+    rule("extract(hour FROM $0)", &[Stamp]),
+    rule("extract(minute FROM $0)", &[Stamp]),
+    rule("extract(second FROM $0)", &[Stamp]),
+    rule("extract(day FROM $0)", &[Stamp]),
+    rule("extract(month FROM $0)", &[Zoned]),
+    rule("extract(hour FROM $0)", &[Zoned]),
+    rule("extract(hour FROM $0)", &[Time]),
+    rule("extract(minute FROM $0)", &[Time]),
+    rule("CAST(extract(epoch FROM $0) AS BIGINT)", &[Date]),
+    rule("CAST($0 AS BIGINT)", &[Bool]),
+    rule("CAST($0 AS BIGINT)", &[Decimal]),
+    rule("TRY_CAST($0 AS BIGINT)", &[Double]),
+    rule("TRY_CAST($0 AS BIGINT)", &[Text]),
+    rule("TRY_CAST($0 AS SMALLINT)", &[Whole]),
+    rule("TRY_CAST($0 AS TINYINT)", &[Text]),
+    rule("CAST($0 AS INT)", &[Whole]),
+];
+
+const DOUBLES: &[Rule] = &[
+    rule("($0 + $1)", &[Double, Double]),
+    rule("($0 - $1)", &[Double, Double]),
+    rule("($0 * $1)", &[Double, Double]),
+    rule("($0 / 4e0)", &[Double]),
+    rule("($0 / $1)", &[Double, Double]),
+    rule("(-$0)", &[Double]),
+    rule("abs($0)", &[Double]),
+    rule("floor($0)", &[Double]),
+    rule("ceil($0)", &[Double]),
+    rule("round($0)", &[Double]),
+    rule("trunc($0)", &[Double]),
+    rough("round($0, 1)", &[Double]),
+    rough("sqrt(abs($0))", &[Double]),
+    rough("ln(abs($0) + 1)", &[Double]),
+    rough("sin($0 / 100)", &[Whole]),
+    rough("power($0, 2)", &[Double]),
+    rule("CAST($0 AS DOUBLE)", &[Whole]),
+    rule("CAST($0 AS DOUBLE)", &[Decimal]),
+    rule("TRY_CAST($0 AS DOUBLE)", &[Text]),
+    rule("nullif($0, $1)", &[Double, Double]),
+    rule("CAST(CAST($0 AS REAL) AS DOUBLE)", &[Whole]),
+];
+
+const DECIMALS: &[Rule] = &[
+    rule("($0 + $1)", &[Decimal, Decimal]),
+    rule("($0 - $1)", &[Decimal, Decimal]),
+    rule("($0 + $1)", &[Decimal, Few]),
+    rule("($0 * 1.5)", &[Decimal]),
+    rule("($0 * $1)", &[Decimal, Few]),
+    rule("($0 % 1.7)", &[Decimal]),
+    rule("(-$0)", &[Decimal]),
+    rule("abs($0)", &[Decimal]),
+    rule("round($0, 1)", &[Decimal]),
+    rule("floor($0)", &[Decimal]),
+    rule("ceil($0)", &[Decimal]),
+    rule("CAST($0 AS DECIMAL(20, 3))", &[Decimal]),
+    rule("CAST($0 AS DECIMAL(12, 1))", &[Decimal]),
+    rule("TRY_CAST($0 AS DECIMAL(4, 2))", &[Decimal]),
+    rule("CAST($0 AS DECIMAL(20, 2))", &[Whole]),
+    rule("TRY_CAST($0 AS DECIMAL(9, 2))", &[Text]),
+    rule("TRY_CAST($0 AS DECIMAL(9, 1))", &[Double]),
+];
+
+const TEXTS: &[Rule] = &[
+    rule("upper($0)", &[Text]),
+    rule("lower($0)", &[Text]),
+    rule("substr($0, $1)", &[Text, Few]),
+    rule("substr($0, $1, $2)", &[Text, Few, FewOrNone]),
+    rule("substring($0 FROM $1 FOR $2)", &[Text, Few, FewOrNone]),
+    rule("($0 || $1)", &[Text, Text]),
+    rule("concat($0, $1)", &[Text, Text]),
+    rule("concat_ws('-', $0, $1)", &[Text, Text]),
+    rule("trim($0)", &[Text]),
+    rule("ltrim($0, 'a')", &[Text]),
+    rule("rtrim($0)", &[Text]),
+    rule("trim(BOTH 'a' FROM $0)", &[Text]),
+    rule("replace($0, 'a', $1)", &[Text, Text]),
+    rule("left($0, $1)", &[Text, FewOrNone]),
+    rule("right($0, $1)", &[Text, FewOrNone]),
+    rule("left($0, -$1)", &[Text, Few]),
+    rule("lpad($0, $1, 'xy')", &[Text, FewOrNone]),
+    rule("rpad($0, $1, 'é')", &[Text, FewOrNone]),
+    rule("repeat($0, $1)", &[Text, FewOrNone]),
+    rule("reverse($0)", &[Text]),
+    rule("split_part($0, 'a', $1)", &[Text, Few]),
+    rule("translate($0, 'ab', 'x')", &[Text]),
+    rule("chr(65 + $0)", &[Few]),
+    rule("regexp_replace($0, $1, 'x')", &[Text, Pattern]),
+    rule("CAST($0 AS VARCHAR)", &[Whole]),
+    rule("CAST($0 AS VARCHAR)", &[Date]),
+    rule("CAST($0 AS VARCHAR)", &[Bool]),
+    rule("CAST(CAST($0 AS DECIMAL(18, 2)) AS VARCHAR)", &[Whole]),
+    rule("nullif($0, $1)", &[Text, Text]),
+];
+
+const DATES: &[Rule] = &[
+    rule("CAST($0 + INTERVAL '3' DAY AS DATE)", &[Date]),
+    rule("CAST($0 - INTERVAL '1' MONTH AS DATE)", &[Date]),
+    rule("CAST($0 + INTERVAL '1' YEAR AS DATE)", &[Date]),
+    rule("CAST($0 AS DATE)", &[Stamp]),
+    rule("CAST(date_trunc('month', $0) AS DATE)", &[Date]),
+    rule("CAST(date_trunc('week', $0) AS DATE)", &[Date]),
+    rule("CAST(date_trunc('quarter', $0) AS DATE)", &[Stamp]),
+    rule("make_date(2020, $0, $1)", &[Few, Few]),
+    rule("TRY_CAST($0 AS DATE)", &[Text]),
+    rule("greatest($0, $1)", &[Date, Date]),
+];
+
+const TIMES: &[Rule] = &[rule("CAST($0 AS TIME)", &[Stamp]), rule("coalesce($0, $1)", &[Time, Time])];
+
+const STAMPS: &[Rule] = &[
+    rule("($0 + INTERVAL '3' DAY)", &[Stamp]),
+    rule("($0 - INTERVAL '90' MINUTE)", &[Stamp]),
+    rule("($0 + INTERVAL '1' MONTH)", &[Stamp]),
+    rule("date_trunc('hour', $0)", &[Stamp]),
+    rule("date_trunc('day', $0)", &[Stamp]),
+    rule("date_trunc('second', $0)", &[Stamp]),
+    rule("date_trunc('year', $0)", &[Stamp]),
+    rule("CAST($0 AS TIMESTAMP)", &[Date]),
+];
+
+const ZONED: &[Rule] = &[
+    rule("($0 + INTERVAL '3' HOUR)", &[Zoned]),
+    rule("date_trunc('day', $0)", &[Zoned]),
+    rule("date_trunc('hour', $0)", &[Zoned]),
+];
+
+const BYTES: &[Rule] =
+    &[pair("CAST($0 AS BYTEA)", "encode($0)", &[Text]), rule("coalesce($0, $1)", &[Bytes, Bytes])];
+
+/// Conditions beside comparisons, which every type has.
+const CONDITIONS: &[Rule] = &[
+    rule("starts_with($0, $1)", &[Text, Text]),
+    rule("ends_with($0, $1)", &[Text, Text]),
+    rule("contains($0, $1)", &[Text, Text]),
+    pair("regexp_like($0, $1)", "regexp_matches($0, $1)", &[Text, Pattern]),
+    rule("isnan($0)", &[Double]),
+    rule("($0 IS TRUE)", &[Bool]),
+    rule("($0 IS NOT FALSE)", &[Bool]),
+    pair("($0 IS UNKNOWN)", "($0 IS NULL)", &[Bool]),
+    rule("CAST($0 AS BOOLEAN)", &[Whole]),
+    rule("TRY_CAST($0 AS BOOLEAN)", &[Text]),
+    rule("($0 = $1)", &[Whole, Decimal]),
+    rule("($0 < $1)", &[Whole, Decimal]),
+    rule("($0 >= $1)", &[Whole, Double]),
+    rule("($0 = $1)", &[Decimal, Double]),
+    rule("($0 < $1)", &[Decimal, Double]),
+    rule("($0 = $1)", &[Date, Stamp]),
+    rule("($0 <= $1)", &[Date, Stamp]),
+];
+
+impl Kind {
+    fn ty(self) -> Type {
+        match self {
+            Bool => Type::Bool,
+            Whole | Few | FewOrNone => Type::Whole,
+            Double => Type::Double,
+            Decimal => Type::Decimal,
+            Text | Pattern => Type::Text,
+            Bytes => Type::Bytes,
+            Date => Type::Date,
+            Time => Type::Time,
+            Stamp => Type::Stamp,
+            Zoned => Type::Zoned,
+        }
+    }
+}
+
+impl Generator<'_> {
+    /// A function or an operator of a type. Nested types have none.
+    pub(super) fn function(&mut self, scope: &Scope, ty: &Type, depth: usize) -> Option<Expr> {
+        let rules = match ty {
+            Type::Bool => CONDITIONS,
+            Type::Whole => WHOLES,
+            Type::Double => DOUBLES,
+            Type::Decimal => DECIMALS,
+            Type::Text => TEXTS,
+            Type::Bytes => BYTES,
+            Type::Date => DATES,
+            Type::Time => TIMES,
+            Type::Stamp => STAMPS,
+            Type::Zoned => ZONED,
+            Type::List(_) | Type::Struct(_) => return None,
+        };
+        let rule = self.random.pick(rules);
+        let arguments = rule.arguments.iter().map(|kind| self.argument(scope, *kind, depth)).collect();
+        let form = Form::from((rule.pelton, rule.duckdb));
+        let expr = Expr::new(ty.clone(), form, arguments);
+        Some(if rule.rough { expr.rough() } else { expr })
+    }
+
+    fn argument(&mut self, scope: &Scope, kind: Kind, depth: usize) -> Expr {
+        match kind {
+            Few => self.number(1, 6),
+            FewOrNone => self.number(0, 5),
+            Pattern => self.regular_expression(),
+            // products and sums of sums soon have no digits left
+            Decimal => {
+                let depth = depth.min(1);
+                self.expr(scope, &Type::Decimal, depth)
+            }
+            _ => {
+                let expr = self.expr(scope, &kind.ty(), depth);
+                self.widened(expr)
+            }
+        }
+    }
+
+    /// Mostly of 64 bits, so that few sums overflow.
+    pub(super) fn widened(&mut self, expr: Expr) -> Expr {
+        if expr.narrow && self.random.chance(0.9) {
+            let form = format!("CAST($0 AS {})", expr.ty.name());
+            return Expr::new(expr.ty.clone(), form, vec![expr]);
+        }
+        expr
+    }
+}

@@ -1,0 +1,178 @@
+//! Random FROM clauses: tables, subqueries, joins of every kind, lists.
+
+use super::{Column, Generator, Relation, Scope};
+use crate::tree::{Expr, Query, Source, Type};
+
+/// Joins, and whether each side's columns and rows are seen behind them: as they are, or as groups of a key that is gone.
+const JOINS: [(&str, bool); 8] = [
+    ("JOIN", true),
+    ("JOIN", true),
+    ("LEFT JOIN", true),
+    ("LEFT JOIN", true),
+    ("RIGHT JOIN", true),
+    ("FULL JOIN", true),
+    ("LEFT SEMI JOIN", false),
+    ("LEFT ANTI JOIN", false),
+];
+
+/// Most pairs of rows that a join without equal keys makes.
+const PAIRS: usize = 40_000;
+
+impl Generator<'_> {
+    /// FROM, and the expressions that others can name.
+    pub(super) fn source(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope) {
+        let (source, mut scope, _) = self.joined(outer, depth);
+        scope.outer = outer.to_vec();
+        (source, scope)
+    }
+
+    /// The same, with a bound on its rows.
+    fn joined(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope, usize) {
+        let (mut source, mut scope, mut rows) = self.one(outer, depth);
+        let joins = *self.random.pick(&[0, 0, 0, 1, 1, 2]);
+        for _ in 0..joins.min(depth) {
+            if self.random.chance(0.1)
+                && let Some(list) = self.list_of(&scope)
+            {
+                (source, scope) = self.unnested(source, scope, list);
+                rows = rows.saturating_mul(3);
+                continue;
+            }
+            let (right, mut right_scope, right_rows) = self.one(outer, depth - 1);
+            let lateral = matches!(right, Source::Query { lateral: true, .. });
+            let (words, both) = *self.random.pick(&JOINS);
+            if lateral || (self.random.chance(0.06) && rows.saturating_mul(right_rows) <= PAIRS) {
+                scope = both_sides(scope, right_scope);
+                source = join("CROSS JOIN", source, right, None);
+                rows = rows.saturating_mul(right_rows);
+                continue;
+            }
+            right_scope.outer.clear();
+            let small = rows.saturating_mul(right_rows) <= PAIRS;
+            let Some(on) = self.on(&scope, &right_scope, small) else { continue };
+            source = join(words, source, right, Some(on));
+            if both {
+                scope = both_sides(scope, right_scope);
+                rows = rows.saturating_mul(right_rows.max(1)).min(1 << 20);
+            }
+        }
+        (source, scope, rows)
+    }
+
+    /// One table in FROM.
+    fn one(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope, usize) {
+        if depth > 0 && self.random.chance(0.25) && self.spend() {
+            return self.derived(outer, depth);
+        }
+        let table = self.random.below(self.tables.len() + self.ctes.len());
+        let (relation, rows) = match self.tables.get(table) {
+            Some(table) => {
+                let columns = table.columns.iter().map(|column| Column {
+                    name: column.name.clone(),
+                    ty: column.storage.class(),
+                    rough: false,
+                    narrow: column.storage.is_narrow(),
+                });
+                (Relation { name: table.name.clone(), columns: columns.collect(), keyed: true }, table.rows())
+            }
+            None => (self.ctes[table - self.tables.len()].clone(), 1_000),
+        };
+        let alias = self.name("a");
+        let scope = scope_of(&alias, &relation.columns, relation.keyed);
+        (Source::Table { name: relation.name, alias }, scope, rows)
+    }
+
+    /// A subquery in FROM, or VALUES.
+    fn derived(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope, usize) {
+        let alias = self.name("q");
+        if self.random.chance(0.15) {
+            let (query, columns) = self.values();
+            let names = columns.iter().map(|column| column.name.clone()).collect();
+            let scope = scope_of(&alias, &columns, false);
+            return (
+                Source::Query { query: Box::new(query), alias, columns: names, lateral: false },
+                scope,
+                5,
+            );
+        }
+        let (query, columns): (Query, Vec<Column>) = self.query(outer, None, depth - 1);
+        let scope = scope_of(&alias, &columns, false);
+        (Source::Query { query: Box::new(query), alias, columns: Vec::new(), lateral: false }, scope, 1_000)
+    }
+
+    /// A condition on both sides: equal keys, and others beside them or instead.
+    fn on(&mut self, left: &Scope, right: &Scope, any: bool) -> Option<Expr> {
+        let pair = |generator: &mut Self| {
+            let types: Vec<Type> = left
+                .leaves
+                .iter()
+                .filter(|leaf| leaf.ty.is_flat() && !leaf.rough)
+                .filter(|leaf| right.leaves.iter().any(|other| other.ty == leaf.ty && !other.rough))
+                .map(|leaf| leaf.ty.clone())
+                .collect();
+            let ty = if types.is_empty() { return None } else { generator.random.pick(&types).clone() };
+            let sound = |leaves: &[Expr]| -> Vec<Expr> {
+                leaves.iter().filter(|leaf| !leaf.rough).cloned().collect()
+            };
+            let (a, b) = (sound(&left.leaves), sound(&right.leaves));
+            Some([generator.one_of(&a, &ty)?, generator.one_of(&b, &ty)?])
+        };
+        let operator = match any && self.random.chance(0.25) {
+            true => self.pick_text(&["<", ">=", "<>", "IS NOT DISTINCT FROM"]),
+            false => "=",
+        };
+        let sides = pair(self)?.map(|side| if side.ty == Type::Double { self.widened(side) } else { side });
+        let first = Expr::new(Type::Bool, format!("($0 {operator} $1)"), sides.into());
+        if self.random.chance(0.6) {
+            return Some(first);
+        }
+        let mut both = left.clone();
+        both.leaves.extend(right.leaves.iter().cloned());
+        both.outer.clear();
+        let budget = std::mem::take(&mut self.budget);
+        let second = self.condition(&both, 1);
+        self.budget = budget;
+        let form = if any && self.random.chance(0.15) { "($0 OR $1)" } else { "($0 AND $1)" };
+        Some(Expr::new(Type::Bool, form, vec![first, second]))
+    }
+
+    /// A list that can be unnested.
+    fn list_of(&mut self, scope: &Scope) -> Option<Expr> {
+        let lists: Vec<&Expr> = scope.leaves.iter().filter(|leaf| matches!(leaf.ty, Type::List(_))).collect();
+        (!lists.is_empty()).then(|| (*self.random.pick(&lists)).clone())
+    }
+
+    fn unnested(&mut self, source: Source, mut scope: Scope, list: Expr) -> (Source, Scope) {
+        let Type::List(element) = list.ty.clone() else { unreachable!("it was chosen as a list") };
+        let (alias, column) = (self.name("u"), "e".to_owned());
+        scope.leaves.push(Expr::leaf(*element, format!("{alias}.{column}")).narrow(true));
+        scope.keys = None;
+        let unnest = Source::Unnest { list, alias, column };
+        (join("CROSS JOIN", source, unnest, None), scope)
+    }
+}
+
+fn join(words: &'static str, left: Source, right: Source, on: Option<Expr>) -> Source {
+    Source::Join { words, left: Box::new(left), right: Box::new(right), on }
+}
+
+/// Columns of both sides; rows are told apart by the keys of both.
+fn both_sides(mut left: Scope, right: Scope) -> Scope {
+    left.leaves.extend(right.leaves);
+    left.keys = left.keys.zip(right.keys).map(|(mut left, right)| {
+        left.extend(right);
+        left
+    });
+    left
+}
+
+/// The columns of a relation under a name.
+fn scope_of(alias: &str, columns: &[Column], keyed: bool) -> Scope {
+    let leaf = |column: &Column| {
+        let expr = Expr::leaf(column.ty.clone(), format!("{alias}.{}", column.name)).narrow(column.narrow);
+        if column.rough { expr.rough() } else { expr }
+    };
+    let leaves: Vec<Expr> = columns.iter().map(leaf).collect();
+    let keys = keyed.then(|| leaves[..1].to_vec());
+    Scope { leaves, keys, outer: Vec::new() }
+}

@@ -1,0 +1,135 @@
+//! Random window functions, with frames.
+
+use super::{Generator, Scope};
+use crate::tree::{Expr, Form, Type};
+
+/// Bounds of frames that begin and end in this order.
+const FRAMES: [(&str, &str); 9] = [
+    ("UNBOUNDED PRECEDING", "CURRENT ROW"),
+    ("UNBOUNDED PRECEDING", "UNBOUNDED FOLLOWING"),
+    ("CURRENT ROW", "UNBOUNDED FOLLOWING"),
+    ("2 PRECEDING", "CURRENT ROW"),
+    ("1 PRECEDING", "1 FOLLOWING"),
+    ("3 PRECEDING", "1 PRECEDING"),
+    ("1 FOLLOWING", "2 FOLLOWING"),
+    ("CURRENT ROW", "CURRENT ROW"),
+    ("UNBOUNDED PRECEDING", "1 PRECEDING"),
+];
+
+impl Generator<'_> {
+    /// A window function whose value does not depend on which of equal rows comes first.
+    pub(super) fn window(&mut self, scope: &Scope) -> Expr {
+        let keys = scope.keys.clone().filter(|_| self.random.chance(0.7));
+        let (function, ty, mut arguments, framed, rough) = self.windowed(scope, keys.is_some());
+        let base = arguments.len();
+        let mut partition = Vec::new();
+        for _ in 0..*self.random.pick(&[0, 1, 1, 2]) {
+            let ty = self.flat_type(scope);
+            if let Some(key) = self.one_of(&scope.leaves, &ty).filter(|key| !key.rough) {
+                partition.push(key);
+            }
+        }
+        let mut order = Vec::new();
+        let first = self.flat_type(scope);
+        order.extend(self.one_of(&scope.leaves, &first).filter(|key| !key.rough));
+        let exact = keys.is_some();
+        order.extend(keys.into_iter().flatten());
+        if order.is_empty() {
+            order.push(self.value(&Type::Whole));
+        }
+        let frame = match framed && self.random.chance(0.7) {
+            true => self.frame(exact, &order),
+            false => String::new(),
+        };
+        let place = |index: usize| format!("${}", base + index);
+        let partition_text: Vec<String> = (0..partition.len()).map(place).collect();
+        let words = |generator: &mut Self| {
+            let direction = generator.pick_text(&["ASC", "DESC"]);
+            format!("{direction} {}", generator.pick_text(&["NULLS FIRST", "NULLS LAST"]))
+        };
+        let order_text: Vec<String> = (0..order.len())
+            .map(|index| format!("{} {}", place(partition.len() + index), words(self)))
+            .collect();
+        let text = |partition: &[String], frame: &str| {
+            let by = if partition.is_empty() {
+                String::new()
+            } else {
+                format!("PARTITION BY {} ", partition.join(", "))
+            };
+            let tail = if frame.is_empty() { String::new() } else { format!(" {frame}") };
+            format!("{function} OVER ({by}ORDER BY {}{tail})", order_text.join(", "))
+        };
+        let simpler: Vec<Form> =
+            vec![text(&[], "").into(), text(&[], &frame).into(), text(&partition_text, "").into()];
+        let form = text(&partition_text, &frame);
+        arguments.extend(partition);
+        let fixed = arguments.len();
+        arguments.extend(order);
+        let expr = Expr { fixed, ..Expr::new(ty, form, arguments).simpler(simpler) };
+        if rough { expr.rough() } else { expr }
+    }
+
+    /// The function without OVER, its type and arguments, whether a frame makes a difference to it, and whether it is rounded.
+    fn windowed(&mut self, scope: &Scope, exact: bool) -> (String, Type, Vec<Expr>, bool, bool) {
+        let any = self.flat_type(scope);
+        let value = self.leaf(scope, &any);
+        match self.random.below(if exact { 16 } else { 10 }) {
+            0 => ("rank()".into(), Type::Whole, vec![], false, false),
+            1 => ("dense_rank()".into(), Type::Whole, vec![], false, false),
+            2 => {
+                let form = self.pick_text(&["percent_rank()", "cume_dist()"]);
+                (form.into(), Type::Double, vec![], false, true)
+            }
+            3 => ("count(*)".into(), Type::Whole, vec![], true, false),
+            4 => ("count($0)".into(), Type::Whole, vec![value], true, false),
+            5 | 6 => {
+                let number = self.random.pick(&[Type::Whole, Type::Decimal]).clone();
+                let summed = self.leaf(scope, &number);
+                ("sum($0)".into(), number, vec![self.widened(summed)], true, false)
+            }
+            7 => ("min($0)".into(), any, vec![value], true, false),
+            8 => ("max($0)".into(), any, vec![value], true, false),
+            9 => {
+                let mean = self.leaf(scope, &Type::Whole);
+                ("avg(CAST($0 AS DOUBLE))".into(), Type::Double, vec![mean], true, true)
+            }
+            10 => ("row_number()".into(), Type::Whole, vec![], false, false),
+            11 => (format!("ntile({})", 1 + self.random.below(5)), Type::Whole, vec![], false, false),
+            12 => {
+                let form = self.pick_text(&["lag($0)", "lead($0)", "lag($0, 2)", "lead($0, 3)"]);
+                (form.into(), any, vec![value], false, false)
+            }
+            13 => {
+                let function = self.pick_text(&["lag", "lead"]);
+                let default = self.value(&any);
+                (
+                    format!("{function}($0, {}, $1)", 1 + self.random.below(3)),
+                    any,
+                    vec![value, default],
+                    false,
+                    false,
+                )
+            }
+            14 => {
+                let form = self.pick_text(&["first_value($0)", "last_value($0)"]);
+                (form.into(), any, vec![value], true, false)
+            }
+            _ => (format!("nth_value($0, {})", 1 + self.random.below(3)), any, vec![value], true, false),
+        }
+    }
+
+    /// A frame that holds the same rows whatever the order of equal ones.
+    fn frame(&mut self, exact: bool, order: &[Expr]) -> String {
+        let (start, end) = *self.random.pick(&FRAMES);
+        let whole = matches!(order, [key] if key.ty == Type::Whole && key.is_column());
+        let bounded =
+            start.starts_with(|c: char| c.is_ascii_digit()) || end.starts_with(|c: char| c.is_ascii_digit());
+        let words = match (exact, bounded && !whole) {
+            (true, true) => *self.random.pick(&["ROWS", "GROUPS"]),
+            (true, false) => *self.random.pick(&["ROWS", "RANGE", "GROUPS"]),
+            (false, true) => "GROUPS",
+            (false, false) => *self.random.pick(&["RANGE", "GROUPS"]),
+        };
+        format!("{words} BETWEEN {start} AND {end}")
+    }
+}

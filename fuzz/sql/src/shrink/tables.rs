@@ -1,0 +1,80 @@
+//! Smaller tables: fewer rows and columns, plainer files.
+
+use crate::tables::{Encoding, Layout, Table};
+
+/// Tables with one thing less each, the largest first.
+pub fn smaller(tables: &[Table]) -> Vec<Vec<Table>> {
+    let without = |index: usize| {
+        let mut rest = tables.to_vec();
+        rest.remove(index);
+        rest
+    };
+    let mut out: Vec<Vec<Table>> = (0..tables.len()).map(without).collect();
+    for (index, table) in tables.iter().enumerate() {
+        for smaller in fewer_rows(table).into_iter().chain(fewer_columns(table)).chain(plainer(table)) {
+            let mut all = tables.to_vec();
+            all[index] = smaller;
+            out.push(all);
+        }
+    }
+    out
+}
+
+/// Without halves of the rows, quarters, and so on to single ones.
+fn fewer_rows(table: &Table) -> Vec<Table> {
+    let rows = table.rows();
+    let mut out = Vec::new();
+    let mut size = rows;
+    while size > 0 {
+        for start in (0..rows).step_by(size) {
+            let mut smaller = table.clone();
+            for column in &mut smaller.columns {
+                column.values.drain(start..(start + size).min(rows));
+            }
+            out.push(smaller);
+        }
+        size /= 2;
+    }
+    // singles of a table of many rows would take too long
+    out.truncate(200);
+    out
+}
+
+fn fewer_columns(table: &Table) -> Vec<Table> {
+    if table.columns.len() < 2 {
+        return Vec::new();
+    }
+    let without = |column| {
+        let mut smaller = table.clone();
+        smaller.columns.remove(column);
+        smaller
+    };
+    (0..table.columns.len()).map(without).collect()
+}
+
+/// With a file that says less, as a whole or in one property.
+fn plainer(table: &Table) -> Vec<Table> {
+    let (layout, plain) = (&table.layout, Layout::simplest());
+    let of = |layout: Layout| Table { layout, ..table.clone() };
+    let mut out = vec![
+        of(plain.clone()),
+        of(Layout { codec: plain.codec, ..layout.clone() }),
+        of(Layout { page_rows: plain.page_rows, ..layout.clone() }),
+        of(Layout { group_rows: plain.group_rows, ..layout.clone() }),
+        of(Layout { version_2: false, ..layout.clone() }),
+        of(Layout { statistics: false, ..layout.clone() }),
+        of(Layout { page_index: false, ..layout.clone() }),
+        of(Layout { bloom: false, ..layout.clone() }),
+        of(Layout { dictionary_bytes: plain.dictionary_bytes, ..layout.clone() }),
+        of(Layout { empty_pages: 0, ..layout.clone() }),
+        of(Layout { checksums: false, ..layout.clone() }),
+        of(Layout { files: 1, ..layout.clone() }),
+    ];
+    for column in 0..table.columns.len() {
+        let mut plain = table.clone();
+        (plain.columns[column].dictionary, plain.columns[column].encoding) = (false, Encoding::Plain);
+        out.push(plain);
+    }
+    out.retain(|plain| plain != table);
+    out
+}

@@ -1,0 +1,323 @@
+//! Queries as trees, from which each engine's text is printed and which shrinking cuts.
+
+mod print;
+
+pub use print::Dialect;
+
+/// A class of values between which no cast is needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    /// True, false or null.
+    Bool,
+    /// A whole number of any width.
+    Whole,
+    /// A float of 64 bits.
+    Double,
+    /// A decimal of any precision.
+    Decimal,
+    /// Text.
+    Text,
+    /// Bytes.
+    Bytes,
+    /// A day.
+    Date,
+    /// A time of day.
+    Time,
+    /// A timestamp without a zone.
+    Stamp,
+    /// An instant, shown in UTC.
+    Zoned,
+    /// A list.
+    List(Box<Type>),
+    /// A struct of named fields.
+    Struct(Vec<(String, Type)>),
+}
+
+impl Type {
+    /// Whether values can be sorted, grouped and compared in every engine.
+    pub fn is_flat(&self) -> bool {
+        !matches!(self, Type::List(_) | Type::Struct(_))
+    }
+
+    /// The name in a cast, in both dialects. Nested types have none.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Type::Bool => "BOOLEAN",
+            Type::Whole => "BIGINT",
+            Type::Double => "DOUBLE",
+            Type::Decimal => "DECIMAL(18, 4)",
+            Type::Text => "VARCHAR",
+            Type::Bytes => "BYTEA",
+            Type::Date => "DATE",
+            Type::Time => "TIME",
+            Type::Stamp => "TIMESTAMP",
+            Type::Zoned => "TIMESTAMP WITH TIME ZONE",
+            Type::List(_) | Type::Struct(_) => "VARCHAR",
+        }
+    }
+}
+
+/// Text with `$0` to `$9` for arguments, once for each dialect.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Form {
+    /// Pelton's.
+    pub pelton: String,
+    /// DuckDB's, where it is another.
+    pub duckdb: Option<String>,
+}
+
+impl From<&str> for Form {
+    fn from(text: &str) -> Self {
+        Form { pelton: text.to_owned(), duckdb: None }
+    }
+}
+
+impl From<String> for Form {
+    fn from(pelton: String) -> Self {
+        Form { pelton, duckdb: None }
+    }
+}
+
+impl From<(&str, &str)> for Form {
+    fn from((pelton, duckdb): (&str, &str)) -> Self {
+        Form { pelton: pelton.to_owned(), duckdb: (!duckdb.is_empty()).then(|| duckdb.to_owned()) }
+    }
+}
+
+/// A part of an expression.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Argument {
+    /// Another expression.
+    Expr(Expr),
+    /// A subquery, printed without parentheses.
+    Query(Box<Query>),
+}
+
+/// An expression of a type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    /// The class of its values.
+    pub ty: Type,
+    /// Its text around its arguments.
+    pub form: Form,
+    /// What `$0` and the following stand for.
+    pub arguments: Vec<Argument>,
+    /// Other forms of the same type over the same arguments, that say less; for shrinking.
+    pub simpler: Vec<Form>,
+    /// Arguments from this one on decide which rows come first: shrinking leaves them alone.
+    pub fixed: usize,
+    /// Engines may round differently: compared with a tolerance.
+    pub rough: bool,
+    /// Integers narrower than 64 bits and floats of 32, whose arithmetic is of that width.
+    pub narrow: bool,
+}
+
+impl Expr {
+    /// An expression over others.
+    pub fn new(ty: Type, form: impl Into<Form>, arguments: Vec<Expr>) -> Self {
+        let rough = arguments.iter().any(|argument| argument.rough);
+        let arguments = arguments.into_iter().map(Argument::Expr).collect();
+        Expr {
+            ty,
+            form: form.into(),
+            arguments,
+            simpler: Vec::new(),
+            fixed: usize::MAX,
+            rough,
+            narrow: false,
+        }
+    }
+
+    /// A column or constant.
+    pub fn leaf(ty: Type, form: impl Into<Form>) -> Self {
+        Self::new(ty, form, Vec::new())
+    }
+
+    /// The same, with a subquery as its last argument.
+    pub fn with_query(mut self, query: Query) -> Self {
+        self.arguments.push(Argument::Query(Box::new(query)));
+        self
+    }
+
+    /// The same, compared with a tolerance.
+    pub fn rough(mut self) -> Self {
+        self.rough = true;
+        self
+    }
+
+    /// The same, of fewer bits than its class.
+    pub fn narrow(mut self, narrow: bool) -> Self {
+        self.narrow = narrow;
+        self
+    }
+
+    /// The same with forms that say less.
+    pub fn simpler(mut self, forms: Vec<Form>) -> Self {
+        self.simpler = forms;
+        self
+    }
+
+    /// NULL of the type.
+    pub fn null(ty: &Type) -> Self {
+        Self::leaf(ty.clone(), format!("CAST(NULL AS {})", ty.name()))
+    }
+
+    /// Whether it is a column.
+    pub fn is_column(&self) -> bool {
+        let text = &self.form.pelton;
+        self.is_leaf() && text.contains('.') && text.starts_with(|c: char| c.is_ascii_lowercase())
+    }
+
+    /// Whether it is a column or constant.
+    pub fn is_leaf(&self) -> bool {
+        self.arguments.is_empty()
+    }
+}
+
+/// A query.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Query {
+    /// WITH.
+    pub ctes: Vec<Cte>,
+    /// SELECT, a set operation, or VALUES.
+    pub body: Body,
+    /// ORDER BY.
+    pub order: Vec<Order>,
+    /// LIMIT.
+    pub limit: Option<usize>,
+    /// OFFSET.
+    pub offset: Option<usize>,
+}
+
+/// A common table expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cte {
+    /// Its name.
+    pub name: String,
+    /// Names of its columns, if they are given.
+    pub columns: Vec<String>,
+    /// Its rows.
+    pub query: Query,
+    /// Whether it refers to itself.
+    pub recursive: bool,
+}
+
+/// What a query consists of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// SELECT.
+    Select(Box<Select>),
+    /// UNION, INTERSECT or EXCEPT.
+    Set {
+        /// The words.
+        words: &'static str,
+        /// In front of them.
+        left: Box<Query>,
+        /// Behind them.
+        right: Box<Query>,
+    },
+    /// VALUES.
+    Values(Vec<Vec<Expr>>),
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Body::Select(Box::default())
+    }
+}
+
+/// A key of ORDER BY with all its words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Order {
+    /// The key.
+    pub key: Expr,
+    /// Largest first.
+    pub descending: bool,
+    /// Nulls first.
+    pub nulls_first: bool,
+}
+
+/// An item of SELECT.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// Its value.
+    pub value: Expr,
+    /// Its name.
+    pub name: String,
+}
+
+/// SELECT.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Select {
+    /// DISTINCT.
+    pub distinct: bool,
+    /// The columns.
+    pub items: Vec<Item>,
+    /// FROM.
+    pub from: Option<Source>,
+    /// WHERE.
+    pub filter: Option<Expr>,
+    /// GROUP BY.
+    pub group: Group,
+    /// HAVING.
+    pub having: Option<Expr>,
+    /// QUALIFY.
+    pub qualify: Option<Expr>,
+}
+
+/// GROUP BY.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Group {
+    /// None is written.
+    #[default]
+    None,
+    /// Keys.
+    Keys(Vec<Expr>),
+    /// ROLLUP or CUBE, whose word comes first.
+    Function(&'static str, Vec<Expr>),
+    /// GROUPING SETS.
+    Sets(Vec<Vec<Expr>>),
+}
+
+/// A table in FROM.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// A table by name.
+    Table {
+        /// The name.
+        name: String,
+        /// The name it is given.
+        alias: String,
+    },
+    /// A subquery.
+    Query {
+        /// Its rows.
+        query: Box<Query>,
+        /// The name it is given.
+        alias: String,
+        /// Names of its columns, if they are given.
+        columns: Vec<String>,
+        /// LATERAL.
+        lateral: bool,
+    },
+    /// UNNEST of a list, with one column.
+    Unnest {
+        /// The list.
+        list: Expr,
+        /// The name of the table.
+        alias: String,
+        /// The name of the column.
+        column: String,
+    },
+    /// Two tables.
+    Join {
+        /// The words.
+        words: &'static str,
+        /// In front of them.
+        left: Box<Source>,
+        /// Behind them.
+        right: Box<Source>,
+        /// ON.
+        on: Option<Expr>,
+    },
+}
