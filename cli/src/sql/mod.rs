@@ -61,6 +61,9 @@ pub struct Options {
     /// Decode columns with parquet-rs before conditions are evaluated, in place of deciding on dictionary codes; for comparing
     #[arg(long)]
     no_encoded_filters: bool,
+    /// Give rows without ORDER BY as they are ready, in any order [default: in the order of the files' rows]
+    #[arg(long)]
+    any_order: bool,
     /// Write a page that shows what each query did when: reads, copies, decompression, kernels
     #[arg(long, value_name = "FILE.html")]
     profile: Option<PathBuf>,
@@ -130,6 +133,7 @@ fn engine(options: &Options) -> Result<Engine, Failure> {
         .threads(threads(options.threads))
         .verify_checksums(options.verify_checksums)
         .encoded_filters(!options.no_encoded_filters)
+        .any_order(options.any_order)
         .profile(options.profile.is_some());
     if let Some(devices) = &options.devices {
         engine = engine.devices(devices.clone());

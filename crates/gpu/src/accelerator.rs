@@ -63,7 +63,7 @@ impl Accelerator for GpuAccelerator {
     }
 
     fn rewrite(&self, plan: LogicalPlan) -> DataFusionResult<Rewritten> {
-        rewrite(plan, self.name)
+        rewrite(plan, self.name, self.engine.scan.any_order)
     }
 
     fn physical(

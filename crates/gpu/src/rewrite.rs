@@ -10,18 +10,19 @@ use pelton_query::plan::{AcceleratedNode, NodeReport, Reason, Rewritten};
 use crate::ir::{Operation, Query};
 use crate::plan::lower;
 
-/// Replaces the largest subtrees that can be lowered, from the root down.
+/// Replaces the largest subtrees that can be lowered, from the root down. With `any_order`, rows that are not sorted may
+/// come in any order.
 ///
 /// # Errors
 /// None that is not DataFusion's own.
-pub(crate) fn rewrite(plan: LogicalPlan, name: &str) -> Result<Rewritten> {
+pub(crate) fn rewrite(plan: LogicalPlan, name: &str, any_order: bool) -> Result<Rewritten> {
     let mut nodes = Vec::new();
     let mut reasons: Vec<Reason> = Vec::new();
     let plan = plan.transform_down(|plan| {
         if !reads_files(&plan) {
             return Ok(Transformed::new(plan, false, TreeNodeRecursion::Jump));
         }
-        match lower(&plan) {
+        match lower(&plan, any_order) {
             Ok(query) => {
                 let title = title(&query, nodes.len());
                 nodes.push(NodeReport { title: title.clone(), text: query.to_string() });

@@ -33,6 +33,7 @@ pub struct EngineBuilder {
     verify_checksums: bool,
     devices: Option<DeviceChoice>,
     decode_first: bool,
+    any_order: bool,
     profile: bool,
 }
 
@@ -66,6 +67,13 @@ impl EngineBuilder {
     /// with Pelton's own decoders. On if unset; off, where parquet-rs decodes everything first, is for comparing.
     pub fn encoded_filters(mut self, on: bool) -> Self {
         self.decode_first = !on;
+        self
+    }
+
+    /// Give rows of queries without ORDER BY in whichever order they are ready. Off if unset: rows come in the order of
+    /// the files' names and, within a file, in the file's order, wherever the operators of the query keep it.
+    pub fn any_order(mut self, on: bool) -> Self {
+        self.any_order = on;
         self
     }
 
@@ -112,6 +120,7 @@ impl EngineBuilder {
             verify_checksums: self.verify_checksums,
             window_bytes,
             kernels: (!self.decode_first).then_some(kernels),
+            any_order: self.any_order,
         };
         let accelerator = gpu.as_ref().map(|gpu| accelerator::over(gpu, scan.clone())).transpose();
         let accelerator = accelerator.unwrap_or_else(|why| {

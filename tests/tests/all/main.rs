@@ -10,6 +10,7 @@ mod gpu_cache;
 mod interop;
 mod python;
 mod repack;
+mod row_order;
 mod sql;
 mod support;
 mod tpch;

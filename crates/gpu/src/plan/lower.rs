@@ -4,16 +4,21 @@ use datafusion::common::DFSchema;
 use datafusion::logical_expr::{Distinct, Expr as Logical, FetchType, LogicalPlan, SkipType};
 use pelton_query::plan::Reason;
 
+use super::row_order::{self, is_in_file_order};
 use super::rows::{Rows, Scope, fields};
 use super::{casts, estimate};
 use crate::ir::{Expr, Field, Fill, Into, Kind, Operation, Pipeline, Query, Scalar, Step, Table};
 
-/// The query that a plan is, or all that stands in its way.
+/// The query that a plan is, or all that stands in its way. With `any_order`, rows that are not sorted may come in any
+/// order.
 ///
 /// # Errors
 /// Parts of the plan are not done on the GPU: which, and why.
-pub fn lower(plan: &LogicalPlan) -> Result<Query, Vec<Reason>> {
-    let mut lowering = Lowering::default();
+pub fn lower(plan: &LogicalPlan, any_order: bool) -> Result<Query, Vec<Reason>> {
+    let mut lowering = Lowering { any_order, ..Lowering::default() };
+    if !any_order && is_in_file_order(plan) {
+        lowering.refuse(plan, row_order::REASON.to_owned());
+    }
     let rows = lowering.rows(plan);
     lowering.query.output = lowering.keep(rows, None);
     if lowering.query.scans.is_empty() && lowering.reasons.is_empty() {
@@ -27,6 +32,8 @@ pub fn lower(plan: &LogicalPlan) -> Result<Query, Vec<Reason>> {
 pub(super) struct Lowering {
     pub query: Query,
     pub reasons: Vec<Reason>,
+    /// Whether rows that are not sorted may come in any order.
+    pub any_order: bool,
 }
 
 impl Default for Lowering {
@@ -39,7 +46,7 @@ impl Default for Lowering {
             operations: Vec::new(),
             output: 0,
         };
-        Self { query, reasons: Vec::new() }
+        Self { query, reasons: Vec::new(), any_order: false }
     }
 }
 
@@ -101,6 +108,9 @@ impl Lowering {
                     self.refuse(plan, "LIMIT that is no constant is not supported".to_owned());
                     return self.rows(&limit.input);
                 };
+                if !self.any_order && is_in_file_order(&limit.input) {
+                    self.refuse(plan, row_order::REASON.to_owned());
+                }
                 self.limit(&limit.input, skip, fetch)
             }
             LogicalPlan::Union(union) => self.union(plan, &union.inputs),

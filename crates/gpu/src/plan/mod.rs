@@ -12,6 +12,7 @@ mod join;
 mod literal;
 mod lower;
 mod order;
+mod row_order;
 mod rows;
 mod scan;
 

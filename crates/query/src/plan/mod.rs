@@ -8,6 +8,7 @@ mod depth;
 mod files;
 mod joins;
 mod memory;
+mod ordered;
 mod rows;
 mod rules;
 mod session;

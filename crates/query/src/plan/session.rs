@@ -12,7 +12,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
-use pelton_pages::Recorder;
+use pelton_pages::{Recorder, WINDOW_BYTES};
 
 use super::accelerate;
 use super::accelerator::Accelerator;
@@ -22,7 +22,7 @@ use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
-use super::rules::{HideClaims, Shifts, SimilarTo, SpillLoopJoins};
+use super::rules::{HideClaims, KeepRowOrder, Shifts, SimilarTo, SpillLoopJoins};
 use super::sql;
 use super::statement::Statement;
 use super::yields::YieldInJoins;
@@ -71,6 +71,7 @@ impl Session {
         }
         let mut physical = PhysicalOptimizer::new().rules;
         physical.insert(0, Arc::new(HideClaims::first()));
+        let row_order = KeepRowOrder { is_on: !options.scan.any_order, buffer_bytes: buffer_bytes(&options) };
         let mut state = SessionStateBuilder::new()
             .with_config(config(&options))
             .with_runtime_env(runtime.build_arc()?)
@@ -82,6 +83,8 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(YieldInJoins))
             .with_physical_optimizer_rule(Arc::new(NarrowDecimals))
             .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
+            // behind the rule that has scans wait for joins, which makes them anew
+            .with_physical_optimizer_rule(Arc::new(row_order))
             .build();
         functions::register(&mut state)?;
         state.register_function_rewrite(Arc::new(SimilarTo))?;
@@ -231,6 +234,19 @@ const ARRAY_JOIN_DENSITY: f64 = 0.05;
 /// What all sorts of a query together may set aside for merging what they wrote to disk, as a part of the memory limit.
 /// DataFusion has each partition of each sort set 10 MiB aside, of which a small limit has room for few or none.
 const MERGE_SHARE: usize = 8;
+
+/// What all partitions of a query whose rows keep their order may have ready before it is their turn, as a part of the
+/// memory limit.
+const BUFFER_SHARE: usize = 4;
+
+/// The same for one partition, where memory is not limited: all rows of a window of usual size, decoded.
+const BUFFER_BYTES: usize = 2 * WINDOW_BYTES as usize;
+
+/// Bytes of rows that one partition may have ready before it is their turn.
+fn buffer_bytes(session: &SessionOptions) -> usize {
+    let partitions = KeepRowOrder::PARTITIONS_PER_THREAD * session.threads.max(1);
+    session.memory_limit.map_or(BUFFER_BYTES, |limit| BUFFER_BYTES.min(limit / BUFFER_SHARE / partitions))
+}
 
 fn config(session: &SessionOptions) -> SessionConfig {
     let threads = session.threads;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use datafusion::error::Result as DataFusionResult;
 use tokio::sync::Mutex;
 
-use super::queue::{Next, Work, WorkQueue};
+use super::queue::{Next, Part, Work, WorkQueue};
 
 /// Takes the work of one execution from the queue: what earlier executions of the partition had, and then its share of
 /// what is left.
@@ -14,6 +14,8 @@ use super::queue::{Next, Work, WorkQueue};
 pub(super) struct Execution {
     queue: Arc<WorkQueue>,
     partition: usize,
+    /// All parts of a partition that has its rows from the start, as in a scan in order.
+    own: Option<Vec<Part>>,
     cursor: Mutex<Cursor>,
 }
 
@@ -21,7 +23,7 @@ pub(super) struct Execution {
 struct Cursor {
     /// Entries of the partition's log that this execution has had.
     position: usize,
-    /// Windows of the last one of them, if another execution had it first.
+    /// Windows of the last one of them that are still to be read, if it did not come from the queue as a window.
     again: VecDeque<Work>,
 }
 
@@ -29,7 +31,12 @@ impl Execution {
     /// Begins an execution of a partition.
     pub fn new(queue: Arc<WorkQueue>, partition: usize) -> Self {
         queue.begin(partition);
-        Self { queue, partition, cursor: Mutex::default() }
+        Self { queue, partition, own: None, cursor: Mutex::default() }
+    }
+
+    /// Begins an execution of a partition that has these rows, and leaves the others to other partitions.
+    pub fn of(queue: Arc<WorkQueue>, partition: usize, parts: Vec<Part>) -> Self {
+        Self { own: Some(parts), ..Self::new(queue, partition) }
     }
 
     /// The next window; `None` when the execution has had all of its rows.
@@ -38,6 +45,12 @@ impl Execution {
         loop {
             if let Some(work) = cursor.again.pop_front() {
                 return Ok(Some(work));
+            }
+            if let Some(own) = &self.own {
+                let Some(part) = own.get(cursor.position) else { return Ok(None) };
+                cursor.again = self.queue.first(part).await?.into();
+                cursor.position += 1;
+                continue;
             }
             match self.queue.next(self.partition, cursor.position).await? {
                 Next::New(work, position) => {

@@ -13,6 +13,7 @@ mod queue;
 mod selectivity;
 mod source;
 mod stream;
+mod units;
 mod windows;
 
 pub use source::{PeltonSource, ScanContext};

@@ -76,9 +76,9 @@ struct Conditions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     /// Index of the file in the table.
-    file: usize,
-    row_group: usize,
-    rows: Range<usize>,
+    pub file: usize,
+    pub row_group: usize,
+    pub rows: Range<usize>,
 }
 
 /// A window with all that is needed to scan it.
@@ -189,11 +189,25 @@ impl WorkQueue {
 
     /// The windows of rows that an execution had before, under the conditions that hold for every execution.
     pub async fn again(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
-        let Some(conditions) = self.snapshot(part.file)? else { return Ok(Vec::new()) };
-        let cut = self.cut(part, &conditions).await?.unwrap_or_default();
+        Ok(self.work(part).await?.unwrap_or_default())
+    }
+
+    /// The windows of rows that the partition has from the start. A row group counts with its first rows.
+    pub async fn first(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
+        let work = self.work(part).await?;
+        if part.rows.start == 0 {
+            self.counters.row_groups(usize::from(work.is_some()), usize::from(work.is_none()));
+        }
+        Ok(work.unwrap_or_default())
+    }
+
+    /// The windows that statistics leave of some rows of a row group; `None` if they rule out all of it.
+    async fn work(&self, part: &Part) -> DataFusionResult<Option<Vec<Work>>> {
+        let Some(conditions) = self.snapshot(part.file)? else { return Ok(None) };
+        let Some(cut) = self.cut(part, &conditions).await? else { return Ok(None) };
         let stages = conditions.stages;
         let work = |window| Work { file: part.file, window, stages: stages.clone() };
-        Ok(cut.into_iter().map(work).collect())
+        Ok(Some(cut.into_iter().map(work).collect()))
     }
 
     /// Generation of the dynamic conditions; `None` if they are left out.

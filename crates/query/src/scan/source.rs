@@ -23,8 +23,8 @@ use pelton_job::Router;
 use pelton_pages::{Recorder, ScanCounters};
 
 use super::execution::Execution;
-use super::queue::WorkQueue;
-use super::{metrics, predicate, selectivity, stream};
+use super::queue::{Part, WorkQueue};
+use super::{metrics, predicate, selectivity, stream, units};
 use crate::table::{TableFile, TableFiles};
 
 /// A partition with fewer rows costs more, in tasks and in merging, than it brings: some 64 Ki rows decode in a
@@ -42,6 +42,8 @@ pub struct ScanContext {
     pub window_bytes: u64,
     /// What decides conditions on encoded data and decodes columns that are not nested; `None`: parquet-rs decodes everything first.
     pub kernels: Option<Kernels>,
+    /// Rows of queries without ORDER BY may come in any order; otherwise they come in the files' order.
+    pub any_order: bool,
 }
 
 impl fmt::Debug for ScanContext {
@@ -67,6 +69,8 @@ pub struct PeltonSource {
     pub(super) predicates: Vec<Arc<dyn PhysicalExpr>>,
     pub(super) limit: Option<usize>,
     partitions: usize,
+    /// The rows of each partition, if they are known before the scan runs.
+    units: Option<Arc<[Vec<Part>]>>,
     /// Dynamic conditions that come from joins, whose other side says what it has before this scan need start.
     pub(super) awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
     pub(super) counters: Arc<ScanCounters>,
@@ -98,6 +102,7 @@ impl PeltonSource {
             predicates,
             limit,
             partitions,
+            units: None,
             awaited,
             counters,
         })
@@ -132,6 +137,31 @@ impl PeltonSource {
         self.predicates.retain(|predicate| !predicate::is_dynamic(predicate));
         self.awaited.clear();
         self
+    }
+
+    /// The scan with partitions that, one behind the other, have the rows in the order of the files. They are many, and
+    /// small, for up to `threads` of them to run at a time.
+    ///
+    /// # Errors
+    /// A file's pages can't be told from its footer.
+    pub fn in_order(mut self, threads: usize) -> DataFusionResult<Self> {
+        // one partition takes all windows as they come
+        if self.partitions > 1 {
+            let units = units::units(&self, threads)?;
+            self.partitions = units.len().max(1);
+            self.units = Some(units.into());
+        }
+        Ok(self)
+    }
+
+    /// An execution of a partition.
+    fn execution(&self, queue: Arc<WorkQueue>, partition: usize) -> Execution {
+        match &self.units {
+            Some(units) => {
+                Execution::of(queue, partition, units.get(partition).cloned().unwrap_or_default())
+            }
+            None => Execution::new(queue, partition),
+        }
     }
 
     /// The scan, not starting before those of its dynamic conditions are known that `from_joins` has the ids of.
@@ -216,7 +246,7 @@ impl DataSource for PeltonSource {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> DataFusionResult<SendableRecordBatchStream> {
-        let execution = Execution::new(Arc::new(WorkQueue::new(self)), partition);
+        let execution = self.execution(Arc::new(WorkQueue::new(self)), partition);
         Ok(stream::open(self, execution, partition, &context))
     }
 
@@ -228,7 +258,7 @@ impl DataSource for PeltonSource {
         let shared = args.sibling_state.and_then(|state| state.downcast::<WorkQueue>().ok());
         match shared {
             Some(queue) => {
-                let execution = Execution::new(queue, args.partition);
+                let execution = self.execution(queue, args.partition);
                 Ok(stream::open(self, execution, args.partition, &args.context))
             }
             None => self.open(args.partition, args.context),

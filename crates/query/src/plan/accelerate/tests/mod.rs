@@ -32,7 +32,7 @@ struct Answer {
 
 fn scan() -> ScanContext {
     let router = Router::builder().build();
-    ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels: None }
+    ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels: None, any_order: false }
 }
 
 /// Two columns: `k`, 1 to 100 in batches of 10, and `s`, its last digit as text.

@@ -1,0 +1,68 @@
+//! Division of a scan into parts of known rows, for rows in the files' order.
+
+use std::collections::BTreeSet;
+
+use datafusion::error::Result as DataFusionResult;
+use pelton_pages::windows;
+
+use super::predicate;
+use super::queue::Part;
+use super::source::PeltonSource;
+use crate::error::wrap;
+use crate::table::TableFile;
+
+/// Units for each thread at the least, where the rows suffice: fewer would leave a thread without
+/// work at the end of a scan for up to half of its time.
+const UNITS_PER_THREAD: u64 = 4;
+
+/// Cuts all rows of a scan into units, in the order of its files: a unit is a window, or several
+/// that follow one another and are small. Nothing of it depends on what the scan learns while it
+/// runs, so that a unit has the same rows each time that it is read.
+pub(super) fn units(source: &PeltonSource, threads: usize) -> DataFusionResult<Vec<Vec<Part>>> {
+    let mut parts: Vec<(Part, u64)> = Vec::new();
+    let tested: BTreeSet<usize> = source.predicates.iter().flat_map(predicate::columns).collect();
+    for (number, file) in source.files.files.iter().enumerate() {
+        let mut columns: BTreeSet<usize> = source.projection.iter().copied().collect();
+        columns.extend(&tested);
+        let columns: BTreeSet<usize> =
+            columns.into_iter().filter_map(|column| file.columns.get(column).copied()).collect();
+        let columns: Vec<usize> = columns.into_iter().collect();
+        for (row_group, metadata) in file.file.metadata().row_groups().iter().enumerate() {
+            let rows = metadata.num_rows().max(0) as usize;
+            let whole = 0..rows;
+            let bytes = bytes(file, row_group, &columns);
+            let cut =
+                windows(&file.file, row_group, &[whole], &columns, source.context.window_bytes).map_err(wrap)?;
+            parts.extend(cut.into_iter().map(|window| {
+                let share = bytes as f64 * window.rows.len() as f64 / rows as f64;
+                (Part { file: number, row_group, rows: window.rows }, share as u64)
+            }));
+        }
+    }
+    let total: u64 = parts.iter().map(|(_, bytes)| bytes).sum();
+    let target = (total / (UNITS_PER_THREAD * threads as u64)).min(source.context.window_bytes);
+    let mut units: Vec<Vec<Part>> = Vec::new();
+    let mut last = u64::MAX;
+    for (part, bytes) in parts {
+        match units.last_mut() {
+            Some(unit) if last.saturating_add(bytes) <= target => {
+                last += bytes;
+                unit.push(part);
+            }
+            _ => {
+                last = bytes;
+                units.push(vec![part]);
+            }
+        }
+    }
+    Ok(units)
+}
+
+/// Decompressed bytes of some top-level columns in a row group.
+fn bytes(file: &TableFile, row_group: usize, columns: &[usize]) -> u64 {
+    let metadata = file.file.metadata();
+    let schema = metadata.file_metadata().schema_descr();
+    let chunks = metadata.row_group(row_group).columns().iter().enumerate();
+    let wanted = chunks.filter(|(leaf, _)| columns.contains(&schema.get_column_root_idx(*leaf)));
+    wanted.map(|(_, chunk)| chunk.uncompressed_size().max(0) as u64).sum()
+}
