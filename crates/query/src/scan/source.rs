@@ -157,9 +157,7 @@ impl PeltonSource {
     /// An execution of a partition.
     fn execution(&self, queue: Arc<WorkQueue>, partition: usize) -> Execution {
         match &self.units {
-            Some(units) => {
-                Execution::of(queue, partition, units.get(partition).cloned().unwrap_or_default())
-            }
+            Some(units) => Execution::of(queue, partition, units.get(partition).cloned().unwrap_or_default()),
             None => Execution::new(queue, partition),
         }
     }

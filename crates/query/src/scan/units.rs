@@ -31,8 +31,8 @@ pub(super) fn units(source: &PeltonSource, threads: usize) -> DataFusionResult<V
             let rows = metadata.num_rows().max(0) as usize;
             let whole = 0..rows;
             let bytes = bytes(file, row_group, &columns);
-            let cut =
-                windows(&file.file, row_group, &[whole], &columns, source.context.window_bytes).map_err(wrap)?;
+            let cut = windows(&file.file, row_group, &[whole], &columns, source.context.window_bytes)
+                .map_err(wrap)?;
             parts.extend(cut.into_iter().map(|window| {
                 let share = bytes as f64 * window.rows.len() as f64 / rows as f64;
                 (Part { file: number, row_group, rows: window.rows }, share as u64)

@@ -10,7 +10,13 @@ use crate::scan::ScanContext;
 
 fn session() -> Session {
     let router = Router::builder().build();
-    let scan = ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels: None, any_order: false };
+    let scan = ScanContext {
+        router,
+        verify_checksums: false,
+        window_bytes: 1 << 20,
+        kernels: None,
+        any_order: false,
+    };
     Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None })
         .expect("a session")
 }
