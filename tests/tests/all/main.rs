@@ -8,6 +8,7 @@ mod engine;
 mod gpu;
 mod gpu_cache;
 mod interop;
+mod memory;
 mod python;
 mod repack;
 mod row_order;
