@@ -52,7 +52,8 @@ pub struct Options {
     /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else all that are there but a GPU]
     #[arg(long = "device", value_name = "LIST")]
     devices: Option<DeviceChoice>,
-    /// Memory that queries may use, such as 2GB; sorts, joins and aggregates spill to disk beyond [default: no limit]
+    /// Memory that queries may use, such as 2GB; sorts and aggregates spill to disk beyond it, joins on equal keys end
+    /// with an error [default: no limit]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
     /// Check the checksum of every page that has one

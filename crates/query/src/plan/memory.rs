@@ -1,6 +1,7 @@
 //! The memory limit of a session.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use datafusion::common::human_readable_size;
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
@@ -15,12 +16,14 @@ use crate::error::Error;
 pub(super) struct LimitedPool {
     pool: FairSpillPool,
     limit: usize,
+    /// Operators that can spill, each of which gets an even share.
+    spilling: AtomicUsize,
 }
 
 impl LimitedPool {
     /// A pool of so many bytes.
     pub fn new(limit: usize) -> Self {
-        Self { pool: FairSpillPool::new(limit), limit }
+        Self { pool: FairSpillPool::new(limit), limit, spilling: AtomicUsize::new(0) }
     }
 }
 
@@ -36,10 +39,12 @@ impl MemoryPool for LimitedPool {
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
+        self.spilling.fetch_add(usize::from(consumer.can_spill()), Relaxed);
         self.pool.register(consumer);
     }
 
     fn unregister(&self, consumer: &MemoryConsumer) {
+        self.spilling.fetch_sub(usize::from(consumer.can_spill()), Relaxed);
         self.pool.unregister(consumer);
     }
 
@@ -54,8 +59,14 @@ impl MemoryPool for LimitedPool {
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> DataFusionResult<()> {
         // operators that can spill do so on this very kind of error
         self.pool.try_grow(reservation, additional).map_err(|_| {
+            let shares = match self.spilling.load(Relaxed) {
+                count if count > 1 && reservation.consumer().can_spill() => {
+                    format!(", and {count} operators share the rest")
+                }
+                _ => String::new(),
+            };
             DataFusionError::ResourcesExhausted(format!(
-                "{} holds {} and needs {} more, of {} in all, of which {} are taken",
+                "{} holds {} and needs {} more, of {} in all, of which {} are taken{shares}",
                 operator(reservation.consumer().name()),
                 human_readable_size(reservation.size()),
                 human_readable_size(additional),

@@ -245,7 +245,7 @@ impl DataSource for PeltonSource {
         context: Arc<TaskContext>,
     ) -> DataFusionResult<SendableRecordBatchStream> {
         let execution = self.execution(Arc::new(WorkQueue::new(self)), partition);
-        Ok(stream::open(self, execution, partition, &context))
+        Ok(stream::open(self, execution, &context))
     }
 
     fn create_sibling_state(&self, _config: &ConfigOptions) -> Option<Arc<dyn std::any::Any + Send + Sync>> {
@@ -257,7 +257,7 @@ impl DataSource for PeltonSource {
         match shared {
             Some(queue) => {
                 let execution = self.execution(queue, args.partition);
-                Ok(stream::open(self, execution, args.partition, &args.context))
+                Ok(stream::open(self, execution, &args.context))
             }
             None => self.open(args.partition, args.context),
         }

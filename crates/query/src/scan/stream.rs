@@ -23,10 +23,9 @@ use crate::error::wrap;
 pub(super) fn open(
     source: &PeltonSource,
     execution: Execution,
-    partition: usize,
     context: &TaskContext,
 ) -> SendableRecordBatchStream {
-    let name = format!("scan of {} ({partition})", source.files().location);
+    let name = format!("the scan of {}", source.files().location);
     let scan = Scan {
         execution: Arc::new(execution),
         schema: source.schema().clone(),
