@@ -9,6 +9,7 @@ use arrow::record_batch::RecordBatch;
 use arrow::util::display::array_value_to_string;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::displayable;
+use datafusion::physical_plan::execution_plan::reset_plan_states;
 use futures::TryStreamExt;
 use parquet::arrow::ArrowWriter;
 use pelton_job::Router;
@@ -69,6 +70,10 @@ impl Place {
     fn run(&self, sql: &str) -> Result<Answer, Error> {
         let plan = self.plan(sql)?;
         let notes = notes(&plan);
+        Ok(Answer { rows: self.collect(plan)?, notes: Notes::united(&notes) })
+    }
+
+    fn collect(&self, plan: Plan) -> Result<Vec<String>, Error> {
         let batches: Vec<RecordBatch> = self
             .runtime
             .block_on(async { self.session.run(plan)?.map_err(Error::from).try_collect().await })?;
@@ -78,7 +83,7 @@ impl Place {
             let row = |row| batch.columns().iter().map(|c| cell(c, row)).collect::<Vec<_>>().join("|");
             rows.extend((0..batch.num_rows()).map(row));
         }
-        Ok(Answer { rows, notes: Notes::united(&notes) })
+        Ok(rows)
     }
 
     fn rows(&self, sql: &str) -> Vec<String> {
@@ -128,6 +133,22 @@ fn plans_with_accelerated_parts_give_the_same_rows() {
             let place = Place::new(Some(Wrapper::new(takes, fails)));
             for sql in QUERIES {
                 assert_eq!(place.rows(sql), cpu.rows(sql), "{sql}, {fails:?}");
+            }
+        }
+    }
+}
+
+/// As each round of a recursive query does.
+#[test]
+fn a_plan_that_was_reset_runs_again() {
+    for fails in [Fails::Nothing, Fails::Device(1), Fails::Planning] {
+        let place = Place::new(Some(Wrapper::new(everything, fails)));
+        for sql in QUERIES {
+            let plan = place.plan(sql).expect(sql);
+            let first = place.collect(plan.clone()).expect(sql);
+            for _ in 0..2 {
+                let again = reset_plan_states(plan.clone()).expect("operators can be reset");
+                assert_eq!(place.collect(again).expect(sql), first, "{sql}, {fails:?}");
             }
         }
     }

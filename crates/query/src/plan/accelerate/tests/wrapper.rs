@@ -158,7 +158,7 @@ impl ExecutionPlan for WrapperExec {
     }
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
+        Vec::new()
     }
 
     fn apply_expressions(
@@ -181,6 +181,12 @@ impl ExecutionPlan for WrapperExec {
         _: Vec<Arc<dyn ExecutionPlan>>,
     ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
         Err(DataFusionError::Internal("no rule should reach this".to_owned()))
+    }
+
+    fn reset_state(self: Arc<Self>) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        let input = reset_plan_states(self.input.clone())?;
+        let (title, ran) = (self.title.clone(), self.ran.clone());
+        Ok(Arc::new(Self { input, fails: self.fails, title, ran }))
     }
 
     fn execute(
