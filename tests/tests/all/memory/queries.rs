@@ -1,7 +1,7 @@
 //! Queries with every operator that keeps rows.
 
 /// Each has rows that depend on all of its input.
-pub const ALL: [&str; 44] = [
+pub const ALL: [&str; 48] = [
     // joins without equal keys
     "SELECT count(*), count(t), sum(x), sum(y) FROM l LEFT JOIN r ON x > y AND x < y + 3",
     "SELECT count(*), count(t), sum(x), sum(y) FROM l JOIN r ON x > y AND x < y + 3",
@@ -26,6 +26,14 @@ pub const ALL: [&str; 44] = [
      RIGHT JOIN (SELECT y, t FROM r JOIN l ON x = y + 1) b ON a.x < b.y",
     "SELECT count(*), sum(a.x), max(b.t) FROM (SELECT x, s FROM l JOIN r ON x < y - 2950) a LEFT JOIN r b ON a.x > b.y",
     "SELECT count(*), sum(x), max(t) FROM (SELECT x, s FROM l UNION ALL SELECT x + 1, s FROM l) a LEFT JOIN r ON x = y * 2",
+    "SELECT count(*), sum(k), max(m), max(t) FROM (SELECT k, max(w) AS m FROM facts GROUP BY k HAVING max(w) > 'w58') \
+     LEFT JOIN (SELECT y, t FROM r WHERE y < 1000) ON k < y",
+    "SELECT count(*), sum(k), max(m), max(t) FROM (SELECT v AS k, w AS m FROM facts ORDER BY v DESC LIMIT 3000) \
+     RIGHT JOIN (SELECT y, max(t) AS t FROM r GROUP BY y) ON k % 3000 > y AND k % 3000 < y + 9",
+    "SELECT count(*), sum(y), max(t) FROM r WHERE NOT EXISTS (SELECT 1 FROM \
+     (SELECT a.k, b.w FROM facts a JOIN facts b ON a.k = b.k + 1 WHERE a.v < 9000) WHERE k > y AND k < y + 40)",
+    "SELECT count(*), sum(k), max(w), max(t) FROM (SELECT k, w, row_number() OVER (PARTITION BY g ORDER BY v) AS n \
+     FROM facts) JOIN (SELECT y, t FROM r ORDER BY y LIMIT 60) ON k < y WHERE n < 40",
     // joins with equal keys
     "SELECT count(*), max(t), max(s) FROM l, r WHERE x % 100 = 0",
     "SELECT count(*), sum(x), max(t), max(s) FROM l LEFT JOIN r ON x = y",
