@@ -11,7 +11,8 @@ use datafusion::execution::memory_pool::{
 
 use crate::error::Error;
 
-/// Shares a limit among operators as [`FairSpillPool`] does, and says in its errors which operator wants how much.
+/// Shares a limit among operators as [`FairSpillPool`] does, and says in its errors which operator
+/// wants how much.
 #[derive(Debug)]
 pub(super) struct LimitedPool {
     pool: FairSpillPool,
@@ -94,7 +95,8 @@ pub(super) fn does_not_fit(operator: &str, pool: &std::sync::Arc<dyn MemoryPool>
     Error::Memory(format!("{operator} does not fit in {limit}"))
 }
 
-/// An operator's name in errors, from that of its reservation, which ends with the number of its partition.
+/// An operator's name in errors, from that of its reservation, which ends with the number of its
+/// partition.
 fn operator(consumer: &str) -> String {
     let name = consumer.split('[').next().unwrap_or(consumer);
     let known = match name {

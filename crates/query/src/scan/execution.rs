@@ -8,8 +8,8 @@ use tokio::sync::Mutex;
 
 use super::queue::{Next, Part, Work, WorkQueue};
 
-/// Takes the work of one execution from the queue: what earlier executions of the partition had, and then its share of
-/// what is left.
+/// Takes the work of one execution from the queue: what earlier executions of the partition had,
+/// and then its share of what is left.
 #[derive(Debug)]
 pub(super) struct Execution {
     queue: Arc<WorkQueue>,

@@ -1,13 +1,14 @@
 //! The work that the partitions of a scan share.
 //!
-//! Each range of rows is given to the first partition that asks, and is that partition's for ever: the queue keeps a log
-//! of what it gave to whom. An [`Execution`](super::execution::Execution) of a partition that was executed before gets
-//! what its log says, and then, like any other, what is left. So an operator may execute a partition as often as it
-//! likes, one execution after the other or several at once, and each one that runs to its end has the same rows.
+//! Each range of rows is given to the first partition that asks, and is that partition's for ever:
+//! the queue keeps a log of what it gave to whom. An [`Execution`](super::execution::Execution) of
+//! a partition that was executed before gets what its log says, and then, like any other, what is
+//! left. So an operator may execute a partition as often as it likes, one execution after the other
+//! or several at once, and each one that runs to its end has the same rows.
 //!
-//! A log holds ranges of rows and not what pruning left of them. Dynamic conditions are known to the operator that made
-//! them, in the execution that it learnt them in: from the second execution of any partition on they are left out, and
-//! what they had ruled out before is looked at again.
+//! A log holds ranges of rows and not what pruning left of them. Dynamic conditions are known to
+//! the operator that made them, in the execution that it learnt them in: from the second execution
+//! of any partition on they are left out, and what they had ruled out before is looked at again.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
@@ -28,8 +29,8 @@ use super::source::{PeltonSource, ScanContext};
 use crate::error::wrap;
 use crate::table::TableFiles;
 
-/// Windows to scan, cut row group by row group as partitions ask for them, so that pruning knows what dynamic filters
-/// have learnt until then.
+/// Windows to scan, cut row group by row group as partitions ask for them, so that pruning knows
+/// what dynamic filters have learnt until then.
 #[derive(Debug)]
 pub(super) struct WorkQueue {
     table: Arc<TableFiles>,
@@ -130,7 +131,8 @@ impl WorkQueue {
 
     /// The work for an execution of `partition` that has had `position` entries of its log.
     ///
-    /// May be dropped while it waits: what it has not returned is still in the queue, or in the log.
+    /// The future may be dropped before it is ready: work that it has not returned stays in the
+    /// queue or the log.
     pub async fn next(&self, partition: usize, position: usize) -> DataFusionResult<Next> {
         let mut state = self.state.lock().await;
         let State { next_file, current: current_file, windows, given } = &mut *state;
@@ -187,7 +189,8 @@ impl WorkQueue {
         }
     }
 
-    /// The windows of rows that an execution had before, under the conditions that hold for every execution.
+    /// The windows of rows that an execution had before, under the conditions that hold for every
+    /// execution.
     pub async fn again(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
         Ok(self.work(part).await?.unwrap_or_default())
     }
@@ -253,7 +256,8 @@ impl WorkQueue {
         Part { file, row_group, rows: 0..metadata.row_group(row_group).num_rows() as usize }
     }
 
-    /// The windows that statistics leave of some rows of a row group; `None` if they rule out all of it.
+    /// The windows that statistics leave of some rows of a row group; `None` if they rule out all
+    /// of it.
     async fn cut(&self, part: &Part, conditions: &Conditions) -> DataFusionResult<Option<Vec<Window>>> {
         let (table_file, row_group) = (&self.table.files[part.file], part.row_group);
         let file = &table_file.file;

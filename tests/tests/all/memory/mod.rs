@@ -1,4 +1,5 @@
-//! Queries under memory limits: the right rows, or one line that says which operator ran out of which limit.
+//! Queries under memory limits: the right rows, or one line that says which operator ran out of
+//! which limit.
 
 mod queries;
 mod tables;
@@ -29,7 +30,8 @@ fn engine(scratch: &Scratch, threads: usize, limit: Option<usize>) -> Engine {
     engine
 }
 
-/// The rows as text, in an order of their own: queries that ask for one are few, and their rows differ.
+/// The rows as text, in an order of their own: queries that ask for one are few, and their rows
+/// differ.
 fn lines(batches: &[RecordBatch]) -> Vec<String> {
     let line = |batch: &RecordBatch, row| {
         let cells: Vec<String> = batch.columns().iter().map(|column| render(column, row)).collect();

@@ -9,8 +9,9 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use crate::scan::PeltonSource;
 
-/// A copy of a plan, as it was before it was executed. Its scans have no dynamic filters: those of the plan hold what the
-/// plan's own operators learnt, and the copies of the operators don't know them.
+/// A copy of a plan, as it was before it was executed. Its scans have no dynamic filters: those of
+/// the plan hold what the plan's own operators learnt, and the copies of the operators don't know
+/// them.
 pub(super) fn fresh(plan: &Arc<dyn ExecutionPlan>) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
     let reset = |node: Arc<dyn ExecutionPlan>| {
         let source = node.downcast_ref::<DataSourceExec>();

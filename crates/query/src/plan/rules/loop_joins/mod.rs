@@ -1,14 +1,15 @@
 //! Nested loop joins that run out of memory.
 //!
-//! When its left side does not fit, DataFusion's nested loop join executes that side again, writes it to disk, and joins
-//! it chunk by chunk with the right side. In DataFusion 55 that has the right rows for some joins only:
+//! When its left side does not fit, DataFusion's nested loop join executes that side again, writes
+//! it to disk, and joins it chunk by chunk with the right side. In DataFusion 55 that has the right
+//! rows for some joins only:
 //!
-//! - Operators keep state, so that a second execution of a plan that was begun may have other rows, or panic. Here, it is
-//!   a fresh copy of the plan that is executed.
-//! - Rows of the left side without a match are told by each partition of the right side for itself. Here, such a join is
-//!   done again with a right side of one partition.
-//! - Rows of the right side without a match are lost if the last chunk ends with the left side. Here, such a join is done
-//!   again with its sides swapped.
+//! - Operators keep state, so that a second execution of a plan that was begun may have other rows,
+//!   or panic. Here, it is a fresh copy of the plan that is executed.
+//! - Rows of the left side without a match are told by each partition of the right side for itself.
+//!   Here, such a join is done again with a right side of one partition.
+//! - Rows of the right side without a match are lost if the last chunk ends with the left side.
+//!   Here, such a join is done again with its sides swapped.
 //!
 //! A full join tells both kinds, and fails with the error that memory ran out.
 
@@ -84,7 +85,8 @@ fn spills_rightly(join_type: JoinType, right: &Arc<dyn ExecutionPlan>) -> bool {
     }
 }
 
-/// Whether a plan reads the rows that a recursive query made in its last round, which can be had once.
+/// Whether a plan reads the rows that a recursive query made in its last round, which can be had
+/// once.
 fn reads_work_table(plan: &Arc<dyn ExecutionPlan>) -> DataFusionResult<bool> {
     plan.exists(|node| Ok(node.downcast_ref::<WorkTableExec>().is_some()))
 }

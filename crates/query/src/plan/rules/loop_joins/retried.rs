@@ -21,8 +21,9 @@ use super::build_side::{Again, BuildSideExec};
 use super::fresh::fresh;
 use super::with_sides;
 
-/// Runs a join whose left side is refused when it does not fit; then, in its first partition, a join of the same rows
-/// that may go to disk. Its other partitions have no rows then. A join finds out before it has any rows.
+/// Runs a join whose left side is refused when it does not fit; then, in its first partition, a
+/// join of the same rows that may go to disk. Its other partitions have no rows then. A join finds
+/// out before it has any rows.
 #[derive(Debug)]
 pub(super) struct RetriedJoinExec {
     join: Arc<dyn ExecutionPlan>,
@@ -44,7 +45,8 @@ fn sides(join: &Arc<dyn ExecutionPlan>) -> DataFusionResult<(&NestedLoopJoinExec
     sides.ok_or_else(|| DataFusionError::Internal("a rule changed a join that may be retried".to_owned()))
 }
 
-/// A join with the same rows, in one partition, that DataFusion does rightly if it does not fit in memory.
+/// A join with the same rows, in one partition, that DataFusion does rightly if it does not fit in
+/// memory.
 fn in_one_partition(
     join: &NestedLoopJoinExec,
     left: &BuildSideExec,

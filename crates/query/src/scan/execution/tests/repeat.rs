@@ -12,8 +12,8 @@ use super::*;
 use crate::error::Error;
 use crate::plan::{Session, SessionOptions};
 
-/// Runs its child so many times for each partition, and has the rows of the last one. Earlier ones are dropped after
-/// their first batch, or run to their end, by turns.
+/// Runs its child so many times for each partition, and has the rows of the last one. Earlier ones
+/// are dropped after their first batch, or run to their end, by turns.
 #[derive(Debug)]
 struct Repeat {
     input: Arc<dyn ExecutionPlan>,
