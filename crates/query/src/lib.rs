@@ -5,8 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
-mod expression;
-mod functions;
+pub mod functions;
 pub mod plan;
 pub mod scan;
 pub mod table;

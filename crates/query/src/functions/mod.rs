@@ -1,14 +1,22 @@
-//! Functions of SQL that differ from DataFusion's of the same name.
+//! Functions of SQL that differ from DataFusion's of the same name, or from its operators.
 
+mod arithmetic;
+mod cast;
+mod checked;
 mod shift;
 mod similar_to;
+mod sum;
 mod version;
 
 use std::sync::Arc;
 
 use datafusion::common::Result;
 use datafusion::execution::FunctionRegistry;
+use datafusion::logical_expr::AggregateUDF;
 
+pub(crate) use arithmetic::Arithmetic;
+pub(crate) use cast::NumberCast;
+pub use checked::{Checked, checked};
 pub(crate) use shift::shift;
 pub(crate) use similar_to::similar_to_regex;
 
@@ -18,5 +26,6 @@ pub(crate) use similar_to::similar_to_regex;
 /// The registry takes no functions.
 pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     registry.register_udf(Arc::new(version::version()))?;
+    registry.register_udaf(Arc::new(AggregateUDF::from(sum::CheckedSum::default())))?;
     Ok(())
 }

@@ -3,7 +3,6 @@
 mod accelerate;
 mod accelerator;
 mod condition;
-mod decimals;
 mod depth;
 mod files;
 mod joins;

@@ -16,13 +16,12 @@ use pelton_pages::{Recorder, WINDOW_BYTES};
 
 use super::accelerate;
 use super::accelerator::Accelerator;
-use super::decimals::NarrowDecimals;
 use super::depth;
 use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
-use super::rules::{HideClaims, KeepRowOrder, Shifts, SimilarTo, SpillLoopJoins};
+use super::rules::{HideClaims, KeepRowOrder, Shifts, SimilarTo, SpillLoopJoins, analyzer};
 use super::sql;
 use super::statement::Statement;
 use super::yields::YieldInJoins;
@@ -76,12 +75,12 @@ impl Session {
             .with_config(config(&options))
             .with_runtime_env(runtime.build_arc()?)
             .with_default_features()
+            .with_analyzer_rules(analyzer())
             .with_optimizer_rule(Arc::new(BothZeros))
             .with_physical_optimizer_rules(physical)
             .with_physical_optimizer_rule(Arc::new(HideClaims::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))
             .with_physical_optimizer_rule(Arc::new(YieldInJoins))
-            .with_physical_optimizer_rule(Arc::new(NarrowDecimals))
             .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
             // behind the rule that has scans wait for joins, which makes them anew
             .with_physical_optimizer_rule(Arc::new(row_order))
@@ -258,6 +257,7 @@ fn config(session: &SessionOptions) -> SessionConfig {
     }
     options.optimizer.hash_join_single_partition_threshold_rows = ONE_TABLE_ROWS;
     options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
+    options.sql_parser.parse_float_as_decimal = true;
     options.execution.perfect_hash_join_min_key_density = ARRAY_JOIN_DENSITY;
     config
 }

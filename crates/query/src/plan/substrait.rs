@@ -5,7 +5,8 @@ use datafusion_substrait::logical_plan::producer::to_substrait_plan;
 use datafusion_substrait::substrait::proto::Plan as SubstraitPlan;
 use prost::Message;
 
-use super::{Plan, Session, depth};
+use super::rules::as_operators;
+use super::{Plan, Session, depth, sql};
 use crate::error::{Error, Result};
 
 impl Session {
@@ -27,8 +28,8 @@ impl Session {
     pub async fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
         depth::check(sql)?;
         let state = self.context().state();
-        let logical = state.create_logical_plan(sql).await?;
-        let plan = to_substrait_plan(&state.optimize(&logical)?, &state)?;
+        let logical = sql::plan(&state, sql).await?;
+        let plan = to_substrait_plan(&as_operators(state.optimize(&logical)?)?, &state)?;
         Ok(plan.encode_to_vec())
     }
 }

@@ -1,14 +1,36 @@
 //! Rules that rewrite plans.
 
+mod checked_arithmetic;
 mod grouping_sets;
 mod loop_joins;
+mod mixed_numbers;
+mod rounding_casts;
 mod row_order;
 mod shifts;
 mod similar_to;
 mod unclaimed;
 
+use std::sync::Arc;
+
+use datafusion::optimizer::{Analyzer, AnalyzerRule};
+
+pub(super) use checked_arithmetic::as_operators;
 pub(super) use grouping_sets::HideClaims;
 pub(super) use loop_joins::SpillLoopJoins;
 pub(super) use row_order::KeepRowOrder;
 pub(super) use shifts::Shifts;
 pub(super) use similar_to::SimilarTo;
+
+use checked_arithmetic::CheckedArithmetic;
+use mixed_numbers::MixedNumbers;
+use rounding_casts::RoundingCasts;
+
+/// DataFusion's analyzer rules with those of our own. Casts that are written are told from those that
+/// type coercion makes, and mixed numbers are made alike, before it; arithmetic has types only after.
+pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
+    let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> =
+        vec![Arc::new(RoundingCasts), Arc::new(MixedNumbers)];
+    rules.extend(Analyzer::new().rules);
+    rules.push(Arc::new(CheckedArithmetic));
+    rules
+}

@@ -3,6 +3,7 @@
 mod casts;
 mod equal_names;
 mod from_first;
+mod literals;
 mod nested_sets;
 mod wildcards;
 mod windows;
@@ -16,6 +17,7 @@ use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 
 use super::titles;
+use crate::error::wrap;
 pub(super) use equal_names::{Renamed, Title};
 
 /// Plans one statement.
@@ -29,6 +31,7 @@ pub(super) use equal_names::{Renamed, Title};
 pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan> {
     let dialect = state.config().options().sql_parser.dialect;
     let mut statement = state.sql_to_statement(&from_first::complete(sql), &dialect)?;
+    literals::type_numbers(&mut statement).map_err(wrap)?;
     if let Some(statement) = equal_names::sql_statement(&mut statement) {
         nested_sets::expand(statement);
         windows::write_out(statement)?;

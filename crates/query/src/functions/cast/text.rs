@@ -1,0 +1,99 @@
+//! Numbers in text: with spaces around them, and with fractions and exponents where whole numbers are
+//! wanted.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, StringArray};
+use arrow::compute::{CastOptions, cast_with_options};
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
+
+/// Text as numbers. Arrow reads what is written plainly, and only the rest is read here.
+///
+/// # Errors
+/// A text is no number, or none of the type, and the options do not make it NULL.
+pub(super) fn cast(array: &ArrayRef, to: &DataType, options: &CastOptions<'_>) -> Result<ArrayRef, ArrowError> {
+    let safe = CastOptions { safe: true, ..options.clone() };
+    let plain = cast_with_options(array, to, &safe)?;
+    if plain.null_count() == array.null_count() {
+        return Ok(plain);
+    }
+    let text = cast_with_options(array, &DataType::Utf8, &safe)?;
+    let text = text.as_string::<i32>();
+    let rewritten: StringArray = text
+        .iter()
+        .enumerate()
+        .map(|(row, text)| match (text, plain.is_null(row)) {
+            (Some(text), true) => Some(plainly(text, to)),
+            (text, _) => text.map(str::to_owned),
+        })
+        .collect();
+    cast_with_options(&(Arc::new(rewritten) as ArrayRef), to, options)
+}
+
+/// A number as Arrow reads it; what is none stays as it is.
+fn plainly(text: &str, to: &DataType) -> String {
+    let trimmed = text.trim_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
+    let whole = if to.is_integer() { rounded(trimmed) } else { None };
+    whole.unwrap_or_else(|| trimmed.to_owned())
+}
+
+/// A number with a fraction or an exponent as the whole number nearest to it, halves away from zero.
+fn rounded(text: &str) -> Option<String> {
+    /// The digits of the longest whole number that is of use.
+    const LONGEST: i64 = 20;
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (number, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((number, exponent)) => (number, exponent.parse::<i64>().ok()?),
+        None => (unsigned, 0),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() && fraction.is_empty() || !is_number(whole) || !is_number(fraction) {
+        return None;
+    }
+    let digits = format!("{whole}{fraction}");
+    let point = i64::try_from(whole.len()).ok()?.checked_add(exponent)?;
+    let leading = i64::try_from(digits.len() - digits.trim_start_matches('0').len()).ok()?;
+    if point - leading > LONGEST {
+        return None;
+    }
+    let digit = |place: i64| usize::try_from(place).ok().and_then(|place| digits.as_bytes().get(place)).copied();
+    let mut value = 0i128;
+    for place in leading..point.max(leading) {
+        value = value * 10 + i128::from(digit(place).unwrap_or(b'0') - b'0');
+    }
+    value += i128::from(point >= 0 && digit(point).is_some_and(|digit| digit >= b'5'));
+    Some(format!("{sign}{value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_and_exponents_are_rounded() {
+        for (text, expected) in [
+            ("1.5", "2"),
+            ("2.5", "3"),
+            ("-2.5", "-3"),
+            ("2.49", "2"),
+            ("+.5", "1"),
+            ("0.05", "0"),
+            ("1e3", "1000"),
+            ("12.5e-1", "1"),
+            ("5e-1", "1"),
+            ("5e-2", "0"),
+            ("0.0015e4", "15"),
+            ("7.", "7"),
+        ] {
+            assert_eq!(rounded(text).as_deref(), Some(expected), "{text}");
+        }
+        for bad in ["", ".", "-", "1e", "1.5x", "1e99", "--1", "1.2.3", "0x10", "1 2"] {
+            assert_eq!(rounded(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Recognition of operators that were replaced by functions.
+
+use arrow::datatypes::DataType;
+use datafusion::logical_expr::Operator;
+use datafusion::logical_expr::expr::ScalarFunction;
+
+use super::{Arithmetic, NumberCast};
+
+/// The operator that a function stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Checked<'a> {
+    /// `a op b`, an error where it overflows.
+    Binary(Operator),
+    /// `-a`, an error where it overflows.
+    Negate,
+    /// A cast that rounds to the nearest.
+    Cast(&'a DataType),
+    /// Such a cast, NULL where it fails.
+    TryCast(&'a DataType),
+}
+
+/// The operator behind a call; `None` for any other function.
+pub fn checked(call: &ScalarFunction) -> Option<Checked<'_>> {
+    if let Some(arithmetic) = call.func.inner().downcast_ref::<Arithmetic>() {
+        return Some(match arithmetic.operator() {
+            Some(op) => Checked::Binary(op),
+            None => Checked::Negate,
+        });
+    }
+    let cast = call.func.inner().downcast_ref::<NumberCast>()?;
+    Some(match cast.is_try() {
+        true => Checked::TryCast(cast.to()),
+        false => Checked::Cast(cast.to()),
+    })
+}

@@ -1,0 +1,114 @@
+//! The aggregate function sum, which fails where its total overflows.
+//!
+//! DataFusion's wraps. Here whole numbers and decimals are added up in 128 bits, in which no number of
+//! whole numbers overflows, so that neither the order of rows nor the parts that threads add up decide
+//! whether a total fits.
+
+mod distinct;
+mod groups;
+mod total;
+mod values;
+
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, FieldRef};
+use datafusion::common::Result;
+use datafusion::functions_aggregate::sum::Sum;
+use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
+use datafusion::logical_expr::utils::{AggregateOrderSensitivity, format_state_name};
+use datafusion::logical_expr::{
+    Accumulator, AggregateUDFImpl, GroupsAccumulator, ReversedUDAF, SetMonotonicity, Signature,
+};
+
+use distinct::DistinctTotal;
+use groups::GroupTotals;
+use total::{Limit, Total};
+
+/// `sum`; of floats, durations and intervals DataFusion's own.
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct CheckedSum(Sum);
+
+/// The type in which parts of a total are handed from one operator to the next.
+const STATE: DataType = DataType::Decimal128(38, 0);
+
+/// Whether totals of a type are added up here.
+fn is_exact(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Int64 | DataType::UInt64) || is_decimal(data_type)
+}
+
+fn is_decimal(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..))
+}
+
+fn limit(args: &AccumulatorArgs<'_>) -> Option<Limit> {
+    let result = args.return_field.data_type();
+    is_exact(result).then(|| Limit::new(result.clone(), args.name.to_owned()))
+}
+
+impl AggregateUDFImpl for CheckedSum {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn signature(&self) -> &Signature {
+        self.0.signature()
+    }
+
+    fn return_type(&self, arg_types: &[DataType]) -> Result<DataType> {
+        self.0.return_type(arg_types)
+    }
+
+    fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+        match limit(&args) {
+            Some(limit) if args.is_distinct => Ok(Box::new(DistinctTotal::new(limit))),
+            Some(limit) => Ok(Box::new(Total::new(limit))),
+            None => self.0.accumulator(args),
+        }
+    }
+
+    fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
+        if !is_exact(args.return_type()) {
+            return self.0.state_fields(args);
+        }
+        Ok(vec![Arc::new(match args.is_distinct {
+            true => {
+                let name = format_state_name(args.name, "sum distinct");
+                Field::new_list(name, Field::new_list_field(STATE, true), false)
+            }
+            false => Field::new(format_state_name(args.name, "sum"), STATE, true),
+        })])
+    }
+
+    fn groups_accumulator_supported(&self, args: AccumulatorArgs<'_>) -> bool {
+        !args.is_distinct
+    }
+
+    fn create_groups_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
+        match limit(&args) {
+            Some(limit) => Ok(Box::new(GroupTotals::new(limit))),
+            None => self.0.create_groups_accumulator(args),
+        }
+    }
+
+    fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+        match limit(&args) {
+            Some(_) => self.accumulator(args),
+            None => self.0.create_sliding_accumulator(args),
+        }
+    }
+
+    fn reverse_expr(&self) -> ReversedUDAF {
+        ReversedUDAF::Identical
+    }
+
+    fn order_sensitivity(&self) -> AggregateOrderSensitivity {
+        AggregateOrderSensitivity::Insensitive
+    }
+
+    fn set_monotonicity(&self, data_type: &DataType) -> SetMonotonicity {
+        self.0.set_monotonicity(data_type)
+    }
+}
+
+#[cfg(test)]
+mod tests;

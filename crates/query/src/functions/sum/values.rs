@@ -1,0 +1,63 @@
+//! The numbers of an array, in 128 bits.
+
+use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray};
+use arrow::datatypes::{
+    ArrowPrimitiveType, DataType, Decimal32Type, Decimal64Type, Decimal128Type, Int64Type, UInt64Type,
+};
+use datafusion::common::{DataFusionError, Result};
+
+/// Something that is done with the numbers of an array, whatever their type.
+pub(super) trait Visitor {
+    /// What it comes to.
+    type Output;
+
+    /// Takes the array.
+    fn visit<T>(self, array: &PrimitiveArray<T>) -> Self::Output
+    where
+        T: ArrowPrimitiveType + Send,
+        T::Native: Into<i128>;
+}
+
+/// Has a visitor take an array of whole numbers or decimals.
+///
+/// # Errors
+/// It is an array of another type.
+pub(super) fn visit<V: Visitor>(array: &ArrayRef, visitor: V) -> Result<V::Output> {
+    Ok(match array.data_type() {
+        DataType::Int64 => visitor.visit(array.as_primitive::<Int64Type>()),
+        DataType::UInt64 => visitor.visit(array.as_primitive::<UInt64Type>()),
+        DataType::Decimal32(..) => visitor.visit(array.as_primitive::<Decimal32Type>()),
+        DataType::Decimal64(..) => visitor.visit(array.as_primitive::<Decimal64Type>()),
+        DataType::Decimal128(..) => visitor.visit(array.as_primitive::<Decimal128Type>()),
+        other => return Err(DataFusionError::Internal(format!("sum of {other}"))),
+    })
+}
+
+/// Adds the numbers of an array up, and counts them; `None` beyond 128 bits.
+pub(super) struct AddUp;
+
+impl Visitor for AddUp {
+    type Output = Option<(i128, usize)>;
+
+    fn visit<T>(self, array: &PrimitiveArray<T>) -> Self::Output
+    where
+        T: ArrowPrimitiveType + Send,
+        T::Native: Into<i128>,
+    {
+        let (mut total, mut is_beyond) = (0i128, false);
+        let mut add = |value: T::Native| {
+            let (sum, overflowed) = total.overflowing_add(value.into());
+            is_beyond |= overflowed;
+            total = sum;
+        };
+        match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+            // no number of them is beyond 128 bits
+            None if size_of::<T::Native>() < size_of::<i128>() => {
+                total = array.values().iter().map(|&value| -> i128 { value.into() }).sum();
+            }
+            None => array.values().iter().for_each(|&value| add(value)),
+            Some(nulls) => nulls.valid_indices().for_each(|row| add(array.value(row))),
+        }
+        (!is_beyond).then_some((total, array.len() - array.null_count()))
+    }
+}

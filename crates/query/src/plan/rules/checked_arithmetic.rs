@@ -1,0 +1,113 @@
+//! Arithmetic that fails where it overflows.
+
+use arrow::datatypes::DataType;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{DFSchema, Result};
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::utils::merge_schema;
+use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlan, Operator, TryCast};
+use datafusion::optimizer::AnalyzerRule;
+
+use crate::functions::{Arithmetic, Checked, checked};
+
+/// Puts [`Arithmetic`] in the place of operators on whole numbers and decimals. It comes after type
+/// coercion, and before constants are computed.
+#[derive(Debug)]
+pub(super) struct CheckedArithmetic;
+
+impl AnalyzerRule for CheckedArithmetic {
+    fn name(&self) -> &str {
+        "checked_arithmetic"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(|node| {
+            let mut schema = merge_schema(&node.inputs());
+            if let LogicalPlan::TableScan(scan) = &node {
+                let source = scan.source.schema();
+                schema.merge(&DFSchema::try_from_qualified_schema(scan.table_name.clone(), &source)?);
+            }
+            let names = NamePreserver::new(&node);
+            node.map_expressions(|expression| {
+                let name = names.save(&expression);
+                let changed = expression.transform_up(|node| Ok(check(node, &schema)))?;
+                Ok(changed.update_data(|expression| name.restore(expression)))
+            })
+        })
+        .map(|transformed| transformed.data)
+    }
+}
+
+fn check(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
+    let function = match &expression {
+        Expr::BinaryExpr(BinaryExpr { left, op, right }) if is_arithmetic(*op) => {
+            match (type_of(left, schema), type_of(right, schema)) {
+                (Some(left), Some(right)) => Arithmetic::of(&left, *op, &right),
+                _ => None,
+            }
+        }
+        Expr::Negative(value) => type_of(value, schema).and_then(|found| Arithmetic::negate(&found)),
+        _ => None,
+    };
+    match (function, expression) {
+        (Some(function), Expr::BinaryExpr(BinaryExpr { left, right, .. })) => {
+            Transformed::yes(function.call(vec![*left, *right]))
+        }
+        (Some(function), Expr::Negative(value)) => Transformed::yes(function.call(vec![*value])),
+        (_, expression) => Transformed::no(expression),
+    }
+}
+
+fn is_arithmetic(op: Operator) -> bool {
+    matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply | Operator::Divide)
+}
+
+/// The type of an expression. What was replaced knows its own, so that a long chain of operators is not
+/// gone down again at each of them.
+fn type_of(expression: &Expr, schema: &DFSchema) -> Option<DataType> {
+    if let Expr::ScalarFunction(call) = expression
+        && let Some(arithmetic) = call.func.inner().downcast_ref::<Arithmetic>()
+    {
+        return Some(arithmetic.result().clone());
+    }
+    expression.get_type(schema).ok()
+}
+
+/// A plan with operators and casts in the place of the functions that stand for them, for engines that
+/// do not have these.
+///
+/// # Errors
+/// A node can't be made of its new expressions.
+pub(in crate::plan) fn as_operators(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let plan = plan.transform_up_with_subqueries(|node| {
+        let names = NamePreserver::new(&node);
+        node.map_expressions(|expression| {
+            let name = names.save(&expression);
+            let changed = expression.transform_up(|node| Ok(operator(node)))?;
+            Ok(changed.update_data(|expression| name.restore(expression)))
+        })
+    });
+    plan.map(|transformed| transformed.data)
+}
+
+fn operator(expression: Expr) -> Transformed<Expr> {
+    let Expr::ScalarFunction(call) = expression else { return Transformed::no(expression) };
+    let new = match (checked(&call), call.args.as_slice()) {
+        (Some(Checked::Binary(op)), [left, right]) => {
+            let (left, right) = (Box::new(left.clone()), Box::new(right.clone()));
+            Expr::BinaryExpr(BinaryExpr::new(left, op, right))
+        }
+        (Some(Checked::Negate), [value]) => Expr::Negative(Box::new(value.clone())),
+        (Some(Checked::Cast(to)), [value]) => Expr::Cast(Cast::new(Box::new(value.clone()), to.clone())),
+        (Some(Checked::TryCast(to)), [value]) => {
+            Expr::TryCast(TryCast::new(Box::new(value.clone()), to.clone()))
+        }
+        _ => {
+            let ScalarFunction { func, args } = call;
+            return Transformed::no(Expr::ScalarFunction(ScalarFunction::new_udf(func, args)));
+        }
+    };
+    Transformed::yes(new)
+}

@@ -1,0 +1,116 @@
+//! Comparisons of decimals with doubles, whole numbers and literals of other scales.
+//!
+//! DataFusion compares a decimal with a double as decimals, for which it rounds the double to 15
+//! digits behind the point. This rule comes before its type coercion: it makes the decimal a double,
+//! as DuckDB does. A decimal literal that is compared with a decimal or a whole number is brought to
+//! that one's scale, so that the column itself is compared, and can be pruned by its statistics.
+
+mod literal;
+mod unify;
+
+use std::sync::Arc;
+
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Column, DFSchema, Result};
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::utils::merge_schema;
+use datafusion::logical_expr::{Expr, Join, LogicalPlan, LogicalPlanBuilder, Union};
+use datafusion::optimizer::AnalyzerRule;
+
+use unify::{cast, common_float, unify};
+
+/// Makes both sides of comparisons, and all branches of unions and conditionals, alike where some
+/// are decimals and others doubles.
+#[derive(Debug)]
+pub(super) struct MixedNumbers;
+
+impl AnalyzerRule for MixedNumbers {
+    fn name(&self) -> &str {
+        "mixed_numbers"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(rewrite).map(|transformed| transformed.data)
+    }
+}
+
+fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    let mut schema = merge_schema(&plan.inputs());
+    if let LogicalPlan::TableScan(scan) = &plan {
+        let source = scan.source.schema();
+        schema.merge(&DFSchema::try_from_qualified_schema(scan.table_name.clone(), &source)?);
+    }
+    let names = NamePreserver::new(&plan);
+    let plan = plan.map_expressions(|expression| {
+        let name = names.save(&expression);
+        let changed = expression.transform_up(|node| unify(node, &schema))?;
+        Ok(changed.update_data(|expression| name.restore(expression)))
+    })?;
+    let plan = match plan {
+        Transformed { data: LogicalPlan::Join(join), transformed, tnr } => {
+            let (join, is_changed) = in_join(join)?;
+            Transformed::new(LogicalPlan::Join(join), transformed || is_changed, tnr)
+        }
+        Transformed { data: LogicalPlan::Union(union), transformed, tnr } => {
+            let (union, is_changed) = in_union(union)?;
+            Transformed::new(LogicalPlan::Union(union), transformed || is_changed, tnr)
+        }
+        other => other,
+    };
+    match plan.transformed {
+        true => plan.map_data(LogicalPlan::recompute_schema),
+        // the types of what is below may have changed
+        false => plan.data.recompute_schema().map(Transformed::no),
+    }
+}
+
+/// Unifies the keys of USING, INTERSECT and EXCEPT, which are no expressions with an operator.
+fn in_join(mut join: Join) -> Result<(Join, bool)> {
+    use datafusion::logical_expr::ExprSchemable;
+    let mut is_changed = false;
+    for (left, right) in &mut join.on {
+        let types = [left.get_type(join.left.schema())?, right.get_type(join.right.schema())?];
+        let Some(float) = common_float(&types) else { continue };
+        for (side, found) in [left, right].into_iter().zip(&types) {
+            if found.is_decimal() {
+                *side = cast(std::mem::take(side), &float);
+                is_changed = true;
+            }
+        }
+    }
+    Ok((join, is_changed))
+}
+
+/// Casts the decimal columns of a union's inputs of which others have floats.
+fn in_union(mut union: Union) -> Result<(Union, bool)> {
+    let width = union.schema.fields().len();
+    let column = |index: usize| {
+        let types = union.inputs.iter().filter_map(|input| {
+            let field = input.schema().fields().get(index)?;
+            Some(field.data_type().clone())
+        });
+        common_float(&types.collect::<Vec<_>>())
+    };
+    let floats: Vec<_> = (0..width).map(column).collect();
+    if floats.iter().all(Option::is_none) {
+        return Ok((union, false));
+    }
+    let mut inputs = Vec::with_capacity(union.inputs.len());
+    for input in union.inputs {
+        let schema = input.schema().clone();
+        let columns = schema.iter().zip(&floats).map(|((qualifier, field), float)| {
+            let column = Expr::Column(Column::new(qualifier.cloned(), field.name()));
+            match float {
+                Some(float) if field.data_type().is_decimal() => {
+                    cast(column, float).alias_qualified(qualifier.cloned(), field.name())
+                }
+                _ => column,
+            }
+        });
+        let columns: Vec<Expr> = columns.collect();
+        inputs.push(Arc::new(LogicalPlanBuilder::from(input).project(columns)?.build()?));
+    }
+    union.inputs = inputs;
+    Ok((union, true))
+}

@@ -1,0 +1,184 @@
+//! Decimal literals in the scale of what they are compared with.
+
+use arrow::datatypes::DataType;
+use datafusion::common::ScalarValue;
+use datafusion::common::tree_node::Transformed;
+use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::{BinaryExpr, Expr, Operator, lit};
+
+/// A decimal literal as a float: the one nearest to it.
+pub(super) fn as_float(value: &ScalarValue, to: &DataType) -> Option<ScalarValue> {
+    let ScalarValue::Decimal128(value, _, scale) = value else { return None };
+    // a number with an exponent is read by rounding once
+    let text = value.map(|value| format!("{value}e{}", -i16::from(*scale)));
+    Some(match to {
+        DataType::Float64 => ScalarValue::Float64(text.map(|text| text.parse()).transpose().ok()?),
+        DataType::Float32 => ScalarValue::Float32(text.map(|text| text.parse()).transpose().ok()?),
+        _ => return None,
+    })
+}
+
+/// A literal among the values of a type.
+enum Place {
+    /// It is one of them.
+    At(ScalarValue),
+    /// It lies between this one and the next.
+    Above(ScalarValue),
+    /// It is greater than all of them.
+    Beyond,
+    /// It is less than all of them.
+    Before,
+}
+
+/// The place of a decimal literal among whole numbers or decimals; `None` if the type or the
+/// literal is another.
+fn place(value: &ScalarValue, among: &DataType) -> Option<Place> {
+    let &ScalarValue::Decimal128(Some(value), _, literal_scale) = value else { return None };
+    let (scale, least, greatest) = match among {
+        DataType::Int8 => (0, i8::MIN.into(), i8::MAX.into()),
+        DataType::Int16 => (0, i16::MIN.into(), i16::MAX.into()),
+        DataType::Int32 => (0, i32::MIN.into(), i32::MAX.into()),
+        DataType::Int64 => (0, i64::MIN.into(), i64::MAX.into()),
+        DataType::UInt8 => (0, 0, u8::MAX.into()),
+        DataType::UInt16 => (0, 0, u16::MAX.into()),
+        DataType::UInt32 => (0, 0, u32::MAX.into()),
+        DataType::UInt64 => (0, 0, u64::MAX.into()),
+        &DataType::Decimal128(precision, scale) => {
+            let greatest = 10i128.checked_pow(precision.into())? - 1;
+            (scale, -greatest, greatest)
+        }
+        _ => return None,
+    };
+    let shift = i16::from(scale) - i16::from(literal_scale);
+    let power = 10i128.checked_pow(shift.unsigned_abs().into());
+    let (floor, is_exact) = match (shift, power) {
+        (0.., Some(power)) => (value.checked_mul(power), true),
+        (0.., None) => (None, true),
+        (_, Some(power)) => (Some(value.div_euclid(power)), value.rem_euclid(power) == 0),
+        (_, None) => (Some(if value < 0 { -1 } else { 0 }), value == 0),
+    };
+    Some(match floor {
+        None if value < 0 => Place::Before,
+        None => Place::Beyond,
+        Some(floor) if floor > greatest || (floor == greatest && !is_exact) => Place::Beyond,
+        Some(floor) if floor < least => Place::Before,
+        Some(floor) if is_exact => Place::At(of_type(floor, among)?),
+        Some(floor) => Place::Above(of_type(floor, among)?),
+    })
+}
+
+fn of_type(value: i128, data_type: &DataType) -> Option<ScalarValue> {
+    Some(match data_type {
+        DataType::Int8 => ScalarValue::Int8(value.try_into().ok()),
+        DataType::Int16 => ScalarValue::Int16(value.try_into().ok()),
+        DataType::Int32 => ScalarValue::Int32(value.try_into().ok()),
+        DataType::Int64 => ScalarValue::Int64(value.try_into().ok()),
+        DataType::UInt8 => ScalarValue::UInt8(value.try_into().ok()),
+        DataType::UInt16 => ScalarValue::UInt16(value.try_into().ok()),
+        DataType::UInt32 => ScalarValue::UInt32(value.try_into().ok()),
+        DataType::UInt64 => ScalarValue::UInt64(value.try_into().ok()),
+        &DataType::Decimal128(precision, scale) => ScalarValue::Decimal128(Some(value), precision, scale),
+        _ => return None,
+    })
+}
+
+/// `expression op value`, where the value is a decimal literal; `None` if it stays as it is.
+pub(super) fn comparison(
+    expression: &Expr,
+    data_type: &DataType,
+    op: Operator,
+    value: &ScalarValue,
+) -> Option<Expr> {
+    if matches!(expression, Expr::Literal(..)) || expression.is_volatile() {
+        return None;
+    }
+    let with = |op, value| {
+        let (left, right) = (Box::new(expression.clone()), Box::new(lit(value)));
+        Some(Expr::BinaryExpr(BinaryExpr::new(left, op, right)))
+    };
+    match (place(value, data_type)?, op) {
+        (Place::At(exact), _) => with(op, exact),
+        (Place::Above(floor), Operator::Lt | Operator::LtEq) => with(Operator::LtEq, floor),
+        (Place::Above(floor), Operator::Gt | Operator::GtEq) => with(Operator::Gt, floor),
+        (_, Operator::IsDistinctFrom) => Some(lit(true)),
+        (_, Operator::IsNotDistinctFrom) => Some(lit(false)),
+        (_, Operator::Eq) | (Place::Before, Operator::Lt | Operator::LtEq) => Some(constant(expression, false)),
+        (Place::Beyond, Operator::Gt | Operator::GtEq) => Some(constant(expression, false)),
+        (_, Operator::NotEq) | (Place::Before, Operator::Gt | Operator::GtEq) => {
+            Some(constant(expression, true))
+        }
+        (Place::Beyond, Operator::Lt | Operator::LtEq) => Some(constant(expression, true)),
+        _ => None,
+    }
+}
+
+/// A truth value where the expression has a value, and NULL where it is NULL.
+fn constant(expression: &Expr, value: bool) -> Expr {
+    let unknown = lit(ScalarValue::Boolean(None));
+    match value {
+        true => expression.clone().is_not_null().or(unknown),
+        false => expression.clone().is_null().and(unknown),
+    }
+}
+
+/// The ends of BETWEEN.
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    Low,
+    High,
+}
+
+/// Brings a literal bound of BETWEEN to the scale of the values between; returns whether it did.
+pub(super) fn bound(bound: &mut Expr, data_type: &DataType, side: Side) -> bool {
+    let Expr::Literal(value, _) = bound else { return false };
+    let new = match (place(value, data_type), side) {
+        (Some(Place::At(exact)), _) => Some(exact),
+        (Some(Place::Above(floor)), Side::High) => Some(floor),
+        (Some(Place::Above(floor)), Side::Low) => next(&floor),
+        _ => None,
+    };
+    let is_changed = new.is_some();
+    if let Some(new) = new {
+        *bound = lit(new);
+    }
+    is_changed
+}
+
+/// The value after one that is not the greatest of its type.
+fn next(value: &ScalarValue) -> Option<ScalarValue> {
+    let whole = match value {
+        &ScalarValue::Decimal128(Some(value), ..) => value,
+        ScalarValue::UInt64(Some(value)) => i128::from(*value),
+        other => match other.cast_to(&DataType::Int64).ok()? {
+            ScalarValue::Int64(Some(value)) => i128::from(value),
+            _ => return None,
+        },
+    };
+    of_type(whole + 1, &value.data_type())
+}
+
+/// IN with its decimal literals in the scale of the value; those that it can't equal are left out.
+pub(super) fn list(list: InList, data_type: &DataType) -> Transformed<Expr> {
+    let is_plain = !matches!(*list.expr, Expr::Literal(..)) && !list.expr.is_volatile();
+    let mut is_changed = false;
+    let mut kept = Vec::with_capacity(list.list.len());
+    for item in &list.list {
+        let found = match item {
+            Expr::Literal(value, _) if is_plain => place(value, data_type),
+            _ => None,
+        };
+        is_changed |= found.is_some();
+        match found {
+            Some(Place::At(exact)) => kept.push(lit(exact)),
+            Some(_) => {}
+            None => kept.push(item.clone()),
+        }
+    }
+    if !is_changed {
+        return Transformed::no(Expr::InList(list));
+    }
+    Transformed::yes(match kept.is_empty() {
+        true => constant(&list.expr, list.negated),
+        false => Expr::InList(InList::new(list.expr, kept, list.negated)),
+    })
+}

@@ -1,0 +1,209 @@
+//! One type for the operands of an expression.
+
+use arrow::datatypes::DataType;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{Column, DFSchema, Result, ScalarValue};
+use datafusion::logical_expr::expr::{
+    AggregateFunction, Case, InList, InSubquery, ScalarFunction, SetComparison, WindowFunction,
+};
+use datafusion::logical_expr::{
+    Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
+};
+
+use super::literal;
+
+/// The float that decimals become where they meet the others of some types; `None` if these have
+/// not both.
+pub(super) fn common_float(types: &[DataType]) -> Option<DataType> {
+    let decimals = types.iter().any(DataType::is_decimal);
+    let floats = types.iter().filter(|found| found.is_floating());
+    let widest = floats.max_by_key(|float| float.primitive_width());
+    widest.filter(|_| decimals).cloned()
+}
+
+/// An expression as another type; constants become constants.
+pub(super) fn cast(expression: Expr, to: &DataType) -> Expr {
+    if let Expr::Literal(value @ ScalarValue::Decimal128(..), _) = &expression
+        && let Some(value) = literal::as_float(value, to)
+    {
+        return lit(value);
+    }
+    Expr::Cast(Cast::new(Box::new(expression), to.clone()))
+}
+
+/// Functions whose arguments have a common type, which is that of their result.
+const UNIFYING: [&str; 24] = [
+    "coalesce", "nvl", "nvl2", "ifnull", "nullif", "greatest", "least", "nanvl", "power", "pow", "log", "atan2",
+    "make_array", "make_list", "array_has", "list_has", "list_contains", "array_contains", "array_append",
+    "list_append", "array_position", "list_position", "array_remove", "list_remove",
+];
+
+/// Aggregate functions whose further arguments are shares, and have to be doubles.
+const PERCENTILES: [&str; 5] = [
+    "approx_percentile_cont",
+    "approx_percentile_cont_with_weight",
+    "percentile_cont",
+    "quantile_cont",
+    "approx_median",
+];
+
+/// An expression whose operands were rewritten, with operands that go together.
+pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    Ok(match expression {
+        Expr::BinaryExpr(binary) if is_comparison(binary.op) => comparison(binary, schema),
+        Expr::Between(between) => in_between(between, schema),
+        Expr::InList(list) => in_list(list, schema),
+        Expr::Case(case) => in_case(case, schema),
+        Expr::ScalarFunction(mut call) if UNIFYING.contains(&call.name()) => {
+            let is_changed = make_alike(&mut call.args.iter_mut().collect::<Vec<_>>(), schema);
+            Transformed::new_transformed(Expr::ScalarFunction(call), is_changed)
+        }
+        Expr::ScalarFunction(ScalarFunction { .. }) => Transformed::no(expression),
+        Expr::AggregateFunction(call) => in_aggregate(call),
+        Expr::WindowFunction(call) => in_window(*call, schema),
+        Expr::InSubquery(InSubquery { mut expr, subquery, negated }) => {
+            let (subquery, is_changed) = in_subquery(&mut expr, subquery, schema)?;
+            let changed = Expr::InSubquery(InSubquery::new(expr, subquery, negated));
+            Transformed::new_transformed(changed, is_changed)
+        }
+        Expr::SetComparison(SetComparison { mut expr, subquery, op, quantifier }) => {
+            let (subquery, is_changed) = in_subquery(&mut expr, subquery, schema)?;
+            let changed = Expr::SetComparison(SetComparison::new(expr, subquery, op, quantifier));
+            Transformed::new_transformed(changed, is_changed)
+        }
+        other => Transformed::no(other),
+    })
+}
+
+fn is_comparison(op: Operator) -> bool {
+    use Operator as O;
+    matches!(
+        op,
+        O::Eq | O::NotEq | O::Lt | O::LtEq | O::Gt | O::GtEq | O::IsDistinctFrom | O::IsNotDistinctFrom
+    )
+}
+
+/// Makes floats of the decimals among some expressions if others are floats, and of decimal
+/// literals if others are text, which is no decimal of their scale.
+fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
+    let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
+    let is_column_of_text = |(expression, found): (&&mut Expr, &DataType)| {
+        found.is_string() && !matches!(**expression, Expr::Literal(..))
+    };
+    let has_text = expressions.iter().zip(&types).any(is_column_of_text);
+    let float = match common_float(&types) {
+        Some(float) => float,
+        None if has_text => DataType::Float64,
+        None => return false,
+    };
+    let mut is_changed = false;
+    for (expression, found) in expressions.iter_mut().zip(&types) {
+        let is_literal = matches!(**expression, Expr::Literal(..));
+        if found.is_decimal() && (is_literal || !has_text) {
+            **expression = cast(std::mem::take(*expression), &float);
+            is_changed = true;
+        }
+    }
+    is_changed
+}
+
+/// The type of an expression as far as this rule goes: for a list that of its values.
+fn type_of(expression: &Expr, schema: &DFSchema) -> DataType {
+    let found = expression.get_type(schema).unwrap_or(DataType::Null);
+    match found {
+        DataType::List(field) | DataType::LargeList(field) if field.data_type().is_floating() => {
+            field.data_type().clone()
+        }
+        other => other,
+    }
+}
+
+fn comparison(mut binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
+    if make_alike(&mut [&mut binary.left, &mut binary.right], schema) {
+        return Transformed::yes(Expr::BinaryExpr(binary));
+    }
+    let types = [type_of(&binary.left, schema), type_of(&binary.right, schema)];
+    let changed = match (&*binary.left, &*binary.right) {
+        (_, Expr::Literal(value, _)) => literal::comparison(&binary.left, &types[0], binary.op, value),
+        (Expr::Literal(value, _), _) => {
+            let op = binary.op.swap();
+            op.and_then(|op| literal::comparison(&binary.right, &types[1], op, value))
+        }
+        _ => None,
+    };
+    match changed {
+        Some(changed) => Transformed::yes(changed),
+        None => Transformed::no(Expr::BinaryExpr(binary)),
+    }
+}
+
+fn in_between(mut between: Between, schema: &DFSchema) -> Transformed<Expr> {
+    let mut is_changed = make_alike(&mut [&mut between.expr, &mut between.low, &mut between.high], schema);
+    let found = type_of(&between.expr, schema);
+    if !is_changed {
+        is_changed |= literal::bound(&mut between.low, &found, literal::Side::Low);
+        is_changed |= literal::bound(&mut between.high, &found, literal::Side::High);
+    }
+    Transformed::new_transformed(Expr::Between(between), is_changed)
+}
+
+fn in_list(mut list: InList, schema: &DFSchema) -> Transformed<Expr> {
+    let mut all: Vec<&mut Expr> = vec![&mut list.expr];
+    all.extend(&mut list.list);
+    if make_alike(&mut all, schema) {
+        return Transformed::yes(Expr::InList(list));
+    }
+    let found = type_of(&list.expr, schema);
+    literal::list(list, &found)
+}
+
+fn in_case(mut case: Case, schema: &DFSchema) -> Transformed<Expr> {
+    let mut is_changed = false;
+    if let Some(subject) = &mut case.expr {
+        let mut all: Vec<&mut Expr> = vec![subject];
+        all.extend(case.when_then_expr.iter_mut().map(|(when, _)| &mut **when));
+        is_changed |= make_alike(&mut all, schema);
+    }
+    let mut results: Vec<&mut Expr> = case.when_then_expr.iter_mut().map(|(_, then)| &mut **then).collect();
+    results.extend(case.else_expr.iter_mut().map(|otherwise| &mut **otherwise));
+    is_changed |= make_alike(&mut results, schema);
+    Transformed::new_transformed(Expr::Case(case), is_changed)
+}
+
+fn in_aggregate(mut call: AggregateFunction) -> Transformed<Expr> {
+    let mut is_changed = false;
+    if PERCENTILES.contains(&call.func.name()) {
+        for argument in &mut call.params.args {
+            if let Expr::Literal(ScalarValue::Decimal128(..), _) = argument {
+                *argument = cast(std::mem::take(argument), &DataType::Float64);
+                is_changed = true;
+            }
+        }
+    }
+    Transformed::new_transformed(Expr::AggregateFunction(call), is_changed)
+}
+
+/// The default of lead and lag is cast to the type of their values.
+fn in_window(mut call: WindowFunction, schema: &DFSchema) -> Transformed<Expr> {
+    let mut is_changed = false;
+    if matches!(call.fun.name(), "lead" | "lag")
+        && let [value, _, default] = call.params.args.as_mut_slice()
+    {
+        is_changed = make_alike(&mut [value, default], schema);
+    }
+    Transformed::new_transformed(Expr::from(call), is_changed)
+}
+
+/// Makes an expression and the column of a subquery alike.
+fn in_subquery(expression: &mut Expr, subquery: Subquery, schema: &DFSchema) -> Result<(Subquery, bool)> {
+    let field = subquery.subquery.schema().qualified_field(0);
+    let types = [type_of(expression, schema), field.1.data_type().clone()];
+    let Some(float) = common_float(&types) else { return Ok((subquery, false)) };
+    if types[0].is_decimal() {
+        *expression = cast(std::mem::take(expression), &float);
+        return Ok((subquery, true));
+    }
+    let column = Expr::Column(Column::from(field));
+    let plan = LogicalPlanBuilder::from(subquery.subquery.clone()).project([cast(column, &float)])?.build()?;
+    Ok((subquery.with_plan(plan.into()), true))
+}

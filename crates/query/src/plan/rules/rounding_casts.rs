@@ -1,0 +1,56 @@
+//! Casts to numbers that round and are checked.
+
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{DFSchema, Result};
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::utils::merge_schema;
+use datafusion::logical_expr::{Cast, Expr, ExprSchemable, LogicalPlan, TryCast};
+use datafusion::optimizer::AnalyzerRule;
+
+use crate::functions::NumberCast;
+
+/// Puts [`NumberCast`] in the place of casts that were written.
+#[derive(Debug)]
+pub(super) struct RoundingCasts;
+
+impl AnalyzerRule for RoundingCasts {
+    fn name(&self) -> &str {
+        "rounding_casts"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(|node| {
+            let mut schema = merge_schema(&node.inputs());
+            if let LogicalPlan::TableScan(scan) = &node {
+                let source = scan.source.schema();
+                schema.merge(&DFSchema::try_from_qualified_schema(scan.table_name.clone(), &source)?);
+            }
+            let names = NamePreserver::new(&node);
+            node.map_expressions(|expression| {
+                let name = names.save(&expression);
+                let changed = expression.transform_up(|node| Ok(rounding(node, &schema)))?;
+                Ok(changed.update_data(|expression| name.restore(expression)))
+            })
+        })
+        .map(|transformed| transformed.data)
+    }
+}
+
+fn rounding(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
+    let (inner, field, is_try) = match &expression {
+        Expr::Cast(Cast { expr, field }) => (expr, field, false),
+        Expr::TryCast(TryCast { expr, field }) => (expr, field, true),
+        _ => return Transformed::no(expression),
+    };
+    let function = match inner.get_type(schema) {
+        Ok(from) => NumberCast::of(&from, field.data_type(), is_try),
+        Err(_) => None,
+    };
+    match (function, expression) {
+        (Some(function), Expr::Cast(Cast { expr, .. }) | Expr::TryCast(TryCast { expr, .. })) => {
+            Transformed::yes(function.call(vec![*expr]))
+        }
+        (_, expression) => Transformed::no(expression),
+    }
+}

@@ -1,0 +1,169 @@
+//! Number literals: exact decimals, and doubles where an exponent is written.
+//!
+//! DataFusion's `parse_float_as_decimal` makes decimals of literals with a point, and of those with
+//! an exponent too. The latter are handed over as casts of their text to DOUBLE.
+
+use std::ops::ControlFlow;
+
+use datafusion::sql::parser::{CopyToSource, Statement};
+use datafusion::sql::sqlparser::ast::{
+    CastKind, DataType, ExactNumberInfo, Expr, Query, SetExpr, UnaryOperator, Value, ValueWithSpan, VisitMut,
+    VisitorMut,
+};
+
+use crate::error::{Error, Result};
+
+/// Digits of the widest decimal.
+const MAX_DIGITS: usize = 38;
+
+/// Gives the number literals of a statement their types: with an exponent DOUBLE, with a point and
+/// no exponent DECIMAL, BIGINT else.
+///
+/// # Errors
+/// A literal has more digits than a decimal.
+pub(super) fn type_numbers(statement: &mut Statement) -> Result<()> {
+    match statement {
+        Statement::Statement(statement) => visit(statement.as_mut()),
+        Statement::Explain(explain) => type_numbers(&mut explain.statement),
+        Statement::CopyTo(copy) => match &mut copy.source {
+            CopyToSource::Query(query) => visit(query.as_mut()),
+            CopyToSource::Relation(_) => Ok(()),
+        },
+        Statement::CreateExternalTable(_) | Statement::Reset(_) => Ok(()),
+    }
+}
+
+fn visit(node: &mut impl VisitMut) -> Result<()> {
+    match node.visit(&mut Numbers) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(error) => Err(*error),
+    }
+}
+
+struct Numbers;
+
+impl VisitorMut for Numbers {
+    type Break = Box<Error>;
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Self::Break> {
+        if let SetExpr::Values(values) = query.body.as_mut() {
+            let rows = values.rows.iter_mut().map(|row| &mut row.content);
+            unify_columns(&mut rows.collect::<Vec<_>>());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Self::Break> {
+        if let Expr::Interval(_) = expr {
+            return ControlFlow::Continue(());
+        }
+        let Some(number) = number(expr).map(str::to_owned) else { return ControlFlow::Continue(()) };
+        match Number::of(&number) {
+            Number::Whole => ControlFlow::Continue(()),
+            Number::Double => {
+                *expr = double(&number);
+                ControlFlow::Continue(())
+            }
+            Number::Decimal(digits) if digits <= MAX_DIGITS => ControlFlow::Continue(()),
+            Number::Decimal(digits) => ControlFlow::Break(Box::new(Error::Query(format!(
+                "the number {number} has {digits} digits, and a DECIMAL has at most {MAX_DIGITS}: write it \
+                 with fewer, or with an exponent, as in 1.5e0, for a DOUBLE"
+            )))),
+        }
+    }
+}
+
+/// The kinds of number literals.
+enum Number {
+    /// At most 19 digits without a point.
+    Whole,
+    /// With a point, or longer than a whole number can be; its digits.
+    Decimal(usize),
+    /// With an exponent.
+    Double,
+}
+
+impl Number {
+    fn of(text: &str) -> Self {
+        if text.contains(['e', 'E']) {
+            return Self::Double;
+        }
+        let text = text.replace('_', "");
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let whole = whole.trim_start_matches('0');
+        match whole.len() + fraction.len() {
+            0..=19 if !text.contains('.') => Self::Whole,
+            // a fraction's leading zeros count only where they make the scale
+            digits if whole.is_empty() => Self::Decimal(fraction.len().max(digits)),
+            digits => Self::Decimal(digits),
+        }
+    }
+}
+
+fn number(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Value(ValueWithSpan { value: Value::Number(number, _), .. }) => Some(number),
+        _ => None,
+    }
+}
+
+/// `CAST('1e3' AS DOUBLE)`
+fn double(number: &str) -> Expr {
+    Expr::Cast {
+        kind: CastKind::Cast,
+        expr: Box::new(Expr::value(Value::SingleQuotedString(number.replace('_', "")))),
+        data_type: DataType::Double(ExactNumberInfo::None),
+        array: false,
+        format: None,
+    }
+}
+
+/// Makes doubles of the decimals in those columns of VALUES that hold a double. DataFusion takes
+/// the decimal for the common type of both, into which few doubles fit.
+fn unify_columns(rows: &mut [&mut Vec<Expr>]) {
+    let columns = rows.iter().map(|row| row.len()).max().unwrap_or_default();
+    for column in 0..columns {
+        if !rows.iter().any(|row| row.get(column).is_some_and(is_double)) {
+            continue;
+        }
+        for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+            let cell = literal(cell);
+            let decimal =
+                number(cell).filter(|number| matches!(Number::of(number), Number::Decimal(_)));
+            if let Some(decimal) = decimal.map(str::to_owned) {
+                *cell = double(&decimal);
+            }
+        }
+    }
+}
+
+/// The number behind signs and parentheses.
+fn literal(expr: &mut Expr) -> &mut Expr {
+    match expr {
+        Expr::Nested(inner) | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr: inner } => {
+            literal(inner)
+        }
+        other => other,
+    }
+}
+
+fn is_double(expr: &Expr) -> bool {
+    match expr {
+        Expr::Nested(inner) | Expr::UnaryOp { expr: inner, .. } => is_double(inner),
+        Expr::Cast { data_type, .. } => matches!(
+            data_type,
+            DataType::Double(_)
+                | DataType::DoublePrecision
+                | DataType::Real
+                | DataType::Float(_)
+                | DataType::Float4
+                | DataType::Float8
+                | DataType::Float32
+                | DataType::Float64
+        ),
+        other => number(other).is_some_and(|number| matches!(Number::of(number), Number::Double)),
+    }
+}
+
+#[cfg(test)]
+mod tests;
