@@ -1,4 +1,4 @@
-// Numbers as the CPU engine has them: integers wrap, decimals are checked, floats have a total order.
+// Numbers as the CPU engine has them: integers and decimals are checked, floats have a total order.
 #pragma once
 #include "query/codes.cuh"
 
@@ -115,6 +115,26 @@ __device__ __noinline__ inline i128 float_to_decimal(f64 x, Status* status) {
     return 0;
   }
   return (i128)rounded;
+}
+
+template <class T> __device__ inline T integer_add(T a, T b, Status* status) {
+  T sum = (T)((u64)a + (u64)b);
+  if ((T)-1 < 0 ? ((a ^ sum) & (b ^ sum)) < 0 : sum < a) query_fail(status, QUERY_OVERFLOW);
+  return sum;
+}
+
+template <class T> __device__ inline T integer_subtract(T a, T b, Status* status) {
+  T difference = (T)((u64)a - (u64)b);
+  if ((T)-1 < 0 ? ((a ^ b) & (a ^ difference)) < 0 : a < b) query_fail(status, QUERY_OVERFLOW);
+  return difference;
+}
+
+template <class T> __device__ inline T integer_multiply(T a, T b, Status* status) {
+  // two numbers of 64 bits have a product of 128, which as a negative one is no number of 64 either
+  i128 product = (i128)((u128)(i128)a * (u128)(i128)b);
+  T low = (T)product;
+  if ((i128)low != product) query_fail(status, QUERY_OVERFLOW);
+  return low;
 }
 
 template <class T> __device__ inline T integer_divide(T a, T b, Status* status) {

@@ -1,4 +1,4 @@
-//! Arithmetic: integers wrap, as the CPU engine's do; decimals are rescaled and checked.
+//! Arithmetic: integers and decimals are checked; decimals are rescaled.
 
 use super::emitter::{Emitter, Row, Value};
 use super::expression::{strict, value};
@@ -18,9 +18,9 @@ pub(super) fn binary(
     let (left, right) = (value(out, a, row), value(out, b, row));
     let scalar = whole.scalar;
     let text = match (&whole.data_type, &a.data_type, &b.data_type) {
-        (DataType::Decimal128(_, scale), DataType::Decimal128(_, s1), DataType::Decimal128(_, s2)) => {
+        (&DataType::Decimal128(digits, scale), DataType::Decimal128(_, s1), DataType::Decimal128(_, s2)) => {
             let (left, right) = (Operand::new(&left, *s1), Operand::new(&right, *s2));
-            decimal(op, *scale, &left, &right, scalar)
+            decimal(op, (digits, scale), &left, &right, scalar)
         }
         _ if scalar.is_float() => floats(op, &left.text, &right.text, scalar),
         _ => integers(op, &left.text, &right.text, scalar),
@@ -38,17 +38,20 @@ fn floats(op: Arithmetic, a: &str, b: &str, scalar: Scalar) -> String {
     }
 }
 
-/// In 64 unsigned bits, where overflow is defined, and cut to the type.
+/// What leaves its type is an error.
 fn integers(op: Arithmetic, a: &str, b: &str, scalar: Scalar) -> String {
     let name = scalar.name();
     match op {
-        Arithmetic::Add => format!("({name})((u64){a} + (u64){b})"),
-        Arithmetic::Subtract => format!("({name})((u64){a} - (u64){b})"),
-        Arithmetic::Multiply => format!("({name})((u64){a} * (u64){b})"),
+        Arithmetic::Add => format!("integer_add<{name}>({a}, {b}, p.status)"),
+        Arithmetic::Subtract => format!("integer_subtract<{name}>({a}, {b}, p.status)"),
+        Arithmetic::Multiply => format!("integer_multiply<{name}>({a}, {b}, p.status)"),
         Arithmetic::Divide => format!("integer_divide<{name}>({a}, {b}, p.status)"),
         Arithmetic::Remainder => format!("integer_remainder<{name}>({a}, {b}, p.status)"),
     }
 }
+
+/// Digits of the widest decimal.
+const MAX_DIGITS: u8 = 38;
 
 struct Operand<'a> {
     text: &'a str,
@@ -78,7 +81,13 @@ impl<'a> Operand<'a> {
 ///
 /// Values of up to 18 digits are in 64 bits, and what can't leave those is computed there: the result's type has the digits
 /// for any operands of theirs.
-fn decimal(op: Arithmetic, scale: i8, a: &Operand<'_>, b: &Operand<'_>, scalar: Scalar) -> String {
+fn decimal(
+    op: Arithmetic,
+    (digits, scale): (u8, i8),
+    a: &Operand<'_>,
+    b: &Operand<'_>,
+    scalar: Scalar,
+) -> String {
     let narrow = scalar == Scalar::I64;
     let both_narrow = a.is_narrow && b.is_narrow;
     let common = a.scale.max(b.scale);
@@ -109,6 +118,11 @@ fn decimal(op: Arithmetic, scale: i8, a: &Operand<'_>, b: &Operand<'_>, scalar: 
             )
         }
     };
+    // 128 bits hold some numbers of 39 digits
+    let text = match digits {
+        MAX_DIGITS => format!("decimal_fits({text}, {}, p.status)", wide(10i128.pow(MAX_DIGITS.into()) - 1)),
+        _ => text,
+    };
     if narrow { format!("(i64){text}") } else { text }
 }
 
@@ -123,7 +137,7 @@ fn negated(scalar: Scalar, text: &str) -> String {
     match scalar {
         Scalar::I128 => format!("decimal_subtract(0, {text}, p.status)"),
         Scalar::F32 | Scalar::F64 => format!("-{text}"),
-        integer => format!("({})(0 - (u64){text})", integer.name()),
+        integer => format!("integer_subtract<{}>(0, {text}, p.status)", integer.name()),
     }
 }
 

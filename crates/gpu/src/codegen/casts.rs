@@ -37,11 +37,16 @@ fn text(x: &str, a: &Expr, whole: &Expr) -> String {
             format!("({})({whole_number} / {})", to.name(), float(10f64.powi((*scale).into()), Scalar::F64))
         }
         (DataType::Decimal128(_, scale), _) => {
-            format!("integer_cast<{}>((i128){x} / {}, p.status)", to.name(), wide(power(*scale)))
+            let rounded = match scale {
+                0 => format!("(i128){x}"),
+                _ => format!("decimal_round({x}, {})", wide(power(*scale))),
+            };
+            format!("integer_cast<{}>({rounded}, p.status)", to.name())
         }
         _ if from.is_float() && to.is_integer() => {
             let (least, beyond) = limits(to);
-            format!("float_to_integer<{}>({x}, {least}, {beyond}, p.status)", to.name())
+            // halves go to the even number
+            format!("float_to_integer<{}>(rint((f64){x}), {least}, {beyond}, p.status)", to.name())
         }
         _ if from.is_integer() && to.is_integer() && from != to => {
             format!("integer_cast<{}>({x}, p.status)", to.name())

@@ -16,9 +16,14 @@ use crate::ir::{
 /// A count of rows as a decimal: 2^64 has twenty digits.
 const COUNT_AS_DECIMAL: DataType = DataType::Decimal128(20, 0);
 
+/// Digits of values whose total is within 38 digits, for up to 10^10 rows.
+const SUMMED_DIGITS: u8 = 28;
+
 /// How an output column is made of the groups' columns.
 enum Output {
     State(usize),
+    /// A total of whole numbers, which has to fit their type.
+    Whole(usize),
     /// Sum and count.
     Average(usize, usize),
 }
@@ -60,6 +65,13 @@ impl Lowering {
         for (output, field) in outputs.iter().zip(schema.iter().skip(width)) {
             let value = match output {
                 Output::State(state) => column(width + state, &fields[width + state]),
+                Output::Whole(state) => {
+                    let total = column(width + state, &fields[width + state]);
+                    casts::cast(total, &field.data_type).unwrap_or_else(|why| {
+                        self.refuse(plan, why);
+                        Expr { kind: Kind::Null, ..column(0, field) }
+                    })
+                }
                 Output::Average(sum, count) => {
                     let value = average(&fields, width + sum, width + count, &field.data_type);
                     value.unwrap_or_else(|why| {
@@ -155,7 +167,12 @@ impl Lowering {
         let counted = (value.nullable || once).then(|| value.clone());
         Ok(match name {
             "count" => Output::State(keep(Reduction::Count, counted, &DataType::Int64, false)?),
-            "sum" => Output::State(keep(Reduction::Sum, Some(value), &field.data_type, nullable)?),
+            // in 128 bits, which no number of whole numbers leaves
+            "sum" if field.data_type.is_integer() => {
+                let value = casts::cast(value, &COUNT_AS_DECIMAL)?;
+                Output::Whole(keep(Reduction::Sum, Some(value), &DataType::Decimal128(38, 0), nullable)?)
+            }
+            "sum" => Output::State(keep(Reduction::Sum, Some(summed(value)?), &field.data_type, nullable)?),
             "min" | "max" => {
                 if value.scalar == Scalar::Bool {
                     return Err(format!("{name}() of booleans is not supported"));
@@ -173,11 +190,21 @@ impl Lowering {
                     DataType::Float64 => DataType::Float64,
                     other => return Err(format!("avg() of {other} is not supported")),
                 };
-                let sum = keep(Reduction::Sum, Some(value), &sum_type, nullable)?;
+                let sum = keep(Reduction::Sum, Some(summed(value)?), &sum_type, nullable)?;
                 Output::Average(sum, keep(Reduction::Count, counted, &DataType::Int64, false)?)
             }
             _ => return Err(format!("aggregate {name}() is not supported")),
         })
+    }
+}
+
+/// A value to be added up: decimals too large for it are left to the CPU.
+fn summed(value: Expr) -> Result<Expr> {
+    match value.data_type {
+        DataType::Decimal128(digits, scale) if digits > SUMMED_DIGITS => {
+            casts::cast(value, &DataType::Decimal128(SUMMED_DIGITS, scale))
+        }
+        _ => Ok(value),
     }
 }
 

@@ -5,6 +5,12 @@ use arrow::datatypes::DataType;
 use super::expression::Result;
 use crate::ir::{Expr, Kind, Scalar};
 
+/// Whether a cast makes whole numbers of others, for which the CPU engine rounds in casts that were
+/// written, and cuts off in those that it makes itself.
+pub(super) fn rounds(from: &DataType, to: &DataType) -> bool {
+    to.is_integer() && (from.is_floating() || matches!(from, DataType::Decimal128(_, 1..)))
+}
+
 /// A value as another type.
 ///
 /// # Errors

@@ -3,7 +3,8 @@
 use arrow::datatypes::DataType;
 use datafusion::logical_expr::{Between, BinaryExpr, Case, Expr as Logical, ExprSchemable, Like, Operator};
 
-use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::expr::{InList, ScalarFunction};
+use pelton_query::functions::{Checked, checked};
 
 use super::literal::literal;
 use super::lower::Lowering;
@@ -44,20 +45,16 @@ impl Lowering {
             Logical::IsFalse(e) => Ok(is(false, self.expression(e, scope)?)),
             Logical::IsNotTrue(e) => Ok(not(is(true, self.expression(e, scope)?))),
             Logical::IsNotFalse(e) => Ok(not(is(false, self.expression(e, scope)?))),
-            Logical::Negative(e) => {
-                let e = self.expression(e, scope)?;
-                Ok(Expr {
-                    data_type: e.data_type.clone(),
-                    scalar: e.scalar,
-                    nullable: e.nullable,
-                    kind: Kind::Negate(boxed(e)),
-                })
-            }
+            Logical::Negative(e) => Ok(negate(self.expression(e, scope)?)),
             Logical::Between(between) => self.between(between, scope),
             Logical::Case(case) => self.case(case, expr, scope),
             Logical::Cast(cast) => {
                 let inner = self.expression(&cast.expr, scope)?;
-                casts::cast(inner, &expr.get_type(scope.schema).map_err(|e| e.to_string())?)
+                let to = expr.get_type(scope.schema).map_err(|e| e.to_string())?;
+                if casts::rounds(&inner.data_type, &to) {
+                    return Err(format!("a CAST from {} to {to} that was not written", inner.data_type));
+                }
+                casts::cast(inner, &to)
             }
             Logical::InList(list) => self.in_list(list, scope),
             Logical::Like(like) => self.like(like, scope),
@@ -65,7 +62,7 @@ impl Lowering {
                 let arguments =
                     call.args.iter().map(|e| self.expression(e, scope)).collect::<Result<Vec<_>>>()?;
                 let data_type = expr.get_type(scope.schema).map_err(|e| e.to_string())?;
-                function::call(call.name(), arguments, &data_type)
+                operation(call, arguments, &data_type)
             }
             Logical::ScalarSubquery(subquery) => {
                 if !subquery.outer_ref_columns.is_empty() {
@@ -164,6 +161,31 @@ impl Lowering {
         let nullable = value.nullable;
         let matched = Expr::boolean(Kind::Like(Box::new(value), pattern), nullable);
         Ok(if like.negated { not(matched) } else { matched })
+    }
+}
+
+/// A call of a function, or of one that stands for an operator or a cast.
+fn operation(call: &ScalarFunction, mut arguments: Vec<Expr>, data_type: &DataType) -> Result<Expr> {
+    match (checked(call), arguments.len()) {
+        (Some(Checked::Binary(op)), 2) => {
+            let right = arguments.remove(1);
+            combine(op, arguments.remove(0), right, data_type.clone())
+        }
+        (Some(Checked::Negate), 1) => Ok(negate(arguments.remove(0))),
+        (Some(Checked::Cast(DataType::Float32)), _) => Err("CAST to REAL is not supported".to_owned()),
+        (Some(Checked::Cast(to)), 1) => casts::cast(arguments.remove(0), to),
+        (Some(_), _) => Err("TRY_CAST is not supported".to_owned()),
+        (None, _) => function::call(call.name(), arguments, data_type),
+    }
+}
+
+/// `-e`
+fn negate(e: Expr) -> Expr {
+    Expr {
+        data_type: e.data_type.clone(),
+        scalar: e.scalar,
+        nullable: e.nullable,
+        kind: Kind::Negate(Box::new(e)),
     }
 }
 

@@ -124,7 +124,7 @@ impl Arithmetic {
         format!(
             "a {what} of decimals has more than the 38 digits of {}: cast its operands to decimals of \
              fewer digits, or to DOUBLE",
-            self.result
+            name_of(&self.result)
         )
     }
 }

@@ -9,9 +9,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray};
 use arrow::compute::{CastOptions, cast_with_options, is_not_null};
-use arrow::datatypes::{
-    DataType, Decimal128Type, DecimalType, Field, FieldRef, Float32Type, Float64Type,
-};
+use arrow::datatypes::{DataType, Decimal128Type, DecimalType, Field, FieldRef, Float32Type, Float64Type};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
@@ -72,11 +70,13 @@ impl NumberCast {
             DataType::Float64 if *to == DataType::Float32 => self.to_real(array)?,
             // to the nearest, and of two as near to the even one
             DataType::Float64 => {
-                let rounded = array.as_primitive::<Float64Type>().unary::<_, Float64Type>(f64::round_ties_even);
+                let rounded =
+                    array.as_primitive::<Float64Type>().unary::<_, Float64Type>(f64::round_ties_even);
                 cast_with_options(&rounded, to, &options)?
             }
             DataType::Float32 => {
-                let rounded = array.as_primitive::<Float32Type>().unary::<_, Float32Type>(f32::round_ties_even);
+                let rounded =
+                    array.as_primitive::<Float32Type>().unary::<_, Float32Type>(f32::round_ties_even);
                 cast_with_options(&rounded, to, &options)?
             }
             // Arrow rounds decimals to decimals, away from zero, and cuts them off to whole numbers
@@ -191,7 +191,9 @@ impl NumberCast {
 fn shown(value: &ScalarValue) -> String {
     const LONGEST: usize = 40;
     match value {
-        ScalarValue::Utf8(Some(text)) | ScalarValue::LargeUtf8(Some(text)) | ScalarValue::Utf8View(Some(text)) => {
+        ScalarValue::Utf8(Some(text))
+        | ScalarValue::LargeUtf8(Some(text))
+        | ScalarValue::Utf8View(Some(text)) => {
             let cut: String = text.chars().take(LONGEST).collect();
             let more = if cut.len() < text.len() { "..." } else { "" };
             format!("'{}{more}'", cut.escape_debug())

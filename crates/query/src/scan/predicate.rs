@@ -19,6 +19,7 @@ use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_phy
 use pelton_pages::{Condition, Filter, FilterStage};
 
 use super::partitioned;
+use crate::error::Error;
 use crate::table::{TableFile, TableFiles};
 
 /// A condition over the output's columns, as one over the table's.
@@ -298,8 +299,8 @@ fn condition(conjunct: Conjunct, file: &TableFile) -> DataFusionResult<Condition
 impl Filter for Conjunct {
     fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
         let value = self.expression.evaluate(batch).and_then(|value| value.into_array(batch.num_rows()));
-        let array = value.map_err(|e| e.strip_backtrace())?;
-        Ok(as_boolean_array(&array).map_err(|e| e.strip_backtrace())?.clone())
+        let array = value.map_err(|e| Error::from(e).to_string())?;
+        Ok(as_boolean_array(&array).map_err(|e| Error::from(e).to_string())?.clone())
     }
 
     fn note(&self, rows: usize, passed: usize) {

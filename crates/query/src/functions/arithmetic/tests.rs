@@ -112,7 +112,8 @@ fn what_lies_under_a_null_is_no_overflow() {
 fn an_overflow_names_the_operation_and_what_to_write() {
     let max = ColumnarValue::Scalar(ScalarValue::Int64(Some(i64::MAX)));
     let error = binary(Operator::Plus, [&max, &max], 1).expect_err("too large").strip_backtrace();
-    let expected = "9223372036854775807 + 9223372036854775807 overflows BIGINT: write CAST(... AS DECIMAL(38, 0))";
+    let expected =
+        "9223372036854775807 + 9223372036854775807 overflows BIGINT: write CAST(... AS DECIMAL(38, 0))";
     assert!(error.contains(expected), "{error}");
     assert!(Arithmetic::of(&DataType::Float64, Operator::Plus, &DataType::Float64).is_none());
     assert!(Arithmetic::of(&DataType::Int64, Operator::Divide, &DataType::Int64).is_none());

@@ -20,13 +20,8 @@ fn cast(value: ScalarValue, to: &DataType, is_try: bool) -> Result<ScalarValue> 
 
 #[test]
 fn halves_of_doubles_go_to_the_even_number_and_of_decimals_away_from_zero() {
-    for (double, decimal, expected) in [
-        (1.5, 2, 2),
-        (2.5, 3, 2),
-        (-2.5, -3, -2),
-        (0.5, 1, 0),
-        (-1.5, -2, -2),
-    ] {
+    for (double, decimal, expected) in [(1.5, 2, 2), (2.5, 3, 2), (-2.5, -3, -2), (0.5, 1, 0), (-1.5, -2, -2)]
+    {
         let to = DataType::Int32;
         let found = cast(ScalarValue::Float64(Some(double)), &to, false).expect("in range");
         assert_eq!(found, ScalarValue::Int32(Some(expected)), "{double}");

@@ -12,7 +12,11 @@ use arrow::error::ArrowError;
 ///
 /// # Errors
 /// A text is no number, or none of the type, and the options do not make it NULL.
-pub(super) fn cast(array: &ArrayRef, to: &DataType, options: &CastOptions<'_>) -> Result<ArrayRef, ArrowError> {
+pub(super) fn cast(
+    array: &ArrayRef,
+    to: &DataType,
+    options: &CastOptions<'_>,
+) -> Result<ArrayRef, ArrowError> {
     let safe = CastOptions { safe: true, ..options.clone() };
     let plain = cast_with_options(array, to, &safe)?;
     if plain.null_count() == array.null_count() {
@@ -34,14 +38,19 @@ pub(super) fn cast(array: &ArrayRef, to: &DataType, options: &CastOptions<'_>) -
 /// A number as Arrow reads it; what is none stays as it is.
 fn plainly(text: &str, to: &DataType) -> String {
     let trimmed = text.trim_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
-    let whole = if to.is_integer() { rounded(trimmed) } else { None };
-    whole.unwrap_or_else(|| trimmed.to_owned())
+    let plain = match to {
+        DataType::Decimal128(_, scale) => rounded(trimmed, i64::from(*scale)),
+        to if to.is_integer() => rounded(trimmed, 0),
+        _ => None,
+    };
+    plain.unwrap_or_else(|| trimmed.to_owned())
 }
 
-/// A number with a fraction or an exponent as the whole number nearest to it, halves away from zero.
-fn rounded(text: &str) -> Option<String> {
-    /// The digits of the longest whole number that is of use.
-    const LONGEST: i64 = 20;
+/// A number with a fraction or an exponent as the number of some decimal places nearest to it, halves
+/// away from zero.
+fn rounded(text: &str, places: i64) -> Option<String> {
+    /// The digits of the longest number that is of use.
+    const LONGEST: i64 = 38;
     let (sign, unsigned) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
@@ -56,18 +65,28 @@ fn rounded(text: &str) -> Option<String> {
         return None;
     }
     let digits = format!("{whole}{fraction}");
-    let point = i64::try_from(whole.len()).ok()?.checked_add(exponent)?;
+    // a whole number of the last place's units
+    let point = i64::try_from(whole.len()).ok()?.checked_add(exponent)?.checked_add(places)?;
     let leading = i64::try_from(digits.len() - digits.trim_start_matches('0').len()).ok()?;
     if point - leading > LONGEST {
         return None;
     }
-    let digit = |place: i64| usize::try_from(place).ok().and_then(|place| digits.as_bytes().get(place)).copied();
+    let digit =
+        |place: i64| usize::try_from(place).ok().and_then(|place| digits.as_bytes().get(place)).copied();
     let mut value = 0i128;
     for place in leading..point.max(leading) {
         value = value * 10 + i128::from(digit(place).unwrap_or(b'0') - b'0');
     }
     value += i128::from(point >= 0 && digit(point).is_some_and(|digit| digit >= b'5'));
-    Some(format!("{sign}{value}"))
+    Some(match places {
+        1.. => {
+            let width = usize::try_from(places).ok()? + 1;
+            let digits = format!("{value:0width$}");
+            let (whole, fraction) = digits.split_at(digits.len() + 1 - width);
+            format!("{sign}{whole}.{fraction}")
+        }
+        _ => format!("{sign}{value}"),
+    })
 }
 
 #[cfg(test)]
@@ -90,10 +109,15 @@ mod tests {
             ("0.0015e4", "15"),
             ("7.", "7"),
         ] {
-            assert_eq!(rounded(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(rounded(text, 0).as_deref(), Some(expected), "{text}");
+        }
+        for (text, expected) in
+            [("1e3", "1000.00"), ("-15e-1", "-1.50"), ("1.005e0", "1.01"), ("4e-3", "0.00")]
+        {
+            assert_eq!(rounded(text, 2).as_deref(), Some(expected), "{text}");
         }
         for bad in ["", ".", "-", "1e", "1.5x", "1e99", "--1", "1.2.3", "0x10", "1 2"] {
-            assert_eq!(rounded(bad), None, "{bad}");
+            assert_eq!(rounded(bad, 0), None, "{bad}");
         }
     }
 }

@@ -122,7 +122,8 @@ impl GroupsAccumulator for GroupTotals {
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let (totals, nulls) = self.take(emit_to);
         let is_valid = |row: usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
-        let beyond = totals.iter().enumerate().find(|(row, total)| !self.limit.holds(**total) && is_valid(*row));
+        let beyond =
+            totals.iter().enumerate().find(|(row, total)| !self.limit.holds(**total) && is_valid(*row));
         if let Some((_, &total)) = beyond {
             return Err(self.limit.overflow(Some(total)));
         }

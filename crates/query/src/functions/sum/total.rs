@@ -66,9 +66,9 @@ impl Limit {
         let (call, name) = (&self.call, name_of(&self.data_type));
         let is_whole = self.data_type.is_integer();
         wrap(Error::Execution(match total.filter(|_| is_whole) {
-            Some(total) => format!(
-                "{call} is {total}, which overflows {name}: write sum(CAST(... AS DECIMAL(38, 0)))"
-            ),
+            Some(total) => {
+                format!("{call} is {total}, which overflows {name}: write sum(CAST(... AS DECIMAL(38, 0)))")
+            }
             None => format!("{call} has more digits than {name}: write sum(CAST(... AS DOUBLE))"),
         }))
     }

@@ -83,7 +83,7 @@ fn in_join(mut join: Join) -> Result<(Join, bool)> {
 }
 
 /// Casts the decimal columns of a union's inputs of which others have floats.
-fn in_union(mut union: Union) -> Result<(Union, bool)> {
+fn in_union(union: Union) -> Result<(Union, bool)> {
     let width = union.schema.fields().len();
     let column = |index: usize| {
         let types = union.inputs.iter().filter_map(|input| {
@@ -111,6 +111,5 @@ fn in_union(mut union: Union) -> Result<(Union, bool)> {
         let columns: Vec<Expr> = columns.collect();
         inputs.push(Arc::new(LogicalPlanBuilder::from(input).project(columns)?.build()?));
     }
-    union.inputs = inputs;
-    Ok((union, true))
+    Ok((Union::try_new_with_loose_types(inputs)?, true))
 }

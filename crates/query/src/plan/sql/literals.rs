@@ -128,8 +128,7 @@ fn unify_columns(rows: &mut [&mut Vec<Expr>]) {
         }
         for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
             let cell = literal(cell);
-            let decimal =
-                number(cell).filter(|number| matches!(Number::of(number), Number::Decimal(_)));
+            let decimal = number(cell).filter(|number| matches!(Number::of(number), Number::Decimal(_)));
             if let Some(decimal) = decimal.map(str::to_owned) {
                 *cell = double(&decimal);
             }
@@ -140,9 +139,8 @@ fn unify_columns(rows: &mut [&mut Vec<Expr>]) {
 /// The number behind signs and parentheses.
 fn literal(expr: &mut Expr) -> &mut Expr {
     match expr {
-        Expr::Nested(inner) | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr: inner } => {
-            literal(inner)
-        }
+        Expr::Nested(inner)
+        | Expr::UnaryOp { op: UnaryOperator::Minus | UnaryOperator::Plus, expr: inner } => literal(inner),
         other => other,
     }
 }

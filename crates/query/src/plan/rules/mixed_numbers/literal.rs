@@ -102,7 +102,9 @@ pub(super) fn comparison(
         (Place::Above(floor), Operator::Gt | Operator::GtEq) => with(Operator::Gt, floor),
         (_, Operator::IsDistinctFrom) => Some(lit(true)),
         (_, Operator::IsNotDistinctFrom) => Some(lit(false)),
-        (_, Operator::Eq) | (Place::Before, Operator::Lt | Operator::LtEq) => Some(constant(expression, false)),
+        (_, Operator::Eq) | (Place::Before, Operator::Lt | Operator::LtEq) => {
+            Some(constant(expression, false))
+        }
         (Place::Beyond, Operator::Gt | Operator::GtEq) => Some(constant(expression, false)),
         (_, Operator::NotEq) | (Place::Before, Operator::Gt | Operator::GtEq) => {
             Some(constant(expression, true))

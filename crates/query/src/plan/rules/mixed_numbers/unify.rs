@@ -33,9 +33,30 @@ pub(super) fn cast(expression: Expr, to: &DataType) -> Expr {
 
 /// Functions whose arguments have a common type, which is that of their result.
 const UNIFYING: [&str; 24] = [
-    "coalesce", "nvl", "nvl2", "ifnull", "nullif", "greatest", "least", "nanvl", "power", "pow", "log", "atan2",
-    "make_array", "make_list", "array_has", "list_has", "list_contains", "array_contains", "array_append",
-    "list_append", "array_position", "list_position", "array_remove", "list_remove",
+    "coalesce",
+    "nvl",
+    "nvl2",
+    "ifnull",
+    "nullif",
+    "greatest",
+    "least",
+    "nanvl",
+    "power",
+    "pow",
+    "log",
+    "atan2",
+    "make_array",
+    "make_list",
+    "array_has",
+    "list_has",
+    "list_contains",
+    "array_contains",
+    "array_append",
+    "list_append",
+    "array_position",
+    "list_position",
+    "array_remove",
+    "list_remove",
 ];
 
 /// Aggregate functions whose further arguments are shares, and have to be doubles.
@@ -107,6 +128,30 @@ fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
     is_changed
 }
 
+/// Makes expressions alike, and if all are rows of as many fields, these.
+fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
+    let width = |expression: &&mut Expr| match &**expression {
+        Expr::ScalarFunction(call) if matches!(call.name(), "struct" | "row") => Some(call.args.len()),
+        _ => None,
+    };
+    let widths: Vec<_> = expressions.iter().map(width).collect();
+    let Some(Some(width)) = widths.first() else { return make_alike(expressions, schema) };
+    if widths.iter().any(|other| *other != Some(*width)) {
+        return false;
+    }
+    let mut is_changed = false;
+    for field in 0..*width {
+        let mut fields: Vec<&mut Expr> = Vec::with_capacity(expressions.len());
+        for expression in expressions.iter_mut() {
+            if let Expr::ScalarFunction(call) = &mut **expression {
+                fields.extend(call.args.get_mut(field));
+            }
+        }
+        is_changed |= make_alike(&mut fields, schema);
+    }
+    is_changed
+}
+
 /// The type of an expression as far as this rule goes: for a list that of its values.
 fn type_of(expression: &Expr, schema: &DFSchema) -> DataType {
     let found = expression.get_type(schema).unwrap_or(DataType::Null);
@@ -119,7 +164,7 @@ fn type_of(expression: &Expr, schema: &DFSchema) -> DataType {
 }
 
 fn comparison(mut binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
-    if make_alike(&mut [&mut binary.left, &mut binary.right], schema) {
+    if make_all_alike(&mut [&mut binary.left, &mut binary.right], schema) {
         return Transformed::yes(Expr::BinaryExpr(binary));
     }
     let types = [type_of(&binary.left, schema), type_of(&binary.right, schema)];
@@ -150,7 +195,7 @@ fn in_between(mut between: Between, schema: &DFSchema) -> Transformed<Expr> {
 fn in_list(mut list: InList, schema: &DFSchema) -> Transformed<Expr> {
     let mut all: Vec<&mut Expr> = vec![&mut list.expr];
     all.extend(&mut list.list);
-    if make_alike(&mut all, schema) {
+    if make_all_alike(&mut all, schema) {
         return Transformed::yes(Expr::InList(list));
     }
     let found = type_of(&list.expr, schema);
@@ -204,6 +249,7 @@ fn in_subquery(expression: &mut Expr, subquery: Subquery, schema: &DFSchema) -> 
         return Ok((subquery, true));
     }
     let column = Expr::Column(Column::from(field));
-    let plan = LogicalPlanBuilder::from(subquery.subquery.clone()).project([cast(column, &float)])?.build()?;
+    let plan =
+        LogicalPlanBuilder::from(subquery.subquery.clone()).project([cast(column, &float)])?.build()?;
     Ok((subquery.with_plan(plan.into()), true))
 }
