@@ -34,7 +34,7 @@ impl NumberCast {
             (_, to) if !to.is_numeric() => false,
             (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, _) => true,
             (DataType::Float64, DataType::Float32) => true,
-            (from, to) if from.is_floating() => to.is_integer(),
+            (from, to) if from.is_floating() => to.is_integer() || to.is_decimal(),
             (DataType::Decimal128(..), to) if to.is_integer() => true,
             (&DataType::Decimal128(p1, s1), &DataType::Decimal128(p2, s2)) => {
                 let whole = |precision: u8, scale: i8| i16::from(precision) - i16::from(scale);

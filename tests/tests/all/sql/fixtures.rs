@@ -12,7 +12,7 @@ use pelton_tests::file::{parquet, small_pages};
 use crate::support::Scratch;
 
 /// Those that are registered under their names.
-pub const TABLES: [&str; 5] = ["people", "orders", "numbers", "types", "empty"];
+pub const TABLES: [&str; 6] = ["people", "orders", "numbers", "types", "prices", "empty"];
 
 /// Rows of `numbers`.
 const NUMBERS: usize = 200_000;
@@ -176,6 +176,16 @@ fn types() -> RecordBatch {
     ])
 }
 
+/// Every price up to 200.00, as a decimal and as the double nearest to it.
+fn prices() -> RecordBatch {
+    let decimals = Decimal128Array::from_iter_values(0..=20_000i128);
+    batch(vec![
+        ("id", Arc::new(Int64Array::from_iter_values(0..=20_000))),
+        ("p", Arc::new(decimals.with_precision_and_scale(12, 2).expect("in range"))),
+        ("d", Arc::new(Float64Array::from_iter_values((0..=20_000).map(|n| f64::from(n) / 100.0)))),
+    ])
+}
+
 fn part(from: i64, to: i64) -> RecordBatch {
     batch(vec![
         ("n", Arc::new(Int64Array::from_iter_values(from..to))),
@@ -191,6 +201,7 @@ pub fn write(scratch: &Scratch) {
     scratch.write("orders.parquet", &file(orders(), small_pages(Compression::SNAPPY, 5, 10)));
     scratch.write("numbers.parquet", &file(numbers(), small_pages(zstd, 1_000, 50_000)));
     scratch.write("types.parquet", &file(types(), small_pages(Compression::LZ4_RAW, 2, 5)));
+    scratch.write("prices.parquet", &file(prices(), small_pages(Compression::SNAPPY, 500, 5_000)));
     scratch.write("empty.parquet", &file(people().slice(0, 0), small_pages(gzip, 3, 6)));
     let small = || small_pages(Compression::SNAPPY, 2, 4);
     for (name, from, to) in [("a", 0, 5), ("b", 5, 9), ("c", 9, 10)] {
