@@ -69,12 +69,12 @@ impl NumberCast {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => text::cast(array, to, &options)?,
             DataType::Float64 if *to == DataType::Float32 => self.to_real(array)?,
             // to the nearest, and of two as near to the even one
-            DataType::Float64 => {
+            DataType::Float64 if to.is_integer() => {
                 let rounded =
                     array.as_primitive::<Float64Type>().unary::<_, Float64Type>(f64::round_ties_even);
                 cast_with_options(&rounded, to, &options)?
             }
-            DataType::Float32 => {
+            DataType::Float32 if to.is_integer() => {
                 let rounded =
                     array.as_primitive::<Float32Type>().unary::<_, Float32Type>(f32::round_ties_even);
                 cast_with_options(&rounded, to, &options)?

@@ -67,3 +67,12 @@ fn casts_that_lose_nothing_are_left_to_datafusion() {
         assert!(NumberCast::of(&from, &to, false).is_none(), "{from} to {to}");
     }
 }
+
+#[test]
+fn doubles_become_decimals_with_halves_away_from_zero() {
+    for (double, expected) in [(0.125, 13), (-0.125, -13), (1.0, 100), (0.124, 12)] {
+        let to = DataType::Decimal128(5, 2);
+        let found = cast(ScalarValue::Float64(Some(double)), &to, false).expect("in range");
+        assert_eq!(found, ScalarValue::Decimal128(Some(expected), 5, 2), "{double}");
+    }
+}
