@@ -57,6 +57,8 @@ fn rows_come_in_the_order_of_files_and_rows() {
         check("n, s", "", &|_| true);
         check("n, upper(s)", "WHERE n % 3 = 0 AND s LIKE '%x%'", &|n| n % 3 == 0 && n % ROWS % 40 > 0);
         check("n, s", "WHERE n BETWEEN 290000 AND 310000", &|n| (290_000..=310_000).contains(&n));
+        let mean = format!("WHERE n > (SELECT avg(n) FROM '{folder}/b.parquet')");
+        check("n", &mean, &|n| n > ROWS + ROWS / 2 - 1);
         check("n", "LIMIT 1000 OFFSET 299500", &|n| (299_500..300_500).contains(&n));
     }
 }

@@ -14,6 +14,7 @@ use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::limit::{GlobalLimitExec, LocalLimitExec};
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::repartition::RepartitionExec;
+use datafusion::physical_plan::scalar_subquery::ScalarSubqueryExec;
 use datafusion::physical_plan::union::UnionExec;
 use datafusion::physical_plan::unnest::UnnestExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
@@ -99,8 +100,8 @@ impl Pass {
                 return Ok(self.concatenate(partitions, plan.fetch()));
             }
         }
-        let of_children = ordered && (keeps_order(&plan) || is_window);
-        self.with_children(plan, children, |child| self.visit(child, of_children))
+        let of_input = ordered && (keeps_order(&plan) || is_window);
+        self.with_children(plan, children, |number, child| self.visit(child, of_input && number == 0))
     }
 
     /// The plan with partitions whose concatenation has its rows in order; `None` where an operator
@@ -134,10 +135,12 @@ impl Pass {
         if !keeps_order(plan) {
             return Ok(None);
         }
-        match self.partitions(&children[0])? {
-            Some(input) => replaced(plan.clone(), vec![input]).map(Some),
-            None => Ok(None),
+        let Some(input) = self.partitions(&children[0])? else { return Ok(None) };
+        let mut new = vec![input];
+        for subquery in children.into_iter().skip(1) {
+            new.push(self.visit(subquery, false)?);
         }
+        replaced(plan.clone(), new).map(Some)
     }
 
     fn concatenate(&self, partitions: Plan, fetch: Option<usize>) -> Plan {
@@ -152,12 +155,12 @@ impl Pass {
         &self,
         plan: Plan,
         children: Vec<Plan>,
-        change: impl Fn(Plan) -> DataFusionResult<Plan>,
+        change: impl Fn(usize, Plan) -> DataFusionResult<Plan>,
     ) -> DataFusionResult<Plan> {
         let mut is_changed = false;
         let mut new = Vec::with_capacity(children.len());
-        for child in children {
-            let changed = change(child.clone())?;
+        for (number, child) in children.into_iter().enumerate() {
+            let changed = change(number, child.clone())?;
             is_changed |= !Arc::ptr_eq(&child, &changed);
             new.push(changed);
         }
@@ -169,7 +172,8 @@ fn replaced(plan: Plan, children: Vec<Plan>) -> DataFusionResult<Plan> {
     plan.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
 }
 
-/// Whether an operator of one input gives its rows in the input's order, partition by partition.
+/// Whether an operator gives its rows in the order of its first input, partition by partition. Other
+/// inputs are scalar subqueries.
 fn keeps_order(plan: &Plan) -> bool {
     plan.downcast_ref::<FilterExec>().is_some()
         || plan.downcast_ref::<ProjectionExec>().is_some()
@@ -178,4 +182,5 @@ fn keeps_order(plan: &Plan) -> bool {
         || plan.downcast_ref::<GlobalLimitExec>().is_some()
         || plan.downcast_ref::<CoalescePartitionsExec>().is_some()
         || plan.downcast_ref::<UnnestExec>().is_some()
+        || plan.downcast_ref::<ScalarSubqueryExec>().is_some()
 }
