@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use pelton_codec::Format;
 use pelton_job::Done;
 
@@ -39,6 +40,18 @@ impl Decompression {
         self.bytes_in += other.bytes_in;
         self.bytes_out += other.bytes_out;
         self.time += other.time;
+    }
+}
+
+/// What came out of a page of `size` compressed bytes.
+///
+/// # Errors
+/// Bytes follow the compressed data. Such a page is damaged; other readers refuse it too, but of Brotli.
+pub(crate) fn whole(format: Format, size: usize, done: Done) -> Result<Bytes, String> {
+    match format {
+        Format::Brotli => Ok(done.output),
+        _ if done.consumed < size => Err("the compressed data goes on after its end".to_owned()),
+        _ => Ok(done.output),
     }
 }
 

@@ -9,6 +9,7 @@ mod gpu;
 mod gpu_cache;
 mod interop;
 mod memory;
+mod odd_files;
 mod python;
 mod repack;
 mod row_order;

@@ -73,9 +73,10 @@ fn mostly_present(table: &Table, source: Source) -> bool {
         let leaf =
             (0..schema.num_columns()).find(|&leaf| schema.get_column_root_idx(leaf) == file.columns[index]);
         let chunks = metadata.row_groups().iter().filter_map(|group| group.columns().get(leaf?));
-        chunks.filter_map(|chunk| chunk.statistics()?.null_count_opt()).sum::<u64>()
+        let counts = chunks.filter_map(|chunk| chunk.statistics()?.null_count_opt());
+        counts.fold(0u64, u64::saturating_add)
     });
-    nulls.sum::<u64>() < table.rows() / 4
+    nulls.fold(0u64, u64::saturating_add) < table.rows() / 4
 }
 
 /// Whether values of a file compare as those of DuckDB's type do that it makes of them: a TIMESTAMP of nanoseconds in the file has

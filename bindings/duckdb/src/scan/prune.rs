@@ -1,8 +1,9 @@
 //! Ruling out row groups and pages by what the file says of them.
 
-use arrow::array::{Array, ArrayRef, BooleanArray};
+use arrow::array::{Array, BooleanArray};
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
-use pelton_pages::{ParquetFile, RowRanges, bounds};
+use pelton_pages::bounds::{self, Bounds};
+use pelton_pages::{ParquetFile, RowRanges};
 
 use super::range::Range;
 
@@ -12,20 +13,16 @@ pub fn rows(file: &ParquetFile, row_group: usize, column: usize, range: &Range) 
     let name = file.schema().field(column).name();
     // statistics are found by name: of two columns of one name they would be the first one's
     let is_unique = file.schema().fields().iter().filter(|field| field.name() == name).count() == 1;
-    let believed =
-        bounds::converter(file, name).filter(|found| is_unique && bounds::hold(file, found, row_group));
-    let Some(converter) = believed else { return vec![0..rows] };
-    let group = std::slice::from_ref(file.metadata().row_group(row_group));
-    let all = (converter.row_group_mins(group), converter.row_group_maxes(group));
-    match all {
-        (Ok(mins), Ok(maxes)) if !may_hold(range, &mins, &maxes, 0) => Vec::new(),
+    let Some(converter) = bounds::converter(file, name).filter(|_| is_unique) else { return vec![0..rows] };
+    match bounds::of_row_group(file, &converter, row_group) {
+        Some(bounds) if !may_hold(range, &bounds) => Vec::new(),
         _ => pages(file, row_group, &converter, range).unwrap_or_else(|| vec![0..rows]),
     }
 }
 
-/// What can't be decided is kept.
-fn may_hold(range: &Range, mins: &ArrayRef, maxes: &ArrayRef, index: usize) -> bool {
-    range.may_hold(mins, maxes).map_or(true, |keep| is_kept(&keep, index))
+/// Whether a row group may have a value in the range. What can't be decided is kept.
+fn may_hold(range: &Range, bounds: &Bounds) -> bool {
+    range.may_hold(&bounds.mins, &bounds.maxes).map_or(true, |keep| is_kept(&keep, 0))
 }
 
 fn is_kept(keep: &BooleanArray, index: usize) -> bool {
@@ -51,9 +48,8 @@ fn pages(
     if starts.len() < 2 || starts[0] != 0 || !is_ascending {
         return None;
     }
-    let mins = converter.data_page_mins(columns, offsets, &[row_group]).ok()?;
-    let maxes = converter.data_page_maxes(columns, offsets, &[row_group]).ok()?;
-    let keep = range.may_hold(&mins, &maxes).ok()?;
+    let bounds = bounds::of_pages(file, converter, row_group)?;
+    let keep = range.may_hold(&bounds.mins, &bounds.maxes).ok()?;
     let mut kept: RowRanges = Vec::new();
     for (index, pair) in starts.windows(2).enumerate() {
         if pair[0] == pair[1] || !is_kept(&keep, index) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::basic::Encoding;
+use parquet::schema::types::ColumnDescriptor;
 use pelton_codec::{Checksum, checksum};
 
 use super::{ChunkPlan, Wanted};
@@ -37,6 +38,7 @@ struct Cutter<'a> {
     file: &'a ParquetFile,
     row_group: usize,
     column: Arc<str>,
+    descriptor: &'a ColumnDescriptor,
     /// Bytes after decompression that the footer says the chunk has, and how many of them no page has claimed yet:
     /// what the scan sets aside memory for.
     uncompressed_size: u64,
@@ -45,11 +47,12 @@ struct Cutter<'a> {
 }
 
 /// Cuts `buffers`, the bytes of `plan.ranges`, into pages. `wanted` is what the plan was made for; the
-/// pages' CRC-32 is checked if `verify_checksums` says so and the writer stored one.
+/// pages' CRC-32 is checked if `verify_checksums` says so and the writer stored one. Data pages without values, which may
+/// lie anywhere between others, are left out: parquet-rs takes one for the end of its chunk.
 ///
 /// # Errors
-/// A header does not parse, its sizes go beyond its range or the chunk's, the pages don't add up to the chunk, or a
-/// checksum differs.
+/// A header does not parse, its sizes go beyond its range or the chunk's, its counts contradict each other, the pages don't
+/// add up to the chunk, or a checksum differs.
 pub fn locate(
     file: &ParquetFile,
     row_group: usize,
@@ -64,6 +67,7 @@ pub fn locate(
         file,
         row_group,
         column: chunk.column_path().string().into(),
+        descriptor: chunk.column_descr(),
         uncompressed_size: chunk.uncompressed_size() as u64,
         unclaimed: Cell::new(chunk.uncompressed_size() as u64),
         verify_checksums,
@@ -84,13 +88,17 @@ pub fn locate(
                     slots.push(Slot { page: 0, rows: Some(0..0), state: SlotState::Read(header, page) });
                 }
             }
-            for (rows, is_wanted) in &pages.data {
-                let page = slots.len();
+            let first = slots.len();
+            for (page, (rows, is_wanted)) in pages.data.iter().enumerate() {
+                let page = first + page;
+                if rows.is_empty() {
+                    continue;
+                }
                 let state = if *is_wanted {
                     let mut bytes = buffers.next().cloned().unwrap_or_default();
                     let found = cutter.next_page(&mut bytes, page)?;
                     let (header, bytes) = found.ok_or_else(|| cutter.bad(page, "there is no page".into()))?;
-                    cutter.check_rows(page, &header, rows, chunk.column_descr().max_rep_level() == 0)?;
+                    cutter.check_rows(page, &header, rows)?;
                     SlotState::Read(header, bytes)
                 } else {
                     SlotState::Skipped(None)
@@ -101,14 +109,7 @@ pub fn locate(
         }
         None => {
             let bytes = buffers.first().cloned().unwrap_or_default();
-            let is_flat = chunk.column_descr().max_rep_level() == 0;
-            cutter.whole_chunk(
-                bytes,
-                chunk.num_values() as u64,
-                is_flat,
-                metadata.num_rows() as usize,
-                wanted,
-            )?
+            cutter.whole_chunk(bytes, chunk.num_values() as u64, metadata.num_rows() as usize, wanted)?
         }
     };
     if !slots.iter().any(|slot| slot.uses_dictionary()) {
@@ -151,14 +152,12 @@ impl Cutter<'_> {
         &self,
         mut bytes: Bytes,
         values: u64,
-        is_flat: bool,
         rows: usize,
         wanted: &dyn Wanted,
     ) -> Result<Vec<Slot>> {
         let mut slots = Vec::new();
-        let (mut values_seen, mut rows_seen) = (0u64, Some(0usize));
+        let (mut page, mut values_seen, mut rows_seen) = (0, 0u64, Some(0usize));
         while values_seen < values {
-            let page = slots.len();
             let Some((header, payload)) = self.next_page(&mut bytes, page)? else {
                 let what = format!("the chunk ends after {values_seen} of its {values} values");
                 return Err(self.bad(page, what));
@@ -169,24 +168,26 @@ impl Cutter<'_> {
                     return Err(self.bad(page, "a dictionary lies behind other pages".into()));
                 }
                 slots.push(Slot { page, rows: Some(0..0), state: SlotState::Read(header, payload) });
+                page += 1;
                 continue;
             }
             values_seen += u64::from(header.num_values);
-            let page_rows = match header.kind {
-                PageKind::DataV2 { num_rows, .. } => Some(num_rows as usize),
-                _ if is_flat => Some(header.num_values as usize),
-                _ => None,
-            };
+            let page_rows = self.rows(&header);
+            if header.num_values == 0 {
+                page += 1;
+                continue;
+            }
             let range = rows_seen.zip(page_rows).map(|(start, count)| start..start + count);
             rows_seen = range.as_ref().map(|range| range.end);
             let is_wanted = range.as_ref().is_none_or(|range| wanted.any(range));
             let state =
                 if is_wanted { SlotState::Read(header, payload) } else { SlotState::Skipped(Some(header)) };
             slots.push(Slot { page, rows: range, state });
+            page += 1;
         }
         if values_seen != values || rows_seen.is_some_and(|seen| seen != rows) {
             let what = format!("the pages hold {values_seen} values, the footer says {values}");
-            return Err(self.bad(slots.len().saturating_sub(1), what));
+            return Err(self.bad(page.saturating_sub(1), what));
         }
         Ok(slots)
     }
@@ -223,6 +224,7 @@ impl Cutter<'_> {
             ));
         };
         self.unclaimed.set(left);
+        self.check_counts(page, header)?;
         // A dictionary's values are stored plainly. The shortest, a byte array of no bytes, takes the four of its
         // length; only fixed-length values can be shorter, down to one byte, or none for a length of zero.
         if matches!(header.kind, PageKind::Dictionary { .. }) {
@@ -240,19 +242,61 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// The offset index and the header have to agree on a page's rows.
-    fn check_rows(&self, page: usize, header: &PageHeader, rows: &Range<usize>, is_flat: bool) -> Result<()> {
-        let found = match header.kind {
-            PageKind::Dictionary { .. } => {
-                return Err(self.bad(page, "a dictionary among the data pages".into()));
+    /// The rows of a data page, where its header tells.
+    fn rows(&self, header: &PageHeader) -> Option<usize> {
+        match header.kind {
+            PageKind::DataV2 { num_rows, .. } => Some(num_rows as usize),
+            _ if self.descriptor.max_rep_level() == 0 => Some(header.num_values as usize),
+            _ => None,
+        }
+    }
+
+    /// A row has one value of a column without lists, and at least one of any other; nulls are values.
+    fn check_counts(&self, page: usize, header: &PageHeader) -> Result<()> {
+        let values = header.num_values;
+        match header.kind {
+            PageKind::Dictionary { .. } => {}
+            PageKind::DataV1 { definition_levels, repetition_levels } => {
+                let levels = [
+                    ("definition", definition_levels, self.descriptor.max_def_level()),
+                    ("repetition", repetition_levels, self.descriptor.max_rep_level()),
+                ];
+                for (what, encoding, most) in levels {
+                    #[allow(deprecated)] // old files have them
+                    let is_known = matches!(encoding, Encoding::RLE | Encoding::BIT_PACKED);
+                    if most > 0 && !is_known {
+                        return Err(self.bad(page, format!("its {what} levels are in {encoding}")));
+                    }
+                }
             }
-            PageKind::DataV2 { num_rows, .. } => num_rows as usize,
-            PageKind::DataV1 { .. } if is_flat => header.num_values as usize,
-            PageKind::DataV1 { .. } => return Ok(()),
-        };
-        if found != rows.len() {
-            return Err(self.bad(page, format!("it has {found} rows, the offset index says {}", rows.len())));
+            PageKind::DataV2 { num_nulls, num_rows, .. } => {
+                let is_flat = self.descriptor.max_rep_level() == 0;
+                let has_rows = match is_flat {
+                    true => num_rows == values,
+                    false => num_rows <= values && (num_rows > 0 || values == 0),
+                };
+                if !has_rows {
+                    return Err(self.bad(page, format!("it has {values} values in {num_rows} rows")));
+                }
+                if num_nulls > values {
+                    return Err(self.bad(page, format!("{num_nulls} of its {values} values are null")));
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The offset index and the header have to agree on a page's rows.
+    fn check_rows(&self, page: usize, header: &PageHeader, rows: &Range<usize>) -> Result<()> {
+        if matches!(header.kind, PageKind::Dictionary { .. }) {
+            return Err(self.bad(page, "a dictionary among the data pages".into()));
+        }
+        match self.rows(header) {
+            Some(found) if found != rows.len() => {
+                let what = format!("it has {found} rows, the offset index says {}", rows.len());
+                Err(self.bad(page, what))
+            }
+            _ => Ok(()),
+        }
     }
 }

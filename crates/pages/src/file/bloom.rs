@@ -8,12 +8,17 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use pelton_job::InputBuffer;
 
 use super::ParquetFile;
-use crate::error::{Cause, Error, Result};
-use crate::guard;
+use crate::error::Result;
+use crate::header::thrift::{Reader, ThriftError, kind};
 
 /// Filters without a length in the footer (writers before format 2.10) are not read: their size stands in a header of
 /// its own, and one more round trip costs more than they save.
 const LARGEST_FILTER: u64 = 128 << 20; // the format's own bound: parquet-format, BloomFilter.md, "Sizing an SBBF"
+
+/// Bytes of a block, and of a word of it: each value sets one bit in each word of one block (BloomFilter.md, "Technical
+/// Approach").
+const BLOCK: usize = 32;
+const WORD: usize = 4;
 
 /// A value in the form in which a filter has it hashed: its plain encoding.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,15 +52,57 @@ impl BloomFilter {
     }
 }
 
+impl BloomFilter {
+    /// The filter of these bytes; `None` for one that is damaged or of a kind that is not known. Pages are read without it.
+    fn new(bytes: &[u8], physical: parquet::basic::Type) -> Option<Self> {
+        let bitset = bitset(bytes)?;
+        let is_sound = |block: &[u8; BLOCK]| {
+            let words = block.as_chunks::<WORD>().0;
+            words.iter().all(|word| *word == [0; WORD]) || words.iter().all(|word| *word != [0; WORD])
+        };
+        let (blocks, rest) = bitset.as_chunks::<BLOCK>();
+        let is_whole = rest.is_empty() && !blocks.is_empty() && blocks.iter().all(is_sound);
+        is_whole.then(|| Self { filter: Sbbf::new(bitset), physical })
+    }
+}
+
+/// The bits of a filter, which follow its header to the end of the bytes.
+fn bitset(bytes: &[u8]) -> Option<&[u8]> {
+    let mut reader = Reader::new(bytes);
+    let (length, has_known_kinds) = header(&mut reader).ok()?;
+    let bitset = bytes.get(reader.position()..)?;
+    (has_known_kinds && usize::try_from(length).is_ok_and(|length| length == bitset.len())).then_some(bitset)
+}
+
+/// The bytes of bits that a `BloomFilterHeader` claims, and whether its algorithm, hash and compression are those of the
+/// format: split blocks, XXH64, none (parquet.thrift). Each is a union whose first and only field that is.
+fn header(reader: &mut Reader<'_>) -> Result<(i32, bool), ThriftError> {
+    let (mut length, mut known, mut last) = (0, 0, 0);
+    while let Some((id, kind)) = reader.field(&mut last)? {
+        match (id, kind) {
+            (1, kind) => length = reader.i32(kind)?,
+            (2..=4, kind::STRUCT) => {
+                let mut of_union = 0;
+                while let Some((id, kind)) = reader.field(&mut of_union)? {
+                    known += u32::from(id == 1 && kind == kind::STRUCT);
+                    reader.skip(kind)?;
+                }
+            }
+            (_, kind) => reader.skip(kind)?,
+        }
+    }
+    Ok((length, known == 3))
+}
+
 /// The filters of some columns of a row group.
 #[derive(Debug, Default)]
 pub struct BloomFilters(HashMap<String, BloomFilter>);
 
 impl BloomFilters {
-    /// Reads the filters of those of the top-level `columns` that have one.
+    /// Reads the filters of those of the top-level `columns` that have a sound one.
     ///
     /// # Errors
-    /// The file can't be read, or a filter does not parse.
+    /// The file can't be read.
     pub async fn read(file: &ParquetFile, row_group: usize, columns: &[String]) -> Result<Self> {
         let metadata = file.row_group(row_group)?;
         let mut found = HashMap::new();
@@ -67,22 +114,14 @@ impl BloomFilters {
                 continue;
             };
             let (Ok(offset), Ok(length)) = (u64::try_from(offset), u64::try_from(length)) else { continue };
-            if length > LARGEST_FILTER {
+            let end = offset.saturating_add(length);
+            if length > LARGEST_FILTER || end > file.location().size() {
                 continue;
             }
-            let name = chunk.column_path().string();
-            let bytes = file
-                .location()
-                .read(&[offset..offset.saturating_add(length)], InputBuffer::fresh)
-                .await?
-                .remove(0);
-            let filter = guard::catch(|| Sbbf::from_bytes(&bytes))
-                .and_then(|parsed| parsed.map_err(|e| e.to_string()));
-            let filter = filter.map_err(|what| {
-                let place = file.place().row_group(row_group).column(name.clone());
-                Error::new(place, Cause::NotParquet(format!("its bloom filter does not parse: {what}")))
-            })?;
-            found.insert(name, BloomFilter { filter, physical: chunk.column_type() });
+            let bytes = file.location().read(&[offset..end], InputBuffer::fresh).await?.remove(0);
+            if let Some(filter) = BloomFilter::new(&bytes, chunk.column_type()) {
+                found.insert(chunk.column_path().string(), filter);
+            }
         }
         Ok(Self(found))
     }
@@ -97,3 +136,6 @@ impl BloomFilters {
         self.0.get(column)
     }
 }
+
+#[cfg(test)]
+mod tests;

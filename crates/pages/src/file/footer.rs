@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
+use bytes::Bytes;
 use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::arrow::parquet_to_arrow_schema;
@@ -12,7 +13,8 @@ use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataP
 use parquet::schema::types::SchemaDescPtr;
 use pelton_job::InputBuffer;
 
-use super::{Location, preflight};
+use super::preflight::{Exact, Findings};
+use super::{Location, preflight, writers};
 use crate::error::{Cause, Error, Place, Result};
 use crate::{guard, types};
 
@@ -63,6 +65,8 @@ pub(super) struct Footer {
     pub schema: SchemaRef,
     /// The file's schema as decoders are told it.
     pub parquet: SchemaDescPtr,
+    /// Flags of bounds that are exact, by row group and leaf column.
+    pub exact: Vec<Vec<Exact>>,
 }
 
 pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result<Footer> {
@@ -82,30 +86,54 @@ pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result
         tail = location.read(&[start..size], InputBuffer::fresh).await?.remove(0);
     }
     let footer_end = tail.len() - TRAILER;
-    preflight::check(&tail[footer_end - footer_length..footer_end], Place::file(location.name()))?;
-
-    let mut decoder = ParquetMetaDataPushDecoder::try_new(size)
-        .map_err(|e| error(Cause::NotParquet(e.to_string())))?
-        .with_page_index_policy(PageIndexPolicy::Optional);
-    push(&mut decoder, vec![start..size], vec![tail]).map_err(error)?;
-    let metadata = loop {
-        match guard::catch(|| decoder.try_decode()).map_err(|m| error(Cause::NotParquet(m)))? {
-            Ok(DecodeResult::Data(metadata)) => break metadata,
-            Ok(DecodeResult::NeedsData(ranges)) => {
-                let buffers = location.read(&ranges, InputBuffer::fresh).await?;
-                push(&mut decoder, ranges, buffers).map_err(error)?;
-            }
-            Ok(DecodeResult::Finished) => {
-                return Err(error(Cause::NotParquet("the footer is empty".to_owned())));
-            }
-            Err(e) => return Err(error(Cause::NotParquet(e.to_string()))),
+    let footer_start = footer_end - footer_length;
+    let Findings { corrections, exact } =
+        preflight::check(&tail[footer_start..footer_end], Place::file(location.name()))?;
+    if !corrections.is_empty() {
+        let mut bytes = tail.to_vec();
+        corrections.iter().for_each(|correction| bytes[footer_start + correction.at] = correction.byte);
+        tail = bytes.into();
+    }
+    let metadata = match decode(location, start, &tail, PageIndexPolicy::Optional).await {
+        Ok(metadata) => metadata,
+        // a page index only says what need not be read: without a sound one everything is
+        Err(Error { cause: Cause::NotParquet(_) | Cause::Truncated(_), .. }) => {
+            decode(location, start, &tail, PageIndexPolicy::Skip).await?
         }
+        Err(error) => return Err(error),
     };
+    let metadata = writers::correct(metadata, size);
     check_metadata(&metadata, size).map_err(|(row_group, column, cause)| {
         let place = Place::file(location.name()).row_group(row_group);
         Error::new(if column.is_empty() { place } else { place.column(column) }, cause)
     })?;
-    arrow_types(metadata, options).map_err(|message| error(Cause::NotParquet(message)))
+    arrow_types(metadata, exact, options).map_err(|message| error(Cause::NotParquet(message)))
+}
+
+/// Decodes the footer in `tail`, the file's bytes from `start` on, and the page index as `policy` has it.
+async fn decode(
+    location: &Location,
+    start: u64,
+    tail: &Bytes,
+    policy: PageIndexPolicy,
+) -> Result<ParquetMetaData> {
+    let size = location.size();
+    let error = |what: String| Error::new(Place::file(location.name()), Cause::NotParquet(what));
+    let mut decoder = ParquetMetaDataPushDecoder::try_new(size)
+        .map_err(|e| error(e.to_string()))?
+        .with_page_index_policy(policy);
+    push(&mut decoder, vec![start..size], vec![tail.clone()]).map_err(error)?;
+    loop {
+        match guard::catch(|| decoder.try_decode()).map_err(error)? {
+            Ok(DecodeResult::Data(metadata)) => return Ok(metadata),
+            Ok(DecodeResult::NeedsData(ranges)) => {
+                let buffers = location.read(&ranges, InputBuffer::fresh).await?;
+                push(&mut decoder, ranges, buffers).map_err(error)?;
+            }
+            Ok(DecodeResult::Finished) => return Err(error("the footer is empty".to_owned())),
+            Err(e) => return Err(error(e.to_string())),
+        }
+    }
 }
 
 /// Checks the trailer, and returns the footer's length.
@@ -132,9 +160,9 @@ fn check_tail(tail: &[u8], size: u64, options: &FooterOptions) -> Result<usize, 
 fn push(
     decoder: &mut ParquetMetaDataPushDecoder,
     ranges: Vec<Range<u64>>,
-    buffers: Vec<bytes::Bytes>,
-) -> Result<(), Cause> {
-    decoder.push_ranges(ranges, buffers).map_err(|e| Cause::NotParquet(e.to_string()))
+    buffers: Vec<Bytes>,
+) -> Result<(), String> {
+    decoder.push_ranges(ranges, buffers).map_err(|e| e.to_string())
 }
 
 /// What parquet-rs takes on trust and the scan relies on: every size non-negative, every column chunk inside of the
@@ -196,7 +224,11 @@ fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, S
 }
 
 /// Chooses Arrow types for the columns.
-fn arrow_types(metadata: ParquetMetaData, options: &FooterOptions) -> Result<Footer, String> {
+fn arrow_types(
+    metadata: ParquetMetaData,
+    exact: Vec<Vec<Exact>>,
+    options: &FooterOptions,
+) -> Result<Footer, String> {
     let metadata = Arc::new(metadata);
     let parquet = metadata.file_metadata().schema_descr_ptr();
     let reader = |options| {
@@ -208,7 +240,7 @@ fn arrow_types(metadata: ParquetMetaData, options: &FooterOptions) -> Result<Foo
         let parquet = plain.map_or(parquet, Arc::new);
         let schema = guard::catch(|| parquet_to_arrow_schema(&parquet, None))?.map_err(|e| e.to_string())?;
         let schema = Arc::new(types::as_stored(&schema, &parquet, &metadata));
-        return Ok(Footer { metadata, schema, parquet });
+        return Ok(Footer { metadata, schema, parquet, exact });
     }
     let schema = reader(ArrowReaderOptions::new())?;
     let schema = match options.types {
@@ -217,5 +249,5 @@ fn arrow_types(metadata: ParquetMetaData, options: &FooterOptions) -> Result<Foo
         }
         _ => schema,
     };
-    Ok(Footer { metadata, schema, parquet })
+    Ok(Footer { metadata, schema, parquet, exact })
 }

@@ -7,6 +7,7 @@ mod footer;
 mod hints;
 mod preflight;
 mod store;
+mod writers;
 
 pub use bloom::{BloomFilter, BloomFilters, BloomValue};
 pub use escapes::unescape;
@@ -83,6 +84,12 @@ impl ParquetFile {
             let count = self.metadata().num_row_groups();
             self.error(Cause::NotParquet(format!("row group {index} was asked for, the file has {count}")))
         })
+    }
+
+    /// Whether a row has the smallest value that the bounds of a column chunk say, and one the largest, as far as the file
+    /// says so. parquet-rs does not hand these flags on for numbers.
+    pub(crate) fn has_exact_bounds(&self, row_group: usize, leaf: usize) -> (bool, bool) {
+        self.footer.exact.get(row_group).and_then(|group| group.get(leaf)).copied().unwrap_or_default()
     }
 
     /// This file as a place for errors.

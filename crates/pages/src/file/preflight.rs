@@ -1,10 +1,14 @@
 //! A walk over a footer before parquet-rs parses it, for what that parser takes on trust: it sets memory aside for as
 //! many row groups as the footer claims, and calls itself for each level of the schema. A lie in either ends the process,
 //! where no [`guard`](crate::guard) helps. What it refuses without saying where, codecs that Parquet does not define, is
-//! refused here with its place.
+//! refused here with its place. It also refuses lists of integers whose header names another width than the format does,
+//! though their bytes are the same: these headers are corrected. What it does not hand on, flags of bounds that are exact,
+//! is kept.
+
+use std::cell::RefCell;
 
 use crate::error::{Cause, Error, Place};
-use crate::header::thrift::{Reader, ThriftError, kind};
+use crate::header::thrift::{Reader, ThriftError, is_integer, kind};
 
 /// Field ids (parquet.thrift). `ENCRYPTION_ALGORITHM` is set in files whose footer is in plain text but whose columns
 /// may be encrypted; `NUM_CHILDREN` counts those that follow in depth-first order.
@@ -18,9 +22,18 @@ mod id {
     pub const ROW_GROUP_COLUMNS: i16 = 1;
     pub const COLUMN_CHUNK_META_DATA: i16 = 3;
     pub mod column {
+        pub const ENCODINGS: i16 = 2;
         pub const PATH: i16 = 3;
         pub const CODEC: i16 = 4;
+        pub const STATISTICS: i16 = 12;
+        pub const SIZE_STATISTICS: i16 = 16;
     }
+    pub mod statistics {
+        pub const IS_MAX_VALUE_EXACT: i16 = 7;
+        pub const IS_MIN_VALUE_EXACT: i16 = 8;
+    }
+    /// Histograms of repetition levels and of definition levels.
+    pub const SIZE_STATISTICS_HISTOGRAMS: std::ops::RangeInclusive<i16> = 2..=3;
 }
 
 /// How deep a schema may nest. Parquet spends two levels on a list and on a map; a schema of 20 levels would be unusual,
@@ -45,24 +58,53 @@ impl From<ThriftError> for Fault {
     }
 }
 
-/// Whether the footer can be given to the parser. `place` is the file.
-pub(super) fn check(footer: &[u8], place: Place) -> Result<(), Error> {
-    walk(&mut Reader::new(footer), &place).map_err(|fault| match fault {
-        Fault::Thrift(e) => Error::new(place, Cause::NotParquet(format!("its footer does not parse: {e}"))),
-        Fault::Codec(place, codec) => Error::new(place, Cause::UnsupportedCodec(codec.to_string())),
-        Fault::Shape(what) => Error::new(place, Cause::NotParquet(what)),
-        Fault::Encrypted => Error::new(place, Cause::Encrypted),
-    })
+/// A byte of the footer that the parser is to be given in place of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Correction {
+    /// Where it is in the footer.
+    pub at: usize,
+    pub byte: u8,
 }
 
-fn walk(reader: &mut Reader<'_>, place: &Place) -> Result<(), Fault> {
+/// Flags of the bounds of a column chunk: whether a row has the smallest value, and one the largest.
+pub(super) type Exact = (bool, bool);
+
+/// What the walk found.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// Headers of lists to correct.
+    pub corrections: Vec<Correction>,
+    /// By row group and leaf column.
+    pub exact: Vec<Vec<Exact>>,
+}
+
+/// Checks whether the footer can be given to the parser, with some bytes corrected. `place` is the file.
+pub(super) fn check(footer: &[u8], place: Place) -> Result<Findings, Error> {
+    let findings = RefCell::<Findings>::default();
+    match walk(&mut Reader::new(footer), &place, &findings) {
+        Ok(()) => Ok(findings.into_inner()),
+        Err(fault) => Err(match fault {
+            Fault::Thrift(e) => {
+                Error::new(place, Cause::NotParquet(format!("its footer does not parse: {e}")))
+            }
+            Fault::Codec(place, codec) => Error::new(place, Cause::UnsupportedCodec(codec.to_string())),
+            Fault::Shape(what) => Error::new(place, Cause::NotParquet(what)),
+            Fault::Encrypted => Error::new(place, Cause::Encrypted),
+        }),
+    }
+}
+
+fn walk(reader: &mut Reader<'_>, place: &Place, findings: &RefCell<Findings>) -> Result<(), Fault> {
     fields(reader, |reader, id, kind| match id {
         id::file_metadata::ENCRYPTION_ALGORITHM => Err(Fault::Encrypted),
         id::file_metadata::SCHEMA => check_schema(reader, kind),
         id::file_metadata::ROW_GROUPS => structs(reader, kind, |reader, row_group| {
             let place = place.clone().row_group(row_group);
+            findings.borrow_mut().exact.push(Vec::new());
             fields(reader, |reader, id, kind| match id {
-                id::ROW_GROUP_COLUMNS => structs(reader, kind, |reader, _| check_chunk(reader, &place)),
+                id::ROW_GROUP_COLUMNS => {
+                    structs(reader, kind, |reader, _| check_chunk(reader, &place, findings))
+                }
                 // lists are walked to their ends, so that none has fewer elements than it claims
                 _ => Ok(reader.skip(kind)?),
             })
@@ -105,6 +147,26 @@ fn list_of(reader: &mut Reader<'_>, kind: u8, element: u8) -> Result<usize, Thri
     }
 }
 
+/// Walks a list of integers, whose elements the format has as `wanted`. The compact protocol writes integers of 16, 32 and
+/// 64 bits alike (Thrift, `thrift-compact-protocol.md`, "Integer encoding").
+fn integers(
+    reader: &mut Reader<'_>,
+    kind: u8,
+    wanted: u8,
+    findings: &RefCell<Findings>,
+) -> Result<(), Fault> {
+    if kind != kind::LIST {
+        return Err(ThriftError::BadType(kind).into());
+    }
+    let at = reader.position();
+    let (found, count) = reader.list()?;
+    if found != wanted && (count == 0 || is_integer(found)) {
+        let size = reader.byte_at(at) & 0xf0;
+        findings.borrow_mut().corrections.push(Correction { at, byte: size | wanted });
+    }
+    (0..count).try_for_each(|_| reader.skip(found)).map_err(Fault::from)
+}
+
 /// Walks the schema's elements, keeping how many children the groups that are open still miss.
 fn check_schema(reader: &mut Reader<'_>, kind: u8) -> Result<(), Fault> {
     let count = list_of(reader, kind, kind::STRUCT)?;
@@ -140,10 +202,15 @@ fn check_schema(reader: &mut Reader<'_>, kind: u8) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Looks for the codec in a `ColumnChunk`.
-fn check_chunk(reader: &mut Reader<'_>, row_group: &Place) -> Result<(), Fault> {
+/// Looks for the codec in a `ColumnChunk`, for its lists of integers and for its flags.
+fn check_chunk(
+    reader: &mut Reader<'_>,
+    row_group: &Place,
+    findings: &RefCell<Findings>,
+) -> Result<(), Fault> {
     let mut path: Vec<String> = Vec::new();
-    fields(reader, |reader, id, kind| {
+    let mut exact = Exact::default();
+    let walked = fields(reader, |reader, id, kind| {
         if id != id::COLUMN_CHUNK_META_DATA || kind != kind::STRUCT {
             return Ok(reader.skip(kind)?);
         }
@@ -154,11 +221,37 @@ fn check_chunk(reader: &mut Reader<'_>, row_group: &Place) -> Result<(), Fault> 
                 }
                 Ok(())
             }
+            id::column::ENCODINGS => integers(reader, kind, kind::I32, findings),
+            id::column::STATISTICS if kind == kind::STRUCT => {
+                fields(reader, |reader, id, kind| match (id, kind) {
+                    (id::statistics::IS_MIN_VALUE_EXACT, kind::TRUE) => {
+                        exact.0 = true;
+                        Ok(())
+                    }
+                    (id::statistics::IS_MAX_VALUE_EXACT, kind::TRUE) => {
+                        exact.1 = true;
+                        Ok(())
+                    }
+                    _ => Ok(reader.skip(kind)?),
+                })
+            }
+            id::column::SIZE_STATISTICS if kind == kind::STRUCT => {
+                fields(reader, |reader, id, kind| match id {
+                    id if id::SIZE_STATISTICS_HISTOGRAMS.contains(&id) => {
+                        integers(reader, kind, kind::I64, findings)
+                    }
+                    _ => Ok(reader.skip(kind)?),
+                })
+            }
             id::column::CODEC => match reader.i32(kind)? {
                 0..=LAST_CODEC => Ok(()),
                 codec => Err(Fault::Codec(row_group.clone().column(path.join(".")), codec)),
             },
             _ => Ok(reader.skip(kind)?),
         })
-    })
+    });
+    if let Some(group) = findings.borrow_mut().exact.last_mut() {
+        group.push(exact);
+    }
+    walked
 }

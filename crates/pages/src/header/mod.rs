@@ -124,7 +124,7 @@ fn body(reader: &mut Reader<'_>) -> Result<Body> {
     let mut last = 0;
     while let Some((id, kind)) = reader.field(&mut last)? {
         match (id, kind) {
-            (1..=7, thrift::kind::I32) => fields[id as usize] = Some(reader.i32(kind)?),
+            (1..=7, kind) if thrift::is_integer(kind) => fields[id as usize] = Some(reader.i32(kind)?),
             (1..=7, thrift::kind::TRUE | thrift::kind::FALSE) => {
                 fields[id as usize] = Some(reader.bool(kind)?.into())
             }

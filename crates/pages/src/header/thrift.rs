@@ -37,6 +37,11 @@ pub mod kind {
     pub const STRUCT: u8 = 12;
 }
 
+/// Whether values of a type are zigzag varints.
+pub fn is_integer(kind: u8) -> bool {
+    matches!(kind, kind::I16 | kind::I32 | kind::I64)
+}
+
 /// Reads values from the front of a slice.
 pub struct Reader<'a> {
     bytes: &'a [u8],
@@ -110,20 +115,23 @@ impl<'a> Reader<'a> {
         Ok((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
-    /// A zigzag integer of 32 bits; `kind` is the field's type.
+    /// A zigzag integer that fits 32 bits; `kind` is the field's type, whatever width it names: integers of 16, 32 and
+    /// 64 bits are written alike.
     pub fn i32(&mut self, kind: u8) -> Result<i32> {
-        if kind != kind::I32 {
-            return Err(ThriftError::BadType(kind));
-        }
-        i32::try_from(self.zigzag()?).map_err(|_| ThriftError::BadVarint)
+        i32::try_from(self.i64(kind)?).map_err(|_| ThriftError::BadVarint)
     }
 
-    /// A zigzag integer of 64 bits; `kind` is the field's type.
+    /// A zigzag integer of 64 bits; `kind` is the field's type, as above.
     pub fn i64(&mut self, kind: u8) -> Result<i64> {
-        if kind != kind::I64 {
+        if !is_integer(kind) {
             return Err(ThriftError::BadType(kind));
         }
         self.zigzag()
+    }
+
+    /// The byte at a position that was read.
+    pub fn byte_at(&self, position: usize) -> u8 {
+        self.bytes.get(position).copied().unwrap_or_default()
     }
 
     /// The bytes that were read since the reader was at `start`.

@@ -81,7 +81,7 @@ impl LoadedColumns {
         let is_optional = descriptor.max_def_level() == 1;
         let list = || {
             // the decoders of the whole column will say where it is bad
-            let buf = chunk.dictionary_bytes(body).map_err(|_| Undecided::Failed)?;
+            let buf = chunk.dictionary_bytes(first.slot.page, header, body).map_err(|_| Undecided::Failed)?;
             let (num_values, encoding) = (header.num_values, header.encoding);
             // nothing is made of what a header claims alone
             let width = plain_width(descriptor);
@@ -148,8 +148,7 @@ impl CodedColumn {
             let rows = slot.rows.clone().filter(|rows| !rows.is_empty())?;
             let SlotState::Read(header, _) = &slot.state else { return None };
             body.as_ref()?;
-            let is_coded = flat::has_runs(header, self.is_optional) && flat::is_coded(header);
-            Some(CodedPage { rows, is_coded, index })
+            Some(CodedPage { rows, is_coded: flat::is_coded(header), index })
         })
     }
 
@@ -158,9 +157,10 @@ impl CodedColumn {
     /// # Errors
     /// Decompression failed, or the page is no such page.
     pub fn bytes(&self, page: &CodedPage) -> Result<Bytes> {
-        match &self.chunk.pages[page.index].body {
-            Some(body) => self.chunk.bytes(body),
-            None => Err(self.bad(page, "internal error: it was not loaded")),
+        let LoadedPage { slot, body } = &self.chunk.pages[page.index];
+        match (&slot.state, body) {
+            (SlotState::Read(header, _), Some(body)) => self.chunk.data_bytes(slot.page, header, body),
+            _ => Err(self.bad(page, "internal error: it was not loaded")),
         }
     }
 

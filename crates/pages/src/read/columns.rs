@@ -1,7 +1,7 @@
 //! The loaded columns of one row group.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
@@ -15,6 +15,7 @@ use super::dictionaries::Shelf;
 use super::flat;
 use super::jobs::{self, LoadOptions, LoadedChunk, ReadChunk};
 use super::page_reader::{LoadedPageReader, OneChunk, SharedProgress};
+use super::validate::{Agreement, Leaf};
 use crate::error::{Cause, Error, Place, Result};
 use crate::fetch::{self, Request, RowRanges, Wanted};
 use crate::file::ParquetFile;
@@ -28,6 +29,8 @@ pub struct LoadedColumns {
     chunks: Vec<Arc<LoadedChunk>>,
     pub(super) levels: FieldLevels,
     pub(super) progress: SharedProgress,
+    /// What the leaves of the reader that is being made agree about.
+    agreement: Mutex<Arc<Agreement>>,
 }
 
 impl LoadedColumns {
@@ -85,7 +88,8 @@ impl LoadedColumns {
             let look_up = is_looked_up.then(|| descriptor.max_def_level() == 1);
             let kept = options.dictionaries.as_ref();
             let shelf = kept.map(|dictionaries| Shelf::new(dictionaries, &file, row_group, leaf));
-            chunks.push(ReadChunk { place, codec, hints, look_up, shelf, slots });
+            let leaf = Leaf::new(&file, leaf);
+            chunks.push(ReadChunk { place, leaf, codec, hints, look_up, shelf, slots });
         }
         let chunks = jobs::submit(chunks, options)?;
         Self::new(file, row_group, leaves, chunks)
@@ -99,7 +103,8 @@ impl LoadedColumns {
     ) -> Result<Self> {
         let levels =
             Self::levels(&file, &leaves).map_err(|e| file.error(Cause::NotParquet(e.to_string())))?;
-        Ok(Self { file, row_group, leaves, chunks, levels, progress: SharedProgress::default() })
+        let (progress, agreement) = (SharedProgress::default(), Mutex::default());
+        Ok(Self { file, row_group, leaves, chunks, levels, progress, agreement })
     }
 
     /// The columns `leaves` (ascending), each out of one of `parts`, which are of one row group. Nothing is read or
@@ -121,6 +126,11 @@ impl LoadedColumns {
         };
         let chunks = leaves.iter().map(chunk).collect::<Result<Vec<_>>>()?;
         Self::new(first.file.clone(), first.row_group, leaves, chunks)
+    }
+
+    /// What leaves agree about, of the reader that is made next.
+    pub(super) fn agreement(&self) -> MutexGuard<'_, Arc<Agreement>> {
+        self.agreement.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many leaf columns there are.
@@ -180,11 +190,9 @@ impl RowGroups for LoadedColumns {
         let chunk = self.chunk(leaf);
         let chunk = chunk
             .ok_or_else(|| ParquetError::General(format!("internal error: column {leaf} is not loaded")))?;
-        Ok(Box::new(OneChunk(Some(Box::new(LoadedPageReader {
-            chunk: chunk.clone(),
-            pages: chunk.pages.iter().cloned().collect(),
-            progress: self.progress.clone(),
-        })))))
+        let (rows, progress, agreement) = (self.num_rows(), self.progress.clone(), self.agreement().clone());
+        let pages = LoadedPageReader::new(chunk.clone(), rows, progress, agreement);
+        Ok(Box::new(OneChunk(Some(Box::new(pages)))))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {

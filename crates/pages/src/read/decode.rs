@@ -28,6 +28,7 @@ impl LoadedColumns {
 
     fn reader(&self, levels: &FieldLevels, how: &How) -> Result<ParquetRecordBatchReader, String> {
         let How { rows, batch_size } = how.clone();
+        *self.agreement() = Arc::default();
         let new = ParquetRecordBatchReader::try_new_with_row_groups;
         let reader = || match rows {
             Rows::All => new(levels, self, batch_size, None),

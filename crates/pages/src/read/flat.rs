@@ -14,14 +14,6 @@ pub(super) fn is_coded(header: &PageHeader) -> bool {
     matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
 }
 
-/// Whether a page's levels, if it has some, are in the hybrid of runs and packed values. Old files pack them without runs.
-pub(super) fn has_runs(header: &PageHeader, is_optional: bool) -> bool {
-    match header.kind {
-        PageKind::DataV1 { definition_levels, .. } => !is_optional || definition_levels == Encoding::RLE,
-        _ => true,
-    }
-}
-
 /// The definition levels of the page at `index`, none if the column is not optional, and its values.
 ///
 /// # Errors
@@ -67,11 +59,14 @@ pub(super) fn check_count(chunk: &LoadedChunk, index: usize, count: usize) -> Re
         && let PageKind::DataV2 { num_nulls, .. } = header.kind
         && u64::from(num_nulls) + count as u64 != u64::from(header.num_values)
     {
-        let (nulls, all) = (num_nulls, header.num_values);
-        let what = format!("{count} of its {all} values are not null, its header says that {nulls} are null");
-        return Err(bad(chunk, index, &what));
+        return Err(bad(chunk, index, &miscounted(count, header.num_values, num_nulls)));
     }
     Ok(())
+}
+
+/// What is wrong with a page of which `count` of `all` values are not null, where its header says another number of nulls.
+pub(super) fn miscounted(count: usize, all: u32, nulls: u32) -> String {
+    format!("{count} of its {all} values are not null, its header says that {nulls} are null")
 }
 
 /// The bits of a code, 0 to 32, and the codes, of a page's values.

@@ -8,7 +8,7 @@ use pelton_codec::Format;
 use pelton_job::{Batch, Codes, Job, Router};
 
 use super::flat;
-use super::inbox::{Count, Inbox};
+use super::inbox::{Awaited, Count, Inbox};
 use super::jobs::{Body, LoadOptions, ReadChunk};
 use crate::counters::ScanCounters;
 use crate::error::{Place, Result};
@@ -121,8 +121,13 @@ impl Held {
 
     fn submit(&self, pages: &[HeldPage], job: impl Fn(&HeldPage) -> Job, count: Count) -> Inbox {
         let batch: Batch = pages.iter().map(job).collect();
-        let (places, formats) = pages.iter().map(|page| (page.place.clone(), page.format)).unzip();
-        Inbox::new(self.options.submit(batch), places, formats, self.options.counters.clone(), count)
+        let awaited = pages.iter().map(|HeldPage { job, format, place, .. }| Awaited {
+            place: place.clone(),
+            format: *format,
+            size: job.input.len(),
+        });
+        let (ticket, awaited) = (self.options.submit(batch), awaited.collect());
+        Inbox::new(ticket, awaited, self.options.counters.clone(), count)
     }
 
     /// What was found in a page, waiting for it. `None`: it was not looked up, or that failed, which is counted; its bytes

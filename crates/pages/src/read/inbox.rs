@@ -9,16 +9,25 @@ use pelton_codec::Format;
 use pelton_job::{Done, Outcome, Ticket};
 
 use crate::counters::ScanCounters;
+use crate::decompression;
 use crate::error::{Cause, Error, Place, Result};
 
 /// How a page that is done is counted.
 pub(super) type Count = fn(&ScanCounters, Option<usize>, Format, &Done);
 
+/// A page that is being decompressed.
+#[derive(Debug, Clone)]
+pub(super) struct Awaited {
+    pub place: Place,
+    pub format: Format,
+    /// Bytes of it that are compressed.
+    pub size: usize,
+}
+
 /// The outcomes of one batch, by job number. A decoder that asks for a page that is not there yet waits for it.
 pub(super) struct Inbox {
     state: Mutex<State>,
-    places: Vec<Place>,
-    formats: Vec<Format>,
+    pages: Vec<Awaited>,
     counters: Arc<ScanCounters>,
     count: Count,
 }
@@ -31,20 +40,15 @@ struct State {
 
 impl std::fmt::Debug for Inbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inbox").field("jobs", &self.places.len()).finish_non_exhaustive()
+        f.debug_struct("Inbox").field("jobs", &self.pages.len()).finish_non_exhaustive()
     }
 }
 
 impl Inbox {
-    pub fn new(
-        ticket: Ticket,
-        places: Vec<Place>,
-        formats: Vec<Format>,
-        counters: Arc<ScanCounters>,
-        count: Count,
-    ) -> Self {
-        let received = Vec::with_capacity(places.len());
-        Self { state: Mutex::new(State { ticket, received }), places, formats, counters, count }
+    /// The pages of a batch, in the order of its jobs.
+    pub fn new(ticket: Ticket, pages: Vec<Awaited>, counters: Arc<ScanCounters>, count: Count) -> Self {
+        let received = Vec::with_capacity(pages.len());
+        Self { state: Mutex::new(State { ticket, received }), pages, counters, count }
     }
 
     /// The bytes of job `number`, waiting for them. This blocks the thread. The jobs run on threads of the devices', so that they
@@ -74,20 +78,19 @@ impl Inbox {
     /// Takes note of the next job's outcome.
     fn receive(&self, state: &mut State, outcome: Option<Outcome>) {
         let number = state.received.len();
-        state.received.push(match outcome {
-            Some(Ok(done)) => {
-                let format = self.formats[number];
-                let row_group = self.places.get(number).and_then(|place| place.row_group);
-                (self.count)(&self.counters, row_group, format, &done);
-                Ok(done.output)
+        let page = self.pages.get(number);
+        state.received.push(match (outcome, page) {
+            (Some(Ok(done)), Some(page)) => {
+                (self.count)(&self.counters, page.place.row_group, page.format, &done);
+                decompression::whole(page.format, page.size, done).map_err(|what| self.error(number, what))
             }
-            Some(Err(e)) => Err(self.error(number, e.to_string())),
-            None => Err(self.error(number, "the batch ended without this page".to_owned())),
+            (Some(Err(e)), _) => Err(self.error(number, e.to_string())),
+            (None, _) | (_, None) => Err(self.error(number, "the batch ended without this page".to_owned())),
         });
     }
 
     fn error(&self, number: usize, what: String) -> Error {
-        let place = self.places.get(number).cloned().unwrap_or_default();
+        let place = self.pages.get(number).map(|page| page.place.clone()).unwrap_or_default();
         Error::new(place, Cause::Decompress(what))
     }
 }

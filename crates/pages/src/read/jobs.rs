@@ -10,7 +10,8 @@ use pelton_job::{Batch, Hints, Job, OutputSize, Router, Ticket};
 
 use super::dictionaries::{Dictionaries, Shelf};
 use super::held::{Candidate, Held};
-use super::inbox::Inbox;
+use super::inbox::{Awaited, Inbox};
+use super::validate::Leaf;
 use crate::counters::ScanCounters;
 use crate::error::{Cause, Error, Place, Result};
 use crate::fetch::{Slot, SlotState};
@@ -70,6 +71,8 @@ pub(super) struct LoadedPage {
 #[derive(Debug)]
 pub(super) struct LoadedChunk {
     pub place: Place,
+    /// Levels and type of its column.
+    pub leaf: Leaf,
     pub pages: Vec<LoadedPage>,
     /// Where what was decompressed of them arrives.
     pub inbox: Arc<Inbox>,
@@ -83,10 +86,7 @@ pub(super) struct LoadedChunk {
 
 impl LoadedChunk {
     /// The bytes of a page, waiting for them where they are being decompressed.
-    ///
-    /// # Errors
-    /// Decompression failed.
-    pub fn bytes(&self, body: &Body) -> Result<Bytes> {
+    fn bytes(&self, body: &Body) -> Result<Bytes> {
         match body {
             Body::Ready(bytes) => Ok(bytes.clone()),
             Body::Job(number) => self.inbox.take(*number),
@@ -94,22 +94,41 @@ impl LoadedChunk {
         }
     }
 
-    /// As [`bytes`](Self::bytes), of the dictionary's page, which is kept for others.
+    /// The levels and values of a data page, waiting for them where they are being decompressed. Its levels are in
+    /// hybrids, whatever its header says.
     ///
     /// # Errors
-    /// As there.
-    pub fn dictionary_bytes(&self, body: &Body) -> Result<Bytes> {
+    /// Decompression failed, or the page is too short for its levels.
+    pub fn data_bytes(&self, page: usize, header: &PageHeader, body: &Body) -> Result<Bytes> {
         let bytes = self.bytes(body)?;
+        self.leaf.with_hybrid_levels(header, bytes).map_err(|what| self.bad(page, what))
+    }
+
+    /// The values of the dictionary, waiting for them where they are being decompressed. They are kept for others.
+    ///
+    /// # Errors
+    /// Decompression failed, or it has timestamps that can't be read.
+    pub fn dictionary_bytes(&self, page: usize, header: &PageHeader, body: &Body) -> Result<Bytes> {
+        let bytes = self.bytes(body)?;
+        let moments = self.leaf.check_moments(&bytes, header.num_values as usize);
+        moments.map_err(|what| self.bad(page, what))?;
         if let (Body::Job(_), Some(shelf)) = (body, &self.shelf) {
             shelf.keep(&bytes);
         }
         Ok(bytes)
+    }
+
+    /// An error in the page of this number.
+    pub fn bad(&self, page: usize, what: String) -> Error {
+        Error::new(self.place.clone().page(page), Cause::Decode(what))
     }
 }
 
 /// A column chunk whose pages were read.
 pub(super) struct ReadChunk {
     pub place: Place,
+    /// Levels and type of its column.
+    pub leaf: Leaf,
     pub codec: Compression,
     /// What is known of its pages.
     pub hints: Hints,
@@ -138,8 +157,7 @@ pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
     order.sort_unstable();
 
     let mut jobs = Vec::new();
-    let mut places = Vec::new();
-    let mut formats = Vec::new();
+    let mut awaited = Vec::new();
     let mut bodies: Vec<Vec<Option<Body>>> =
         chunks.iter().map(|chunk| vec![None; chunk.slots.len()]).collect();
     for (_, _, column, index) in order {
@@ -160,9 +178,8 @@ pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
                 match candidates[column].as_ref().and_then(|candidate| candidate.takes(slot, format, &job)) {
                     Some(values) => held[column].push(job, format, place, values),
                     None => {
+                        awaited.push(Awaited { place, format, size: job.input.len() });
                         jobs.push(job);
-                        places.push(place);
-                        formats.push(format);
                         Body::Job(jobs.len() - 1)
                     }
                 }
@@ -171,12 +188,13 @@ pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
     }
     let ticket = options.submit(jobs);
     let counters = options.counters.clone();
-    let inbox = Arc::new(Inbox::new(ticket, places, formats, counters, ScanCounters::decompressed));
+    let inbox = Arc::new(Inbox::new(ticket, awaited, counters, ScanCounters::decompressed));
     let loaded = chunks.into_iter().zip(bodies).zip(held);
-    let loaded = loaded.map(|((ReadChunk { place, shelf, slots, .. }, bodies), held)| {
+    let loaded = loaded.map(|((ReadChunk { place, leaf, shelf, slots, .. }, bodies), held)| {
         let pages = slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect();
         let dictionary = OnceLock::new();
-        Arc::new(LoadedChunk { place, pages, inbox: inbox.clone(), held, dictionary, shelf })
+        let inbox = inbox.clone();
+        Arc::new(LoadedChunk { place, leaf, pages, inbox, held, dictionary, shelf })
     });
     Ok(loaded.collect())
 }

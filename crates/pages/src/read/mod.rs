@@ -17,6 +17,7 @@ mod jobs;
 mod look_up;
 mod made_up;
 mod page_reader;
+mod validate;
 mod widths;
 
 pub(crate) use coded::{CodedColumn, CodedPage};

@@ -1,14 +1,16 @@
 //! Loaded pages in the form in which parquet-rs's column readers ask for them.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bytes::Bytes;
+use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 
 use super::jobs::{Body, LoadedChunk, LoadedPage};
+use super::validate::{Agreement, Levels, PagePlace};
 use crate::error::{Error, Place};
-use crate::fetch::SlotState;
+use crate::fetch::{Slot, SlotState};
 use crate::header::{PageHeader, PageKind};
 
 /// The first error of ours, and the page that was given out last: parquet-rs's own errors carry neither.
@@ -23,24 +25,50 @@ pub(super) type SharedProgress = Arc<Mutex<Progress>>;
 
 /// Gives out the pages of one column chunk.
 pub(super) struct LoadedPageReader {
-    pub chunk: Arc<LoadedChunk>,
-    pub pages: VecDeque<LoadedPage>,
-    pub progress: SharedProgress,
+    chunk: Arc<LoadedChunk>,
+    /// Index of the next page.
+    next: usize,
+    /// Rows of the row group.
+    rows: usize,
+    /// How far the levels of pages were looked at.
+    levels: Levels,
+    agreement: Arc<Agreement>,
+    progress: SharedProgress,
 }
 
 impl LoadedPageReader {
+    /// The pages of a chunk whose row group has `rows` rows.
+    pub fn new(
+        chunk: Arc<LoadedChunk>,
+        rows: usize,
+        progress: SharedProgress,
+        agreement: Arc<Agreement>,
+    ) -> Self {
+        Self { chunk, next: 0, rows, levels: Levels::default(), agreement, progress }
+    }
+
     fn fail(&self, error: Error) -> ParquetError {
         let text = error.to_string();
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).error.get_or_insert(error);
         ParquetError::General(text)
     }
 
-    fn page(&self, header: &PageHeader, page: usize, body: &Body) -> Result<Page, ParquetError> {
-        let buf = match header.kind {
-            PageKind::Dictionary { .. } => self.chunk.dictionary_bytes(body),
-            _ => self.chunk.bytes(body),
-        };
-        let buf = buf.map_err(|error| self.fail(error))?;
+    /// The bytes of a page, which is sound, and how many nulls it has.
+    fn validated(&mut self, header: &PageHeader, slot: &Slot, body: &Body) -> Result<(Bytes, u32), Error> {
+        let page = slot.page;
+        if let PageKind::Dictionary { .. } = header.kind {
+            return Ok((self.chunk.dictionary_bytes(page, header, body)?, 0));
+        }
+        let bytes = self.chunk.data_bytes(page, header, body)?;
+        let is_last = self.next == self.chunk.pages.len();
+        let place = PagePlace { rows: slot.rows.clone(), all: self.rows, is_last };
+        let nulls = self.levels.page(&self.chunk.leaf, header, &bytes, &place, &self.agreement);
+        nulls.map(|nulls| (bytes, nulls)).map_err(|what| self.chunk.bad(page, what))
+    }
+
+    fn page(&mut self, header: &PageHeader, slot: &Slot, body: &Body) -> Result<Page, ParquetError> {
+        let (buf, num_nulls) = self.validated(header, slot, body).map_err(|error| self.fail(error))?;
+        let page = slot.page;
         let place = self.chunk.place.clone().page(page);
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).page = Some(place);
         let PageHeader { num_values, encoding, .. } = *header;
@@ -48,15 +76,17 @@ impl LoadedPageReader {
             PageKind::Dictionary { is_sorted } => {
                 Page::DictionaryPage { buf, num_values, encoding, is_sorted }
             }
-            PageKind::DataV1 { definition_levels, repetition_levels } => Page::DataPage {
+            PageKind::DataV1 { .. } => Page::DataPage {
                 buf,
                 num_values,
                 encoding,
-                def_level_encoding: definition_levels,
-                rep_level_encoding: repetition_levels,
+                // those of the bytes here, whatever they were in the file
+                def_level_encoding: Encoding::RLE,
+                rep_level_encoding: Encoding::RLE,
                 statistics: None,
             },
-            PageKind::DataV2 { num_nulls, num_rows, definition_bytes, repetition_bytes, .. } => {
+            // a writer may count the nulls of nested columns in its own way
+            PageKind::DataV2 { num_rows, definition_bytes, repetition_bytes, .. } => {
                 Page::DataPageV2 {
                     buf,
                     num_values,
@@ -84,9 +114,11 @@ impl Iterator for LoadedPageReader {
 
 impl PageReader for LoadedPageReader {
     fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
-        let Some(LoadedPage { slot, body }) = self.pages.pop_front() else { return Ok(None) };
-        match (&slot.state, &body) {
-            (SlotState::Read(header, _), Some(body)) => self.page(header, slot.page, body).map(Some),
+        let chunk = self.chunk.clone();
+        let Some(LoadedPage { slot, body }) = chunk.pages.get(self.next) else { return Ok(None) };
+        self.next += 1;
+        match (&slot.state, body) {
+            (SlotState::Read(header, _), Some(body)) => self.page(header, slot, body).map(Some),
             _ => Err(ParquetError::General(
                 "the pages in front of it hold fewer rows than the file's index says".to_owned(),
             )),
@@ -94,7 +126,7 @@ impl PageReader for LoadedPageReader {
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
-        Ok(self.pages.front().map(|LoadedPage { slot, .. }| {
+        Ok(self.chunk.pages.get(self.next).map(|LoadedPage { slot, .. }| {
             let header = match &slot.state {
                 SlotState::Read(header, _) => Some(header),
                 SlotState::Skipped(header) => header.as_ref(),
@@ -109,13 +141,13 @@ impl PageReader for LoadedPageReader {
     }
 
     fn skip_next_page(&mut self) -> Result<(), ParquetError> {
-        self.pages.pop_front();
+        self.next += 1;
         Ok(())
     }
 
     fn at_record_boundary(&mut self) -> Result<bool, ParquetError> {
         // a page whose rows are known starts with one; version 1 pages of nested columns may not
-        Ok(self.pages.front().is_none_or(|page| page.slot.rows.is_some()))
+        Ok(self.chunk.pages.get(self.next).is_none_or(|page| page.slot.rows.is_some()))
     }
 }
 

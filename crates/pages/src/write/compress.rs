@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parquet::basic::Compression;
 use pelton_codec::{Checksum, checksum};
-use pelton_job::{Batch, Job, Outcome, Router, Ticket};
+use pelton_job::{Batch, Done, Job, Outcome, Router, Ticket};
 
 use super::source::RawPage;
 use super::{Packing, head};
@@ -56,7 +56,7 @@ impl Compressing {
         for ((page, plain), has_job) in self.pages.into_iter().zip(self.plain).zip(self.has_job) {
             let packed = match has_job {
                 false => None,
-                true => Some(output(&page, self.ticket.next().await)?),
+                true => Some(completed(&page, self.ticket.next().await)?.output),
             };
             // version 2 can do without compression that gains nothing
             let packed = packed.map(|packed| bare(packed, levels(&page).unwrap_or(0)));
@@ -71,10 +71,10 @@ impl Compressing {
     }
 }
 
-/// The output of a page's job.
-pub(super) fn output(page: &RawPage, outcome: Option<Outcome>) -> Result<Bytes> {
+/// What became of a page's job.
+pub(super) fn completed(page: &RawPage, outcome: Option<Outcome>) -> Result<Done> {
     let what = match outcome {
-        Some(Ok(done)) => return Ok(done.output),
+        Some(Ok(done)) => return Ok(done),
         Some(Err(e)) => e.to_string(),
         None => "the batch ended without this page".to_owned(),
     };

@@ -1,12 +1,14 @@
 //! A window of pages, decompressed and compressed again by the router.
 
 use bytes::Bytes;
-use pelton_job::Batch;
+use pelton_codec::Format;
+use pelton_job::{Batch, Job, Outcome};
 
 use super::RepackOptions;
-use super::compress::{Compressing, NewPage, output};
+use super::compress::{Compressing, NewPage, completed};
 use super::source::RawPage;
-use crate::error::Result;
+use crate::decompression;
+use crate::error::{Cause, Error, Result};
 use crate::read::{self, Work};
 
 /// Decompresses all pages as one batch, then compresses them as another.
@@ -38,8 +40,15 @@ async fn decompress(pages: &[RawPage], options: &RepackOptions) -> Result<Vec<By
     for (work, page) in works.into_iter().zip(pages) {
         plain.push(match work {
             Work::Stored(bytes) => bytes,
-            Work::Compressed(..) => output(page, ticket.next().await)?,
+            Work::Compressed(format, job) => plain_bytes(page, format, &job, ticket.next().await)?,
         });
     }
     Ok(plain)
+}
+
+/// The bytes of a page, all of whose input has to be compressed data.
+fn plain_bytes(page: &RawPage, format: Format, job: &Job, outcome: Option<Outcome>) -> Result<Bytes> {
+    let done = completed(page, outcome)?;
+    decompression::whole(format, job.input.len(), done)
+        .map_err(|what| Error::new(page.place.clone(), Cause::Decompress(what)))
 }

@@ -9,11 +9,9 @@ use datafusion::common::pruning::PruningStatistics;
 use datafusion::common::{Column, ScalarValue};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
-use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
-use parquet::file::metadata::RowGroupMetaData;
 use pelton_pages::{BloomFilters, BloomValue, ParquetFile, RowRanges, intersect};
 
-use crate::table::bounds;
+use crate::table::bounds::{self, Bounds};
 
 /// Conditions in the form that can be held against statistics, one for each that can.
 pub(super) struct Pruner {
@@ -75,31 +73,24 @@ struct RowGroup<'a> {
     blooms: Option<&'a BloomFilters>,
 }
 
-type Groups<'a> = &'a [RowGroupMetaData];
-
 impl RowGroup<'_> {
-    fn bounds(
-        &self,
-        column: &Column,
-        read: impl FnOnce(&StatisticsConverter<'_>, Groups<'_>) -> parquet::errors::Result<ArrayRef>,
-    ) -> Option<ArrayRef> {
+    fn bounds(&self, column: &Column) -> Option<Bounds> {
         let converter = bounds::converter(self.file, column.name())?;
-        let hold = bounds::hold(self.file, &converter, self.row_group);
-        hold.then(|| read(&converter, self.groups()).ok()).flatten()
+        bounds::of_row_group(self.file, &converter, self.row_group)
     }
 
-    fn groups(&self) -> Groups<'_> {
-        std::slice::from_ref(self.file.metadata().row_group(self.row_group))
+    fn rows(&self) -> UInt64Array {
+        UInt64Array::from(vec![self.file.metadata().row_group(self.row_group).num_rows() as u64])
     }
 }
 
 impl PruningStatistics for RowGroup<'_> {
     fn min_values(&self, column: &Column) -> Option<ArrayRef> {
-        self.bounds(column, |converter, groups| converter.row_group_mins(groups))
+        Some(self.bounds(column)?.mins)
     }
 
     fn max_values(&self, column: &Column) -> Option<ArrayRef> {
-        self.bounds(column, |converter, groups| converter.row_group_maxes(groups))
+        Some(self.bounds(column)?.maxes)
     }
 
     fn num_containers(&self) -> usize {
@@ -107,13 +98,13 @@ impl PruningStatistics for RowGroup<'_> {
     }
 
     fn null_counts(&self, column: &Column) -> Option<ArrayRef> {
-        let counts = bounds::converter(self.file, column.name())?.row_group_null_counts(self.groups());
-        counts.ok().map(|counts| Arc::new(counts) as ArrayRef)
+        let group = std::slice::from_ref(self.file.metadata().row_group(self.row_group));
+        let counts = bounds::converter(self.file, column.name())?.row_group_null_counts(group).ok()?;
+        Some(Arc::new(bounds::null_counts(&counts, &self.rows())?))
     }
 
     fn row_counts(&self) -> Option<ArrayRef> {
-        let rows = self.file.metadata().row_group(self.row_group).num_rows() as u64;
-        Some(Arc::new(UInt64Array::from(vec![rows])))
+        Some(Arc::new(self.rows()))
     }
 
     #[allow(clippy::mutable_key_type)] // the trait's signature
@@ -153,7 +144,7 @@ struct Pages<'a> {
     row_group: usize,
     column: &'a str,
     /// First row of each page, and the row group's row count at the end.
-    bounds: Vec<usize>,
+    starts: Vec<usize>,
 }
 
 impl<'a> Pages<'a> {
@@ -163,14 +154,14 @@ impl<'a> Pages<'a> {
         metadata.column_index()?.get(row_group)?.get(leaf)?;
         let locations = metadata.offset_index()?.get(row_group)?.get(leaf)?.page_locations();
         let rows = metadata.row_group(row_group).num_rows() as usize;
-        let mut bounds: Vec<usize> = locations.iter().map(|page| page.first_row_index as usize).collect();
-        bounds.push(rows);
-        let ascending = bounds.windows(2).all(|pair| pair[0] <= pair[1]);
-        (bounds.len() > 1 && bounds[0] == 0 && ascending).then_some(Self { file, row_group, column, bounds })
+        let mut starts: Vec<usize> = locations.iter().map(|page| page.first_row_index as usize).collect();
+        starts.push(rows);
+        let ascending = starts.windows(2).all(|pair| pair[0] <= pair[1]);
+        (starts.len() > 1 && starts[0] == 0 && ascending).then_some(Self { file, row_group, column, starts })
     }
 
     fn kept(&self, keep: &[bool]) -> RowRanges {
-        let pages = self.bounds.windows(2).zip(keep).filter(|(pair, keep)| **keep && pair[0] < pair[1]);
+        let pages = self.starts.windows(2).zip(keep).filter(|(pair, keep)| **keep && pair[0] < pair[1]);
         let mut ranges: RowRanges = Vec::new();
         for (pair, _) in pages {
             match ranges.last_mut() {
@@ -181,26 +172,28 @@ impl<'a> Pages<'a> {
         ranges
     }
 
-    /// Reads the bounds of the pages, if they hold.
-    fn bounds(&self) -> Option<StatisticsConverter<'a>> {
-        bounds::converter(self.file, self.column)
-            .filter(|converter| bounds::hold(self.file, converter, self.row_group))
+    /// The bounds of the pages, if they hold.
+    fn bounds(&self) -> Option<Bounds> {
+        let converter = bounds::converter(self.file, self.column)?;
+        bounds::of_pages(self.file, &converter, self.row_group)
+    }
+
+    fn rows(&self) -> UInt64Array {
+        UInt64Array::from_iter_values(self.starts.windows(2).map(|pair| (pair[1] - pair[0]) as u64))
     }
 }
 
 impl PruningStatistics for Pages<'_> {
     fn min_values(&self, _: &Column) -> Option<ArrayRef> {
-        let (metadata, groups) = (self.file.metadata(), [self.row_group]);
-        self.bounds()?.data_page_mins(metadata.column_index()?, metadata.offset_index()?, &groups).ok()
+        Some(self.bounds()?.mins)
     }
 
     fn max_values(&self, _: &Column) -> Option<ArrayRef> {
-        let (metadata, groups) = (self.file.metadata(), [self.row_group]);
-        self.bounds()?.data_page_maxes(metadata.column_index()?, metadata.offset_index()?, &groups).ok()
+        Some(self.bounds()?.maxes)
     }
 
     fn num_containers(&self) -> usize {
-        self.bounds.len() - 1
+        self.starts.len() - 1
     }
 
     fn null_counts(&self, _: &Column) -> Option<ArrayRef> {
@@ -208,12 +201,11 @@ impl PruningStatistics for Pages<'_> {
         let converter = bounds::converter(self.file, self.column)?;
         let counts =
             converter.data_page_null_counts(metadata.column_index()?, metadata.offset_index()?, &groups);
-        counts.ok().map(|counts| Arc::new(counts) as ArrayRef)
+        Some(Arc::new(bounds::null_counts(&counts.ok()?, &self.rows())?))
     }
 
     fn row_counts(&self) -> Option<ArrayRef> {
-        let counts = self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as u64);
-        Some(Arc::new(UInt64Array::from_iter_values(counts)))
+        Some(Arc::new(self.rows()))
     }
 
     #[allow(clippy::mutable_key_type)] // the trait's signature

@@ -1,6 +1,8 @@
 //! What the footers say about a table's rows, in the planner's terms.
 
-use arrow::array::{Array, ArrayRef};
+use std::collections::HashSet;
+
+use arrow::array::{Array, ArrayRef, UInt64Array};
 use datafusion::common::stats::Precision;
 use datafusion::common::{ColumnStatistics, ScalarValue, Statistics};
 
@@ -9,7 +11,7 @@ use super::files::{TableFile, TableFiles};
 
 impl TableFiles {
     /// Rows, bounds and null counts of the whole table. Bounds are marked exact only where every row group has
-    /// them; they may be absent.
+    /// them and says that they are; they may be absent.
     pub fn statistics(&self) -> Statistics {
         let rows: usize = self.files.iter().map(rows).sum();
         let columns: Vec<_> = (0..self.schema.fields().len()).map(|column| self.column(column)).collect();
@@ -23,8 +25,10 @@ impl TableFiles {
     fn column(&self, column: usize) -> ColumnStatistics {
         let field = self.schema.field(column);
         if column >= self.file_columns {
-            let values = self.files.iter().map(|file| file.partitions[column - self.file_columns].clone());
-            let distinct = values.collect::<std::collections::HashSet<_>>().len();
+            // count(DISTINCT …) is answered from this: NULL is no value, and neither is that of a file without rows
+            let values = self.files.iter().filter(|file| rows(file) > 0);
+            let values = values.map(|file| &file.partitions[column - self.file_columns]);
+            let distinct = values.filter(|value| !value.is_null()).collect::<HashSet<_>>().len();
             return ColumnStatistics {
                 distinct_count: Precision::Exact(distinct),
                 ..ColumnStatistics::new_unknown()
@@ -34,17 +38,19 @@ impl TableFiles {
         for file in &self.files {
             bounds.add(file, column);
         }
-        let Bounds { min, max, nulls, complete, hold } = bounds;
-        let precise = |value: Option<ScalarValue>| match value {
+        let Bounds { min, max, nulls, complete, hold, exact } = bounds;
+        let precise = |value: Option<ScalarValue>, is_exact: bool| match value {
             // bounds of strings may be cut short by the writer
-            Some(value) if complete && hold && field.data_type().is_primitive() => Precision::Exact(value),
+            Some(value) if complete && hold && is_exact && field.data_type().is_primitive() => {
+                Precision::Exact(value)
+            }
             Some(value) if complete => Precision::Inexact(value),
             _ => Precision::Absent,
         };
         ColumnStatistics {
             null_count: nulls.map_or(Precision::Absent, Precision::Exact),
-            min_value: precise(min),
-            max_value: precise(max),
+            min_value: precise(min, exact.0),
+            max_value: precise(max, exact.1),
             ..ColumnStatistics::new_unknown()
         }
     }
@@ -62,11 +68,13 @@ struct Bounds {
     complete: bool,
     /// No value is outside of them.
     hold: bool,
+    /// A row has the smallest value, and one the largest.
+    exact: (bool, bool),
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { min: None, max: None, nulls: Some(0), complete: true, hold: true }
+        Self { min: None, max: None, nulls: Some(0), complete: true, hold: true, exact: (true, true) }
     }
 }
 
@@ -75,10 +83,12 @@ impl Bounds {
         let groups = file.file.metadata().row_groups();
         let name = file.file.schema().field(file.columns[column]).name();
         let converter = bounds::converter(&file.file, name);
+        let rows = UInt64Array::from_iter_values(groups.iter().map(|group| group.num_rows() as u64));
         let read = converter.as_ref().and_then(|converter| {
             let (mins, maxes) =
                 (converter.row_group_mins(groups).ok()?, converter.row_group_maxes(groups).ok()?);
-            Some((converter, mins, maxes, converter.row_group_null_counts(groups).ok()?))
+            let nulls = converter.row_group_null_counts(groups).ok()?;
+            Some((converter, mins, maxes, bounds::null_counts(&nulls, &rows)?))
         });
         let Some((converter, mins, maxes, nulls)) = read else {
             (self.complete, self.nulls) = (false, None);
@@ -86,30 +96,38 @@ impl Bounds {
         };
         for (index, group) in groups.iter().enumerate().filter(|(_, group)| group.num_rows() > 0) {
             self.nulls = match self.nulls {
-                Some(sum) if nulls.is_valid(index) => Some(sum + nulls.value(index) as usize),
+                Some(sum) if nulls.is_valid(index) => sum.checked_add(nulls.value(index) as usize),
                 _ => None,
             };
             let all_null = nulls.is_valid(index) && nulls.value(index) == group.num_rows() as u64;
-            self.hold &= bounds::hold(&file.file, converter, index);
-            self.complete &= all_null || (mins.is_valid(index) && maxes.is_valid(index));
-            widen(&mut self.min, &mins, index, |new, old| new < old);
-            widen(&mut self.max, &maxes, index, |new, old| new > old);
+            let (min, max) = (at(&mins, index), at(&maxes, index));
+            let is_turned = min.as_ref().zip(max.as_ref()).is_some_and(|(min, max)| min > max);
+            self.hold &= bounds::hold(&file.file, converter, index) && !is_turned;
+            self.complete &= all_null || (min.is_some() && max.is_some());
+            if !all_null {
+                let exact = bounds::are_exact(&file.file, converter, index);
+                self.exact = (self.exact.0 && exact.0, self.exact.1 && exact.1);
+            }
+            widen(&mut self.min, min, |new, old| new < old);
+            widen(&mut self.max, max, |new, old| new > old);
         }
     }
 }
 
+/// The bound of a row group; `None`: it has none.
+fn at(values: &ArrayRef, index: usize) -> Option<ScalarValue> {
+    values.is_valid(index).then(|| ScalarValue::try_from_array(values, index).ok()).flatten()
+}
+
+/// Takes a bound that is better than the one so far.
 fn widen(
     bound: &mut Option<ScalarValue>,
-    values: &ArrayRef,
-    index: usize,
+    new: Option<ScalarValue>,
     better: fn(&ScalarValue, &ScalarValue) -> bool,
 ) {
-    if !values.is_valid(index) {
-        return;
-    }
-    if let Ok(value) = ScalarValue::try_from_array(values, index)
-        && bound.as_ref().is_none_or(|old| better(&value, old))
+    if let Some(new) = new
+        && bound.as_ref().is_none_or(|old| better(&new, old))
     {
-        *bound = Some(value);
+        *bound = Some(new);
     }
 }

@@ -53,10 +53,11 @@ __device__ inline u32 next_page(const BatchParams& p) {
 }
 
 // Bytes left over of a target are an error of the batch, and the result says how many there are: a caller that only
-// knows a bound takes it.
+// knows a bound takes it. Bytes that follow the compressed data are an error: a page has none.
 __device__ inline void report(const BatchParams& p, const Page& page, Outcome outcome) {
   u32 code = outcome.code;
   if (code == CODE_OK && outcome.produced != page.target_len) code = CODE_OUTPUT_TOO_SHORT;
+  if (code == CODE_OK && outcome.consumed != page.source_len) code = CODE_TRAILING_BYTES;
   if (lane_id() == 0) {
     p.results[page.index] = PageResult{code, outcome.produced, outcome.consumed, 0};
     if (code != CODE_OK) status_fail(p.status, code, 0, page.index, outcome.produced);

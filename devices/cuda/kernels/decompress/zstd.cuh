@@ -102,7 +102,7 @@ __device__ inline u32 zstd_frame(ZstdScratch* s, const Page& page, u32* at, u32*
   return CODE_OK;
 }
 
-// Frames follow each other; what follows the last and does not begin another is not read.
+// Frames follow each other. What follows the last and does not begin another is not read, and the batch's report refuses it.
 __device__ inline Outcome zstd_page(const Page& page, ZstdScratch* s) {
   u32 at = 0, out = 0;
   for (bool first = true;; first = false) {

@@ -61,14 +61,11 @@ impl LoadedColumns {
     pub(crate) fn can_be_cut(&self) -> bool {
         self.leaves.iter().all(|&leaf| {
             let descriptor = self.descriptor(leaf);
-            let is_optional = descriptor.max_def_level() == 1;
             let can_be_cut = |page: &LoadedPage| match &page.slot.state {
                 SlotState::Skipped(_) => true,
                 SlotState::Read(header, _) if matches!(header.kind, PageKind::Dictionary { .. }) => true,
                 SlotState::Read(header, _) => {
-                    flat::has_runs(header, is_optional)
-                        && page.slot.rows.is_some()
-                        && (flat::is_coded(header) || header.encoding == Encoding::PLAIN)
+                    page.slot.rows.is_some() && (flat::is_coded(header) || header.encoding == Encoding::PLAIN)
                 }
             };
             flat::is_flat(descriptor)

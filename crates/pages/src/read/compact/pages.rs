@@ -74,7 +74,7 @@ impl CompactPages {
         let (SlotState::Read(header, _), Some(body)) = (&slot.state, body) else { return Ok(None) };
         if let PageKind::Dictionary { is_sorted } = header.kind {
             let PageHeader { num_values, encoding, .. } = *header;
-            let buf = self.chunk.dictionary_bytes(body)?;
+            let buf = self.chunk.dictionary_bytes(slot.page, header, body)?;
             self.at(slot.page);
             return Ok(Some(Page::DictionaryPage { buf, num_values, encoding, is_sorted }));
         }
@@ -83,7 +83,7 @@ impl CompactPages {
         if kept.first_one().is_none() {
             return Ok(None);
         }
-        let bytes = self.chunk.bytes(body)?;
+        let bytes = self.chunk.data_bytes(slot.page, header, body)?;
         self.at(slot.page);
         let (levels, encoded) = flat::split(&self.chunk, index, &bytes, self.is_optional)?;
         let (kept, count, levels) = self.levels(index, kept, &levels)?;
@@ -103,6 +103,8 @@ impl CompactPages {
             None => values::with_lengths(&encoded, &kept),
         };
         let plain = plain.ok_or_else(|| self.bad(index, "it ends before its last value"))?;
+        let moments = self.chunk.leaf.check_moments(&plain, kept.count_ones());
+        moments.map_err(|what| self.bad(index, &what))?;
         Ok(Some(made_up::page(Encoding::PLAIN, plain, kept.count_ones(), &levels)))
     }
 

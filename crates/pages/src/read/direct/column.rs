@@ -73,8 +73,7 @@ impl DirectColumn {
         let data_type = columns.file.schema().field(columns.root(leaf)).data_type().clone();
         let plain = Plain::of(descriptor, &data_type);
         let can_be_read = |header: &PageHeader, of_page: Option<&Range<usize>>| {
-            flat::has_runs(header, is_optional)
-                && of_page.is_some_and(|rows| rows.len() == header.num_values as usize)
+            of_page.is_some_and(|rows| rows.len() == header.num_values as usize)
                 && (flat::is_coded(header) || (header.encoding == Encoding::PLAIN && plain.is_some()))
         };
         let mut has_codes = false;

@@ -178,7 +178,7 @@ impl Parts {
         else {
             return Err(flat::bad(chunk, index, "internal error: it was not loaded"));
         };
-        let bytes = chunk.bytes(body)?;
+        let bytes = chunk.data_bytes(page.slot.page, header, body)?;
         let (levels, encoded) = flat::split(chunk, index, &bytes, is_optional)?;
         let present = match is_optional {
             false => None,
