@@ -90,12 +90,15 @@ pub fn hold(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: 
         converter.arrow_field().data_type(),
         DataType::Float16 | DataType::Float32 | DataType::Float64
     );
-    let is_bytes = matches!(descriptor.physical_type(), Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY);
+    let physical = descriptor.physical_type();
+    let is_bytes = matches!(physical, Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY);
     let statistics = metadata.row_group(row_group).column(leaf).statistics();
     let is_old = statistics.is_some_and(|statistics| statistics.is_min_max_deprecated());
     let order = metadata.file_metadata().column_order(leaf);
     !is_float
         && match descriptor.sort_order() {
+            // of decimals of many lengths parquet-rs wrote bounds that are none (arrow-rs issue 10860)
+            SortOrder::SIGNED if physical == Type::BYTE_ARRAY => false,
             SortOrder::SIGNED => order != ColumnOrder::UNKNOWN && !(is_old && is_bytes),
             SortOrder::UNSIGNED => !is_old && matches!(order, ColumnOrder::TYPE_DEFINED_ORDER(_)),
             SortOrder::UNDEFINED => false,

@@ -18,7 +18,7 @@ fn file() -> Vec<u8> {
     let properties = small_pages(Compression::UNCOMPRESSED, 30, 30)
         .set_dictionary_enabled(false)
         .set_bloom_filter_enabled(true)
-        .set_bloom_filter_ndv(30);
+        .set_bloom_filter_max_ndv(30);
     parquet(&[batch], properties.build())
 }
 

@@ -22,8 +22,8 @@ fn file(days: &[Option<u32>], has_dictionary: bool) -> Vec<u8> {
         .set_compression(Compression::SNAPPY)
         .build();
     let mut file = Vec::new();
-    let mut writer = SerializedFileWriter::new(&mut file, Arc::new(schema), Arc::new(properties));
-    let writer = writer.as_mut().expect("a vector can be written to");
+    let writer = SerializedFileWriter::new(&mut file, Arc::new(schema), Arc::new(properties));
+    let mut writer = writer.expect("a vector can be written to");
     let mut group = writer.next_row_group().expect("a row group");
     let mut column = group.next_column().expect("no failure").expect("a column");
     let noon = 43_200_000_000_000u64;
@@ -40,7 +40,7 @@ fn file(days: &[Option<u32>], has_dictionary: bool) -> Vec<u8> {
     column.typed::<Int96Type>().write_batch(&values, Some(&levels), None).expect("values can be written");
     column.close().expect("a column ends");
     group.close().expect("a row group ends");
-    writer.finish().expect("a file ends");
+    writer.close().expect("a file ends");
     file
 }
 
