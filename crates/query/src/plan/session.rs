@@ -21,7 +21,9 @@ use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
-use super::rules::{HideClaims, KeepRowOrder, Shifts, SimilarTo, SpillLoopJoins, analyzer};
+use super::rules::{
+    FarTimestamps, HideClaims, KeepRowOrder, Shifts, SimilarTo, SpillLoopJoins, analyzer,
+};
 use super::sql;
 use super::statement::Statement;
 use super::yields::YieldInJoins;
@@ -88,6 +90,7 @@ impl Session {
         functions::register(&mut state)?;
         state.register_function_rewrite(Arc::new(SimilarTo))?;
         state.register_function_rewrite(Arc::new(Shifts))?;
+        state.register_function_rewrite(Arc::new(FarTimestamps))?;
         let context = SessionContext::new_with_state(state);
         let catalogs = context.state().catalog_list().clone();
         context.register_catalog_list(with_files(catalogs, &options.scan));

@@ -1,6 +1,7 @@
 //! Rules that rewrite plans.
 
 mod checked_arithmetic;
+mod far_timestamps;
 mod grouping_sets;
 mod loop_joins;
 mod mixed_numbers;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 pub(super) use checked_arithmetic::as_operators;
+pub(super) use far_timestamps::FarTimestamps;
 pub(super) use grouping_sets::HideClaims;
 pub(super) use loop_joins::SpillLoopJoins;
 pub(super) use row_order::KeepRowOrder;

@@ -1,0 +1,105 @@
+//! Timestamps that nanoseconds of 64 bits can't hold, outside of the years 1677 to 2262.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, StringArray};
+use arrow::compute::{CastOptions, cast_with_options};
+use arrow::datatypes::{DataType, TimeUnit};
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchema, Result, ScalarValue};
+use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
+use datafusion::logical_expr::{Between, BinaryExpr, Cast, Expr, ExprSchemable, Operator};
+
+/// Makes literals beyond the range of nanoseconds timestamps of microseconds: `TIMESTAMP '9999-12-31'`
+/// anywhere, and a text or a date that is compared with a timestamp of a coarser unit.
+///
+/// DataFusion plans all of these as nanoseconds, whatever they are compared with.
+#[derive(Debug)]
+pub(in crate::plan) struct FarTimestamps;
+
+impl FunctionRewrite for FarTimestamps {
+    fn name(&self) -> &str {
+        "far_timestamps"
+    }
+
+    fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+        Ok(match expr {
+            Expr::Cast(cast) => match cast.field.data_type() {
+                DataType::Timestamp(TimeUnit::Nanosecond, zone) => {
+                    match text(&cast.expr).and_then(|text| far(text, zone)) {
+                        Some(literal) => Transformed::yes(literal),
+                        None => Transformed::no(Expr::Cast(cast)),
+                    }
+                }
+                _ => Transformed::no(Expr::Cast(cast)),
+            },
+            Expr::BinaryExpr(mut binary) if is_comparison(binary.op) => {
+                let BinaryExpr { left, right, .. } = &mut binary;
+                let has_left = replace(left, right, schema);
+                let is_changed = replace(right, left, schema) || has_left;
+                Transformed::new_transformed(Expr::BinaryExpr(binary), is_changed)
+            }
+            Expr::Between(mut between) => {
+                let Between { expr, low, high, .. } = &mut between;
+                let has_low = replace(low, expr, schema);
+                let is_changed = replace(high, expr, schema) || has_low;
+                Transformed::new_transformed(Expr::Between(between), is_changed)
+            }
+            Expr::InList(mut among) => {
+                let InList { expr, list, .. } = &mut among;
+                let is_changed = list.iter_mut().fold(false, |is, value| replace(value, expr, schema) || is);
+                Transformed::new_transformed(Expr::InList(among), is_changed)
+            }
+            other => Transformed::no(other),
+        })
+    }
+}
+
+/// Replaces a text or a date that is compared with a timestamp, if nanoseconds can't hold it. Returns
+/// whether it did.
+fn replace(value: &mut Expr, against: &Expr, schema: &DFSchema) -> bool {
+    let (text, is_date) = match &*value {
+        Expr::Literal(..) => (text(value), false),
+        Expr::Cast(Cast { expr, field }) if field.data_type() == &DataType::Date32 => (text(expr), true),
+        _ => return false,
+    };
+    let zone = match against.get_type(schema) {
+        Ok(DataType::Timestamp(unit, zone)) if unit != TimeUnit::Nanosecond => zone,
+        _ => return false,
+    };
+    // a date begins at midnight of the session's zone, which is none that is known here
+    match text.filter(|_| !is_date || zone.is_none()).and_then(|text| far(text, &zone)) {
+        Some(literal) => {
+            *value = literal;
+            true
+        }
+        None => false,
+    }
+}
+
+fn is_comparison(op: Operator) -> bool {
+    use Operator::{Eq, Gt, GtEq, IsDistinctFrom, IsNotDistinctFrom, Lt, LtEq, NotEq};
+    matches!(op, Eq | NotEq | Lt | LtEq | Gt | GtEq | IsDistinctFrom | IsNotDistinctFrom)
+}
+
+/// The text of a literal.
+fn text(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Literal(value, _) => value.try_as_str().flatten(),
+        _ => None,
+    }
+}
+
+/// A text as a timestamp of microseconds, if it is one and nanoseconds can't hold it.
+fn far(text: &str, zone: &Option<Arc<str>>) -> Option<Expr> {
+    let text: ArrayRef = Arc::new(StringArray::from(vec![text]));
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let as_unit = |unit| cast_with_options(&text, &DataType::Timestamp(unit, zone.clone()), &options).ok();
+    if as_unit(TimeUnit::Nanosecond).is_some() {
+        return None;
+    }
+    let value = ScalarValue::try_from_array(&as_unit(TimeUnit::Microsecond)?, 0).ok()?;
+    Some(Expr::Literal(value, None))
+}
