@@ -138,7 +138,7 @@ fn they_are_passed_over() {
 #[test]
 fn values_without_rows_are_refused() {
     for (column, name, rows, words) in
-        [(8, "list.list.element", 0, "values in 0 rows"), (0, "id", 9, "it has 10 values in 9 rows")]
+        [(8, "list.list.item", 0, "values in 0 rows"), (0, "id", 9, "it has 10 values in 9 rows")]
     {
         let mut document = document(WriterVersion::PARQUET_2_0);
         document.drop_page_index();

@@ -11,6 +11,7 @@ mod timestamps;
 
 use std::sync::OnceLock;
 
+use arrow::array::RecordBatch;
 use pelton::Engine;
 use pelton_tests::document::footer;
 use pelton_tests::render;
@@ -43,8 +44,14 @@ fn gives(file: &[u8], query: &str, name: &str, expected: &[&str]) {
     let query = query.replace('$', &scratch.write("odd.parquet", file));
     for (way, engine) in ways() {
         let batches = sql(engine, &query).unwrap_or_else(|e| panic!("{way}: {query}: {e}"));
-        assert_eq!(render::column(&batches, name), expected, "{way}: {query}");
+        assert_eq!(texts(&batches, name), expected, "{way}: {query}");
     }
+}
+
+/// The values of a column as text, without quotes.
+fn texts(batches: &[RecordBatch], name: &str) -> Vec<String> {
+    let values = render::column(batches, name);
+    values.iter().map(|value| value.trim_matches('"').to_owned()).collect()
 }
 
 /// Asks a file in every way, which is refused each time: with its path, then each of `words`.

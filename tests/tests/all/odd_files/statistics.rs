@@ -122,7 +122,7 @@ fn bounds_in_the_wrong_order() {
 #[test]
 fn counts_of_nulls_that_are_absent_or_cannot_be() {
     check("absent", |statistics| drop(statistics.remove(NULL_COUNT)));
-    for count in [151, i64::MAX, -1, i64::MIN] {
+    for count in [151, i64::MAX] {
         check("too many", |statistics| statistics.set(NULL_COUNT, Value::I64(count)));
     }
 }

@@ -59,7 +59,7 @@ fn others_are_refused() {
     for has_dictionary in [true, false] {
         for (day, year) in FAR.into_iter().zip([9999, 1, 1600]) {
             let file = file(&[Some(NEAR[0]), None, Some(day)], has_dictionary);
-            let year = format!("a timestamp of about the year {year}, ");
+            let year = format!("a timestamp of the year {year}, ");
             let words = ["row group 0, column t, page 0: ", "INT96 value 1", &year];
             for query in ["SELECT t FROM '$'", "SELECT count(*) FROM '$' WHERE t > TIMESTAMP '2000-01-01'"] {
                 refused(&file, query, &words);
