@@ -94,15 +94,7 @@ pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result
         corrections.iter().for_each(|correction| bytes[footer_start + correction.at] = correction.byte);
         tail = bytes.into();
     }
-    let metadata = match decode(location, start, &tail, PageIndexPolicy::Optional).await {
-        Ok(metadata) => metadata,
-        // a page index only says what need not be read: without a sound one everything is
-        Err(Error { cause: Cause::NotParquet(_) | Cause::Truncated(_), .. }) => {
-            decode(location, start, &tail, PageIndexPolicy::Skip).await?
-        }
-        Err(error) => return Err(error),
-    };
-    let metadata = writers::correct(metadata, size);
+    let metadata = writers::correct(decode(location, start, tail).await?, size);
     check_metadata(&metadata, size).map_err(|(row_group, column, cause)| {
         let place = Place::file(location.name()).row_group(row_group);
         Error::new(if column.is_empty() { place } else { place.column(column) }, cause)
@@ -110,19 +102,14 @@ pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result
     arrow_types(metadata, exact, options).map_err(|message| error(Cause::NotParquet(message)))
 }
 
-/// Decodes the footer in `tail`, the file's bytes from `start` on, and the page index as `policy` has it.
-async fn decode(
-    location: &Location,
-    start: u64,
-    tail: &Bytes,
-    policy: PageIndexPolicy,
-) -> Result<ParquetMetaData> {
+/// Decodes the footer in `tail`, the file's bytes from `start` on, and the page index if there is one.
+async fn decode(location: &Location, start: u64, tail: Bytes) -> Result<ParquetMetaData> {
     let size = location.size();
     let error = |what: String| Error::new(Place::file(location.name()), Cause::NotParquet(what));
     let mut decoder = ParquetMetaDataPushDecoder::try_new(size)
         .map_err(|e| error(e.to_string()))?
-        .with_page_index_policy(policy);
-    push(&mut decoder, vec![start..size], vec![tail.clone()]).map_err(error)?;
+        .with_page_index_policy(PageIndexPolicy::Optional);
+    push(&mut decoder, vec![start..size], vec![tail]).map_err(error)?;
     loop {
         match guard::catch(|| decoder.try_decode()).map_err(error)? {
             Ok(DecodeResult::Data(metadata)) => return Ok(metadata),

@@ -188,7 +188,8 @@ fn row_counts_that_do_not_add_up_are_refused() {
         document.row_group(1).set(row_group::NUM_ROWS, Value::I64(rows));
         refused(&document.write(), &["row group 1"]);
     }
-    for rows in [-1, 0, 599, i64::MAX] {
+    // 0 is what a writer says that does not know (`odd_files::footers`)
+    for rows in [-1, 599, i64::MAX] {
         let mut document = plain_document(Compression::SNAPPY);
         document.footer.set(file_metadata::NUM_ROWS, Value::I64(rows));
         refused(&document.write(), &[&format!("the footer says {rows} rows")]);

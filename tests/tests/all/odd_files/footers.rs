@@ -119,26 +119,6 @@ fn chunks_without_the_header_of_their_dictionary() {
     super::refused(&short("parquet-mr version 1.2.9"), "SELECT * FROM '$'", &words);
 }
 
-/// An index only says what need not be read.
-#[test]
-fn a_page_index_that_does_not_parse_is_left_out() {
-    let sound = file(true);
-    let (footer, start) = pelton_tests::document::footer(&sound);
-    let mut odd = sound.clone();
-    let pages = footer.clone().list(file_metadata::ROW_GROUPS)[0].fields().list(row_group::COLUMNS).len();
-    assert_eq!(pages, 2);
-    // indexes lie between the last page and the footer
-    let mut last = 0;
-    chunks(&mut footer.clone(), |meta| {
-        let first = meta.get(column::DICTIONARY_PAGE_OFFSET).or_else(|| meta.get(column::DATA_PAGE_OFFSET));
-        let first = first.expect("an offset").int();
-        last = last.max(first + meta.int(column::COMPRESSED_SIZE));
-    });
-    assert!((last as usize) < start);
-    odd[last as usize..start].fill(0xff);
-    read(&odd);
-}
-
 /// `5%+2` has no escape: a plus sign is no hexadecimal digit.
 #[test]
 fn names_of_folders() {
