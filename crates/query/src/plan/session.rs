@@ -21,9 +21,7 @@ use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
-use super::rules::{
-    FarTimestamps, HideClaims, KeepRowOrder, Shifts, SimilarTo, SpillLoopJoins, analyzer,
-};
+use super::rules::{FarTimestamps, HideClaims, KeepRowOrder, Shifts, SimilarTo, SpillLoopJoins, analyzer};
 use super::sql;
 use super::statement::Statement;
 use super::yields::YieldInJoins;
