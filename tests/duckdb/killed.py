@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import struct
 import sys
 import time
 from pathlib import Path
@@ -14,8 +15,8 @@ import pelton_duckdb
 ROWS = 20_000
 # Each of two kinds; this program runs three times, by three interfaces.
 KILLS = 34
-# A process is killed within this time, in seconds: it loads the extension, and writes as many files as it can.
-LONGEST = 0.25
+# A process is killed within the time of so many writes after its first one.
+WRITES = 3
 
 
 def write(connection, file, number):
@@ -24,15 +25,21 @@ def write(connection, file, number):
 
 
 def in_a_child(work):
-    """Runs `work` in a process of its own, which goes on until it is killed or `work` returns."""
+    """Runs `work` in a process of its own, which goes on until it is killed or `work` returns. Returns it, and the time of
+    its first write, which is over."""
+    read, told = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            work()
+            for seconds in work():
+                os.write(told, struct.pack("d", seconds))
             os._exit(0)
         finally:
             os._exit(1)
-    return child
+    os.close(told)
+    (seconds,) = struct.unpack("d", os.read(read, 8))
+    os.close(read)
+    return child, seconds
 
 
 def check_whole(file):
@@ -51,18 +58,22 @@ def killed(extension, folder, is_there, seed):
     def work(count):
         connection = pelton_duckdb.connect(extension)
         for number in range(count):
+            started = time.monotonic()
             write(connection, names(number), number)
+            if number == 0:
+                yield time.monotonic() - started
 
     def finish():
-        _, status = os.waitpid(in_a_child(lambda: work(1)), 0)
+        child, _ = in_a_child(lambda: work(1))
+        _, status = os.waitpid(child, 0)
         assert status == 0, status
         assert not [file for file in folder.iterdir() if file.name.startswith(".")]
 
     left = hidden = 0
     finish()
     for _ in range(KILLS):
-        child = in_a_child(lambda: work(1_000_000))
-        time.sleep(chance.uniform(0, LONGEST))
+        child, seconds = in_a_child(lambda: work(1_000_000))
+        time.sleep(chance.uniform(0, WRITES * seconds))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         files = list(folder.iterdir())
