@@ -9,6 +9,9 @@ use parquet::basic::{ColumnOrder, SortOrder, Type};
 
 use super::ParquetFile;
 
+/// Bytes of fixed-length values whose statistics are read, at most.
+const MOST_WIDTH: i32 = 1024;
+
 /// The smallest and the largest values of row groups or pages, an entry for each; null where nothing is known.
 #[derive(Debug, Clone)]
 pub struct Bounds {
@@ -23,8 +26,13 @@ pub fn converter<'a>(file: &'a ParquetFile, column: &'a str) -> Option<Statistic
     let schema = file.metadata().file_metadata().schema_descr();
     let converter = StatisticsConverter::try_new(column, file.schema(), schema).ok()?;
     converter.parquet_column_index()?;
+    // parquet-rs takes memory for a thousand values of this width before it looks at any.
+    let is_wide = matches!(
+        converter.arrow_field().data_type(),
+        DataType::FixedSizeBinary(width) if *width > MOST_WIDTH
+    );
     // a count of nulls that the writer left out is unknown (parquet.thrift, `Statistics.null_count`)
-    Some(converter.with_missing_null_counts_as_zero(false))
+    (!is_wide).then(|| converter.with_missing_null_counts_as_zero(false))
 }
 
 /// The bounds of a row group, one entry each; `None` if they say nothing.

@@ -366,7 +366,7 @@ fn the_command_takes_little_memory() {
             (format!("SELECT * FROM '{name}' LIMIT 100000"), "--threads=2"),
             (format!("SELECT * FROM '{name}' WHERE x IS NOT NULL LIMIT 100000"), "--no-encoded-filters"),
         ] {
-            let arguments = ["sql", &query, option, "--format", "csv", "--output", "/dev/null"];
+            let arguments = ["sql", &query, option, "--format", "json", "--output", "/dev/null"];
             let output = run(&pelton, &arguments, &scratch.path("files"));
             let errors = String::from_utf8_lossy(&output.stderr);
             let is_line = errors.lines().count() == 1 && errors.starts_with(&format!("error: {name}"));
