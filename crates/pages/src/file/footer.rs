@@ -14,7 +14,7 @@ use parquet::schema::types::SchemaDescPtr;
 use pelton_job::InputBuffer;
 
 use super::preflight::{Exact, Findings};
-use super::{Location, preflight, writers};
+use super::{Location, page_index, preflight, writers};
 use crate::error::{Cause, Error, Place, Result};
 use crate::{guard, types};
 
@@ -94,7 +94,9 @@ pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result
         corrections.iter().for_each(|correction| bytes[footer_start + correction.at] = correction.byte);
         tail = bytes.into();
     }
-    let metadata = writers::correct(decode(location, start, tail).await?, size);
+    let metadata = decode(&tail, start..size).map_err(error)?;
+    let metadata = page_index::read(location, metadata, (start, &tail)).await?;
+    let metadata = writers::correct(metadata, size);
     check_metadata(&metadata, size).map_err(|(row_group, column, cause)| {
         let place = Place::file(location.name()).row_group(row_group);
         Error::new(if column.is_empty() { place } else { place.column(column) }, cause)
@@ -102,25 +104,19 @@ pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result
     arrow_types(metadata, exact, options).map_err(|message| error(Cause::NotParquet(message)))
 }
 
-/// Decodes the footer in `tail`, the file's bytes from `start` on, and the page index if there is one.
-async fn decode(location: &Location, start: u64, tail: Bytes) -> Result<ParquetMetaData> {
-    let size = location.size();
-    let error = |what: String| Error::new(Place::file(location.name()), Cause::NotParquet(what));
-    let mut decoder = ParquetMetaDataPushDecoder::try_new(size)
-        .map_err(|e| error(e.to_string()))?
-        .with_page_index_policy(PageIndexPolicy::Optional);
-    push(&mut decoder, vec![start..size], vec![tail]).map_err(error)?;
-    loop {
-        match guard::catch(|| decoder.try_decode()).map_err(error)? {
-            Ok(DecodeResult::Data(metadata)) => return Ok(metadata),
-            Ok(DecodeResult::NeedsData(ranges)) => {
-                let buffers = location.read(&ranges, InputBuffer::fresh).await?;
-                push(&mut decoder, ranges, buffers).map_err(error)?;
-            }
-            Ok(DecodeResult::Finished) => return Err(error("the footer is empty".to_owned())),
-            Err(e) => return Err(error(e.to_string())),
-        }
+/// Decodes the footer in `tail`, whose place in the file is `range`, without the page index.
+fn decode(tail: &Bytes, range: Range<u64>) -> Result<ParquetMetaData, Cause> {
+    let decoder = ParquetMetaDataPushDecoder::try_new(range.end);
+    let mut decoder = decoder.map_err(bad)?.with_page_index_policy(PageIndexPolicy::Skip);
+    decoder.push_range(range, tail.clone()).map_err(bad)?;
+    match guard::catch(|| decoder.try_decode()).map_err(bad)?.map_err(bad)? {
+        DecodeResult::Data(metadata) => Ok(metadata),
+        _ => Err(bad("the footer is empty")),
     }
+}
+
+fn bad(what: impl ToString) -> Cause {
+    Cause::NotParquet(what.to_string())
 }
 
 /// Checks the trailer, and returns the footer's length.
@@ -142,14 +138,6 @@ fn check_tail(tail: &[u8], size: u64, options: &FooterOptions) -> Result<usize, 
         return Err(Cause::TooLarge { what: "the footer", size: length, limit: options.footer_limit });
     }
     Ok(length as usize)
-}
-
-fn push(
-    decoder: &mut ParquetMetaDataPushDecoder,
-    ranges: Vec<Range<u64>>,
-    buffers: Vec<Bytes>,
-) -> Result<(), String> {
-    decoder.push_ranges(ranges, buffers).map_err(|e| e.to_string())
 }
 
 /// What parquet-rs takes on trust and the scan relies on: every size non-negative, every column chunk inside of the

@@ -5,6 +5,7 @@ pub mod bounds;
 mod escapes;
 mod footer;
 mod hints;
+mod page_index;
 mod preflight;
 mod store;
 mod writers;

@@ -1,8 +1,7 @@
 //! Page indexes: column indexes and offset indexes, read beside the footer.
 //!
 //! parquet-rs reads all bytes from the first index to the last, and sets memory aside for as many pages as an index claims.
-//! So the places that the footer names are held against the file's size, and the lists of each index against its bytes. Pages are
-//! found without indexes, too: a file whose indexes are not believed is read as one that has none.
+//! So the places that the footer names are held against the file's size, and the lists of each index against its bytes.
 
 use std::ops::Range;
 
@@ -31,26 +30,26 @@ pub(super) async fn read(
     metadata: ParquetMetaData,
     tail: (u64, &Bytes),
 ) -> Result<ParquetMetaData> {
+    let error = |what| Error::new(Place::file(location.name()), Cause::NotParquet(what));
     let ranges: Vec<Range<u64>> = indexes(&metadata).collect();
     let bounds = ranges.iter().map(|range| range.start).min().zip(ranges.iter().map(|range| range.end).max());
     let Some((start, end)) = bounds.filter(|(start, end)| start < end) else { return Ok(metadata) };
     let sum = ranges.iter().fold(0u64, |sum, range| sum.saturating_add(range.end - range.start));
     if sum > location.size() || end - start > sum.saturating_add(GAPS) {
-        return Ok(metadata);
+        let what =
+            format!("its page indexes have {sum} bytes, and lie in bytes {start} to {end} of the file");
+        return Err(error(what));
     }
     let bytes = match start.checked_sub(tail.0) {
         Some(from) if end <= location.size() => tail.1.slice(from as usize..(end - tail.0) as usize),
         _ => location.read(&[start..end], InputBuffer::fresh).await?.remove(0),
     };
-    let is_sound = |range: &Range<u64>| {
+    for range in &ranges {
         let index = &bytes[(range.start - start) as usize..(range.end - start) as usize];
-        Reader::new(index).skip(kind::STRUCT).is_ok()
-    };
-    if !ranges.iter().all(is_sound) {
-        return Ok(metadata);
+        let walked = Reader::new(index).skip(kind::STRUCT);
+        walked.map_err(|e| error(format!("a page index does not parse: {e}")))?;
     }
-    decode(metadata, location.size(), start..end, bytes)
-        .map_err(|what| Error::new(Place::file(location.name()), Cause::NotParquet(what)))
+    decode(metadata, location.size(), start..end, bytes).map_err(error)
 }
 
 /// Places of all indexes, as the footer has them.

@@ -11,6 +11,11 @@ use super::{Leaf, Parts};
 /// Levels that are decoded at a time.
 const PIECE: usize = 4096;
 
+/// Elements of lists beyond the first of each row that a column chunk has at most: some in any chunk, and more for each byte of
+/// its pages. Equal elements take no bytes, and those of a row are in memory together.
+const ELEMENTS: usize = 1 << 22;
+const ELEMENTS_PER_BYTE: usize = 1 << 12;
+
 /// Where a page is in its column chunk.
 #[derive(Debug, Clone)]
 pub(in crate::read) struct PagePlace {
@@ -31,6 +36,9 @@ pub(super) struct Walk {
     last: Option<u32>,
     /// Sums of what neighbours share with the leaf, in the order of [`Leaf::shared`].
     blocks: Vec<Block>,
+    /// Values of the pages so far, and their bytes.
+    values: usize,
+    bytes: usize,
 }
 
 impl Walk {
@@ -49,6 +57,7 @@ impl Walk {
             let present = present(leaf, &definition).map_err(|e| failed("definition", e))?;
             return present.ok_or_else(|| above("definition", leaf.max_definition));
         }
+        self.check_elements(parts, count, place.all)?;
         if self.blocks.len() != leaf.shared.len() {
             self.blocks = leaf.shared.iter().map(|&shared| Block::new(shared)).collect();
         }
@@ -86,6 +95,21 @@ impl Walk {
             return Err(disagrees());
         }
         Ok(present)
+    }
+
+    /// Checks that the lists of the next page are no longer than its bytes are worth.
+    fn check_elements(&mut self, parts: &Parts<'_>, count: usize, rows: usize) -> Result<(), String> {
+        self.values = self.values.saturating_add(count);
+        self.bytes += parts.repetition.len() + parts.definition.len() + parts.values.len();
+        let most = ELEMENTS.saturating_add(self.bytes.saturating_mul(ELEMENTS_PER_BYTE));
+        if self.values.saturating_sub(rows) <= most {
+            return Ok(());
+        }
+        let (values, bytes) = (self.values, self.bytes);
+        Err(format!(
+            "with it its column has {values} values of {rows} rows in {bytes} bytes, {most} more than rows are the \
+             most that is read of these"
+        ))
     }
 
     /// Takes the levels of value `number` of a page.

@@ -31,6 +31,25 @@ pub(super) fn check(leaf: &Leaf, encoding: Encoding, values: &[u8], count: usize
     }
 }
 
+/// Lengths of a page that parquet-rs keeps at a time: some for any page, and for each of its bytes as many as four times what
+/// writers put into one. A block of equal lengths has no bytes for them, and the format knows no end to its size.
+const LENGTHS: usize = 1 << 16;
+const LENGTHS_PER_BYTE: usize = 1 << 10;
+
+/// Bytes of front-coded values that a page has at most when they are whole: the most that any page may have.
+const WHOLE_BYTES: i64 = 1 << 30;
+
+/// Checks that memory for so many lengths is no more than the page is worth.
+fn check_lengths(values: &[u8], count: usize) -> Result<(), String> {
+    let (bytes, most) = (values.len(), LENGTHS.saturating_add(values.len().saturating_mul(LENGTHS_PER_BYTE)));
+    if count > most {
+        return Err(format!(
+            "it has {count} lengths in {bytes} bytes, {most} are the most that is read of these"
+        ));
+    }
+    Ok(())
+}
+
 fn ends_early() -> String {
     "it ends before its last value".to_owned()
 }
@@ -63,6 +82,7 @@ fn bad_length(number: usize) -> String {
 /// DELTA_LENGTH_BYTE_ARRAY: lengths, then the bytes of all values.
 fn lengths(values: &[u8], count: usize) -> Result<(), String> {
     let end = delta::walk(values, 32, count, true)?;
+    check_lengths(values, count)?;
     let mut sum = 0u64;
     for (number, length) in delta::Lengths::new(values).into_iter().flatten().take(count).enumerate() {
         sum += u64::try_from(length).map_err(|_| bad_length(number))?;
@@ -74,8 +94,9 @@ fn lengths(values: &[u8], count: usize) -> Result<(), String> {
 fn front_coded(leaf: &Leaf, values: &[u8], count: usize) -> Result<(), String> {
     let rest = &values[delta::walk(values, 32, count, true)?..];
     let end = delta::walk(rest, 32, count, true)?;
+    check_lengths(values, count)?;
     let lengths = |bytes| delta::Lengths::new(bytes).into_iter().flatten().map(i64::from).take(count);
-    let (mut before, mut sum) = (0, 0u64);
+    let (mut before, mut sum, mut whole) = (0, 0u64, 0i64);
     for (number, (prefix, suffix)) in lengths(values).zip(lengths(rest)).enumerate() {
         if prefix < 0 || prefix > before {
             return Err(format!(
@@ -84,6 +105,10 @@ fn front_coded(leaf: &Leaf, values: &[u8], count: usize) -> Result<(), String> {
         }
         sum += u64::try_from(suffix).map_err(|_| bad_length(number))?;
         before = prefix + suffix;
+        whole = whole.saturating_add(before);
+        if whole > WHOLE_BYTES {
+            return Err(format!("DELTA_BYTE_ARRAY: its values have more than {WHOLE_BYTES} bytes"));
+        }
         if leaf.physical == Type::FIXED_LEN_BYTE_ARRAY && before != leaf.width as i64 {
             return Err(format!("value {number} has another length than its column's values"));
         }
