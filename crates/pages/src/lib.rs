@@ -30,6 +30,7 @@ mod recorder;
 mod scan;
 mod types;
 mod undecided;
+mod widths;
 mod write;
 
 pub use counters::{ScanCounters, ScanTotals};

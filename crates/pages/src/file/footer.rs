@@ -16,7 +16,7 @@ use pelton_job::InputBuffer;
 use super::preflight::{Exact, Findings};
 use super::{Location, page_index, preflight, writers};
 use crate::error::{Cause, Error, Place, Result};
-use crate::{guard, types};
+use crate::{guard, types, widths};
 
 /// How much of the file's end is read at first. Footers of wide files are tens to hundreds of KiB; one read of
 /// 64 KiB finds most of them whole, and costs a local disk little more than one of 8 bytes.
@@ -215,6 +215,7 @@ fn arrow_types(
         let parquet = plain.map_or(parquet, Arc::new);
         let schema = guard::catch(|| parquet_to_arrow_schema(&parquet, None))?.map_err(|e| e.to_string())?;
         let schema = Arc::new(types::as_stored(&schema, &parquet, &metadata));
+        widths::check(&schema)?;
         return Ok(Footer { metadata, schema, parquet, exact });
     }
     let schema = reader(ArrowReaderOptions::new())?;
@@ -224,5 +225,6 @@ fn arrow_types(
         }
         _ => schema,
     };
+    widths::check(&schema)?;
     Ok(Footer { metadata, schema, parquet, exact })
 }

@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding};
+use pelton_codec::Format;
 
 use crate::error::{Cause, Error, Place, Result};
 use crate::header::{PageHeader, PageKind};
+use crate::read::check_size;
 
 /// A page as it is in the file.
 #[derive(Debug, Clone)]
@@ -85,11 +87,28 @@ impl RawChunk {
             // all values are null, and there may not even be an empty compressed stream
             return Ok(RawBody { levels, values: values.slice(..0), plain_size: None });
         }
+        if let Some(format) = format(self.codec) {
+            check_size(format, values.len(), size)
+                .map_err(|what| Error::new(self.place.clone().page(page.page), Cause::BadHeader(what)))?;
+        }
         Ok(RawBody { levels, values, plain_size: Some(size) })
     }
 
     /// Bytes of its pages as they are in the file, without headers.
     pub fn bytes(&self) -> u64 {
         self.dictionary.iter().chain(&self.pages).map(|page| page.bytes.len() as u64).sum()
+    }
+}
+
+/// The format whose bounds a codec's pages have.
+fn format(codec: Compression) -> Option<Format> {
+    match codec {
+        Compression::GZIP(_) => Some(Format::Gzip),
+        Compression::SNAPPY => Some(Format::Snappy),
+        Compression::ZSTD(_) => Some(Format::Zstd),
+        Compression::BROTLI(_) => Some(Format::Brotli),
+        // in either framing
+        Compression::LZ4 | Compression::LZ4_RAW => Some(Format::Lz4),
+        Compression::UNCOMPRESSED | Compression::LZO => None,
     }
 }

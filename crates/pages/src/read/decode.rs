@@ -9,17 +9,18 @@ use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowSelection};
 use super::columns::LoadedColumns;
 use super::compact::{Compact, Kept};
 use super::page_reader::Progress;
-use super::widths;
 use crate::error::{Cause, Error, Place, Result};
-use crate::guard;
+use crate::{guard, widths};
 
 impl LoadedColumns {
     /// Decodes some rows, `batch_size` at a time. Every one of them has to lie in a page that was wanted.
     ///
     /// # Errors
-    /// The columns' types can't be decoded to the schema's, or a row of one takes more memory than all of its values.
+    /// The columns' types can't be decoded to the schema's.
     pub fn decode(self: &Arc<Self>, rows: Rows, batch_size: usize) -> Result<Decoder> {
-        let how = How { rows, batch_size: widths::batch_rows(self, batch_size)? };
+        let schema = self.file.schema();
+        let types = self.leaves.iter().map(|&leaf| schema.field(self.root(leaf)).data_type());
+        let how = How { rows, batch_size: widths::batch_rows(types, batch_size) };
         match self.reader(&self.levels, &how) {
             Ok(reader) => Ok(Decoder { columns: self.clone(), how, reader: Some(reader) }),
             Err(message) => Err(self.explain(message, &how)),

@@ -245,11 +245,7 @@ pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place:
             return Err(Error::new(Place { page: None, ..place.clone() }, cause));
         }
     };
-    let most = decompress_bound(format, body.len());
-    if size > most {
-        let packed = body.len();
-        return Err(bad(format!("it claims {size} bytes, its {packed} compressed ones hold {most} at most")));
-    }
+    check_size(format, body.len(), size).map_err(bad)?;
     // without levels in front nothing has to be put together
     if levels == 0
         && let Some(plain) = stored(format, &body)
@@ -259,6 +255,18 @@ pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place:
     }
     let job = Job::decompress(format, body, OutputSize::Exact(size)).with_prefix(bytes.slice(..levels));
     Ok(Work::Compressed(format, job))
+}
+
+/// Checks that `packed` bytes may hold `size` bytes before memory is taken for these.
+///
+/// # Errors
+/// They can't, in words.
+pub(crate) fn check_size(format: Format, packed: usize, size: usize) -> Result<(), String> {
+    let most = decompress_bound(format, packed);
+    if size > most {
+        return Err(format!("it claims {size} bytes, its {packed} compressed ones hold {most} at most"));
+    }
+    Ok(())
 }
 
 /// Parquet's deprecated `LZ4` codec has been written in Hadoop's framing and as a raw block; only the bytes tell

@@ -18,7 +18,6 @@ mod look_up;
 mod made_up;
 mod page_reader;
 mod validate;
-mod widths;
 
 pub(crate) use coded::{CodedColumn, CodedPage};
 pub use columns::LoadedColumns;
@@ -27,5 +26,5 @@ pub use decode::{Decoder, Rows};
 pub use dictionaries::Dictionaries;
 pub(crate) use direct::{Direct, Picked};
 pub use jobs::LoadOptions;
-pub(crate) use jobs::{Work, job};
+pub(crate) use jobs::{Work, check_size, job};
 pub(crate) use look_up::LookedUp;

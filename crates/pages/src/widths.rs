@@ -2,39 +2,29 @@
 //!
 //! Arrow has room for a value in each row of a type with a fixed width, and the file says what the width is.
 
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DataType, Schema};
 
-use super::columns::LoadedColumns;
-use crate::error::{Cause, Error, Result};
-
-/// Bytes that the null rows of a batch take at most.
+/// Bytes that the null rows of a batch take at most, and so those of a single row: planners make one of each type.
 const BATCH_BYTES: usize = 64 << 20;
 
-/// Returns how many rows a batch of some columns has at most, `batch_size` if these have usual widths.
+/// Checks that a row of each column takes no more than a batch may.
 ///
 /// # Errors
-/// A single row takes more than [`BATCH_BYTES`], and more than all pages of its column.
-pub(super) fn batch_rows(columns: &LoadedColumns, batch_size: usize) -> Result<usize> {
-    let mut widest = 1;
-    for &leaf in &columns.leaves {
-        let root = columns.root(leaf);
-        let width = width(columns.file.schema().field(root).data_type());
-        widest = widest.max(width);
-        if width <= BATCH_BYTES {
-            continue;
-        }
-        let chunks = columns.file.row_group(columns.row_group)?.columns().iter().enumerate();
-        let of_root = chunks.filter(|(leaf, _)| columns.root(*leaf) == root);
-        let bytes: i64 = of_root.map(|(_, chunk)| chunk.uncompressed_size()).sum();
-        if i64::try_from(width).is_ok_and(|width| width <= bytes) {
-            continue;
-        }
-        let name = columns.file.schema().field(root).name().clone();
-        let place = columns.file.place().row_group(columns.row_group).column(name);
-        let what = format!("each of its rows takes {width} bytes, and all of its pages have {bytes}");
-        return Err(Error::new(place, Cause::Decode(what)));
+/// The column that takes more, in words.
+pub(crate) fn check(schema: &Schema) -> Result<(), String> {
+    let widths = schema.fields().iter().map(|field| (field.name(), width(field.data_type())));
+    match widths.into_iter().find(|(_, width)| *width > BATCH_BYTES) {
+        Some((name, width)) => Err(format!(
+            "each row of column {name} takes {width} bytes, the most that is read are {BATCH_BYTES}"
+        )),
+        None => Ok(()),
     }
-    Ok(batch_size.min((BATCH_BYTES / widest).max(1)))
+}
+
+/// Returns how many rows a batch of columns of these types has at most, `batch_size` if they have usual widths.
+pub(crate) fn batch_rows<'a>(types: impl Iterator<Item = &'a DataType>, batch_size: usize) -> usize {
+    let widest = types.map(width).max().unwrap_or(0);
+    batch_size.min((BATCH_BYTES / widest.max(1)).max(1))
 }
 
 /// Bytes of a row that is null.
@@ -80,5 +70,18 @@ mod tests {
         ] {
             assert_eq!(width(&of), expected, "{of}");
         }
+    }
+
+    #[test]
+    fn wide_rows_come_in_small_batches_or_not_at_all() {
+        let of = |width| DataType::FixedSizeBinary(width);
+        assert_eq!(batch_rows([DataType::Int64, of(16)].iter(), 8192), 8192);
+        assert_eq!(batch_rows([DataType::Int64, of(1 << 20)].iter(), 8192), 64);
+        assert_eq!(batch_rows([of(i32::MAX)].iter(), 8192), 1);
+        let schema = |width| {
+            Schema::new(vec![Field::new("a", DataType::Int64, true), Field::new("b", of(width), true)])
+        };
+        assert_eq!(check(&schema(1 << 26)), Ok(()));
+        assert!(check(&schema(1 << 27)).unwrap_err().contains("column b takes 134217728 bytes"));
     }
 }
