@@ -26,7 +26,7 @@ pub(in crate::read) struct Leaf {
     /// Bytes of a value of fixed length.
     pub width: usize,
     /// The unit that INT96 becomes.
-    unit: Option<TimeUnit>,
+    pub(super) unit: Option<TimeUnit>,
 }
 
 impl Leaf {
