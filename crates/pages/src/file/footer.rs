@@ -160,14 +160,6 @@ fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, S
             if start < 0 || length < 0 || chunk.num_values() < 0 || chunk.uncompressed_size() < 0 {
                 return Err(bad(&name, "its chunk has a negative offset or size".to_owned()));
             }
-            let most = (length / MIN_PAGE + 1).saturating_mul(i32::MAX.into());
-            if chunk.num_values() > most {
-                let values = chunk.num_values();
-                return Err(bad(
-                    &name,
-                    format!("its chunk has {values} values, and {length} bytes for them"),
-                ));
-            }
             // a chunk without values may have a dictionary and no data page to point to
             if data < start && chunk.num_values() > 0 {
                 return Err(bad(&name, "its data pages start in front of its chunk".to_owned()));
@@ -187,6 +179,14 @@ fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, S
             if leaf.max_rep_level() == 0 && chunk.num_values() != row_group.num_rows() {
                 let (values, rows) = (chunk.num_values(), row_group.num_rows());
                 return Err(bad(&name, format!("its chunk has {values} values, the row group {rows} rows")));
+            }
+            let most = (length / MIN_PAGE + 1).saturating_mul(i32::MAX.into());
+            if chunk.num_values() > most {
+                let values = chunk.num_values();
+                return Err(bad(
+                    &name,
+                    format!("its chunk has {values} values, and {length} bytes for them"),
+                ));
             }
         }
     }

@@ -218,7 +218,9 @@ fn a_footer_that_claims_more_rows_than_there_are_is_refused() {
         let path = scratch.write("rows.parquet", &with_rows(rows));
         let query = format!("SELECT sum(id) FROM '{path}' WHERE part > 7");
         let message = sql(&engine(), &query).expect_err("rows that are not there");
-        assert!(message.contains("row group 0, column part"), "{message}");
+        // what no file of its size can have is refused before the pages are looked at
+        let column = if rows == 1 << 62 { "column id" } else { "column part" };
+        assert!(message.contains(&format!("row group 0, {column}")), "{message}");
     }
 }
 
