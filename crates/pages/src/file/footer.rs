@@ -176,7 +176,11 @@ fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, S
             if leaf.physical_type() == PhysicalType::FIXED_LEN_BYTE_ARRAY && leaf.type_length() < 0 {
                 return Err(bad(&name, "its values have a negative length".to_owned()));
             }
-            if leaf.max_rep_level() == 0 && chunk.num_values() != row_group.num_rows() {
+            // a row of lists has a value for each element, and one at least
+            let is_flat = leaf.max_rep_level() == 0;
+            if chunk.num_values() < row_group.num_rows()
+                || (is_flat && chunk.num_values() != row_group.num_rows())
+            {
                 let (values, rows) = (chunk.num_values(), row_group.num_rows());
                 return Err(bad(&name, format!("its chunk has {values} values, the row group {rows} rows")));
             }
