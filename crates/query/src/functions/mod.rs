@@ -1,10 +1,11 @@
-//! Functions of SQL that differ from DataFusion's of the same name, or from its operators.
+//! Functions of SQL that are not DataFusion's, or differ from its own of the same name, or from its operators.
 
 mod arithmetic;
 mod cast;
 mod checked;
 mod shift;
 mod similar_to;
+mod single_value;
 mod sum;
 mod version;
 
@@ -19,6 +20,7 @@ pub(crate) use cast::NumberCast;
 pub use checked::{Checked, checked};
 pub(crate) use shift::shift;
 pub(crate) use similar_to::similar_to_regex;
+pub(crate) use single_value::{SINGLE_VALUE, single_value};
 
 /// Registers every function in a session, in the place of DataFusion's of the same name.
 ///

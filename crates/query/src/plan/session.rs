@@ -21,6 +21,7 @@ use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
+use super::rules::optimizer_rules;
 use super::rules::{FarTimestamps, HideClaims, KeepRowOrder, Shifts, SimilarTo, SpillLoopJoins, analyzer};
 use super::sql;
 use super::statement::Statement;
@@ -76,6 +77,7 @@ impl Session {
             .with_runtime_env(runtime.build_arc()?)
             .with_default_features()
             .with_analyzer_rules(analyzer())
+            .with_optimizer_rules(optimizer_rules())
             .with_optimizer_rule(Arc::new(BothZeros))
             .with_physical_optimizer_rules(physical)
             .with_physical_optimizer_rule(Arc::new(HideClaims::after_sorts()))

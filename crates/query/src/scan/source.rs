@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow::datatypes::{Schema, SchemaRef};
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::stats::Precision;
-use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result as DataFusionResult, Statistics};
 use datafusion::datasource::source::{DataSource, OpenArgs};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -208,10 +208,11 @@ impl PeltonSource {
     /// Whether a dynamic condition compares lists, maps or structs: DataFusion's comparisons order nulls inside of them
     /// differently from its sorts, and maps have no order.
     fn compares_nested(&self, condition: &Arc<dyn PhysicalExpr>) -> bool {
-        predicate::is_dynamic(condition)
-            && predicate::columns(condition).into_iter().any(|column| {
-                self.schema.fields().get(column).is_some_and(|field| field.data_type().is_nested())
-            })
+        let is_nested = |part: &Arc<dyn PhysicalExpr>| {
+            Ok(part.data_type(&self.schema).is_ok_and(|data_type| data_type.is_nested()))
+        };
+        // The closure has no error to give.
+        predicate::is_dynamic(condition) && condition.exists(is_nested).unwrap_or(true)
     }
 
     /// Rows, sizes and bounds of the output, as far as they can be told before it runs.

@@ -12,7 +12,8 @@ use pelton_tests::file::{parquet, small_pages};
 use crate::support::Scratch;
 
 /// Those that are registered under their names.
-pub const TABLES: [&str; 6] = ["people", "orders", "numbers", "types", "prices", "empty"];
+pub const TABLES: [&str; 9] =
+    ["people", "orders", "numbers", "types", "prices", "empty", "outers", "inners", "links"];
 
 /// Rows of `numbers`.
 const NUMBERS: usize = 200_000;
@@ -186,6 +187,52 @@ fn prices() -> RecordBatch {
     ])
 }
 
+/// Rows of subqueries and of the queries around them, with NULL and equal ones. Of a line, `-` is NULL.
+fn keyed(third: &str, lines: &[(&str, &str)]) -> RecordBatch {
+    let number = |line: &&str, at: usize| line.split(' ').nth(at).and_then(|word| word.parse::<i32>().ok());
+    let numbers =
+        |at| -> ArrayRef { Arc::new(lines.iter().map(|(line, _)| number(line, at)).collect::<Int32Array>()) };
+    let texts: Vec<&str> = lines.iter().map(|(_, text)| *text).collect();
+    batch(vec![("id", numbers(0)), ("g", numbers(1)), (third, numbers(2)), ("s", words(&texts))])
+}
+
+fn outers() -> RecordBatch {
+    keyed(
+        "x",
+        &[
+            ("1 1 10", "a"),
+            ("2 2 20", "b"),
+            ("3 - 30", "c"),
+            ("4 2 -", "b"),
+            ("- 1 50", "-"),
+            ("6 3 10", "d"),
+            ("6 3 10", "d"),
+            ("7 0 -5", ""),
+        ],
+    )
+}
+
+fn inners() -> RecordBatch {
+    keyed(
+        "y",
+        &[
+            ("1 1 10", "a"),
+            ("- 2 20", "b"),
+            ("3 2 -", "b"),
+            ("4 - 5", "z"),
+            ("5 3 10", "-"),
+            ("5 3 11", "d"),
+            ("2 1 10", "a"),
+        ],
+    )
+}
+
+fn links() -> RecordBatch {
+    let rows =
+        [("1 1 1", "a"), ("2 1 2", "b"), ("3 2 3", "c"), ("4 2 2", "b"), ("5 2 1", "a"), ("6 4 4", "d")];
+    keyed("y", &rows)
+}
+
 fn part(from: i64, to: i64) -> RecordBatch {
     batch(vec![
         ("n", Arc::new(Int64Array::from_iter_values(from..to))),
@@ -204,6 +251,9 @@ pub fn write(scratch: &Scratch) {
     scratch.write("prices.parquet", &file(prices(), small_pages(Compression::SNAPPY, 500, 5_000)));
     scratch.write("empty.parquet", &file(people().slice(0, 0), small_pages(gzip, 3, 6)));
     let small = || small_pages(Compression::SNAPPY, 2, 4);
+    scratch.write("outers.parquet", &file(outers(), small()));
+    scratch.write("inners.parquet", &file(inners(), small()));
+    scratch.write("links.parquet", &file(links(), small()));
     for (name, from, to) in [("a", 0, 5), ("b", 5, 9), ("c", 9, 10)] {
         scratch.write(&format!("parts/{name}.parquet"), &file(part(from, to), small()));
     }

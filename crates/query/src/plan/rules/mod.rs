@@ -5,10 +5,12 @@ mod far_timestamps;
 mod grouping_sets;
 mod loop_joins;
 mod mixed_numbers;
+mod null_safe_joins;
 mod rounding_casts;
 mod row_order;
 mod shifts;
 mod similar_to;
+mod subqueries;
 mod unclaimed;
 
 use std::sync::Arc;
@@ -19,20 +21,25 @@ pub(super) use checked_arithmetic::as_operators;
 pub(super) use far_timestamps::FarTimestamps;
 pub(super) use grouping_sets::HideClaims;
 pub(super) use loop_joins::SpillLoopJoins;
+pub(super) use null_safe_joins::optimizer_rules;
 pub(super) use row_order::KeepRowOrder;
 pub(super) use shifts::Shifts;
 pub(super) use similar_to::SimilarTo;
+pub(super) use subqueries::TUPLE_FIELD;
 
 use checked_arithmetic::CheckedArithmetic;
 use mixed_numbers::MixedNumbers;
 use rounding_casts::RoundingCasts;
+use subqueries::UnnestSubqueries;
 
 /// DataFusion's analyzer rules with those of our own. Casts that are written are told from those that
 /// type coercion makes, and mixed numbers are made alike, before it; arithmetic has types only after.
+/// Subqueries become joins while arithmetic is still operators.
 pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> =
         vec![Arc::new(RoundingCasts), Arc::new(MixedNumbers)];
     rules.extend(Analyzer::new().rules);
+    rules.push(Arc::new(UnnestSubqueries));
     rules.push(Arc::new(CheckedArithmetic));
     rules
 }

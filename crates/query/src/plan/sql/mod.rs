@@ -1,10 +1,12 @@
 //! SQL text to a logical plan.
 
 mod casts;
+mod distinct_from;
 mod equal_names;
 mod from_first;
 mod literals;
 mod nested_sets;
+mod tuples;
 mod wildcards;
 mod windows;
 
@@ -33,6 +35,8 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
     let mut statement = state.sql_to_statement(&from_first::complete(sql), &dialect)?;
     literals::type_numbers(&mut statement).map_err(wrap)?;
     if let Some(statement) = equal_names::sql_statement(&mut statement) {
+        distinct_from::bind(statement);
+        tuples::pack(statement);
         nested_sets::expand(statement);
         windows::write_out(statement)?;
     }

@@ -1,0 +1,97 @@
+//! Inner joins by IS NOT DISTINCT FROM, kept apart from joins by `=`.
+//!
+//! A join of DataFusion's has one flag for all of its keys: NULL is equal to NULL, or it is not. Two of its optimizer
+//! rules add keys of `=` to joins that have the other kind already: one makes keys of conditions that were pushed into
+//! the join, the other merges joins.
+
+use std::sync::Arc;
+
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{NullEquality, Result};
+use datafusion::logical_expr::logical_plan::Join;
+use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, Operator, binary_expr};
+use datafusion::optimizer::eliminate_cross_join::EliminateCrossJoin;
+use datafusion::optimizer::extract_equijoin_predicate::ExtractEquijoinPredicate;
+use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer, OptimizerConfig, OptimizerRule};
+
+/// Returns DataFusion's optimizer rules, with these two put right.
+pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
+    let merges = EliminateCrossJoin::new().name().to_owned();
+    let extracts = ExtractEquijoinPredicate::new().name().to_owned();
+    let mut rules = Vec::new();
+    for rule in Optimizer::new().rules {
+        if rule.name() == merges {
+            rules.push(Arc::new(KeysToConditions) as Arc<dyn OptimizerRule + Send + Sync>);
+        }
+        match rule.name() == extracts {
+            true => rules.push(Arc::new(ConditionsToKeys::default())),
+            false => rules.push(rule),
+        }
+    }
+    rules.push(Arc::new(ConditionsToKeys::default()));
+    rules
+}
+
+/// Optimizer rule that makes a condition of the keys of inner joins for which NULL is equal to NULL. DataFusion moves
+/// conditions as it should.
+#[derive(Debug)]
+struct KeysToConditions;
+
+impl OptimizerRule for KeysToConditions {
+    fn name(&self) -> &str {
+        "null_safe_keys_to_conditions"
+    }
+
+    fn apply_order(&self) -> Option<ApplyOrder> {
+        Some(ApplyOrder::BottomUp)
+    }
+
+    fn supports_rewrite(&self) -> bool {
+        true
+    }
+
+    fn rewrite(&self, plan: LogicalPlan, _: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
+        let LogicalPlan::Join(join) = plan else { return Ok(Transformed::no(plan)) };
+        if join.join_type != JoinType::Inner || !is_null_safe(&join) {
+            return Ok(Transformed::no(LogicalPlan::Join(join)));
+        }
+        let Join { on, filter, .. } = join;
+        let pairs = on.into_iter().map(|(left, right)| binary_expr(left, Operator::IsNotDistinctFrom, right));
+        let filter = pairs.chain(filter).reduce(Expr::and);
+        Ok(Transformed::yes(LogicalPlan::Join(Join {
+            on: Vec::new(),
+            filter,
+            null_equality: NullEquality::NullEqualsNothing,
+            ..join
+        })))
+    }
+}
+
+/// Optimizer rule that makes keys of the conditions of a join, unless NULL is equal to NULL for the keys that it has.
+#[derive(Debug, Default)]
+struct ConditionsToKeys(ExtractEquijoinPredicate);
+
+impl OptimizerRule for ConditionsToKeys {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn apply_order(&self) -> Option<ApplyOrder> {
+        self.0.apply_order()
+    }
+
+    fn supports_rewrite(&self) -> bool {
+        true
+    }
+
+    fn rewrite(&self, plan: LogicalPlan, config: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
+        match &plan {
+            LogicalPlan::Join(join) if !is_null_safe(join) => self.0.rewrite(plan, config),
+            _ => Ok(Transformed::no(plan)),
+        }
+    }
+}
+
+fn is_null_safe(join: &Join) -> bool {
+    join.null_equality == NullEquality::NullEqualsNull && !join.on.is_empty()
+}
