@@ -2,23 +2,26 @@
 #pragma once
 #include "query/codes.cuh"
 
-// A float's place in the order of IEEE 754's totalOrder: -0 before 0, NaNs behind everything, or in front of it with a sign.
+// A float's place in the order of sorts: -0 before 0, and every NaN behind all numbers.
 __device__ inline i64 float_place(f64 x) {
+  if (x != x) return 0x7FF8000000000000ll;
   i64 bits = load_unaligned<i64>(&x);
   return bits ^ (i64)((u64)(bits >> 63) >> 1);
 }
 
-// The order of comparisons: that of totalOrder but for the two zeros, which are equal.
+// The order of comparisons: zeros are equal, and so are NaNs, which are greater than all numbers.
 __device__ inline int float_compare(f64 a, f64 b) {
   if (a < b) return -1;
   if (a > b) return 1;
   if (a == b) return 0;
-  i64 x = float_place(a), y = float_place(b);
-  return x < y ? -1 : x > y;
+  return (a != a) - (b != b);
 }
 
 // One bit pattern for all that `float_compare` calls equal.
-__device__ inline u64 float_key(f64 x) { return x == 0 ? 0 : load_unaligned<u64>(&x); }
+__device__ inline u64 float_key(f64 x) {
+  if (x != x) return 0x7FF8000000000000ull;
+  return x == 0 ? 0 : load_unaligned<u64>(&x);
+}
 
 __device__ inline i128 decimal_add(i128 a, i128 b, Status* status) {
   i128 sum = (i128)((u128)a + (u128)b);

@@ -87,8 +87,7 @@ pub fn are_exact(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_gr
 
 /// Whether every value of the column in a row group lies within the bounds that the file has for it.
 ///
-/// Those of floats leave out NaN, which SQL orders after all numbers, or before them if it has a sign (parquet.thrift,
-/// `ColumnOrder`). Those of strings, unsigned numbers and decimals in byte arrays are in another order where the writer
+/// Those of floats leave out NaN, which SQL orders after all numbers (parquet.thrift, `ColumnOrder`). Those of strings, unsigned numbers and decimals in byte arrays are in another order where the writer
 /// put them into the fields of before format 2.4, or did not say which order they are in.
 pub fn hold(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> bool {
     let Some(leaf) = converter.parquet_column_index() else { return false };

@@ -1,12 +1,16 @@
 //! Functions of SQL that are not DataFusion's, or differ from its own of the same name, or from its operators.
 
 mod arithmetic;
+mod careful;
 mod cast;
 mod checked;
+mod extremes;
+mod floats;
 mod shift;
 mod similar_to;
 mod single_value;
 mod sum;
+mod unordered;
 mod version;
 
 use std::sync::Arc;
@@ -16,11 +20,15 @@ use datafusion::execution::FunctionRegistry;
 use datafusion::logical_expr::AggregateUDF;
 
 pub(crate) use arithmetic::Arithmetic;
+pub(crate) use careful::careful;
 pub(crate) use cast::NumberCast;
 pub use checked::{Checked, checked};
+pub(crate) use extremes::extreme_of_floats;
+pub(crate) use floats::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan};
 pub(crate) use shift::shift;
 pub(crate) use similar_to::similar_to_regex;
 pub(crate) use single_value::{SINGLE_VALUE, single_value};
+pub(crate) use unordered::unordered;
 
 /// Registers every function in a session, in the place of DataFusion's of the same name.
 ///

@@ -21,8 +21,10 @@ use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
-use super::rules::optimizer_rules;
-use super::rules::{FarTimestamps, HideClaims, KeepRowOrder, Shifts, SimilarTo, SpillLoopJoins, analyzer};
+use super::rules::{
+    BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, FarTimestamps, FloatKeys, HideClaims,
+    KeepRowOrder, LocalTimes, MixedTimestamps, Shifts, SimilarTo, SpillLoopJoins, analyzer, optimizer_rules,
+};
 use super::sql;
 use super::statement::Statement;
 use super::yields::YieldInJoins;
@@ -79,6 +81,8 @@ impl Session {
             .with_analyzer_rules(analyzer())
             .with_optimizer_rules(optimizer_rules())
             .with_optimizer_rule(Arc::new(BothZeros))
+            .with_optimizer_rule(Arc::new(BareTimes))
+            .with_optimizer_rule(Arc::new(FloatKeys))
             .with_physical_optimizer_rules(physical)
             .with_physical_optimizer_rule(Arc::new(HideClaims::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))
@@ -91,6 +95,12 @@ impl Session {
         state.register_function_rewrite(Arc::new(SimilarTo))?;
         state.register_function_rewrite(Arc::new(Shifts))?;
         state.register_function_rewrite(Arc::new(FarTimestamps))?;
+        state.register_expr_planner(Arc::new(CommonTimes))?;
+        state.register_function_rewrite(Arc::new(CommonTimes))?;
+        state.register_function_rewrite(Arc::new(CarefulFunctions))?;
+        state.register_function_rewrite(Arc::new(MixedTimestamps))?;
+        state.register_function_rewrite(Arc::new(LocalTimes))?;
+        state.register_function_rewrite(Arc::new(ComputedFloats))?;
         let context = SessionContext::new_with_state(state);
         let catalogs = context.state().catalog_list().clone();
         context.register_catalog_list(with_files(catalogs, &options.scan));

@@ -15,9 +15,11 @@ use datafusion::prelude::SessionContext;
 
 use super::session::{Session, with_files};
 use crate::error::{Error, Result};
+use crate::floats::canonical_batch;
 
 impl Session {
-    /// Gives rows in memory a name. The batches are shared, not copied, and keep their order. A table that had the name is
+    /// Gives rows in memory a name. The batches are shared, not copied (but for columns with a NaN of other bits than
+    /// [`f64::NAN`]'s), and keep their order. A table that had the name is
     /// forgotten.
     ///
     /// # Errors
@@ -30,6 +32,8 @@ impl Session {
                 "{name}: it has two columns named {column}; SQL can't tell them apart"
             )));
         }
+        let batches = batches.iter().map(canonical_batch).collect::<Result<_, _>>();
+        let batches = batches.map_err(|error| Error::Table(format!("{name}: {error}")))?;
         let table = MemTable::try_new(schema, vec![batches])
             .map_err(|error| Error::Table(format!("{name}: {}", error.strip_backtrace())))?;
         self.put(name, Arc::new(table))

@@ -20,6 +20,7 @@ use pelton_pages::{Condition, Filter, FilterStage};
 
 use super::partitioned;
 use crate::error::Error;
+use crate::floats::canonical_batch;
 use crate::table::{TableFile, TableFiles};
 
 /// A condition over the output's columns, as one over the table's.
@@ -298,6 +299,7 @@ fn condition(conjunct: Conjunct, file: &TableFile) -> DataFusionResult<Condition
 
 impl Filter for Conjunct {
     fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
+        let batch = &canonical_batch(batch).map_err(|e| e.to_string())?;
         let value = self.expression.evaluate(batch).and_then(|value| value.into_array(batch.num_rows()));
         let array = value.map_err(|e| Error::from(e).to_string())?;
         Ok(as_boolean_array(&array).map_err(|e| Error::from(e).to_string())?.clone())

@@ -17,6 +17,7 @@ use super::execution::Execution;
 use super::queue::Work;
 use super::source::PeltonSource;
 use crate::error::wrap;
+use crate::floats::canonical_nans;
 
 /// Opens a partition. Nothing is read until its first batch is asked for: by then the other side of a join may have
 /// said which keys it has.
@@ -185,7 +186,7 @@ impl Scan {
                     .output
                     .binary_search(in_file)
                     .map_err(|_| DataFusionError::Internal(format!("column {column} was not read")))?;
-                Ok(batch.column(index).clone())
+                Ok(canonical_nans(batch.column(index))?)
             }
             None => file.partitions[column - table.file_columns].to_array_of_size(rows),
         });

@@ -76,13 +76,50 @@ fn zeros_of_both_signs() {
     }
 }
 
-/// What x86 makes of 0/0 is a NaN with a sign, which comes before all numbers.
+/// What x86 makes of 0/0 is a NaN with a sign. To SQL every NaN is one value above all numbers.
 #[test]
-fn nan_with_a_sign_is_found_below_the_smallest_number() {
-    let values: ArrayRef = Arc::new(Float64Array::from(vec![5.0, -f64::NAN, 7.0]));
-    let reference = Reference::new(file(vec![("id", ids(3)), ("f", values)]));
-    let query = format!("SELECT id FROM '{}' WHERE f < 2", reference.path);
-    assert_eq!(render::column(&sql(&reference.engine, &query).expect("a good file"), "id"), ["1"]);
+fn nans_of_any_bits_are_one_value_above_the_largest_number() {
+    let odd = [f64::from_bits(0xFFF8_0000_0000_0000), f64::from_bits(0x7FF8_0000_0000_0123), f64::NAN];
+    let values = vec![5.0, odd[0], 7.0, odd[1], -1.0, odd[2], odd[0], 5.0];
+    let singles: Vec<f32> = values.iter().map(|&value| value as f32).collect();
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("id", ids(8)),
+        ("double", Arc::new(Float64Array::from(values))),
+        ("single", Arc::new(Float32Array::from(singles))),
+    ];
+    let reference = Reference::new(file(columns));
+    let nans = vec!["1", "3", "5", "6"];
+    for name in ["double", "single"] {
+        let nan = "CAST('NaN' AS DOUBLE)";
+        for (condition, expected) in [
+            (format!("{name} <= 0"), vec!["4"]),
+            (format!("{name} > 7"), nans.clone()),
+            (format!("{name} = {nan}"), nans.clone()),
+            (format!("{name} <> {nan}"), vec!["0", "2", "4", "7"]),
+            (format!("{name} IN ({nan}, 7.0)"), vec!["1", "2", "3", "5", "6"]),
+            (format!("{name} = (SELECT max({name}) FROM '{}')", reference.path), nans.clone()),
+        ] {
+            let query = format!("SELECT id FROM '{}' WHERE {condition} ORDER BY id", reference.path);
+            let found = sql(&reference.engine, &query).unwrap_or_else(|error| panic!("{query}: {error}"));
+            assert_eq!(render::column(&found, "id"), expected, "{query}");
+        }
+        let path = &reference.path;
+        for (query, expected) in [
+            (format!("SELECT id FROM '{path}' ORDER BY {name}, id LIMIT 5"), vec!["4", "0", "7", "2", "1"]),
+            (
+                format!("SELECT count(*) AS id FROM '{path}' GROUP BY {name} ORDER BY 1"),
+                vec!["1", "1", "2", "4"],
+            ),
+            (format!("SELECT count(DISTINCT {name}) AS id FROM '{path}'"), vec!["4"]),
+            (
+                format!("SELECT count(*) AS id FROM '{path}' a JOIN '{path}' b ON a.{name} = b.{name}"),
+                vec!["22"],
+            ),
+        ] {
+            let found = sql(&reference.engine, &query).unwrap_or_else(|error| panic!("{query}: {error}"));
+            assert_eq!(render::column(&found, "id"), expected, "{query}");
+        }
+    }
 }
 
 /// Before format 2.4 bounds of strings compared their bytes as signed numbers, in fields of their own.

@@ -1,5 +1,6 @@
 //! The columns of a table, and what is encoded in their place.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, new_empty_array};
@@ -16,8 +17,26 @@ const EXACT: CastOptions<'static> =
 
 /// The columns that are encoded: those of the table, but for dictionaries of views, such as polars' categories are, which
 /// parquet-rs does not encode. These become dictionaries of strings, of which the values are copied, and not the codes.
+/// The second column of a name is numbered.
 pub(super) fn encoded(schema: &Schema) -> SchemaRef {
-    Arc::new(Schema::new_with_metadata(fields(schema.fields()), schema.metadata().clone()))
+    let fields = numbered(&fields(schema.fields()));
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+/// Numbers columns of equal names, as DuckDB does: readers find columns by their names. The second
+/// `x` becomes `x_1`.
+fn numbered(all: &Fields) -> Fields {
+    let mut taken: HashSet<String> = all.iter().map(|field| field.name().clone()).collect();
+    let mut seen = HashSet::new();
+    let number = |field: &FieldRef| {
+        if seen.insert(field.name().clone()) {
+            return field.clone();
+        }
+        let mut names = (1usize..).map(|number| format!("{}_{number}", field.name()));
+        let name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
+        Arc::new(field.as_ref().clone().with_name(name))
+    };
+    all.iter().map(number).collect()
 }
 
 fn fields(all: &Fields) -> Fields {
@@ -82,5 +101,21 @@ impl<W: std::io::Write + Send> TableWriter<W> {
             None => return Ok(()),
         };
         Err(Error::new(Place::file(&self.name), Cause::Write(what)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow::datatypes::Field;
+
+    use super::*;
+
+    #[test]
+    fn columns_of_equal_names_are_numbered() {
+        let names = ["x", "x", "x_1", "y", "x"];
+        let fields: Fields = names.map(|name| Field::new(name, DataType::Int32, true)).to_vec().into();
+        let schema = encoded(&Schema::new(fields));
+        let found: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        assert_eq!(found, ["x", "x_2", "x_1", "y", "x_3"]);
     }
 }

@@ -18,13 +18,16 @@ use datafusion::physical_plan::execution_plan::{
 use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::statistics::{StatisticsArgs, StatisticsContext};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
 };
+use futures::StreamExt;
 use pelton_pages::ScanCounters;
 
 use super::notes::Notes;
 use super::replace::{self, Replaceable};
+use crate::floats::canonical_batch;
 use crate::plan::accelerator::{AcceleratedNode, AcceleratedPlan, Accelerator};
 
 /// Runs the accelerator's plan, and the CPU's if that fails. Neither is a child: rules for the plan around it would change
@@ -170,7 +173,10 @@ impl ExecutionPlan for AcceleratedExec {
             cpu: self.cpu.clone(),
             notes: self.notes.clone(),
         };
-        Ok(make_cooperative(parts.run(context)))
+        // the columns of files have the NaNs that they have there
+        let rows = parts.run(context);
+        let canonical = rows.map(|batch| Ok(canonical_batch(&batch?)?));
+        Ok(make_cooperative(Box::pin(RecordBatchStreamAdapter::new(self.schema(), canonical))))
     }
 
     /// Neither plan is a child, so that nobody else resets them.

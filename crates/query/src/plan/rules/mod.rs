@@ -1,31 +1,41 @@
 //! Rules that rewrite plans.
 
+mod careful;
 mod checked_arithmetic;
 mod far_timestamps;
+mod floats;
 mod grouping_sets;
+mod local_times;
 mod loop_joins;
 mod mixed_numbers;
+mod mixed_timestamps;
 mod null_safe_joins;
 mod rounding_casts;
 mod row_order;
 mod shifts;
 mod similar_to;
 mod subqueries;
+mod times;
 mod unclaimed;
 
 use std::sync::Arc;
 
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
+pub(super) use careful::CarefulFunctions;
 pub(super) use checked_arithmetic::as_operators;
 pub(super) use far_timestamps::FarTimestamps;
+pub(super) use floats::{ComputedFloats, FloatKeys};
 pub(super) use grouping_sets::HideClaims;
+pub(super) use local_times::LocalTimes;
 pub(super) use loop_joins::SpillLoopJoins;
+pub(super) use mixed_timestamps::MixedTimestamps;
 pub(super) use null_safe_joins::optimizer_rules;
 pub(super) use row_order::KeepRowOrder;
 pub(super) use shifts::Shifts;
 pub(super) use similar_to::SimilarTo;
 pub(super) use subqueries::TUPLE_FIELD;
+pub(super) use times::{BareTimes, CommonTimes};
 
 use checked_arithmetic::CheckedArithmetic;
 use mixed_numbers::MixedNumbers;

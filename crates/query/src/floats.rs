@@ -1,0 +1,139 @@
+//! Floats with one bit pattern for all NaNs.
+//!
+//! Arrow compares floats by IEEE 754's totalOrder, in which NaNs with a sign come before all numbers
+//! and NaNs of different bits differ. SQL has one NaN, greater than all numbers. With one bit pattern
+//! for it, that of [`f64::NAN`], Arrow's order is SQL's.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray, make_array};
+use arrow::datatypes::{ArrowPrimitiveType, DataType, Float16Type, Float32Type, Float64Type};
+use arrow::error::ArrowError;
+use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+
+/// Whether values of a type may be NaN, or have such values in them.
+fn has_floats(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Float16 | DataType::Float32 | DataType::Float64 => true,
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => has_floats(field.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|field| has_floats(field.data_type())),
+        DataType::Dictionary(_, values) => has_floats(values),
+        _ => false,
+    }
+}
+
+/// Returns the same values with one bit pattern for NaN. An array that has no other is not copied.
+///
+/// # Errors
+/// The array is broken.
+pub(crate) fn canonical_nans(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match array.data_type() {
+        DataType::Float16 => Ok(canonical::<Float16Type>(array)),
+        DataType::Float32 => Ok(canonical::<Float32Type>(array)),
+        DataType::Float64 => Ok(canonical::<Float64Type>(array)),
+        data_type if has_floats(data_type) => {
+            let data = array.to_data();
+            let mut children = Vec::with_capacity(data.child_data().len());
+            let mut is_changed = false;
+            for child in data.child_data() {
+                let child = make_array(child.clone());
+                let canonical = canonical_nans(&child)?;
+                is_changed |= !Arc::ptr_eq(&child, &canonical);
+                children.push(canonical.to_data());
+            }
+            match is_changed {
+                true => Ok(make_array(data.into_builder().child_data(children).build()?)),
+                false => Ok(array.clone()),
+            }
+        }
+        _ => Ok(array.clone()),
+    }
+}
+
+/// Returns the same rows with one bit pattern for NaN.
+///
+/// # Errors
+/// An array is broken.
+pub(crate) fn canonical_batch(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    if !batch.schema_ref().fields().iter().any(|field| has_floats(field.data_type())) {
+        return Ok(batch.clone());
+    }
+    let columns = batch.columns().iter().map(canonical_nans).collect::<Result<Vec<_>, _>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(batch.schema(), columns, &options)
+}
+
+fn canonical<T: Float>(array: &ArrayRef) -> ArrayRef {
+    let floats: &PrimitiveArray<T> = array.as_primitive();
+    // without a branch, for vectors of values
+    let is_odd = floats.values().iter().fold(false, |found, &value| found | T::is_odd(value));
+    match is_odd {
+        true => Arc::new(floats.unary::<_, T>(|value| if T::is_odd(value) { T::CANONICAL } else { value })),
+        false => array.clone(),
+    }
+}
+
+/// A type of floats that knows its NaN.
+trait Float: ArrowPrimitiveType {
+    const CANONICAL: Self::Native;
+
+    /// Whether a value is NaN by other bits.
+    fn is_odd(value: Self::Native) -> bool;
+}
+
+impl Float for Float16Type {
+    const CANONICAL: Self::Native = Self::Native::NAN;
+
+    fn is_odd(value: Self::Native) -> bool {
+        value.is_nan() & (value.to_bits() != Self::CANONICAL.to_bits())
+    }
+}
+
+impl Float for Float32Type {
+    const CANONICAL: f32 = f32::NAN;
+
+    fn is_odd(value: f32) -> bool {
+        value.is_nan() & (value.to_bits() != Self::CANONICAL.to_bits())
+    }
+}
+
+impl Float for Float64Type {
+    const CANONICAL: f64 = f64::NAN;
+
+    fn is_odd(value: f64) -> bool {
+        value.is_nan() & (value.to_bits() != Self::CANONICAL.to_bits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow::array::{Float32Array, Float64Array, Int32Array, StructArray};
+    use arrow::datatypes::Field;
+
+    use super::*;
+
+    #[test]
+    fn nans_get_one_bit_pattern_at_every_depth() {
+        let odd = f64::from_bits(0xFFF8_0000_0000_0001);
+        let doubles: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), None, Some(odd), Some(-0.0)]));
+        let bits = |array: &ArrayRef| array.as_primitive::<Float64Type>().value(2).to_bits();
+        assert_eq!(bits(&canonical_nans(&doubles).expect("floats")), f64::NAN.to_bits());
+        let field = Arc::new(Field::new("x", DataType::Float64, true));
+        let parts: ArrayRef = Arc::new(StructArray::from(vec![(field, doubles)]));
+        let inner = canonical_nans(&parts).expect("a struct").as_struct().column(0).clone();
+        assert_eq!(bits(&inner), f64::NAN.to_bits());
+        assert!(inner.is_null(1) && inner.as_primitive::<Float64Type>().value(3).is_sign_negative());
+    }
+
+    #[test]
+    fn arrays_without_odd_nans_are_shared() {
+        let single: ArrayRef = Arc::new(Float32Array::from(vec![f32::NAN, f32::INFINITY, -0.0]));
+        let whole: ArrayRef = Arc::new(Int32Array::from(vec![1]));
+        for array in [single, whole] {
+            assert!(Arc::ptr_eq(&array, &canonical_nans(&array).expect("an array")));
+        }
+    }
+}

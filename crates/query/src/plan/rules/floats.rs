@@ -1,0 +1,191 @@
+//! Computed floats with one NaN, and keys of floats with one zero.
+
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchema, Result, ScalarValue};
+use datafusion::logical_expr::expr::{ScalarFunction, WindowFunction};
+use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
+use datafusion::logical_expr::{
+    BinaryExpr, Case, Cast, Expr, ExprSchemable, LogicalPlan, Operator, SortExpr, TryCast, binary_expr, lit,
+    when,
+};
+use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
+
+use crate::functions::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan, extreme_of_floats};
+
+/// Gives one bit pattern to the NaNs that a query computes. Those that a scan reads have it.
+///
+/// What a processor makes of 0/0 is a NaN with a sign, and negation turns the sign round; Arrow takes
+/// both for other values than NaN, and the first for less than all numbers.
+#[derive(Debug)]
+pub(in crate::plan) struct ComputedFloats;
+
+impl FunctionRewrite for ComputedFloats {
+    fn name(&self) -> &str {
+        "computed_floats"
+    }
+
+    fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+        if !computes(&expr) {
+            return Ok(Transformed::no(expr));
+        }
+        match expr {
+            Expr::WindowFunction(mut window) => {
+                let is_changed = in_window(&mut window, schema);
+                Ok(Transformed::new_transformed(Expr::WindowFunction(window), is_changed))
+            }
+            Expr::AggregateFunction(mut aggregate) => {
+                let of_floats = aggregate.params.args.first().is_some_and(|value| is_float(value, schema));
+                let function = extreme_of_floats(&aggregate.func).filter(|_| of_floats);
+                let is_changed = function.is_some();
+                aggregate.func = function.unwrap_or(aggregate.func);
+                Ok(Transformed::new_transformed(Expr::AggregateFunction(aggregate), is_changed))
+            }
+            // it compares bits
+            Expr::ScalarFunction(call) if call.name() == "nullif" && call.args.len() == 2 => {
+                let [value, other] = [call.args[0].clone(), call.args[1].clone()];
+                match is_float(&value, schema) {
+                    true => {
+                        let is_same = binary_expr(value.clone(), Operator::Eq, other);
+                        Ok(Transformed::yes(when(is_same, lit(ScalarValue::Null)).otherwise(value)?))
+                    }
+                    false => Ok(Transformed::no(Expr::ScalarFunction(call))),
+                }
+            }
+            // a CASE looks literals up by their bits
+            Expr::Case(case) => in_case(case, schema),
+            computed if is_float_result(&computed, schema) => {
+                // the NaN of an operand is a NaN of the result
+                let computed = match computed {
+                    Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
+                        let (left, right) = (Box::new(bare(*left)), Box::new(bare(*right)));
+                        Expr::BinaryExpr(BinaryExpr { left, op, right })
+                    }
+                    Expr::Negative(operand) => Expr::Negative(Box::new(bare(*operand))),
+                    other => other,
+                };
+                Ok(Transformed::yes(canonical_nan(computed)))
+            }
+            other => Ok(Transformed::no(other)),
+        }
+    }
+}
+
+/// Whether an expression may be a new NaN, or has floats for keys.
+fn computes(expr: &Expr) -> bool {
+    match expr {
+        Expr::BinaryExpr(BinaryExpr { op, .. }) => matches!(
+            op,
+            Operator::Plus | Operator::Minus | Operator::Multiply | Operator::Divide | Operator::Modulo
+        ),
+        // text may name a NaN with a sign
+        Expr::Cast(Cast { field, .. }) | Expr::TryCast(TryCast { field, .. }) => {
+            field.data_type().is_floating()
+        }
+        Expr::ScalarFunction(function) => ![CANONICAL_FLOAT, CANONICAL_NAN].contains(&function.name()),
+        Expr::Case(case) => case.expr.is_some(),
+        Expr::Negative(_) | Expr::WindowFunction(_) | Expr::AggregateFunction(_) => true,
+        _ => false,
+    }
+}
+
+fn in_case(case: Case, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    match case {
+        Case { expr: Some(subject), when_then_expr, else_expr } if is_float(&subject, schema) => {
+            let arms = when_then_expr.into_iter();
+            let arms = arms.map(|(when, then)| (Box::new(canonical_float(*when)), then)).collect();
+            let subject = Some(Box::new(canonical_float(*subject)));
+            Ok(Transformed::yes(Expr::Case(Case { expr: subject, when_then_expr: arms, else_expr })))
+        }
+        other => Ok(Transformed::no(Expr::Case(other))),
+    }
+}
+
+fn in_window(window: &mut WindowFunction, schema: &DFSchema) -> bool {
+    let mut is_changed = false;
+    for key in &mut window.params.partition_by {
+        is_changed |= in_key(key, schema);
+    }
+    for key in &mut window.params.order_by {
+        is_changed |= in_key(&mut key.expr, schema);
+    }
+    is_changed
+}
+
+/// Has sorts take -0.0 for 0.0 in keys of floats. The last key stays as it is: nothing tells rows
+/// apart behind it.
+#[derive(Debug)]
+pub(in crate::plan) struct FloatKeys;
+
+impl OptimizerRule for FloatKeys {
+    fn name(&self) -> &str {
+        "float_keys"
+    }
+
+    fn apply_order(&self) -> Option<ApplyOrder> {
+        Some(ApplyOrder::BottomUp)
+    }
+
+    fn supports_rewrite(&self) -> bool {
+        true
+    }
+
+    fn rewrite(&self, plan: LogicalPlan, _: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
+        let LogicalPlan::Sort(mut sort) = plan else { return Ok(Transformed::no(plan)) };
+        let schema = sort.input.schema().clone();
+        let last = sort.expr.len().saturating_sub(1);
+        let mut is_changed = false;
+        for SortExpr { expr, .. } in &mut sort.expr[..last] {
+            is_changed |= in_key(expr, &schema);
+        }
+        Ok(Transformed::new_transformed(LogicalPlan::Sort(sort), is_changed))
+    }
+}
+
+fn in_key(key: &mut Expr, schema: &DFSchema) -> bool {
+    let is_done = matches!(key, Expr::ScalarFunction(function) if function.name() == CANONICAL_FLOAT);
+    let is_changed = !is_done && is_float(key, schema);
+    if is_changed {
+        *key = canonical_float(std::mem::take(key));
+    }
+    is_changed
+}
+
+/// Takes the function away from an operand.
+fn bare(expr: Expr) -> Expr {
+    match expr {
+        Expr::ScalarFunction(ScalarFunction { func, mut args })
+            if func.name() == CANONICAL_NAN && args.len() == 1 =>
+        {
+            args.remove(0)
+        }
+        other => other,
+    }
+}
+
+/// Whether an expression of which the operands were looked at is a float.
+fn is_float_result(expr: &Expr, schema: &DFSchema) -> bool {
+    match expr {
+        Expr::BinaryExpr(BinaryExpr { left, right, .. }) => {
+            is_float_operand(left, schema) || is_float_operand(right, schema)
+        }
+        Expr::Negative(operand) => is_float_operand(operand, schema),
+        other => is_float(other, schema),
+    }
+}
+
+/// Arithmetic of floats is a call of the function by now. That spares a walk down a long chain of
+/// operators for each of them.
+fn is_float_operand(operand: &Expr, schema: &DFSchema) -> bool {
+    match operand {
+        Expr::BinaryExpr(_) | Expr::Negative(_) => false,
+        other => is_float(other, schema),
+    }
+}
+
+fn is_float(expr: &Expr, schema: &DFSchema) -> bool {
+    match expr {
+        Expr::ScalarFunction(function) if function.name() == CANONICAL_NAN => true,
+        other => other.get_type(schema).is_ok_and(|data_type| data_type.is_floating()),
+    }
+}
