@@ -64,6 +64,16 @@ __device__ __noinline__ inline i128 decimal_divide(i128 a, i128 b, Status* statu
   return a / b;
 }
 
+// Rounded to the nearest, halves away from zero.
+__device__ __noinline__ inline i128 decimal_quotient(i128 a, i128 b, Status* status) {
+  i128 quotient = decimal_divide(a, b, status);
+  if (b == 0) return 0;
+  i128 rest = (i128)((u128)a - (u128)quotient * (u128)b);
+  u128 left = rest < 0 ? (u128)0 - (u128)rest : (u128)rest, whole = b < 0 ? (u128)0 - (u128)b : (u128)b;
+  if (left < whole - left) return quotient;
+  return (a < 0) == (b < 0) ? quotient + 1 : quotient - 1;
+}
+
 __device__ __noinline__ inline i128 decimal_remainder(i128 a, i128 b, Status* status) {
   if (b == 0) {
     query_fail(status, QUERY_ZERO_DIVISION);

@@ -4,12 +4,13 @@
 
 mod decimal;
 mod narrow;
+mod quotient;
 mod whole;
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-use arrow::compute::kernels::numeric::{add, div, mul, neg, sub};
+use arrow::compute::kernels::numeric::{add, mul, neg, sub};
 use arrow::datatypes::{DataType, Field, FieldRef};
 use arrow::error::ArrowError;
 use datafusion::common::{DataFusionError, Result};
@@ -87,7 +88,9 @@ impl Arithmetic {
             (Operation::Add, [left, right]) => apply(left, right, add),
             (Operation::Subtract, [left, right]) => apply(left, right, sub),
             (Operation::Multiply, [left, right]) => apply(left, right, mul),
-            (Operation::Divide, [left, right]) => apply(left, right, div),
+            (Operation::Divide, [left, right]) => {
+                apply(left, right, |a, b| quotient::divide(a, b, &self.result))
+            }
             (Operation::Negate, [ColumnarValue::Scalar(value)]) => {
                 let one = neg(&value.to_array()?)?;
                 Ok(ColumnarValue::Scalar(datafusion::common::ScalarValue::try_from_array(&one, 0)?))

@@ -119,3 +119,26 @@ fn an_overflow_names_the_operation_and_what_to_write() {
     assert!(Arithmetic::of(&DataType::Int64, Operator::Divide, &DataType::Int64).is_none());
     assert!(Arithmetic::negate(&DataType::UInt8).is_none());
 }
+
+#[test]
+fn quotients_are_rounded_away_from_zero_at_halves() {
+    for (dividend, divisor, expected) in [
+        (Some(1), Some(3), Some(3333)),
+        (Some(2), Some(3), Some(6667)),
+        (Some(-2), Some(3), Some(-6667)),
+        (Some(1), Some(-16), Some(-625)),
+        (Some(1), Some(32), Some(313)),
+        (Some(-1), Some(32), Some(-313)),
+        (None, Some(3), None),
+    ] {
+        let (left, right) = (decimals(&[dividend], 0), decimals(&[divisor], 0));
+        let constant = ColumnarValue::Scalar(ScalarValue::Decimal128(divisor, 38, 0));
+        for right in [&right, &constant] {
+            let found = binary(Operator::Divide, [&left, right], 1).expect("a quotient");
+            let found = found.as_primitive::<arrow::datatypes::Decimal128Type>();
+            assert_eq!(found.iter().next().flatten(), expected, "{dividend:?} / {divisor:?}");
+        }
+    }
+    let error = binary(Operator::Divide, [&decimals(&[Some(1)], 0), &decimals(&[Some(0)], 0)], 1);
+    assert!(error.expect_err("no number").strip_backtrace().contains("Divide by zero"));
+}

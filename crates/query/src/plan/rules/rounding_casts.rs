@@ -1,5 +1,6 @@
 //! Casts to numbers that round and are checked.
 
+use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{DFSchema, Result};
@@ -43,11 +44,19 @@ fn rounding(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
         Expr::TryCast(TryCast { expr, field }) => (expr, field, true),
         _ => return Transformed::no(expression),
     };
-    let function = match inner.get_type(schema) {
-        Ok(from) => NumberCast::of(&from, field.data_type(), is_try),
-        Err(_) => None,
-    };
+    let Ok(from) = inner.get_type(schema) else { return Transformed::no(expression) };
+    let function = NumberCast::of(&from, field.data_type(), is_try);
+    // Arrow has truth values of doubles, and none of decimals
+    let is_truth = from.is_decimal() && *field.data_type() == DataType::Boolean;
     match (function, expression) {
+        (_, Expr::Cast(Cast { expr, field })) if is_truth => {
+            let double = Expr::Cast(Cast::new(expr, DataType::Float64));
+            Transformed::yes(Expr::Cast(Cast::new_from_field(Box::new(double), field)))
+        }
+        (_, Expr::TryCast(TryCast { expr, field })) if is_truth => {
+            let double = Expr::Cast(Cast::new(expr, DataType::Float64));
+            Transformed::yes(Expr::TryCast(TryCast::new_from_field(Box::new(double), field)))
+        }
         (Some(function), Expr::Cast(Cast { expr, .. }) | Expr::TryCast(TryCast { expr, .. })) => {
             Transformed::yes(function.call(vec![*expr]))
         }
