@@ -1,7 +1,5 @@
 //! One type for the operands of an expression.
 
-use std::sync::Arc;
-
 use arrow::datatypes::DataType;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Column, DFSchema, Result, ScalarValue};
@@ -123,13 +121,7 @@ fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
     for (expression, found) in expressions.iter_mut().zip(&types) {
         let is_literal = matches!(**expression, Expr::Literal(..));
         if found.is_decimal() && (is_literal || !has_text) {
-            let to = match expression.get_type(schema) {
-                Ok(DataType::List(field)) => {
-                    DataType::List(Arc::new(field.as_ref().clone().with_data_type(float.clone())))
-                }
-                _ => float.clone(),
-            };
-            **expression = cast(std::mem::take(*expression), &to);
+            **expression = cast(std::mem::take(*expression), &float);
             is_changed = true;
         }
     }
@@ -164,9 +156,7 @@ fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
 fn type_of(expression: &Expr, schema: &DFSchema) -> DataType {
     let found = expression.get_type(schema).unwrap_or(DataType::Null);
     match found {
-        DataType::List(field) if field.data_type().is_floating() || field.data_type().is_decimal() => {
-            field.data_type().clone()
-        }
+        DataType::List(field) if field.data_type().is_floating() => field.data_type().clone(),
         other => other,
     }
 }
