@@ -201,6 +201,7 @@ fn shown(value: &ScalarValue) -> String {
         ScalarValue::Decimal128(Some(value), precision, scale) => {
             Decimal128Type::format_decimal(*value, *precision, *scale)
         }
+        ScalarValue::Float64(Some(value)) => format!("{value:?}"),
         other => other.to_string(),
     }
 }
