@@ -20,7 +20,8 @@ pub(crate) const SINGLE_VALUE: &str = "single_value";
 static FUNCTION: LazyLock<Arc<AggregateUDF>> =
     LazyLock::new(|| Arc::new(AggregateUDF::new_from_impl(SingleValue::new())));
 
-/// Returns the value of a scalar subquery: NULL if it has no row, and an error if it has more than one.
+/// Returns the value of a scalar subquery: NULL if it has no row, and an error if it has more than
+/// one.
 pub(crate) fn single_value(value: Expr) -> Expr {
     FUNCTION.call(vec![value])
 }

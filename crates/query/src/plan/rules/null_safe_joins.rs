@@ -1,8 +1,8 @@
 //! Inner joins by IS NOT DISTINCT FROM, kept apart from joins by `=`.
 //!
-//! A join of DataFusion's has one flag for all of its keys: NULL is equal to NULL, or it is not. Two of its optimizer
-//! rules add keys of `=` to joins that have the other kind already: one makes keys of conditions that were pushed into
-//! the join, the other merges joins.
+//! A join of DataFusion's has one flag for all of its keys: NULL is equal to NULL, or it is not.
+//! Two of its optimizer rules add keys of `=` to joins that have the other kind already: one makes
+//! keys of conditions that were pushed into the join, the other merges joins.
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + S
     rules
 }
 
-/// Optimizer rule that makes a condition of the keys of inner joins for which NULL is equal to NULL. DataFusion moves
-/// conditions as it should.
+/// Optimizer rule that makes a condition of the keys of inner joins for which NULL is equal to
+/// NULL. DataFusion moves conditions as it should.
 #[derive(Debug)]
 struct KeysToConditions;
 
@@ -67,7 +67,8 @@ impl OptimizerRule for KeysToConditions {
     }
 }
 
-/// Optimizer rule that makes keys of the conditions of a join, unless NULL is equal to NULL for the keys that it has.
+/// Optimizer rule that makes keys of the conditions of a join, unless NULL is equal to NULL for the
+/// keys that it has.
 #[derive(Debug, Default)]
 struct ConditionsToKeys(ExtractEquijoinPredicate);
 

@@ -36,8 +36,8 @@ fn strength(expr: &Expr) -> Option<u8> {
     }
 }
 
-/// Moves an operator below the leftmost operand of its last one, as long as that one binds less tightly. Without
-/// parentheses the parser makes such trees of IS DISTINCT FROM only.
+/// Moves an operator below the leftmost operand of its last one, as long as that one binds less
+/// tightly. Without parentheses the parser makes such trees of IS DISTINCT FROM only.
 fn settle(expr: &mut Expr) {
     let own = strength(expr).unwrap_or(u8::MAX);
     let last = match expr {

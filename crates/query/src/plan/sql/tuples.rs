@@ -11,8 +11,9 @@ use datafusion::sql::sqlparser::parser::Parser;
 
 use super::super::rules::TUPLE_FIELD;
 
-/// Makes one value of each row that a subquery is asked for, and of the rows of the subquery. DataFusion asks
-/// subqueries of one column only. The rule that unnests subqueries compares these values field by field.
+/// Makes one value of each row that a subquery is asked for, and of the rows of the subquery.
+/// DataFusion asks subqueries of one column only. The rule that unnests subqueries compares these
+/// values field by field.
 pub(super) fn pack(statement: &mut Statement) {
     let _ = statement.visit(&mut Pack);
 }

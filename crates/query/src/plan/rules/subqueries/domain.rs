@@ -1,7 +1,8 @@
 //! Domain of a correlated subquery: the combinations of outer values that it is asked for.
 //!
-//! The domain is read from the outer query, which runs a second time for it. So it may only be of rows that are the
-//! same every time: what a LIMIT cuts off is put back, as more combinations than needed do no harm.
+//! The domain is read from the outer query, which runs a second time for it. So it may only be of
+//! rows that are the same every time: what a LIMIT cuts off is put back, as more combinations than
+//! needed do no harm.
 
 use std::sync::Arc;
 
@@ -30,7 +31,8 @@ pub(super) struct Domain {
 pub(super) struct Key {
     /// The column of the outer query.
     pub outer: Column,
-    /// Its name in the domain, and in every plan that the domain was pushed into: no other column has it.
+    /// Its name in the domain, and in every plan that the domain was pushed into: no other column
+    /// has it.
     pub name: String,
     /// Its field in the outer query.
     pub field: FieldRef,
@@ -82,8 +84,8 @@ impl Subqueries {
     }
 }
 
-/// Returns a plan that has the columns, with all combinations of values that `plan` has, and maybe more; `None` if
-/// there is none that gives the same rows every time.
+/// Returns a plan that has the columns, with all combinations of values that `plan` has, and maybe
+/// more; `None` if there is none that gives the same rows every time.
 fn source(plan: &LogicalPlan, columns: &[Column]) -> Result<Option<LogicalPlan>> {
     if is_repeatable(plan)? {
         return Ok(Some(plan.clone()));
@@ -223,7 +225,8 @@ fn of_inner_join(join: &Join, columns: &[Column]) -> Result<Option<LogicalPlan>>
     }
 }
 
-/// Makes the distinct values of one side of a join, and NULL for the rows of the other that match none.
+/// Makes the distinct values of one side of a join, and NULL for the rows of the other that match
+/// none.
 fn of_side(side: &LogicalPlan, columns: &[Column], is_kept: bool) -> Result<Option<LogicalPlan>> {
     let Some(source) = source(side, columns)? else { return Ok(None) };
     let source = LogicalPlanBuilder::from(source).project(columns.iter().cloned().map(Expr::Column))?;

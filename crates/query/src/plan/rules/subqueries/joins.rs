@@ -101,9 +101,9 @@ impl Subqueries {
         }
     }
 
-    /// Makes a column of a subquery that refers to both sides of an outer join: its values for all pairs of the
-    /// referenced columns' values are joined with the side whose rows need not be kept, and each row of the other side
-    /// takes those that were made for it.
+    /// Makes a column of a subquery that refers to both sides of an outer join: its values for all
+    /// pairs of the referenced columns' values are joined with the side whose rows need not be
+    /// kept, and each row of the other side takes those that were made for it.
     fn on_pairs(
         &self,
         sides: &mut Sides,
@@ -178,7 +178,8 @@ impl Replacement for Pairs<'_> {
     }
 }
 
-/// Returns whether a plan makes its rows of each outer one alone, so that equal outer rows do no harm.
+/// Returns whether a plan makes its rows of each outer one alone, so that equal outer rows do no
+/// harm.
 fn is_row_by_row(plan: &LogicalPlan) -> Result<bool> {
     let mut result = true;
     plan.apply(|node| {

@@ -1,9 +1,10 @@
 //! Subqueries: joins in place of every one that DataFusion does not plan right by itself.
 //!
-//! A correlated subquery is made to run for all outer rows at once: the combinations of outer values that it refers to
-//! are its domain, the domain is pushed into its plan, and the result is joined with the outer rows by these values.
-//! Its rows are NULL-aware from there: EXISTS asks whether a row is there, IN, ANY and ALL count rows and NULL ones,
-//! and a scalar subquery may have one row for each outer one.
+//! A correlated subquery is made to run for all outer rows at once: the combinations of outer
+//! values that it refers to are its domain, the domain is pushed into its plan, and the result is
+//! joined with the outer rows by these values. Its rows are NULL-aware from there: EXISTS asks
+//! whether a row is there, IN, ANY and ALL count rows and NULL ones, and a scalar subquery may have
+//! one row for each outer one.
 
 mod domain;
 mod joins;
@@ -29,7 +30,8 @@ use datafusion::optimizer::analyzer::AnalyzerRule;
 use scope::has_subquery;
 use values::Joined;
 
-/// Beginning of the names of the fields of a row of values that a subquery is asked for, before their numbers.
+/// Beginning of the names of the fields of a row of values that a subquery is asked for, before
+/// their numbers.
 pub(in crate::plan) const TUPLE_FIELD: &str = "__tuple_";
 
 /// Analyzer rule that rewrites subqueries, after types are coerced.
@@ -207,7 +209,8 @@ impl Subqueries {
     }
 }
 
-/// Has the columns of a union be nullable where one of an input is: recomputing its schema does not.
+/// Has the columns of a union be nullable where one of an input is: recomputing its schema does
+/// not.
 fn with_nullability(plan: LogicalPlan) -> Result<LogicalPlan> {
     let LogicalPlan::Union(union) = plan else { return Ok(plan) };
     let field = |(index, (qualifier, field)): (usize, (Option<&TableReference>, &FieldRef))| {

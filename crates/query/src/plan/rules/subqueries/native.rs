@@ -1,7 +1,7 @@
 //! Subqueries that DataFusion plans right by itself, and as fast joins.
 //!
-//! It makes semi, anti and mark joins of EXISTS and IN, and left joins of scalar aggregates that are correlated by
-//! equality. These are left to it; everything else is not.
+//! It makes semi, anti and mark joins of EXISTS and IN, and left joins of scalar aggregates that
+//! are correlated by equality. These are left to it; everything else is not.
 
 use std::collections::HashSet;
 
@@ -16,8 +16,8 @@ use super::Subqueries;
 use super::scope::{has_subquery, plan_of, references};
 
 impl Subqueries {
-    /// Returns whether DataFusion plans all subqueries of a part of a condition right. `schema` has the columns of the
-    /// rows that are asked.
+    /// Returns whether DataFusion plans all subqueries of a part of a condition right. `schema` has
+    /// the columns of the rows that are asked.
     pub fn is_native_condition(&self, part: &Expr, schema: &DFSchema) -> Result<bool> {
         match part {
             Expr::InSubquery(InSubquery { expr, subquery, negated: true }) => {
@@ -63,7 +63,8 @@ impl Subqueries {
         }
     }
 
-    /// Its null-aware join wants one key, of a column that can be NULL: it prunes NULL from the other side else.
+    /// Its null-aware join wants one key, of a column that can be NULL: it prunes NULL from the
+    /// other side else.
     fn is_native_not_in(&self, value: &Expr, plan: &LogicalPlan, schema: &DFSchema) -> Result<bool> {
         Ok(references(plan)?.is_empty()
             && selects(plan)
@@ -73,7 +74,8 @@ impl Subqueries {
             && (value.nullable(schema)? || !plan.schema().field(0).is_nullable()))
     }
 
-    /// Returns whether the rows of a subquery that are asked for are found by a join with its correlated conditions.
+    /// Returns whether the rows of a subquery that are asked for are found by a join with its
+    /// correlated conditions.
     fn is_native_rows(&self, plan: &LogicalPlan) -> Result<bool> {
         if references(plan)?.is_empty() {
             return Ok(true);
@@ -104,7 +106,8 @@ impl Subqueries {
         }
         let inner: HashSet<_> = columns.iter().collect();
         let short: HashSet<&str> = inner.iter().map(|column| column.name()).collect();
-        // The columns that its conditions compare are added to what the subquery selects, by their names alone.
+        // The columns that its conditions compare are added to what the subquery selects, by their
+        // names alone.
         let long: HashSet<String> = inner.iter().map(|column| column.flat_name()).collect();
         let clashes = |(name, expression): &(&String, &Expr)| {
             let is_same = matches!(expression, Expr::Column(column) if inner.contains(&column));
@@ -116,7 +119,8 @@ impl Subqueries {
         Ok(short.len() == inner.len() && are_unique && !names.iter().any(|name| clashes(name)))
     }
 
-    /// Returns whether each correlated part compares inner columns, which it collects, with outer ones.
+    /// Returns whether each correlated part compares inner columns, which it collects, with outer
+    /// ones.
     fn is_native_filter(
         &self,
         filter: &Filter,
@@ -139,7 +143,8 @@ impl Subqueries {
         Ok(true)
     }
 
-    /// Returns whether a scalar subquery is uncorrelated, or an aggregate over rows that are found by equality.
+    /// Returns whether a scalar subquery is uncorrelated, or an aggregate over rows that are found
+    /// by equality.
     fn is_native_scalar(&self, plan: &LogicalPlan) -> Result<bool> {
         if references(plan)?.is_empty() {
             return Ok(true);
@@ -194,7 +199,8 @@ impl Subqueries {
         if references(&plan)?.is_empty() {
             return self.rewritten(plan);
         }
-        // Correlated conditions stay where they are, so this goes down no farther than to the last of them.
+        // Correlated conditions stay where they are, so this goes down no farther than to the last
+        // of them.
         let plan = plan.map_expressions(|expression| self.in_place(expression).map(Transformed::yes))?.data;
         Ok(plan.map_children(|child| self.rewritten_in_place(child).map(Transformed::yes))?.data)
     }
@@ -251,7 +257,8 @@ fn is_column(expression: &Expr) -> bool {
     }
 }
 
-/// Returns whether an expression is an inner column, or one cast to a type that keeps its values apart.
+/// Returns whether an expression is an inner column, or one cast to a type that keeps its values
+/// apart.
 fn is_inner(expression: &Expr) -> bool {
     match expression {
         Expr::Column(_) => true,

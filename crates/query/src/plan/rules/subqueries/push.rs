@@ -1,8 +1,9 @@
 //! Dependent joins: a subquery's plan for all combinations of outer values at once.
 //!
-//! A domain is pushed down a correlated plan to where nothing refers to the outer query any more, and crossed with what
-//! is there ("Unnesting Arbitrary Queries", Neumann and Kemper, 2015). On the way up every operator works for each
-//! combination on its own. Keys may be NULL, so they are compared by IS NOT DISTINCT FROM.
+//! A domain is pushed down a correlated plan to where nothing refers to the outer query any more,
+//! and crossed with what is there ("Unnesting Arbitrary Queries", Neumann and Kemper, 2015). On the
+//! way up every operator works for each combination on its own. Keys may be NULL, so they are
+//! compared by IS NOT DISTINCT FROM.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -154,8 +155,8 @@ impl Subqueries {
         Ok(sort.with_expr(self.bound(&sort.expr, schema, input, domain)?))
     }
 
-    /// Gives a plan the columns of the one that it stands for, after the keys. By position, where its own have others'
-    /// names: `plan` then has nothing but keys and these columns.
+    /// Gives a plan the columns of the one that it stands for, after the keys. By position, where
+    /// its own have others' names: `plan` then has nothing but keys and these columns.
     fn restored(
         &self,
         plan: LogicalPlan,
@@ -223,7 +224,8 @@ impl Subqueries {
                 "LIMIT and OFFSET of a subquery that refers to the query around it must be whole numbers"
             );
         };
-        // What is between the limit and its order makes a row of a row, and can as well come after it.
+        // What is between the limit and its order makes a row of a row, and can as well come after
+        // it.
         let below = |input: &Arc<LogicalPlan>| {
             LogicalPlan::Limit(Limit {
                 input: input.clone(),
@@ -284,8 +286,8 @@ impl Subqueries {
         window.project(named)?.filter(predicate)?.project(columns)?.build()
     }
 
-    /// Has every combination a group, and no row in the groups of those that have none: what a function gives for no
-    /// rows is known to the function alone.
+    /// Has every combination a group, and no row in the groups of those that have none: what a
+    /// function gives for no rows is known to the function alone.
     fn push_aggregate(&self, aggregate: &Aggregate, domain: &Domain) -> Result<LogicalPlan> {
         let (right, right_keys) = self.renamed(self.push(&aggregate.input, domain)?, domain)?;
         let found = self.name("found");
@@ -331,7 +333,8 @@ impl Subqueries {
         let schema = aggregate.input.schema();
         let mut groups = expressions(key_columns(domain, input.schema())?);
         let mut functions = Vec::new();
-        // Where each column of the aggregate is in the new one: an outer column may be a group and a key.
+        // Where each column of the aggregate is in the new one: an outer column may be a group and
+        // a key.
         let mut positions = Vec::new();
         for expression in &aggregate.group_expr {
             let bound = self.bound(expression, schema, &input, domain)?;
@@ -422,7 +425,8 @@ impl Subqueries {
         let condition = condition_of(join);
         let schema = input_schema(&LogicalPlan::Join(join.clone()));
         let (in_left, in_right) = (self.refers(&join.left, domain)?, self.refers(&join.right, domain)?);
-        // A side whose rows are kept needs all combinations, the other only those that it refers to.
+        // A side whose rows are kept needs all combinations, the other only those that it refers
+        // to.
         let (keeps_left, keeps_right) = match join.join_type {
             JoinType::Inner => (!in_right, false),
             JoinType::Left | JoinType::LeftSemi | JoinType::LeftAnti | JoinType::LeftMark => (true, false),
@@ -493,7 +497,8 @@ impl Subqueries {
         LogicalPlanBuilder::from(joined).project(columns)?.build()
     }
 
-    /// Has the subquery of a lateral join take outer values from the left side, whose rows have them.
+    /// Has the subquery of a lateral join take outer values from the left side, whose rows have
+    /// them.
     fn push_lateral(&self, join: &Join, domain: &Domain) -> Result<LogicalPlan> {
         let left = self.push(&join.left, domain)?;
         let keys = Keys::of(domain, left.schema());

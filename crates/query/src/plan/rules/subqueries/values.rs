@@ -28,7 +28,8 @@ impl Joined {
         Self { plan: base.clone(), base }
     }
 
-    /// Joins rows that are alike for equal values of the input's columns, so that its domains stay as they are.
+    /// Joins rows that are alike for equal values of the input's columns, so that its domains stay
+    /// as they are.
     pub fn join(&mut self, right: LogicalPlan, on: Option<Expr>) -> Result<()> {
         self.plan = join(self.plan.clone(), right, JoinType::Inner, on)?;
         Ok(())
@@ -62,7 +63,8 @@ struct Any<'a> {
 }
 
 impl Subqueries {
-    /// Replaces the subqueries of an expression by columns of joins. `is_condition`: nobody tells false from NULL.
+    /// Replaces the subqueries of an expression by columns of joins. `is_condition`: nobody tells
+    /// false from NULL.
     ///
     /// # Errors
     /// A subquery can't be planned.
@@ -138,7 +140,8 @@ impl Subqueries {
         Ok(Expr::Column(mark))
     }
 
-    /// True if a comparison with some row is true; else NULL if one is NULL, as it is where either side is; else false.
+    /// True if a comparison with some row is true; else NULL if one is NULL, as it is where either
+    /// side is; else false.
     fn any(&self, joined: &mut Joined, any: Any<'_>, is_condition: bool) -> Result<Expr> {
         let inner = self.inner(&joined.base, any.plan)?;
         let is_tuple = !inner.fields.is_empty();
@@ -153,7 +156,8 @@ impl Subqueries {
         }
         let inner = self.inner(&joined.base, any.plan)?;
         if is_tuple {
-            // A row of values is neither equal nor unequal to one of which all fields may be equal, and some are NULL.
+            // A row of values is neither equal nor unequal to one of which all fields may be equal,
+            // and some are NULL.
             let parts = comparisons(&any.left, any.operator, &inner).into_iter().map(Expr::is_not_false);
             let unknown = inner.keys_match().into_iter().chain(parts).reduce(Expr::and);
             let unknown = self.mark(joined, inner, unknown)?;
@@ -252,7 +256,8 @@ fn tuple_fields(data_type: &DataType) -> Vec<String> {
     }
 }
 
-/// Returns the comparisons of a value with a subquery's: one, or one for each field of a row of values.
+/// Returns the comparisons of a value with a subquery's: one, or one for each field of a row of
+/// values.
 fn comparisons(left: &Expr, operator: Operator, inner: &Inner) -> Vec<Expr> {
     if inner.fields.is_empty() {
         return vec![binary_expr(left.clone(), operator, Expr::Column(inner.value.clone()))];
