@@ -49,7 +49,8 @@ impl FunctionRewrite for FarTimestamps {
             }
             Expr::InList(mut among) => {
                 let InList { expr, list, .. } = &mut among;
-                let is_changed = list.iter_mut().fold(false, |is, value| replace(value, expr, schema) || is);
+                let mut is_changed = list.iter().any(|value| replace(expr, value, schema));
+                is_changed |= list.iter_mut().fold(false, |is, value| replace(value, expr, schema) || is);
                 Transformed::new_transformed(Expr::InList(among), is_changed)
             }
             other => Transformed::no(other),
@@ -57,12 +58,18 @@ impl FunctionRewrite for FarTimestamps {
     }
 }
 
-/// Replaces a text or a date that is compared with a timestamp, if nanoseconds can't hold it. Returns
-/// whether it did.
+/// Replaces a text, a date or a timestamp that is compared with a timestamp of a coarser unit, if
+/// nanoseconds can't hold it, or if it is beside one that they can't. Returns whether it did.
 fn replace(value: &mut Expr, against: &Expr, schema: &DFSchema) -> bool {
     let (text, is_date) = match &*value {
         Expr::Literal(..) => (text(value), false),
-        Expr::Cast(Cast { expr, field }) if field.data_type() == &DataType::Date32 => (text(expr), true),
+        Expr::Cast(Cast { expr, field }) => match field.data_type() {
+            DataType::Date32 => (text(expr), true),
+            DataType::Timestamp(TimeUnit::Nanosecond, zone) if matches!(against, Expr::Literal(..)) => {
+                return replace_near(value, zone.clone(), against);
+            }
+            _ => return false,
+        },
         _ => return false,
     };
     let zone = match against.get_type(schema) {
@@ -77,6 +84,22 @@ fn replace(value: &mut Expr, against: &Expr, schema: &DFSchema) -> bool {
         }
         None => false,
     }
+}
+
+/// Replaces a timestamp of nanoseconds beside a literal of microseconds, if it has no finer digits.
+fn replace_near(value: &mut Expr, zone: Option<Arc<str>>, against: &Expr) -> bool {
+    let Expr::Literal(ScalarValue::TimestampMicrosecond(..), _) = against else { return false };
+    let Expr::Cast(Cast { expr, .. }) = &*value else { return false };
+    let Some(text) = text(expr) else { return false };
+    let moment = |unit| moment(text, unit, &zone);
+    let (Some(fine), Some(coarse)) = (moment(TimeUnit::Nanosecond), moment(TimeUnit::Microsecond)) else {
+        return false;
+    };
+    let is_exact = coarse.cast_to(&fine.data_type()).is_ok_and(|again| again == fine);
+    if is_exact {
+        *value = Expr::Literal(coarse, None);
+    }
+    is_exact
 }
 
 fn is_comparison(op: Operator) -> bool {
@@ -94,12 +117,16 @@ fn text(expr: &Expr) -> Option<&str> {
 
 /// A text as a timestamp of microseconds, if it is one and nanoseconds can't hold it.
 fn far(text: &str, zone: &Option<Arc<str>>) -> Option<Expr> {
+    match moment(text, TimeUnit::Nanosecond, zone) {
+        Some(_) => None,
+        None => Some(Expr::Literal(moment(text, TimeUnit::Microsecond, zone)?, None)),
+    }
+}
+
+/// A text as a timestamp, if it is one and the unit can hold it.
+fn moment(text: &str, unit: TimeUnit, zone: &Option<Arc<str>>) -> Option<ScalarValue> {
     let text: ArrayRef = Arc::new(StringArray::from(vec![text]));
     let options = CastOptions { safe: false, ..CastOptions::default() };
-    let as_unit = |unit| cast_with_options(&text, &DataType::Timestamp(unit, zone.clone()), &options).ok();
-    if as_unit(TimeUnit::Nanosecond).is_some() {
-        return None;
-    }
-    let value = ScalarValue::try_from_array(&as_unit(TimeUnit::Microsecond)?, 0).ok()?;
-    Some(Expr::Literal(value, None))
+    let value = cast_with_options(&text, &DataType::Timestamp(unit, zone.clone()), &options).ok()?;
+    ScalarValue::try_from_array(&value, 0).ok()
 }
