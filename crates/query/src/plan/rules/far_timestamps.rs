@@ -66,7 +66,8 @@ fn replace(value: &mut Expr, against: &Expr, schema: &DFSchema) -> bool {
         Expr::Cast(Cast { expr, field }) => match field.data_type() {
             DataType::Date32 => (text(expr), true),
             DataType::Timestamp(TimeUnit::Nanosecond, zone) if matches!(against, Expr::Literal(..)) => {
-                return replace_near(value, zone.clone(), against);
+                let zone = zone.clone();
+                return replace_near(value, zone, against);
             }
             _ => return false,
         },
