@@ -88,10 +88,10 @@ pub fn parse(bytes: &[u8]) -> Result<(Parsed, usize)> {
     let mut last = 0;
     while let Some((id, kind)) = reader.field(&mut last)? {
         match id {
-            1 => raw.page_type = Some(reader.i32(kind)?),
-            2 => raw.uncompressed_size = Some(reader.i32(kind)?),
-            3 => raw.compressed_size = Some(reader.i32(kind)?),
-            4 => raw.crc = Some(reader.i32(kind)? as u32),
+            1 => raw.page_type = Some(reader.any_i32(kind)?),
+            2 => raw.uncompressed_size = Some(reader.any_i32(kind)?),
+            3 => raw.compressed_size = Some(reader.any_i32(kind)?),
+            4 => raw.crc = Some(reader.any_i32(kind)? as u32),
             5 | 7 | 8 if kind == thrift::kind::STRUCT => {
                 raw.body[usize::from(id as u16 - 5)] = Some(body(&mut reader)?)
             }
@@ -124,7 +124,7 @@ fn body(reader: &mut Reader<'_>) -> Result<Body> {
     let mut last = 0;
     while let Some((id, kind)) = reader.field(&mut last)? {
         match (id, kind) {
-            (1..=7, kind) if thrift::is_integer(kind) => fields[id as usize] = Some(reader.i32(kind)?),
+            (1..=7, kind) if thrift::is_integer(kind) => fields[id as usize] = Some(reader.any_i32(kind)?),
             (1..=7, thrift::kind::TRUE | thrift::kind::FALSE) => {
                 fields[id as usize] = Some(reader.bool(kind)?.into())
             }

@@ -115,15 +115,26 @@ impl<'a> Reader<'a> {
         Ok((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
-    /// A zigzag integer that fits 32 bits; `kind` is the field's type, whatever width it names: integers of 16, 32 and
-    /// 64 bits are written alike.
+    /// A zigzag integer of 32 bits; `kind` is the field's type.
     pub fn i32(&mut self, kind: u8) -> Result<i32> {
-        i32::try_from(self.i64(kind)?).map_err(|_| ThriftError::BadVarint)
+        if kind != kind::I32 {
+            return Err(ThriftError::BadType(kind));
+        }
+        self.any_i32(kind)
     }
 
-    /// A zigzag integer of 64 bits; `kind` is the field's type, as above.
-    pub fn i64(&mut self, kind: u8) -> Result<i64> {
+    /// A zigzag integer that fits 32 bits; `kind` is the field's type, whatever width it names: integers of 16, 32 and
+    /// 64 bits are written alike.
+    pub fn any_i32(&mut self, kind: u8) -> Result<i32> {
         if !is_integer(kind) {
+            return Err(ThriftError::BadType(kind));
+        }
+        i32::try_from(self.zigzag()?).map_err(|_| ThriftError::BadVarint)
+    }
+
+    /// A zigzag integer of 64 bits; `kind` is the field's type.
+    pub fn i64(&mut self, kind: u8) -> Result<i64> {
+        if kind != kind::I64 {
             return Err(ThriftError::BadType(kind));
         }
         self.zigzag()

@@ -66,8 +66,6 @@ fn integers_of_other_widths() {
                 // SizeStatistics, of which the histograms of levels are lists
                 let levels = Value::List(I16, vec![Value::I16(20)]);
                 meta.set(16, Value::Struct(Struct(vec![(3, levels)])));
-                let codec = meta.int(column::CODEC);
-                meta.set(column::CODEC, Value::I64(codec));
             });
         });
         read(&odd);
