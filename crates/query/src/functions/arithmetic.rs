@@ -54,15 +54,15 @@ impl Arithmetic {
             _ => return None,
         };
         let result = BinaryTypeCoercer::new(left, &op, right).get_result_type().ok()?;
-        Some(Self::new(operation, result, 2))
+        Some(Self::function(operation, result, 2))
     }
 
     /// The function for `-value`; `None` if that does not overflow for this type.
     pub fn negate(value: &DataType) -> Option<ScalarUDF> {
-        value.is_signed_integer().then(|| Self::new(Operation::Negate, value.clone(), 1))
+        value.is_signed_integer().then(|| Self::function(Operation::Negate, value.clone(), 1))
     }
 
-    fn new(operation: Operation, result: DataType, arguments: usize) -> ScalarUDF {
+    fn function(operation: Operation, result: DataType, arguments: usize) -> ScalarUDF {
         let signature = Signature::any(arguments, Volatility::Immutable);
         ScalarUDF::from(Self { operation, result, signature })
     }

@@ -52,7 +52,7 @@ fn groups_are_totals_of_their_own() {
     let mut groups = GroupTotals::new(whole());
     let values = array(&[Some(i64::MAX), Some(1), None, Some(1), Some(7)]);
     let filter = BooleanArray::from(vec![Some(true), Some(true), Some(true), Some(true), None]);
-    groups.update_batch(&[values.clone()], &[0, 1, 2, 0, 1], Some(&filter), 3).expect("numbers");
+    groups.update_batch(std::slice::from_ref(&values), &[0, 1, 2, 0, 1], Some(&filter), 3).expect("numbers");
     let state = groups.convert_to_state(&[values], Some(&filter)).expect("a state");
     let mut merged = GroupTotals::new(whole());
     merged.merge_batch(&state, &[0, 1, 2, 0, 1], 3).expect("states");

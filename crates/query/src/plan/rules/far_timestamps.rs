@@ -50,7 +50,9 @@ impl FunctionRewrite for FarTimestamps {
             Expr::InList(mut among) => {
                 let InList { expr, list, .. } = &mut among;
                 let mut is_changed = list.iter().any(|value| replace(expr, value, schema));
-                is_changed |= list.iter_mut().fold(false, |is, value| replace(value, expr, schema) || is);
+                for value in list {
+                    is_changed |= replace(value, expr, schema);
+                }
                 Transformed::new_transformed(Expr::InList(among), is_changed)
             }
             other => Transformed::no(other),

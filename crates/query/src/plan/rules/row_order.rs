@@ -95,10 +95,11 @@ impl Pass {
         let is_window = plan.downcast_ref::<WindowAggExec>().is_some()
             || plan.downcast_ref::<BoundedWindowAggExec>().is_some();
         let ordered = ordered || is_window || (is_limit && keeps_order(&plan));
-        if ordered && plan.downcast_ref::<CoalescePartitionsExec>().is_some() {
-            if let Some(partitions) = self.partitions(&children[0])? {
-                return Ok(self.concatenate(partitions, plan.fetch()));
-            }
+        if ordered
+            && plan.downcast_ref::<CoalescePartitionsExec>().is_some()
+            && let Some(partitions) = self.partitions(&children[0])?
+        {
+            return Ok(self.concatenate(partitions, plan.fetch()));
         }
         let of_input = ordered && (keeps_order(&plan) || is_window);
         self.with_children(plan, children, |number, child| self.visit(child, of_input && number == 0))

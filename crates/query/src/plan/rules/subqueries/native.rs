@@ -116,7 +116,7 @@ impl Subqueries {
         };
         let unique: HashSet<&String> = names.iter().map(|(name, _)| *name).collect();
         let are_unique = unique.len() == names.len() || names.is_empty();
-        Ok(short.len() == inner.len() && are_unique && !names.iter().any(|name| clashes(name)))
+        Ok(short.len() == inner.len() && are_unique && !names.iter().any(clashes))
     }
 
     /// Returns whether each correlated part compares inner columns, which it collects, with outer
