@@ -88,6 +88,9 @@ pub fn run(engines: &mut Engines, options: &Options) -> io::Result<Report> {
                 continue;
             }
             println!("seed {world}, query {number}: {kind:?}: {}", first_line(&case.difference));
+            if kind == Kind::Hang {
+                println!("{}", case.pelton);
+            }
             let (case, _) = shrink(engines, &case, &generated, kind, options.shrinking)?;
             if shapes.insert((kind as usize, case.signature())) {
                 show(&case, kind);

@@ -4,6 +4,7 @@
 //! of `oracle.py`; a panic anywhere in the process is an answer of its own, `panic`.
 
 use std::io::{self, BufRead, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
@@ -63,7 +64,10 @@ fn serve(runner: &Runner) -> io::Result<()> {
             _ => {
                 let mut sql = vec![0; rest.parse().map_err(io::Error::other)?];
                 input.read_exact(&mut sql)?;
-                runner.run(&String::from_utf8_lossy(&sql)).and_then(encode)
+                let sql = String::from_utf8_lossy(&sql);
+                let run = || runner.run(&sql).and_then(encode);
+                // the hook has what it says
+                catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("a panic".to_owned()))
             }
         };
         let panic = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -4,8 +4,8 @@ use super::{Generator, Scope};
 use crate::tree::{Expr, Form, Group, Select, Type};
 
 impl Generator<'_> {
-    /// Makes a SELECT one over groups; the scope of its keys and aggregates.
-    pub(super) fn aggregated(&mut self, select: &mut Select, scope: &Scope, depth: usize) -> Scope {
+    /// Makes a SELECT one over groups; the scope of its keys and aggregates, and the first aggregate.
+    pub(super) fn aggregated(&mut self, select: &mut Select, scope: &Scope, depth: usize) -> (Scope, Expr) {
         let outer = scope.outer.clone();
         // an aggregate over columns of the query around belongs to that query
         let scope = &Scope { outer: Vec::new(), ..scope.clone() };
@@ -23,7 +23,9 @@ impl Generator<'_> {
         select.group = self.grouped(&keys);
         let aggregates = 1 + self.random.below(3);
         let mut leaves = keys.clone();
-        for _ in 0..aggregates {
+        let first = self.aggregate(scope, depth.min(2));
+        leaves.push(first.clone());
+        for _ in 1..aggregates {
             leaves.push(self.aggregate(scope, depth.min(2)));
         }
         if !matches!(select.group, Group::None | Group::Keys(_)) && self.random.chance(0.4) {
@@ -36,7 +38,7 @@ impl Generator<'_> {
             let sound = Scope { leaves: sound, ..groups.clone() };
             select.having = Some(self.condition(&sound, 1));
         }
-        groups
+        (groups, first)
     }
 
     /// An aggregate over a group.
@@ -81,6 +83,14 @@ impl Generator<'_> {
                 let mean = self.expr(scope, &number, depth);
                 Expr::new(Type::Double, "avg(CAST($0 AS DOUBLE))", vec![mean]).rough()
             }
+            13 if self.random.chance(0.4) => {
+                let element = self.leaf(scope, &any);
+                let list = Type::List(Box::new(any));
+                match has_column(&element) && !element.rough {
+                    true => Expr::new(list, "array_agg($0 ORDER BY $0 ASC NULLS LAST)", vec![element]),
+                    false => Expr::leaf(Type::Whole, "count(*)"),
+                }
+            }
             13 => {
                 let form = self.pick_text(&["bool_and($0)", "bool_or($0)"]);
                 Expr::new(Type::Bool, form, vec![self.condition(scope, 1)])
@@ -96,7 +106,7 @@ impl Generator<'_> {
                 Expr::new(Type::Text, form, vec![text])
             }
             _ => {
-                let form = self.pick_text(&["stddev($0)", "var_pop($0)", "corr($0, $0 * 2)"]);
+                let form = self.pick_text(&["stddev($0)", "var_pop($0)"]);
                 let of = self.expr(scope, &Type::Whole, depth.min(1));
                 Expr::new(Type::Double, form.replace("$0", "CAST($0 AS DOUBLE)"), vec![of]).rough()
             }

@@ -38,7 +38,7 @@ impl Generator<'_> {
             }
             7 if self.random.chance(0.4) => {
                 let arguments = vec![self.expr(scope, &Type::Text, deeper), self.similar_pattern()];
-                Expr::new(Type::Bool, "($0 SIMILAR TO $1)", arguments)
+                Expr::new(Type::Bool, ("($0 SIMILAR TO $1)", "regexp_full_match($0, $1, 's')"), arguments)
             }
             8 => self.leaf(scope, &Type::Bool),
             9 | 10 => match self.function(scope, &Type::Bool, deeper) {

@@ -2,15 +2,25 @@
 
 use super::Generator;
 use crate::tables::WORDS;
-use crate::tree::{Expr, Type};
+use crate::tree::{Expr, Form, Type};
 
 /// Patterns of LIKE: wildcards at every place, characters of several bytes.
 const PATTERNS: [&str; 14] =
     ["%", "", "a%", "%a", "%a%", "_", "__", "a_c", "%b%c", "_本%", "é_", "a%b%", "%%a", "1__"];
 
-/// Patterns of SIMILAR TO.
-const SIMILAR: [&str; 10] =
-    ["a%", "(a|b)%", "a|ab", "%(b|c)", "[ab]+", "[^a]%", "a{1,2}%", "_{2}", "(a|é)_*", "%1|z+"];
+/// Patterns of SIMILAR TO, and the regular expressions that mean the same: DuckDB takes those.
+const SIMILAR: [(&str, &str); 10] = [
+    ("a%", "a.*"),
+    ("(a|b)%", "(a|b).*"),
+    ("a|ab", "a|ab"),
+    ("%(b|c)", ".*(b|c)"),
+    ("[ab]+", "[ab]+"),
+    ("[^a]%", "[^a].*"),
+    ("a{1,2}%", "a{1,2}.*"),
+    ("_{2}", ".{2}"),
+    ("(a|é)_*", "(a|é).*"),
+    ("%1|z+", ".*1|z+"),
+];
 
 /// Regular expressions that both engines have.
 const EXPRESSIONS: [&str; 8] = ["a", "^a", "b|c", "[0-9]+", "a.c", "^(a|b)+", "é", "[[:digit:]]"];
@@ -100,7 +110,9 @@ impl Generator<'_> {
     }
 
     pub(super) fn similar_pattern(&mut self) -> Expr {
-        Expr::leaf(Type::Text, format!("'{}'", self.random.pick(&SIMILAR)))
+        let (pattern, expression) = *self.random.pick(&SIMILAR);
+        let form = Form { pelton: format!("'{pattern}'"), duckdb: Some(format!("'{expression}'")) };
+        Expr::leaf(Type::Text, form)
     }
 
     pub(super) fn regular_expression(&mut self) -> Expr {

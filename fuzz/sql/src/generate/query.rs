@@ -142,8 +142,12 @@ impl Generator<'_> {
         }
         let mut scope = scope;
         let aggregated = self.random.chance(0.35);
+        let mut first = None;
         if aggregated {
-            scope = self.aggregated(&mut select, &scope, depth);
+            let aggregate;
+            (scope, aggregate) = self.aggregated(&mut select, &scope, depth);
+            // without an aggregate and without keys it is no aggregation, and DuckDB counts empty grouping sets once
+            first = Some(aggregate).filter(|_| !matches!(select.group, Group::Keys(_)));
         } else if self.random.chance(0.25) {
             let windows: Vec<Expr> = (0..1 + self.random.below(2)).map(|_| self.window(&scope)).collect();
             if self.random.chance(0.2) {
@@ -161,18 +165,16 @@ impl Generator<'_> {
             Some(want) => want.to_vec(),
             None => (0..1 + self.random.below(4)).map(|_| self.any_type(&scope)).collect(),
         };
-        let alone = aggregated && select.group == Group::None;
-        if let (true, None, Some(aggregate)) = (alone, want, scope.leaves.first()) {
+        if let (None, Some(aggregate)) = (want, &first) {
             types[0] = aggregate.ty.clone();
         }
         let mut columns = Vec::new();
         for (index, ty) in types.iter().enumerate() {
             let direct = self.random.chance(0.5);
-            let value = match () {
-                // without an aggregate and without keys it would be no aggregation
-                () if index == 0 && alone => aggregate_of(&scope, ty),
-                () if direct => self.leaf(&scope, ty),
-                () => self.expr(&scope, ty, depth.min(2)),
+            let value = match first.take() {
+                Some(aggregate) => of_type(aggregate, ty),
+                None if direct => self.leaf(&scope, ty),
+                None => self.expr(&scope, ty, depth.min(2)),
             };
             let value = if value.ty == Type::Double { self.of_64(value) } else { value };
             let name = format!("c{index}");
@@ -250,13 +252,11 @@ impl Generator<'_> {
     }
 }
 
-/// The first aggregate, or a count's comparison that stands for one of another type.
-fn aggregate_of(scope: &Scope, ty: &Type) -> Expr {
-    match scope.leaves.iter().find(|leaf| leaf.ty == *ty) {
-        Some(aggregate) => aggregate.clone(),
-        None => {
-            let count = Expr::leaf(Type::Whole, "count(*)");
-            Expr::new(ty.clone(), "CASE WHEN $0 >= 0 THEN $1 END", vec![count, Expr::null(ty)])
-        }
+/// An aggregate, or a comparison with a count that stands for one of another type.
+fn of_type(aggregate: Expr, ty: &Type) -> Expr {
+    if aggregate.ty == *ty {
+        return aggregate;
     }
+    let count = Expr::leaf(Type::Whole, "count(*)");
+    Expr::new(ty.clone(), "CASE WHEN $0 >= 0 THEN $1 END", vec![count, Expr::null(ty)])
 }

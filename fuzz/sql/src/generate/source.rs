@@ -1,7 +1,8 @@
 //! Random FROM clauses: tables, subqueries, joins of every kind, lists.
 
 use super::{Column, Generator, Relation, Scope};
-use crate::tree::{Expr, Query, Source, Type};
+use crate::tables::{self, Storage, Table};
+use crate::tree::{Body, Expr, Item, Query, Select, Source, Type};
 
 /// Joins, and whether each side's columns and rows are seen behind them: as they are, or as groups of a key that is gone.
 const JOINS: [(&str, bool); 8] = [
@@ -31,17 +32,14 @@ impl Generator<'_> {
         let (mut source, mut scope, mut rows) = self.one(outer, depth);
         let joins = *self.random.pick(&[0, 0, 0, 1, 1, 2]);
         for _ in 0..joins.min(depth) {
-            if self.random.chance(0.1)
-                && let Some(list) = self.list_of(&scope)
-            {
-                (source, scope) = self.unnested(source, scope, list);
-                rows = rows.saturating_mul(3);
+            if self.random.chance(0.1) && self.spend() {
+                (source, scope) = self.lateral(source, scope, depth);
+                rows = 1_000;
                 continue;
             }
             let (right, mut right_scope, right_rows) = self.one(outer, depth - 1);
-            let lateral = matches!(right, Source::Query { lateral: true, .. });
             let (words, both) = *self.random.pick(&JOINS);
-            if lateral || (self.random.chance(0.06) && rows.saturating_mul(right_rows) <= PAIRS) {
+            if self.random.chance(0.06) && rows.saturating_mul(right_rows) <= PAIRS {
                 scope = both_sides(scope, right_scope);
                 source = join("CROSS JOIN", source, right, None);
                 rows = rows.saturating_mul(right_rows);
@@ -64,16 +62,15 @@ impl Generator<'_> {
         if depth > 0 && self.random.chance(0.25) && self.spend() {
             return self.derived(outer, depth);
         }
+        if self.random.chance(0.08)
+            && let Some(unnested) = self.unnested()
+        {
+            return unnested;
+        }
         let table = self.random.below(self.tables.len() + self.ctes.len());
         let (relation, rows) = match self.tables.get(table) {
             Some(table) => {
-                let columns = table.columns.iter().map(|column| Column {
-                    name: column.name.clone(),
-                    ty: column.storage.class(),
-                    rough: false,
-                    narrow: column.storage.is_narrow(),
-                });
-                (Relation { name: table.name.clone(), columns: columns.collect(), keyed: true }, table.rows())
+                (Relation { name: table.name.clone(), columns: columns_of(table), keyed: true }, table.rows())
             }
             None => (self.ctes[table - self.tables.len()].clone(), 1_000),
         };
@@ -136,20 +133,62 @@ impl Generator<'_> {
         Some(Expr::new(Type::Bool, form, vec![first, second]))
     }
 
-    /// A list that can be unnested.
-    fn list_of(&mut self, scope: &Scope) -> Option<Expr> {
-        let lists: Vec<&Expr> = scope.leaves.iter().filter(|leaf| matches!(leaf.ty, Type::List(_))).collect();
-        (!lists.is_empty()).then(|| (*self.random.pick(&lists)).clone())
+    /// A subquery on the right that names columns of the left.
+    fn lateral(&mut self, source: Source, scope: Scope, depth: usize) -> (Source, Scope) {
+        let alias = self.name("l");
+        let (query, columns) = self.query(&scope.leaves, None, depth.saturating_sub(1).min(1));
+        let right = Source::Query {
+            query: Box::new(query),
+            alias: alias.clone(),
+            columns: Vec::new(),
+            lateral: true,
+        };
+        let mut both = both_sides(scope, scope_of(&alias, &columns, false));
+        both.keys = None;
+        (join("CROSS JOIN", source, right, None), both)
     }
 
-    fn unnested(&mut self, source: Source, mut scope: Scope, list: Expr) -> (Source, Scope) {
-        let Type::List(element) = list.ty.clone() else { unreachable!("it was chosen as a list") };
-        let (alias, column) = (self.name("u"), "e".to_owned());
-        scope.leaves.push(Expr::leaf(*element, format!("{alias}.{column}")).narrow(true));
-        scope.keys = None;
-        let unnest = Source::Unnest { list, alias, column };
-        (join("CROSS JOIN", source, unnest, None), scope)
+    /// A table's columns beside the elements of one of its lists, a row each; none where there is no list.
+    fn unnested(&mut self) -> Option<(Source, Scope, usize)> {
+        let lists: Vec<(usize, usize)> = self
+            .tables
+            .iter()
+            .enumerate()
+            .flat_map(|(table, of)| (0..of.columns.len()).map(move |column| (table, column)))
+            .filter(|(table, column)| {
+                matches!(self.tables[*table].columns[*column].storage, Storage::List(_))
+            })
+            .collect();
+        if lists.is_empty() {
+            return None;
+        }
+        let (table, list) = *self.random.pick(&lists);
+        let table = &self.tables[table];
+        let (inner, alias) = (self.name("a"), self.name("q"));
+        let mut columns = columns_of(table);
+        let leaves = scope_of(&inner, &columns, false).leaves;
+        let Type::List(element) = leaves[list].ty.clone() else { return None };
+        let unnest = Expr::new((*element).clone(), "unnest($0)", vec![leaves[list].clone()]);
+        columns.push(Column { name: "e".to_owned(), ty: *element, rough: false, narrow: true });
+        let values = leaves.into_iter().chain([unnest]).zip(&columns);
+        let items = values.map(|(value, column)| Item { value, name: column.name.clone() }).collect();
+        let from = Some(Source::Table { name: table.name.clone(), alias: inner });
+        let select = Select { items, from, ..Select::default() };
+        let query = Box::new(Query { body: Body::Select(Box::new(select)), ..Query::default() });
+        let scope = scope_of(&alias, &columns, false);
+        Some((Source::Query { query, alias, columns: Vec::new(), lateral: false }, scope, table.rows() * 3))
     }
+}
+
+/// The columns of a table.
+fn columns_of(table: &Table) -> Vec<Column> {
+    let column = |column: &tables::Column| Column {
+        name: column.name.clone(),
+        ty: column.storage.class(),
+        rough: false,
+        narrow: column.storage.is_narrow(),
+    };
+    table.columns.iter().map(column).collect()
 }
 
 fn join(words: &'static str, left: Source, right: Source, on: Option<Expr>) -> Source {

@@ -50,17 +50,20 @@ impl Generator<'_> {
         let order_text: Vec<String> = (0..order.len())
             .map(|index| format!("{} {}", place(partition.len() + index), words(self)))
             .collect();
-        let text = |partition: &[String], frame: &str| {
+        let ending = |partition: &[String], frame: &str| {
             let by = if partition.is_empty() {
                 String::new()
             } else {
                 format!("PARTITION BY {} ", partition.join(", "))
             };
             let tail = if frame.is_empty() { String::new() } else { format!(" {frame}") };
-            format!("{function} OVER ({by}ORDER BY {}{tail})", order_text.join(", "))
+            format!(" OVER ({by}ORDER BY {}{tail})", order_text.join(", "))
         };
-        let simpler: Vec<Form> =
-            vec![text(&[], "").into(), text(&[], &frame).into(), text(&partition_text, "").into()];
+        let text = |partition: &[String], frame: &str| Form {
+            pelton: format!("{}{}", function.pelton, ending(partition, frame)),
+            duckdb: function.duckdb.as_ref().map(|text| format!("{text}{}", ending(partition, frame))),
+        };
+        let simpler: Vec<Form> = vec![text(&[], ""), text(&[], &frame), text(&partition_text, "")];
         let form = text(&partition_text, &frame);
         arguments.extend(partition);
         let fixed = arguments.len();
@@ -70,10 +73,10 @@ impl Generator<'_> {
     }
 
     /// The function without OVER, its type and arguments, whether a frame makes a difference to it, and whether it is rounded.
-    fn windowed(&mut self, scope: &Scope, exact: bool) -> (String, Type, Vec<Expr>, bool, bool) {
+    fn windowed(&mut self, scope: &Scope, exact: bool) -> (Form, Type, Vec<Expr>, bool, bool) {
         let any = self.flat_type(scope);
         let value = self.leaf(scope, &any);
-        match self.random.below(if exact { 16 } else { 10 }) {
+        match self.random.below(if exact { 18 } else { 10 }) {
             0 => ("rank()".into(), Type::Whole, vec![], false, false),
             1 => ("dense_rank()".into(), Type::Whole, vec![], false, false),
             2 => {
@@ -94,7 +97,7 @@ impl Generator<'_> {
                 ("avg(CAST($0 AS DOUBLE))".into(), Type::Double, vec![mean], true, true)
             }
             10 => ("row_number()".into(), Type::Whole, vec![], false, false),
-            11 => (format!("ntile({})", 1 + self.random.below(5)), Type::Whole, vec![], false, false),
+            11 => (format!("ntile({})", 1 + self.random.below(5)).into(), Type::Whole, vec![], false, false),
             12 => {
                 let form = self.pick_text(&["lag($0)", "lead($0)", "lag($0, 2)", "lead($0, 3)"]);
                 (form.into(), any, vec![value], false, false)
@@ -103,7 +106,7 @@ impl Generator<'_> {
                 let function = self.pick_text(&["lag", "lead"]);
                 let default = self.value(&any);
                 (
-                    format!("{function}($0, {}, $1)", 1 + self.random.below(3)),
+                    format!("{function}($0, {}, $1)", 1 + self.random.below(3)).into(),
                     any,
                     vec![value, default],
                     false,
@@ -114,7 +117,24 @@ impl Generator<'_> {
                 let form = self.pick_text(&["first_value($0)", "last_value($0)"]);
                 (form.into(), any, vec![value], true, false)
             }
-            _ => (format!("nth_value($0, {})", 1 + self.random.below(3)), any, vec![value], true, false),
+            15 => {
+                (format!("nth_value($0, {})", 1 + self.random.below(3)).into(), any, vec![value], true, false)
+            }
+            16 => {
+                let (name, offset) = (self.pick_text(&["lag", "lead"]), 1 + self.random.below(2));
+                let form = Form {
+                    pelton: format!("{name}($0, {offset}) IGNORE NULLS"),
+                    duckdb: Some(format!("{name}($0, {offset} IGNORE NULLS)")),
+                };
+                (form, any, vec![value], false, false)
+            }
+            _ => {
+                let form = match self.random.chance(0.5) {
+                    true => ("first_value($0) IGNORE NULLS", "first_value($0 IGNORE NULLS)"),
+                    false => ("last_value($0) IGNORE NULLS", "last_value($0 IGNORE NULLS)"),
+                };
+                (form.into(), any, vec![value], true, false)
+            }
         }
     }
 

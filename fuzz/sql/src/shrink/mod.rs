@@ -30,10 +30,11 @@ pub fn shrink(
         end: Instant::now() + time,
     };
     loop {
-        // with few rows each further question is quick
-        let tables = shrinker.tables()?;
+        // with few rows and columns each further question is quick
+        let coarse = shrinker.tables(tables::coarsely_smaller)? | shrinker.named_columns()?;
         let queries = shrinker.queries()?;
-        if !queries && !tables {
+        let fine = shrinker.named_columns()? | shrinker.tables(tables::smaller)?;
+        if !coarse && !queries && !fine {
             return Ok((shrinker.case, shrinker.generated));
         }
     }
@@ -85,11 +86,18 @@ impl Shrinker<'_> {
         }
     }
 
+    /// Leaves out the columns that the query does not name.
+    fn named_columns(&mut self) -> io::Result<bool> {
+        let (tables, generated) =
+            (tables::named(&self.case.tables, &self.case.pelton), self.generated.clone());
+        if tables == self.case.tables { Ok(false) } else { self.take(&tables, &generated) }
+    }
+
     /// Shrinks the tables until nothing more can be left out.
-    fn tables(&mut self) -> io::Result<bool> {
+    fn tables(&mut self, smaller: impl Fn(&[Table]) -> Vec<Vec<Table>>) -> io::Result<bool> {
         let mut any = false;
         'again: loop {
-            for smaller in tables::smaller(&self.case.tables) {
+            for smaller in smaller(&self.case.tables) {
                 let generated = self.generated.clone();
                 if self.take(&smaller, &generated)? {
                     any = true;

@@ -103,7 +103,7 @@ fn queries_of(source: &Source, out: &mut Vec<Query>) {
             queries_of(left, out);
             queries_of(right, out);
         }
-        Source::Table { .. } | Source::Unnest { .. } => {}
+        Source::Table { .. } => {}
     }
 }
 
@@ -200,7 +200,7 @@ fn groups(group: &Group) -> Vec<Group> {
 
 fn sources(source: &Source) -> Vec<Source> {
     match source {
-        Source::Table { .. } | Source::Unnest { .. } => Vec::new(),
+        Source::Table { .. } => Vec::new(),
         Source::Query { query, alias, columns, lateral } => {
             let with = |query| Source::Query {
                 query: Box::new(query),

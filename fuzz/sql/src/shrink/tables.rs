@@ -2,19 +2,53 @@
 
 use crate::tables::{Encoding, Layout, Table};
 
-/// Tables with one thing less each, the largest first.
-pub fn smaller(tables: &[Table]) -> Vec<Vec<Table>> {
+/// Tables without the columns that a text does not name.
+pub fn named(tables: &[Table], sql: &str) -> Vec<Table> {
+    let is_named = |name: &str| {
+        let after = |at: usize| sql[at + name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric());
+        sql.match_indices(name).any(|(at, _)| sql[..at].ends_with('.') && !after(at))
+    };
+    let mut tables = tables.to_vec();
+    for table in &mut tables {
+        let first = table.columns[0].clone();
+        table.columns.retain(|column| is_named(&column.name));
+        if table.columns.is_empty() {
+            table.columns.push(first);
+        }
+    }
+    tables
+}
+
+/// Tables without one of them, or without a half, quarter or eighth of the rows of one.
+pub fn coarsely_smaller(tables: &[Table]) -> Vec<Vec<Table>> {
+    let mut out = without_one(tables);
+    for (index, table) in tables.iter().enumerate() {
+        out.extend(fewer_rows(table).into_iter().take(15).map(|smaller| with(tables, index, smaller)));
+    }
+    out
+}
+
+fn without_one(tables: &[Table]) -> Vec<Vec<Table>> {
     let without = |index: usize| {
         let mut rest = tables.to_vec();
         rest.remove(index);
         rest
     };
-    let mut out: Vec<Vec<Table>> = (0..tables.len()).map(without).collect();
+    (0..tables.len()).map(without).collect()
+}
+
+fn with(tables: &[Table], index: usize, smaller: Table) -> Vec<Table> {
+    let mut all = tables.to_vec();
+    all[index] = smaller;
+    all
+}
+
+/// Tables with one thing less each, the largest first.
+pub fn smaller(tables: &[Table]) -> Vec<Vec<Table>> {
+    let mut out = without_one(tables);
     for (index, table) in tables.iter().enumerate() {
         for smaller in fewer_rows(table).into_iter().chain(fewer_columns(table)).chain(plainer(table)) {
-            let mut all = tables.to_vec();
-            all[index] = smaller;
-            out.push(all);
+            out.push(with(tables, index, smaller));
         }
     }
     out

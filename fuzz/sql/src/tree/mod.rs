@@ -300,15 +300,6 @@ pub enum Source {
         /// LATERAL.
         lateral: bool,
     },
-    /// UNNEST of a list, with one column.
-    Unnest {
-        /// The list.
-        list: Expr,
-        /// The name of the table.
-        alias: String,
-        /// The name of the column.
-        column: String,
-    },
     /// Two tables.
     Join {
         /// The words.

@@ -171,11 +171,6 @@ impl Printer<'_> {
                 let _ = write!(self.out, ") AS {alias}");
                 self.columns(columns);
             }
-            Source::Unnest { list, alias, column } => {
-                self.put("UNNEST(");
-                self.expr(list);
-                let _ = write!(self.out, ") AS {alias}({column})");
-            }
             Source::Join { words, left, right, on } => {
                 self.from(left);
                 let words = match self.dialect {
