@@ -31,6 +31,8 @@ struct Relation {
     columns: Vec<Column>,
     /// Its first column tells its rows apart.
     keyed: bool,
+    /// About how many rows it has.
+    rows: usize,
 }
 
 /// Expressions that others can be made of.
@@ -63,6 +65,8 @@ struct Generator<'a> {
     ctes: Vec<Relation>,
     /// Names given so far.
     names: usize,
+    /// About how many rows the last query has at most.
+    rows: usize,
     /// Subqueries that may still be opened.
     budget: usize,
 }
@@ -71,7 +75,7 @@ struct Generator<'a> {
 pub fn generate(seed: u64, tables: &[Table]) -> Generated {
     let mut random = Random::new(seed);
     let budget = *random.pick(&[0, 0, 1, 1, 2, 3, 4]);
-    let mut generator = Generator { random, tables, ctes: Vec::new(), names: 0, budget };
+    let mut generator = Generator { random, tables, ctes: Vec::new(), names: 0, rows: 0, budget };
     generator.top()
 }
 

@@ -27,7 +27,8 @@ impl Generator<'_> {
             return self.recursive(name);
         }
         let (query, columns) = self.query(&[], None, 2);
-        self.ctes.push(Relation { name: name.clone(), columns, keyed: false });
+        let rows = self.rows;
+        self.ctes.push(Relation { name: name.clone(), columns, keyed: false, rows });
         Cte { name, columns: Vec::new(), query, recursive: false }
     }
 
@@ -76,7 +77,7 @@ impl Generator<'_> {
         let column =
             |name: &str| Column { name: name.to_owned(), ty: Type::Whole, rough: false, narrow: false };
         let columns = vec![column("n"), column("m")];
-        self.ctes.push(Relation { name: name.clone(), columns, keyed: false });
+        self.ctes.push(Relation { name: name.clone(), columns, keyed: false, rows: 100 });
         let columns = vec!["n".to_owned(), "m".to_owned()];
         Cte { name, columns, query: Query { body, ..Query::default() }, recursive: true }
     }
@@ -105,7 +106,9 @@ impl Generator<'_> {
             }
         };
         let (left, mut columns) = self.query(outer, Some(&types), depth - 1);
+        let rows = self.rows;
         let (right, others) = self.query(outer, Some(&types), depth - 1);
+        self.rows += rows;
         for (column, other) in columns.iter_mut().zip(&others) {
             column.rough |= other.rough;
             column.narrow |= other.narrow;
@@ -136,6 +139,7 @@ impl Generator<'_> {
 
     fn select(&mut self, outer: &[Expr], want: Option<&[Type]>, depth: usize) -> (Query, Vec<Column>) {
         let (from, scope) = self.source(outer, depth);
+        let rows = self.rows;
         let mut select = Select { from: Some(from), ..Select::default() };
         if self.random.chance(0.6) {
             select.filter = Some(self.condition(&scope, depth));
@@ -193,6 +197,7 @@ impl Generator<'_> {
         let keys = if aggregated || select.distinct { None } else { scope.keys.clone() };
         let mut query = Query { body: Body::Select(Box::new(select)), ..Query::default() };
         self.limit(&mut query, &columns, keys);
+        self.rows = rows;
         (query, columns)
     }
 

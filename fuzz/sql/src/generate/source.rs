@@ -19,10 +19,14 @@ const JOINS: [(&str, bool); 8] = [
 /// Most pairs of rows that a join without equal keys makes.
 const PAIRS: usize = 40_000;
 
+/// Most pairs of rows among which a join with equal keys looks.
+const EQUAL_PAIRS: usize = 3_000_000;
+
 impl Generator<'_> {
     /// FROM, and the expressions that others can name.
     pub(super) fn source(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope) {
-        let (source, mut scope, _) = self.joined(outer, depth);
+        let (source, mut scope, rows) = self.joined(outer, depth);
+        self.rows = rows;
         scope.outer = outer.to_vec();
         (source, scope)
     }
@@ -33,25 +37,28 @@ impl Generator<'_> {
         let joins = *self.random.pick(&[0, 0, 0, 1, 1, 2]);
         for _ in 0..joins.min(depth) {
             if self.random.chance(0.1) && self.spend() {
-                (source, scope) = self.lateral(source, scope, depth);
-                rows = 1_000;
+                let (joined, both) = self.lateral(source, scope, depth);
+                (source, scope, rows) = (joined, both, rows.saturating_mul(self.rows));
                 continue;
             }
             let (right, mut right_scope, right_rows) = self.one(outer, depth - 1);
             let (words, both) = *self.random.pick(&JOINS);
-            if self.random.chance(0.06) && rows.saturating_mul(right_rows) <= PAIRS {
+            let pairs = rows.saturating_mul(right_rows);
+            if pairs > EQUAL_PAIRS {
+                continue;
+            }
+            if self.random.chance(0.06) && pairs <= PAIRS {
                 scope = both_sides(scope, right_scope);
                 source = join("CROSS JOIN", source, right, None);
-                rows = rows.saturating_mul(right_rows);
+                rows = pairs;
                 continue;
             }
             right_scope.outer.clear();
-            let small = rows.saturating_mul(right_rows) <= PAIRS;
-            let Some(on) = self.on(&scope, &right_scope, small) else { continue };
+            let Some(on) = self.on(&scope, &right_scope, pairs <= PAIRS) else { continue };
             source = join(words, source, right, Some(on));
             if both {
                 scope = both_sides(scope, right_scope);
-                rows = rows.saturating_mul(right_rows.max(1)).min(1 << 20);
+                rows = rows.max(right_rows).max(pairs / 8);
             }
         }
         (source, scope, rows)
@@ -69,10 +76,20 @@ impl Generator<'_> {
         }
         let table = self.random.below(self.tables.len() + self.ctes.len());
         let (relation, rows) = match self.tables.get(table) {
-            Some(table) => {
-                (Relation { name: table.name.clone(), columns: columns_of(table), keyed: true }, table.rows())
+            Some(table) => (
+                Relation {
+                    name: table.name.clone(),
+                    columns: columns_of(table),
+                    keyed: true,
+                    rows: table.rows(),
+                },
+                table.rows(),
+            ),
+            None => {
+                let relation = self.ctes[table - self.tables.len()].clone();
+                let rows = relation.rows;
+                (relation, rows)
             }
-            None => (self.ctes[table - self.tables.len()].clone(), 1_000),
         };
         let alias = self.name("a");
         let scope = scope_of(&alias, &relation.columns, relation.keyed);
@@ -94,7 +111,11 @@ impl Generator<'_> {
         }
         let (query, columns): (Query, Vec<Column>) = self.query(outer, None, depth - 1);
         let scope = scope_of(&alias, &columns, false);
-        (Source::Query { query: Box::new(query), alias, columns: Vec::new(), lateral: false }, scope, 1_000)
+        (
+            Source::Query { query: Box::new(query), alias, columns: Vec::new(), lateral: false },
+            scope,
+            self.rows,
+        )
     }
 
     /// A condition on both sides: equal keys, and others beside them or instead.
