@@ -23,7 +23,8 @@ use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
     BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, FarTimestamps, FloatKeys, HideClaims,
-    KeepRowOrder, LocalTimes, MixedTimestamps, Shifts, SimilarTo, SpillLoopJoins, analyzer, optimizer_rules,
+    KeepRowOrder, LocalTimes, MixedTimestamps, PeerFrames, Shifts, SimilarTo, SpillLoopJoins, analyzer,
+    gated, optimizer_rules,
 };
 use super::sql;
 use super::statement::Statement;
@@ -71,7 +72,7 @@ impl Session {
         if let Some(limit) = options.memory_limit {
             runtime = runtime.with_memory_pool(Arc::new(LimitedPool::new(limit)));
         }
-        let mut physical = PhysicalOptimizer::new().rules;
+        let mut physical = gated(PhysicalOptimizer::new().rules);
         physical.insert(0, Arc::new(HideClaims::first()));
         let row_order = KeepRowOrder { is_on: !options.scan.any_order, buffer_bytes: buffer_bytes(&options) };
         let mut state = SessionStateBuilder::new()
@@ -94,6 +95,7 @@ impl Session {
         functions::register(&mut state)?;
         state.register_function_rewrite(Arc::new(SimilarTo))?;
         state.register_function_rewrite(Arc::new(Shifts))?;
+        state.register_function_rewrite(Arc::new(PeerFrames))?;
         state.register_function_rewrite(Arc::new(FarTimestamps))?;
         state.register_expr_planner(Arc::new(CommonTimes))?;
         state.register_function_rewrite(Arc::new(CommonTimes))?;
@@ -251,12 +253,12 @@ const MERGE_SHARE: usize = 8;
 /// memory limit.
 const BUFFER_SHARE: usize = 4;
 
-/// The same for one partition, where memory is not limited: all rows of a window of usual size, decoded.
-const BUFFER_BYTES: usize = 2 * WINDOW_BYTES as usize;
+/// The same for one partition, where memory is not limited: about the rows of a window of usual size, decoded.
+const BUFFER_BYTES: usize = WINDOW_BYTES as usize;
 
 /// Bytes of rows that one partition may have ready before it is their turn.
 fn buffer_bytes(session: &SessionOptions) -> usize {
-    let partitions = KeepRowOrder::PARTITIONS_PER_THREAD * session.threads.max(1);
+    let partitions = KeepRowOrder::partitions_ahead(session.threads);
     session.memory_limit.map_or(BUFFER_BYTES, |limit| BUFFER_BYTES.min(limit / BUFFER_SHARE / partitions))
 }
 

@@ -12,6 +12,7 @@ const OK: u32 = 0;
 const TRUNCATED: u32 = 1;
 const OUTPUT_TOO_LONG: u32 = 6;
 const OUTPUT_TOO_SHORT: u32 = 7;
+const TRAILING_BYTES: u32 = 9;
 const UNSUPPORTED: u32 = 10;
 
 /// A page's result. A device's complaint about data is not the last word: the router has the CPU look at it.
@@ -19,12 +20,14 @@ pub(super) fn result(page: &Page, output: OutputSize, outcome: PageOutcome) -> R
     let PageOutcome { code, produced, consumed } = outcome;
     let done = Produced { produced: produced as usize, consumed: consumed as usize, checksum: None };
     let fits = done.produced <= page.room && done.consumed <= page.input.len();
-    if matches!(code, OK | OUTPUT_TOO_SHORT) && !fits {
+    if matches!(code, OK | OUTPUT_TOO_SHORT | TRAILING_BYTES) && !fits {
         return Err(Failure::Fault("a kernel reports more bytes than there are".into()));
     }
     let Some(format) = page.format.codec() else { return Ok(done) };
     match (code, output, code_text(code)) {
         (OK, ..) | (OUTPUT_TOO_SHORT, OutputSize::AtMost(_), _) => Ok(done),
+        // The block is whole: a job says how much of its input it was, and leaves the rest to its caller.
+        (TRAILING_BYTES, ..) if done.consumed > 0 => Ok(done),
         (OUTPUT_TOO_SHORT, OutputSize::Exact(expected), _) => {
             Err(Failure::WrongSize { expected, produced: done.produced })
         }
@@ -55,6 +58,7 @@ mod tests {
             ("CODE_TRUNCATED", TRUNCATED),
             ("CODE_OUTPUT_TOO_LONG", OUTPUT_TOO_LONG),
             ("CODE_OUTPUT_TOO_SHORT", OUTPUT_TOO_SHORT),
+            ("CODE_TRAILING_BYTES", TRAILING_BYTES),
             ("CODE_UNSUPPORTED", UNSUPPORTED),
         ];
         for (name, code) in named {
@@ -69,6 +73,7 @@ mod tests {
             result(&page, OutputSize::AtMost(10), PageOutcome { code, produced, consumed })
         };
         assert!(of(OK, 10, 3).is_ok() && of(OUTPUT_TOO_SHORT, 9, 3).is_ok());
+        assert!(of(TRAILING_BYTES, 10, 2).is_ok() && of(TRAILING_BYTES, 0, 0).unwrap_err().is_data());
         for (code, produced, consumed) in [(OK, 11, 3), (OUTPUT_TOO_SHORT, 11, 3), (OK, 10, 4), (99, 0, 0)] {
             assert!(matches!(of(code, produced, consumed), Err(Failure::Fault(_))));
         }

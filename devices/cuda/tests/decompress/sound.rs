@@ -68,14 +68,16 @@ pub fn mixed_batches_keep_their_order() {
 }
 
 #[test]
-pub fn what_follows_a_block_is_not_used() {
+pub fn bytes_behind_a_block_are_told_and_not_used() {
+    /// `CODE_TRAILING_BYTES`.
+    const TRAILING_BYTES: u32 = 9;
     let plain = Shape::Text.bytes(3000);
     for format in [Format::Deflate, Format::Zlib, Format::Gzip, Format::Zstd] {
         let packed = pack(format, None, &plain);
         for more in [&[0u8; 9][..], b"x", &[0x1f; 3]] {
             let case = Case { format, packed: [&packed, more].concat(), room: plain.len() };
             let found = device().run(&[case]).remove(0);
-            assert_eq!((found.outcome.code, found.outcome.consumed as usize), (0, packed.len()));
+            assert_eq!((found.outcome.code, found.outcome.consumed as usize), (TRAILING_BYTES, packed.len()));
             assert!(found.plain == plain);
         }
     }

@@ -38,9 +38,12 @@ pub(in crate::plan) struct KeepRowOrder {
 }
 
 impl KeepRowOrder {
-    /// Partitions that run at a time, for each thread: one is decoded while the pages of another
-    /// are read and decompressed.
-    pub const PARTITIONS_PER_THREAD: usize = 2;
+    /// Partitions that run at a time: one for each thread, and one whose pages are read and
+    /// decompressed meanwhile. Each more would have its rows in memory while a slow reader, such as
+    /// a writer of files, is far behind.
+    pub fn partitions_ahead(threads: usize) -> usize {
+        threads + 1
+    }
 }
 
 impl PhysicalOptimizerRule for KeepRowOrder {
@@ -145,7 +148,7 @@ impl Pass {
     }
 
     fn concatenate(&self, partitions: Plan, fetch: Option<usize>) -> Plan {
-        let ahead = self.threads * KeepRowOrder::PARTITIONS_PER_THREAD;
+        let ahead = KeepRowOrder::partitions_ahead(self.threads);
         match (partitions.output_partitioning().partition_count(), fetch) {
             (1, None) => partitions,
             _ => Arc::new(ConcatenateExec::new(partitions, fetch, ahead, self.buffer_bytes)),

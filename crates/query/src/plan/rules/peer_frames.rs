@@ -1,0 +1,62 @@
+//! RANGE frames over types that have no differences.
+
+use arrow::datatypes::DataType;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchema, Result};
+use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
+use datafusion::logical_expr::{Expr, ExprSchemable, WindowFrame, WindowFrameBound, WindowFrameUnits};
+
+/// Counts a RANGE frame in groups of equal rows where its bounds are the partition's ends or the
+/// current row, which means the same.
+///
+/// DataFusion takes a RANGE frame, which is what a window with an order has by default, only over
+/// types that a bound could be added to: not over times of day, bytes or structs.
+#[derive(Debug)]
+pub(in crate::plan) struct PeerFrames;
+
+impl FunctionRewrite for PeerFrames {
+    fn name(&self) -> &str {
+        "peer_frames"
+    }
+
+    fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+        let Expr::WindowFunction(mut window) = expr else { return Ok(Transformed::no(expr)) };
+        let params = &mut window.params;
+        let WindowFrame { units, start_bound, end_bound, .. } = &params.window_frame;
+        let is_range =
+            *units == WindowFrameUnits::Range && is_relative(start_bound) && is_relative(end_bound);
+        let is_changed = match params.order_by.first() {
+            Some(key) if is_range => has_no_differences(&key.expr.get_type(schema)?),
+            _ => false,
+        };
+        if is_changed {
+            let (start, end) = (start_bound.clone(), end_bound.clone());
+            params.window_frame = WindowFrame::new_bounds(WindowFrameUnits::Groups, start, end);
+        }
+        Ok(Transformed::new_transformed(Expr::WindowFunction(window), is_changed))
+    }
+}
+
+/// Whether a bound is the partition's end or the current row.
+fn is_relative(bound: &WindowFrameBound) -> bool {
+    match bound {
+        WindowFrameBound::CurrentRow => true,
+        WindowFrameBound::Preceding(offset) | WindowFrameBound::Following(offset) => offset.is_null(),
+    }
+}
+
+/// Whether DataFusion refuses a RANGE frame over a type.
+fn has_no_differences(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Time32(_)
+        | DataType::Time64(_)
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView
+        | DataType::FixedSizeBinary(_)
+        | DataType::Struct(_) => true,
+        DataType::Dictionary(_, values) => has_no_differences(values),
+        _ => false,
+    }
+}
