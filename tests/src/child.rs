@@ -21,6 +21,8 @@ pub fn run(name: &str, argument: &str) -> Ended {
     let program = std::env::current_exe().expect("a running program has a path");
     let mut command = Command::new(program);
     command.args(["--exact", name, "--nocapture", "--test-threads=1"]).env(VARIABLE, argument);
+    // a backtrace takes memory, which a child that tests a limit does not have
+    command.env("RUST_BACKTRACE", "0");
     let done = command.output().expect("this program can be started again");
     let output =
         [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();

@@ -270,6 +270,8 @@ fn config(session: &SessionOptions) -> SessionConfig {
         let merge = &mut options.execution.sort_spill_reservation_bytes;
         *merge = (*merge).min(limit / MERGE_SHARE / threads.max(1));
     }
+    // its bounds leave out rows that another aggregate beside it needs (docs/datafusion.md)
+    options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
     options.optimizer.hash_join_single_partition_threshold_rows = ONE_TABLE_ROWS;
     options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
     options.sql_parser.parse_float_as_decimal = true;

@@ -196,7 +196,9 @@ impl Runner {
             Runner::Engine(engine, _) => rows(engine, sql),
             Runner::Faulty(engine, words) => {
                 let (schema, mut batches) = rows(engine, sql)?;
-                if let (true, Some(last)) = (sql.contains(words.as_str()), batches.pop()) {
+                if sql.contains(words.as_str())
+                    && let Some(last) = batches.pop()
+                {
                     batches.push(last.slice(0, last.num_rows().saturating_sub(1)));
                 }
                 Ok((schema, batches))

@@ -67,7 +67,6 @@ const WHOLES: &[Rule] = &[
     rule("strpos($0, $1)", &[Text, Text]),
     rule("position($1 IN $0)", &[Text, Text]),
     rule("ascii($0)", &[Text]),
-    rule("levenshtein($0, $1)", &[Text, Text]),
     rule("extract(year FROM $0)", &[Date]),
     rule("extract(month FROM $0)", &[Date]),
     rule("extract(day FROM $0)", &[Date]),
