@@ -18,6 +18,7 @@ mod shifts;
 mod similar_to;
 mod subqueries;
 mod times;
+mod total_rows;
 mod unclaimed;
 
 use std::sync::Arc;
@@ -45,6 +46,7 @@ use checked_arithmetic::CheckedArithmetic;
 use mixed_numbers::MixedNumbers;
 use rounding_casts::RoundingCasts;
 use subqueries::UnnestSubqueries;
+use total_rows::TotalRows;
 
 /// DataFusion's analyzer rules with those of our own. Casts that are written are told from those that
 /// type coercion makes, and mixed numbers are made alike, before it; arithmetic has types only after.
@@ -55,5 +57,6 @@ pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     rules.extend(Analyzer::new().rules);
     rules.push(Arc::new(UnnestSubqueries));
     rules.push(Arc::new(CheckedArithmetic));
+    rules.push(Arc::new(TotalRows));
     rules
 }
