@@ -49,7 +49,10 @@ impl Generator<'_> {
         }
         let index = aggregate.arguments.len();
         let condition = self.condition(scope, 1);
-        let with = |text: &str| format!("{text} FILTER (WHERE ${index})");
+        let with = |text: &str| match text.strip_prefix("CAST(sum(") {
+            Some(_) => text.replacen(") AS ", &format!(") FILTER (WHERE ${index}) AS "), 1),
+            None => format!("{text} FILTER (WHERE ${index})"),
+        };
         let form =
             Form { pelton: with(&aggregate.form.pelton), duckdb: aggregate.form.duckdb.as_deref().map(with) };
         let mut filtered = Expr { simpler: vec![aggregate.form.clone()], form, ..aggregate };
@@ -70,12 +73,12 @@ impl Generator<'_> {
             }
             4..=6 => {
                 let summed = self.expr(scope, &number, depth);
-                let sum = Expr::new(number.clone(), "sum($0)", vec![self.widened(summed)]);
+                let sum = Expr::new(number.clone(), sum_of(&number, "$0"), vec![self.widened(summed)]);
                 if number == Type::Double { sum.rough() } else { sum }
             }
             7 if number != Type::Double => {
                 let summed = self.expr(scope, &number, depth);
-                Expr::new(number, "sum(DISTINCT $0)", vec![self.widened(summed)])
+                Expr::new(number.clone(), sum_of(&number, "DISTINCT $0"), vec![self.widened(summed)])
             }
             8 | 9 => Expr::new(any.clone(), "min($0)", vec![self.expr(scope, &any, depth)]),
             10 | 11 => Expr::new(any.clone(), "max($0)", vec![self.expr(scope, &any, depth)]),
@@ -119,6 +122,14 @@ impl Expr {
     fn sound(mut self) -> Self {
         self.rough = false;
         self
+    }
+}
+
+/// A sum. Those of decimals leave room for other digits behind the point: DuckDB rounds what stands beside 38 digits.
+pub(super) fn sum_of(number: &Type, of: &str) -> String {
+    match number {
+        Type::Decimal => format!("CAST(sum({of}) AS DECIMAL(30, 4))"),
+        _ => format!("sum({of})"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Random window functions, with frames.
 
+use super::aggregate::sum_of;
 use super::{Generator, Scope};
 use crate::tree::{Expr, Form, Type};
 
@@ -59,9 +60,14 @@ impl Generator<'_> {
             let tail = if frame.is_empty() { String::new() } else { format!(" {frame}") };
             format!(" OVER ({by}ORDER BY {}{tail})", order_text.join(", "))
         };
+        // a cast is around the whole
+        let over = |text: &str, ending: String| match text.strip_prefix("CAST(sum(") {
+            Some(_) => text.replacen(") AS ", &format!("){ending} AS "), 1),
+            None => format!("{text}{ending}"),
+        };
         let text = |partition: &[String], frame: &str| Form {
-            pelton: format!("{}{}", function.pelton, ending(partition, frame)),
-            duckdb: function.duckdb.as_ref().map(|text| format!("{text}{}", ending(partition, frame))),
+            pelton: over(&function.pelton, ending(partition, frame)),
+            duckdb: function.duckdb.as_ref().map(|text| over(text, ending(partition, frame))),
         };
         let simpler: Vec<Form> = vec![text(&[], ""), text(&[], &frame), text(&partition_text, "")];
         let form = text(&partition_text, &frame);
@@ -88,7 +94,7 @@ impl Generator<'_> {
             5 | 6 => {
                 let number = self.random.pick(&[Type::Whole, Type::Decimal]).clone();
                 let summed = self.leaf(scope, &number);
-                ("sum($0)".into(), number, vec![self.widened(summed)], true, false)
+                (sum_of(&number, "$0").into(), number, vec![self.widened(summed)], true, false)
             }
             7 => ("min($0)".into(), any, vec![value], true, false),
             8 => ("max($0)".into(), any, vec![value], true, false),
