@@ -20,6 +20,10 @@ impl Generator<'_> {
             // a constant is a column's number to GROUP BY, and a rounded value a group of its own
             keys.extend(key.filter(|key| !key.rough && has_column(key) && !keys.contains(key)));
         }
+        if self.random.chance(0.04) {
+            let (left, right) = (self.value(&Type::Text), self.value(&Type::Text));
+            keys.push(Expr::new(Type::Bool, "($0 = $1)", vec![left, right]));
+        }
         select.group = self.grouped(&keys);
         let aggregates = 1 + self.random.below(3);
         let mut leaves = keys.clone();

@@ -3,6 +3,9 @@
 use super::{Column, Generated, Generator, Relation, Scope};
 use crate::tree::{Body, Cte, Expr, Group, Item, Order, Query, Select, Type};
 
+/// Most rows of a table that is walked along, two by two.
+const STEPS: usize = 60;
+
 /// Levels of expressions in the outermost query.
 const DEPTH: usize = 3;
 
@@ -36,9 +39,11 @@ impl Generator<'_> {
     fn recursive(&mut self, name: String) -> Cte {
         let whole = |text: String| Expr::new(Type::Whole, text, Vec::new());
         let most = 1 + self.random.below(12);
-        let table = self.random.pick(self.tables).name.clone();
+        let table = self.random.pick(self.tables);
         let words = self.pick_text(&["UNION ALL", "UNION"]);
-        let walks = self.random.chance(0.4);
+        // each step reads the table again
+        let walks = table.rows() <= STEPS && self.random.chance(0.4);
+        let table = table.name.clone();
         let select = |values: [Expr; 2], from: Option<crate::tree::Source>, filter: Option<Expr>| {
             let items = values.into_iter().zip(["n", "m"]);
             let items = items.map(|(value, name)| Item { value, name: name.to_owned() }).collect();
