@@ -1,4 +1,4 @@
-//! Floats with one bit pattern for all NaNs.
+//! Floats with one bit pattern for all NaNs, and for both zeros.
 //!
 //! Arrow compares floats by IEEE 754's totalOrder, in which NaNs with a sign come before all numbers
 //! and NaNs of different bits differ. SQL has one NaN, greater than all numbers. With one bit pattern
@@ -10,9 +10,10 @@ use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray, make_array};
 use arrow::datatypes::{ArrowPrimitiveType, DataType, Float16Type, Float32Type, Float64Type};
 use arrow::error::ArrowError;
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+use datafusion::common::utils::normalize_float_zero;
 
 /// Whether values of a type may be NaN, or have such values in them.
-fn has_floats(data_type: &DataType) -> bool {
+pub(crate) fn has_floats(data_type: &DataType) -> bool {
     match data_type {
         DataType::Float16 | DataType::Float32 | DataType::Float64 => true,
         DataType::List(field)
@@ -30,19 +31,34 @@ fn has_floats(data_type: &DataType) -> bool {
 /// # Errors
 /// The array is broken.
 pub(crate) fn canonical_nans(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    map_floats(array, &|floats| match floats.data_type() {
+        DataType::Float16 => canonical::<Float16Type>(floats),
+        DataType::Float32 => canonical::<Float32Type>(floats),
+        _ => canonical::<Float64Type>(floats),
+    })
+}
+
+/// Returns the same values with 0.0 for -0.0. An array that has none is not copied.
+///
+/// # Errors
+/// The array is broken.
+pub(crate) fn one_zero(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    map_floats(array, &normalize_float_zero)
+}
+
+/// Applies a function to the arrays of floats in an array, at every depth.
+fn map_floats(array: &ArrayRef, map: &dyn Fn(&ArrayRef) -> ArrayRef) -> Result<ArrayRef, ArrowError> {
     match array.data_type() {
-        DataType::Float16 => Ok(canonical::<Float16Type>(array)),
-        DataType::Float32 => Ok(canonical::<Float32Type>(array)),
-        DataType::Float64 => Ok(canonical::<Float64Type>(array)),
+        data_type if data_type.is_floating() => Ok(map(array)),
         data_type if has_floats(data_type) => {
             let data = array.to_data();
             let mut children = Vec::with_capacity(data.child_data().len());
             let mut is_changed = false;
             for child in data.child_data() {
                 let child = make_array(child.clone());
-                let canonical = canonical_nans(&child)?;
-                is_changed |= !Arc::ptr_eq(&child, &canonical);
-                children.push(canonical.to_data());
+                let mapped = map_floats(&child, map)?;
+                is_changed |= !Arc::ptr_eq(&child, &mapped);
+                children.push(mapped.to_data());
             }
             match is_changed {
                 true => Ok(make_array(data.into_builder().child_data(children).build()?)),

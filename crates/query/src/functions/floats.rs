@@ -2,13 +2,13 @@
 
 use arrow::array::ArrayRef;
 use arrow::datatypes::{DataType, FieldRef};
-use datafusion::common::utils::{normalize_float_zero, take_function_args};
+use datafusion::common::utils::take_function_args;
 use datafusion::common::{Result, ScalarValue, internal_err};
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-use crate::floats::canonical_nans;
+use crate::floats::{canonical_nans, one_zero};
 
 /// Name of the function that gives NaN one bit pattern.
 pub(crate) const CANONICAL_NAN: &str = "canonical_nan";
@@ -69,10 +69,10 @@ impl ScalarUDFImpl for Canonical {
         let [value] = take_function_args(self.name(), args.args)?;
         let canonical = |array: &ArrayRef| {
             let array = canonical_nans(array)?;
-            Ok::<_, datafusion::error::DataFusionError>(match self.zeros {
-                true => normalize_float_zero(&array),
-                false => array,
-            })
+            match self.zeros {
+                true => one_zero(&array),
+                false => Ok(array),
+            }
         };
         match value {
             ColumnarValue::Array(array) => Ok(ColumnarValue::Array(canonical(&array)?)),

@@ -4,6 +4,7 @@ mod accelerate;
 mod accelerator;
 mod condition;
 mod depth;
+mod executable;
 mod files;
 mod joins;
 mod memory;

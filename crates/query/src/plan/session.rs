@@ -17,14 +17,15 @@ use pelton_pages::{Recorder, WINDOW_BYTES};
 use super::accelerate;
 use super::accelerator::Accelerator;
 use super::depth;
+use super::executable::Planner;
 use super::files::FileTables;
 use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
     BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, FarTimestamps, FloatKeys, HideClaims,
-    KeepRowOrder, LocalTimes, MixedTimestamps, PeerFrames, Shifts, SimilarTo, SpillLoopJoins, analyzer,
-    gated, optimizer_rules,
+    KeepRowOrder, LocalTimes, MixedTimestamps, PeerFrames, PlainRelations, Shifts, SimilarTo, SpillLoopJoins,
+    analyzer, gated, optimizer_rules,
 };
 use super::sql;
 use super::statement::Statement;
@@ -79,6 +80,8 @@ impl Session {
             .with_config(config(&options))
             .with_runtime_env(runtime.build_arc()?)
             .with_default_features()
+            .with_relation_planners(vec![Arc::new(PlainRelations)])
+            .with_query_planner(Arc::new(Planner))
             .with_analyzer_rules(analyzer())
             .with_optimizer_rules(optimizer_rules())
             .with_optimizer_rule(Arc::new(BothZeros))

@@ -17,6 +17,7 @@ use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 
 use super::Plan;
 use super::accelerator::{Accelerator, Reason, Rewritten};
+use super::executable::executable;
 use super::rows::RowsExec;
 pub(super) use exec::AcceleratedExec;
 pub use notes::{Notes, notes};
@@ -27,6 +28,7 @@ pub(super) async fn plan(
     state: &SessionState,
     optimised: LogicalPlan,
 ) -> DataFusionResult<Plan> {
+    let optimised = executable(optimised)?;
     let planner = planner::Nodes::new(accelerator.clone());
     let planner = DefaultPhysicalPlanner::with_extension_planners(vec![Arc::new(planner)]);
     let (plan, report) = match optimised {

@@ -11,6 +11,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 
+use crate::floats::has_floats;
 use crate::functions::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan, extreme_of_floats};
 
 /// Gives one bit pattern to the NaNs that a query computes. Those that a scan reads have it.
@@ -144,7 +145,7 @@ impl OptimizerRule for FloatKeys {
 
 fn in_key(key: &mut Expr, schema: &DFSchema) -> bool {
     let is_done = matches!(key, Expr::ScalarFunction(function) if function.name() == CANONICAL_FLOAT);
-    let is_changed = !is_done && is_float(key, schema);
+    let is_changed = !is_done && key.get_type(schema).is_ok_and(|data_type| has_floats(&data_type));
     if is_changed {
         *key = canonical_float(std::mem::take(key));
     }

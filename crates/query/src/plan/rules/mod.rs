@@ -2,6 +2,7 @@
 
 mod careful;
 mod checked_arithmetic;
+mod dependencies;
 mod far_timestamps;
 mod floats;
 mod gated_pushdown;
@@ -10,10 +11,12 @@ mod local_times;
 mod loop_joins;
 mod mixed_numbers;
 mod mixed_timestamps;
+mod nested_floats;
 mod null_safe_joins;
 mod peer_frames;
 mod rounding_casts;
 mod row_order;
+mod set_counts;
 mod shifts;
 mod similar_to;
 mod subqueries;
@@ -27,6 +30,7 @@ use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 pub(super) use careful::CarefulFunctions;
 pub(super) use checked_arithmetic::as_operators;
+pub(super) use dependencies::{PlainRelations, without_nodes};
 pub(super) use far_timestamps::FarTimestamps;
 pub(super) use floats::{ComputedFloats, FloatKeys};
 pub(super) use gated_pushdown::gated;
@@ -43,8 +47,11 @@ pub(super) use subqueries::TUPLE_FIELD;
 pub(super) use times::{BareTimes, CommonTimes};
 
 use checked_arithmetic::CheckedArithmetic;
+use dependencies::{KnownNodes, SoundDependencies};
 use mixed_numbers::MixedNumbers;
+use nested_floats::NestedFloats;
 use rounding_casts::RoundingCasts;
+use set_counts::SetCounts;
 use subqueries::UnnestSubqueries;
 use total_rows::TotalRows;
 
@@ -53,10 +60,13 @@ use total_rows::TotalRows;
 /// Subqueries become joins while arithmetic is still operators.
 pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> =
-        vec![Arc::new(RoundingCasts), Arc::new(MixedNumbers)];
+        vec![Arc::new(KnownNodes), Arc::new(RoundingCasts), Arc::new(MixedNumbers)];
     rules.extend(Analyzer::new().rules);
+    rules.push(Arc::new(SetCounts));
     rules.push(Arc::new(UnnestSubqueries));
     rules.push(Arc::new(CheckedArithmetic));
     rules.push(Arc::new(TotalRows));
+    rules.push(Arc::new(SoundDependencies));
+    rules.push(Arc::new(NestedFloats));
     rules
 }

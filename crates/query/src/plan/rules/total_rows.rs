@@ -1,18 +1,17 @@
-//! Aggregates without groups, which have one row whatever their input is.
-
-use std::sync::Arc;
+//! Aggregates without groups, which have one row over any input.
 
 use datafusion::common::Result;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::optimizer::AnalyzerRule;
 
-/// Puts LIMIT 1 above an aggregate without groups where a projection adds constants to its row.
+/// Puts LIMIT 1 above each aggregate without groups that has a condition above it.
 ///
-/// A condition on such a constant has no column of the aggregate, and DataFusion pushes it below:
-/// the aggregate then has its row over no input, where the condition leaves out the row itself.
-/// Nothing is pushed past a limit.
+/// DataFusion pushes a condition without columns (`false`, NULL, one on a constant of a projection,
+/// a part that simplification splits off) below every aggregate. An aggregate without groups has
+/// its row over no input too, where the condition leaves out the row itself. Nothing is pushed past
+/// a limit.
 #[derive(Debug)]
 pub(super) struct TotalRows;
 
@@ -22,31 +21,22 @@ impl AnalyzerRule for TotalRows {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up(limit).map(|transformed| transformed.data)
+        Ok(limit(plan, false)?.data)
     }
 }
 
-fn limit(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
-    let LogicalPlan::Projection(mut projection) = plan else { return Ok(Transformed::no(plan)) };
-    let is_changed = projection.expr.iter().any(is_constant) && is_total(&projection.input);
-    if is_changed {
-        let input = LogicalPlanBuilder::new_from_arc(projection.input.clone()).limit(0, Some(1))?;
-        projection.input = Arc::new(input.build()?);
+/// Walks down from the root. `is_conditional`: a filter or a join is above the plan. A subquery
+/// that is left in an expression is correlated, and its aggregate gets groups when it becomes a join.
+fn limit(plan: LogicalPlan, is_conditional: bool) -> Result<Transformed<LogicalPlan>> {
+    let has_condition = matches!(plan, LogicalPlan::Filter(_) | LogicalPlan::Join(_));
+    let below = is_conditional || has_condition;
+    let plan = plan.map_children(|child| limit(child, below))?;
+    let plan = plan.transform_data(|plan| plan.map_subqueries(|subquery| limit(subquery, false)))?;
+    let is_total = matches!(&plan.data, LogicalPlan::Aggregate(aggregate)
+        if aggregate.group_expr.is_empty());
+    if !(is_conditional && is_total) {
+        return Ok(plan);
     }
-    Ok(Transformed::new_transformed(LogicalPlan::Projection(projection), is_changed))
-}
-
-fn is_constant(expr: &Expr) -> bool {
-    expr.column_refs().is_empty() && !expr.is_volatile()
-}
-
-/// Whether the rows of a plan are those of an aggregate without groups.
-fn is_total(plan: &LogicalPlan) -> bool {
-    match plan {
-        LogicalPlan::Aggregate(aggregate) => aggregate.group_expr.is_empty(),
-        LogicalPlan::Projection(projection) => is_total(&projection.input),
-        LogicalPlan::SubqueryAlias(alias) => is_total(&alias.input),
-        LogicalPlan::Filter(filter) => is_total(&filter.input),
-        _ => false,
-    }
+    let limited = LogicalPlanBuilder::new(plan.data).limit(0, Some(1))?.build()?;
+    Ok(Transformed::yes(limited))
 }

@@ -1,0 +1,52 @@
+//! Optimised plans as the physical planner takes them.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::catalog::Session;
+use datafusion::common::Result;
+use datafusion::common::tree_node::{Transformed, TransformedResult};
+use datafusion::execution::context::QueryPlanner;
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
+
+use super::rules::without_nodes;
+
+/// Plans as DataFusion does, after what [`executable`] changes.
+#[derive(Debug)]
+pub(super) struct Planner;
+
+#[async_trait]
+impl QueryPlanner for Planner {
+    async fn create_physical_plan(
+        &self,
+        plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let plan = executable(plan.clone())?;
+        DefaultPhysicalPlanner::default().create_physical_plan(&plan, session).await
+    }
+}
+
+/// Takes out the nodes that only the optimiser needs, and gives each computed key of a join a name
+/// that no column has.
+///
+/// DataFusion computes such keys in a projection beside all columns. The name of a conversion is
+/// that of its argument, so that the projection has the name twice.
+pub(super) fn executable(plan: LogicalPlan) -> Result<LogicalPlan> {
+    without_nodes(plan)?.transform_up_with_subqueries(name_keys).data()
+}
+
+fn name_keys(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    let LogicalPlan::Join(mut join) = plan else { return Ok(Transformed::no(plan)) };
+    let mut is_changed = false;
+    for key in join.on.iter_mut().flat_map(|(left, right)| [left, right]) {
+        if matches!(key, Expr::ScalarFunction(_)) {
+            let name = key.to_string();
+            *key = std::mem::take(key).alias(name);
+            is_changed = true;
+        }
+    }
+    Ok(Transformed::new_transformed(LogicalPlan::Join(join), is_changed))
+}

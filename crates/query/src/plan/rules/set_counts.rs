@@ -1,0 +1,73 @@
+//! INTERSECT ALL and EXCEPT ALL, which count how often a row occurs on each side.
+
+use std::sync::Arc;
+
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{Column, NullEquality, Result};
+use datafusion::functions_window::expr_fn::row_number;
+use datafusion::logical_expr::{
+    Distinct, Expr, ExprFunctionExt, Join, JoinType, LogicalPlan, LogicalPlanBuilder,
+};
+use datafusion::optimizer::AnalyzerRule;
+
+/// Adds the number of a row among its equals to the keys of INTERSECT ALL and EXCEPT ALL.
+///
+/// DataFusion plans them as semi and anti joins by all columns, which let each row of the first
+/// side pass or not by itself. With the numbers, the second of two equal rows finds a row only where
+/// the other side has two as well.
+#[derive(Debug)]
+pub(super) struct SetCounts;
+
+impl AnalyzerRule for SetCounts {
+    fn name(&self) -> &str {
+        "set_counts"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(count).map(|transformed| transformed.data)
+    }
+}
+
+fn count(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    match plan {
+        LogicalPlan::Join(join) if is_set_operation(&join) => counted(join).map(Transformed::yes),
+        plan => Ok(Transformed::no(plan)),
+    }
+}
+
+/// Whether a join is a set operation whose first side can have a row more than once. Before
+/// subqueries are joins, nothing else makes a semi or an anti join in which NULL equals NULL.
+fn is_set_operation(join: &Join) -> bool {
+    matches!(join.join_type, JoinType::LeftSemi | JoinType::LeftAnti)
+        && join.null_equality == NullEquality::NullEqualsNull
+        && join.filter.is_none()
+        && !matches!(&*join.left, LogicalPlan::Distinct(Distinct::All(_)))
+}
+
+fn counted(mut join: Join) -> Result<LogicalPlan> {
+    let (left, right): (Vec<Expr>, Vec<Expr>) = join.on.iter().cloned().unzip();
+    let columns: Vec<Expr> = join.left.schema().columns().into_iter().map(Expr::Column).collect();
+    let (left, left_number) = numbered(&join.left, left)?;
+    let (right, right_number) = numbered(&join.right, right)?;
+    join.on.push((left_number, right_number));
+    let join = Join::try_new(
+        left,
+        right,
+        join.on,
+        None,
+        join.join_type,
+        join.join_constraint,
+        join.null_equality,
+        join.null_aware,
+    )?;
+    LogicalPlanBuilder::new(LogicalPlan::Join(join)).project(columns)?.build()
+}
+
+/// The rows of a plan, each with its number among those that have the same keys.
+fn numbered(plan: &Arc<LogicalPlan>, keys: Vec<Expr>) -> Result<(Arc<LogicalPlan>, Expr)> {
+    let number = row_number().partition_by(keys).build()?;
+    let (relation, name) = number.qualified_name();
+    let plan = LogicalPlanBuilder::new_from_arc(plan.clone()).window([number])?.build()?;
+    Ok((Arc::new(plan), Expr::Column(Column::new(relation, name))))
+}
