@@ -6,6 +6,7 @@
 //! that one's scale, so that the column itself is compared, and can be pruned by its statistics.
 
 mod literal;
+mod quotient;
 mod unify;
 
 use std::sync::Arc;

@@ -7,6 +7,7 @@ mod far_timestamps;
 mod floats;
 mod gated_pushdown;
 mod grouping_sets;
+mod in_lists;
 mod local_times;
 mod loop_joins;
 mod mixed_numbers;
@@ -23,6 +24,7 @@ mod subqueries;
 mod times;
 mod total_rows;
 mod unclaimed;
+mod volatile_keys;
 
 use std::sync::Arc;
 
@@ -48,12 +50,14 @@ pub(super) use times::{BareTimes, CommonTimes};
 
 use checked_arithmetic::CheckedArithmetic;
 use dependencies::{KnownNodes, SoundDependencies};
+use in_lists::ListsWithNull;
 use mixed_numbers::MixedNumbers;
 use nested_floats::NestedFloats;
 use rounding_casts::RoundingCasts;
 use set_counts::SetCounts;
 use subqueries::UnnestSubqueries;
 use total_rows::TotalRows;
+use volatile_keys::VolatileKeys;
 
 /// DataFusion's analyzer rules with those of our own. Casts that are written are told from those that
 /// type coercion makes, and mixed numbers are made alike, before it; arithmetic has types only after.
@@ -62,6 +66,8 @@ pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> =
         vec![Arc::new(KnownNodes), Arc::new(RoundingCasts), Arc::new(MixedNumbers)];
     rules.extend(Analyzer::new().rules);
+    rules.push(Arc::new(ListsWithNull));
+    rules.push(Arc::new(VolatileKeys));
     rules.push(Arc::new(SetCounts));
     rules.push(Arc::new(UnnestSubqueries));
     rules.push(Arc::new(CheckedArithmetic));

@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
     Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
 };
 
-use super::literal;
+use super::{literal, quotient};
 
 /// The float that decimals become where they meet the others of some types; `None` if these have
 /// not both.
@@ -72,6 +72,7 @@ const PERCENTILES: [&str; 5] = [
 pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     Ok(match expression {
         Expr::BinaryExpr(binary) if is_comparison(binary.op) => comparison(binary, schema),
+        Expr::BinaryExpr(binary) if binary.op == Operator::Divide => quotient::whole(binary, schema),
         Expr::Between(between) => in_between(between, schema),
         Expr::InList(list) => in_list(list, schema),
         Expr::Case(case) => in_case(case, schema),

@@ -1,0 +1,127 @@
+//! IN lists that DataFusion simplifies without regard to NULL.
+//!
+//! It takes pairs of lists below AND and OR for sets: `x IN (1) AND x IN (2)` becomes false, which is
+//! NULL where x is NULL, and true below NOT; `x IN (a, 1) AND x IN (b, 1)` becomes `x = 1`, though a
+//! and b may be equal. `array_has([1, NULL], x)` becomes an IN list, which is NULL where it is false.
+
+use arrow::array::Array;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Result, ScalarValue};
+use datafusion::functions::expr_fn::coalesce;
+use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::{BinaryExpr, Expr, LogicalPlan, Operator, lit};
+use datafusion::optimizer::AnalyzerRule;
+
+/// Keeps pairs of IN lists from being simplified to the lists' intersection or difference, and has
+/// `array_has` be false for what is not in a list with NULL.
+#[derive(Debug)]
+pub(super) struct ListsWithNull;
+
+impl AnalyzerRule for ListsWithNull {
+    fn name(&self) -> &str {
+        "lists_with_null"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(|plan| {
+            let names = NamePreserver::new(&plan);
+            plan.map_expressions(|expression| {
+                let name = names.save(&expression);
+                let changed = expression.transform_up(|node| Ok(keep(node)))?;
+                Ok(changed.update_data(|expression| name.restore(expression)))
+            })
+        })
+        .map(|transformed| transformed.data)
+    }
+}
+
+fn keep(node: Expr) -> Transformed<Expr> {
+    match node {
+        Expr::BinaryExpr(BinaryExpr { left, op: op @ (Operator::And | Operator::Or), right }) => {
+            keep_apart(left, op, right)
+        }
+        Expr::ScalarFunction(call) if call.name() == "array_has" && call.args.len() == 2 => {
+            let [list, value] = [&call.args[0], &call.args[1]];
+            if !may_hold_null(list) || value.is_volatile() {
+                return Transformed::no(Expr::ScalarFunction(call));
+            }
+            let otherwise = value.clone().is_null().and(unknown());
+            Transformed::yes(coalesce(vec![Expr::ScalarFunction(call), otherwise]))
+        }
+        other => Transformed::no(other),
+    }
+}
+
+fn keep_apart(left: Box<Expr>, op: Operator, right: Box<Expr>) -> Transformed<Expr> {
+    let value = match (listed(&left), listed(&right)) {
+        (Some(value), Some(other)) if value == other && !value.is_volatile() => value.clone(),
+        _ => return Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right })),
+    };
+    let right = split(*right).or(value.is_null().and(unknown()));
+    let pair = BinaryExpr { left: Box::new(split(*left)), op, right: Box::new(right) };
+    Transformed::yes(Expr::BinaryExpr(pair))
+}
+
+/// The value that an expression looks up in a list, or compares with one constant after the other.
+fn listed(expr: &Expr) -> Option<&Expr> {
+    match expr {
+        Expr::InList(list) => Some(&list.expr),
+        Expr::Not(inner) => listed(inner),
+        Expr::BinaryExpr(BinaryExpr { left, op: Operator::Or, right }) => {
+            listed(left).filter(|value| listed(right) == Some(value))
+        }
+        Expr::BinaryExpr(BinaryExpr { left, op: Operator::Eq, right }) => {
+            match (left.column_refs().is_empty(), right.column_refs().is_empty()) {
+                (false, true) => Some(left),
+                (true, false) => Some(right),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Takes NULL and what is no constant out of a list, for comparisons of their own.
+fn split(expr: Expr) -> Expr {
+    match expr {
+        Expr::InList(InList { expr, list, negated }) => {
+            let is_plain = |item: &Expr| item.column_refs().is_empty() && !is_null(item);
+            let (plain, other): (Vec<Expr>, Vec<Expr>) = list.into_iter().partition(is_plain);
+            let value = expr.as_ref().clone();
+            let list = Expr::InList(InList { expr, list: plain, negated });
+            other.into_iter().fold(list, |list, item| match negated {
+                true => list.and(value.clone().not_eq(item)),
+                false => list.or(value.clone().eq(item)),
+            })
+        }
+        Expr::Not(inner) => Expr::Not(Box::new(split(*inner))),
+        other => other,
+    }
+}
+
+/// Whether a list that is written out, which DataFusion takes for an IN list, may have NULL in it.
+fn may_hold_null(list: &Expr) -> bool {
+    match list {
+        Expr::ScalarFunction(call) if call.name() == "make_array" => {
+            call.args.iter().any(|item| !item.column_refs().is_empty() || is_null(item))
+        }
+        Expr::Cast(cast) => may_hold_null(&cast.expr),
+        Expr::Literal(ScalarValue::List(list), _) => list.values().null_count() > 0,
+        Expr::Literal(ScalarValue::LargeList(list), _) => list.values().null_count() > 0,
+        _ => false,
+    }
+}
+
+fn unknown() -> Expr {
+    lit(ScalarValue::Boolean(None))
+}
+
+fn is_null(expr: &Expr) -> bool {
+    match expr {
+        Expr::Literal(value, _) => value.is_null(),
+        Expr::Cast(cast) => is_null(&cast.expr),
+        _ => false,
+    }
+}

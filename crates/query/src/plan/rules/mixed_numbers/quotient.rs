@@ -1,0 +1,43 @@
+//! Quotients of a UInt64 and a signed whole number.
+
+use arrow::datatypes::DataType;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchema, ScalarValue};
+use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, Operator, binary_expr, lit};
+
+use super::unify::cast;
+
+/// Digits of the greatest UInt64; every Int64 has fewer.
+const DIGITS: DataType = DataType::Decimal128(20, 0);
+
+/// Makes a quotient of such types a whole number, as that of other whole numbers is.
+///
+/// Their common type is a decimal, of which DataFusion gives quotients four digits behind the point.
+/// A literal that is not negative becomes a UInt64. Elsewhere the remainder is taken off before the
+/// division, so that nothing is left to round.
+pub(super) fn whole(binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
+    let BinaryExpr { left, op, right } = binary;
+    let is_unsigned = |expr: &Expr| matches!(expr.get_type(schema), Ok(DataType::UInt64));
+    let is_signed = |expr: &Expr| expr.get_type(schema).is_ok_and(|found| found.is_signed_integer());
+    let is_mixed = (is_unsigned(&left) && is_signed(&right)) || (is_signed(&left) && is_unsigned(&right));
+    if !is_mixed || left.is_volatile() || right.is_volatile() {
+        return Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right }));
+    }
+    if let (Some(left), Some(right)) = (unsigned(&left, schema), unsigned(&right, schema)) {
+        return Transformed::yes(binary_expr(left, op, right));
+    }
+    let (left, right) = (cast(*left, &DIGITS), cast(*right, &DIGITS));
+    let rest = binary_expr(left.clone(), Operator::Modulo, right.clone());
+    let quotient = binary_expr(binary_expr(left, Operator::Minus, rest), Operator::Divide, right);
+    Transformed::yes(cast(quotient, &DIGITS))
+}
+
+/// An expression as a UInt64, if it is one or a literal that is not negative.
+fn unsigned(expr: &Expr, schema: &DFSchema) -> Option<Expr> {
+    if matches!(expr.get_type(schema), Ok(DataType::UInt64)) {
+        return Some(expr.clone());
+    }
+    let Expr::Literal(value, _) = expr else { return None };
+    let Ok(ScalarValue::Int64(Some(value))) = value.cast_to(&DataType::Int64) else { return None };
+    u64::try_from(value).ok().map(lit)
+}
