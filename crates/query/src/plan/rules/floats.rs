@@ -4,7 +4,7 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::expr::{ScalarFunction, WindowFunction};
-use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
+use datafusion::logical_expr::expr_rewriter::{FunctionRewrite, NamePreserver};
 use datafusion::logical_expr::{
     BinaryExpr, Case, Cast, Expr, ExprSchemable, LogicalPlan, Operator, SortExpr, TryCast, binary_expr, lit,
     when,
@@ -113,8 +113,8 @@ fn in_window(window: &mut WindowFunction, schema: &DFSchema) -> bool {
     is_changed
 }
 
-/// Has sorts take -0.0 for 0.0 in keys of floats. The last key stays as it is: nothing tells rows
-/// apart behind it.
+/// Has sorts, of rows and of an aggregate's arguments, take -0.0 for 0.0 in keys of floats. The last
+/// key stays as it is: nothing tells rows apart behind it.
 #[derive(Debug)]
 pub(in crate::plan) struct FloatKeys;
 
@@ -132,15 +132,38 @@ impl OptimizerRule for FloatKeys {
     }
 
     fn rewrite(&self, plan: LogicalPlan, _: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
-        let LogicalPlan::Sort(mut sort) = plan else { return Ok(Transformed::no(plan)) };
-        let schema = sort.input.schema().clone();
-        let last = sort.expr.len().saturating_sub(1);
         let mut is_changed = false;
-        for SortExpr { expr, .. } in &mut sort.expr[..last] {
-            is_changed |= in_key(expr, &schema);
-        }
-        Ok(Transformed::new_transformed(LogicalPlan::Sort(sort), is_changed))
+        let plan = match plan {
+            LogicalPlan::Sort(mut sort) => {
+                is_changed |= in_sort(&mut sort.expr, sort.input.schema());
+                LogicalPlan::Sort(sort)
+            }
+            LogicalPlan::Aggregate(mut aggregate) => {
+                for value in &mut aggregate.aggr_expr {
+                    let name = NamePreserver::new_for_projection().save(value);
+                    is_changed |= in_aggregate(value, aggregate.input.schema());
+                    *value = name.restore(std::mem::take(value));
+                }
+                LogicalPlan::Aggregate(aggregate)
+            }
+            other => other,
+        };
+        Ok(Transformed::new_transformed(plan, is_changed))
     }
+}
+
+fn in_aggregate(value: &mut Expr, schema: &DFSchema) -> bool {
+    match value {
+        Expr::Alias(alias) => in_aggregate(&mut alias.expr, schema),
+        Expr::AggregateFunction(call) => in_sort(&mut call.params.order_by, schema),
+        _ => false,
+    }
+}
+
+/// Makes all keys of a sort but the last canonical.
+fn in_sort(keys: &mut [SortExpr], schema: &DFSchema) -> bool {
+    let last = keys.len().saturating_sub(1);
+    keys[..last].iter_mut().fold(false, |is_changed, key| is_changed | in_key(&mut key.expr, schema))
 }
 
 fn in_key(key: &mut Expr, schema: &DFSchema) -> bool {
