@@ -5,6 +5,7 @@ mod distinct_from;
 mod equal_names;
 mod from_first;
 mod literals;
+mod merged_columns;
 mod nested_sets;
 mod tuples;
 mod wildcards;
@@ -39,6 +40,7 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         tuples::pack(statement);
         nested_sets::expand(statement);
         windows::write_out(statement)?;
+        merged_columns::write_out(state, statement).await?;
     }
     let first = state.statement_to_plan(statement.clone()).await;
     let is_done = match &first {

@@ -1,13 +1,18 @@
 //! The columns that `*` stands for.
 
+use std::collections::HashSet;
+
 use datafusion::common::TableReference;
 use datafusion::execution::SessionState;
 use datafusion::sql::parser::Statement;
+use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::helpers::attached_token::AttachedToken;
 use datafusion::sql::sqlparser::ast::{
-    Expr, GroupByExpr, Ident, Query, Select, SelectItem, SetExpr, Statement as SqlStatement,
-    WildcardAdditionalOptions, With,
+    ExcludeSelectItem, Expr, GroupByExpr, Ident, Query, Select, SelectItem, SetExpr,
+    Statement as SqlStatement, TableWithJoins, Values, WildcardAdditionalOptions, With,
 };
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::parser::Parser;
 
 use super::equal_names::Scope;
 
@@ -48,14 +53,35 @@ async fn columns(
         sort_by: vec![],
         ..select.clone()
     };
+    let query = query_of(SetExpr::Select(Box::new(probe)), scope);
+    let statement = Statement::Statement(Box::new(SqlStatement::Query(Box::new(query))));
+    let plan = state.statement_to_plan(statement).await.ok()?;
+    let columns = plan.schema().iter().map(|(table, field)| column(table, field.name()));
+    Some(columns.collect())
+}
+
+/// The query that has every column of a relation.
+pub(super) fn all_of(relation: TableWithJoins, scope: &Scope) -> Query {
+    let mut body = SetExpr::Values(Values { explicit_row: false, value_keyword: false, rows: vec![] });
+    let parsed = Parser::new(&GenericDialect {}).try_with_sql("SELECT * FROM t");
+    if let Ok(query) = parsed.and_then(|mut parser| parser.parse_query()) {
+        body = *query.body;
+    }
+    if let SetExpr::Select(select) = &mut body {
+        select.from = vec![relation];
+    }
+    query_of(body, scope)
+}
+
+fn query_of(body: SetExpr, scope: &Scope) -> Query {
     let with = With {
         with_token: AttachedToken::empty(),
         recursive: scope.is_recursive,
         cte_tables: scope.tables.clone(),
     };
-    let query = Query {
+    Query {
         with: (!with.cte_tables.is_empty()).then_some(with),
-        body: Box::new(SetExpr::Select(Box::new(probe))),
+        body: Box::new(body),
         order_by: None,
         limit_clause: None,
         fetch: None,
@@ -64,14 +90,37 @@ async fn columns(
         settings: None,
         format_clause: None,
         pipe_operators: vec![],
-    };
-    let statement = Statement::Statement(Box::new(SqlStatement::Query(Box::new(query))));
-    let plan = state.statement_to_plan(statement).await.ok()?;
-    let columns = plan.schema().iter().map(|(table, field)| column(table, field.name()));
-    Some(columns.collect())
+    }
 }
 
-fn column(table: Option<&TableReference>, name: &str) -> Expr {
+/// The columns that a `*` leaves out; `None` if it changes others.
+pub(super) fn excluded(
+    options: &WildcardAdditionalOptions,
+    exclude: Option<&ExcludeSelectItem>,
+) -> Option<HashSet<String>> {
+    let WildcardAdditionalOptions { opt_replace, opt_rename, opt_alias, opt_ilike, .. } = options;
+    if opt_replace.is_some() || opt_rename.is_some() || opt_alias.is_some() || opt_ilike.is_some() {
+        return None;
+    }
+    let normalized = |name: &Ident| IdentNormalizer::new(true).normalize(name.clone());
+    let mut names = HashSet::new();
+    for part in [exclude, options.opt_exclude.as_ref()].into_iter().flatten() {
+        let columns = match part {
+            ExcludeSelectItem::Single(column) => std::slice::from_ref(column),
+            ExcludeSelectItem::Multiple(columns) => columns,
+        };
+        let idents = columns.iter().filter_map(|column| column.0.last().and_then(|part| part.as_ident()));
+        names.extend(idents.map(normalized));
+    }
+    if let Some(except) = &options.opt_except {
+        names.insert(normalized(&except.first_element));
+        names.extend(except.additional_elements.iter().map(normalized));
+    }
+    Some(names)
+}
+
+/// A column by the name of its table and its own.
+pub(super) fn column(table: Option<&TableReference>, name: &str) -> Expr {
     let quoted = |name: &str| Ident::with_quote('"', name);
     match table {
         None => Expr::Identifier(quoted(name)),
