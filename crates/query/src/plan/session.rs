@@ -24,8 +24,8 @@ use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
     BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, FarTimestamps, FloatKeys, HideClaims,
-    KeepRowOrder, LocalTimes, MixedTimestamps, PeerFrames, PlainRelations, Shifts, SimilarTo, SpillLoopJoins,
-    analyzer, gated, optimizer_rules,
+    KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames, PlainRelations, Shifts,
+    SimilarTo, SpillLoopJoins, analyzer, gated, optimizer_rules,
 };
 use super::sql;
 use super::statement::Statement;
@@ -103,6 +103,7 @@ impl Session {
         state.register_expr_planner(Arc::new(CommonTimes))?;
         state.register_function_rewrite(Arc::new(CommonTimes))?;
         state.register_function_rewrite(Arc::new(CarefulFunctions))?;
+        state.register_function_rewrite(Arc::new(OrderlessAggregates))?;
         state.register_function_rewrite(Arc::new(MixedTimestamps))?;
         state.register_function_rewrite(Arc::new(LocalTimes))?;
         state.register_function_rewrite(Arc::new(ComputedFloats))?;

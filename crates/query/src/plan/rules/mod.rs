@@ -13,7 +13,9 @@ mod loop_joins;
 mod mixed_numbers;
 mod mixed_timestamps;
 mod nested_floats;
+mod nested_order;
 mod null_safe_joins;
+mod orderless;
 mod peer_frames;
 mod rounding_casts;
 mod row_order;
@@ -41,6 +43,7 @@ pub(super) use local_times::LocalTimes;
 pub(super) use loop_joins::SpillLoopJoins;
 pub(super) use mixed_timestamps::MixedTimestamps;
 pub(super) use null_safe_joins::optimizer_rules;
+pub(super) use orderless::OrderlessAggregates;
 pub(super) use peer_frames::PeerFrames;
 pub(super) use row_order::KeepRowOrder;
 pub(super) use shifts::Shifts;
@@ -53,6 +56,7 @@ use dependencies::{KnownNodes, SoundDependencies};
 use in_lists::ListsWithNull;
 use mixed_numbers::MixedNumbers;
 use nested_floats::NestedFloats;
+use nested_order::NestedOrder;
 use rounding_casts::RoundingCasts;
 use set_counts::SetCounts;
 use subqueries::UnnestSubqueries;
@@ -74,5 +78,6 @@ pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     rules.push(Arc::new(TotalRows));
     rules.push(Arc::new(SoundDependencies));
     rules.push(Arc::new(NestedFloats));
+    rules.push(Arc::new(NestedOrder));
     rules
 }

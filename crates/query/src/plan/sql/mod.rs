@@ -7,6 +7,9 @@ mod from_first;
 mod literals;
 mod merged_columns;
 mod nested_sets;
+mod ordinals;
+mod row_values;
+mod sorted_aggregates;
 mod tuples;
 mod wildcards;
 mod windows;
@@ -37,7 +40,10 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
     literals::type_numbers(&mut statement).map_err(wrap)?;
     if let Some(statement) = equal_names::sql_statement(&mut statement) {
         distinct_from::bind(statement);
+        row_values::compare(statement);
         tuples::pack(statement);
+        ordinals::write_out(statement);
+        sorted_aggregates::sort_lists(statement);
         nested_sets::expand(statement);
         windows::write_out(statement)?;
         merged_columns::write_out(state, statement).await?;

@@ -1,0 +1,69 @@
+//! Comparisons of lists and structs by `<`, `<=`, `>` and `>=`.
+
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{DFSchema, Result};
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::utils::merge_schema;
+use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator, SortExpr, binary_expr, lit};
+use datafusion::optimizer::AnalyzerRule;
+
+use crate::functions::nested_order;
+
+/// Has NULL inside of a list or struct be greater than all values, as sorts have it. Arrow's
+/// comparisons take it for less.
+#[derive(Debug)]
+pub(super) struct NestedOrder;
+
+impl AnalyzerRule for NestedOrder {
+    fn name(&self) -> &str {
+        "nested_order"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(|plan| {
+            let schema = merge_schema(&plan.inputs());
+            let names = NamePreserver::new(&plan);
+            let plan = plan.map_expressions(|expression| {
+                let name = names.save(&expression);
+                let changed = expression.transform_up(|node| Ok(by_order(node, &schema)))?;
+                Ok(changed.update_data(|expression| name.restore(expression)))
+            })?;
+            plan.transform_data(|plan| match plan {
+                LogicalPlan::Sort(mut sort) => {
+                    let keys = std::mem::take(&mut sort.expr);
+                    sort.expr = keys.into_iter().flat_map(|key| by_keys(key, &schema)).collect();
+                    Ok(Transformed::yes(LogicalPlan::Sort(sort)))
+                }
+                other => Ok(Transformed::no(other)),
+            })
+        })
+        .map(|transformed| transformed.data)
+    }
+}
+
+fn by_order(node: Expr, schema: &DFSchema) -> Transformed<Expr> {
+    use Operator::{Gt, GtEq, Lt, LtEq};
+    match node {
+        Expr::BinaryExpr(BinaryExpr { left, op: op @ (Lt | LtEq | Gt | GtEq), right })
+            if left.get_type(schema).is_ok_and(|data_type| data_type.is_nested()) =>
+        {
+            Transformed::yes(binary_expr(nested_order(*left, *right), op, lit(0i8)))
+        }
+        other => Transformed::no(other),
+    }
+}
+
+/// The keys of a sort by a list or struct. Arrow puts NULL inside of it where NULL itself goes: where
+/// that is not the side of the greatest values, a key of its own puts NULL there.
+fn by_keys(key: SortExpr, schema: &DFSchema) -> Vec<SortExpr> {
+    let is_nested = key.expr.get_type(schema).is_ok_and(|data_type| data_type.is_nested());
+    if !is_nested || key.nulls_first != key.asc {
+        return vec![key];
+    }
+    let first = match key.nulls_first {
+        true => key.expr.clone().is_not_null(),
+        false => key.expr.clone().is_null(),
+    };
+    vec![first.sort(true, false), SortExpr { nulls_first: !key.asc, ..key }]
+}

@@ -1,0 +1,58 @@
+//! ORDER BY in aggregates whose result no order changes.
+
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchema, Result};
+use datafusion::logical_expr::Expr;
+use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
+
+/// Aggregates of which DataFusion says that they need their rows in order, or which fail with keys
+/// among their arguments.
+const ORDERLESS: [&str; 24] = [
+    "approx_distinct",
+    "approx_median",
+    "avg",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
+    "bool_and",
+    "bool_or",
+    "corr",
+    "count",
+    "covar_pop",
+    "covar_samp",
+    "grouping",
+    "max",
+    "median",
+    "min",
+    "regr_avgx",
+    "regr_avgy",
+    "regr_count",
+    "stddev",
+    "stddev_pop",
+    "sum",
+    "var",
+    "var_pop",
+];
+
+/// Leaves such an ORDER BY out.
+#[derive(Debug)]
+pub(in crate::plan) struct OrderlessAggregates;
+
+impl FunctionRewrite for OrderlessAggregates {
+    fn name(&self) -> &str {
+        "orderless_aggregates"
+    }
+
+    fn rewrite(&self, expr: Expr, _: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+        match expr {
+            Expr::AggregateFunction(mut call)
+                if !call.params.order_by.is_empty() && ORDERLESS.contains(&call.func.name()) =>
+            {
+                call.params.order_by.clear();
+                Ok(Transformed::yes(Expr::AggregateFunction(call)))
+            }
+            other => Ok(Transformed::no(other)),
+        }
+    }
+}
