@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use arrow::array::Array;
 use arrow::datatypes::{DataType, FieldRef};
 use datafusion::common::Result;
 use datafusion::logical_expr::interval_arithmetic::Interval;
@@ -14,18 +15,32 @@ use datafusion::logical_expr::{
     ScalarUDFImpl, Signature,
 };
 
+use crate::error::{Error, wrap};
+
 /// Functions whose results have no order that is known, though DataFusion gives them that of their
-/// arguments, or fails for want of a range: in a zone, an hour comes twice when a clock goes back; a
-/// logarithm to a base below 1 falls; and a NaN is greater than all numbers.
-const UNORDERED: [&str; 10] =
-    ["acos", "acosh", "asin", "atanh", "date_trunc", "ln", "log", "log10", "log2", "sqrt"];
+/// arguments, or fails for want of a range: a logarithm to a base below 1 falls, and a NaN is
+/// greater than all numbers.
+const UNORDERED: [&str; 9] = ["acos", "acosh", "asin", "atanh", "ln", "log", "log10", "log2", "sqrt"];
 
 /// Returns a function that claims less, in the place of one of DataFusion's; `None` for all others.
 pub(crate) fn careful(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
     let implementation: &dyn Any = function.inner().as_ref();
-    let is_meant = UNORDERED.contains(&function.name()) || function.name() == "date_part";
+    let is_meant =
+        UNORDERED.contains(&function.name()) || matches!(function.name(), "date_part" | "date_bin");
     let careful = || Arc::new(ScalarUDF::from(Careful { inner: function.clone() }));
     (is_meant && !implementation.is::<Careful>()).then(careful)
+}
+
+/// Returns the range of arguments, unless a bound of it is none.
+pub(super) fn bounded(range: PreimageResult) -> PreimageResult {
+    match range {
+        PreimageResult::Range { interval, .. }
+            if interval.lower().is_null() || interval.upper().is_null() =>
+        {
+            PreimageResult::None
+        }
+        other => other,
+    }
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -63,7 +78,24 @@ impl ScalarUDFImpl for Careful {
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        self.inner.invoke_with_args(args)
+        if self.name() != "date_bin" {
+            return self.inner.invoke_with_args(args);
+        }
+        let nulls = |value: &ColumnarValue| match value {
+            ColumnarValue::Array(array) => array.null_count(),
+            ColumnarValue::Scalar(value) => usize::from(value.is_null()),
+        };
+        let before: Vec<_> = args.args.iter().map(nulls).collect();
+        let binned = self.inner.invoke_with_args(args)?;
+        match before.as_slice() {
+            [0, times, rest @ ..] if rest.iter().all(|nulls| *nulls == 0) && nulls(&binned) > *times => {
+                Err(wrap(Error::Execution(
+                    "date_bin takes timestamps of the years 1677 to 2262: leave out others with WHERE"
+                        .to_owned(),
+                )))
+            }
+            _ => Ok(binned),
+        }
     }
 
     fn simplify(&self, args: Vec<Expr>, info: &SimplifyContext) -> Result<ExprSimplifyResult> {
@@ -73,14 +105,7 @@ impl ScalarUDFImpl for Careful {
     /// The range of arguments, unless a bound of it is none: what the type of the argument can't
     /// hold is NULL.
     fn preimage(&self, args: &[Expr], literal: &Expr, info: &SimplifyContext) -> Result<PreimageResult> {
-        Ok(match self.inner.preimage(args, literal, info)? {
-            PreimageResult::Range { interval, .. }
-                if interval.lower().is_null() || interval.upper().is_null() =>
-            {
-                PreimageResult::None
-            }
-            other => other,
-        })
+        self.inner.preimage(args, literal, info).map(bounded)
     }
 
     fn evaluate_bounds(&self, inputs: &[&Interval]) -> Result<Interval> {

@@ -1,9 +1,11 @@
-//! Casts between numbers, and of text to numbers, that round to the nearest and fail out of range.
+//! Casts between numbers, of text to numbers, and to timestamps of coarser units, that round to the
+//! nearest and fail out of range.
 //!
 //! DataFusion's own cut fractions off where whole numbers are made, and its optimiser takes them out of
 //! comparisons even where several values become one. As functions they are left where they stand.
 
 mod text;
+mod timestamps;
 
 use std::sync::Arc;
 
@@ -31,7 +33,7 @@ impl NumberCast {
     /// The function for a cast; `None` if DataFusion's own loses nothing and can't fail.
     pub fn of(from: &DataType, to: &DataType, is_try: bool) -> Option<ScalarUDF> {
         let is_ours = match (from, to) {
-            (_, to) if !to.is_numeric() => false,
+            (from, to) if !to.is_numeric() => timestamps::is_ours(from, to),
             (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, _) => true,
             (DataType::Float64, DataType::Float32) => true,
             (from, to) if from.is_floating() => to.is_integer() || to.is_decimal(),
@@ -65,7 +67,12 @@ impl NumberCast {
     fn array(&self, array: &ArrayRef) -> Result<ArrayRef> {
         let options = CastOptions { safe: self.is_try, ..CastOptions::default() };
         let to = &self.to;
+        let is_timestamp = matches!(to, DataType::Timestamp(..));
         Ok(match array.data_type() {
+            DataType::Timestamp(..) => timestamps::round(array, to, &options)?,
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if is_timestamp => {
+                timestamps::parse(array, to, &options)?
+            }
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => text::cast(array, to, &options)?,
             DataType::Float64 if *to == DataType::Float32 => self.to_real(array)?,
             // to the nearest, and of two as near to the even one

@@ -1,16 +1,21 @@
 //! Functions of SQL that are not DataFusion's, or differ from its own of the same name, or from its operators.
 
+mod alike;
 mod arithmetic;
 mod careful;
 mod cast;
 mod checked;
+mod date_trunc;
 mod extremes;
 mod floats;
+mod intervals;
 mod nested_order;
+mod now;
 mod shift;
 mod similar_to;
 mod single_value;
 mod sum;
+mod time_zone;
 mod unordered;
 mod version;
 
@@ -20,12 +25,14 @@ use datafusion::common::Result;
 use datafusion::execution::FunctionRegistry;
 use datafusion::logical_expr::AggregateUDF;
 
+pub(crate) use alike::{common_time, time_unit};
 pub(crate) use arithmetic::Arithmetic;
 pub(crate) use careful::careful;
 pub(crate) use cast::NumberCast;
 pub use checked::{Checked, checked};
 pub(crate) use extremes::extreme_of_floats;
 pub(crate) use floats::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan};
+pub(crate) use intervals::interval_length;
 pub(crate) use nested_order::nested_order;
 pub(crate) use shift::shift;
 pub(crate) use similar_to::similar_to_regex;
@@ -37,7 +44,10 @@ pub(crate) use unordered::unordered;
 /// # Errors
 /// The registry takes no functions.
 pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
-    registry.register_udf(Arc::new(version::version()))?;
+    for function in [version::version(), now::now(), date_trunc::date_trunc(), time_zone::time_zone()] {
+        registry.register_udf(Arc::new(function))?;
+    }
+    alike::register(registry)?;
     registry.register_udaf(Arc::new(AggregateUDF::from(sum::CheckedSum::default())))?;
     Ok(())
 }

@@ -24,8 +24,8 @@ use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
     BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, FarTimestamps, FloatKeys, HideClaims,
-    KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames, PlainRelations, Shifts,
-    SimilarTo, SpillLoopJoins, analyzer, gated, optimizer_rules,
+    IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames,
+    PlainRelations, Shifts, SimilarTo, SpillLoopJoins, analyzer, gated, optimizer_rules,
 };
 use super::sql;
 use super::statement::Statement;
@@ -79,9 +79,11 @@ impl Session {
         let mut state = SessionStateBuilder::new()
             .with_config(config(&options))
             .with_runtime_env(runtime.build_arc()?)
+            .with_expr_planners(vec![Arc::new(CommonTimes), Arc::new(IntervalOperators)])
             .with_default_features()
             .with_relation_planners(vec![Arc::new(PlainRelations)])
             .with_query_planner(Arc::new(Planner))
+            .with_type_planner(Arc::new(sql::TimeTypes))
             .with_analyzer_rules(analyzer())
             .with_optimizer_rules(optimizer_rules())
             .with_optimizer_rule(Arc::new(BothZeros))
@@ -100,8 +102,6 @@ impl Session {
         state.register_function_rewrite(Arc::new(Shifts))?;
         state.register_function_rewrite(Arc::new(PeerFrames))?;
         state.register_function_rewrite(Arc::new(FarTimestamps))?;
-        state.register_expr_planner(Arc::new(CommonTimes))?;
-        state.register_function_rewrite(Arc::new(CommonTimes))?;
         state.register_function_rewrite(Arc::new(CarefulFunctions))?;
         state.register_function_rewrite(Arc::new(OrderlessAggregates))?;
         state.register_function_rewrite(Arc::new(MixedTimestamps))?;
@@ -280,5 +280,7 @@ fn config(session: &SessionOptions) -> SessionConfig {
     options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
     options.sql_parser.parse_float_as_decimal = true;
     options.execution.perfect_hash_join_min_key_density = ARRAY_JOIN_DENSITY;
+    // the zone of TIMESTAMPTZ, without which a cast to it loses it
+    options.execution.time_zone = Some(sql::ZONE.to_owned());
     config
 }

@@ -4,6 +4,7 @@
 //! digits behind the point. This rule comes before its type coercion: it makes the decimal a double,
 //! as DuckDB does. A decimal literal that is compared with a decimal or a whole number is brought to
 //! that one's scale, so that the column itself is compared, and can be pruned by its statistics.
+//! Times of day of different units, which have no common type to DataFusion, become the finest.
 
 mod literal;
 mod quotient;
@@ -19,10 +20,10 @@ use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{Expr, Join, LogicalPlan, LogicalPlanBuilder, Union};
 use datafusion::optimizer::AnalyzerRule;
 
-use unify::{cast, common_float, unify};
+use unify::{cast, common, differs, unify};
 
 /// Makes both sides of comparisons, and all branches of unions and conditionals, alike where some
-/// are decimals and others doubles.
+/// are decimals and others doubles, or times of day of different units.
 #[derive(Debug)]
 pub(super) struct MixedNumbers;
 
@@ -72,10 +73,10 @@ fn in_join(mut join: Join) -> Result<(Join, bool)> {
     let mut is_changed = false;
     for (left, right) in &mut join.on {
         let types = [left.get_type(join.left.schema())?, right.get_type(join.right.schema())?];
-        let Some(float) = common_float(&types) else { continue };
+        let Some(common) = common(&types) else { continue };
         for (side, found) in [left, right].into_iter().zip(&types) {
-            if found.is_decimal() {
-                *side = cast(std::mem::take(side), &float);
+            if differs(found, &common) {
+                *side = cast(std::mem::take(side), &common);
                 is_changed = true;
             }
         }
@@ -83,7 +84,8 @@ fn in_join(mut join: Join) -> Result<(Join, bool)> {
     Ok((join, is_changed))
 }
 
-/// Casts the decimal columns of a union's inputs of which others have floats.
+/// Casts the decimal columns of a union's inputs of which others have floats, and makes times of day
+/// alike.
 fn in_union(union: Union) -> Result<(Union, bool)> {
     let width = union.schema.fields().len();
     let column = |index: usize| {
@@ -91,20 +93,20 @@ fn in_union(union: Union) -> Result<(Union, bool)> {
             let field = input.schema().fields().get(index)?;
             Some(field.data_type().clone())
         });
-        common_float(&types.collect::<Vec<_>>())
+        common(&types.collect::<Vec<_>>())
     };
-    let floats: Vec<_> = (0..width).map(column).collect();
-    if floats.iter().all(Option::is_none) {
+    let commons: Vec<_> = (0..width).map(column).collect();
+    if commons.iter().all(Option::is_none) {
         return Ok((union, false));
     }
     let mut inputs = Vec::with_capacity(union.inputs.len());
     for input in union.inputs {
         let schema = input.schema().clone();
-        let columns = schema.iter().zip(&floats).map(|((qualifier, field), float)| {
+        let columns = schema.iter().zip(&commons).map(|((qualifier, field), common)| {
             let column = Expr::Column(Column::new(qualifier.cloned(), field.name()));
-            match float {
-                Some(float) if field.data_type().is_decimal() => {
-                    cast(column, float).alias_qualified(qualifier.cloned(), field.name())
+            match common {
+                Some(common) if differs(field.data_type(), common) => {
+                    cast(column, common).alias_qualified(qualifier.cloned(), field.name())
                 }
                 _ => column,
             }

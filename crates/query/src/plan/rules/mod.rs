@@ -8,6 +8,8 @@ mod floats;
 mod gated_pushdown;
 mod grouping_sets;
 mod in_lists;
+mod interval_operators;
+mod intervals;
 mod local_times;
 mod loop_joins;
 mod mixed_numbers;
@@ -39,6 +41,7 @@ pub(super) use far_timestamps::FarTimestamps;
 pub(super) use floats::{ComputedFloats, FloatKeys};
 pub(super) use gated_pushdown::gated;
 pub(super) use grouping_sets::HideClaims;
+pub(super) use interval_operators::IntervalOperators;
 pub(super) use local_times::LocalTimes;
 pub(super) use loop_joins::SpillLoopJoins;
 pub(super) use mixed_timestamps::MixedTimestamps;
@@ -54,6 +57,7 @@ pub(super) use times::{BareTimes, CommonTimes};
 use checked_arithmetic::CheckedArithmetic;
 use dependencies::{KnownNodes, SoundDependencies};
 use in_lists::ListsWithNull;
+use intervals::IntervalLengths;
 use mixed_numbers::MixedNumbers;
 use nested_floats::NestedFloats;
 use nested_order::NestedOrder;
@@ -67,8 +71,12 @@ use volatile_keys::VolatileKeys;
 /// type coercion makes, and mixed numbers are made alike, before it; arithmetic has types only after.
 /// Subqueries become joins while arithmetic is still operators.
 pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
-    let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> =
-        vec![Arc::new(KnownNodes), Arc::new(RoundingCasts), Arc::new(MixedNumbers)];
+    let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> = vec![
+        Arc::new(KnownNodes),
+        Arc::new(RoundingCasts),
+        Arc::new(MixedNumbers),
+        Arc::new(IntervalLengths),
+    ];
     rules.extend(Analyzer::new().rules);
     rules.push(Arc::new(ListsWithNull));
     rules.push(Arc::new(VolatileKeys));

@@ -1,29 +1,32 @@
 //! Comparisons of times of day in different units.
 
-use std::sync::Arc;
-
 use arrow::datatypes::{DataType, TimeUnit};
-use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{DFSchema, Result, ScalarValue};
-use datafusion::logical_expr::expr::{InList, InSubquery};
-use datafusion::logical_expr::expr_rewriter::{FunctionRewrite, NamePreserver};
+use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr};
 use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{
-    Between, BinaryExpr, Case, Cast, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, Operator,
-    binary_expr, lit,
+    BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlan, Operator, binary_expr, lit,
 };
 use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 use datafusion::sql::sqlparser::ast::BinaryOperator;
 
-/// Compares times in the finer unit of both sides. DataFusion has no common type for them, though a
-/// literal is in nanoseconds and files have milliseconds and microseconds.
+use crate::functions::{common_time, time_unit};
+use crate::plan::sql::IS_DISTINCT;
+
+/// Compares times in the finer unit of both sides. DataFusion has no common type for them, and
+/// wants one of operators when it plans them; all else is done by the rule of mixed numbers.
 #[derive(Debug)]
 pub(in crate::plan) struct CommonTimes;
 
 impl ExprPlanner for CommonTimes {
     fn plan_binary_op(&self, expr: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
+        let is_distinct = IS_DISTINCT.iter().find(|(written, _)| match &expr.op {
+            BinaryOperator::Custom(found) => found == written,
+            _ => false,
+        });
         let op = match expr.op {
             BinaryOperator::Eq => Operator::Eq,
             BinaryOperator::NotEq => Operator::NotEq,
@@ -31,120 +34,37 @@ impl ExprPlanner for CommonTimes {
             BinaryOperator::LtEq => Operator::LtEq,
             BinaryOperator::Gt => Operator::Gt,
             BinaryOperator::GtEq => Operator::GtEq,
+            _ if is_distinct.is_some() => is_distinct.map_or(Operator::Eq, |(_, op)| *op),
             _ => return Ok(PlannerResult::Original(expr)),
         };
-        match common([&expr.left, &expr.right].into_iter(), schema) {
-            Some(common) => {
-                let (left, right) = (cast(expr.left, &common, schema), cast(expr.right, &common, schema));
-                Ok(PlannerResult::Planned(binary_expr(left, op, right)))
-            }
-            None => Ok(PlannerResult::Original(expr)),
+        let common = common([&expr.left, &expr.right].into_iter(), schema);
+        if common.is_none() && is_distinct.is_none() {
+            return Ok(PlannerResult::Original(expr));
         }
-    }
-}
-
-impl FunctionRewrite for CommonTimes {
-    fn name(&self) -> &str {
-        "common_times"
+        let [left, right] = [expr.left, expr.right].map(|side| cast(side, common.as_ref(), schema));
+        Ok(PlannerResult::Planned(binary_expr(left, op, right)))
     }
 
-    fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
-        match expr {
-            Expr::Between(Between { expr, negated, low, high }) => {
-                let Some(common) = common([&*expr, &*low, &*high].into_iter(), schema) else {
-                    return Ok(Transformed::no(Expr::Between(Between { expr, negated, low, high })));
-                };
-                let [expr, low, high] = [expr, low, high].map(|part| Box::new(cast(*part, &common, schema)));
-                Ok(Transformed::yes(Expr::Between(Between { expr, negated, low, high })))
-            }
-            Expr::InList(InList { expr, list, negated }) => {
-                let Some(common) = common(std::iter::once(&*expr).chain(&list), schema) else {
-                    return Ok(Transformed::no(Expr::InList(InList { expr, list, negated })));
-                };
-                let expr = Box::new(cast(*expr, &common, schema));
-                let list = list.into_iter().map(|value| cast(value, &common, schema)).collect();
-                Ok(Transformed::yes(Expr::InList(InList { expr, list, negated })))
-            }
-            Expr::InSubquery(InSubquery { expr, mut subquery, negated }) => {
-                let own = expr.get_type(schema)?;
-                let other =
-                    subquery.subquery.schema().fields().first().map(|field| field.data_type().clone());
-                let units = other.as_ref().and_then(unit).zip(unit(&own));
-                let (expr, is_changed) = match (units, other) {
-                    (Some((other, own)), Some(finer)) if other > own => {
-                        (Box::new(cast(*expr, &finer, schema)), true)
-                    }
-                    (Some((other, finer)), _) if other < finer => {
-                        subquery.subquery = Arc::new(cast_column(&subquery.subquery, &own)?);
-                        (expr, true)
-                    }
-                    _ => (expr, false),
-                };
-                let whole = Expr::InSubquery(InSubquery { expr, subquery, negated });
-                Ok(Transformed::new_transformed(whole, is_changed))
-            }
-            Expr::Case(Case { expr, when_then_expr, else_expr }) => {
-                let thens = when_then_expr.iter().map(|(_, then)| &**then);
-                let Some(common) = common(thens.chain(else_expr.as_deref()), schema) else {
-                    return Ok(Transformed::no(Expr::Case(Case { expr, when_then_expr, else_expr })));
-                };
-                let fine = |part: Box<Expr>| Box::new(cast(*part, &common, schema));
-                let when_then_expr =
-                    when_then_expr.into_iter().map(|(when, then)| (when, fine(then))).collect();
-                let else_expr = else_expr.map(fine);
-                Ok(Transformed::yes(Expr::Case(Case { expr, when_then_expr, else_expr })))
-            }
-            other => Ok(Transformed::no(other)),
-        }
+    fn plan_array_literal(&self, values: Vec<Expr>, schema: &DFSchema) -> Result<PlannerResult<Vec<Expr>>> {
+        let common = common(values.iter(), schema);
+        let alike = values.into_iter().map(|value| cast(value, common.as_ref(), schema));
+        Ok(PlannerResult::Original(alike.collect()))
     }
-}
-
-/// Returns a plan of one column with the column cast.
-fn cast_column(plan: &LogicalPlan, wanted: &DataType) -> Result<LogicalPlan> {
-    let columns = plan.schema().columns().into_iter();
-    let columns = columns.map(|column| {
-        let name = column.name.clone();
-        Expr::Cast(Cast::new(Box::new(Expr::Column(column)), wanted.clone())).alias(name)
-    });
-    LogicalPlanBuilder::from(plan.clone()).project(columns)?.build()
 }
 
 /// Returns the finest type among times that differ.
 fn common<'a>(parts: impl Iterator<Item = &'a Expr>, schema: &DFSchema) -> Option<DataType> {
-    let mut finest: Option<DataType> = None;
-    let mut differ = false;
-    for part in parts {
-        let data_type = part.get_type(schema).ok()?;
-        if unit(&data_type).is_none() {
-            continue;
-        }
-        differ |= finest.as_ref().is_some_and(|finest| *finest != data_type);
-        if finest.as_ref().is_none_or(|finest| unit(finest) < unit(&data_type)) {
-            finest = Some(data_type);
-        }
-    }
-    finest.filter(|_| differ)
+    let types: Vec<_> = parts.map(|part| part.get_type(schema)).collect::<Result<_>>().ok()?;
+    common_time(types.iter())
 }
 
-fn cast(expr: Expr, wanted: &DataType, schema: &DFSchema) -> Expr {
-    match expr.get_type(schema) {
-        Ok(found) if unit(&found).is_some() && found != *wanted => {
-            Expr::Cast(Cast::new(Box::new(expr), wanted.clone()))
+/// Casts a time of another type than the common one.
+fn cast(expr: Expr, common: Option<&DataType>, schema: &DFSchema) -> Expr {
+    match (expr.get_type(schema), common) {
+        (Ok(found), Some(common)) if time_unit(&found).is_some() && found != *common => {
+            Expr::Cast(Cast::new(Box::new(expr), common.clone()))
         }
         _ => expr,
-    }
-}
-
-/// Returns how many parts a second has in a time's unit; `None` for another type.
-fn unit(data_type: &DataType) -> Option<i64> {
-    match data_type {
-        DataType::Time32(unit) | DataType::Time64(unit) => Some(match unit {
-            TimeUnit::Second => 1,
-            TimeUnit::Millisecond => 1_000,
-            TimeUnit::Microsecond => 1_000_000,
-            TimeUnit::Nanosecond => 1_000_000_000,
-        }),
-        _ => None,
     }
 }
 
@@ -223,12 +143,12 @@ fn listed(list: &InList, schema: &DFSchema) -> Option<Expr> {
     Some(Expr::InList(InList { expr: cast.expr.clone(), list: values, negated: list.negated }))
 }
 
-/// Returns a constant in the unit of a column that is cast to a finer one, rounded down, and whether
-/// it is the same.
+/// Returns a constant in the unit of a column that is cast to a finer one, rounded down, and
+/// whether it is the same.
 fn rounded(cast: &Cast, value: &ScalarValue, schema: &DFSchema) -> Option<(ScalarValue, bool)> {
     let Expr::Column(_) = cast.expr.as_ref() else { return None };
     let data_type = cast.expr.get_type(schema).ok()?;
-    let ratio = unit(cast.field.data_type())? / unit(&data_type)?;
+    let ratio = time_unit(cast.field.data_type())? / time_unit(&data_type)?;
     if ratio < 1 {
         return None;
     }

@@ -6,6 +6,7 @@
 use std::mem::replace;
 use std::ops::ControlFlow;
 
+use datafusion::logical_expr::Operator;
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, Statement, UnaryOperator, Value, VisitMut, VisitorMut,
 };
@@ -22,6 +23,35 @@ impl VisitorMut for Bind {
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
         settle(expr);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Names of IS [NOT] DISTINCT FROM as an operator, which those who plan expressions are asked
+/// about.
+pub(in crate::plan) const IS_DISTINCT: [(&str, Operator); 2] =
+    [("IS DISTINCT FROM", Operator::IsDistinctFrom), ("IS NOT DISTINCT FROM", Operator::IsNotDistinctFrom)];
+
+/// Writes IS [NOT] DISTINCT FROM as an operator. DataFusion wants a common type of both sides
+/// before anything else can give them one.
+pub(super) fn as_operators(statement: &mut Statement) {
+    let _ = statement.visit(&mut AsOperators);
+}
+
+struct AsOperators;
+
+impl VisitorMut for AsOperators {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        let (left, right, (name, _)) = match expr {
+            Expr::IsDistinctFrom(left, right) => (left, right, IS_DISTINCT[0]),
+            Expr::IsNotDistinctFrom(left, right) => (left, right, IS_DISTINCT[1]),
+            _ => return ControlFlow::Continue(()),
+        };
+        let nothing = || Box::new(Expr::Value(Value::Null.with_empty_span()));
+        let (left, right) = (replace(left, nothing()), replace(right, nothing()));
+        *expr = Expr::BinaryOp { left, op: BinaryOperator::Custom(name.to_owned()), right };
         ControlFlow::Continue(())
     }
 }

@@ -10,6 +10,7 @@ mod nested_sets;
 mod ordinals;
 mod row_values;
 mod sorted_aggregates;
+mod times;
 mod tuples;
 mod wildcards;
 mod windows;
@@ -24,7 +25,9 @@ use datafusion::logical_expr::LogicalPlan;
 
 use super::titles;
 use crate::error::wrap;
+pub(super) use distinct_from::IS_DISTINCT;
 pub(super) use equal_names::{Renamed, Title};
+pub(super) use times::{TimeTypes, ZONE};
 
 /// Plans one statement.
 ///
@@ -38,6 +41,7 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
     let dialect = state.config().options().sql_parser.dialect;
     let mut statement = state.sql_to_statement(&from_first::complete(sql), &dialect)?;
     literals::type_numbers(&mut statement).map_err(wrap)?;
+    times::prepare(&mut statement).map_err(wrap)?;
     if let Some(statement) = equal_names::sql_statement(&mut statement) {
         distinct_from::bind(statement);
         row_values::compare(statement);
@@ -47,6 +51,7 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         nested_sets::expand(statement);
         windows::write_out(statement)?;
         merged_columns::write_out(state, statement).await?;
+        distinct_from::as_operators(statement);
     }
     let first = state.statement_to_plan(statement.clone()).await;
     let is_done = match &first {

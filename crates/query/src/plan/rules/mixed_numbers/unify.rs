@@ -11,14 +11,28 @@ use datafusion::logical_expr::{
 };
 
 use super::{literal, quotient};
+use crate::functions::{common_time, time_unit};
 
 /// The float that decimals become where they meet the others of some types; `None` if these have
 /// not both.
-pub(super) fn common_float(types: &[DataType]) -> Option<DataType> {
+fn common_float(types: &[DataType]) -> Option<DataType> {
     let decimals = types.iter().any(DataType::is_decimal);
     let floats = types.iter().filter(|found| found.is_floating());
     let widest = floats.max_by_key(|float| float.primitive_width());
     widest.filter(|_| decimals).cloned()
+}
+
+/// The type that numbers or times of some types become where they meet; `None` if they go together.
+pub(super) fn common(types: &[DataType]) -> Option<DataType> {
+    common_float(types).or_else(|| common_time(types.iter()))
+}
+
+/// Whether a value of a type has to be cast to the common type of several.
+pub(super) fn differs(found: &DataType, common: &DataType) -> bool {
+    match common.is_floating() {
+        true => found.is_decimal(),
+        false => time_unit(found).is_some() && found != common,
+    }
 }
 
 /// An expression as another type; constants become constants.
@@ -106,23 +120,23 @@ fn is_comparison(op: Operator) -> bool {
 }
 
 /// Makes floats of the decimals among some expressions if others are floats, and of decimal
-/// literals if others are text, which is no decimal of their scale.
+/// literals if others are text, which is no decimal of their scale; and times of day alike.
 fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
     let is_column_of_text = |(expression, found): (&&mut Expr, &DataType)| {
         found.is_string() && !matches!(**expression, Expr::Literal(..))
     };
     let has_text = expressions.iter().zip(&types).any(is_column_of_text);
-    let float = match common_float(&types) {
-        Some(float) => float,
+    let common = match common(&types) {
+        Some(common) => common,
         None if has_text => DataType::Float64,
         None => return false,
     };
     let mut is_changed = false;
     for (expression, found) in expressions.iter_mut().zip(&types) {
         let is_literal = matches!(**expression, Expr::Literal(..));
-        if found.is_decimal() && (is_literal || !has_text) {
-            **expression = cast(std::mem::take(*expression), &float);
+        if differs(found, &common) && (is_literal || !has_text) {
+            **expression = cast(std::mem::take(*expression), &common);
             is_changed = true;
         }
     }
@@ -242,13 +256,12 @@ fn in_window(mut call: WindowFunction, schema: &DFSchema) -> Transformed<Expr> {
 fn in_subquery(expression: &mut Expr, subquery: Subquery, schema: &DFSchema) -> Result<(Subquery, bool)> {
     let field = subquery.subquery.schema().qualified_field(0);
     let types = [type_of(expression, schema), field.1.data_type().clone()];
-    let Some(float) = common_float(&types) else { return Ok((subquery, false)) };
-    if types[0].is_decimal() {
-        *expression = cast(std::mem::take(expression), &float);
+    let Some(common) = common(&types) else { return Ok((subquery, false)) };
+    if differs(&types[0], &common) {
+        *expression = cast(std::mem::take(expression), &common);
         return Ok((subquery, true));
     }
-    let column = Expr::Column(Column::from(field));
-    let plan =
-        LogicalPlanBuilder::from(subquery.subquery.clone()).project([cast(column, &float)])?.build()?;
+    let column = cast(Expr::Column(Column::from(field)), &common).alias(field.1.name());
+    let plan = LogicalPlanBuilder::from(subquery.subquery.clone()).project([column])?.build()?;
     Ok((subquery.with_plan(plan.into()), true))
 }

@@ -1,0 +1,84 @@
+//! Casts of timestamps to coarser units, and of text to timestamps without a zone.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array, StringArray};
+use arrow::compute::{CastOptions, cast, cast_with_options};
+use arrow::datatypes::{DataType, Int64Type, TimeUnit};
+use datafusion::common::Result;
+
+/// Returns whether a cast is one of these.
+pub(super) fn is_ours(from: &DataType, to: &DataType) -> bool {
+    match (from, to) {
+        (DataType::Timestamp(from, _), DataType::Timestamp(to, _)) => parts(*from) > parts(*to),
+        (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, DataType::Timestamp(unit, zone)) => {
+            zone.is_none() || is_coarse(*unit)
+        }
+        _ => false,
+    }
+}
+
+/// Rounds timestamps to the nearest value of a coarser unit, and of two as near to the one farther
+/// from 1970.
+pub(super) fn round(array: &ArrayRef, to: &DataType, options: &CastOptions) -> Result<ArrayRef> {
+    let (DataType::Timestamp(from, zone), DataType::Timestamp(unit, _)) = (array.data_type(), to) else {
+        return Ok(cast_with_options(array, to, options)?);
+    };
+    let ratio = parts(*from) / parts(*unit);
+    let values = cast(array, &DataType::Int64)?;
+    let rounded: Int64Array = values.as_primitive::<Int64Type>().unary(|value| {
+        let rest = value % ratio;
+        value / ratio + if 2 * rest.abs() >= ratio { rest.signum() } else { 0 }
+    });
+    let rounded = cast(&rounded, &DataType::Timestamp(*unit, zone.clone()))?;
+    Ok(cast_with_options(&rounded, to, options)?)
+}
+
+/// Reads text as timestamps. Without a zone in the type, that of the text is left out, as in
+/// PostgreSQL: `2020-01-01 12:00:00+02` is noon.
+pub(super) fn parse(array: &ArrayRef, to: &DataType, options: &CastOptions) -> Result<ArrayRef> {
+    let DataType::Timestamp(unit, zone) = to else { return Ok(cast_with_options(array, to, options)?) };
+    let fine = match is_coarse(*unit) {
+        true => DataType::Timestamp(TimeUnit::Microsecond, zone.clone()),
+        false => to.clone(),
+    };
+    let mut parsed = cast_with_options(array, &fine, options)?;
+    if zone.is_none() {
+        let text = cast(array, &DataType::Utf8)?;
+        let text = text.as_string::<i32>();
+        if text.iter().flatten().any(|text| local(text).len() < text.len()) {
+            let rows = text.iter().enumerate();
+            let known = rows.map(|(row, text)| text.filter(|_| parsed.is_valid(row)).map(local));
+            let known: ArrayRef = Arc::new(known.collect::<StringArray>());
+            parsed = cast_with_options(&known, &fine, options)?;
+        }
+    }
+    match fine == *to {
+        true => Ok(parsed),
+        false => round(&parsed, to, options),
+    }
+}
+
+/// Returns a timestamp without the zone behind its time.
+fn local(text: &str) -> &str {
+    let trimmed = text.trim();
+    let time = trimmed.find(':').unwrap_or(trimmed.len());
+    let (date, time) = trimmed.split_at(time);
+    let zone = time.find(['+', '-', ' ', 'Z', 'z']).unwrap_or(time.len());
+    &trimmed[..date.len() + zone]
+}
+
+/// Returns whether a unit is coarser than the digits that text is read with.
+fn is_coarse(unit: TimeUnit) -> bool {
+    parts(unit) < parts(TimeUnit::Microsecond)
+}
+
+/// Returns how many parts a second has in a unit.
+fn parts(unit: TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
+    }
+}

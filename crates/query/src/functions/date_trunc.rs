@@ -1,0 +1,125 @@
+//! `date_trunc` of every timestamp and date. DataFusion's computes in nanoseconds, which hold the
+//! years 1677 to 2262.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, AsArray, Int64Array};
+use arrow::compute::{cast, kernels::numeric::add};
+use arrow::datatypes::{DataType, Int64Type, TimeUnit};
+use datafusion::common::{Result, ScalarValue};
+use datafusion::functions::datetime::date_trunc as inner;
+use datafusion::logical_expr::preimage::PreimageResult;
+use datafusion::logical_expr::simplify::SimplifyContext;
+use datafusion::logical_expr::sort_properties::{ExprProperties, SortProperties};
+use datafusion::logical_expr::{
+    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+
+use super::careful::bounded;
+use crate::error::{Error, wrap};
+
+/// Days after which the calendar repeats, weekdays and all: 400 years.
+const PERIOD: i64 = 146_097;
+
+/// Days from 1970 between which timestamps are truncated as they are: the years 1700 to 2100.
+const NEAR: std::ops::Range<i64> = -98_615..47_482;
+
+/// The type of a truncated date.
+const DAY: DataType = DataType::Timestamp(TimeUnit::Microsecond, None);
+
+/// Returns the function.
+pub(super) fn date_trunc() -> ScalarUDF {
+    ScalarUDF::from(DateTrunc {
+        signature: Signature::any(2, Volatility::Immutable),
+        aliases: inner().aliases().to_vec(),
+    })
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct DateTrunc {
+    signature: Signature,
+    aliases: Vec<String>,
+}
+
+impl ScalarUDFImpl for DateTrunc {
+    fn name(&self) -> &str {
+        "date_trunc"
+    }
+
+    fn aliases(&self) -> &[String] {
+        &self.aliases
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
+        let found = types.last().unwrap_or(&DataType::Null);
+        match found {
+            DataType::Timestamp(..) | DataType::Time32(_) | DataType::Time64(_) => Ok(found.clone()),
+            DataType::Date32 | DataType::Date64 | DataType::Null => Ok(DAY),
+            _ => Err(wrap(Error::Query(format!(
+                "date_trunc takes a timestamp, a date or a time, and got {found}: cast it to one of them"
+            )))),
+        }
+    }
+
+    fn invoke_with_args(&self, mut args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        if let [_, days] = args.args.as_mut_slice()
+            && matches!(days.data_type(), DataType::Date32 | DataType::Date64 | DataType::Null)
+        {
+            *days = days.cast_to(&DAY, None)?;
+        }
+        let shifted = match args.args.as_slice() {
+            [_, ColumnarValue::Scalar(value)] => near(&value.to_array()?)?,
+            [_, ColumnarValue::Array(values)] => near(values)?,
+            _ => None,
+        };
+        let Some((values, shift)) = shifted else { return inner().invoke_with_args(args) };
+        let is_constant = matches!(args.args[1], ColumnarValue::Scalar(_));
+        args.number_rows = if is_constant { 1 } else { args.number_rows };
+        let rows = args.number_rows;
+        args.args[1] = ColumnarValue::Array(values);
+        let to = args.return_field.data_type().clone();
+        let truncated = inner().invoke_with_args(args)?.into_array(rows)?;
+        let moved = add(&cast(&truncated, &DataType::Int64)?, &shift)?;
+        let moved = cast(&moved, &to)?;
+        Ok(match is_constant {
+            true => ColumnarValue::Scalar(ScalarValue::try_from_array(&moved, 0)?),
+            false => ColumnarValue::Array(moved),
+        })
+    }
+
+    /// Of a timestamp in a zone, an hour comes twice when a clock goes back.
+    fn output_ordering(&self, _: &[ExprProperties]) -> Result<SortProperties> {
+        Ok(SortProperties::Unordered)
+    }
+
+    fn preimage(&self, args: &[Expr], literal: &Expr, info: &SimplifyContext) -> Result<PreimageResult> {
+        inner().inner().preimage(args, literal, info).map(bounded)
+    }
+}
+
+/// Returns timestamps with those outside of [`NEAR`] moved into it by whole periods, and how far
+/// each is from where it was; `None` if all are inside, or the clocks of their zone change.
+fn near(values: &ArrayRef) -> Result<Option<(ArrayRef, Int64Array)>> {
+    let DataType::Timestamp(unit, zone) = values.data_type() else { return Ok(None) };
+    let day = match unit {
+        TimeUnit::Second => 86_400,
+        TimeUnit::Millisecond => 86_400_000,
+        TimeUnit::Microsecond => 86_400_000_000,
+        TimeUnit::Nanosecond => return Ok(None),
+    };
+    let is_near = |value: i64| NEAR.contains(&value.div_euclid(day));
+    let whole = cast(values, &DataType::Int64)?;
+    let whole = whole.as_primitive::<Int64Type>();
+    if zone.as_deref().is_some_and(|zone| zone != "UTC") || whole.iter().flatten().all(is_near) {
+        return Ok(None);
+    }
+    let period = PERIOD * day;
+    let shift: Int64Array =
+        whole.unary(|value| (value.div_euclid(day) - NEAR.start).div_euclid(PERIOD) * period);
+    let moved: Int64Array = arrow::compute::binary(whole, &shift, |value, shift| value - shift)?;
+    Ok(Some((cast(&(Arc::new(moved) as ArrayRef), values.data_type())?, shift)))
+}

@@ -1,0 +1,151 @@
+//! Types of timestamps and times of day, which are of microseconds, and AT TIME ZONE.
+
+use std::mem::replace;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, FieldRef, TimeUnit};
+use datafusion::common::Result;
+use datafusion::logical_expr::planner::TypePlanner;
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::{
+    DataType as SqlType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
+    FunctionArguments, Ident, Interval, ObjectName, TimezoneInfo, TypedString, Value, ValueWithSpan,
+    VisitMut, VisitorMut,
+};
+
+use super::equal_names::sql_statement;
+use crate::error::Error;
+
+/// The zone of TIMESTAMPTZ.
+pub(in crate::plan) const ZONE: &str = "UTC";
+
+/// Digits behind the point of a second that TIMESTAMP and TIME have.
+const DIGITS: usize = 6;
+
+/// Has TIMESTAMP, TIMESTAMPTZ and TIME be of microseconds. DataFusion's are of nanoseconds, which
+/// hold the years 1677 to 2262 alone, and which columns of files are not.
+#[derive(Debug)]
+pub(in crate::plan) struct TimeTypes;
+
+impl TypePlanner for TimeTypes {
+    fn plan_type_field(&self, sql_type: &SqlType) -> Result<Option<FieldRef>> {
+        let found = match sql_type {
+            SqlType::Timestamp(None, zone) => DataType::Timestamp(TimeUnit::Microsecond, zone_of(*zone)),
+            SqlType::Datetime(None) => DataType::Timestamp(TimeUnit::Microsecond, None),
+            SqlType::Time(digits, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) => match digits {
+                None | Some(6) => DataType::Time64(TimeUnit::Microsecond),
+                Some(9) => DataType::Time64(TimeUnit::Nanosecond),
+                Some(3) => DataType::Time32(TimeUnit::Millisecond),
+                Some(0) => DataType::Time32(TimeUnit::Second),
+                Some(_) => return Ok(None),
+            },
+            SqlType::Custom(name, modifiers) if modifiers.is_empty() => {
+                let unit = match name.to_string().to_lowercase().as_str() {
+                    "timestamp_s" => TimeUnit::Second,
+                    "timestamp_ms" => TimeUnit::Millisecond,
+                    "timestamp_us" => TimeUnit::Microsecond,
+                    "timestamp_ns" => TimeUnit::Nanosecond,
+                    _ => return Ok(None),
+                };
+                DataType::Timestamp(unit, None)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Arc::new(Field::new("", found, true))))
+    }
+}
+
+fn zone_of(zone: TimezoneInfo) -> Option<Arc<str>> {
+    matches!(zone, TimezoneInfo::Tz | TimezoneInfo::WithTimeZone).then(|| ZONE.into())
+}
+
+/// Makes literals with more digits behind the point than TIMESTAMP and TIME have of nanoseconds,
+/// and AT TIME ZONE a function.
+///
+/// # Errors
+/// An interval has a fraction of a unit: PostgreSQL and DuckDB cut it off.
+pub(super) fn prepare(statement: &mut Statement) -> Result<(), Error> {
+    match sql_statement(statement).map(|statement| statement.visit(&mut Prepare)) {
+        Some(ControlFlow::Break(error)) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+struct Prepare;
+
+impl VisitorMut for Prepare {
+    type Break = Error;
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Error> {
+        match expr {
+            Expr::TypedString(TypedString { data_type, value, .. }) => refined(data_type, value),
+            Expr::Cast { expr, data_type, .. } => {
+                if let Expr::Value(value) = expr.as_ref() {
+                    refined(data_type, value);
+                }
+            }
+            Expr::Interval(interval) => {
+                if let Some(error) = fraction(interval) {
+                    return ControlFlow::Break(error);
+                }
+            }
+            Expr::AtTimeZone { .. } => {
+                let Expr::AtTimeZone { timestamp, time_zone } = replace(expr, nothing()) else {
+                    return ControlFlow::Continue(());
+                };
+                *expr = call("timezone", [*time_zone, *timestamp]);
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Returns an error for an interval that has a fraction in front of a unit longer than a second.
+fn fraction(interval: &Interval) -> Option<Error> {
+    let unit = interval.leading_field.as_ref()?.to_string().to_lowercase();
+    if unit.contains("second") {
+        return None;
+    }
+    let Expr::Value(value) = interval.value.as_ref() else { return None };
+    let (Value::SingleQuotedString(number) | Value::Number(number, _)) = &value.value else { return None };
+    let is_fraction = number.contains('.') && number.parse::<f64>().is_ok_and(|value| value.fract() != 0.0);
+    is_fraction.then(|| {
+        let number = number.trim();
+        Error::Query(format!(
+            "INTERVAL '{number}' {unit} takes whole numbers: write INTERVAL '{number} {unit}'"
+        ))
+    })
+}
+
+fn nothing() -> Expr {
+    Expr::Value(Value::Null.with_empty_span())
+}
+
+fn call(name: &str, arguments: [Expr; 2]) -> Expr {
+    let args = arguments.into_iter().map(|argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)));
+    let args = FunctionArgumentList { duplicate_treatment: None, args: args.collect(), clauses: Vec::new() };
+    Expr::Function(Function {
+        name: ObjectName::from(vec![Ident::new(name)]),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(args),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: Vec::new(),
+    })
+}
+
+fn refined(data_type: &mut SqlType, value: &ValueWithSpan) {
+    let Value::SingleQuotedString(text) = &value.value else { return };
+    let fraction = text.rsplit_once('.').map_or("", |(_, fraction)| fraction);
+    if fraction.bytes().take_while(u8::is_ascii_digit).count() <= DIGITS {
+        return;
+    }
+    match data_type {
+        SqlType::Timestamp(digits @ None, _) | SqlType::Time(digits @ None, _) => *digits = Some(9),
+        _ => {}
+    }
+}
