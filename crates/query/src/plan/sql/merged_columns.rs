@@ -465,8 +465,8 @@ fn title(item: &SelectItem) -> Option<String> {
 }
 
 fn name_of(name: &ObjectName) -> String {
-    let parts = name.0.iter().filter_map(|part| part.as_ident());
-    parts.last().map(normalized).unwrap_or_default()
+    let mut parts = name.0.iter().filter_map(|part| part.as_ident());
+    parts.next_back().map(normalized).unwrap_or_default()
 }
 
 /// Names without quotes are in lower case, as DataFusion has them.
