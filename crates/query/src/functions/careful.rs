@@ -1,9 +1,13 @@
-//! Functions of DataFusion's that claim less of their results.
+//! Functions of DataFusion's that claim less of their results, and take batches of no rows and
+//! elements of other types.
+
+#[cfg(test)]
+mod tests;
 
 use std::any::Any;
 use std::sync::Arc;
 
-use arrow::array::Array;
+use arrow::array::{Array, new_empty_array};
 use arrow::datatypes::{DataType, FieldRef};
 use datafusion::common::Result;
 use datafusion::logical_expr::interval_arithmetic::Interval;
@@ -12,9 +16,10 @@ use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
 use datafusion::logical_expr::sort_properties::{ExprProperties, SortProperties};
 use datafusion::logical_expr::{
     ColumnarValue, Documentation, Expr, ExpressionPlacement, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF,
-    ScalarUDFImpl, Signature,
+    ScalarUDFImpl, Signature, Volatility,
 };
 
+use super::elements::{FIND_ELEMENTS, coerced};
 use crate::error::{Error, wrap};
 
 /// Functions whose results have no order that is known, though DataFusion gives them that of their
@@ -22,12 +27,26 @@ use crate::error::{Error, wrap};
 /// greater than all numbers.
 const UNORDERED: [&str; 9] = ["acos", "acosh", "asin", "atanh", "ln", "log", "log10", "log2", "sqrt"];
 
+/// Functions that panic over no rows, or have a row for them.
+const FAIL_OVER_NO_ROWS: [&str; 6] =
+    ["array_max", "array_min", "array_positions", "ceil", "floor", "to_char"];
+
 /// Returns a function that claims less, in the place of one of DataFusion's; `None` for all others.
 pub(crate) fn careful(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
     let implementation: &dyn Any = function.inner().as_ref();
-    let is_meant =
-        UNORDERED.contains(&function.name()) || matches!(function.name(), "date_part" | "date_bin");
-    let careful = || Arc::new(ScalarUDF::from(Careful { inner: function.clone() }));
+    let name = function.name();
+    let finds = FIND_ELEMENTS.contains(&name);
+    let is_meant = UNORDERED.contains(&name)
+        || FAIL_OVER_NO_ROWS.contains(&name)
+        || matches!(name, "date_part" | "date_bin")
+        || finds;
+    let careful = || {
+        let signature = match finds {
+            true => Signature::user_defined(Volatility::Immutable),
+            false => function.signature().clone(),
+        };
+        Arc::new(ScalarUDF::from(Careful { inner: function.clone(), signature }))
+    };
     (is_meant && !implementation.is::<Careful>()).then(careful)
 }
 
@@ -46,6 +65,7 @@ pub(super) fn bounded(range: PreimageResult) -> PreimageResult {
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Careful {
     inner: Arc<ScalarUDF>,
+    signature: Signature,
 }
 
 impl ScalarUDFImpl for Careful {
@@ -62,7 +82,7 @@ impl ScalarUDFImpl for Careful {
     }
 
     fn signature(&self) -> &Signature {
-        self.inner.signature()
+        &self.signature
     }
 
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
@@ -77,7 +97,14 @@ impl ScalarUDFImpl for Careful {
         self.inner.inner().is_strict()
     }
 
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+    fn invoke_with_args(&self, mut args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        if args.number_rows == 0 {
+            if args.args.iter().any(|value| matches!(value, ColumnarValue::Array(_))) {
+                return Ok(ColumnarValue::Array(new_empty_array(args.return_type())));
+            }
+            // a value of constants is that of any row
+            args.number_rows = 1;
+        }
         if self.name() != "date_bin" {
             return self.inner.invoke_with_args(args);
         }
@@ -120,12 +147,18 @@ impl ScalarUDFImpl for Careful {
         self.inner.propagate_constraints(interval, inputs)
     }
 
-    fn output_ordering(&self, _: &[ExprProperties]) -> Result<SortProperties> {
-        Ok(SortProperties::Unordered)
+    fn output_ordering(&self, inputs: &[ExprProperties]) -> Result<SortProperties> {
+        match UNORDERED.contains(&self.name()) || self.name() == "date_part" {
+            true => Ok(SortProperties::Unordered),
+            false => self.inner.output_ordering(inputs),
+        }
     }
 
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
-        self.inner.coerce_types(types)
+        match FIND_ELEMENTS.contains(&self.name()) {
+            true => coerced(&self.inner, types),
+            false => self.inner.coerce_types(types),
+        }
     }
 
     fn documentation(&self) -> Option<&Documentation> {

@@ -6,6 +6,7 @@ mod careful;
 mod cast;
 mod checked;
 mod date_trunc;
+mod elements;
 mod extremes;
 mod floats;
 mod intervals;
@@ -48,6 +49,12 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
         registry.register_udf(Arc::new(function))?;
     }
     alike::register(registry)?;
+    // types of arguments are asked for before functions are rewritten
+    for name in elements::FIND_ELEMENTS {
+        if let Some(function) = careful(&registry.udf(name)?) {
+            registry.register_udf(function)?;
+        }
+    }
     registry.register_udaf(Arc::new(AggregateUDF::from(sum::CheckedSum::default())))?;
     Ok(())
 }

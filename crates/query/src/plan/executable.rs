@@ -41,9 +41,11 @@ pub(super) fn executable(plan: LogicalPlan) -> Result<LogicalPlan> {
 fn name_keys(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let LogicalPlan::Join(mut join) = plan else { return Ok(Transformed::no(plan)) };
     let mut is_changed = false;
-    for key in join.on.iter_mut().flat_map(|(left, right)| [left, right]) {
+    let pairs = join.on.iter_mut().enumerate();
+    for (at, key) in pairs.flat_map(|(at, (left, right))| [(at, left), (at, right)]) {
         if matches!(key, Expr::ScalarFunction(_)) {
-            let name = key.to_string();
+            // casts to several types are written alike
+            let name = format!("{key} {at}");
             *key = std::mem::take(key).alias(name);
             is_changed = true;
         }

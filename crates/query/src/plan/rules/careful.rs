@@ -1,10 +1,11 @@
 //! Functions of DataFusion's that claim too much of their results.
 
+use datafusion::arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
-use datafusion::logical_expr::Expr;
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
+use datafusion::logical_expr::{Cast, Expr, ExprSchemable};
 
 use crate::functions::careful;
 
@@ -18,11 +19,24 @@ impl FunctionRewrite for CarefulFunctions {
         "careful_functions"
     }
 
-    fn rewrite(&self, expr: Expr, _: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+    fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
         let Expr::ScalarFunction(mut call) = expr else { return Ok(Transformed::no(expr)) };
         let function = careful(&call.func);
         let is_changed = function.is_some();
+        if is_changed && matches!(call.func.name(), "ceil" | "floor") {
+            call.args = call.args.into_iter().map(|value| with_room(value, schema)).collect();
+        }
         call.func = function.unwrap_or(call.func);
         Ok(Transformed::new_transformed(Expr::ScalarFunction(call), is_changed))
+    }
+}
+
+/// Gives a decimal a digit more in front of the point, as its next whole number may need one.
+fn with_room(value: Expr, schema: &DFSchema) -> Expr {
+    match value.get_type(schema) {
+        Ok(DataType::Decimal128(digits @ ..38, scale @ 1..)) => {
+            Expr::Cast(Cast::new(Box::new(value), DataType::Decimal128(digits + 1, scale)))
+        }
+        _ => value,
     }
 }

@@ -55,6 +55,10 @@ impl FunctionRewrite for ComputedFloats {
             }
             // a CASE looks literals up by their bits
             Expr::Case(case) => in_case(case, schema),
+            // a number has no NaN but that which it had
+            cast @ (Expr::Cast(_) | Expr::TryCast(_)) if !is_of_text(&cast, schema) => {
+                Ok(Transformed::no(cast))
+            }
             computed if is_float_result(&computed, schema) => {
                 // the NaN of an operand is a NaN of the result
                 let computed = match computed {
@@ -185,6 +189,12 @@ fn bare(expr: Expr) -> Expr {
         }
         other => other,
     }
+}
+
+/// Returns whether an expression is a cast of text, or of a type that is not known.
+fn is_of_text(expr: &Expr, schema: &DFSchema) -> bool {
+    let (Expr::Cast(Cast { expr, .. }) | Expr::TryCast(TryCast { expr, .. })) = expr else { return false };
+    expr.get_type(schema).map_or(true, |data_type| !data_type.is_numeric())
 }
 
 /// Whether an expression of which the operands were looked at is a float.

@@ -1,5 +1,6 @@
 //! SQL text to a logical plan.
 
+mod captures;
 mod casts;
 mod distinct_from;
 mod equal_names;
@@ -54,6 +55,9 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         distinct_from::as_operators(statement);
     }
     let first = state.statement_to_plan(statement.clone()).await;
+    if let Ok(plan) = &first {
+        captures::refuse(&statement, plan)?;
+    }
     let is_done = match &first {
         Ok(plan) => !has_equal_names(plan)? && !equal_names::hides_columns(&statement),
         Err(error) => !is_of_equal_names(error),

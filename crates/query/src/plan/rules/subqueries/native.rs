@@ -150,6 +150,7 @@ impl Subqueries {
             return Ok(true);
         }
         let mut counts = false;
+        let mut names = HashSet::new();
         let mut node = plan;
         loop {
             match node {
@@ -157,19 +158,22 @@ impl Subqueries {
                     if !is_plain(projection) || !projection.expr.iter().all(is_null_of_null) {
                         return Ok(false);
                     }
+                    names.extend(projection.schema.fields().iter().map(|field| field.name().as_str()));
                     counts |= !projection.expr.iter().all(is_column);
                     node = &projection.input;
                 }
                 LogicalPlan::Aggregate(aggregate) => {
                     return Ok(is_native_aggregate(aggregate, counts)
-                        && self.is_native_equality(&aggregate.input)?);
+                        && self.is_native_equality(&aggregate.input, &names)?);
                 }
                 _ => return Ok(false),
             }
         }
     }
 
-    fn is_native_equality(&self, plan: &LogicalPlan) -> Result<bool> {
+    /// `names` are those that the subquery selects. The columns that its conditions compare are added
+    /// to them.
+    fn is_native_equality(&self, plan: &LogicalPlan, names: &HashSet<&str>) -> Result<bool> {
         let mut node = plan;
         let mut columns = Vec::new();
         while let LogicalPlan::Filter(filter) = node {
@@ -191,7 +195,8 @@ impl Subqueries {
         }
         let short: HashSet<&str> = columns.iter().map(|column| column.name()).collect();
         let inner: HashSet<_> = columns.iter().collect();
-        Ok(references(node)?.is_empty() && short.len() == inner.len() && !inner.is_empty())
+        let are_unique = short.len() == inner.len() && short.is_disjoint(names);
+        Ok(references(node)?.is_empty() && are_unique && !inner.is_empty())
     }
 
     /// Rewrites what a subquery of DataFusion's has inside.

@@ -1,0 +1,101 @@
+//! Types of lists and of the elements that functions look for in them.
+
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, FieldRef, TimeUnit};
+use datafusion::common::Result;
+use datafusion::logical_expr::ScalarUDF;
+use datafusion::logical_expr::type_coercion::functions::fields_with_udf;
+
+/// Functions that look for an element in a list, or for those of another list.
+pub(super) const FIND_ELEMENTS: [&str; 9] = [
+    "array_append",
+    "array_has",
+    "array_has_all",
+    "array_has_any",
+    "array_position",
+    "array_positions",
+    "array_remove",
+    "array_remove_all",
+    "array_remove_n",
+];
+
+/// Returns the types that the arguments of such a function are cast to. Numbers and times of day of
+/// different types, for which DataFusion has no common one here, get the one that they are compared in.
+///
+/// # Errors
+/// There is none.
+pub(super) fn coerced(function: &ScalarUDF, types: &[DataType]) -> Result<Vec<DataType>> {
+    let of_datafusion = |types: &[DataType]| {
+        let field = |found: &DataType| Arc::new(Field::new("argument", found.clone(), true));
+        let fields: Vec<FieldRef> = types.iter().map(field).collect();
+        let fields = fields_with_udf(&fields, function)?;
+        Ok(fields.iter().map(|field| field.data_type().clone()).collect())
+    };
+    let common = match types {
+        [list, other, ..] if element(list).is_some() => {
+            common(element(list).unwrap_or(list), element(other).unwrap_or(other))
+        }
+        _ => None,
+    };
+    let Some(common) = common else { return of_datafusion(types) };
+    let mut types = types.to_vec();
+    for found in types.iter_mut().take(2) {
+        *found = match found {
+            DataType::List(field) | DataType::FixedSizeList(field, _) => {
+                DataType::List(Arc::new(field.as_ref().clone().with_data_type(common.clone())))
+            }
+            DataType::LargeList(field) => {
+                DataType::LargeList(Arc::new(field.as_ref().clone().with_data_type(common.clone())))
+            }
+            _ => common.clone(),
+        };
+    }
+    of_datafusion(&types)
+}
+
+fn element(list: &DataType) -> Option<&DataType> {
+    match list {
+        DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _) => {
+            Some(field.data_type())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the type that two different ones are compared in; `None` if they are no numbers or times.
+fn common(left: &DataType, right: &DataType) -> Option<DataType> {
+    let both = [left, right];
+    if left == right {
+        return None;
+    }
+    if both.iter().all(|found| matches!(found, DataType::Time32(_) | DataType::Time64(_))) {
+        return Some(DataType::Time64(TimeUnit::Nanosecond));
+    }
+    if !both.iter().all(|found| found.is_numeric()) {
+        return None;
+    }
+    let float = both.into_iter().filter(|found| found.is_floating());
+    if let Some(float) = float.max_by_key(|float| float.primitive_width()) {
+        return Some(float.clone());
+    }
+    let (p1, s1) = digits(left)?;
+    let (p2, s2) = digits(right)?;
+    let scale = s1.max(s2);
+    let whole = (i16::from(p1) - i16::from(s1)).max(i16::from(p2) - i16::from(s2));
+    let is_whole = both.iter().all(|found| found.is_signed_integer());
+    let precision = u8::try_from(whole + i16::from(scale)).ok()?.min(38);
+    Some(if is_whole { DataType::Int64 } else { DataType::Decimal128(precision, scale) })
+}
+
+/// Returns the digits of a number, and how many of them are behind the point.
+fn digits(number: &DataType) -> Option<(u8, i8)> {
+    Some(match number {
+        DataType::Int8 | DataType::UInt8 => (3, 0),
+        DataType::Int16 | DataType::UInt16 => (5, 0),
+        DataType::Int32 | DataType::UInt32 => (10, 0),
+        DataType::Int64 | DataType::UInt64 => (20, 0),
+        &DataType::Decimal128(precision, scale) => (precision, scale),
+        _ => return None,
+    })
+}

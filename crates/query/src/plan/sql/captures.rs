@@ -1,0 +1,91 @@
+//! Names that more than one table of a subquery has, and the query around it too.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use datafusion::common::plan_err;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::error::Result;
+use datafusion::logical_expr::utils::merge_schema;
+use datafusion::logical_expr::{Expr as Planned, LogicalPlan};
+use datafusion::sql::parser::Statement;
+use datafusion::sql::planner::IdentNormalizer;
+use datafusion::sql::sqlparser::ast::{Expr, Query, Statement as SqlStatement, Visit, Visitor};
+
+/// Refuses a column without a table in front that is of several tables of its subquery. DataFusion
+/// takes it for that of the query around.
+///
+/// # Errors
+/// There is such a column.
+pub(super) fn refuse(statement: &Statement, plan: &LogicalPlan) -> Result<()> {
+    let names = of_several_tables(plan)?;
+    let Statement::Statement(statement) = statement else { return Ok(()) };
+    match find(statement, names) {
+        Some(name) => plan_err!(
+            "{name} is a column of more than one table of a subquery: write the name of the table in front of it"
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Returns the names of outer columns that several tables have where the column is referred to.
+fn of_several_tables(plan: &LogicalPlan) -> Result<HashSet<String>> {
+    let mut names = HashSet::new();
+    plan.apply_with_subqueries(|node| {
+        let schema = merge_schema(&node.inputs());
+        // rows are in no order by a column of the query around
+        let allowed = usize::from(!matches!(node, LogicalPlan::Sort(_)));
+        node.apply_expressions(|expression| {
+            expression.apply(|part| {
+                if let Planned::OuterReferenceColumn(_, column) = part
+                    && schema.fields().iter().filter(|field| field.name() == column.name()).count() > allowed
+                {
+                    names.insert(column.name().to_owned());
+                }
+                Ok(TreeNodeRecursion::Continue)
+            })
+        })?;
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok(names)
+}
+
+/// Returns a name among some that a subquery has without a table in front.
+fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
+    struct Find {
+        names: HashSet<String>,
+        depth: usize,
+    }
+
+    impl Visitor for Find {
+        type Break = String;
+
+        fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<String> {
+            self.depth += 1;
+            ControlFlow::Continue(())
+        }
+
+        fn post_visit_query(&mut self, _: &Query) -> ControlFlow<String> {
+            self.depth -= 1;
+            ControlFlow::Continue(())
+        }
+
+        fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<String> {
+            match expr {
+                Expr::Identifier(name) if self.depth > 1 => {
+                    let name = IdentNormalizer::new(true).normalize(name.clone());
+                    match self.names.take(&name) {
+                        Some(name) => ControlFlow::Break(name),
+                        None => ControlFlow::Continue(()),
+                    }
+                }
+                _ => ControlFlow::Continue(()),
+            }
+        }
+    }
+
+    if names.is_empty() {
+        return None;
+    }
+    statement.visit(&mut Find { names, depth: 0 }).break_value()
+}
