@@ -10,7 +10,7 @@ use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{Expr as Planned, LogicalPlan};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::planner::IdentNormalizer;
-use datafusion::sql::sqlparser::ast::{Expr, Query, Statement as SqlStatement, Visit, Visitor};
+use datafusion::sql::sqlparser::ast::{Expr, Query, SetExpr, Statement as SqlStatement, Visit, Visitor};
 
 /// Refuses a column without a table in front that is of several tables of its subquery. DataFusion
 /// takes it for that of the query around.
@@ -54,25 +54,31 @@ fn of_several_tables(plan: &LogicalPlan) -> Result<HashSet<String>> {
 fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
     struct Find {
         names: HashSet<String>,
-        depth: usize,
+        /// Whether each query around has several tables.
+        queries: Vec<bool>,
     }
 
     impl Visitor for Find {
         type Break = String;
 
-        fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<String> {
-            self.depth += 1;
+        fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<String> {
+            self.queries.push(match query.body.as_ref() {
+                SetExpr::Select(select) => {
+                    select.from.len() > 1 || select.from.iter().any(|table| !table.joins.is_empty())
+                }
+                _ => true,
+            });
             ControlFlow::Continue(())
         }
 
         fn post_visit_query(&mut self, _: &Query) -> ControlFlow<String> {
-            self.depth -= 1;
+            self.queries.pop();
             ControlFlow::Continue(())
         }
 
         fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<String> {
             match expr {
-                Expr::Identifier(name) if self.depth > 1 => {
+                Expr::Identifier(name) if self.queries.len() > 1 && self.queries.ends_with(&[true]) => {
                     let name = IdentNormalizer::new(true).normalize(name.clone());
                     match self.names.take(&name) {
                         Some(name) => ControlFlow::Break(name),
@@ -87,5 +93,5 @@ fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
     if names.is_empty() {
         return None;
     }
-    statement.visit(&mut Find { names, depth: 0 }).break_value()
+    statement.visit(&mut Find { names, queries: Vec::new() }).break_value()
 }

@@ -204,13 +204,21 @@ fn in_select(walk: &Walk<'_>, select: &mut Select, order_by: Option<&mut OrderBy
     select.exclude = None;
     if let Some(kind) = order_by {
         // a name by itself is that of a column of the result, if that has it
-        let titles: HashSet<String> = items.iter().filter_map(title).collect();
+        let titles: Vec<Option<String>> = items.iter().map(title).collect();
+        let has_tables = items.iter().any(|item| matches!(item, SelectItem::QualifiedWildcard(..)));
         if let OrderByKind::Expressions(keys) = kind {
             for key in keys {
-                let is_title =
-                    matches!(&key.expr, Expr::Identifier(name) if titles.contains(&normalized(name)));
-                if !is_title {
-                    values.replace_in(&mut key.expr);
+                let of_title = match &key.expr {
+                    Expr::Identifier(name) => titles.iter().position(|it| *it == Some(normalized(name))),
+                    _ => None,
+                };
+                match of_title {
+                    // in a subquery DataFusion takes the name for one of the query around
+                    Some(at) if walk.is_inner() && !has_tables => {
+                        key.expr = Expr::value(Value::Number((at + 1).to_string(), false));
+                    }
+                    Some(_) => {}
+                    None => values.replace_in(&mut key.expr),
                 }
             }
         }
