@@ -1,4 +1,4 @@
-//! Quotients of a UInt64 and a signed whole number.
+//! Numbers of type UInt64 beside signed whole numbers.
 
 use arrow::datatypes::DataType;
 use datafusion::common::tree_node::Transformed;
@@ -40,4 +40,28 @@ fn unsigned(expr: &Expr, schema: &DFSchema) -> Option<Expr> {
     let Expr::Literal(value, _) = expr else { return None };
     let Ok(ScalarValue::Int64(Some(value))) = value.cast_to(&DataType::Int64) else { return None };
     u64::try_from(value).ok().map(lit)
+}
+
+/// Makes UInt64 of the literals among some expressions whose common type would be a decimal for them;
+/// `None` if they have another.
+pub(super) fn make_unsigned(expressions: &mut [&mut Expr], types: &[DataType]) -> Option<bool> {
+    let is_unsigned = types.contains(&DataType::UInt64);
+    let literal = |expr: &Expr| match expr {
+        Expr::Literal(ScalarValue::Int64(Some(value)), _) => u64::try_from(*value).ok(),
+        _ => None,
+    };
+    let fits = |(expr, found): (&&mut Expr, &DataType)| {
+        matches!(found, DataType::UInt64 | DataType::Null) || literal(expr).is_some()
+    };
+    if !is_unsigned || !expressions.iter().zip(types).all(fits) {
+        return None;
+    }
+    let mut is_changed = false;
+    for expr in expressions.iter_mut() {
+        if let Some(value) = literal(expr) {
+            **expr = lit(value);
+            is_changed = true;
+        }
+    }
+    Some(is_changed)
 }

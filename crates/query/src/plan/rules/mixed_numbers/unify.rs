@@ -123,6 +123,9 @@ fn is_comparison(op: Operator) -> bool {
 /// literals if others are text, which is no decimal of their scale; and times of day alike.
 fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
+    if let Some(is_changed) = quotient::make_unsigned(expressions, &types) {
+        return is_changed;
+    }
     let is_column_of_text = |(expression, found): (&&mut Expr, &DataType)| {
         found.is_string() && !matches!(**expression, Expr::Literal(..))
     };
