@@ -25,7 +25,8 @@ use super::rows::RowsExec;
 use super::rules::{
     BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, FarTimestamps, FloatKeys, HideClaims,
     IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames,
-    PlainRelations, Shifts, SimilarTo, SpillLoopJoins, analyzer, gated, optimizer_rules,
+    PlainRelations, RegexBackslashes, Shifts, SimilarTo, SpillLoopJoins, UnlimitSortedDistinct, analyzer,
+    gated, optimizer_rules, sorts_above_limits,
 };
 use super::sql;
 use super::statement::Statement;
@@ -73,7 +74,7 @@ impl Session {
         if let Some(limit) = options.memory_limit {
             runtime = runtime.with_memory_pool(Arc::new(LimitedPool::new(limit)));
         }
-        let mut physical = gated(PhysicalOptimizer::new().rules);
+        let mut physical = sorts_above_limits(gated(PhysicalOptimizer::new().rules));
         physical.insert(0, Arc::new(HideClaims::first()));
         let row_order = KeepRowOrder { is_on: !options.scan.any_order, buffer_bytes: buffer_bytes(&options) };
         let mut state = SessionStateBuilder::new()
@@ -91,6 +92,7 @@ impl Session {
             .with_optimizer_rule(Arc::new(FloatKeys))
             .with_physical_optimizer_rules(physical)
             .with_physical_optimizer_rule(Arc::new(HideClaims::after_sorts()))
+            .with_physical_optimizer_rule(Arc::new(UnlimitSortedDistinct))
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))
             .with_physical_optimizer_rule(Arc::new(YieldInJoins))
             .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
@@ -99,6 +101,8 @@ impl Session {
             .build();
         functions::register(&mut state)?;
         state.register_function_rewrite(Arc::new(SimilarTo))?;
+        // behind the rule that makes regular expressions
+        state.register_function_rewrite(Arc::new(RegexBackslashes))?;
         state.register_function_rewrite(Arc::new(Shifts))?;
         state.register_function_rewrite(Arc::new(PeerFrames))?;
         state.register_function_rewrite(Arc::new(FarTimestamps))?;
@@ -276,6 +280,8 @@ fn config(session: &SessionOptions) -> SessionConfig {
     }
     // its bounds leave out rows that another aggregate beside it needs (docs/datafusion.md)
     options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
+    // it has windows over a GROUP BY see the groups of a LIMIT above them alone (docs/datafusion.md)
+    options.optimizer.enable_topk_aggregation = false;
     options.optimizer.hash_join_single_partition_threshold_rows = ONE_TABLE_ROWS;
     options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
     options.sql_parser.parse_float_as_decimal = true;

@@ -3,6 +3,7 @@
 mod careful;
 mod checked_arithmetic;
 mod dependencies;
+mod distinct_limits;
 mod far_timestamps;
 mod floats;
 mod gated_pushdown;
@@ -19,15 +20,18 @@ mod nested_order;
 mod null_safe_joins;
 mod orderless;
 mod peer_frames;
+mod regex_backslashes;
 mod rounding_casts;
 mod row_order;
 mod set_counts;
 mod shifts;
 mod similar_to;
+mod sorts_above_limits;
 mod subqueries;
 mod times;
 mod total_rows;
 mod unclaimed;
+mod volatile_conditions;
 mod volatile_keys;
 
 use std::sync::Arc;
@@ -37,6 +41,7 @@ use datafusion::optimizer::{Analyzer, AnalyzerRule};
 pub(super) use careful::CarefulFunctions;
 pub(super) use checked_arithmetic::as_operators;
 pub(super) use dependencies::{PlainRelations, without_nodes};
+pub(super) use distinct_limits::UnlimitSortedDistinct;
 pub(super) use far_timestamps::FarTimestamps;
 pub(super) use floats::{ComputedFloats, FloatKeys};
 pub(super) use gated_pushdown::gated;
@@ -48,9 +53,11 @@ pub(super) use mixed_timestamps::MixedTimestamps;
 pub(super) use null_safe_joins::optimizer_rules;
 pub(super) use orderless::OrderlessAggregates;
 pub(super) use peer_frames::PeerFrames;
+pub(super) use regex_backslashes::RegexBackslashes;
 pub(super) use row_order::KeepRowOrder;
 pub(super) use shifts::Shifts;
 pub(super) use similar_to::SimilarTo;
+pub(super) use sorts_above_limits::sorts_above_limits;
 pub(super) use subqueries::TUPLE_FIELD;
 pub(super) use times::{BareTimes, CommonTimes};
 
@@ -65,6 +72,7 @@ use rounding_casts::RoundingCasts;
 use set_counts::SetCounts;
 use subqueries::UnnestSubqueries;
 use total_rows::TotalRows;
+use volatile_conditions::VolatileConditions;
 use volatile_keys::VolatileKeys;
 
 /// DataFusion's analyzer rules with those of our own. Casts that are written are told from those that
@@ -80,6 +88,7 @@ pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     rules.extend(Analyzer::new().rules);
     rules.push(Arc::new(ListsWithNull));
     rules.push(Arc::new(VolatileKeys));
+    rules.push(Arc::new(VolatileConditions));
     rules.push(Arc::new(SetCounts));
     rules.push(Arc::new(UnnestSubqueries));
     rules.push(Arc::new(CheckedArithmetic));
