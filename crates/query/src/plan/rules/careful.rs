@@ -3,9 +3,9 @@
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
-use datafusion::common::{DFSchema, Result};
+use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
-use datafusion::logical_expr::{Cast, Expr, ExprSchemable};
+use datafusion::logical_expr::{Cast, Expr, ExprSchemable, lit};
 
 use crate::functions::careful;
 
@@ -21,6 +21,11 @@ impl FunctionRewrite for CarefulFunctions {
 
     fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
         let Expr::ScalarFunction(mut call) = expr else { return Ok(Transformed::no(expr)) };
+        if call.name() == "round"
+            && let Some(places) = call.args.get_mut(1)
+        {
+            *places = as_places(std::mem::take(places));
+        }
         let function = careful(&call.func);
         let is_changed = function.is_some();
         if is_changed && matches!(call.func.name(), "ceil" | "floor") {
@@ -38,5 +43,17 @@ fn with_room(value: Expr, schema: &DFSchema) -> Expr {
             Expr::Cast(Cast::new(Box::new(value), DataType::Decimal128(digits + 1, scale)))
         }
         _ => value,
+    }
+}
+
+/// Gives a literal the type that `round` has for places behind the point. The type of the result is
+/// that of another scale while a conversion of the literal stands there.
+fn as_places(places: Expr) -> Expr {
+    match places {
+        Expr::Literal(ScalarValue::Int64(Some(count)), metadata) => match i32::try_from(count) {
+            Ok(count) => lit(count),
+            Err(_) => Expr::Literal(ScalarValue::Int64(Some(count)), metadata),
+        },
+        other => other,
     }
 }

@@ -9,7 +9,7 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::functions::expr_fn::coalesce;
-use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::expr::{Case, InList};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{BinaryExpr, Expr, LogicalPlan, Operator, lit};
 use datafusion::optimizer::AnalyzerRule;
@@ -49,6 +49,18 @@ fn keep(node: Expr) -> Transformed<Expr> {
             }
             let otherwise = value.clone().is_null().and(unknown());
             Transformed::yes(coalesce(vec![Expr::ScalarFunction(call), otherwise]))
+        }
+        // false where one of the lists is NULL, depending on other rows
+        Expr::ScalarFunction(call)
+            if matches!(call.name(), "array_has_any" | "array_has_all") && call.args.len() == 2 =>
+        {
+            let [left, right] = [call.args[0].clone(), call.args[1].clone()];
+            if left.is_volatile() || right.is_volatile() {
+                return Transformed::no(Expr::ScalarFunction(call));
+            }
+            let is_unknown = (Box::new(left.is_null().or(right.is_null())), Box::new(unknown()));
+            let otherwise = Some(Box::new(Expr::ScalarFunction(call)));
+            Transformed::yes(Expr::Case(Case::new(None, vec![is_unknown], otherwise)))
         }
         other => Transformed::no(other),
     }
