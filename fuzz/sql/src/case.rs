@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +30,22 @@ pub struct Case {
     /// What was wrong.
     pub difference: String,
     /// The tables.
-    pub tables: Vec<Table>,
+    #[serde(with = "shared")]
+    pub tables: Arc<Vec<Table>>,
+}
+
+/// Shared tables, which are saved and read as they are.
+mod shared {
+    use super::{Arc, Table};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(tables: &Arc<Vec<Table>>, serializer: S) -> Result<S::Ok, S::Error> {
+        tables.as_ref().serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<Vec<Table>>, D::Error> {
+        Vec::deserialize(deserializer).map(Arc::new)
+    }
 }
 
 /// What comparing two engines shows.
@@ -64,7 +80,12 @@ pub enum Kind {
 
 impl Case {
     /// A question about a generated query.
-    pub fn new(tables: &[Table], generated: &Generated, configuration: &str, reference: &str) -> Self {
+    pub fn new(
+        tables: &Arc<Vec<Table>>,
+        generated: &Generated,
+        configuration: &str,
+        reference: &str,
+    ) -> Self {
         Case {
             pelton: generated.query.text(Dialect::Pelton),
             duckdb: generated.query.text(Dialect::DuckDb),
@@ -73,7 +94,7 @@ impl Case {
             rough: generated.rough.clone(),
             ordered: generated.ordered,
             difference: String::new(),
-            tables: tables.to_vec(),
+            tables: Arc::clone(tables),
         }
     }
 
@@ -82,10 +103,8 @@ impl Case {
     /// # Errors
     /// Files can't be written, or an engine can't be started.
     pub fn ask(&self, engines: &mut Engines) -> io::Result<Verdict> {
-        engines.load(&self.tables)?;
-        let sql = if self.reference == DUCKDB { &self.duckdb } else { &self.pelton };
-        let right = engines.ask(&self.reference, sql)?;
-        let found = engines.ask(&self.configuration, &self.pelton)?;
+        let right = engines.ask(&self.reference, self)?;
+        let found = engines.ask(&self.configuration, self)?;
         Ok(self.judge(found, right))
     }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use clap::Parser;
@@ -22,6 +23,9 @@ struct Arguments {
     /// Stop at so many differences.
     #[arg(long, default_value_t = 20)]
     most: usize,
+    /// Threads that ask, each with engines of its own; one a core, if it is not given.
+    #[arg(long)]
+    workers: Option<usize>,
     /// Time to shrink a difference, in seconds.
     #[arg(long, default_value_t = 30)]
     shrinking: u64,
@@ -58,10 +62,10 @@ fn ask(arguments: &Arguments) -> io::Result<bool> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let python = arguments.python.clone().unwrap_or_else(|| folder.join("../../.venv/bin/python"));
     let pelton = std::env::current_exe()?.with_file_name("pelton-fuzz-sql-engine");
-    let mut engines = Engines::new(Programs { pelton, python })?;
+    let programs = Programs { pelton, python };
     if let Some(path) = &arguments.case {
         let case = Case::open(path)?;
-        let verdict = case.ask(&mut engines)?;
+        let verdict = case.ask(&mut Engines::new(programs)?)?;
         if let Verdict::Different(kind, difference) = verdict {
             show(&Case { difference, ..case }, kind);
             return Ok(false);
@@ -73,12 +77,13 @@ fn ask(arguments: &Arguments) -> io::Result<bool> {
         time: Duration::from_secs(arguments.seconds),
         seed: arguments.seed,
         most: arguments.most,
+        workers: arguments.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)),
         shrinking: Duration::from_secs(arguments.shrinking),
         folder: folder.join("cases"),
         skip: arguments.skip.clone(),
         only: arguments.only.clone(),
     };
-    let report = run(&mut engines, &options)?;
+    let report = run(&programs, &options)?;
     report.print(arguments.refusals);
     report.cases.iter().for_each(|path| println!("saved {}", path.display()));
     Ok(report.cases.is_empty())

@@ -3,18 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pelton_tests::random::Random;
 
 use crate::case::{Case, Kind, Verdict, class, first_line};
-use crate::engines::{DUCKDB, Engines, OTHERS, USUAL};
+use crate::engines::{DUCKDB, Engines, OTHERS, Programs, USUAL};
 use crate::generate::{Generated, generate};
 use crate::shrink::shrink;
 use crate::tables::{Table, tables};
 
 /// Queries over one set of tables.
-const QUERIES: u64 = 40;
+const QUERIES: u64 = 60;
+
+/// Configurations beside the usual one that are asked about one set of tables.
+const CONFIGURATIONS: usize = 4;
 
 /// What is asked, and how long.
 #[derive(Debug, Clone)]
@@ -25,6 +30,8 @@ pub struct Options {
     pub seed: u64,
     /// Differences of as many shapes end the run.
     pub most: usize,
+    /// Threads, each with engines of its own.
+    pub workers: usize,
     /// Time to shrink one.
     pub shrinking: Duration,
     /// Where cases are saved.
@@ -60,76 +67,130 @@ pub struct Report {
 ///
 /// # Errors
 /// Files can't be written, or an engine can't be started.
-pub fn run(engines: &mut Engines, options: &Options) -> io::Result<Report> {
-    let end = Instant::now() + options.time;
-    let mut report = Report::default();
-    let (mut shapes, mut messages) = (BTreeSet::new(), BTreeSet::new());
-    let mut world = options.seed;
-    'all: loop {
-        let mut random = Random::new(world);
-        let tables = tables(&mut random);
-        for number in 0..QUERIES {
-            if Instant::now() > end || report.cases.len() >= options.most {
-                break 'all;
-            }
-            let seed = random.draw();
-            let generated = generate(seed, &tables);
-            let Some((case, kind)) = compare(engines, options, &mut report, &tables, &generated, seed)?
-            else {
-                continue;
-            };
-            if options.skip.iter().any(|text| case.difference.contains(text) || case.pelton.contains(text)) {
-                report.skipped += 1;
-                continue;
-            }
-            // a message that was seen has been shrunk
-            if kind != Kind::Rows && !messages.insert(class(&case.difference)) {
-                report.skipped += 1;
-                continue;
-            }
-            println!("seed {world}, query {number}: {kind:?}: {}", first_line(&case.difference));
-            if kind == Kind::Hang {
-                println!("{}", case.pelton);
-            }
-            let (case, _) = shrink(engines, &case, &generated, kind, options.shrinking)?;
-            if shapes.insert((kind as usize, case.signature())) {
-                show(&case, kind);
-                report.cases.push(case.save(&options.folder)?);
-            }
-        }
-        world += 1;
-    }
-    Ok(report)
+pub fn run(programs: &Programs, options: &Options) -> io::Result<Report> {
+    let run = Run {
+        options,
+        end: Instant::now() + options.time,
+        world: AtomicU64::new(options.seed),
+        seen: Mutex::default(),
+    };
+    std::thread::scope(|scope| {
+        let work = || run.work(&mut Engines::new(programs.clone())?);
+        let workers: Vec<_> = (0..options.workers.max(1)).map(|_| scope.spawn(work)).collect();
+        let failed = || io::Error::other("a thread of the machine panicked");
+        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| failed())?)
+    })?;
+    Ok(run.seen.into_inner().unwrap_or_else(PoisonError::into_inner).report)
 }
 
-/// Asks DuckDB and Pelton, and Pelton in another configuration; the first that differs.
-fn compare(
-    engines: &mut Engines,
-    options: &Options,
-    report: &mut Report,
-    tables: &[Table],
-    generated: &Generated,
-    seed: u64,
-) -> io::Result<Option<(Case, Kind)>> {
-    let case = Case::new(tables, generated, USUAL, DUCKDB);
-    report.queries += 1;
-    match case.ask(engines)? {
-        Verdict::Same(rows) => report.with_rows += usize::from(rows > 0),
-        Verdict::BothRefuse => report.both_refuse += 1,
-        Verdict::OnlyAsked(message) => count(&mut report.only_pelton, &message, &case.pelton),
-        Verdict::OnlyReference(message) => count(&mut report.only_duckdb, &message, &case.duckdb),
-        Verdict::Different(kind, difference) => return Ok(Some((Case { difference, ..case }, kind))),
+/// A run, which its threads share.
+struct Run<'a> {
+    options: &'a Options,
+    end: Instant,
+    /// The next set of tables.
+    world: AtomicU64,
+    seen: Mutex<Seen>,
+}
+
+/// Results of all threads.
+#[derive(Default)]
+struct Seen {
+    report: Report,
+    /// Shapes of differences that were shown.
+    shapes: BTreeSet<(usize, String)>,
+    /// Messages that were shrunk.
+    messages: BTreeSet<String>,
+}
+
+impl Run<'_> {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    let configuration = match &options.only {
-        Some(only) => only.as_str(),
-        None => other(&mut Random::new(seed)),
-    };
-    let case = Case { configuration: configuration.to_owned(), reference: USUAL.to_owned(), ..case };
-    report.configurations += 1;
-    Ok(match case.ask(engines)? {
-        Verdict::Different(kind, difference) => Some((Case { difference, ..case }, kind)),
-        _ => None,
-    })
+
+    /// Asks about one set of tables after another.
+    fn work(&self, engines: &mut Engines) -> io::Result<()> {
+        loop {
+            let world = self.world.fetch_add(1, Ordering::Relaxed);
+            let mut random = Random::new(world);
+            let tables = Arc::new(tables(&mut random));
+            // each configuration that is asked opens the tables anew
+            let others: Vec<_> = (0..CONFIGURATIONS).map(|_| other(&mut random)).collect();
+            for number in 0..QUERIES {
+                if Instant::now() > self.end || self.seen().report.cases.len() >= self.options.most {
+                    return Ok(());
+                }
+                let seed = random.draw();
+                let generated = generate(seed, &tables);
+                let other: &str = random.pick::<&str>(&others);
+                let configuration = self.options.only.as_deref().unwrap_or(other);
+                if let Some((case, kind)) = self.compare(engines, &tables, &generated, configuration)? {
+                    self.found(engines, &case, &generated, kind, (world, number))?;
+                }
+            }
+        }
+    }
+
+    /// Shrinks a difference, unless one like it is known.
+    fn found(
+        &self,
+        engines: &mut Engines,
+        case: &Case,
+        generated: &Generated,
+        kind: Kind,
+        place: (u64, u64),
+    ) -> io::Result<()> {
+        let known = |case: &Case| {
+            self.options.skip.iter().any(|text| case.difference.contains(text) || case.pelton.contains(text))
+        };
+        // a message that was seen has been shrunk
+        if known(case) || kind != Kind::Rows && !self.seen().messages.insert(class(&case.difference)) {
+            self.seen().report.skipped += 1;
+            return Ok(());
+        }
+        println!("seed {}, query {}: {kind:?}: {}", place.0, place.1, first_line(&case.difference));
+        if kind == Kind::Hang {
+            println!("{}", case.pelton);
+        }
+        let (case, _) = shrink(engines, case, generated, kind, self.options.shrinking)?;
+        if self.seen().shapes.insert((kind as usize, case.signature())) {
+            show(&case, kind);
+            let path = case.save(&self.options.folder)?;
+            self.seen().report.cases.push(path);
+        }
+        Ok(())
+    }
+
+    /// Asks DuckDB and Pelton, and Pelton in another configuration; the first that differs.
+    fn compare(
+        &self,
+        engines: &mut Engines,
+        tables: &Arc<Vec<Table>>,
+        generated: &Generated,
+        configuration: &str,
+    ) -> io::Result<Option<(Case, Kind)>> {
+        let case = Case::new(tables, generated, USUAL, DUCKDB);
+        let (right, usual) = (engines.ask(DUCKDB, &case)?, engines.ask(USUAL, &case)?);
+        let verdict = case.judge(usual.clone(), right);
+        let mut seen = self.seen();
+        let report = &mut seen.report;
+        report.queries += 1;
+        match verdict {
+            Verdict::Same(rows) => report.with_rows += usize::from(rows > 0),
+            Verdict::BothRefuse => report.both_refuse += 1,
+            Verdict::OnlyAsked(message) => count(&mut report.only_pelton, &message, &case.pelton),
+            Verdict::OnlyReference(message) => count(&mut report.only_duckdb, &message, &case.duckdb),
+            Verdict::Different(kind, difference) => return Ok(Some((Case { difference, ..case }, kind))),
+        }
+        report.configurations += 1;
+        drop(seen);
+        let (configuration, reference) = (configuration.to_owned(), USUAL.to_owned());
+        let case = Case { configuration, reference, ..case };
+        let found = engines.ask(&case.configuration, &case)?;
+        Ok(match case.judge(found, usual) {
+            Verdict::Different(kind, difference) => Some((Case { difference, ..case }, kind)),
+            _ => None,
+        })
+    }
 }
 
 /// A configuration, by its weight.
@@ -155,17 +216,15 @@ fn count(classes: &mut BTreeMap<String, (usize, String)>, message: &str, sql: &s
     }
 }
 
-/// Prints a difference.
+/// Prints a difference, in one piece.
 pub fn show(case: &Case, kind: Kind) {
-    println!("---- {kind:?}, {} against {}", case.configuration, case.reference);
-    for table in &case.tables {
-        print!("{table}");
-    }
-    println!("{}", case.pelton);
+    let mut out = format!("---- {kind:?}, {} against {}\n", case.configuration, case.reference);
+    out.extend(case.tables.iter().map(Table::to_string));
+    out.push_str(&case.pelton);
     if case.duckdb != case.pelton {
-        println!("in DuckDB's words: {}", case.duckdb);
+        out.push_str(&format!("\nin DuckDB's words: {}", case.duckdb));
     }
-    println!("gives {}\n", case.difference);
+    println!("{out}\ngives {}\n", case.difference);
 }
 
 impl Report {

@@ -1,6 +1,7 @@
 //! The machine itself: it says the same for the same seed, and finds and shrinks a fault.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use pelton_fuzz_sql::case::{Case, Kind, Verdict};
@@ -43,7 +44,7 @@ fn a_fault_is_found_and_shrunk() {
     let mut engines = engines();
     let mut found = None;
     for seed in 0..400 {
-        let tables = tables(&mut Random::new(seed));
+        let tables = Arc::new(tables(&mut Random::new(seed)));
         let generated = generate(seed, &tables);
         let case = Case::new(&tables, &generated, FAULTY, USUAL);
         let verdict = case.ask(&mut engines).expect("engines start");

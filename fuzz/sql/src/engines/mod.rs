@@ -5,10 +5,12 @@ mod server;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use server::Server;
 
 use crate::answer::Outcome;
+use crate::case::Case;
 use crate::tables::{Table, write};
 
 /// The engine that is right.
@@ -19,17 +21,17 @@ pub const USUAL: &str = "device=cpu threads=2";
 
 /// Pelton in other ways, by how often they are asked: a configuration of GPU kernels compiles each query with g++.
 pub const OTHERS: [(&str, usize); 14] = [
-    ("device=cpu threads=1", 10),
-    ("device=cpu threads=4", 10),
-    ("device=cpu threads=2 decode-first", 10),
-    ("device=cpu threads=2 checksums", 2),
-    ("batch=3", 6),
-    ("batch=100", 4),
-    ("device=iaa-model threads=2", 8),
-    ("device=cpu threads=1 memory=262144", 3),
-    ("device=cpu threads=2 memory=1048576", 4),
-    ("device=cpu threads=4 memory=4194304", 4),
-    ("device=cpu threads=2 memory=16777216", 4),
+    ("device=cpu threads=1", 90),
+    ("device=cpu threads=4", 90),
+    ("device=cpu threads=2 decode-first", 90),
+    ("device=cpu threads=2 checksums", 18),
+    ("batch=3", 54),
+    ("batch=100", 36),
+    ("device=iaa-model threads=2", 72),
+    ("device=cpu threads=1 memory=262144", 27),
+    ("device=cpu threads=2 memory=1048576", 36),
+    ("device=cpu threads=4 memory=4194304", 36),
+    ("device=cpu threads=2 memory=16777216", 36),
     ("device=cuda-host threads=2", 2),
     ("device=cuda-host:passes=4 threads=2", 1),
     ("device=cuda-host threads=2 cached", 1),
@@ -50,7 +52,7 @@ pub struct Engines {
     scratch: tempfile::TempDir,
     servers: HashMap<String, Server>,
     /// The tables that are written, and their folders.
-    tables: Vec<Table>,
+    tables: Arc<Vec<Table>>,
     folders: Vec<String>,
     /// Counts what was written, so that a server sees whether its tables are of now.
     version: u64,
@@ -62,32 +64,32 @@ impl Engines {
     /// # Errors
     /// There is no folder for temporary files.
     pub fn new(programs: Programs) -> io::Result<Self> {
-        let scratch = tempfile::tempdir()?;
+        let memory = Path::new("/dev/shm");
+        let scratch = if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? };
         let servers = HashMap::new();
-        Ok(Self { programs, scratch, servers, tables: Vec::new(), folders: Vec::new(), version: 0 })
+        Ok(Self { programs, scratch, servers, tables: Arc::default(), folders: Vec::new(), version: 0 })
     }
 
     /// Writes tables, which all that is asked from now on is about.
-    ///
-    /// # Errors
-    /// A file can't be written.
-    pub fn load(&mut self, tables: &[Table]) -> io::Result<()> {
-        if self.tables == tables {
+    fn load(&mut self, tables: &Arc<Vec<Table>>) -> io::Result<()> {
+        if Arc::ptr_eq(&self.tables, tables) {
             return Ok(());
         }
         self.version += 1;
         let folder = self.scratch.path().join(self.version.to_string());
         self.folders = tables.iter().map(|table| write(table, &folder)).collect::<io::Result<_>>()?;
-        self.tables = tables.to_vec();
+        self.tables = Arc::clone(tables);
         let _ = std::fs::remove_dir_all(self.scratch.path().join((self.version - 1).to_string()));
         Ok(())
     }
 
-    /// Asks one engine.
+    /// Asks one engine a case's query, in its words.
     ///
     /// # Errors
-    /// It can't be started.
-    pub fn ask(&mut self, configuration: &str, sql: &str) -> io::Result<Outcome> {
+    /// It can't be started, or a file can't be written.
+    pub fn ask(&mut self, configuration: &str, case: &Case) -> io::Result<Outcome> {
+        self.load(&case.tables)?;
+        let sql = if configuration == DUCKDB { &case.duckdb } else { &case.pelton };
         if !self.servers.contains_key(configuration) {
             let server = self.start(configuration)?;
             self.servers.insert(configuration.to_owned(), server);

@@ -2,6 +2,9 @@
 
 use crate::tables::{Encoding, Layout, Table};
 
+/// Smaller tables, each made when it is asked for.
+pub type Smaller<'a> = Box<dyn Iterator<Item = Vec<Table>> + 'a>;
+
 /// Tables without the columns that a text does not name.
 pub fn named(tables: &[Table], sql: &str) -> Vec<Table> {
     let is_named = |name: &str| {
@@ -20,21 +23,20 @@ pub fn named(tables: &[Table], sql: &str) -> Vec<Table> {
 }
 
 /// Tables without one of them, or without a half, quarter or eighth of the rows of one.
-pub fn coarsely_smaller(tables: &[Table]) -> Vec<Vec<Table>> {
-    let mut out = without_one(tables);
-    for (index, table) in tables.iter().enumerate() {
-        out.extend(fewer_rows(table).into_iter().take(15).map(|smaller| with(tables, index, smaller)));
-    }
-    out
+pub fn coarsely_smaller(tables: &[Table]) -> Smaller<'_> {
+    let fewer = tables.iter().enumerate().flat_map(move |(index, table)| {
+        fewer_rows(table).take(15).map(move |smaller| with(tables, index, smaller))
+    });
+    Box::new(without_one(tables).chain(fewer))
 }
 
-fn without_one(tables: &[Table]) -> Vec<Vec<Table>> {
+fn without_one(tables: &[Table]) -> impl Iterator<Item = Vec<Table>> {
     let without = |index: usize| {
         let mut rest = tables.to_vec();
         rest.remove(index);
         rest
     };
-    (0..tables.len()).map(without).collect()
+    (0..tables.len()).map(without)
 }
 
 fn with(tables: &[Table], index: usize, smaller: Table) -> Vec<Table> {
@@ -44,46 +46,37 @@ fn with(tables: &[Table], index: usize, smaller: Table) -> Vec<Table> {
 }
 
 /// Tables with one thing less each, the largest first.
-pub fn smaller(tables: &[Table]) -> Vec<Vec<Table>> {
-    let mut out = without_one(tables);
-    for (index, table) in tables.iter().enumerate() {
-        for smaller in fewer_rows(table).into_iter().chain(fewer_columns(table)).chain(plainer(table)) {
-            out.push(with(tables, index, smaller));
-        }
-    }
-    out
+pub fn smaller(tables: &[Table]) -> Smaller<'_> {
+    let smaller = tables.iter().enumerate().flat_map(move |(index, table)| {
+        let one = fewer_rows(table).chain(fewer_columns(table)).chain(plainer(table));
+        one.map(move |smaller| with(tables, index, smaller))
+    });
+    Box::new(without_one(tables).chain(smaller))
 }
 
 /// Without halves of the rows, quarters, and so on to single ones.
-fn fewer_rows(table: &Table) -> Vec<Table> {
+fn fewer_rows(table: &Table) -> impl Iterator<Item = Table> {
     let rows = table.rows();
-    let mut out = Vec::new();
-    let mut size = rows;
-    while size > 0 {
-        for start in (0..rows).step_by(size) {
-            let mut smaller = table.clone();
-            for column in &mut smaller.columns {
-                column.values.drain(start..(start + size).min(rows));
-            }
-            out.push(smaller);
-        }
-        size /= 2;
-    }
+    let sizes = std::iter::successors(Some(rows), |size| Some(size / 2)).take_while(|size| *size > 0);
+    let ranges =
+        sizes.flat_map(move |size| (0..rows).step_by(size).map(move |start| start..(start + size).min(rows)));
     // singles of a table of many rows would take too long
-    out.truncate(200);
-    out
+    ranges.take(200).map(|range| {
+        let mut smaller = table.clone();
+        for column in &mut smaller.columns {
+            column.values.drain(range.clone());
+        }
+        smaller
+    })
 }
 
-fn fewer_columns(table: &Table) -> Vec<Table> {
-    if table.columns.len() < 2 {
-        return Vec::new();
-    }
-    let without = |column| {
+fn fewer_columns(table: &Table) -> impl Iterator<Item = Table> {
+    let count = table.columns.len();
+    (0..count).filter(move |_| count > 1).map(|column| {
         let mut smaller = table.clone();
         smaller.columns.remove(column);
         smaller
-    };
-    (0..table.columns.len()).map(without).collect()
+    })
 }
 
 /// With a file that says less, as a whole or in one property.
