@@ -82,7 +82,9 @@ fn cell(column: &dyn Array, row: usize) -> String {
     match column.data_type() {
         // zeros are equal, and either may stand for both
         DataType::Float32 | DataType::Float64 if text == "-0.0" => "0.0".to_owned(),
-        DataType::List(_) => text.replace("-0.0,", "0.0,").replace("-0.0]", "0.0]"),
+        DataType::List(_) | DataType::Struct(_) => {
+            text.replace("-0.0,", "0.0,").replace("-0.0]", "0.0]").replace("-0.0}", "0.0}")
+        }
         _ => text,
     }
 }

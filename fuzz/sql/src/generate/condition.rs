@@ -17,6 +17,9 @@ impl Generator<'_> {
             };
             return Expr::new(Type::Bool, form, arguments);
         }
+        if self.random.chance(0.05) {
+            return self.two_lists(scope);
+        }
         let ty = self.flat_type(scope);
         match self.random.below(20) {
             0 | 1 => {

@@ -63,7 +63,11 @@ impl Generator<'_> {
                 format!("TIME '{time}'")
             }
             Type::Stamp => format!("TIMESTAMP '{}'", self.stamp()),
-            Type::Zoned => format!("TIMESTAMP WITH TIME ZONE '{}+00:00'", self.stamp()),
+            Type::Zoned => {
+                let word = self.pick_text(&["TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ"]);
+                let zone = self.pick_text(&["+00:00", "+00:00", "+02:00", "-05:30", "Z"]);
+                format!("{word} '{}{zone}'", self.stamp())
+            }
             Type::List(element) => {
                 let elements: Vec<_> = (0..1 + self.random.below(3)).map(|_| self.value(element)).collect();
                 let places: Vec<_> = (0..elements.len()).map(|index| format!("${index}")).collect();

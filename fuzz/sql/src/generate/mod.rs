@@ -3,7 +3,10 @@
 mod aggregate;
 mod condition;
 mod constant;
+mod distinct;
 mod expression;
+mod lists;
+mod natural;
 mod query;
 mod rules;
 mod source;

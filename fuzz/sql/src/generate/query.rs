@@ -97,6 +97,14 @@ impl Generator<'_> {
         if depth > 0 && self.random.chance(0.12) && self.spend() {
             return self.set_operation(outer, want, depth);
         }
+        if depth > 0
+            && want.is_none()
+            && self.random.chance(0.04)
+            && self.spend()
+            && let Some(groups) = self.distinct_groups(outer, depth)
+        {
+            return groups;
+        }
         self.select(outer, want, depth)
     }
 

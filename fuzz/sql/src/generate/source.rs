@@ -69,10 +69,14 @@ impl Generator<'_> {
         if depth > 0 && self.random.chance(0.25) && self.spend() {
             return self.derived(outer, depth);
         }
-        if self.random.chance(0.08)
-            && let Some(unnested) = self.unnested()
-        {
-            return unnested;
+        let special = match self.random.below(100) {
+            0..4 => self.unnested(),
+            4..8 => self.elements(),
+            8..13 if depth > 0 => self.natural(),
+            _ => None,
+        };
+        if let Some(special) = special {
+            return special;
         }
         let table = self.random.below(self.tables.len() + self.ctes.len());
         let (relation, rows) = match self.tables.get(table) {
@@ -97,7 +101,7 @@ impl Generator<'_> {
     }
 
     /// A subquery in FROM, or VALUES.
-    fn derived(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope, usize) {
+    pub(super) fn derived(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope, usize) {
         let alias = self.name("q");
         if self.random.chance(0.15) {
             let (query, columns) = self.values();
@@ -202,7 +206,7 @@ impl Generator<'_> {
 }
 
 /// The columns of a table.
-fn columns_of(table: &Table) -> Vec<Column> {
+pub(super) fn columns_of(table: &Table) -> Vec<Column> {
     let column = |column: &tables::Column| Column {
         name: column.name.clone(),
         ty: column.storage.class(),
@@ -212,12 +216,12 @@ fn columns_of(table: &Table) -> Vec<Column> {
     table.columns.iter().map(column).collect()
 }
 
-fn join(words: &'static str, left: Source, right: Source, on: Option<Expr>) -> Source {
+pub(super) fn join(words: &'static str, left: Source, right: Source, on: Option<Expr>) -> Source {
     Source::Join { words, left: Box::new(left), right: Box::new(right), on }
 }
 
 /// Columns of both sides; rows are told apart by the keys of both.
-fn both_sides(mut left: Scope, right: Scope) -> Scope {
+pub(super) fn both_sides(mut left: Scope, right: Scope) -> Scope {
     left.leaves.extend(right.leaves);
     left.keys = left.keys.zip(right.keys).map(|(mut left, right)| {
         left.extend(right);
@@ -227,7 +231,7 @@ fn both_sides(mut left: Scope, right: Scope) -> Scope {
 }
 
 /// The columns of a relation under a name.
-fn scope_of(alias: &str, columns: &[Column], keyed: bool) -> Scope {
+pub(super) fn scope_of(alias: &str, columns: &[Column], keyed: bool) -> Scope {
     let leaf = |column: &Column| {
         let expr = Expr::leaf(column.ty.clone(), format!("{alias}.{}", column.name)).narrow(column.narrow);
         if column.rough { expr.rough() } else { expr }

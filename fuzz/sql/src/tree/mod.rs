@@ -165,7 +165,10 @@ impl Expr {
     /// Whether it is a column.
     pub fn is_column(&self) -> bool {
         let text = &self.form.pelton;
-        self.is_leaf() && text.contains('.') && text.starts_with(|c: char| c.is_ascii_lowercase())
+        // a column that NATURAL joins share has no table: `k1`
+        let shared = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+        let named = text.contains('.') || text.strip_prefix('k').is_some_and(shared);
+        self.is_leaf() && named && text.starts_with(|c: char| c.is_ascii_lowercase())
     }
 
     /// Whether it is a column or constant.
