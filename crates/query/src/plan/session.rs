@@ -23,10 +23,10 @@ use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
-    BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, FarTimestamps, FloatKeys, HideClaims,
-    IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames,
-    PlainRelations, RegexBackslashes, Shifts, SimilarTo, SpillLoopJoins, UnlimitSortedDistinct, analyzer,
-    gated, optimizer_rules, sorts_above_limits,
+    BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, ExclusiveOr, FarTimestamps, FloatKeys,
+    HideClaims, IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates,
+    PeerFrames, PlainRelations, RegexBackslashes, Shifts, SimilarTo, SpillLoopJoins, UnlimitSortedDistinct,
+    analyzer, gated, optimizer_rules, sorts_above_limits,
 };
 use super::sql;
 use super::statement::Statement;
@@ -104,6 +104,7 @@ impl Session {
         // behind the rule that makes regular expressions
         state.register_function_rewrite(Arc::new(RegexBackslashes))?;
         state.register_function_rewrite(Arc::new(Shifts))?;
+        state.register_function_rewrite(Arc::new(ExclusiveOr))?;
         state.register_function_rewrite(Arc::new(PeerFrames))?;
         state.register_function_rewrite(Arc::new(FarTimestamps))?;
         state.register_function_rewrite(Arc::new(CarefulFunctions))?;
