@@ -182,7 +182,7 @@ impl Case {
 fn is_unfit(message: &str) -> bool {
     let lower = message.to_lowercase();
     message.trim_end().contains('\n')
-        || ["internal error", "bug in", "panicked", "datafusion's code", "unreachable"]
+        || ["internal error", "bug in", "panicked", "datafusion's code", "unreachable", "does not satisfy"]
             .iter()
             .any(|word| lower.contains(word))
 }

@@ -50,8 +50,8 @@ impl Generator<'_> {
         let mut items = Vec::new();
         for (name, ty) in shared {
             let value = self.one_of(&own, ty)?;
-            let value = if value.narrow { self.exactly_widened(value) } else { value };
-            items.push(Item { value, name: name.clone() });
+            // columns of both sides have one type
+            items.push(Item { value: value.of_64_bits(), name: name.clone() });
         }
         let value = self.random.pick(&own).clone();
         let name = self.name("x");
@@ -65,10 +65,5 @@ impl Generator<'_> {
         let query = Box::new(Query { body: Body::Select(Box::new(select)), ..Query::default() });
         let scope = Scope { leaves: vec![beside], ..Scope::default() };
         Some((Source::Query { query, alias, columns: Vec::new(), lateral: false }, scope, table.rows()))
-    }
-
-    /// Of 64 bits: columns of both sides have one type.
-    fn exactly_widened(&mut self, value: Expr) -> Expr {
-        Expr::new(value.ty.clone(), format!("CAST($0 AS {})", value.ty.name()), vec![value])
     }
 }

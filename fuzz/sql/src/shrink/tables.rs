@@ -95,6 +95,7 @@ fn plainer(table: &Table) -> Vec<Table> {
         of(Layout { dictionary_bytes: plain.dictionary_bytes, ..layout.clone() }),
         of(Layout { empty_pages: 0, ..layout.clone() }),
         of(Layout { checksums: false, ..layout.clone() }),
+        of(Layout { int96: false, ..layout.clone() }),
         of(Layout { files: 1, ..layout.clone() }),
     ];
     for column in 0..table.columns.len() {

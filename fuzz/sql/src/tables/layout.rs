@@ -34,6 +34,9 @@ pub struct Layout {
     pub empty_pages: usize,
     /// Pages have checksums.
     pub checksums: bool,
+    /// Timestamps of nanoseconds without a zone are of 96 bits, where nothing is compressed.
+    #[serde(default)]
+    pub int96: bool,
     /// Files that the rows are split over.
     pub files: usize,
 }
@@ -104,6 +107,7 @@ impl Layout {
             dictionary_bytes: *random.pick(&[40, 400, 1 << 20]),
             empty_pages: if random.chance(0.2) { random.below(3) + 1 } else { 0 },
             checksums: random.chance(0.2),
+            int96: random.chance(0.5),
             files: if random.chance(0.2) { random.below(3) + 2 } else { 1 },
         }
     }
@@ -121,6 +125,7 @@ impl Layout {
             dictionary_bytes: 1 << 20,
             empty_pages: 0,
             checksums: false,
+            int96: false,
             files: 1,
         }
     }
@@ -162,6 +167,7 @@ impl Display for Layout {
             (self.dictionary_bytes < 1 << 20, "small dictionaries"),
             (self.empty_pages > 0, "pages of no values"),
             (self.checksums, "checksums"),
+            (self.int96, "timestamps of 96 bits"),
         ];
         for (_, word) in words.iter().filter(|(on, _)| *on) {
             write!(out, ", {word}")?;

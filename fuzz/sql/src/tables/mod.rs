@@ -1,6 +1,8 @@
 //! Small tables: columns, their values, and how they lie in Parquet files.
 
 mod arrays;
+mod empty_pages;
+mod int96;
 mod layout;
 mod random;
 mod write;

@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::Schema;
-use pelton_tests::document::{Document, page_header};
+use pelton_tests::document::Document;
 use pelton_tests::file::parquet;
-use pelton_tests::thrift::Value as Thrift;
 
 use super::arrays::{array, field};
-use super::{Column, Table};
+use super::{Column, Table, empty_pages, int96};
 
 /// Writes a table's files into a folder of its name, and returns that folder's path.
 ///
@@ -36,42 +35,20 @@ fn bytes(table: &Table, range: &std::ops::Range<usize>) -> Vec<u8> {
     let batch = RecordBatch::try_new(schema, columns).expect("columns fit their fields");
     let file = parquet(&[batch], table.layout.properties(&table.columns));
     let layout = &table.layout;
-    if layout.empty_pages == 0 && !layout.checksums {
+    let has_int96 = layout.int96 && layout.codec == "uncompressed";
+    if layout.empty_pages == 0 && !layout.checksums && !has_int96 {
         return file;
     }
     let mut document = Document::parse(&file);
+    if has_int96 {
+        int96::rewrite(&mut document, &table.columns);
+    }
     if layout.empty_pages > 0 {
         document.drop_page_index();
-        add_empty_pages(&mut document, layout.empty_pages);
+        empty_pages::add(&mut document, layout.empty_pages, &table.columns, &layout.codec);
     }
     if layout.checksums {
         document.add_checksums();
     }
     document.write()
-}
-
-/// Puts a page of no values in front of each nth data page. Its body is nothing at all, uncompressed, in pages of
-/// version 2, which say so; chunks with other pages are left alone.
-fn add_empty_pages(document: &mut Document, every: usize) {
-    for chunk in document.row_groups.iter_mut().flatten() {
-        let mut pages = Vec::new();
-        for (index, page) in chunk.pages.drain(..).enumerate() {
-            if page.header.get(page_header::DATA_V2).is_some() && index % every == 0 {
-                let mut empty = page.clone();
-                empty.body.clear();
-                empty.header.set(page_header::COMPRESSED_SIZE, Thrift::I32(0));
-                empty.header.set(page_header::UNCOMPRESSED_SIZE, Thrift::I32(0));
-                let fields = empty.header.inner(page_header::DATA_V2);
-                // numbers of values, nulls and rows, the plain encoding, and bytes of both kinds of levels
-                for field in 1..=6 {
-                    fields.set(field, Thrift::I32(0));
-                }
-                fields.set(7, Thrift::Bool(false));
-                fields.remove(8);
-                pages.push(empty);
-            }
-            pages.push(page);
-        }
-        chunk.pages = pages;
-    }
 }

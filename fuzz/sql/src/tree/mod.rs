@@ -151,6 +151,14 @@ impl Expr {
         self
     }
 
+    /// The same as a value of 64 bits.
+    pub fn of_64_bits(self) -> Self {
+        match self.narrow {
+            true => Self::new(self.ty.clone(), format!("CAST($0 AS {})", self.ty.name()), vec![self]),
+            false => self,
+        }
+    }
+
     /// The same with forms that say less.
     pub fn simpler(mut self, forms: Vec<Form>) -> Self {
         self.simpler = forms;
