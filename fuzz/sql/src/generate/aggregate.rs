@@ -67,7 +67,7 @@ impl Generator<'_> {
     fn plain_aggregate(&mut self, scope: &Scope, depth: usize) -> Expr {
         let any = self.flat_type(scope);
         let number = self.random.pick(&[Type::Whole, Type::Whole, Type::Decimal, Type::Double]).clone();
-        match self.random.below(16) {
+        match self.random.below(18) {
             0 | 1 => Expr::leaf(Type::Whole, "count(*)"),
             2 => Expr::new(Type::Whole, "count($0)", vec![self.expr(scope, &any, depth)]),
             3 => {
@@ -101,6 +101,18 @@ impl Generator<'_> {
             13 => {
                 let form = self.pick_text(&["bool_and($0)", "bool_or($0)"]);
                 Expr::new(Type::Bool, form, vec![self.condition(scope, 1)])
+            }
+            16 => {
+                let form = self.pick_text(&["bit_and($0)", "bit_or($0)", "bit_xor($0)"]);
+                let of = self.expr(scope, &Type::Whole, depth);
+                Expr::new(Type::Whole, form.replace("$0", "CAST($0 AS BIGINT)"), vec![of])
+            }
+            17 => {
+                let form = self.pick_text(&["median($0)", "covar_pop($0, $1)"]);
+                let count = if form.contains("$1") { 2 } else { 1 };
+                let of = [self.leaf(scope, &Type::Whole), self.leaf(scope, &Type::Decimal)];
+                let form = form.replace("$0", "CAST($0 AS DOUBLE)").replace("$1", "CAST($1 AS DOUBLE)");
+                Expr::new(Type::Double, form, of.into_iter().take(count).collect()).rough()
             }
             14 => {
                 let Some(text) = self.one_of(&scope.leaves, &Type::Text).filter(has_column) else {

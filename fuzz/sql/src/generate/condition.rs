@@ -95,7 +95,11 @@ impl Generator<'_> {
         }
         let places: Vec<String> = (1..arguments.len()).map(|index| format!("${index}")).collect();
         let not = self.pick_text(&["", "NOT "]);
-        let form = |places: &[String]| Form::from(format!("($0 {not}IN ({}))", places.join(", ")));
+        let listed = not.is_empty() && self.random.chance(0.1);
+        let form = |places: &[String]| match (places.join(", "), listed) {
+            (places, true) => Form::from(format!("($0 = ANY([{places}]))")),
+            (places, false) => Form::from(format!("($0 {not}IN ({places}))")),
+        };
         let simpler = (1..places.len()).map(|length| form(&places[..length])).collect();
         Expr::new(Type::Bool, form(&places), arguments).simpler(simpler)
     }

@@ -16,7 +16,7 @@ mod window;
 use pelton_tests::random::Random;
 
 use crate::tables::Table;
-use crate::tree::{Expr, Query, Type};
+use crate::tree::{Body, Expr, Group, Query, Source, Type};
 
 /// A column of a table or a subquery.
 #[derive(Debug, Clone)]
@@ -58,6 +58,18 @@ pub struct Generated {
     pub rough: Vec<bool>,
     /// The order of rows is the query's.
     pub ordered: bool,
+}
+
+/// Whether rows come in the order of one table, to which each engine keeps.
+pub fn keeps_order(query: &Query) -> bool {
+    let Body::Select(select) = &query.body else { return false };
+    let plain = select.group == Group::None && select.having.is_none() && select.qualify.is_none();
+    let plain = plain && !select.distinct && select.distinct_on.is_empty() && query.order.is_empty();
+    let mut values = select.items.iter().map(|item| &item.value).chain(&select.filter);
+    plain
+        && matches!(select.from, Some(Source::Table { .. }))
+        && query.ctes.is_empty()
+        && values.all(Expr::is_of_its_row)
 }
 
 /// Makes queries.

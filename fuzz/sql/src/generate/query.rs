@@ -1,6 +1,6 @@
 //! Random queries: SELECT, set operations, VALUES, common table expressions.
 
-use super::{Column, Generated, Generator, Relation, Scope};
+use super::{Column, Generated, Generator, Relation, Scope, keeps_order};
 use crate::tree::{Body, Cte, Expr, Group, Item, Order, Query, Select, Type};
 
 /// Most rows of a table that is walked along, two by two.
@@ -19,7 +19,11 @@ impl Generator<'_> {
         let (mut query, columns) = self.query(&[], None, DEPTH);
         query.ctes = ctes;
         let rough: Vec<bool> = columns.iter().map(|column| column.rough).collect();
-        let ordered = !query.order.is_empty();
+        if keeps_order(&query) && self.random.chance(0.3) {
+            query.limit = Some(*self.random.pick(&[1, 3, 20]));
+            query.offset = self.random.chance(0.3).then(|| 1 + self.random.below(4));
+        }
+        let ordered = !query.order.is_empty() || keeps_order(&query);
         Generated { query, rough, ordered }
     }
 
@@ -70,6 +74,7 @@ impl Generator<'_> {
                     left: Box::new(this),
                     right: Box::new(next),
                     on: Some(on),
+                    using: None,
                 };
                 select([whole("s.id".into()), whole("CAST(s.g AS BIGINT)".into())], Some(from), None)
             }
@@ -153,7 +158,8 @@ impl Generator<'_> {
     fn select(&mut self, outer: &[Expr], want: Option<&[Type]>, depth: usize) -> (Query, Vec<Column>) {
         let (from, scope) = self.source(outer, depth);
         let rows = self.rows;
-        let mut select = Select { from: Some(from), ..Select::default() };
+        let from_first = self.random.chance(0.04);
+        let mut select = Select { from: Some(from), from_first, ..Select::default() };
         if self.random.chance(0.6) {
             select.filter = Some(self.condition(&scope, depth));
         }
@@ -208,10 +214,48 @@ impl Generator<'_> {
             select.distinct = true;
         }
         let keys = if aggregated || select.distinct { None } else { scope.keys.clone() };
+        if aggregated && self.random.chance(0.2) {
+            self.group_by_items(&mut select, &scope);
+        }
+        let distinct_on = match &keys {
+            Some(_) if self.random.chance(0.08) => self.distinct_on(&scope),
+            _ => Vec::new(),
+        };
+        select.distinct_on.clone_from(&distinct_on);
         let mut query = Query { body: Body::Select(Box::new(select)), ..Query::default() };
-        self.limit(&mut query, &columns, keys);
+        match keys {
+            Some(keys) if !distinct_on.is_empty() => {
+                let order = distinct_on.into_iter().chain(keys);
+                query.order = order.map(|key| self.order(key)).collect();
+                query.limit = self.random.chance(0.2).then_some(3);
+            }
+            keys => self.limit(&mut query, &columns, keys),
+        }
         self.rows = rows;
         (query, columns)
+    }
+
+    /// Columns of which DISTINCT ON keeps a row for each value.
+    fn distinct_on(&mut self, scope: &Scope) -> Vec<Expr> {
+        let ty = self.flat_type(scope);
+        let key = self.one_of(&scope.leaves, &ty);
+        key.filter(|key| key.is_column() && !key.rough).into_iter().collect()
+    }
+
+    /// GROUP BY by the places of items, or by all, where the items are keys and aggregates and nothing else.
+    fn group_by_items(&mut self, select: &mut Select, scope: &Scope) {
+        let Group::Keys(keys) = &select.group else { return };
+        let direct = select.items.iter().all(|item| scope.leaves.contains(&item.value));
+        let place = |key: &Expr| select.items.iter().position(|item| item.value == *key);
+        let places: Option<Vec<usize>> = keys.iter().map(place).collect();
+        let Some(places) = places.filter(|_| direct && select.having.is_none()) else { return };
+        select.group = match self.random.chance(0.5) {
+            true => Group::All,
+            false => {
+                let leaf = |place: usize| Expr::leaf(Type::Whole, (place + 1).to_string());
+                Group::Keys(places.into_iter().map(leaf).collect())
+            }
+        };
     }
 
     /// A float of 64 bits, so that engines show it by the same digits.

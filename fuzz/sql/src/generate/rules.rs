@@ -92,6 +92,23 @@ const WHOLES: &[Rule] = &[
     rule("TRY_CAST($0 AS SMALLINT)", &[Whole]),
     rule("TRY_CAST($0 AS TINYINT)", &[Text]),
     rule("CAST($0 AS INT)", &[Whole]),
+    rule("($0 - $1)", &[Date, Date]),
+    rule("char_length($0)", &[Text]),
+    rule("bit_length($0)", &[Text]),
+    rule("gcd($0, $1)", &[Whole, Few]),
+    pair("extract(isoyear FROM $0)", "CAST(extract(isoyear FROM $0) AS BIGINT)", &[Date]),
+    pair("extract(millisecond FROM $0)", "CAST(extract(millisecond FROM $0) AS BIGINT)", &[Stamp]),
+    pair("extract(microsecond FROM $0)", "CAST(extract(microsecond FROM $0) AS BIGINT)", &[Time]),
+    pair("extract(day FROM $0)", "CAST(extract(day FROM $0) AS BIGINT)", &[Zoned]),
+    rule("CAST(extract(epoch FROM ($0 - $1)) AS BIGINT)", &[Stamp, Stamp]),
+    rule("CAST(extract(epoch FROM $0) AS BIGINT)", &[Zoned]),
+    pair(
+        "array_length(string_to_array(concat('b', $0), 'a'))",
+        "len(string_split(concat('b', $0), 'a'))",
+        &[Text],
+    ),
+    rule("CAST(round($0) AS BIGINT)", &[Decimal]),
+    rule("CAST($0 AS BIGINT)", &[Double]),
 ];
 
 const DOUBLES: &[Rule] = &[
@@ -116,6 +133,13 @@ const DOUBLES: &[Rule] = &[
     rule("TRY_CAST($0 AS DOUBLE)", &[Text]),
     rule("nullif($0, $1)", &[Double, Double]),
     rule("CAST(CAST($0 AS REAL) AS DOUBLE)", &[Whole]),
+    rough("exp($0 / 50)", &[Double]),
+    rough("cbrt($0)", &[Double]),
+    rough("log10(abs($0) + 1)", &[Double]),
+    rough("atan2($0, $1)", &[Double, Double]),
+    rough("degrees($0)", &[Double]),
+    pair("signum($0)", "CAST(sign($0) AS DOUBLE)", &[Double]),
+    rule("($0 % 3e0)", &[Double]),
 ];
 
 const DECIMALS: &[Rule] = &[
@@ -130,6 +154,10 @@ const DECIMALS: &[Rule] = &[
     rule("round($0, 1)", &[Decimal]),
     rule("floor($0)", &[Decimal]),
     rule("ceil($0)", &[Decimal]),
+    rule("trunc(CAST($0 AS DECIMAL(18, 4)))", &[Decimal]),
+    rule("round(CAST($0 AS DECIMAL(18, 4)), -1)", &[Decimal]),
+    rule("round(CAST($0 AS DECIMAL(18, 4)))", &[Decimal]),
+    rule("($0 % nullif($1, 0))", &[Decimal, Decimal]),
     rule("CAST($0 AS DECIMAL(20, 3))", &[Decimal]),
     rule("CAST($0 AS DECIMAL(12, 1))", &[Decimal]),
     rule("TRY_CAST($0 AS DECIMAL(4, 2))", &[Decimal]),
@@ -168,6 +196,15 @@ const TEXTS: &[Rule] = &[
     rule("CAST($0 AS VARCHAR)", &[Bool]),
     rule("CAST(CAST($0 AS DECIMAL(18, 2)) AS VARCHAR)", &[Whole]),
     rule("nullif($0, $1)", &[Text, Text]),
+    rule("CAST($0 AS VARCHAR)", &[Decimal]),
+    rule("CAST($0 AS VARCHAR)", &[Stamp]),
+    rule("CAST($0 AS VARCHAR)", &[Time]),
+    rule("right($0, -$1)", &[Text, Few]),
+    rule("concat($0, $1, $2)", &[Text, Whole, Text]),
+    rule("($0 || $1)", &[Text, Whole]),
+    rule("regexp_replace($0, $1, '<\\0>', 'g')", &[Text, Pattern]),
+    rule("array_to_string(string_to_array($0, 'a'), '-')", &[Text]),
+    rule("concat_ws($0, $1, $2)", &[Text, Text, Text]),
 ];
 
 const DATES: &[Rule] = &[
@@ -181,6 +218,9 @@ const DATES: &[Rule] = &[
     rule("make_date(2020, $0, $1)", &[Few, Few]),
     rule("TRY_CAST($0 AS DATE)", &[Text]),
     rule("greatest($0, $1)", &[Date, Date]),
+    rule("CAST($0 AS DATE)", &[Zoned]),
+    rule("($0 + $1)", &[Date, Few]),
+    rule("last_day($0)", &[Date]),
 ];
 
 const TIMES: &[Rule] = &[rule("CAST($0 AS TIME)", &[Stamp]), rule("coalesce($0, $1)", &[Time, Time])];
@@ -198,6 +238,12 @@ const STAMPS: &[Rule] = &[
     rule("date_trunc('second', $0)", &[Stamp]),
     rule("date_trunc('year', $0)", &[Stamp]),
     rule("CAST($0 AS TIMESTAMP)", &[Date]),
+    rule("CAST($0 AS TIMESTAMP)", &[Zoned]),
+    rule("($0 AT TIME ZONE 'UTC')", &[Zoned]),
+    rule("($0 AT TIME ZONE 'Europe/Berlin')", &[Zoned]),
+    rule("($0 + $1)", &[Date, Time]),
+    rule("date_trunc('week', $0)", &[Stamp]),
+    rule("TRY_CAST($0 AS TIMESTAMP)", &[Text]),
 ];
 
 const ZONED: &[Rule] = &[
@@ -207,6 +253,10 @@ const ZONED: &[Rule] = &[
     rule("($0 + INTERVAL '3' HOUR)", &[Zoned]),
     rule("date_trunc('day', $0)", &[Zoned]),
     rule("date_trunc('hour', $0)", &[Zoned]),
+    rule("date_trunc('month', $0)", &[Zoned]),
+    rule("($0 - INTERVAL '1' MONTH)", &[Zoned]),
+    rule("CAST($0 AS TIMESTAMP WITH TIME ZONE)", &[Stamp]),
+    rule("($0 AT TIME ZONE 'America/New_York')", &[Stamp]),
 ];
 
 const BYTES: &[Rule] =
@@ -238,6 +288,10 @@ const CONDITIONS: &[Rule] = &[
     rule("($0 < $1)", &[Decimal, Double]),
     rule("($0 = $1)", &[Date, Stamp]),
     rule("($0 <= $1)", &[Date, Stamp]),
+    rule("($0 = $1)", &[Whole, Double]),
+    rule("($0 IS DISTINCT FROM $1)", &[Decimal, Whole]),
+    rule("($0 IS NOT TRUE)", &[Bool]),
+    rule("(($0 - $1) > INTERVAL '36' HOUR)", &[Stamp, Stamp]),
 ];
 
 impl Kind {

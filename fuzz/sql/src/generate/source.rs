@@ -38,7 +38,7 @@ impl Generator<'_> {
         for _ in 0..joins.min(depth) {
             if self.random.chance(0.1) && self.spend() {
                 let (joined, both) = self.lateral(source, scope, depth);
-                (source, scope, rows) = (joined, both, rows.saturating_mul(self.rows));
+                (source, scope, rows) = (joined, both, rows.saturating_mul(self.rows.max(1)));
                 continue;
             }
             let (right, mut right_scope, right_rows) = self.one(outer, depth - 1);
@@ -54,8 +54,14 @@ impl Generator<'_> {
                 continue;
             }
             right_scope.outer.clear();
-            let Some(on) = self.on(&scope, &right_scope, pairs <= PAIRS) else { continue };
-            source = join(words, source, right, Some(on));
+            let tables = is_file(&source) && is_file(&right);
+            let using = self.pick_text(&["id", "g"]);
+            if tables && both && (using == "id" || pairs <= PAIRS) && self.random.chance(0.1) {
+                source = join_using(words, source, right, using);
+            } else {
+                let Some(on) = self.on(&scope, &right_scope, pairs <= PAIRS) else { continue };
+                source = join(words, source, right, Some(on));
+            }
             if both {
                 scope = both_sides(scope, right_scope);
                 rows = rows.max(right_rows).max(pairs / 8);
@@ -170,7 +176,11 @@ impl Generator<'_> {
         };
         let mut both = both_sides(scope, scope_of(&alias, &columns, false));
         both.keys = None;
-        (join("CROSS JOIN", source, right, None), both)
+        let joined = match self.random.chance(0.4) {
+            true => join("LEFT JOIN", source, right, Some(Expr::leaf(Type::Bool, "TRUE"))),
+            false => join("CROSS JOIN", source, right, None),
+        };
+        (joined, both)
     }
 
     /// A table's columns beside the elements of one of its lists, a row each; none where there is no list.
@@ -216,8 +226,18 @@ pub(super) fn columns_of(table: &Table) -> Vec<Column> {
     table.columns.iter().map(column).collect()
 }
 
+/// Whether it is a table of files, which has the columns `id` and `g`.
+fn is_file(source: &Source) -> bool {
+    matches!(source, Source::Table { name, .. } if name.starts_with('t'))
+}
+
 pub(super) fn join(words: &'static str, left: Source, right: Source, on: Option<Expr>) -> Source {
-    Source::Join { words, left: Box::new(left), right: Box::new(right), on }
+    Source::Join { words, left: Box::new(left), right: Box::new(right), on, using: None }
+}
+
+fn join_using(words: &'static str, left: Source, right: Source, column: &'static str) -> Source {
+    let using = Some(column);
+    Source::Join { words, left: Box::new(left), right: Box::new(right), on: None, using }
 }
 
 /// Columns of both sides; rows are told apart by the keys of both.

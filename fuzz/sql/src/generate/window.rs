@@ -5,7 +5,7 @@ use super::{Generator, Scope};
 use crate::tree::{Expr, Form, Type};
 
 /// Bounds of frames that begin and end in this order.
-const FRAMES: [(&str, &str); 9] = [
+const FRAMES: [(&str, &str); 14] = [
     ("UNBOUNDED PRECEDING", "CURRENT ROW"),
     ("UNBOUNDED PRECEDING", "UNBOUNDED FOLLOWING"),
     ("CURRENT ROW", "UNBOUNDED FOLLOWING"),
@@ -15,6 +15,11 @@ const FRAMES: [(&str, &str); 9] = [
     ("1 FOLLOWING", "2 FOLLOWING"),
     ("CURRENT ROW", "CURRENT ROW"),
     ("UNBOUNDED PRECEDING", "1 PRECEDING"),
+    ("UNBOUNDED PRECEDING", "2 FOLLOWING"),
+    ("2 FOLLOWING", "UNBOUNDED FOLLOWING"),
+    ("CURRENT ROW", "3 FOLLOWING"),
+    ("0 PRECEDING", "0 FOLLOWING"),
+    ("4 PRECEDING", "2 PRECEDING"),
 ];
 
 impl Generator<'_> {
@@ -147,15 +152,27 @@ impl Generator<'_> {
     /// A frame that holds the same rows whatever the order of equal ones.
     fn frame(&mut self, exact: bool, order: &[Expr]) -> String {
         let (start, end) = *self.random.pick(&FRAMES);
-        let whole = matches!(order, [key] if key.ty == Type::Whole && key.is_column());
-        let bounded =
-            start.starts_with(|c: char| c.is_ascii_digit()) || end.starts_with(|c: char| c.is_ascii_digit());
+        let number = |ty: &Type| matches!(ty, Type::Whole | Type::Double | Type::Decimal);
+        let whole = matches!(order, [key] if number(&key.ty) && key.is_column());
+        let bounds = |bound: &str| bound.starts_with(|c: char| c.is_ascii_digit());
+        let bounded = bounds(start) || bounds(end);
         let words = match (exact, bounded && !whole) {
             (true, true) => *self.random.pick(&["ROWS", "GROUPS"]),
             (true, false) => *self.random.pick(&["ROWS", "RANGE", "GROUPS"]),
             (false, true) => "GROUPS",
             (false, false) => *self.random.pick(&["RANGE", "GROUPS"]),
         };
+        if let ([key], "GROUPS", true) = (order, words, bounded)
+            && matches!(key.ty, Type::Date | Type::Stamp)
+            && key.is_column()
+            && self.random.chance(0.5)
+        {
+            let days = |bound: &str| match bound.split_once(' ') {
+                Some((number, side)) if bounds(number) => format!("INTERVAL '{number}' DAY {side}"),
+                _ => bound.to_owned(),
+            };
+            return format!("RANGE BETWEEN {} AND {}", days(start), days(end));
+        }
         format!("{words} BETWEEN {start} AND {end}")
     }
 }

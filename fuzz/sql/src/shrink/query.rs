@@ -1,6 +1,6 @@
 //! Smaller queries: without clauses, with parts of expressions in place of the whole.
 
-use crate::generate::Generated;
+use crate::generate::{Generated, keeps_order};
 use crate::tree::{Argument, Body, Expr, Group, Item, Query, Select, Source, Type};
 
 /// What is needed to compare the rows of a query.
@@ -13,7 +13,7 @@ pub fn generated(query: Query) -> Generated {
         }
         Body::Values(_) => Vec::new(),
     };
-    let ordered = !query.order.is_empty();
+    let ordered = !query.order.is_empty() || keeps_order(&query);
     Generated { query, rough, ordered }
 }
 
@@ -23,11 +23,14 @@ pub fn smaller(query: &Query) -> Vec<Query> {
     for index in 0..query.ctes.len() {
         out.push(changed(query, |query| drop(query.ctes.remove(index))));
     }
-    if !query.order.is_empty() {
+    let by_order = matches!(&query.body, Body::Select(select) if !select.distinct_on.is_empty());
+    if !query.order.is_empty() && !by_order {
         // the order says which rows LIMIT leaves
         out.push(changed(query, |query| {
             (query.order, query.limit, query.offset) = (Vec::new(), None, None);
         }));
+    }
+    if query.limit.is_some() {
         out.push(changed(query, |query| query.limit = None));
     }
     if query.offset.is_some() {
@@ -145,6 +148,8 @@ fn selects(select: &Select) -> Vec<Select> {
     with(&|select| select.having = None);
     with(&|select| select.qualify = None);
     with(&|select| select.distinct = false);
+    with(&|select| select.distinct_on = Vec::new());
+    with(&|select| select.from_first = false);
     with(&|select| select.group = Group::None);
     for source in select.from.iter().flat_map(sources) {
         with(&|select| select.from = Some(source.clone()));
@@ -176,7 +181,7 @@ fn groups(group: &Group) -> Vec<Group> {
         rest
     };
     match group {
-        Group::None => Vec::new(),
+        Group::None | Group::All => Vec::new(),
         Group::Keys(keys) => (0..keys.len())
             .filter(|_| keys.len() > 1)
             .map(|index| Group::Keys(without(keys, index)))
@@ -210,16 +215,17 @@ fn sources(source: &Source) -> Vec<Source> {
             };
             smaller(query).into_iter().map(with).collect()
         }
-        Source::Join { words, left, right, on } => {
+        Source::Join { words, left, right, on, using } => {
             let join = |left: Source, right: Source, on: Option<Expr>, words| Source::Join {
                 words,
                 left: Box::new(left),
                 right: Box::new(right),
                 on,
+                using: *using,
             };
             let (l, r) = (|| (**left).clone(), || (**right).clone());
             let mut out = vec![l(), r()];
-            if on.is_some() && *words != "JOIN" {
+            if (on.is_some() || using.is_some()) && *words != "JOIN" {
                 out.push(join(l(), r(), on.clone(), "JOIN"));
             }
             out.extend(sources(left).into_iter().map(|left| join(left, r(), on.clone(), words)));

@@ -25,6 +25,9 @@ pub const WORDS: [&str; 14] = [
 /// Rows of tables, of which most are small: what fails in many rows mostly fails in few.
 const ROWS: [usize; 12] = [0, 1, 5, 12, 12, 30, 30, 30, 60, 60, 200, 1500];
 
+/// Rows of a table of several batches, which is seldom.
+const MANY: usize = 20_000;
+
 const MICROS_A_DAY: i128 = 86_400_000_000;
 
 /// 0001-01-01 and 9999-12-31 in days of 1970.
@@ -39,7 +42,7 @@ pub fn tables(random: &mut Random) -> Vec<Table> {
 }
 
 fn table(random: &mut Random, name: String, extreme: bool) -> Table {
-    let rows = *random.pick(&ROWS);
+    let rows = if random.chance(0.015) { MANY } else { *random.pick(&ROWS) };
     let nulls = *random.pick(&[0.0, 0.05, 0.1, 0.1, 0.1, 0.3, 0.9]);
     let mut columns = vec![
         column(random, "id".to_owned(), Storage::Int(64), vec![]),

@@ -84,6 +84,26 @@ impl From<(&str, &str)> for Form {
     }
 }
 
+/// How forms of aggregates begin.
+const AGGREGATES: [&str; 16] = [
+    "count(",
+    "sum(",
+    "min(",
+    "max(",
+    "avg(",
+    "array_agg(",
+    "bool_and(",
+    "bool_or(",
+    "string_agg(",
+    "stddev(",
+    "var_pop(",
+    "bit_and(",
+    "bit_or(",
+    "bit_xor(",
+    "median(",
+    "covar_pop(",
+];
+
 /// A part of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Argument {
@@ -179,6 +199,19 @@ impl Expr {
         self.is_leaf() && named && text.starts_with(|c: char| c.is_ascii_lowercase())
     }
 
+    /// Whether it is computed of its row alone: no aggregate, window or subquery.
+    pub fn is_of_its_row(&self) -> bool {
+        let text = &self.form.pelton;
+        let of_many = text == "unnest($0)"
+            || text.contains(" OVER (")
+            || AGGREGATES.iter().any(|name| text.contains(name));
+        !of_many
+            && self.arguments.iter().all(|argument| match argument {
+                Argument::Expr(expr) => expr.is_of_its_row(),
+                Argument::Query(_) => false,
+            })
+    }
+
     /// Whether it is a column or constant.
     pub fn is_leaf(&self) -> bool {
         self.arguments.is_empty()
@@ -262,6 +295,10 @@ pub struct Item {
 pub struct Select {
     /// DISTINCT.
     pub distinct: bool,
+    /// Keys of DISTINCT ON, which ORDER BY begins with.
+    pub distinct_on: Vec<Expr>,
+    /// FROM is written in front of SELECT.
+    pub from_first: bool,
     /// The columns.
     pub items: Vec<Item>,
     /// FROM.
@@ -284,6 +321,8 @@ pub enum Group {
     None,
     /// Keys.
     Keys(Vec<Expr>),
+    /// ALL, the items without an aggregate.
+    All,
     /// ROLLUP or CUBE, whose word comes first.
     Function(&'static str, Vec<Expr>),
     /// GROUPING SETS.
@@ -321,5 +360,7 @@ pub enum Source {
         right: Box<Source>,
         /// ON.
         on: Option<Expr>,
+        /// The column in USING, in place of ON.
+        using: Option<&'static str>,
     },
 }

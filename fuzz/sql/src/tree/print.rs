@@ -115,21 +115,38 @@ impl Printer<'_> {
     }
 
     fn select(&mut self, select: &Select) {
+        let from = |printer: &mut Self, before: &str| {
+            if let Some(from) = &select.from {
+                printer.put(before);
+                printer.put("FROM ");
+                printer.from(from);
+            }
+        };
+        let first = select.from_first && select.from.is_some();
+        if first {
+            from(self, "");
+            self.put(" ");
+        }
         self.put("SELECT ");
         if select.distinct {
             self.put("DISTINCT ");
+        }
+        if !select.distinct_on.is_empty() {
+            self.put("DISTINCT ON (");
+            self.list(&select.distinct_on, Self::expr);
+            self.put(") ");
         }
         self.list(&select.items, |printer, item| {
             printer.expr(&item.value);
             let _ = write!(printer.out, " AS {}", item.name);
         });
-        if let Some(from) = &select.from {
-            self.put(" FROM ");
-            self.from(from);
+        if !first {
+            from(self, " ");
         }
         self.clause(" WHERE ", select.filter.as_ref());
         match &select.group {
             Group::None => {}
+            Group::All => self.put(" GROUP BY ALL"),
             Group::Keys(keys) => {
                 self.put(" GROUP BY ");
                 self.list(keys, Self::expr);
@@ -171,7 +188,7 @@ impl Printer<'_> {
                 let _ = write!(self.out, ") AS {alias}");
                 self.columns(columns);
             }
-            Source::Join { words, left, right, on } => {
+            Source::Join { words, left, right, on, using } => {
                 self.from(left);
                 let words = match self.dialect {
                     Dialect::Pelton => words,
@@ -185,6 +202,9 @@ impl Printer<'_> {
                 self.from(right);
                 self.put(if nested { ")" } else { "" });
                 self.clause(" ON ", on.as_ref());
+                if let Some(column) = using {
+                    let _ = write!(self.out, " USING ({column})");
+                }
             }
         }
     }
