@@ -41,7 +41,7 @@ impl Generator<'_> {
         })
     }
 
-    /// A scalar subquery of one row at most: an aggregate without groups, or the first row by all its columns.
+    /// A scalar subquery of one row at most: an aggregate without groups, or the first value in order.
     pub(super) fn scalar_subquery(&mut self, scope: &Scope, ty: &Type) -> Option<Expr> {
         if !ty.is_flat() || *ty == Type::Bool || !self.spend() {
             return None;
@@ -50,6 +50,14 @@ impl Generator<'_> {
         let mut select = Select { from: Some(from), ..Select::default() };
         select.filter = self.correlation(scope, &inner);
         let of = self.sound_leaf(&inner, ty);
+        if self.random.chance(0.2) {
+            select.items.push(Item { value: of, name: "c0".to_owned() });
+            let key = Expr::leaf(ty.clone(), "c0");
+            let (order, offset) = (vec![self.order(key)], self.random.chance(0.2).then_some(1));
+            let body = Body::Select(Box::new(select));
+            let query = Query { body, order, limit: Some(1), offset, ..Query::default() };
+            return Some(Expr::new(ty.clone(), "($0)", Vec::new()).with_query(query).narrow(true));
+        }
         let form = match *ty == Type::Whole {
             true => self.pick_text(&["min($0)", "max($0)", "sum($0)", "count($0)", "count(*)"]),
             false => self.pick_text(&["min($0)", "max($0)"]),
@@ -88,7 +96,14 @@ impl Generator<'_> {
             let key = self.one_of(&inner.leaves, &ty).filter(|key| !key.rough);
             select.group = key.map_or(Group::None, |key| Group::Keys(vec![key]));
         }
-        Query { body: Body::Select(Box::new(select)), ..Query::default() }
+        let mut query = Query { body: Body::Select(Box::new(select)), ..Query::default() };
+        if self.random.chance(0.12) {
+            let key = |(index, ty): (usize, &Type)| Expr::leaf(ty.clone(), format!("c{index}"));
+            query.order = types.iter().enumerate().map(key).map(|key| self.order(key)).collect();
+            query.limit = Some(*self.random.pick(&[0, 1, 2, 5]));
+            query.offset = self.random.chance(0.3).then(|| 1 + self.random.below(3));
+        }
+        query
     }
 
     /// A condition on a column of the inner and one of the outer query.
