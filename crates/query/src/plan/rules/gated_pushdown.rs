@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use arrow::datatypes::Schema;
+use arrow::datatypes::SchemaRef;
 use datafusion::common::Statistics;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
@@ -79,18 +79,21 @@ impl PhysicalOptimizerRule for GatedPushdown {
 }
 
 /// Names that several columns of an operator have, or of an input in which a column is looked up by
-/// its name.
+/// its name. A semi or anti join hands out the columns of one input, and looks them up in both.
 fn ambiguous(node: &Arc<dyn ExecutionPlan>) -> HashSet<String> {
-    let mut names = shared(&node.schema());
-    if node.downcast_ref::<ProjectionExec>().is_none() {
-        node.children().into_iter().for_each(|child| names.extend(shared(&child.schema())));
+    let mut names = shared(&[node.schema()]);
+    let inputs: Vec<SchemaRef> = node.children().iter().map(|child| child.schema()).collect();
+    if node.name().ends_with("JoinExec") {
+        names.extend(shared(&inputs));
+    } else if node.downcast_ref::<ProjectionExec>().is_none() {
+        inputs.into_iter().for_each(|input| names.extend(shared(&[input])));
     }
     names
 }
 
-fn shared(schema: &Schema) -> HashSet<String> {
+fn shared(schemas: &[SchemaRef]) -> HashSet<String> {
     let mut seen = HashSet::new();
-    let names = schema.fields().iter().map(|field| field.name());
+    let names = schemas.iter().flat_map(|schema| schema.fields()).map(|field| field.name());
     names.filter(|name| !seen.insert(name.as_str())).cloned().collect()
 }
 

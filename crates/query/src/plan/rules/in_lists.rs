@@ -7,11 +7,11 @@
 use arrow::array::Array;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::common::{Result, ScalarValue};
+use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::functions::expr_fn::coalesce;
 use datafusion::logical_expr::expr::{Case, InList};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::{BinaryExpr, Expr, LogicalPlan, Operator, lit};
+use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator, lit};
 use datafusion::optimizer::AnalyzerRule;
 
 /// Keeps pairs of IN lists from being simplified to the lists' intersection or difference, and has
@@ -68,7 +68,7 @@ fn keep(node: Expr) -> Transformed<Expr> {
 
 fn keep_apart(left: Box<Expr>, op: Operator, right: Box<Expr>) -> Transformed<Expr> {
     let value = match (listed(&left), listed(&right)) {
-        (Some(value), Some(other)) if value == other && !value.is_volatile() => value.clone(),
+        (Some(other), Some(value)) if bare(value) == bare(other) && !value.is_volatile() => value.clone(),
         _ => return Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right })),
     };
     let right = split(*right).or(value.is_null().and(unknown()));
@@ -82,7 +82,7 @@ fn listed(expr: &Expr) -> Option<&Expr> {
         Expr::InList(list) => Some(&list.expr),
         Expr::Not(inner) => listed(inner),
         Expr::BinaryExpr(BinaryExpr { left, op: Operator::Or, right }) => {
-            listed(left).filter(|value| listed(right) == Some(value))
+            listed(left).filter(|value| listed(right).is_some_and(|other| bare(other) == bare(value)))
         }
         Expr::BinaryExpr(BinaryExpr { left, op: Operator::Eq, right }) => {
             match (left.column_refs().is_empty(), right.column_refs().is_empty()) {
@@ -95,11 +95,19 @@ fn listed(expr: &Expr) -> Option<&Expr> {
     }
 }
 
+/// An expression without the conversions around it, which simplification may take away.
+fn bare(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Cast(cast) => bare(&cast.expr),
+        other => other,
+    }
+}
+
 /// Takes NULL and what is no constant out of a list, for comparisons of their own.
 fn split(expr: Expr) -> Expr {
     match expr {
         Expr::InList(InList { expr, list, negated }) => {
-            let is_plain = |item: &Expr| item.column_refs().is_empty() && !is_null(item);
+            let is_plain = |item: &Expr| item.column_refs().is_empty() && !may_be_null(item);
             let (plain, other): (Vec<Expr>, Vec<Expr>) = list.into_iter().partition(is_plain);
             let value = expr.as_ref().clone();
             let list = Expr::InList(InList { expr, list: plain, negated });
@@ -116,9 +124,7 @@ fn split(expr: Expr) -> Expr {
 /// Whether a list that is written out, which DataFusion takes for an IN list, may have NULL in it.
 fn may_hold_null(list: &Expr) -> bool {
     match list {
-        Expr::ScalarFunction(call) if call.name() == "make_array" => {
-            call.args.iter().any(|item| !item.column_refs().is_empty() || is_null(item))
-        }
+        Expr::ScalarFunction(call) if call.name() == "make_array" => call.args.iter().any(may_be_null),
         Expr::Cast(cast) => may_hold_null(&cast.expr),
         Expr::Literal(ScalarValue::List(list), _) => list.values().null_count() > 0,
         Expr::Literal(ScalarValue::LargeList(list), _) => list.values().null_count() > 0,
@@ -130,10 +136,7 @@ fn unknown() -> Expr {
     lit(ScalarValue::Boolean(None))
 }
 
-fn is_null(expr: &Expr) -> bool {
-    match expr {
-        Expr::Literal(value, _) => value.is_null(),
-        Expr::Cast(cast) => is_null(&cast.expr),
-        _ => false,
-    }
+/// Whether an item of a list may be NULL; columns may.
+fn may_be_null(item: &Expr) -> bool {
+    item.nullable(&DFSchema::empty()).unwrap_or(true)
 }

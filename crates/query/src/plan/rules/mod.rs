@@ -4,6 +4,7 @@ mod careful;
 mod checked_arithmetic;
 mod dependencies;
 mod distinct_limits;
+mod distinct_on;
 mod exclusive_or;
 mod far_timestamps;
 mod floats;
@@ -65,6 +66,7 @@ pub(super) use times::{BareTimes, CommonTimes};
 
 use checked_arithmetic::CheckedArithmetic;
 use dependencies::{KnownNodes, SoundDependencies};
+use distinct_on::DistinctOnKeys;
 use in_lists::ListsWithNull;
 use intervals::IntervalLengths;
 use mixed_numbers::MixedNumbers;
@@ -91,6 +93,7 @@ pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     rules.push(Arc::new(ListsWithNull));
     rules.push(Arc::new(VolatileKeys));
     rules.push(Arc::new(VolatileConditions));
+    rules.push(Arc::new(DistinctOnKeys));
     rules.push(Arc::new(SetCounts));
     rules.push(Arc::new(UnnestSubqueries));
     rules.push(Arc::new(CheckedArithmetic));

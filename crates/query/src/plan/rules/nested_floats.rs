@@ -110,7 +110,7 @@ fn in_expression(node: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         Expr::AggregateFunction(mut call) if call.params.distinct => {
             let mut is_changed = false;
             for value in &mut call.params.args {
-                is_changed |= make_canonical(value, schema);
+                is_changed |= (is_float(value, schema) || is_nested(value, schema)) && wrap(value);
             }
             Ok(Transformed::new_transformed(Expr::AggregateFunction(call), is_changed))
         }

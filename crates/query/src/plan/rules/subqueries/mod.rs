@@ -22,9 +22,9 @@ use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Column, DFSchema, Result, TableReference, plan_err};
 use datafusion::logical_expr::expr::{Exists, InSubquery, SetComparison, SetQuantifier};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::logical_plan::{Filter, Sort, Union};
+use datafusion::logical_expr::logical_plan::{Distinct, DistinctOn, Filter, Sort, Union};
 use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Operator};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Operator, SortExpr};
 use datafusion::optimizer::analyzer::AnalyzerRule;
 
 use scope::has_subquery;
@@ -86,6 +86,7 @@ impl Subqueries {
             LogicalPlan::Filter(filter) => self.filter(filter),
             LogicalPlan::Join(join) => self.join(join),
             LogicalPlan::Sort(sort) => self.sort(sort),
+            LogicalPlan::Distinct(Distinct::On(on)) => self.distinct_on(on),
             plan => self.node(plan),
         }
     }
@@ -126,6 +127,27 @@ impl Subqueries {
             plan = plan.filter(condition)?;
         }
         only(plan.build()?, columns)
+    }
+
+    fn distinct_on(&self, on: DistinctOn) -> Result<LogicalPlan> {
+        let mut joined = Joined::new(on.input.as_ref().clone());
+        let mut keys = Vec::with_capacity(on.on_expr.len());
+        for key in on.on_expr {
+            keys.push(self.replaced(&mut joined, key, false)?);
+        }
+        let names = NamePreserver::new_for_projection();
+        let mut items = Vec::with_capacity(on.select_expr.len());
+        for item in on.select_expr {
+            let name = names.save(&item);
+            items.push(name.restore(self.replaced(&mut joined, item, false)?));
+        }
+        let mut order = Vec::new();
+        for key in on.sort_expr.unwrap_or_default() {
+            order.push(SortExpr { expr: self.replaced(&mut joined, key.expr, false)?, ..key });
+        }
+        let order = (!order.is_empty()).then_some(order);
+        let on = DistinctOn::try_new(keys, items, order, Arc::new(joined.plan))?;
+        Ok(LogicalPlan::Distinct(Distinct::On(on)))
     }
 
     /// Rewrites the subqueries of a node with one input that are no conditions.
