@@ -55,6 +55,8 @@ pub enum Verdict {
     Same(usize),
     /// Both refuse it.
     BothRefuse,
+    /// Too many rows to compare.
+    TooLarge,
     /// Only the engine that is asked refuses it, with this message.
     OnlyAsked(String),
     /// Only the reference refuses it, with this message.
@@ -62,6 +64,9 @@ pub enum Verdict {
     /// Other rows, or a panic, a crash, a hang, an error that no user should see.
     Different(Kind, String),
 }
+
+/// Most bytes of an answer that is compared: a query without its conditions can have millions of rows.
+const MOST_BYTES: usize = 8 << 20;
 
 /// Kinds of differences, which shrinking keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,6 +115,11 @@ impl Case {
 
     /// Compares two outcomes.
     pub fn judge(&self, found: Outcome, right: Outcome) -> Verdict {
+        let is_large =
+            |outcome: &Outcome| matches!(outcome, Outcome::Rows(bytes) if bytes.len() > MOST_BYTES);
+        if is_large(&found) || is_large(&right) {
+            return Verdict::TooLarge;
+        }
         let right = match right {
             Outcome::Rows(bytes) => Answer::read(&bytes),
             Outcome::Refused(message) | Outcome::Panicked(message) => Err(message),

@@ -53,6 +53,8 @@ pub struct Report {
     pub with_rows: usize,
     /// Differences that the options leave out.
     pub skipped: usize,
+    /// Queries with too many rows to compare.
+    pub too_large: usize,
     /// Queries that both refuse.
     pub both_refuse: usize,
     /// Queries that Pelton alone refuses, by what it says.
@@ -177,6 +179,7 @@ impl Run<'_> {
         match verdict {
             Verdict::Same(rows) => report.with_rows += usize::from(rows > 0),
             Verdict::BothRefuse => report.both_refuse += 1,
+            Verdict::TooLarge => report.too_large += 1,
             Verdict::OnlyAsked(message) => count(&mut report.only_pelton, &message, &case.pelton),
             Verdict::OnlyReference(message) => count(&mut report.only_duckdb, &message, &case.duckdb),
             Verdict::Different(kind, difference) => return Ok(Some((Case { difference, ..case }, kind))),
@@ -230,13 +233,14 @@ pub fn show(case: &Case, kind: Kind) {
 impl Report {
     /// Prints what was seen.
     pub fn print(&self, examples: bool) {
-        let Report { queries, configurations, with_rows, both_refuse, .. } = self;
+        let Report { queries, configurations, with_rows, too_large, both_refuse, .. } = self;
         let refused =
             |classes: &BTreeMap<String, (usize, String)>| classes.values().map(|(n, _)| n).sum::<usize>();
         let (pelton, duckdb) = (refused(&self.only_pelton), refused(&self.only_duckdb));
         println!(
-            "{queries} queries, {with_rows} with rows, and {configurations} in other configurations; refused by both \
-             {both_refuse}, by Pelton alone {pelton}, by DuckDB alone {duckdb}; {} differences, {} left out",
+            "{queries} queries, {with_rows} with rows, {too_large} with too many, and {configurations} in other \
+             configurations; refused by both {both_refuse}, by Pelton alone {pelton}, by DuckDB alone {duckdb}; \
+             {} differences, {} left out",
             self.cases.len(),
             self.skipped
         );
