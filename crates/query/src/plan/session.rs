@@ -24,9 +24,9 @@ use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
     BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, ExclusiveOr, FarTimestamps, FloatKeys,
-    HideClaims, IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates,
-    PeerFrames, PlainRelations, RegexBackslashes, Shifts, SimilarTo, SpillLoopJoins, UnlimitSortedDistinct,
-    analyzer, gated, optimizer_rules, sorts_above_limits,
+    HideClaims, HideUnionConstants, IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps,
+    OrderlessAggregates, PeerFrames, PlainRelations, RegexBackslashes, Shifts, SimilarTo, SpillLoopJoins,
+    UnlimitSortedDistinct, analyzer, gated, optimizer_rules, sorts_above_limits,
 };
 use super::sql;
 use super::statement::Statement;
@@ -76,6 +76,7 @@ impl Session {
         }
         let mut physical = sorts_above_limits(gated(PhysicalOptimizer::new().rules));
         physical.insert(0, Arc::new(HideClaims::first()));
+        physical.insert(0, Arc::new(HideUnionConstants::first()));
         let row_order = KeepRowOrder { is_on: !options.scan.any_order, buffer_bytes: buffer_bytes(&options) };
         let mut state = SessionStateBuilder::new()
             .with_config(config(&options))
@@ -92,6 +93,7 @@ impl Session {
             .with_optimizer_rule(Arc::new(FloatKeys))
             .with_physical_optimizer_rules(physical)
             .with_physical_optimizer_rule(Arc::new(HideClaims::after_sorts()))
+            .with_physical_optimizer_rule(Arc::new(HideUnionConstants::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(UnlimitSortedDistinct))
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))
             .with_physical_optimizer_rule(Arc::new(YieldInJoins))

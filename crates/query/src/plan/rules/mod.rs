@@ -33,6 +33,7 @@ mod subqueries;
 mod times;
 mod total_rows;
 mod unclaimed;
+mod union_constants;
 mod volatile_conditions;
 mod volatile_keys;
 
@@ -63,6 +64,7 @@ pub(super) use similar_to::SimilarTo;
 pub(super) use sorts_above_limits::sorts_above_limits;
 pub(super) use subqueries::TUPLE_FIELD;
 pub(super) use times::{BareTimes, CommonTimes};
+pub(super) use union_constants::HideUnionConstants;
 
 use checked_arithmetic::CheckedArithmetic;
 use dependencies::{KnownNodes, SoundDependencies};

@@ -35,6 +35,11 @@ impl UnclaimedExec {
         }
     }
 
+    /// The plan whose rows these are.
+    pub fn input(&self) -> &Arc<dyn ExecutionPlan> {
+        &self.input
+    }
+
     fn new(input: Arc<dyn ExecutionPlan>) -> Self {
         let partitions = input.output_partitioning().partition_count();
         let properties = PlanProperties::clone(input.properties())
