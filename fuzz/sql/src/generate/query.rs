@@ -199,7 +199,8 @@ impl Generator<'_> {
                 None if direct => self.leaf(&scope, ty),
                 None => self.expr(&scope, ty, depth.min(2)),
             };
-            let value = if value.ty == Type::Double { self.of_64(value) } else { value };
+            // so that engines show it by the same digits
+            let value = if value.ty == Type::Double { value.of_64_bits() } else { value };
             let name = format!("c{index}");
             columns.push(Column {
                 name: name.clone(),
@@ -256,14 +257,6 @@ impl Generator<'_> {
                 Group::Keys(places.into_iter().map(leaf).collect())
             }
         };
-    }
-
-    /// A float of 64 bits, so that engines show it by the same digits.
-    fn of_64(&mut self, value: Expr) -> Expr {
-        match value.narrow {
-            true => Expr::new(Type::Double, "CAST($0 AS DOUBLE)", vec![value]),
-            false => value,
-        }
     }
 
     /// Adds ORDER BY over all that tells rows apart, and with it mostly LIMIT and OFFSET.
