@@ -1,11 +1,12 @@
 //! Functions of DataFusion's that claim too much of their results.
 
-use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::datatypes::{DataType, TimeUnit};
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result, ScalarValue};
+use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
-use datafusion::logical_expr::{Cast, Expr, ExprSchemable, lit};
+use datafusion::logical_expr::{Cast, Expr, ExprSchemable, Operator, binary_expr, lit};
 
 use crate::functions::careful;
 
@@ -21,6 +22,9 @@ impl FunctionRewrite for CarefulFunctions {
 
     fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
         let Expr::ScalarFunction(mut call) = expr else { return Ok(Transformed::no(expr)) };
+        if let Some(seconds) = epoch(&call, schema) {
+            return Ok(Transformed::yes(seconds));
+        }
         if call.name() == "round"
             && let Some(places) = call.args.get_mut(1)
         {
@@ -56,4 +60,23 @@ fn as_places(places: Expr) -> Expr {
         },
         other => other,
     }
+}
+
+/// The seconds of a difference of timestamps, of which DataFusion drops the fraction.
+fn epoch(call: &ScalarFunction, schema: &DFSchema) -> Option<Expr> {
+    let [Expr::Literal(part, _), difference] = call.args.as_slice() else { return None };
+    let is_epoch = part.try_as_str().flatten().is_some_and(|part| part.eq_ignore_ascii_case("epoch"));
+    let Ok(DataType::Duration(unit)) = difference.get_type(schema) else { return None };
+    if call.name() != "date_part" || !is_epoch {
+        return None;
+    }
+    let in_second = match unit {
+        TimeUnit::Second => 1e0,
+        TimeUnit::Millisecond => 1e3,
+        TimeUnit::Microsecond => 1e6,
+        TimeUnit::Nanosecond => 1e9,
+    };
+    let count = Expr::Cast(Cast::new(Box::new(difference.clone()), DataType::Int64));
+    let count = Expr::Cast(Cast::new(Box::new(count), DataType::Float64));
+    Some(binary_expr(count, Operator::Divide, lit(in_second)))
 }

@@ -1,4 +1,4 @@
-//! Names that more than one table of a subquery has, and the query around it too.
+//! Columns of the query around a subquery that mean something else there.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -12,12 +12,14 @@ use datafusion::sql::parser::Statement;
 use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::{Expr, Query, SetExpr, Statement as SqlStatement, Visit, Visitor};
 
-/// Refuses a column without a table in front that is of several tables of its subquery. DataFusion
-/// takes it for that of the query around.
+/// Refuses a column without a table in front that is of several tables of its subquery, which
+/// DataFusion takes for that of the query around; and an aggregate of columns of the query around
+/// alone, which SQL takes for an aggregate of that query.
 ///
 /// # Errors
-/// There is such a column.
+/// There is such a column or aggregate.
 pub(super) fn refuse(statement: &Statement, plan: &LogicalPlan) -> Result<()> {
+    refuse_outer_aggregates(plan)?;
     let names = of_several_tables(plan)?;
     let Statement::Statement(statement) = statement else { return Ok(()) };
     match find(statement, names) {
@@ -48,6 +50,27 @@ fn of_several_tables(plan: &LogicalPlan) -> Result<HashSet<String>> {
         Ok(TreeNodeRecursion::Continue)
     })?;
     Ok(names)
+}
+
+fn refuse_outer_aggregates(plan: &LogicalPlan) -> Result<()> {
+    plan.apply_with_subqueries(|node| {
+        let LogicalPlan::Aggregate(aggregate) = node else { return Ok(TreeNodeRecursion::Continue) };
+        for value in &aggregate.aggr_expr {
+            let mut is_outer = false;
+            value.apply(|part| {
+                is_outer |= matches!(part, Planned::OuterReferenceColumn(..));
+                Ok(TreeNodeRecursion::Continue)
+            })?;
+            if is_outer && value.column_refs().is_empty() {
+                return plan_err!(
+                    "{value} in a subquery is an aggregate of the query around it: compute it there, in a \
+                     subquery of FROM"
+                );
+            }
+        }
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok(())
 }
 
 /// Returns a name among some that a subquery has without a table in front.
