@@ -285,6 +285,8 @@ fn config(session: &SessionOptions) -> SessionConfig {
     options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
     // it has windows over a GROUP BY see the groups of a LIMIT above them alone (docs/datafusion.md)
     options.optimizer.enable_topk_aggregation = false;
+    // a CASE is taken for never NULL in the logical plan alone (docs/datafusion.md)
+    options.execution.skip_physical_aggregate_schema_check = true;
     options.optimizer.hash_join_single_partition_threshold_rows = ONE_TABLE_ROWS;
     options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
     options.sql_parser.parse_float_as_decimal = true;
