@@ -192,9 +192,18 @@ impl Case {
 fn is_unfit(message: &str) -> bool {
     let lower = message.to_lowercase();
     message.trim_end().contains('\n')
-        || ["internal error", "bug in", "panicked", "datafusion's code", "unreachable", "does not satisfy"]
-            .iter()
-            .any(|word| lower.contains(word))
+        || [
+            "internal error",
+            "bug in",
+            "panicked",
+            "datafusion's code",
+            "unreachable",
+            "does not satisfy",
+            "match schema types",
+            "logical expression",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// Whether configurations may differ in an error: memory is short in some, and which rows are computed before LIMIT has
