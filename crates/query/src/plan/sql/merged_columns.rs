@@ -25,13 +25,18 @@ use super::equal_names::Scope;
 use super::wildcards;
 use crate::error::{Error, wrap};
 
-/// Writes the joins of a statement with ON, where DataFusion takes the value of the wrong side.
+/// Writes the joins of a statement with ON, where DataFusion takes the value of the wrong side; or
+/// everywhere, for the conditions in which it takes the name for that of both sides.
 ///
 /// # Errors
 /// The columns of a joined table can't be told, or a `*` over the join replaces or renames columns.
-pub(super) async fn write_out(state: &SessionState, statement: &mut SqlStatement) -> Result<()> {
+pub(super) async fn write_out(
+    state: &SessionState,
+    statement: &mut SqlStatement,
+    everywhere: bool,
+) -> Result<()> {
     let mut probes = Probes::default();
-    let ControlFlow::Continue(()) = statement.visit(&mut Walk::new(&mut probes));
+    let ControlFlow::Continue(()) = statement.visit(&mut Walk::new(&mut probes, everywhere));
     if probes.wanted.is_empty() {
         return Ok(());
     }
@@ -47,7 +52,7 @@ pub(super) async fn write_out(state: &SessionState, statement: &mut SqlStatement
             probes.known.insert(key, columns.collect());
         }
     }
-    match statement.visit(&mut Rewrite { walk: Walk::new(&mut probes) }) {
+    match statement.visit(&mut Rewrite { walk: Walk::new(&mut probes, everywhere) }) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(error) => Err(error),
     }
@@ -73,16 +78,18 @@ struct Probes {
 struct Walk<'a> {
     probes: &'a mut Probes,
     scopes: Vec<Option<With>>,
+    /// Whether every join is written out, also where DataFusion takes the right side.
+    everywhere: bool,
 }
 
 impl<'a> Walk<'a> {
-    fn new(probes: &'a mut Probes) -> Self {
-        Self { probes, scopes: Vec::new() }
+    fn new(probes: &'a mut Probes, everywhere: bool) -> Self {
+        Self { probes, scopes: Vec::new(), everywhere }
     }
 
-    /// Whether a query is around the one that is visited.
+    /// Whether every join of the query that is visited is written out: one with a query around it is.
     fn is_inner(&self) -> bool {
-        self.scopes.len() > 1
+        self.everywhere || self.scopes.len() > 1
     }
 
     /// The query that has the columns of a relation.

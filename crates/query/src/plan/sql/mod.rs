@@ -51,10 +51,16 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         sorted_aggregates::sort_lists(statement);
         nested_sets::expand(statement);
         windows::write_out(statement)?;
-        merged_columns::write_out(state, statement).await?;
+        merged_columns::write_out(state, statement, false).await?;
         distinct_from::as_operators(statement);
     }
-    let first = state.statement_to_plan(statement.clone()).await;
+    let mut first = state.statement_to_plan(statement.clone()).await;
+    if first.as_ref().is_err_and(is_ambiguous)
+        && let Some(sql) = equal_names::sql_statement(&mut statement)
+    {
+        merged_columns::write_out(state, sql, true).await?;
+        first = state.statement_to_plan(statement.clone()).await;
+    }
     if let Ok(plan) = &first {
         captures::refuse(&statement, plan)?;
     }
@@ -99,6 +105,13 @@ fn has_equal_names(plan: &LogicalPlan) -> Result<bool> {
         })
     })?;
     Ok(found)
+}
+
+fn is_ambiguous(error: &DataFusionError) -> bool {
+    match error.find_root() {
+        DataFusionError::SchemaError(error, _) => matches!(**error, SchemaError::AmbiguousReference { .. }),
+        _ => false,
+    }
 }
 
 /// Whether an error says that two columns have the same name, or that a column is missing which may
