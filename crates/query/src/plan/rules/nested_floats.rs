@@ -115,8 +115,13 @@ fn in_expression(node: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             Ok(Transformed::new_transformed(Expr::AggregateFunction(call), is_changed))
         }
         Expr::WindowFunction(mut call) => {
-            let keys = call.params.order_by.iter_mut().map(|key| &mut key.expr);
             let mut is_changed = false;
+            if call.params.distinct {
+                for value in &mut call.params.args {
+                    is_changed |= (is_float(value, schema) || is_nested(value, schema)) && wrap(value);
+                }
+            }
+            let keys = call.params.order_by.iter_mut().map(|key| &mut key.expr);
             for key in call.params.partition_by.iter_mut().chain(keys) {
                 is_changed |= make_canonical(key, schema);
             }

@@ -10,6 +10,8 @@ use datafusion::sql::sqlparser::ast::{
     CastKind, DataType, ExactNumberInfo, Expr, Query, SetExpr, UnaryOperator, Value, ValueWithSpan, VisitMut,
     VisitorMut,
 };
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 use crate::error::{Error, Result};
 
@@ -161,6 +163,26 @@ fn is_double(expr: &Expr) -> bool {
         ),
         other => number(other).is_some_and(|number| matches!(Number::of(number), Number::Double)),
     }
+}
+
+/// Refuses numbers with `_` between digits, of which the parser makes a shorter number and a name.
+///
+/// # Errors
+/// There is such a number.
+pub(super) fn refuse_separators(sql: &str) -> Result<()> {
+    // text that can't be read is an error of the parser
+    let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize() else { return Ok(()) };
+    for pair in tokens.windows(2) {
+        if let [Token::Number(digits, _), Token::Word(word)] = pair
+            && word.quote_style.is_none()
+            && word.value.starts_with('_')
+        {
+            let number = format!("{digits}{}", word.value);
+            let plain = number.replace('_', "");
+            return Err(Error::Query(format!("the number {number} has _ in it: write {plain}")));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ pub(super) use times::{TimeTypes, ZONE};
 /// The text does not parse, or names something that does not exist.
 pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan> {
     let dialect = state.config().options().sql_parser.dialect;
+    literals::refuse_separators(sql).map_err(wrap)?;
     let mut statement = state.sql_to_statement(&from_first::complete(sql), &dialect)?;
     literals::type_numbers(&mut statement).map_err(wrap)?;
     times::prepare(&mut statement).map_err(wrap)?;
