@@ -26,6 +26,8 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::sql::sqlparser::ast::{Ident, TableAlias, TableFactor};
 
+use super::mixed_numbers::coerce_unions;
+
 /// Forgets the dependencies of every relation of FROM, so that no key is added to a GROUP BY.
 #[derive(Debug)]
 pub(crate) struct PlainRelations;
@@ -54,7 +56,7 @@ impl RelationPlanner for PlainRelations {
             LogicalPlan::SubqueryAlias(aliased) => Arc::unwrap_or_clone(aliased.input),
             other => other,
         };
-        Ok(RelationPlanning::Planned(Box::new(PlannedRelation::new(forget(plan)?, alias))))
+        Ok(RelationPlanning::Planned(Box::new(PlannedRelation::new(forget(coerce_unions(plan)?)?, alias))))
     }
 }
 

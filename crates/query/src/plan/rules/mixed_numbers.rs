@@ -19,6 +19,7 @@ use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{Expr, Join, LogicalPlan, LogicalPlanBuilder, Union};
 use datafusion::optimizer::AnalyzerRule;
+use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 
 use unify::{cast, common, differs, unify};
 
@@ -35,6 +36,22 @@ impl AnalyzerRule for MixedNumbers {
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         plan.transform_up_with_subqueries(rewrite).map(|transformed| transformed.data)
     }
+}
+
+/// Brings the inputs of each union in a relation to one type, before an expression above it is
+/// planned by the type of the first.
+pub(super) fn coerce_unions(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let has_union = plan.exists(|node| Ok(matches!(node, LogicalPlan::Union(_))))?;
+    if !has_union {
+        return Ok(plan);
+    }
+    let coerced = plan.transform_up(|node| {
+        Ok(Transformed::yes(match node {
+            LogicalPlan::Union(union) => TypeCoercionRewriter::coerce_union(in_union(union)?.0)?,
+            other => other.recompute_schema()?,
+        }))
+    })?;
+    Ok(coerced.data)
 }
 
 fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
@@ -54,9 +71,10 @@ fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
             let (join, is_changed) = in_join(join)?;
             Transformed::new(LogicalPlan::Join(join), transformed || is_changed, tnr)
         }
-        Transformed { data: LogicalPlan::Union(union), transformed, tnr } => {
-            let (union, is_changed) = in_union(union)?;
-            Transformed::new(LogicalPlan::Union(union), transformed || is_changed, tnr)
+        Transformed { data: LogicalPlan::Union(union), tnr, .. } => {
+            let (union, _) = in_union(union)?;
+            let union = TypeCoercionRewriter::coerce_union(union)?;
+            Transformed::new(union, true, tnr)
         }
         other => other,
     };

@@ -87,6 +87,7 @@ pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<E
     Ok(match expression {
         Expr::BinaryExpr(binary) if is_comparison(binary.op) => comparison(binary, schema),
         Expr::BinaryExpr(binary) if binary.op == Operator::Divide => quotient::whole(binary, schema),
+        Expr::BinaryExpr(binary) if binary.op == Operator::Modulo => remainder(binary, schema),
         Expr::Between(between) => in_between(between, schema),
         Expr::InList(list) => in_list(list, schema),
         Expr::Case(case) => in_case(case, schema),
@@ -109,6 +110,17 @@ pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<E
         }
         other => Transformed::no(other),
     })
+}
+
+/// Takes the remainder of a decimal by 1 as that by -1, which is the same number. DataFusion makes 0
+/// of the former, as of a whole number's.
+fn remainder(mut binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
+    let is_one = matches!(&*binary.right, Expr::Literal(ScalarValue::Int64(Some(1)), _));
+    let is_changed = is_one && type_of(&binary.left, schema).is_decimal();
+    if is_changed {
+        binary.right = Box::new(lit(-1i64));
+    }
+    Transformed::new_transformed(Expr::BinaryExpr(binary), is_changed)
 }
 
 fn is_comparison(op: Operator) -> bool {
