@@ -6,6 +6,7 @@ use datafusion::common::{Column, DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::expr::{
     AggregateFunction, Case, InList, InSubquery, ScalarFunction, SetComparison, WindowFunction,
 };
+use datafusion::logical_expr::type_coercion::binary::type_union_resolution;
 use datafusion::logical_expr::{
     Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
 };
@@ -240,7 +241,24 @@ fn in_case(mut case: Case, schema: &DFSchema) -> Transformed<Expr> {
     let mut results: Vec<&mut Expr> = case.when_then_expr.iter_mut().map(|(_, then)| &mut **then).collect();
     results.extend(case.else_expr.iter_mut().map(|otherwise| &mut **otherwise));
     is_changed |= make_alike(&mut results, schema);
+    is_changed |= make_one_type(&mut results, schema);
     Transformed::new_transformed(Expr::Case(case), is_changed)
+}
+
+/// Casts the results of a CASE to the type that they have in common, before an expression above it
+/// is planned by the type of the first.
+fn make_one_type(results: &mut [&mut Expr], schema: &DFSchema) -> bool {
+    let types: Result<Vec<DataType>> = results.iter().map(|result| result.get_type(schema)).collect();
+    let Ok(types) = types else { return false };
+    let Some(common) = type_union_resolution(&types) else { return false };
+    let mut is_changed = false;
+    for (result, found) in results.iter_mut().zip(&types) {
+        if *found != common && !found.is_null() {
+            **result = cast(std::mem::take(*result), &common);
+            is_changed = true;
+        }
+    }
+    is_changed
 }
 
 fn in_aggregate(mut call: AggregateFunction) -> Transformed<Expr> {
