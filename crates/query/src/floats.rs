@@ -12,7 +12,7 @@ use arrow::error::ArrowError;
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use datafusion::common::utils::normalize_float_zero;
 
-/// Whether values of a type may be NaN, or have such values in them.
+/// Returns whether values of a type may be NaN, or have such values in them.
 pub(crate) fn has_floats(data_type: &DataType) -> bool {
     match data_type {
         DataType::Float16 | DataType::Float32 | DataType::Float64 => true,
@@ -96,7 +96,7 @@ fn canonical<T: Float>(array: &ArrayRef) -> ArrayRef {
 trait Float: ArrowPrimitiveType {
     const CANONICAL: Self::Native;
 
-    /// Whether a value is NaN by other bits.
+    /// Returns whether a value is NaN by other bits.
     fn is_odd(value: Self::Native) -> bool;
 }
 

@@ -65,7 +65,8 @@ pub enum Verdict {
     Different(Kind, String),
 }
 
-/// Most bytes of an answer that is compared: a query without its conditions can have millions of rows.
+/// Most bytes of an answer that is compared: a query without its conditions can have millions of
+/// rows.
 const MOST_BYTES: usize = 8 << 20;
 
 /// Kinds of differences, which shrinking keeps.
@@ -188,7 +189,7 @@ impl Case {
     }
 }
 
-/// Whether a message is not what an error should be.
+/// Returns whether a message is not what an error should be.
 fn is_unfit(message: &str) -> bool {
     let lower = message.to_lowercase();
     message.trim_end().contains('\n')
@@ -206,8 +207,8 @@ fn is_unfit(message: &str) -> bool {
         .any(|word| lower.contains(word))
 }
 
-/// Whether configurations may differ in an error: memory is short in some, and which rows are computed before LIMIT has
-/// enough is nobody's promise.
+/// Returns whether configurations may differ in an error: memory is short in some, and which rows
+/// are computed before LIMIT has enough is nobody's promise.
 fn may_differ(message: &str) -> bool {
     let lower = message.to_lowercase();
     ["memory", "overflow", "out of range", "cast", "parse", "divi"].iter().any(|word| lower.contains(word))

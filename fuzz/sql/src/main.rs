@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether nothing differs.
+/// Returns whether nothing differs.
 fn ask(arguments: &Arguments) -> io::Result<bool> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let python = arguments.python.clone().unwrap_or_else(|| folder.join("../../.venv/bin/python"));

@@ -7,8 +7,8 @@ use datafusion::logical_expr::LogicalPlan;
 pub(super) const REASON: &str =
     "its rows keep the order of the files, which a GPU's pipelines do not; --any-order gives it up";
 
-/// Returns whether the rows of a plan come in the order of files: no sort, join or aggregate stands between
-/// them. The CPU's rule for the same plans is `KeepRowOrder` of the query engine.
+/// Returns whether the rows of a plan come in the order of files: no sort, join or aggregate stands
+/// between them. The CPU's rule for the same plans is `KeepRowOrder` of the query engine.
 pub(super) fn is_in_file_order(plan: &LogicalPlan) -> bool {
     match plan {
         LogicalPlan::TableScan(_) => true,

@@ -59,7 +59,7 @@ impl NumberCast {
         &self.to
     }
 
-    /// Whether values that can't be cast become NULL.
+    /// Returns whether values that can't be cast become NULL.
     pub fn is_try(&self) -> bool {
         self.is_try
     }
@@ -117,7 +117,7 @@ impl NumberCast {
     }
 }
 
-/// Whether every value of one type of whole numbers is one of the other's.
+/// Returns whether every value of one type of whole numbers is one of the other's.
 fn holds(from: &DataType, to: &DataType) -> bool {
     let bits = |found: &DataType| found.primitive_width().unwrap_or_default();
     match (from.is_signed_integer(), to.is_signed_integer()) {

@@ -91,7 +91,7 @@ impl ScalarUDFImpl for DateTrunc {
         })
     }
 
-    /// Of a timestamp in a zone, an hour comes twice when a clock goes back.
+    /// An hour of a zone comes twice when its clock goes back.
     fn output_ordering(&self, _: &[ExprProperties]) -> Result<SortProperties> {
         Ok(SortProperties::Unordered)
     }

@@ -21,7 +21,8 @@ pub(super) const FIND_ELEMENTS: [&str; 9] = [
 ];
 
 /// Returns the types that the arguments of such a function are cast to. Numbers and times of day of
-/// different types, for which DataFusion has no common one here, get the one that they are compared in.
+/// different types, for which DataFusion has no common one here, get the one that they are compared
+/// in.
 ///
 /// # Errors
 /// There is none.
@@ -63,7 +64,8 @@ fn element(list: &DataType) -> Option<&DataType> {
     }
 }
 
-/// Returns the type that two different ones are compared in; `None` if they are no numbers or times.
+/// Returns the type that two different ones are compared in; `None` if they are no numbers or
+/// times.
 fn common(left: &DataType, right: &DataType) -> Option<DataType> {
     let both = [left, right];
     if left == right {

@@ -23,10 +23,10 @@ use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
-    BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, ExclusiveOr, FarTimestamps, FloatKeys,
+    BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, Epochs, ExclusiveOr, FarTimestamps, FloatKeys,
     HideClaims, HideUnionConstants, IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps,
-    OrderlessAggregates, PeerFrames, PlainRelations, RegexBackslashes, Shifts, SimilarTo, SpillLoopJoins,
-    UnlimitSortedDistinct, analyzer, gated, optimizer_rules, sorts_above_limits,
+    OrderlessAggregates, PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, Shifts, SimilarTo,
+    SpillLoopJoins, UnlimitSortedDistinct, analyzer, gated, optimizer_rules, sorts_above_limits,
 };
 use super::sql;
 use super::statement::Statement;
@@ -109,6 +109,8 @@ impl Session {
         state.register_function_rewrite(Arc::new(ExclusiveOr))?;
         state.register_function_rewrite(Arc::new(PeerFrames))?;
         state.register_function_rewrite(Arc::new(FarTimestamps))?;
+        state.register_function_rewrite(Arc::new(RoundedDecimals))?;
+        state.register_function_rewrite(Arc::new(Epochs))?;
         state.register_function_rewrite(Arc::new(CarefulFunctions))?;
         state.register_function_rewrite(Arc::new(OrderlessAggregates))?;
         state.register_function_rewrite(Arc::new(MixedTimestamps))?;
@@ -283,7 +285,8 @@ fn config(session: &SessionOptions) -> SessionConfig {
     }
     // its bounds leave out rows that another aggregate beside it needs (docs/datafusion.md)
     options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
-    // it has windows over a GROUP BY see the groups of a LIMIT above them alone (docs/datafusion.md)
+    // it has windows over a GROUP BY see the groups of a LIMIT above them alone
+    // (docs/datafusion.md)
     options.optimizer.enable_topk_aggregation = false;
     // a CASE is taken for never NULL in the logical plan alone (docs/datafusion.md)
     options.execution.skip_physical_aggregate_schema_check = true;

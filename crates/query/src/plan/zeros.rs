@@ -1,11 +1,12 @@
 //! Lists of floats with a zero in them.
 
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::expr::InList;
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, LogicalPlan, lit};
 use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
+
+use super::rules::rewrite_expressions;
 
 /// Adds the other zero to lists that have one of the two: `x IN (0.0, 1.5)` is true for -0.0, as `x = 0.0` is, but
 /// DataFusion looks floats up in a list by their bits.
@@ -26,12 +27,7 @@ impl OptimizerRule for BothZeros {
     }
 
     fn rewrite(&self, plan: LogicalPlan, _: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
-        let names = NamePreserver::new(&plan);
-        plan.map_expressions(|expression| {
-            let name = names.save(&expression);
-            let changed = expression.transform_up(|node| Ok(complete(node)))?;
-            Ok(changed.update_data(|expression| name.restore(expression)))
-        })
+        rewrite_expressions(plan, |node| Ok(complete(node)))
     }
 }
 

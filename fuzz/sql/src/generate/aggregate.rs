@@ -141,7 +141,8 @@ impl Expr {
     }
 }
 
-/// A sum. Those of decimals leave room for other digits behind the point: DuckDB rounds what stands beside 38 digits.
+/// A sum. Those of decimals leave room for other digits behind the point: DuckDB rounds what stands
+/// beside 38 digits.
 pub(super) fn sum_of(number: &Type, of: &str) -> String {
     match number {
         Type::Decimal => format!("CAST(sum({of}) AS DECIMAL(30, 4))"),
@@ -149,7 +150,7 @@ pub(super) fn sum_of(number: &Type, of: &str) -> String {
     }
 }
 
-/// Whether an expression names a column.
+/// Returns whether an expression names a column.
 fn has_column(expr: &Expr) -> bool {
     expr.is_column()
         || expr.arguments.iter().any(|argument| match argument {

@@ -104,7 +104,7 @@ impl Generator<'_> {
         Expr::new(Type::Bool, form(&places), arguments).simpler(simpler)
     }
 
-    /// Whether a list has an element.
+    /// Returns whether a list has an element.
     fn holds(&mut self, scope: &Scope) -> Option<Expr> {
         let lists: Vec<&Expr> = scope.leaves.iter().filter(|leaf| matches!(leaf.ty, Type::List(_))).collect();
         if lists.is_empty() {

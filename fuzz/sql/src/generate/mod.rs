@@ -60,7 +60,7 @@ pub struct Generated {
     pub ordered: bool,
 }
 
-/// Whether rows come in the order of one table, to which each engine keeps.
+/// Returns whether rows come in the order of one table, to which each engine keeps.
 pub fn keeps_order(query: &Query) -> bool {
     let Body::Select(select) = &query.body else { return false };
     let plain = select.group == Group::None && select.having.is_none() && select.qualify.is_none();
@@ -104,7 +104,7 @@ impl Generator<'_> {
         choices[self.random.below(choices.len())]
     }
 
-    /// Whether a subquery may be opened; it then is counted.
+    /// Returns whether a subquery may be opened; it then is counted.
     fn spend(&mut self) -> bool {
         let there = self.budget > 0;
         self.budget = self.budget.saturating_sub(1);

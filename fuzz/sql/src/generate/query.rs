@@ -243,7 +243,8 @@ impl Generator<'_> {
         key.filter(|key| key.is_column() && !key.rough).into_iter().collect()
     }
 
-    /// GROUP BY by the places of items, or by all, where the items are keys and aggregates and nothing else.
+    /// GROUP BY by the places of items, or by all, where the items are keys and aggregates and
+    /// nothing else.
     fn group_by_items(&mut self, select: &mut Select, scope: &Scope) {
         let Group::Keys(keys) = &select.group else { return };
         let direct = select.items.iter().all(|item| scope.leaves.contains(&item.value));

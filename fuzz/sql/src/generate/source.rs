@@ -226,7 +226,7 @@ pub(super) fn columns_of(table: &Table) -> Vec<Column> {
     table.columns.iter().map(column).collect()
 }
 
-/// Whether it is a table of files, which has the columns `id` and `g`.
+/// Returns whether it is a table of files, which has the columns `id` and `g`.
 fn is_file(source: &Source) -> bool {
     matches!(source, Source::Table { name, .. } if name.starts_with('t'))
 }

@@ -41,7 +41,8 @@ impl Generator<'_> {
         })
     }
 
-    /// A scalar subquery of one row at most: an aggregate without groups, or the first value in order.
+    /// A scalar subquery of one row at most: an aggregate without groups, or the first value in
+    /// order.
     pub(super) fn scalar_subquery(&mut self, scope: &Scope, ty: &Type) -> Option<Expr> {
         if !ty.is_flat() || *ty == Type::Bool || !self.spend() {
             return None;

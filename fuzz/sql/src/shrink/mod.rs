@@ -50,7 +50,7 @@ struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// Whether the time to shrink is over.
+    /// Returns whether the time to shrink is over.
     fn is_late(&self) -> bool {
         Instant::now() > self.end
     }

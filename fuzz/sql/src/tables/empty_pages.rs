@@ -5,9 +5,9 @@ use pelton_tests::thrift::Value as Thrift;
 
 use super::{Column, Storage};
 
-/// Puts a page of no values in front of each nth data page. Its body is nothing in pages of version 2, which say that it
-/// is uncompressed; in pages of version 1 it is the length of its levels. Those are left out where the codec says more of
-/// few bytes than their length.
+/// Puts a page of no values in front of each nth data page. Its body is nothing in pages of version
+/// 2, which say that it is uncompressed; in pages of version 1 it is the length of its levels.
+/// Those are left out where the codec says more of few bytes than their length.
 pub(super) fn add(document: &mut Document, every: usize, columns: &[Column], codec: &str) {
     let levels: Vec<Option<usize>> = columns.iter().flat_map(levels).collect();
     for group in &mut document.row_groups {

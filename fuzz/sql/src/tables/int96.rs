@@ -1,4 +1,5 @@
-//! Timestamps of 96 bits, which old writers write: nanoseconds of a day, and the number of the Julian day.
+//! Timestamps of 96 bits, which old writers write: nanoseconds of a day, and the number of the
+//! Julian day.
 
 use pelton_tests::document::{Chunk, Document, Page, column, file_metadata, page_header};
 use pelton_tests::thrift::Value as Thrift;

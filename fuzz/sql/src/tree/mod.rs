@@ -34,7 +34,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Whether values can be sorted, grouped and compared in every engine.
+    /// Returns whether values can be sorted, grouped and compared in every engine.
     pub fn is_flat(&self) -> bool {
         !matches!(self, Type::List(_) | Type::Struct(_))
     }
@@ -84,7 +84,7 @@ impl From<(&str, &str)> for Form {
     }
 }
 
-/// How forms of aggregates begin.
+/// Beginnings of the forms of aggregates.
 const AGGREGATES: [&str; 16] = [
     "count(",
     "sum(",
@@ -190,7 +190,7 @@ impl Expr {
         Self::leaf(ty.clone(), format!("CAST(NULL AS {})", ty.name()))
     }
 
-    /// Whether it is a column.
+    /// Returns whether it is a column.
     pub fn is_column(&self) -> bool {
         let text = &self.form.pelton;
         // a column that NATURAL joins share has no table: `k1`
@@ -199,7 +199,7 @@ impl Expr {
         self.is_leaf() && named && text.starts_with(|c: char| c.is_ascii_lowercase())
     }
 
-    /// Whether it is computed of its row alone: no aggregate, window or subquery.
+    /// Returns whether it is computed of its row alone: no aggregate, window or subquery.
     pub fn is_of_its_row(&self) -> bool {
         let text = &self.form.pelton;
         let of_many = text == "unnest($0)"
@@ -212,7 +212,7 @@ impl Expr {
             })
     }
 
-    /// Whether it is a column or constant.
+    /// Returns whether it is a column or constant.
     pub fn is_leaf(&self) -> bool {
         self.arguments.is_empty()
     }
@@ -242,7 +242,7 @@ pub struct Cte {
     pub columns: Vec<String>,
     /// Its rows.
     pub query: Query,
-    /// Whether it refers to itself.
+    /// True if it refers to itself.
     pub recursive: bool,
 }
 

@@ -2,13 +2,13 @@
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::expr::ScalarFunction;
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlan, Operator, TryCast};
 use datafusion::optimizer::AnalyzerRule;
+
+use super::expressions::{input_schema, rewrite_expressions};
 
 use crate::functions::{Arithmetic, Checked, checked};
 
@@ -24,17 +24,8 @@ impl AnalyzerRule for CheckedArithmetic {
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         plan.transform_up_with_subqueries(|node| {
-            let mut schema = merge_schema(&node.inputs());
-            if let LogicalPlan::TableScan(scan) = &node {
-                let source = scan.source.schema();
-                schema.merge(&DFSchema::try_from_qualified_schema(scan.table_name.clone(), &source)?);
-            }
-            let names = NamePreserver::new(&node);
-            node.map_expressions(|expression| {
-                let name = names.save(&expression);
-                let changed = expression.transform_up(|node| Ok(check(node, &schema)))?;
-                Ok(changed.update_data(|expression| name.restore(expression)))
-            })
+            let schema = input_schema(&node)?;
+            rewrite_expressions(node, |node| Ok(check(node, &schema)))
         })
         .map(|transformed| transformed.data)
     }
@@ -81,14 +72,7 @@ fn type_of(expression: &Expr, schema: &DFSchema) -> Option<DataType> {
 /// # Errors
 /// A node can't be made of its new expressions.
 pub(in crate::plan) fn as_operators(plan: LogicalPlan) -> Result<LogicalPlan> {
-    let plan = plan.transform_up_with_subqueries(|node| {
-        let names = NamePreserver::new(&node);
-        node.map_expressions(|expression| {
-            let name = names.save(&expression);
-            let changed = expression.transform_up(|node| Ok(operator(node)))?;
-            Ok(changed.update_data(|expression| name.restore(expression)))
-        })
-    });
+    let plan = plan.transform_up_with_subqueries(|node| rewrite_expressions(node, |node| Ok(operator(node))));
     plan.map(|transformed| transformed.data)
 }
 

@@ -1,10 +1,10 @@
 //! Functional dependencies, which DataFusion keeps where they no longer hold.
 //!
-//! A GROUP BY makes its keys determine each row. DataFusion then drops DISTINCT, keys of ORDER BY and
-//! keys of GROUP BY that such keys determine. It takes keys for unique behind joins that repeat them,
-//! under a second GROUP BY and behind `unnest`, and adds the columns that it holds determined to the
-//! keys of a GROUP BY. So no dependency leaves a relation of FROM while SQL is planned, and none
-//! reaches an operator that would take it over wrongly while the plan is optimised.
+//! A GROUP BY makes its keys determine each row. DataFusion then drops DISTINCT, keys of ORDER BY
+//! and keys of GROUP BY that such keys determine. It takes keys for unique behind joins that repeat
+//! them, under a second GROUP BY and behind `unnest`, and adds the columns that it holds determined
+//! to the keys of a GROUP BY. So no dependency leaves a relation of FROM while SQL is planned, and
+//! none reaches an operator that would take it over wrongly while the plan is optimised.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -119,7 +119,7 @@ fn sound(plan: LogicalPlan) -> Result<LogicalPlan> {
     }
 }
 
-/// Whether each row is unique by some of its columns.
+/// Returns whether each row is unique by some of its columns.
 fn is_unique(schema: &DFSchema) -> bool {
     let width = schema.fields().len();
     let mut dependencies = schema.functional_dependencies().iter();

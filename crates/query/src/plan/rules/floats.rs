@@ -76,7 +76,7 @@ impl FunctionRewrite for ComputedFloats {
     }
 }
 
-/// Whether an expression may be a new NaN, or has floats for keys.
+/// Returns whether an expression may be a new NaN, or has floats for keys.
 fn computes(expr: &Expr) -> bool {
     match expr {
         Expr::BinaryExpr(BinaryExpr { op, .. }) => matches!(
@@ -117,8 +117,8 @@ fn in_window(window: &mut WindowFunction, schema: &DFSchema) -> bool {
     is_changed
 }
 
-/// Has sorts, of rows and of an aggregate's arguments, take -0.0 for 0.0 in keys of floats. The last
-/// key stays as it is: nothing tells rows apart behind it.
+/// Has sorts, of rows and of an aggregate's arguments, take -0.0 for 0.0 in keys of floats. The
+/// last key stays as it is: nothing tells rows apart behind it.
 #[derive(Debug)]
 pub(in crate::plan) struct FloatKeys;
 
@@ -197,7 +197,7 @@ fn is_of_text(expr: &Expr, schema: &DFSchema) -> bool {
     expr.get_type(schema).map_or(true, |data_type| !data_type.is_numeric())
 }
 
-/// Whether an expression of which the operands were looked at is a float.
+/// Returns whether an expression of which the operands were looked at is a float.
 fn is_float_result(expr: &Expr, schema: &DFSchema) -> bool {
     match expr {
         Expr::BinaryExpr(BinaryExpr { left, right, .. }) => {

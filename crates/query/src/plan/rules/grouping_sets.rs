@@ -60,7 +60,7 @@ impl HideClaims {
     }
 }
 
-/// Whether an aggregate has grouping sets, or merges the groups of one that has.
+/// Returns whether an aggregate has grouping sets, or merges the groups of one that has.
 fn has_sets(aggregate: &AggregateExec) -> bool {
     let groups = aggregate.group_expr();
     groups.has_grouping_set() || groups.expr().iter().any(|(_, name)| name == Aggregate::INTERNAL_GROUPING_ID)

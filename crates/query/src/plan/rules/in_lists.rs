@@ -1,18 +1,20 @@
 //! IN lists that DataFusion simplifies without regard to NULL.
 //!
-//! It takes pairs of lists below AND and OR for sets: `x IN (1) AND x IN (2)` becomes false, which is
-//! NULL where x is NULL, and true below NOT; `x IN (a, 1) AND x IN (b, 1)` becomes `x = 1`, though a
-//! and b may be equal. `array_has([1, NULL], x)` becomes an IN list, which is NULL where it is false.
+//! It takes pairs of lists below AND and OR for sets: `x IN (1) AND x IN (2)` becomes false, which
+//! is NULL where x is NULL, and true below NOT; `x IN (a, 1) AND x IN (b, 1)` becomes `x = 1`,
+//! though a and b may be equal. `array_has([1, NULL], x)` becomes an IN list, which is NULL in
+//! place of false.
 
 use arrow::array::Array;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::functions::expr_fn::coalesce;
 use datafusion::logical_expr::expr::{Case, InList};
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator, lit};
 use datafusion::optimizer::AnalyzerRule;
+
+use super::expressions::rewrite_expressions;
 
 /// Keeps pairs of IN lists from being simplified to the lists' intersection or difference, and has
 /// `array_has` be false for what is not in a list with NULL.
@@ -25,15 +27,8 @@ impl AnalyzerRule for ListsWithNull {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|plan| {
-            let names = NamePreserver::new(&plan);
-            plan.map_expressions(|expression| {
-                let name = names.save(&expression);
-                let changed = expression.transform_up(|node| Ok(keep(node)))?;
-                Ok(changed.update_data(|expression| name.restore(expression)))
-            })
-        })
-        .map(|transformed| transformed.data)
+        plan.transform_up_with_subqueries(|plan| rewrite_expressions(plan, |node| Ok(keep(node))))
+            .map(|transformed| transformed.data)
     }
 }
 
@@ -121,7 +116,8 @@ fn split(expr: Expr) -> Expr {
     }
 }
 
-/// Whether a list that is written out, which DataFusion takes for an IN list, may have NULL in it.
+/// Returns whether a list that is written out may have NULL in it. DataFusion takes such a list for
+/// an IN list.
 fn may_hold_null(list: &Expr) -> bool {
     match list {
         Expr::ScalarFunction(call) if call.name() == "make_array" => call.args.iter().any(may_be_null),
@@ -136,7 +132,7 @@ fn unknown() -> Expr {
     lit(ScalarValue::Boolean(None))
 }
 
-/// Whether an item of a list may be NULL; columns may.
+/// Returns whether an item of a list may be NULL; columns may.
 fn may_be_null(item: &Expr) -> bool {
     item.nullable(&DFSchema::empty()).unwrap_or(true)
 }

@@ -44,7 +44,7 @@ impl ExprPlanner for IntervalOperators {
     }
 }
 
-/// Whether an expression is a constant interval of whole days and months.
+/// Returns whether an expression is a constant interval of whole days and months.
 fn is_days(interval: &Expr) -> bool {
     match interval {
         Expr::Literal(ScalarValue::IntervalMonthDayNano(Some(value)), _) => value.nanoseconds == 0,

@@ -2,16 +2,16 @@
 
 use arrow::datatypes::{DataType, IntervalUnit};
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Column, DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::expr::{InList, InSubquery, SetComparison, Sort};
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{
     Between, BinaryExpr, Case, Cast, Distinct, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder,
     Operator, Subquery, lit, when,
 };
 use datafusion::optimizer::AnalyzerRule;
+
+use super::expressions::{input_schema, rewrite_expressions};
 
 use crate::error::{Error, wrap};
 use crate::functions::interval_length;
@@ -33,17 +33,8 @@ impl AnalyzerRule for IntervalLengths {
 }
 
 fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
-    let mut schema = merge_schema(&plan.inputs());
-    if let LogicalPlan::TableScan(scan) = &plan {
-        let source = scan.source.schema();
-        schema.merge(&DFSchema::try_from_qualified_schema(scan.table_name.clone(), &source)?);
-    }
-    let names = NamePreserver::new(&plan);
-    let plan = plan.map_expressions(|expression| {
-        let name = names.save(&expression);
-        let changed = expression.transform_up(|node| by_length(node, &schema))?;
-        Ok(changed.update_data(|expression| name.restore(expression)))
-    })?;
+    let schema = input_schema(&plan)?;
+    let plan = rewrite_expressions(plan, |node| by_length(node, &schema))?;
     match plan.data {
         LogicalPlan::Sort(mut sort) => {
             let is_changed = in_order(&mut sort.expr, &schema) || plan.transformed;

@@ -7,19 +7,19 @@
 //! Times of day of different units, which have no common type to DataFusion, become the finest.
 
 mod literal;
-mod quotient;
 mod unify;
+mod unsigned;
 
 use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::common::{Column, DFSchema, Result};
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::utils::merge_schema;
+use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Expr, Join, LogicalPlan, LogicalPlanBuilder, Union};
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
+
+use super::expressions::{input_schema, rewrite_expressions};
 
 use unify::{cast, common, differs, unify};
 
@@ -55,17 +55,8 @@ pub(super) fn coerce_unions(plan: LogicalPlan) -> Result<LogicalPlan> {
 }
 
 fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
-    let mut schema = merge_schema(&plan.inputs());
-    if let LogicalPlan::TableScan(scan) = &plan {
-        let source = scan.source.schema();
-        schema.merge(&DFSchema::try_from_qualified_schema(scan.table_name.clone(), &source)?);
-    }
-    let names = NamePreserver::new(&plan);
-    let plan = plan.map_expressions(|expression| {
-        let name = names.save(&expression);
-        let changed = expression.transform_up(|node| unify(node, &schema))?;
-        Ok(changed.update_data(|expression| name.restore(expression)))
-    })?;
+    let schema = input_schema(&plan)?;
+    let plan = rewrite_expressions(plan, |node| unify(node, &schema))?;
     let plan = match plan {
         Transformed { data: LogicalPlan::Join(join), transformed, tnr } => {
             let (join, is_changed) = in_join(join)?;
@@ -102,8 +93,8 @@ fn in_join(mut join: Join) -> Result<(Join, bool)> {
     Ok((join, is_changed))
 }
 
-/// Casts the decimal columns of a union's inputs of which others have floats, and makes times of day
-/// alike.
+/// Casts the decimal columns of a union's inputs of which others have floats, and makes times of
+/// day alike.
 fn in_union(union: Union) -> Result<(Union, bool)> {
     let width = union.schema.fields().len();
     let column = |index: usize| {

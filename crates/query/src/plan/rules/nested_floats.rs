@@ -4,15 +4,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::expr::InList;
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{
     Aggregate, BinaryExpr, Expr, ExprSchemable, GroupingSet, LogicalPlan, LogicalPlanBuilder, Operator,
 };
 use datafusion::optimizer::AnalyzerRule;
+
+use super::expressions::{input_schema, rewrite_expressions};
 
 use crate::floats::has_floats;
 use crate::functions::{CANONICAL_FLOAT, canonical_float};
@@ -39,8 +39,8 @@ const COMPARING: [&str; 16] = [
 
 /// Has lists and structs compare, group and join with 0.0 for each -0.0 in them.
 ///
-/// Arrow compares nested values by the bits of their floats, in which the two zeros differ. A key of
-/// GROUP BY is given out with 0.0.
+/// Arrow compares nested values by the bits of their floats, in which the two zeros differ. A key
+/// of GROUP BY is given out with 0.0.
 #[derive(Debug)]
 pub(super) struct NestedFloats;
 
@@ -55,16 +55,8 @@ impl AnalyzerRule for NestedFloats {
 }
 
 fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
-    let mut schema = merge_schema(&plan.inputs());
-    if let LogicalPlan::TableScan(scan) = &plan {
-        schema.merge(&scan.projected_schema);
-    }
-    let names = NamePreserver::new(&plan);
-    let plan = plan.map_expressions(|expression| {
-        let name = names.save(&expression);
-        let changed = expression.transform_up(|node| in_expression(node, &schema))?;
-        Ok(changed.update_data(|expression| name.restore(expression)))
-    })?;
+    let schema = input_schema(&plan)?;
+    let plan = rewrite_expressions(plan, |node| in_expression(node, &schema))?;
     plan.transform_data(|plan| match plan {
         LogicalPlan::Aggregate(aggregate) => in_aggregate(aggregate),
         LogicalPlan::Join(mut join) => {
@@ -190,7 +182,7 @@ fn wrap(expr: &mut Expr) -> bool {
     !is_done
 }
 
-/// Whether an expression has floats inside of others.
+/// Returns whether an expression has floats inside of others.
 fn is_nested(expr: &Expr, schema: &DFSchema) -> bool {
     expr.get_type(schema).is_ok_and(|data_type| !data_type.is_floating() && has_floats(&data_type))
 }

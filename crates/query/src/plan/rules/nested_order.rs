@@ -1,14 +1,14 @@
 //! Comparisons of lists and structs by `<`, `<=`, `>` and `>=`.
 
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{
     BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator, SortExpr, binary_expr, lit,
 };
 use datafusion::optimizer::AnalyzerRule;
+
+use super::expressions::{input_schema, rewrite_expressions};
 
 use crate::functions::nested_order;
 
@@ -24,13 +24,8 @@ impl AnalyzerRule for NestedOrder {
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         plan.transform_up_with_subqueries(|plan| {
-            let schema = merge_schema(&plan.inputs());
-            let names = NamePreserver::new(&plan);
-            let plan = plan.map_expressions(|expression| {
-                let name = names.save(&expression);
-                let changed = expression.transform_up(|node| Ok(by_order(node, &schema)))?;
-                Ok(changed.update_data(|expression| name.restore(expression)))
-            })?;
+            let schema = input_schema(&plan)?;
+            let plan = rewrite_expressions(plan, |node| Ok(by_order(node, &schema)))?;
             plan.transform_data(|plan| match plan {
                 LogicalPlan::Sort(mut sort) => {
                     let keys = std::mem::take(&mut sort.expr);
@@ -56,8 +51,8 @@ fn by_order(node: Expr, schema: &DFSchema) -> Transformed<Expr> {
     }
 }
 
-/// The keys of a sort by a list or struct. Arrow puts NULL inside of it where NULL itself goes: where
-/// that is not the side of the greatest values, a key of its own puts NULL there.
+/// The keys of a sort by a list or struct. Arrow puts NULL inside of it on the side of NULL itself:
+/// if that is not the side of the greatest values, a key of its own puts NULL there.
 fn by_keys(key: SortExpr, schema: &DFSchema) -> Vec<SortExpr> {
     let is_nested = key.expr.get_type(schema).is_ok_and(|data_type| data_type.is_nested());
     if !is_nested || key.nulls_first != key.asc {

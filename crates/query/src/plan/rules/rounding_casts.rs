@@ -2,12 +2,12 @@
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
-use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{Cast, Expr, ExprSchemable, LogicalPlan, TryCast};
 use datafusion::optimizer::AnalyzerRule;
+
+use super::expressions::{input_schema, rewrite_expressions};
 
 use crate::functions::NumberCast;
 
@@ -22,17 +22,8 @@ impl AnalyzerRule for RoundingCasts {
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         plan.transform_up_with_subqueries(|node| {
-            let mut schema = merge_schema(&node.inputs());
-            if let LogicalPlan::TableScan(scan) = &node {
-                let source = scan.source.schema();
-                schema.merge(&DFSchema::try_from_qualified_schema(scan.table_name.clone(), &source)?);
-            }
-            let names = NamePreserver::new(&node);
-            node.map_expressions(|expression| {
-                let name = names.save(&expression);
-                let changed = expression.transform_up(|node| Ok(rounding(node, &schema)))?;
-                Ok(changed.update_data(|expression| name.restore(expression)))
-            })
+            let schema = input_schema(&node)?;
+            rewrite_expressions(node, |node| Ok(rounding(node, &schema)))
         })
         .map(|transformed| transformed.data)
     }

@@ -14,7 +14,7 @@ use datafusion::optimizer::AnalyzerRule;
 /// Adds the number of a row among its equals to the keys of INTERSECT ALL and EXCEPT ALL.
 ///
 /// DataFusion plans them as semi and anti joins by all columns, which let each row of the first
-/// side pass or not by itself. With the numbers, the second of two equal rows finds a row only where
+/// side pass or not by itself. With the numbers, the second of two equal rows finds a row only if
 /// the other side has two as well.
 #[derive(Debug)]
 pub(super) struct SetCounts;
@@ -36,7 +36,7 @@ fn count(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     }
 }
 
-/// Whether a join is a set operation whose first side can have a row more than once. Before
+/// Returns whether a join is a set operation whose first side can have a row more than once. Before
 /// subqueries are joins, nothing else makes a semi or an anti join in which NULL equals NULL.
 fn is_set_operation(join: &Join) -> bool {
     matches!(join.join_type, JoinType::LeftSemi | JoinType::LeftAnti)

@@ -1,17 +1,17 @@
 //! Comparisons of times of day in different units.
 
 use arrow::datatypes::{DataType, TimeUnit};
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::expr::InList;
-use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr};
-use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{
     BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlan, Operator, binary_expr, lit,
 };
 use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 use datafusion::sql::sqlparser::ast::BinaryOperator;
+
+use super::expressions::{input_schema, rewrite_expressions};
 
 use crate::functions::{common_time, time_unit};
 use crate::plan::sql::IS_DISTINCT;
@@ -87,17 +87,8 @@ impl OptimizerRule for BareTimes {
     }
 
     fn rewrite(&self, plan: LogicalPlan, _: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
-        let mut schema = merge_schema(&plan.inputs());
-        if let LogicalPlan::TableScan(scan) = &plan {
-            let table = scan.source.schema();
-            schema.merge(&DFSchema::try_from_qualified_schema(scan.table_name.clone(), &table)?);
-        }
-        let names = NamePreserver::new(&plan);
-        plan.map_expressions(|expression| {
-            let name = names.save(&expression);
-            let changed = expression.transform_up(|node| Ok(bare(node, &schema)))?;
-            Ok(changed.update_data(|expression| name.restore(expression)))
-        })
+        let schema = input_schema(&plan)?;
+        rewrite_expressions(plan, |node| Ok(bare(node, &schema)))
     }
 }
 

@@ -26,7 +26,7 @@ impl AnalyzerRule for TotalRows {
 }
 
 /// Walks down from the root. `is_conditional`: a filter or a join is above the plan. A subquery
-/// that is left in an expression is correlated, and its aggregate gets groups when it becomes a join.
+/// that is left in an expression is correlated: its aggregate gets groups when it becomes a join.
 fn limit(plan: LogicalPlan, is_conditional: bool) -> Result<Transformed<LogicalPlan>> {
     let has_condition = matches!(plan, LogicalPlan::Filter(_) | LogicalPlan::Join(_));
     let below = is_conditional || has_condition;

@@ -14,8 +14,8 @@ use super::unclaimed::UnclaimedExec;
 
 /// Hides such columns while sorts are placed, and shows them again afterwards.
 ///
-/// DataFusion leaves a constant out of the keys of a sort. The sorts of all partitions share the bound
-/// of their first rows, which without the constant leaves out rows of other inputs.
+/// DataFusion leaves a constant out of the keys of a sort. The sorts of all partitions share the
+/// bound of their first rows, which without the constant leaves out rows of other inputs.
 #[derive(Debug)]
 pub(in crate::plan) struct HideUnionConstants {
     has_sorts: bool,
@@ -55,7 +55,7 @@ impl PhysicalOptimizerRule for HideUnionConstants {
     }
 }
 
-/// Whether a plan is a union with a column whose constant is not that of all partitions.
+/// Returns whether a plan is a union with a column whose constant is not that of all partitions.
 fn differs(plan: &Arc<dyn ExecutionPlan>) -> bool {
     plan.downcast_ref::<UnionExec>().is_some()
         && plan

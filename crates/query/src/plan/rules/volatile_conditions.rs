@@ -9,9 +9,9 @@ use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan, LogicalPlanBuilder};
 use datafusion::optimizer::AnalyzerRule;
 
-/// Keeps such a condition where it is written: above joins, groups, windows and lists that become rows.
+/// Keeps such a condition in its place: above joins, groups, windows and lists that become rows.
 ///
-/// DataFusion pushes a condition without columns below all of them, where it is asked of other rows.
+/// DataFusion pushes a condition without columns below all of them, to be asked of other rows.
 /// Nothing is pushed past a limit, not even past one that all rows are within.
 #[derive(Debug)]
 pub(super) struct VolatileConditions;
@@ -32,7 +32,7 @@ impl AnalyzerRule for VolatileConditions {
     }
 }
 
-/// Whether rows pass as they are from a table on.
+/// Returns whether rows pass as they are from a table on.
 fn is_scan(plan: &LogicalPlan) -> bool {
     match plan {
         LogicalPlan::TableScan(_) => true,

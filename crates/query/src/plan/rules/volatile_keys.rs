@@ -10,8 +10,8 @@ use datafusion::optimizer::AnalyzerRule;
 
 /// Computes such keys in a projection below the aggregate.
 ///
-/// DataFusion pushes a condition on a key below the aggregate with the key's expression in it, which
-/// then has another value there. It pushes none below a projection of such an expression.
+/// DataFusion pushes a condition on a key below the aggregate with the key's expression in it,
+/// which then has another value there. It pushes none below a projection of such an expression.
 #[derive(Debug)]
 pub(super) struct VolatileKeys;
 

@@ -77,7 +77,7 @@ fn refuse_outer_aggregates(plan: &LogicalPlan) -> Result<()> {
 fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
     struct Find {
         names: HashSet<String>,
-        /// Whether each query around has several tables.
+        /// For each query around, true if it has several tables.
         queries: Vec<bool>,
     }
 

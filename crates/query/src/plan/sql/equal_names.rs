@@ -8,12 +8,13 @@ use datafusion::execution::SessionState;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::{
-    Cte, Expr, Ident, JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr,
-    Statement as SqlStatement, TableAlias, TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
+    Cte, Expr, Ident, JoinConstraint, Query, Select, SelectItem, SetExpr, Statement as SqlStatement,
+    TableAlias, TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
+use super::merged_columns::constraint;
 use super::{casts, wildcards};
 
 /// Longest name, in bytes, that is taken over with a number behind it.
@@ -44,7 +45,7 @@ impl Renamed {
         Self { sql: sql.to_lowercase(), given: HashMap::new(), subqueries: 0 }
     }
 
-    /// Whether no name was given.
+    /// Returns whether no name was given.
     pub fn is_empty(&self) -> bool {
         self.given.is_empty()
     }
@@ -193,8 +194,8 @@ pub(super) fn sql_statement(statement: &mut Statement) -> Option<&mut SqlStateme
     }
 }
 
-/// Whether a statement has a subquery without a name that joins by USING or NATURAL JOIN. DataFusion
-/// leaves the second column of its key out of every `*` around it.
+/// Returns whether a statement has a subquery without a name that joins by USING or NATURAL JOIN.
+/// DataFusion leaves the second column of its key out of every `*` around it.
 pub(super) fn hides_columns(statement: &Statement) -> bool {
     struct Find;
 
@@ -217,19 +218,12 @@ pub(super) fn hides_columns(statement: &Statement) -> bool {
     }
 }
 
-/// Whether the tables of a SELECT are joined by columns that they share.
+/// Returns whether the tables of a SELECT are joined by columns that they share.
 fn joins_using(body: &SetExpr) -> bool {
     let SetExpr::Select(select) = body else { return false };
     let joins = select.from.iter().flat_map(|table| &table.joins);
-    joins.into_iter().any(|join| match &join.join_operator {
-        JoinOperator::Join(by)
-        | JoinOperator::Inner(by)
-        | JoinOperator::Left(by)
-        | JoinOperator::LeftOuter(by)
-        | JoinOperator::Right(by)
-        | JoinOperator::RightOuter(by)
-        | JoinOperator::FullOuter(by) => matches!(by, JoinConstraint::Using(_) | JoinConstraint::Natural),
-        _ => false,
+    joins.into_iter().any(|join| {
+        matches!(constraint(&join.join_operator), Some(JoinConstraint::Using(_) | JoinConstraint::Natural))
     })
 }
 

@@ -63,7 +63,7 @@ pub(super) async fn write_out(
 struct Column {
     name: String,
     value: Expr,
-    /// Whether the value differs from what DataFusion takes the name for.
+    /// The value differs from the one that DataFusion takes the name for.
     is_merged: bool,
 }
 
@@ -78,7 +78,7 @@ struct Probes {
 struct Walk<'a> {
     probes: &'a mut Probes,
     scopes: Vec<Option<With>>,
-    /// Whether every join is written out, also where DataFusion takes the right side.
+    /// Every join is written out, also where DataFusion takes the right side.
     everywhere: bool,
 }
 
@@ -87,13 +87,14 @@ impl<'a> Walk<'a> {
         Self { probes, scopes: Vec::new(), everywhere }
     }
 
-    /// Whether every join of the query that is visited is written out: one with a query around it is.
-    fn is_inner(&self) -> bool {
+    /// Returns whether every join of the query that is visited is written out, as those of a query
+    /// with another around it are.
+    fn writes_out(&self) -> bool {
         self.everywhere || self.scopes.len() > 1
     }
 
     /// The query that has the columns of a relation.
-    fn probe(&self, relation: &TableWithJoins) -> Query {
+    fn probe(&self, relation: &TableWithJoins) -> Option<Query> {
         let with: Vec<&With> = self.scopes.iter().flatten().collect();
         let tables: Vec<Cte> = with.iter().flat_map(|with| with.cte_tables.clone()).collect();
         let scope = Scope { is_recursive: with.iter().any(|with| with.recursive), tables };
@@ -101,14 +102,14 @@ impl<'a> Walk<'a> {
     }
 
     fn want(&mut self, relation: &TableWithJoins) {
-        let query = self.probe(relation);
+        let Some(query) = self.probe(relation) else { return };
         let key = query.to_string();
         let statement = Statement::Statement(Box::new(SqlStatement::Query(Box::new(query))));
         self.probes.wanted.entry(key).or_insert(statement);
     }
 
     fn columns(&self, relation: &TableWithJoins) -> Result<Vec<Column>> {
-        let known = self.probes.known.get(&self.probe(relation).to_string());
+        let known = self.probe(relation).and_then(|probe| self.probes.known.get(&probe.to_string()));
         known.cloned().ok_or_else(|| {
             refused("the columns of a table beside a JOIN by USING or NATURAL can't be told: write ON")
         })
@@ -130,7 +131,7 @@ impl VisitorMut for Walk<'_> {
     }
 
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Infallible> {
-        let is_inner = self.is_inner();
+        let is_inner = self.writes_out();
         if select.from.iter().any(|table| merges(table, is_inner)) {
             for table in &select.from {
                 match merges(table, is_inner) {
@@ -168,7 +169,7 @@ impl VisitorMut for Rewrite<'_> {
 
 fn in_body(walk: &Walk<'_>, body: &mut SetExpr, order_by: Option<&mut OrderByKind>) -> Result<()> {
     match body {
-        SetExpr::Select(select) if select.from.iter().any(|table| merges(table, walk.is_inner())) => {
+        SetExpr::Select(select) if select.from.iter().any(|table| merges(table, walk.writes_out())) => {
             in_select(walk, select, order_by)
         }
         SetExpr::SetOperation { left, right, .. } => {
@@ -182,7 +183,7 @@ fn in_body(walk: &Walk<'_>, body: &mut SetExpr, order_by: Option<&mut OrderByKin
 fn in_select(walk: &Walk<'_>, select: &mut Select, order_by: Option<&mut OrderByKind>) -> Result<()> {
     let mut columns = Vec::new();
     for table in &mut select.from {
-        columns.extend(match merges(table, walk.is_inner()) {
+        columns.extend(match merges(table, walk.writes_out()) {
             true => in_joins(walk, table)?,
             false => walk.columns(table)?,
         });
@@ -221,7 +222,7 @@ fn in_select(walk: &Walk<'_>, select: &mut Select, order_by: Option<&mut OrderBy
                 };
                 match of_title {
                     // in a subquery DataFusion takes the name for one of the query around
-                    Some(at) if walk.is_inner() && !has_tables => {
+                    Some(at) if walk.writes_out() && !has_tables => {
                         key.expr = Expr::value(Value::Number((at + 1).to_string(), false));
                     }
                     Some(_) => {}
@@ -313,8 +314,8 @@ fn tables(table: &TableWithJoins) -> Vec<TableWithJoins> {
     each.collect()
 }
 
-/// Whether a table has a join by USING or NATURAL whose columns DataFusion takes from the wrong side:
-/// a RIGHT or FULL one, and any one in a subquery.
+/// Returns whether a table has a join by USING or NATURAL whose columns DataFusion takes from the
+/// wrong side: a RIGHT or FULL one, and any one in a subquery.
 fn merges(table: &TableWithJoins, is_inner: bool) -> bool {
     let nested = |factor: &TableFactor| match factor {
         TableFactor::NestedJoin { table_with_joins, .. } => merges(table_with_joins, is_inner),
@@ -331,7 +332,8 @@ fn merges(table: &TableWithJoins, is_inner: bool) -> bool {
     nested(&table.relation) || table.joins.iter().any(|join| merged(join) || nested(&join.relation))
 }
 
-fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
+/// Returns the condition of a join; `None` for a kind that takes none.
+pub(super) fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
     match operator {
         JoinOperator::Join(by)
         | JoinOperator::Inner(by)
@@ -418,7 +420,7 @@ fn either(left: &Expr, right: &Expr) -> Expr {
     parsed.unwrap_or_else(|_| left.clone())
 }
 
-/// What the names of merged columns stand for, where no other column has the name.
+/// The values of merged columns by their names, if no other column has the name.
 struct Values {
     values: HashMap<String, Expr>,
     /// Queries around the expression that is visited.

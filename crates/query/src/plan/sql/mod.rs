@@ -90,8 +90,8 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
     }
 }
 
-/// Whether DataFusion numbered a column of the result for having the name of another one, or takes
-/// two columns of an aggregate for one.
+/// Returns whether DataFusion numbered a column of the result for having the name of another one,
+/// or takes two columns of an aggregate for one.
 fn has_equal_names(plan: &LogicalPlan) -> Result<bool> {
     let mut found = plan.schema().fields().iter().any(|field| is_numbered(field.name()));
     plan.apply_with_subqueries(|node| {
@@ -115,8 +115,8 @@ fn is_ambiguous(error: &DataFusionError) -> bool {
     }
 }
 
-/// Whether an error says that two columns have the same name, or that a column is missing which may
-/// have been one of two.
+/// Returns whether an error says that two columns have the same name, or that a column is missing
+/// which may have been one of two.
 fn is_of_equal_names(error: &DataFusionError) -> bool {
     match error.find_root() {
         DataFusionError::SchemaError(error, _) => match error.as_ref() {
@@ -132,7 +132,8 @@ fn is_of_equal_names(error: &DataFusionError) -> bool {
     }
 }
 
-/// Whether DataFusion gave a column its name, `x:1`, for being the second `x` of a subquery.
+/// Returns whether DataFusion gave a column its name, `x:1`, for being the second `x` of a
+/// subquery.
 fn is_numbered(name: &str) -> bool {
     let number = name.rsplit_once(':').map(|(_, number)| number);
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))

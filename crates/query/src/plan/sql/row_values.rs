@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Statement, UnaryOperator, VisitMut, VisitorMut};
 
-/// Compares such rows value by value, as SQL does: the result is NULL where a value that decides is.
+/// Compares such rows value by value, as SQL does: the result is NULL if a value that decides is.
 /// DataFusion takes them for structs, in which NULL is a value like others.
 pub(super) fn compare(statement: &mut Statement) {
     let ControlFlow::Continue(()) = statement.visit(&mut Rows);

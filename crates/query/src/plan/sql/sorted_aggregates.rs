@@ -11,7 +11,7 @@ use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
 /// Sorts the list that such an aggregate makes. DataFusion sorts the rows for all aggregates of a
-/// query alike, and one that is DISTINCT does not turn its list round where they have the other order.
+/// query alike, and one that is DISTINCT does not turn its list round if they have another order.
 pub(super) fn sort_lists(statement: &mut Statement) {
     let ControlFlow::Continue(()) = statement.visit(&mut Aggregates);
 }
@@ -68,8 +68,8 @@ fn plain(argument: &FunctionArg) -> Option<&Expr> {
     }
 }
 
-/// The order of a key in the words of `array_sort`. NULL is greater than all values where nothing is
-/// said.
+/// The order of a key in the words of `array_sort`. NULL is greater than all values unless the key
+/// says otherwise.
 fn order(key: &OrderByExpr) -> (&'static str, &'static str) {
     let is_ascending = key.options.asc.unwrap_or(true);
     let nulls_first = key.options.nulls_first.unwrap_or(!is_ascending);

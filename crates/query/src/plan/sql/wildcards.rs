@@ -9,7 +9,7 @@ use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::helpers::attached_token::AttachedToken;
 use datafusion::sql::sqlparser::ast::{
     ExcludeSelectItem, Expr, GroupByExpr, Ident, Query, Select, SelectItem, SetExpr,
-    Statement as SqlStatement, TableWithJoins, Values, WildcardAdditionalOptions, With,
+    Statement as SqlStatement, TableWithJoins, WildcardAdditionalOptions, With,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
@@ -60,17 +60,12 @@ async fn columns(
     Some(columns.collect())
 }
 
-/// The query that has every column of a relation.
-pub(super) fn all_of(relation: TableWithJoins, scope: &Scope) -> Query {
-    let mut body = SetExpr::Values(Values { explicit_row: false, value_keyword: false, rows: vec![] });
-    let parsed = Parser::new(&GenericDialect {}).try_with_sql("SELECT * FROM t");
-    if let Ok(query) = parsed.and_then(|mut parser| parser.parse_query()) {
-        body = *query.body;
-    }
-    if let SetExpr::Select(select) = &mut body {
-        select.from = vec![relation];
-    }
-    query_of(body, scope)
+/// Returns the query that has every column of a relation; `None` if the parser has none.
+pub(super) fn all_of(relation: TableWithJoins, scope: &Scope) -> Option<Query> {
+    let mut parser = Parser::new(&GenericDialect {}).try_with_sql("SELECT * FROM t").ok()?;
+    let mut select = parser.parse_select().ok()?;
+    select.from = vec![relation];
+    Some(query_of(SetExpr::Select(Box::new(select)), scope))
 }
 
 fn query_of(body: SetExpr, scope: &Scope) -> Query {

@@ -11,7 +11,7 @@ use datafusion::logical_expr::{
     Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
 };
 
-use super::{literal, quotient};
+use super::{literal, unsigned};
 use crate::functions::{common_time, time_unit};
 
 /// The float that decimals become where they meet the others of some types; `None` if these have
@@ -28,7 +28,7 @@ pub(super) fn common(types: &[DataType]) -> Option<DataType> {
     common_float(types).or_else(|| common_time(types.iter()))
 }
 
-/// Whether a value of a type has to be cast to the common type of several.
+/// Returns whether a value of a type has to be cast to the common type of several.
 pub(super) fn differs(found: &DataType, common: &DataType) -> bool {
     match common.is_floating() {
         true => found.is_decimal(),
@@ -87,7 +87,7 @@ const PERCENTILES: [&str; 5] = [
 pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     Ok(match expression {
         Expr::BinaryExpr(binary) if is_comparison(binary.op) => comparison(binary, schema),
-        Expr::BinaryExpr(binary) if binary.op == Operator::Divide => quotient::whole(binary, schema),
+        Expr::BinaryExpr(binary) if binary.op == Operator::Divide => unsigned::whole_quotient(binary, schema),
         Expr::BinaryExpr(binary) if binary.op == Operator::Modulo => remainder(binary, schema),
         Expr::Between(between) => in_between(between, schema),
         Expr::InList(list) => in_list(list, schema),
@@ -113,8 +113,8 @@ pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<E
     })
 }
 
-/// Takes the remainder of a decimal by 1 as that by -1, which is the same number. DataFusion makes 0
-/// of the former, as of a whole number's.
+/// Takes the remainder of a decimal by 1 as that by -1, which is the same number. DataFusion makes
+/// 0 of the former, as of a whole number's.
 fn remainder(mut binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
     let is_one = matches!(&*binary.right, Expr::Literal(ScalarValue::Int64(Some(1)), _));
     let is_changed = is_one && type_of(&binary.left, schema).is_decimal();
@@ -136,7 +136,7 @@ fn is_comparison(op: Operator) -> bool {
 /// literals if others are text, which is no decimal of their scale; and times of day alike.
 fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
-    if let Some(is_changed) = quotient::make_unsigned(expressions, &types) {
+    if let Some(is_changed) = unsigned::make_unsigned(expressions, &types) {
         return is_changed;
     }
     let is_column_of_text = |(expression, found): (&&mut Expr, &DataType)| {
@@ -250,7 +250,7 @@ fn in_case(mut case: Case, schema: &DFSchema) -> Transformed<Expr> {
 fn make_one_type(results: &mut [&mut Expr], schema: &DFSchema) -> bool {
     let types: Result<Vec<DataType>> = results.iter().map(|result| result.get_type(schema)).collect();
     let Ok(types) = types else { return false };
-    let Some(common) = type_union_resolution(&types) else { return false };
+    let Some(common) = with_dates(&types).or_else(|| type_union_resolution(&types)) else { return false };
     let mut is_changed = false;
     for (result, found) in results.iter_mut().zip(&types) {
         if *found != common && !found.is_null() {
@@ -259,6 +259,16 @@ fn make_one_type(results: &mut [&mut Expr], schema: &DFSchema) -> bool {
         }
     }
     is_changed
+}
+
+/// The type of timestamps that stand beside dates: their own, which may hold years that
+/// nanoseconds, DataFusion's choice, do not.
+fn with_dates(types: &[DataType]) -> Option<DataType> {
+    let is_date = |found: &&DataType| matches!(found, DataType::Date32 | DataType::Date64);
+    let mut others = types.iter().filter(|found| !is_date(found) && !found.is_null());
+    let first = others.next()?;
+    let is_one_type = matches!(first, DataType::Timestamp(..)) && others.all(|other| other == first);
+    (is_one_type && types.iter().any(|found| is_date(&found))).then(|| first.clone())
 }
 
 fn in_aggregate(mut call: AggregateFunction) -> Transformed<Expr> {

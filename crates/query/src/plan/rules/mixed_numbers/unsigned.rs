@@ -12,10 +12,10 @@ const DIGITS: DataType = DataType::Decimal128(20, 0);
 
 /// Makes a quotient of such types a whole number, as that of other whole numbers is.
 ///
-/// Their common type is a decimal, of which DataFusion gives quotients four digits behind the point.
-/// A literal that is not negative becomes a UInt64. Elsewhere the remainder is taken off before the
-/// division, so that nothing is left to round.
-pub(super) fn whole(binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
+/// Their common type is a decimal, of which DataFusion gives quotients four digits behind the
+/// point. A literal that is not negative becomes a UInt64. Elsewhere the remainder is taken off
+/// before the division, so that nothing is left to round.
+pub(super) fn whole_quotient(binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
     let BinaryExpr { left, op, right } = binary;
     let is_unsigned = |expr: &Expr| matches!(expr.get_type(schema), Ok(DataType::UInt64));
     let is_signed = |expr: &Expr| expr.get_type(schema).is_ok_and(|found| found.is_signed_integer());
@@ -23,7 +23,7 @@ pub(super) fn whole(binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> 
     if !is_mixed || left.is_volatile() || right.is_volatile() {
         return Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right }));
     }
-    if let (Some(left), Some(right)) = (unsigned(&left, schema), unsigned(&right, schema)) {
+    if let (Some(left), Some(right)) = (as_unsigned(&left, schema), as_unsigned(&right, schema)) {
         return Transformed::yes(binary_expr(left, op, right));
     }
     let (left, right) = (cast(*left, &DIGITS), cast(*right, &DIGITS));
@@ -33,7 +33,7 @@ pub(super) fn whole(binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> 
 }
 
 /// An expression as a UInt64, if it is one or a literal that is not negative.
-fn unsigned(expr: &Expr, schema: &DFSchema) -> Option<Expr> {
+fn as_unsigned(expr: &Expr, schema: &DFSchema) -> Option<Expr> {
     if matches!(expr.get_type(schema), Ok(DataType::UInt64)) {
         return Some(expr.clone());
     }
@@ -42,7 +42,8 @@ fn unsigned(expr: &Expr, schema: &DFSchema) -> Option<Expr> {
     u64::try_from(value).ok().map(lit)
 }
 
-/// Makes UInt64 of the literals among some expressions whose common type would be a decimal for them;
+/// Makes UInt64 of the literals among some expressions whose common type would be a decimal for
+/// them;
 /// `None` if they have another.
 pub(super) fn make_unsigned(expressions: &mut [&mut Expr], types: &[DataType]) -> Option<bool> {
     let is_unsigned = types.contains(&DataType::UInt64);
