@@ -1,5 +1,6 @@
 """Queries, tables, connections, and what they raise."""
 
+import os
 import pathlib
 
 import pandas
@@ -27,6 +28,24 @@ class Tables(Case):
         terms = " OR ".join(f"x = {i}" for i in range(1500))
         self.assertEqual(pelton.sql(f"SELECT count(*) FROM (VALUES (7), (-1)) AS t(x) WHERE {terms}").fetchall(), [(1,)])
         self.raises(pelton.QueryError, "operators deep", pelton.sql, "SELECT 1" + "+1" * 100_000)
+
+    def test_rows_come_in_the_order_of_files_and_rows(self):
+        folder = self.path("ordered")
+        os.mkdir(folder)
+        for part in range(3):
+            rows = range(part * 50_000, (part + 1) * 50_000)
+            file = os.path.join(folder, f"{part}.parquet")
+            pyarrow.parquet.write_table(pa.table({"n": list(rows)}), file, compression="gzip", row_group_size=4_000)
+        glob = os.path.join(folder, "*.parquet")
+        for query, wanted in [
+            (f"SELECT n FROM '{glob}'", list(range(150_000))),
+            (f"SELECT n + 1 AS n FROM '{glob}' WHERE n % 7 = 0", list(range(1, 150_001, 7))),
+            (f"SELECT n FROM '{glob}' LIMIT 3 OFFSET 99998", [99_998, 99_999, 100_000]),
+        ]:
+            self.assertEqual(pelton.sql(query).to_arrow()["n"].to_pylist(), wanted)
+            batches = pelton.sql(query).to_arrow().to_batches()
+            self.assertEqual([n for batch in batches for n in batch["n"].to_pylist()], wanted)
+        self.assertEqual(pelton.read_parquet(glob).to_arrow()["n"].to_pylist(), list(range(150_000)))
 
     def test_everything_that_is_a_table_is_one(self):
         given = {
