@@ -1,4 +1,5 @@
-//! Functions of values of one type, which take times of day of different units.
+//! Functions of values of one type, which take times of day of different units, and bytes of
+//! different layouts.
 
 use std::sync::Arc;
 
@@ -12,10 +13,9 @@ use datafusion::logical_expr::{
     Signature, Volatility,
 };
 
-/// Functions that DataFusion refuses for such times when it plans them, before any rule.
-const FUNCTIONS: [&str; 11] = [
+/// Functions that DataFusion refuses for such values when it plans them, before any rule.
+const FUNCTIONS: [&str; 10] = [
     "coalesce",
-    "nvl",
     "nullif",
     "greatest",
     "least",
@@ -27,12 +27,18 @@ const FUNCTIONS: [&str; 11] = [
     "array_remove",
 ];
 
-/// Puts functions that take such times in the place of those of DataFusion's that don't.
+/// Puts functions that take such values in the place of those of DataFusion's that don't.
+///
+/// DataFusion's own `nvl` and `ifnull` make text of all that are not numbers, text or truth values.
 pub(super) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     for name in FUNCTIONS {
         let alike =
             Alike { inner: registry.udf(name)?, signature: Signature::user_defined(Volatility::Immutable) };
-        registry.register_udf(Arc::new(ScalarUDF::from(alike)))?;
+        let alike = ScalarUDF::from(alike);
+        registry.register_udf(Arc::new(match name {
+            "coalesce" => alike.with_aliases(["nvl", "ifnull"]),
+            _ => alike,
+        }))?;
     }
     Ok(())
 }
@@ -65,15 +71,29 @@ fn element(found: &DataType) -> &DataType {
     }
 }
 
-/// Returns a type with the times in it of another unit.
-fn with_unit(found: &DataType, time: &DataType) -> DataType {
-    let of = |field: &FieldRef| Arc::new(field.as_ref().clone().with_data_type(time.clone()));
+/// Returns the layout that views of bytes have, if some of the types are bytes of another one.
+pub(crate) fn common_bytes<'a>(mut types: impl Iterator<Item = &'a DataType> + Clone) -> Option<DataType> {
+    let is_mixed = types.clone().any(|found| *found == DataType::BinaryView)
+        && types.any(|found| is_bytes(found) && *found != DataType::BinaryView);
+    is_mixed.then_some(DataType::BinaryView)
+}
+
+/// Returns whether a type is one of bytes.
+pub(crate) fn is_bytes(found: &DataType) -> bool {
+    matches!(found, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
+}
+
+/// Returns a type with the times or the bytes in it as they are in another type.
+fn with_common(found: &DataType, common: &DataType) -> DataType {
+    let is_alike = |found: &DataType| match time_unit(common) {
+        Some(_) => time_unit(found).is_some(),
+        None => is_bytes(found),
+    };
+    let of = |field: &FieldRef| Arc::new(field.as_ref().clone().with_data_type(common.clone()));
     match found {
-        DataType::List(field) if time_unit(field.data_type()).is_some() => DataType::List(of(field)),
-        DataType::LargeList(field) if time_unit(field.data_type()).is_some() => {
-            DataType::LargeList(of(field))
-        }
-        other if time_unit(other).is_some() => time.clone(),
+        DataType::List(field) if is_alike(field.data_type()) => DataType::List(of(field)),
+        DataType::LargeList(field) if is_alike(field.data_type()) => DataType::LargeList(of(field)),
+        other if is_alike(other) => common.clone(),
         other => other.clone(),
     }
 }
@@ -102,9 +122,10 @@ impl ScalarUDFImpl for Alike {
     }
 
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
-        let common = common_time(types.iter().map(element));
+        let elements = types.iter().map(element);
+        let common = common_time(elements.clone()).or_else(|| common_bytes(elements));
         let fields = types.iter().map(|found| {
-            let found = common.as_ref().map_or_else(|| found.clone(), |time| with_unit(found, time));
+            let found = common.as_ref().map_or_else(|| found.clone(), |common| with_common(found, common));
             Arc::new(Field::new("value", found, true))
         });
         let fields = fields_with_udf(&fields.collect::<Vec<_>>(), self.inner.as_ref())?;

@@ -1,10 +1,11 @@
 //! Casts between numbers, of text to numbers, and to timestamps of coarser units, that round to the
-//! nearest and fail out of range.
+//! nearest and fail out of range; casts of times to text.
 //!
 //! DataFusion's own cut fractions off where whole numbers are made, and its optimiser takes them out of
 //! comparisons even where several values become one. As functions they are left where they stand.
 
 mod text;
+mod times;
 mod timestamps;
 
 use std::sync::Arc;
@@ -33,11 +34,13 @@ impl NumberCast {
     /// The function for a cast; `None` if DataFusion's own loses nothing and can't fail.
     pub fn of(from: &DataType, to: &DataType, is_try: bool) -> Option<ScalarUDF> {
         let is_ours = match (from, to) {
+            (from, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => times::is_ours(from),
             (from, to) if !to.is_numeric() => timestamps::is_ours(from, to),
             (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, _) => true,
             (DataType::Float64, DataType::Float32) => true,
             (from, to) if from.is_floating() => to.is_integer() || to.is_decimal(),
             (DataType::Decimal128(..), to) if to.is_integer() => true,
+            (DataType::Decimal128(..), DataType::Float64) => true,
             (&DataType::Decimal128(p1, s1), &DataType::Decimal128(p2, s2)) => {
                 let whole = |precision: u8, scale: i8| i16::from(precision) - i16::from(scale);
                 s2 < s1 || whole(p2, s2) < whole(p1, s1)
@@ -69,6 +72,7 @@ impl NumberCast {
         let to = &self.to;
         let is_timestamp = matches!(to, DataType::Timestamp(..));
         Ok(match array.data_type() {
+            from if times::is_ours(from) && !is_timestamp => times::write(array, to, &options)?,
             DataType::Timestamp(..) => timestamps::round(array, to, &options)?,
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if is_timestamp => {
                 timestamps::parse(array, to, &options)?
@@ -91,6 +95,7 @@ impl NumberCast {
                 let rounded = cast_with_options(array, &DataType::Decimal128(38, 0), &options)?;
                 cast_with_options(&rounded, to, &options)?
             }
+            DataType::Decimal128(..) if *to == DataType::Float64 => to_double(array)?,
             _ => cast_with_options(array, to, &options)?,
         })
     }
@@ -115,6 +120,26 @@ impl NumberCast {
             name_of(&self.to)
         )))
     }
+}
+
+/// The double nearest to each decimal. Arrow divides the digits as a double by a power of ten, which
+/// is right while both are exact.
+fn to_double(array: &ArrayRef) -> Result<ArrayRef> {
+    /// The whole numbers that doubles hold all of.
+    const EXACT: u128 = 1 << f64::MANTISSA_DIGITS;
+    /// The largest power of ten that a double holds.
+    const EXACT_POWER: i8 = 22;
+    let decimals = array.as_primitive::<Decimal128Type>();
+    let (precision, scale) = (decimals.precision(), decimals.scale());
+    let is_exact = |value: i128| value.unsigned_abs() <= EXACT;
+    if scale <= EXACT_POWER && decimals.iter().flatten().all(is_exact) {
+        return Ok(cast_with_options(array, &DataType::Float64, &CastOptions::default())?);
+    }
+    let nearest = |value: i128| {
+        let text = Decimal128Type::format_decimal(value, precision, scale);
+        text.parse().map_err(|_| wrap(Error::Internal(format!("{text} is no number"))))
+    };
+    Ok(Arc::new(decimals.try_unary::<_, Float64Type, _>(nearest)?))
 }
 
 /// Returns whether every value of one type of whole numbers is one of the other's.

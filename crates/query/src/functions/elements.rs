@@ -7,6 +7,8 @@ use datafusion::common::Result;
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::logical_expr::type_coercion::functions::fields_with_udf;
 
+use super::alike::common_bytes;
+
 /// Functions that look for an element in a list, or for those of another list.
 pub(super) const FIND_ELEMENTS: [&str; 9] = [
     "array_append",
@@ -64,8 +66,8 @@ fn element(list: &DataType) -> Option<&DataType> {
     }
 }
 
-/// Returns the type that two different ones are compared in; `None` if they are no numbers or
-/// times.
+/// Returns the type that two different ones are compared in; `None` if they are no numbers, times or
+/// bytes.
 fn common(left: &DataType, right: &DataType) -> Option<DataType> {
     let both = [left, right];
     if left == right {
@@ -75,7 +77,7 @@ fn common(left: &DataType, right: &DataType) -> Option<DataType> {
         return Some(DataType::Time64(TimeUnit::Nanosecond));
     }
     if !both.iter().all(|found| found.is_numeric()) {
-        return None;
+        return common_bytes(both.into_iter());
     }
     let float = both.into_iter().filter(|found| found.is_floating());
     if let Some(float) = float.max_by_key(|float| float.primitive_width()) {

@@ -10,6 +10,7 @@ mod elements;
 mod extremes;
 mod floats;
 mod intervals;
+mod last_day;
 mod nested_order;
 mod now;
 mod shift;
@@ -24,9 +25,9 @@ use std::sync::Arc;
 
 use datafusion::common::Result;
 use datafusion::execution::FunctionRegistry;
-use datafusion::logical_expr::AggregateUDF;
+use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
-pub(crate) use alike::{common_time, time_unit};
+pub(crate) use alike::{common_bytes, common_time, is_bytes, time_unit};
 pub(crate) use arithmetic::Arithmetic;
 pub(crate) use careful::careful;
 pub(crate) use cast::NumberCast;
@@ -45,7 +46,15 @@ pub(crate) use unordered::unordered;
 /// # Errors
 /// The registry takes no functions.
 pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
-    for function in [version::version(), now::now(), date_trunc::date_trunc(), time_zone::time_zone()] {
+    let own = [
+        version::version(),
+        now::now(),
+        date_trunc::date_trunc(),
+        last_day::last_day(),
+        time_zone::time_zone(),
+        ScalarUDF::clone(&*registry.udf("signum")?).with_aliases(["sign"]),
+    ];
+    for function in own {
         registry.register_udf(Arc::new(function))?;
     }
     alike::register(registry)?;

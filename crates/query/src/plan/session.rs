@@ -24,9 +24,10 @@ use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
     BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, Epochs, ExclusiveOr, FarTimestamps, FloatKeys,
-    HideClaims, HideUnionConstants, IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps,
-    OrderlessAggregates, PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, Shifts, SimilarTo,
-    SpillLoopJoins, UnlimitSortedDistinct, analyzer, gated, optimizer_rules, sorts_above_limits,
+    HideClaims, HideOuterConstants, HideUnionConstants, IntervalOperators, KeepRowOrder, LocalTimes,
+    MixedTimestamps, OrderlessAggregates, PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals,
+    Shifts, SimilarTo, SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys, gated, join_orders,
+    optimizer_rules, required_orders, sorts_above_limits,
 };
 use super::sql;
 use super::statement::Statement;
@@ -74,7 +75,9 @@ impl Session {
         if let Some(limit) = options.memory_limit {
             runtime = runtime.with_memory_pool(Arc::new(LimitedPool::new(limit)));
         }
-        let mut physical = sorts_above_limits(gated(PhysicalOptimizer::new().rules));
+        let rules = join_orders(gated(PhysicalOptimizer::new().rules));
+        let mut physical = required_orders(sorts_above_limits(rules));
+        physical.insert(0, Arc::new(HideOuterConstants));
         physical.insert(0, Arc::new(HideClaims::first()));
         physical.insert(0, Arc::new(HideUnionConstants::first()));
         let row_order = KeepRowOrder { is_on: !options.scan.any_order, buffer_bytes: buffer_bytes(&options) };
@@ -159,10 +162,10 @@ impl Session {
     /// It is not a query, or can't be planned.
     pub async fn plan(&self, logical: &LogicalPlan) -> Result<Plan> {
         let state = self.context.state();
-        verify(logical)?;
+        let logical = query(logical)?;
         match &self.accelerator {
-            Some(accelerator) => Ok(accelerate::plan(accelerator, &state, state.optimize(logical)?).await?),
-            None => Ok(state.create_physical_plan(logical).await?),
+            Some(accelerator) => Ok(accelerate::plan(accelerator, &state, state.optimize(&logical)?).await?),
+            None => Ok(state.create_physical_plan(&logical).await?),
         }
     }
 
@@ -175,7 +178,7 @@ impl Session {
             Statement::Source(sql) => {
                 let state = self.context.state();
                 let logical = sql::plan(&state, sql).await?;
-                verify(&logical)?;
+                let logical = query(&logical)?;
                 let rewritten = accelerate::rewrite(&accelerator, state.optimize(&logical)?);
                 let source = accelerator.source(&rewritten.plan)?;
                 let lines: Vec<String> = source.lines().map(str::to_owned).collect();
@@ -233,10 +236,14 @@ pub(super) fn with_files(
 /// The column of `EXPLAIN CUDA`: lines of source code.
 pub const SOURCE_COLUMN: &str = "EXPLAIN CUDA";
 
-/// Only queries run.
-fn verify(plan: &LogicalPlan) -> Result<()> {
+/// Returns a plan as DataFusion can analyze it.
+///
+/// # Errors
+/// It is no query: only queries run.
+fn query(plan: &LogicalPlan) -> Result<LogicalPlan> {
     let allowed = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-    Ok(allowed.verify_plan(plan)?)
+    allowed.verify_plan(plan)?;
+    Ok(computed_keys(plan.clone())?)
 }
 
 fn pelton_table<'a>(name: &str, provider: &'a Arc<dyn TableProvider>) -> Result<&'a PeltonTable> {

@@ -284,7 +284,16 @@ impl DataSource for PeltonSource {
     }
 
     fn eq_properties(&self) -> EquivalenceProperties {
-        EquivalenceProperties::new(self.schema.clone())
+        let mut properties = EquivalenceProperties::new(self.schema.clone());
+        let column = |at: usize| Arc::new(Column::new(self.schema.field(at).name(), at));
+        for (at, table_column) in self.projection.iter().enumerate() {
+            // a column of the file under two names
+            if let Some(first) = self.projection[..at].iter().position(|other| other == table_column) {
+                // only an order could make it fail, and there is none
+                _ = properties.add_equal_conditions(column(first), column(at));
+            }
+        }
+        properties
     }
 
     fn partition_statistics(&self, partition: Option<usize>) -> DataFusionResult<Arc<Statistics>> {

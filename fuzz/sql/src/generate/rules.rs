@@ -138,7 +138,7 @@ const DOUBLES: &[Rule] = &[
     rough("log10(abs($0) + 1)", &[Double]),
     rough("atan2($0, $1)", &[Double, Double]),
     rough("degrees($0)", &[Double]),
-    pair("signum($0)", "CAST(sign($0) AS DOUBLE)", &[Double]),
+    pair("sign(CASE WHEN isnan($0) THEN 0 ELSE $0 END)", "CAST(sign($0) AS DOUBLE)", &[Double]),
     rule("($0 % 3e0)", &[Double]),
 ];
 

@@ -74,7 +74,7 @@ fn is_coarse(unit: TimeUnit) -> bool {
 }
 
 /// Returns how many parts a second has in a unit.
-fn parts(unit: TimeUnit) -> i64 {
+pub(super) fn parts(unit: TimeUnit) -> i64 {
     match unit {
         TimeUnit::Second => 1,
         TimeUnit::Millisecond => 1_000,

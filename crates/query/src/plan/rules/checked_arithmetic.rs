@@ -1,4 +1,4 @@
-//! Arithmetic that fails where it overflows.
+//! Arithmetic that fails where it overflows, and casts to text that type coercion makes.
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
@@ -10,10 +10,10 @@ use datafusion::optimizer::AnalyzerRule;
 
 use super::expressions::{input_schema, rewrite_expressions};
 
-use crate::functions::{Arithmetic, Checked, checked};
+use crate::functions::{Arithmetic, Checked, NumberCast, checked};
 
-/// Puts [`Arithmetic`] in the place of operators on whole numbers and decimals. It comes after type
-/// coercion, and before constants are computed.
+/// Puts [`Arithmetic`] in the place of operators on whole numbers and decimals, and [`NumberCast`] in
+/// that of casts to text. It comes after type coercion, and before constants are computed.
 #[derive(Debug)]
 pub(super) struct CheckedArithmetic;
 
@@ -40,6 +40,13 @@ fn check(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
             }
         }
         Expr::Negative(value) => type_of(value, schema).and_then(|found| Arithmetic::negate(&found)),
+        Expr::Cast(Cast { expr, field }) if field.data_type().is_string() => {
+            let cast = type_of(expr, schema).and_then(|from| NumberCast::of(&from, field.data_type(), false));
+            return match (cast, expression) {
+                (Some(cast), Expr::Cast(Cast { expr, .. })) => Transformed::yes(cast.call(vec![*expr])),
+                (_, expression) => Transformed::no(expression),
+            };
+        }
         _ => None,
     };
     match (function, expression) {

@@ -1,7 +1,9 @@
-//! Grouping sets that rely on nothing that their input says of its rows.
+//! Grouping sets, and keys that are lists or structs, that rely on nothing that their input says of
+//! its rows.
 
 use std::sync::Arc;
 
+use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::error::Result;
@@ -19,6 +21,9 @@ use super::unclaimed::UnclaimedExec;
 /// Such an aggregate sees every row once for each set, with NULL for the columns that the set leaves
 /// out. A column that was sorted, constant or told partitions apart no longer does, but DataFusion
 /// takes it as if it did.
+///
+/// Sorted keys are told apart by comparing values, which DataFusion can't for structs with lists
+/// in them: such keys are hashed.
 ///
 /// It runs first, before the rules that act on such claims, and once more after sorts were added.
 #[derive(Debug)]
@@ -38,9 +43,11 @@ impl HideClaims {
     }
 
     fn hide(&self, node: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPlan>>> {
-        let Some(aggregate) = node.downcast_ref::<AggregateExec>().filter(|node| has_sets(node)) else {
+        let Some(aggregate) = node.downcast_ref::<AggregateExec>() else { return Ok(Transformed::no(node)) };
+        let has_sets = has_sets(aggregate);
+        if !has_sets && !has_nested_key(aggregate)? {
             return Ok(Transformed::no(node));
-        };
+        }
         let is_linear = *aggregate.input_order_mode() == InputOrderMode::Linear;
         if self.has_sorts && is_linear {
             return Ok(Transformed::no(node));
@@ -53,7 +60,7 @@ impl HideClaims {
             hidden = hidden.replace_children(vec![input], recompute)?;
         }
         // a key that is a constant is NULL in other sets, in what a first pass hands on as well
-        if !self.has_sorts {
+        if has_sets && !self.has_sorts {
             hidden = UnclaimedExec::over(hidden);
         }
         Ok(Transformed::yes(hidden))
@@ -64,6 +71,13 @@ impl HideClaims {
 fn has_sets(aggregate: &AggregateExec) -> bool {
     let groups = aggregate.group_expr();
     groups.has_grouping_set() || groups.expr().iter().any(|(_, name)| name == Aggregate::INTERNAL_GROUPING_ID)
+}
+
+fn has_nested_key(aggregate: &AggregateExec) -> Result<bool> {
+    let schema = aggregate.input_schema();
+    let keys = aggregate.group_expr().expr().iter();
+    let types = keys.map(|(key, _)| key.data_type(&schema)).collect::<Result<Vec<_>>>()?;
+    Ok(types.iter().any(DataType::is_nested))
 }
 
 impl PhysicalOptimizerRule for HideClaims {

@@ -2,6 +2,7 @@
 
 mod careful;
 mod checked_arithmetic;
+mod computed_keys;
 mod dependencies;
 mod distinct_limits;
 mod distinct_on;
@@ -15,6 +16,7 @@ mod grouping_sets;
 mod in_lists;
 mod interval_operators;
 mod intervals;
+mod join_orders;
 mod local_times;
 mod loop_joins;
 mod mixed_numbers;
@@ -23,8 +25,10 @@ mod nested_floats;
 mod nested_order;
 mod null_safe_joins;
 mod orderless;
+mod outer_constants;
 mod peer_frames;
 mod regex_backslashes;
+mod required_orders;
 mod rounded_decimals;
 mod rounding_casts;
 mod row_order;
@@ -38,7 +42,7 @@ mod total_rows;
 mod unclaimed;
 mod union_constants;
 mod volatile_conditions;
-mod volatile_keys;
+mod whole_partitions;
 
 use std::sync::Arc;
 
@@ -46,6 +50,7 @@ use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 pub(super) use careful::CarefulFunctions;
 pub(super) use checked_arithmetic::as_operators;
+pub(super) use computed_keys::computed_keys;
 pub(super) use dependencies::{PlainRelations, without_nodes};
 pub(super) use distinct_limits::UnlimitSortedDistinct;
 pub(super) use epochs::Epochs;
@@ -56,13 +61,16 @@ pub(super) use floats::{ComputedFloats, FloatKeys};
 pub(super) use gated_pushdown::gated;
 pub(super) use grouping_sets::HideClaims;
 pub(super) use interval_operators::IntervalOperators;
+pub(super) use join_orders::join_orders;
 pub(super) use local_times::LocalTimes;
 pub(super) use loop_joins::SpillLoopJoins;
 pub(super) use mixed_timestamps::MixedTimestamps;
 pub(super) use null_safe_joins::optimizer_rules;
 pub(super) use orderless::OrderlessAggregates;
+pub(super) use outer_constants::HideOuterConstants;
 pub(super) use peer_frames::PeerFrames;
 pub(super) use regex_backslashes::RegexBackslashes;
+pub(super) use required_orders::required_orders;
 pub(super) use rounded_decimals::RoundedDecimals;
 pub(super) use row_order::KeepRowOrder;
 pub(super) use shifts::Shifts;
@@ -85,7 +93,6 @@ use set_counts::SetCounts;
 use subqueries::UnnestSubqueries;
 use total_rows::TotalRows;
 use volatile_conditions::VolatileConditions;
-use volatile_keys::VolatileKeys;
 
 /// DataFusion's analyzer rules with those of our own. Casts that are written are told from those that
 /// type coercion makes, and mixed numbers are made alike, before it; arithmetic has types only after.
@@ -99,7 +106,7 @@ pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     ];
     rules.extend(Analyzer::new().rules);
     rules.push(Arc::new(ListsWithNull));
-    rules.push(Arc::new(VolatileKeys));
+
     rules.push(Arc::new(VolatileConditions));
     rules.push(Arc::new(DistinctOnKeys));
     rules.push(Arc::new(SetCounts));

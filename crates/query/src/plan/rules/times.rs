@@ -13,10 +13,11 @@ use datafusion::sql::sqlparser::ast::BinaryOperator;
 
 use super::expressions::{input_schema, rewrite_expressions};
 
-use crate::functions::{common_time, time_unit};
+use crate::functions::{common_bytes, common_time, is_bytes, time_unit};
 use crate::plan::sql::IS_DISTINCT;
 
-/// Compares times in the finer unit of both sides. DataFusion has no common type for them, and
+/// Compares times in the finer unit of both sides, and makes bytes in an array alike. DataFusion has
+/// no common type for them, and
 /// wants one of operators when it plans them; all else is done by the rule of mixed numbers.
 #[derive(Debug)]
 pub(in crate::plan) struct CommonTimes;
@@ -52,16 +53,18 @@ impl ExprPlanner for CommonTimes {
     }
 }
 
-/// Returns the finest type among times that differ.
+/// Returns the finest type among times that differ, or the layout for bytes that do.
 fn common<'a>(parts: impl Iterator<Item = &'a Expr>, schema: &DFSchema) -> Option<DataType> {
     let types: Vec<_> = parts.map(|part| part.get_type(schema)).collect::<Result<_>>().ok()?;
-    common_time(types.iter())
+    common_time(types.iter()).or_else(|| common_bytes(types.iter()))
 }
 
-/// Casts a time of another type than the common one.
+/// Casts a time or bytes of another type than the common one.
 fn cast(expr: Expr, common: Option<&DataType>, schema: &DFSchema) -> Expr {
     match (expr.get_type(schema), common) {
-        (Ok(found), Some(common)) if time_unit(&found).is_some() && found != *common => {
+        (Ok(found), Some(common))
+            if (time_unit(&found).is_some() || is_bytes(&found)) && found != *common =>
+        {
             Expr::Cast(Cast::new(Box::new(expr), common.clone()))
         }
         _ => expr,

@@ -1,4 +1,5 @@
-//! Operator that hands rows on and says nothing of their order, constants or partitions.
+//! Operator that hands rows on and says nothing of their order, or of their constants and partitions
+//! either.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,19 +20,35 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
 };
 
+/// What is said of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Claims {
+    Nothing,
+    AllButOrder,
+}
+
 /// The rows of another plan, in the same partitions.
 #[derive(Debug, Clone)]
 pub(super) struct UnclaimedExec {
     input: Arc<dyn ExecutionPlan>,
+    claims: Claims,
     properties: Arc<PlanProperties>,
 }
 
 impl UnclaimedExec {
-    /// Returns a plan with the rows of `input`; `input` itself if it is one already.
+    /// Returns a plan with the rows of `input`; `input` itself if nothing is said of them already.
     pub fn over(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        match input.downcast_ref::<Self>().is_some_and(|input| input.claims == Claims::Nothing) {
+            true => input,
+            false => Arc::new(Self::new(input, Claims::Nothing)),
+        }
+    }
+
+    /// Returns a plan with the rows of `input` that says nothing of their order alone.
+    pub fn without_order(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
         match input.downcast_ref::<Self>().is_some() {
             true => input,
-            false => Arc::new(Self::new(input)),
+            false => Arc::new(Self::new(input, Claims::AllButOrder)),
         }
     }
 
@@ -40,16 +57,26 @@ impl UnclaimedExec {
         &self.input
     }
 
-    fn new(input: Arc<dyn ExecutionPlan>) -> Self {
-        let partitions = input.output_partitioning().partition_count();
-        let properties = PlanProperties::clone(input.properties())
-            .with_eq_properties(EquivalenceProperties::new(input.schema()))
-            .with_partitioning(Partitioning::UnknownPartitioning(partitions));
-        Self { input, properties: Arc::new(properties) }
+    fn new(input: Arc<dyn ExecutionPlan>, claims: Claims) -> Self {
+        let properties = PlanProperties::clone(input.properties());
+        let properties = match claims {
+            Claims::Nothing => {
+                let partitions = input.output_partitioning().partition_count();
+                properties
+                    .with_eq_properties(EquivalenceProperties::new(input.schema()))
+                    .with_partitioning(Partitioning::UnknownPartitioning(partitions))
+            }
+            Claims::AllButOrder => {
+                let mut equivalences = input.equivalence_properties().clone();
+                equivalences.clear_orderings();
+                properties.with_eq_properties(equivalences)
+            }
+        };
+        Self { input, claims, properties: Arc::new(properties) }
     }
 
     fn above(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Arc<dyn ExecutionPlan> {
-        Arc::new(Self::new(children.pop().unwrap_or_else(|| self.input.clone())))
+        Arc::new(Self::new(children.pop().unwrap_or_else(|| self.input.clone()), self.claims))
     }
 }
 

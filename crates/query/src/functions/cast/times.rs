@@ -1,0 +1,186 @@
+//! Text of timestamps, times of day and intervals, as PostgreSQL and DuckDB write it.
+
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use arrow::array::timezone::Tz;
+use arrow::array::{Array, ArrayRef, AsArray, StringArray};
+use arrow::compute::{CastOptions, cast, cast_with_options};
+use arrow::datatypes::{DataType, Int64Type, IntervalMonthDayNanoType, IntervalUnit, TimeUnit};
+use arrow::error::ArrowError;
+use chrono::{DateTime, Datelike, NaiveDateTime, Offset, TimeZone, Timelike};
+use datafusion::common::Result;
+
+use super::timestamps::parts;
+
+const NANOSECONDS: i64 = 1_000_000_000;
+
+/// Returns whether text of values of a type is written here.
+pub(super) fn is_ours(from: &DataType) -> bool {
+    matches!(
+        from,
+        DataType::Timestamp(..)
+            | DataType::Time32(_)
+            | DataType::Time64(_)
+            | DataType::Duration(_)
+            | DataType::Interval(IntervalUnit::MonthDayNano)
+    )
+}
+
+/// Writes values as text of a type.
+///
+/// # Errors
+/// A timestamp is beyond the years that the calendar has names for, or the zone is not known.
+pub(super) fn write(array: &ArrayRef, to: &DataType, options: &CastOptions<'_>) -> Result<ArrayRef> {
+    let text = match array.data_type() {
+        DataType::Timestamp(unit, zone) => {
+            let zone = zone.as_deref().map(str::parse::<Tz>).transpose()?;
+            timestamps(array, *unit, zone)?
+        }
+        &DataType::Time32(unit) => times(&cast(array, &DataType::Int32)?, unit)?,
+        &DataType::Time64(unit) => times(array, unit)?,
+        &DataType::Duration(unit) => {
+            let ratio = NANOSECONDS / parts(unit);
+            texts(array, |value| {
+                const DAY: i128 = 86_400 * NANOSECONDS as i128;
+                let value = i128::from(value) * i128::from(ratio);
+                Some(interval(0, value / DAY, value % DAY))
+            })?
+        }
+        DataType::Interval(IntervalUnit::MonthDayNano) => {
+            let intervals = array.as_primitive::<IntervalMonthDayNanoType>().iter();
+            let parts =
+                |value: <IntervalMonthDayNanoType as arrow::datatypes::ArrowPrimitiveType>::Native| {
+                    interval(value.months, value.days.into(), value.nanoseconds.into())
+                };
+            intervals.map(|value| value.map(parts)).collect()
+        }
+        _ => return Ok(cast_with_options(array, to, options)?),
+    };
+    let text: ArrayRef = Arc::new(text);
+    Ok(cast_with_options(&text, to, options)?)
+}
+
+/// Returns the text of each value; a value without one is an error.
+fn texts(array: &ArrayRef, text: impl Fn(i64) -> Option<String>) -> Result<StringArray> {
+    let values = cast(array, &DataType::Int64)?;
+    let one = |value: Option<i64>| match value {
+        None => Ok(None),
+        Some(value) => text(value).map(Some).ok_or_else(|| {
+            let found = array.data_type();
+            ArrowError::CastError(format!("{value} is beyond the years of the calendar, as {found}"))
+        }),
+    };
+    Ok(values.as_primitive::<Int64Type>().iter().map(one).collect::<Result<_, _>>()?)
+}
+
+fn timestamps(array: &ArrayRef, unit: TimeUnit, zone: Option<Tz>) -> Result<StringArray> {
+    let (parts, ratio) = (parts(unit), NANOSECONDS / parts(unit));
+    texts(array, |value| {
+        let nanoseconds = u32::try_from(value.rem_euclid(parts) * ratio).ok()?;
+        let utc = DateTime::from_timestamp(value.div_euclid(parts), nanoseconds)?.naive_utc();
+        let mut text = String::with_capacity(32);
+        match zone {
+            None => moment(&mut text, utc).ok()?,
+            Some(zone) => {
+                let offset = zone.offset_from_utc_datetime(&utc).fix();
+                moment(&mut text, utc.checked_add_offset(offset)?).ok()?;
+                zone_offset(&mut text, offset.local_minus_utc()).ok()?;
+            }
+        }
+        Some(text)
+    })
+}
+
+/// Writes a date and a time of day.
+fn moment(text: &mut String, at: NaiveDateTime) -> fmt::Result {
+    // years before the first have a sign and are as wide as others
+    let width = if at.year() < 0 { 5 } else { 4 };
+    write!(text, "{:0width$}-{:02}-{:02} ", at.year(), at.month(), at.day())?;
+    let seconds = i64::from(at.num_seconds_from_midnight());
+    time_of_day(text, (seconds * NANOSECONDS + i64::from(at.nanosecond())).into())
+}
+
+/// Writes hours east of Greenwich, and the minutes and seconds behind them where they are not zero.
+fn zone_offset(text: &mut String, seconds: i32) -> fmt::Result {
+    let sign = if seconds < 0 { '-' } else { '+' };
+    let seconds = seconds.abs();
+    write!(text, "{sign}{:02}", seconds / 3_600)?;
+    if seconds % 3_600 != 0 {
+        write!(text, ":{:02}", seconds / 60 % 60)?;
+    }
+    if seconds % 60 != 0 {
+        write!(text, ":{:02}", seconds % 60)?;
+    }
+    Ok(())
+}
+
+fn times(array: &ArrayRef, unit: TimeUnit) -> Result<StringArray> {
+    let ratio = i128::from(NANOSECONDS / parts(unit));
+    texts(array, |value| {
+        let mut text = String::with_capacity(16);
+        time_of_day(&mut text, i128::from(value) * ratio).ok()?;
+        Some(text)
+    })
+}
+
+/// Writes nanoseconds as hours, minutes and seconds, without the zeros at the end of a fraction.
+fn time_of_day(text: &mut String, nanoseconds: i128) -> fmt::Result {
+    let second = i128::from(NANOSECONDS);
+    let seconds = nanoseconds / second;
+    write!(text, "{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)?;
+    let fraction = nanoseconds % second;
+    if fraction != 0 {
+        let digits = format!("{fraction:09}");
+        write!(text, ".{}", digits.trim_end_matches('0'))?;
+    }
+    Ok(())
+}
+
+/// Returns an interval's text: the parts that are not zero, and `00:00:00` if all are.
+fn interval(months: i32, days: i128, nanoseconds: i128) -> String {
+    let mut text = String::new();
+    for (count, unit) in [((months / 12).into(), "year"), ((months % 12).into(), "month"), (days, "day")] {
+        if count != 0 {
+            let plural = if i128::abs(count) == 1 { "" } else { "s" };
+            let space = if text.is_empty() { "" } else { " " };
+            text += &format!("{space}{count} {unit}{plural}");
+        }
+    }
+    if nanoseconds != 0 || text.is_empty() {
+        let space = if text.is_empty() { "" } else { " " };
+        let sign = if nanoseconds < 0 { "-" } else { "" };
+        text += space;
+        text += sign;
+        // a String takes all that is written to it
+        _ = time_of_day(&mut text, nanoseconds.abs());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_intervals_that_are_zero_are_left_out() {
+        let hour = 3_600 * i128::from(NANOSECONDS);
+        for (months, days, nanoseconds, expected) in [
+            (0, 0, 0, "00:00:00"),
+            (14, -3, 4 * hour + 1_500_000, "1 year 2 months -3 days 04:00:00.0015"),
+            (-26, 1, 0, "-2 years -2 months 1 day"),
+            (0, 0, -100 * hour, "-100:00:00"),
+        ] {
+            assert_eq!(interval(months, days, nanoseconds), expected);
+        }
+    }
+
+    #[test]
+    fn offsets_have_the_parts_that_they_need() {
+        for (seconds, expected) in [(0, "+00"), (7_200, "+02"), (-12_600, "-03:30"), (3_208, "+00:53:28")] {
+            let mut text = String::new();
+            assert!(zone_offset(&mut text, seconds).is_ok());
+            assert_eq!(text, expected);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Keys of GROUP BY that an aggregate can't compute by itself: those of grouping sets, and those that
+//! are computed anew each time, such as `random()`.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::common::{Column, Result};
+use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, LogicalPlanBuilder};
+
+/// Computes such keys in projections below the aggregates of a plan that is not analyzed yet.
+///
+/// DataFusion pushes a condition on a volatile key below the aggregate with the key's expression in
+/// it, which then has another value there. It pushes none below a projection of such an expression.
+/// A rule that changes an expression within grouping sets gives all sets together the name that
+/// they had, and an aggregate takes sets with a name for one key. Functions are rewritten before
+/// the first analyzer rule, so that this is none.
+///
+/// # Errors
+/// A node can't be made of its new expressions.
+pub(in crate::plan) fn computed_keys(plan: LogicalPlan) -> Result<LogicalPlan> {
+    plan.transform_up_with_subqueries(|plan| match plan {
+        LogicalPlan::Aggregate(aggregate) => compute_below(aggregate),
+        other => Ok(Transformed::no(other)),
+    })
+    .data()
+}
+
+fn compute_below(mut aggregate: Aggregate) -> Result<Transformed<LogicalPlan>> {
+    let mut below = Below::default();
+    for key in &mut aggregate.group_expr {
+        match key {
+            Expr::GroupingSet(GroupingSet::Rollup(keys) | GroupingSet::Cube(keys)) => {
+                keys.iter_mut().for_each(|key| below.take(key));
+            }
+            Expr::GroupingSet(GroupingSet::GroupingSets(sets)) => {
+                sets.iter_mut().flatten().for_each(|key| below.take(key));
+            }
+            key if key.is_volatile() => below.take(key),
+            _ => {}
+        }
+    }
+    if below.keys.is_empty() {
+        return Ok(Transformed::no(LogicalPlan::Aggregate(aggregate)));
+    }
+    let columns = aggregate.input.schema().columns();
+    let projected = columns.into_iter().map(Expr::Column);
+    let named = below.keys.iter().map(|(name, key)| key.clone().alias(name));
+    let projected: Vec<Expr> = projected.chain(named).collect();
+    // grouping(key) is told by the key
+    let is_key = |part: &Expr| below.keys.iter().any(|(_, key)| key == part);
+    let by_name = |part: Expr| match is_key(&part) {
+        true => Transformed::yes(column(&part)),
+        false => Transformed::no(part),
+    };
+    let grouping = |value: Expr| match &value {
+        Expr::AggregateFunction(call) if call.func.name() == "grouping" => {
+            value.map_children(|argument| Ok(by_name(argument)))
+        }
+        _ => Ok(Transformed::no(value)),
+    };
+    let values =
+        aggregate.aggr_expr.into_iter().map(|value| value.transform_up(grouping).map(|new| new.data));
+    let values = values.collect::<Result<Vec<_>>>()?;
+    let input = LogicalPlanBuilder::new_from_arc(aggregate.input).project(projected)?.build()?;
+    let aggregate = Aggregate::try_new(Arc::new(input), aggregate.group_expr, values)?;
+    Ok(Transformed::yes(LogicalPlan::Aggregate(aggregate)))
+}
+
+/// The column of a computed key, by the name that the key has in the aggregate's result.
+fn column(key: &Expr) -> Expr {
+    Expr::Column(Column::new_unqualified(key.schema_name().to_string()))
+}
+
+/// The keys that are computed below an aggregate.
+#[derive(Default)]
+struct Below {
+    /// Each with its name, once.
+    keys: Vec<(String, Expr)>,
+    names: HashSet<String>,
+}
+
+impl Below {
+    /// Takes a key, and leaves its column.
+    fn take(&mut self, key: &mut Expr) {
+        if matches!(key, Expr::Column(_)) {
+            return;
+        }
+        let name = key.schema_name().to_string();
+        let column = column(key);
+        let key = std::mem::replace(key, column);
+        if self.names.insert(name.clone()) {
+            self.keys.push((name, key.unalias()));
+        }
+    }
+}
