@@ -19,7 +19,7 @@ use datafusion::logical_expr::{
     ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::elements::{FIND_ELEMENTS, coerced};
+use super::elements::{FIND_ELEMENTS, coerced, without_nulls};
 use crate::error::{Error, wrap};
 
 /// Functions whose results have no order that is known, though DataFusion gives them that of their
@@ -104,6 +104,11 @@ impl ScalarUDFImpl for Careful {
             }
             // a value of constants is that of any row
             args.number_rows = 1;
+        }
+        if self.name() == "array_has_any"
+            && let Some(others) = args.args.get_mut(1)
+        {
+            *others = without_nulls(others)?;
         }
         if self.name() != "date_bin" {
             return self.inner.invoke_with_args(args);

@@ -1,11 +1,14 @@
-//! Types of lists and of the elements that functions look for in them.
+//! Lists and the elements that functions look for in them: their types, and NULL among them.
 
 use std::sync::Arc;
 
+use arrow::array::{Array, ArrayRef, AsArray, ListArray};
+use arrow::buffer::OffsetBuffer;
+use arrow::compute::{filter, is_not_null};
 use arrow::datatypes::{DataType, Field, FieldRef, TimeUnit};
-use datafusion::common::Result;
-use datafusion::logical_expr::ScalarUDF;
+use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::type_coercion::functions::fields_with_udf;
+use datafusion::logical_expr::{ColumnarValue, ScalarUDF};
 
 use super::alike::common_bytes;
 
@@ -102,4 +105,36 @@ fn digits(number: &DataType) -> Option<(u8, i8)> {
         &DataType::Decimal128(precision, scale) => (precision, scale),
         _ => return None,
     })
+}
+
+/// Returns lists without the NULL among their elements, which is equal to no other.
+///
+/// # Errors
+/// There is none.
+pub(super) fn without_nulls(lists: &ColumnarValue) -> Result<ColumnarValue> {
+    Ok(match lists {
+        ColumnarValue::Array(lists) => ColumnarValue::Array(in_lists(lists)?),
+        ColumnarValue::Scalar(list) => {
+            ColumnarValue::Scalar(ScalarValue::try_from_array(&in_lists(&list.to_array()?)?, 0)?)
+        }
+    })
+}
+
+fn in_lists(lists: &ArrayRef) -> Result<ArrayRef> {
+    let Some(list) = lists.as_list_opt::<i32>() else { return Ok(lists.clone()) };
+    if list.values().logical_null_count() == 0 {
+        return Ok(lists.clone());
+    }
+    let is_there = is_not_null(list.values())?;
+    let kept = list.offsets().windows(2).map(|ends| {
+        let (start, end) = (ends[0] as usize, ends[1] as usize);
+        is_there.slice(start, end - start).true_count()
+    });
+    let lengths: Vec<usize> = kept.collect();
+    // elements before the first list and behind the last one are no list's
+    let (first, last) = (list.offsets()[0] as usize, list.offsets()[list.len()] as usize);
+    let values = filter(&list.values().slice(first, last - first), &is_there.slice(first, last - first))?;
+    let DataType::List(field) = list.data_type() else { return Ok(lists.clone()) };
+    let offsets = OffsetBuffer::from_lengths(lengths);
+    Ok(Arc::new(ListArray::try_new(field.clone(), offsets, values, list.nulls().cloned())?))
 }

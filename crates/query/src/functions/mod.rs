@@ -13,6 +13,7 @@ mod intervals;
 mod last_day;
 mod nested_order;
 mod now;
+mod percentile;
 mod shift;
 mod similar_to;
 mod single_value;
@@ -64,6 +65,8 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
             registry.register_udf(function)?;
         }
     }
+    let percentile = percentile::percentile_cont(registry.udaf("percentile_cont")?);
+    registry.register_udaf(Arc::new(percentile))?;
     registry.register_udaf(Arc::new(AggregateUDF::from(sum::CheckedSum::default())))?;
     Ok(())
 }

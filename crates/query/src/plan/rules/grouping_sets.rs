@@ -74,7 +74,7 @@ fn has_sets(aggregate: &AggregateExec) -> bool {
 }
 
 fn has_nested_key(aggregate: &AggregateExec) -> Result<bool> {
-    let schema = aggregate.input_schema();
+    let schema = aggregate.input().schema();
     let keys = aggregate.group_expr().expr().iter();
     let types = keys.map(|(key, _)| key.data_type(&schema)).collect::<Result<Vec<_>>>()?;
     Ok(types.iter().any(DataType::is_nested))

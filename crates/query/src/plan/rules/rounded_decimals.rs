@@ -31,8 +31,15 @@ impl FunctionRewrite for RoundedDecimals {
     }
 }
 
-/// A decimal with a digit more in front of the point, as its next whole number may need one.
+/// A decimal with a digit more in front of the point, as its next whole number may need one. A pushed
+/// condition comes here again when its scan is planned.
 fn with_room(value: &Expr, schema: &DFSchema) -> Option<Expr> {
+    if let Expr::Cast(Cast { expr, field }) = value
+        && let Ok(DataType::Decimal128(digits, scale)) = expr.get_type(schema)
+        && *field.data_type() == DataType::Decimal128(digits + 1, scale)
+    {
+        return None;
+    }
     match value.get_type(schema) {
         Ok(DataType::Decimal128(digits @ ..38, scale @ 1..)) => {
             let wider = DataType::Decimal128(digits + 1, scale);

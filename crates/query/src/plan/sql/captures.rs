@@ -10,7 +10,9 @@ use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{Expr as Planned, LogicalPlan};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::planner::IdentNormalizer;
-use datafusion::sql::sqlparser::ast::{Expr, Query, SetExpr, Statement as SqlStatement, Visit, Visitor};
+use datafusion::sql::sqlparser::ast::{
+    Expr, OrderByKind, Query, SelectItem, SetExpr, Statement as SqlStatement, Visit, Visitor,
+};
 
 /// Refuses a column without a table in front that is of several tables of its subquery, which
 /// DataFusion takes for that of the query around; and an aggregate of columns of the query around
@@ -79,6 +81,8 @@ fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
         names: HashSet<String>,
         /// For each query around, true if it has several tables.
         queries: Vec<bool>,
+        /// Keys of ORDER BY that are names of items of their SELECT.
+        items: HashSet<*const Expr>,
     }
 
     impl Visitor for Find {
@@ -91,6 +95,7 @@ fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
                 }
                 _ => true,
             });
+            self.items.extend(keys_of_items(query));
             ControlFlow::Continue(())
         }
 
@@ -101,6 +106,9 @@ fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
 
         fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<String> {
             match expr {
+                Expr::Identifier(_) if self.items.contains(&std::ptr::from_ref(expr)) => {
+                    ControlFlow::Continue(())
+                }
                 Expr::Identifier(name) if self.queries.len() > 1 && self.queries.ends_with(&[true]) => {
                     let name = IdentNormalizer::new(true).normalize(name.clone());
                     match self.names.take(&name) {
@@ -116,5 +124,22 @@ fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
     if names.is_empty() {
         return None;
     }
-    statement.visit(&mut Find { names, queries: Vec::new() }).break_value()
+    statement.visit(&mut Find { names, queries: Vec::new(), items: HashSet::new() }).break_value()
+}
+
+/// Returns the keys of a query's ORDER BY that are names which its SELECT gives.
+fn keys_of_items(query: &Query) -> impl Iterator<Item = *const Expr> {
+    let items = match query.body.as_ref() {
+        SetExpr::Select(select) => select.projection.as_slice(),
+        _ => &[],
+    };
+    let is_item = |key: &Expr| {
+        let Expr::Identifier(key) = key else { return false };
+        items.iter().any(|item| matches!(item, SelectItem::ExprWithAlias { alias, .. } if alias == key))
+    };
+    let keys = query.order_by.iter().filter_map(|order| match &order.kind {
+        OrderByKind::Expressions(keys) => Some(keys),
+        OrderByKind::All(_) => None,
+    });
+    keys.flatten().filter(move |key| is_item(&key.expr)).map(|key| std::ptr::from_ref(&key.expr))
 }

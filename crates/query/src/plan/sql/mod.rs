@@ -1,7 +1,9 @@
 //! SQL text to a logical plan.
 
+mod any_elements;
 mod captures;
 mod casts;
+mod counts;
 mod distinct_from;
 mod equal_names;
 mod from_first;
@@ -48,6 +50,8 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         distinct_from::bind(statement);
         row_values::compare(statement);
         tuples::pack(statement);
+        any_elements::write_out(statement);
+        counts::sign(statement);
         ordinals::write_out(statement);
         sorted_aggregates::sort_lists(statement);
         nested_sets::expand(statement);
