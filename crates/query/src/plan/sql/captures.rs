@@ -89,12 +89,7 @@ fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
         type Break = String;
 
         fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<String> {
-            self.queries.push(match query.body.as_ref() {
-                SetExpr::Select(select) => {
-                    select.from.len() > 1 || select.from.iter().any(|table| !table.joins.is_empty())
-                }
-                _ => true,
-            });
+            self.queries.push(has_several_tables(&query.body));
             self.items.extend(keys_of_items(query));
             ControlFlow::Continue(())
         }
@@ -142,4 +137,15 @@ fn keys_of_items(query: &Query) -> impl Iterator<Item = *const Expr> {
         OrderByKind::All(_) => None,
     });
     keys.flatten().filter(move |key| is_item(&key.expr)).map(|key| std::ptr::from_ref(&key.expr))
+}
+
+/// Returns whether a SELECT of a query's body is over several tables.
+fn has_several_tables(body: &SetExpr) -> bool {
+    match body {
+        SetExpr::Select(select) => {
+            select.from.len() > 1 || select.from.iter().any(|table| !table.joins.is_empty())
+        }
+        SetExpr::SetOperation { left, right, .. } => has_several_tables(left) || has_several_tables(right),
+        _ => false,
+    }
 }
