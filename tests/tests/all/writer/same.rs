@@ -40,6 +40,33 @@ fn both_readers_give_back_what_was_written() {
 }
 
 #[test]
+fn types_without_a_parquet_type_are_written_as_the_next_one() {
+    use arrow::datatypes::TimeUnit::{Millisecond, Second};
+    let engine = engine();
+    let structs = |inner| DataType::Struct(vec![Field::new("x", inner, true)].into());
+    let zone = Some("Europe/Berlin".into());
+    for (given, expected) in [
+        (DataType::Timestamp(Second, None), DataType::Timestamp(Millisecond, None)),
+        (DataType::Timestamp(Second, zone.clone()), DataType::Timestamp(Millisecond, zone)),
+        (DataType::Time32(Second), DataType::Time32(Millisecond)),
+        (DataType::Date64, DataType::Date32),
+    ] {
+        let nested = |inner: &DataType| {
+            let lists = DataType::new_list(inner.clone(), true);
+            [inner.clone(), lists.clone(), structs(inner.clone()), DataType::new_list(structs(lists), true)]
+        };
+        for (given, expected) in nested(&given).into_iter().zip(nested(&expected)) {
+            let schema = Arc::new(Schema::new(vec![Field::new("a", given, true)]));
+            let file = write(&engine, &schema, &[], options(Packing::Snappy, 100, 1));
+            let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(file)).expect("a good file");
+            assert_eq!(reader.schema().field(0).data_type(), &expected);
+            let leaf = reader.parquet_schema().column(0);
+            assert!(leaf.logical_type_ref().is_some(), "{leaf:?}");
+        }
+    }
+}
+
+#[test]
 fn every_level_gives_the_same_values() {
     let engine = engine();
     let batch = flat(Shape { rows: 500, nulls: 0.1, distinct: 500, seed: 12 });

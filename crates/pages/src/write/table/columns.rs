@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, new_empty_array};
 use arrow::compute::{CastOptions, cast_with_options};
-use arrow::datatypes::{DataType, FieldRef, Fields, Schema, SchemaRef};
+use arrow::datatypes::{DataType, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_writer::compute_leaves;
 
 use super::{TableWriter, error};
@@ -15,9 +15,9 @@ use crate::error::{Cause, Error, Place, Result};
 const EXACT: CastOptions<'static> =
     CastOptions { safe: false, format_options: arrow::util::display::FormatOptions::new() };
 
-/// The columns that are encoded: those of the table, but for dictionaries of views, such as polars' categories are, which
-/// parquet-rs does not encode. These become dictionaries of strings, of which the values are copied, and not the codes.
-/// The second column of a name is numbered.
+/// The columns that are encoded: those of the table, but for types that Parquet lacks, and dictionaries of views, such as
+/// polars' categories are, which parquet-rs does not encode. These become dictionaries of strings, of which the values are
+/// copied, and not the codes. The second column of a name is numbered.
 pub(super) fn encoded(schema: &Schema) -> SchemaRef {
     let fields = numbered(&fields(schema.fields()));
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
@@ -44,20 +44,42 @@ fn fields(all: &Fields) -> Fields {
 }
 
 fn field(original: &FieldRef) -> FieldRef {
-    let data_type = match original.data_type() {
-        DataType::Dictionary(codes, values) => match **values {
-            DataType::Utf8View => DataType::Dictionary(codes.clone(), Box::new(DataType::Utf8)),
-            DataType::BinaryView => DataType::Dictionary(codes.clone(), Box::new(DataType::Binary)),
-            _ => return original.clone(),
-        },
+    match data_type(original.data_type()) {
+        Some(other) => Arc::new(original.as_ref().clone().with_data_type(other)),
+        None => original.clone(),
+    }
+}
+
+/// The type that is encoded in place of another one; `None` if it is that one.
+///
+/// parquet-rs writes times in seconds and dates in milliseconds, for which Parquet has no types, as
+/// integers: other readers take them for numbers.
+fn data_type(original: &DataType) -> Option<DataType> {
+    let found = match original {
+        DataType::Timestamp(TimeUnit::Second, zone) => {
+            DataType::Timestamp(TimeUnit::Millisecond, zone.clone())
+        }
+        DataType::Time32(TimeUnit::Second) => DataType::Time32(TimeUnit::Millisecond),
+        DataType::Date64 => DataType::Date32,
+        DataType::Dictionary(codes, values) => {
+            let values = match **values {
+                DataType::Utf8View => DataType::Utf8,
+                DataType::BinaryView => DataType::Binary,
+                _ => data_type(values)?,
+            };
+            DataType::Dictionary(codes.clone(), Box::new(values))
+        }
         DataType::List(item) => DataType::List(field(item)),
         DataType::LargeList(item) => DataType::LargeList(field(item)),
+        DataType::ListView(item) => DataType::ListView(field(item)),
+        DataType::LargeListView(item) => DataType::LargeListView(field(item)),
         DataType::FixedSizeList(item, length) => DataType::FixedSizeList(field(item), *length),
         DataType::Map(entries, is_sorted) => DataType::Map(field(entries), *is_sorted),
         DataType::Struct(all) => DataType::Struct(fields(all)),
-        _ => return original.clone(),
+        DataType::RunEndEncoded(ends, values) => DataType::RunEndEncoded(ends.clone(), field(values)),
+        _ => return None,
     };
-    Arc::new(original.as_ref().clone().with_data_type(data_type))
+    Some(found)
 }
 
 impl<W: std::io::Write + Send> TableWriter<W> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, FieldRef, Fields, Schema};
+use arrow::datatypes::{DataType, Field, FieldRef, Fields, IntervalUnit, Schema};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::basic::{ConvertedType, LogicalType};
 use parquet::errors::{ParquetError, Result};
@@ -20,17 +20,26 @@ const EXTENSION: &str = "ARROW:extension:name";
 
 /// The schema that the file has.
 pub(super) fn parquet(schema: &Schema) -> Result<SchemaDescriptor> {
-    // parquet-rs panics at these
-    if let Some(field) = schema.flattened_fields().iter().find(|field| is_union(field)) {
-        return Err(ParquetError::General(format!("column {}: Parquet has no unions", field.name())));
+    for column in schema.fields() {
+        let alone = Schema::new(vec![column.clone()]);
+        if let Some(why) = alone.flattened_fields().iter().find_map(|field| unfit(field.data_type())) {
+            return Err(ParquetError::General(format!("column {}: {why}", column.name())));
+        }
     }
     let plain = ArrowSchemaConverter::new().convert(schema)?;
     let root = plain.root_schema();
     Ok(SchemaDescriptor::new(with_fields(root, schema.fields())?))
 }
 
-fn is_union(field: &Field) -> bool {
-    matches!(field.data_type(), DataType::Union(..))
+/// Says why a column can't hold a type. parquet-rs panics at unions.
+fn unfit(data_type: &DataType) -> Option<&'static str> {
+    match data_type {
+        DataType::Union(..) => Some("Parquet has no unions"),
+        DataType::Interval(IntervalUnit::MonthDayNano) => {
+            Some("Parquet has no intervals of nanoseconds; cast it to VARCHAR")
+        }
+        _ => None,
+    }
 }
 
 /// What a field says that it is.
