@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod fallible;
 mod floats;
 pub mod functions;
 pub mod plan;

@@ -24,10 +24,10 @@ use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
     BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, Epochs, ExclusiveOr, FarTimestamps, FloatKeys,
-    HideClaims, HideOuterConstants, HideUnionConstants, IntervalOperators, KeepRowOrder, LocalTimes,
-    MixedTimestamps, OrderlessAggregates, PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals,
-    Shifts, SimilarTo, SkippedPartitions, SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys,
-    gated, join_orders, optimizer_rules, required_orders, sorts_above_limits,
+    GuardedFilters, HideClaims, HideOuterConstants, HideUnionConstants, IntervalOperators, KeepRowOrder,
+    LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames, PlainRelations, RegexBackslashes,
+    RoundedDecimals, Shifts, SimilarTo, SkippedPartitions, SpillLoopJoins, UnlimitSortedDistinct, analyzer,
+    computed_keys, gated, join_orders, optimizer_rules, required_orders, sorts_above_limits,
 };
 use super::sql;
 use super::statement::Statement;
@@ -98,6 +98,7 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(HideClaims::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(HideUnionConstants::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(UnlimitSortedDistinct))
+            .with_physical_optimizer_rule(Arc::new(GuardedFilters))
             // scans wait for the filters that are left
             .with_physical_optimizer_rule(Arc::new(SkippedPartitions))
             .with_physical_optimizer_rule(Arc::new(AwaitJoins))

@@ -20,6 +20,7 @@ use pelton_pages::{Condition, Filter, FilterStage};
 
 use super::partitioned;
 use crate::error::Error;
+use crate::fallible::can_fail;
 use crate::floats::canonical_batch;
 use crate::table::{TableFile, TableFiles};
 
@@ -165,9 +166,13 @@ impl Conjunct {
         }
     }
 
-    /// What it costs to evaluate, in four classes that are at least a few times apart: comparisons of fixed-width
-    /// values, comparisons of strings, probes of a join's hash table, and everything else (LIKE, functions).
+    /// What it costs to evaluate, in classes that are at least a few times apart: comparisons of fixed-width values,
+    /// comparisons of strings, probes of a join's hash table, and everything else (LIKE, functions). Behind them are
+    /// conditions that can fail for values which others leave out.
     fn cost(&self, schema: &Schema) -> u8 {
+        if can_fail(&self.expression) {
+            return 4;
+        }
         let mut cost = 0;
         let walked = self.expression.apply(|node| {
             let simple = node.downcast_ref::<Literal>().is_some()
@@ -218,7 +223,7 @@ pub(super) fn stages(
     table: &TableFiles,
     file: &TableFile,
 ) -> DataFusionResult<FileFilter> {
-    let mut by_cost: [Vec<Conjunct>; 4] = Default::default();
+    let mut by_cost: [Vec<Conjunct>; 5] = Default::default();
     for conjunct in conjuncts {
         let bound = bind_partitions(conjunct.expression.clone(), table, file)?;
         if columns(&bound).is_empty() {

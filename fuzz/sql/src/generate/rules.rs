@@ -61,7 +61,7 @@ const WHOLES: &[Rule] = &[
     rule("abs($0)", &[Whole]),
     rule("($0 & $1)", &[Whole, Whole]),
     rule("($0 | $1)", &[Whole, Whole]),
-    pair("($0 ^ $1)", "xor($0, $1)", &[Whole, Whole]),
+    rule("xor($0, $1)", &[Whole, Whole]),
     rule("length($0)", &[Text]),
     pair("octet_length($0)", "strlen($0)", &[Text]),
     rule("strpos($0, $1)", &[Text, Text]),

@@ -1,4 +1,4 @@
-//! Regular expressions that match a backslash.
+//! Regular expressions that match a backslash, or anything.
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
@@ -9,9 +9,10 @@ use datafusion::logical_expr::{BinaryExpr, Expr, Operator, lit};
 /// A backslash or the last code point, which is no character: a class of two.
 const CLASS: &str = r"[\\\x{10FFFF}]";
 
-/// Writes such a backslash as a class of characters.
+/// Writes such a backslash as a class of characters, and `.*` in parentheses.
 ///
-/// DataFusion makes LIKE of an expression that is plain text, and there a backslash is the escape.
+/// DataFusion makes LIKE of an expression that is plain text, and there a backslash is the escape; of
+/// `.*` it makes IS NOT NULL, which is false for NULL.
 #[derive(Debug)]
 pub(in crate::plan) struct RegexBackslashes;
 
@@ -58,6 +59,9 @@ fn pattern(expr: &Expr) -> Option<Expr> {
 }
 
 fn written(pattern: &str) -> Option<String> {
+    if pattern == ".*" {
+        return Some("(?:.*)".to_owned());
+    }
     let mut text = String::with_capacity(pattern.len() + CLASS.len());
     let mut is_changed = false;
     let mut is_class = false;

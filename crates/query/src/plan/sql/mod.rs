@@ -6,11 +6,13 @@ mod casts;
 mod counts;
 mod distinct_from;
 mod equal_names;
+mod exclusive_or;
 mod from_first;
 mod literals;
 mod merged_columns;
 mod nested_sets;
 mod ordinals;
+mod replacements;
 mod row_values;
 mod sorted_aggregates;
 mod times;
@@ -47,11 +49,13 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
     literals::type_numbers(&mut statement).map_err(wrap)?;
     times::prepare(&mut statement).map_err(wrap)?;
     if let Some(statement) = equal_names::sql_statement(&mut statement) {
+        exclusive_or::bind(statement).map_err(wrap)?;
         distinct_from::bind(statement);
         row_values::compare(statement);
         tuples::pack(statement);
         any_elements::write_out(statement);
         counts::sign(statement);
+        replacements::escape(statement);
         ordinals::write_out(statement);
         sorted_aggregates::sort_lists(statement);
         nested_sets::expand(statement);

@@ -1,0 +1,92 @@
+//! Expressions that can fail for values which another condition leaves out.
+
+use std::sync::Arc;
+
+use arrow::datatypes::DataType;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{DFSchema, ScalarValue};
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, Operator};
+use datafusion::physical_expr::expressions::{BinaryExpr as PhysicalBinary, CastExpr, Literal};
+use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
+
+/// Functions that are no values of some numbers, or read text.
+const FUNCTIONS: [&str; 17] = [
+    "acos",
+    "acosh",
+    "arrow_cast",
+    "asin",
+    "atanh",
+    "cast",
+    "chr",
+    "divide",
+    "factorial",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "power",
+    "sqrt",
+    "to_date",
+    "to_timestamp",
+];
+
+/// Returns whether a part of an expression divides, casts text or takes a logarithm or the like.
+/// Sums and products, which fail where they overflow, are not among them: they fail for no usual
+/// values.
+pub(crate) fn can_fail(expression: &Arc<dyn PhysicalExpr>) -> bool {
+    let mut found = false;
+    let walked = expression.apply(|node| {
+        found |= match node.downcast_ref::<PhysicalBinary>() {
+            Some(binary) => {
+                let divisor = binary.right().downcast_ref::<Literal>().map(Literal::value);
+                divides(*binary.op()) && !divisor.is_some_and(is_not_zero)
+            }
+            None => {
+                node.downcast_ref::<ScalarFunctionExpr>().is_some_and(|call| is_fallible(call.name()))
+                    || node.downcast_ref::<CastExpr>().is_some_and(|cast| reads_text(cast.cast_type()))
+            }
+        };
+        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    });
+    debug_assert!(walked.is_ok(), "the visitor returns no error");
+    found
+}
+
+/// Returns the same of an expression of a logical plan, over the columns of its inputs. Subqueries are
+/// not looked into.
+pub(crate) fn can_fail_logically(expression: &Expr, schema: &DFSchema) -> bool {
+    expression
+        .exists(|node| {
+            Ok(match node {
+                Expr::BinaryExpr(BinaryExpr { op, right, .. }) => {
+                    let is_safe = matches!(right.as_ref(), Expr::Literal(value, _) if is_not_zero(value));
+                    divides(*op) && !is_safe
+                }
+                Expr::ScalarFunction(ScalarFunction { func, .. }) => is_fallible(func.name()),
+                Expr::Cast(Cast { expr, field }) => {
+                    let is_text = expr.get_type(schema).is_ok_and(|from| from.is_string());
+                    is_text && !field.data_type().is_string()
+                }
+                _ => false,
+            })
+        })
+        .unwrap_or(true)
+}
+
+fn divides(op: Operator) -> bool {
+    matches!(op, Operator::Divide | Operator::Modulo)
+}
+
+fn is_fallible(name: &str) -> bool {
+    FUNCTIONS.contains(&name)
+}
+
+/// Returns whether casts to a type are likely to be those of text. Others to these types don't fail.
+fn reads_text(to: &DataType) -> bool {
+    to.is_temporal() || *to == DataType::Boolean
+}
+
+fn is_not_zero(value: &ScalarValue) -> bool {
+    !value.is_null() && ScalarValue::new_zero(&value.data_type()).is_ok_and(|zero| zero != *value)
+}
