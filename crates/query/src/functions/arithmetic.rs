@@ -133,7 +133,7 @@ impl Arithmetic {
 }
 
 /// SQL's name of a type of whole numbers.
-pub(super) fn name_of(data_type: &DataType) -> String {
+pub(crate) fn name_of(data_type: &DataType) -> String {
     match data_type {
         DataType::Int8 => "TINYINT",
         DataType::Int16 => "SMALLINT",

@@ -29,7 +29,7 @@ use datafusion::execution::FunctionRegistry;
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
 pub(crate) use alike::{common_bytes, common_time, is_bytes, time_unit};
-pub(crate) use arithmetic::Arithmetic;
+pub(crate) use arithmetic::{Arithmetic, name_of};
 pub(crate) use careful::careful;
 pub(crate) use cast::NumberCast;
 pub use checked::{Checked, checked};

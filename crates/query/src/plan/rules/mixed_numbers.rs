@@ -5,7 +5,9 @@
 //! as DuckDB does. A decimal literal that is compared with a decimal or a whole number is brought to
 //! that one's scale, so that the column itself is compared, and can be pruned by its statistics.
 //! Times of day of different units, which have no common type to DataFusion, become the finest.
+//! Dates beside whole numbers, which DataFusion takes for days, are refused.
 
+mod dates;
 mod literal;
 mod unify;
 mod unsigned;
@@ -82,7 +84,7 @@ fn in_join(mut join: Join) -> Result<(Join, bool)> {
     let mut is_changed = false;
     for (left, right) in &mut join.on {
         let types = [left.get_type(join.left.schema())?, right.get_type(join.right.schema())?];
-        let Some(common) = common(&types) else { continue };
+        let Some(common) = common(&types)? else { continue };
         for (side, found) in [left, right].into_iter().zip(&types) {
             if differs(found, &common) {
                 *side = cast(std::mem::take(side), &common);
@@ -104,7 +106,7 @@ fn in_union(union: Union) -> Result<(Union, bool)> {
         });
         common(&types.collect::<Vec<_>>())
     };
-    let commons: Vec<_> = (0..width).map(column).collect();
+    let commons: Vec<_> = (0..width).map(column).collect::<Result<_>>()?;
     if commons.iter().all(Option::is_none) {
         return Ok((union, false));
     }

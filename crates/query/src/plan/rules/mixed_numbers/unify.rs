@@ -11,7 +11,7 @@ use datafusion::logical_expr::{
     Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
 };
 
-use super::{literal, unsigned};
+use super::{dates, literal, unsigned};
 use crate::functions::{common_time, time_unit};
 
 /// The float that decimals become where they meet the others of some types; `None` if these have
@@ -24,8 +24,12 @@ fn common_float(types: &[DataType]) -> Option<DataType> {
 }
 
 /// The type that numbers or times of some types become where they meet; `None` if they go together.
-pub(super) fn common(types: &[DataType]) -> Option<DataType> {
-    common_float(types).or_else(|| common_time(types.iter()))
+///
+/// # Errors
+/// Some are dates, and others whole numbers.
+pub(super) fn common(types: &[DataType]) -> Result<Option<DataType>> {
+    dates::refuse(types)?;
+    Ok(common_float(types).or_else(|| common_time(types.iter())))
 }
 
 /// Returns whether a value of a type has to be cast to the common type of several.
@@ -86,19 +90,19 @@ const PERCENTILES: [&str; 5] = [
 /// An expression whose operands were rewritten, with operands that go together.
 pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     Ok(match expression {
-        Expr::BinaryExpr(binary) if is_comparison(binary.op) => comparison(binary, schema),
+        Expr::BinaryExpr(binary) if is_comparison(binary.op) => comparison(binary, schema)?,
         Expr::BinaryExpr(binary) if binary.op == Operator::Divide => unsigned::whole_quotient(binary, schema),
         Expr::BinaryExpr(binary) if binary.op == Operator::Modulo => remainder(binary, schema),
-        Expr::Between(between) => in_between(between, schema),
-        Expr::InList(list) => in_list(list, schema),
-        Expr::Case(case) => in_case(case, schema),
+        Expr::Between(between) => in_between(between, schema)?,
+        Expr::InList(list) => in_list(list, schema)?,
+        Expr::Case(case) => in_case(case, schema)?,
         Expr::ScalarFunction(mut call) if UNIFYING.contains(&call.name()) => {
-            let is_changed = make_alike(&mut call.args.iter_mut().collect::<Vec<_>>(), schema);
+            let is_changed = make_alike(&mut call.args.iter_mut().collect::<Vec<_>>(), schema)?;
             Transformed::new_transformed(Expr::ScalarFunction(call), is_changed)
         }
         Expr::ScalarFunction(ScalarFunction { .. }) => Transformed::no(expression),
         Expr::AggregateFunction(call) => in_aggregate(call),
-        Expr::WindowFunction(call) => in_window(*call, schema),
+        Expr::WindowFunction(call) => in_window(*call, schema)?,
         Expr::InSubquery(InSubquery { mut expr, subquery, negated }) => {
             let (subquery, is_changed) = in_subquery(&mut expr, subquery, schema)?;
             let changed = Expr::InSubquery(InSubquery::new(expr, subquery, negated));
@@ -134,19 +138,19 @@ fn is_comparison(op: Operator) -> bool {
 
 /// Makes floats of the decimals among some expressions if others are floats, and of decimal
 /// literals if others are text, which is no decimal of their scale; and times of day alike.
-fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
+fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
     if let Some(is_changed) = unsigned::make_unsigned(expressions, &types) {
-        return is_changed;
+        return Ok(is_changed);
     }
     let is_column_of_text = |(expression, found): (&&mut Expr, &DataType)| {
         found.is_string() && !matches!(**expression, Expr::Literal(..))
     };
     let has_text = expressions.iter().zip(&types).any(is_column_of_text);
-    let common = match common(&types) {
+    let common = match common(&types)? {
         Some(common) => common,
         None if has_text => DataType::Float64,
-        None => return false,
+        None => return Ok(false),
     };
     let mut is_changed = false;
     for (expression, found) in expressions.iter_mut().zip(&types) {
@@ -156,11 +160,11 @@ fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
             is_changed = true;
         }
     }
-    is_changed
+    Ok(is_changed)
 }
 
 /// Makes expressions alike, and if all are rows of as many fields, these.
-fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
+fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let width = |expression: &&mut Expr| match &**expression {
         Expr::ScalarFunction(call) if matches!(call.name(), "struct" | "row") => Some(call.args.len()),
         _ => None,
@@ -168,7 +172,7 @@ fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
     let widths: Vec<_> = expressions.iter().map(width).collect();
     let Some(Some(width)) = widths.first() else { return make_alike(expressions, schema) };
     if widths.iter().any(|other| *other != Some(*width)) {
-        return false;
+        return Ok(false);
     }
     let mut is_changed = false;
     for field in 0..*width {
@@ -178,9 +182,9 @@ fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
                 fields.extend(call.args.get_mut(field));
             }
         }
-        is_changed |= make_alike(&mut fields, schema);
+        is_changed |= make_alike(&mut fields, schema)?;
     }
-    is_changed
+    Ok(is_changed)
 }
 
 /// The type of an expression as far as this rule goes: for a list that of its values.
@@ -192,9 +196,9 @@ fn type_of(expression: &Expr, schema: &DFSchema) -> DataType {
     }
 }
 
-fn comparison(mut binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
-    if make_all_alike(&mut [&mut binary.left, &mut binary.right], schema) {
-        return Transformed::yes(Expr::BinaryExpr(binary));
+fn comparison(mut binary: BinaryExpr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    if make_all_alike(&mut [&mut binary.left, &mut binary.right], schema)? {
+        return Ok(Transformed::yes(Expr::BinaryExpr(binary)));
     }
     let types = [type_of(&binary.left, schema), type_of(&binary.right, schema)];
     let changed = match (&*binary.left, &*binary.right) {
@@ -205,44 +209,44 @@ fn comparison(mut binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
         }
         _ => None,
     };
-    match changed {
+    Ok(match changed {
         Some(changed) => Transformed::yes(changed),
         None => Transformed::no(Expr::BinaryExpr(binary)),
-    }
+    })
 }
 
-fn in_between(mut between: Between, schema: &DFSchema) -> Transformed<Expr> {
-    let mut is_changed = make_alike(&mut [&mut between.expr, &mut between.low, &mut between.high], schema);
+fn in_between(mut between: Between, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let mut is_changed = make_alike(&mut [&mut between.expr, &mut between.low, &mut between.high], schema)?;
     let found = type_of(&between.expr, schema);
     if !is_changed {
         is_changed |= literal::bound(&mut between.low, &found, literal::Side::Low);
         is_changed |= literal::bound(&mut between.high, &found, literal::Side::High);
     }
-    Transformed::new_transformed(Expr::Between(between), is_changed)
+    Ok(Transformed::new_transformed(Expr::Between(between), is_changed))
 }
 
-fn in_list(mut list: InList, schema: &DFSchema) -> Transformed<Expr> {
+fn in_list(mut list: InList, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let mut all: Vec<&mut Expr> = vec![&mut list.expr];
     all.extend(&mut list.list);
-    if make_all_alike(&mut all, schema) {
-        return Transformed::yes(Expr::InList(list));
+    if make_all_alike(&mut all, schema)? {
+        return Ok(Transformed::yes(Expr::InList(list)));
     }
     let found = type_of(&list.expr, schema);
-    literal::list(list, &found)
+    Ok(literal::list(list, &found))
 }
 
-fn in_case(mut case: Case, schema: &DFSchema) -> Transformed<Expr> {
+fn in_case(mut case: Case, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let mut is_changed = false;
     if let Some(subject) = &mut case.expr {
         let mut all: Vec<&mut Expr> = vec![subject];
         all.extend(case.when_then_expr.iter_mut().map(|(when, _)| &mut **when));
-        is_changed |= make_alike(&mut all, schema);
+        is_changed |= make_alike(&mut all, schema)?;
     }
     let mut results: Vec<&mut Expr> = case.when_then_expr.iter_mut().map(|(_, then)| &mut **then).collect();
     results.extend(case.else_expr.iter_mut().map(|otherwise| &mut **otherwise));
-    is_changed |= make_alike(&mut results, schema);
+    is_changed |= make_alike(&mut results, schema)?;
     is_changed |= make_one_type(&mut results, schema);
-    Transformed::new_transformed(Expr::Case(case), is_changed)
+    Ok(Transformed::new_transformed(Expr::Case(case), is_changed))
 }
 
 /// Casts the results of a CASE to the type that they have in common, before an expression above it
@@ -285,21 +289,21 @@ fn in_aggregate(mut call: AggregateFunction) -> Transformed<Expr> {
 }
 
 /// The default of lead and lag is cast to the type of their values.
-fn in_window(mut call: WindowFunction, schema: &DFSchema) -> Transformed<Expr> {
+fn in_window(mut call: WindowFunction, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let mut is_changed = false;
     if matches!(call.fun.name(), "lead" | "lag")
         && let [value, _, default] = call.params.args.as_mut_slice()
     {
-        is_changed = make_alike(&mut [value, default], schema);
+        is_changed = make_alike(&mut [value, default], schema)?;
     }
-    Transformed::new_transformed(Expr::from(call), is_changed)
+    Ok(Transformed::new_transformed(Expr::from(call), is_changed))
 }
 
 /// Makes an expression and the column of a subquery alike.
 fn in_subquery(expression: &mut Expr, subquery: Subquery, schema: &DFSchema) -> Result<(Subquery, bool)> {
     let field = subquery.subquery.schema().qualified_field(0);
     let types = [type_of(expression, schema), field.1.data_type().clone()];
-    let Some(common) = common(&types) else { return Ok((subquery, false)) };
+    let Some(common) = common(&types)? else { return Ok((subquery, false)) };
     if differs(&types[0], &common) {
         *expression = cast(std::mem::take(expression), &common);
         return Ok((subquery, true));
