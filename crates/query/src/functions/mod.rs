@@ -2,6 +2,7 @@
 
 mod alike;
 mod arithmetic;
+mod average;
 mod careful;
 mod cast;
 mod checked;
@@ -67,6 +68,8 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     }
     let percentile = percentile::percentile_cont(registry.udaf("percentile_cont")?);
     registry.register_udaf(Arc::new(percentile))?;
+    let average = average::average(registry.udaf("avg")?);
+    registry.register_udaf(Arc::new(average))?;
     registry.register_udaf(Arc::new(AggregateUDF::from(sum::CheckedSum::default())))?;
     Ok(())
 }
