@@ -12,6 +12,8 @@ use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 use datafusion::logical_expr::{Between, BinaryExpr, Cast, Expr, ExprSchemable, Operator};
 
+use crate::plan::sql::ZONE;
+
 /// Makes literals beyond the range of nanoseconds timestamps of microseconds: `TIMESTAMP '9999-12-31'`
 /// anywhere, and a text or a date that is compared with a timestamp of a coarser unit.
 ///
@@ -76,7 +78,7 @@ fn replace(value: &mut Expr, against: &Expr, schema: &DFSchema) -> bool {
         _ => return false,
     };
     let zone = match against.get_type(schema) {
-        Ok(DataType::Timestamp(unit, zone)) if unit != TimeUnit::Nanosecond => zone,
+        Ok(DataType::Timestamp(unit, zone)) if unit != TimeUnit::Nanosecond => zone.map(|_| ZONE.into()),
         _ => return false,
     };
     // a date begins at midnight of the session's zone, which is none that is known here

@@ -5,12 +5,14 @@
 //! as DuckDB does. A decimal literal that is compared with a decimal or a whole number is brought to
 //! that one's scale, so that the column itself is compared, and can be pruned by its statistics.
 //! Times of day of different units, which have no common type to DataFusion, become the finest.
-//! Dates beside whole numbers, which DataFusion takes for days, are refused.
+//! Dates beside whole numbers, which DataFusion takes for days, are refused; values without a zone
+//! beside timestamps of one are in the session's.
 
 mod dates;
 mod literal;
 mod unify;
 mod unsigned;
+mod zones;
 
 use std::sync::Arc;
 
@@ -23,6 +25,7 @@ use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 
 use super::expressions::{input_schema, rewrite_expressions};
 
+pub(super) use dates::refuse_dates;
 use unify::{cast, common, differs, unify};
 
 /// Makes both sides of comparisons, and all branches of unions and conditionals, alike where some

@@ -1,4 +1,7 @@
-//! Comparisons of timestamps and dates of which nanoseconds can't hold one, before 1677 or after 2262.
+//! Comparisons of timestamps with constants that their unit can't hold, for a finer digit or a year
+//! before 1677 or after 2262.
+
+use std::sync::Arc;
 
 use arrow::datatypes::{DataType, TimeUnit};
 use datafusion::common::config::ConfigOptions;
@@ -10,8 +13,12 @@ use datafusion::logical_expr::{
     Between, BinaryExpr, Cast, Expr, ExprSchemable, Operator, and, binary_expr, lit, not,
 };
 
-/// Compares dates with timestamps in the unit of the timestamp, and nanoseconds with constants that
-/// they can't hold in microseconds. DataFusion compares both in nanoseconds.
+use crate::functions::unordered;
+use crate::plan::sql::ZONE;
+
+/// Compares dates with timestamps in the unit of the timestamp, nanoseconds with constants that they
+/// can't hold in microseconds, and others with such constants in the unit of these. DataFusion
+/// compares the former in nanoseconds, and cuts digits of constants off.
 #[derive(Debug)]
 pub(in crate::plan) struct MixedTimestamps;
 
@@ -43,16 +50,27 @@ impl FunctionRewrite for MixedTimestamps {
 
 /// Returns both sides of a comparison in the unit to compare in; `None` if that is DataFusion's.
 fn compared(left: &Expr, right: &Expr, schema: &DFSchema) -> Option<(Expr, Expr)> {
+    let swapped = || with(right, left, schema).map(|(right, left)| (left, right));
+    with(left, right, schema).or_else(swapped)
+}
+
+/// Returns a timestamp and what it is compared with.
+fn with(left: &Expr, right: &Expr, schema: &DFSchema) -> Option<(Expr, Expr)> {
     let (left_type, right_type) = (left.get_type(schema).ok()?, right.get_type(schema).ok()?);
     match (&left_type, &right_type) {
-        (DataType::Timestamp(unit, zone), DataType::Timestamp(TimeUnit::Microsecond, _))
-            if *unit == TimeUnit::Nanosecond && is_far(right) =>
+        (DataType::Timestamp(unit, zone), DataType::Timestamp(finer, _))
+            if finer > unit && constant(right).is_some_and(|value| !fits(&value, *unit)) =>
+        {
+            Some((whole(left, *finer, zone.clone()), right.clone()))
+        }
+        (DataType::Timestamp(TimeUnit::Nanosecond, zone), DataType::Timestamp(TimeUnit::Microsecond, _))
+            if is_far(right) =>
         {
             let micros = DataType::Timestamp(TimeUnit::Microsecond, zone.clone());
             Some((cast(left, micros), right.clone()))
         }
         (DataType::Timestamp(unit, zone), DataType::Date32)
-            if zone.as_deref().is_none_or(|zone| zone == "UTC") =>
+            if zone.as_deref().is_none_or(|zone| zone == ZONE) =>
         {
             let unit = match unit {
                 TimeUnit::Nanosecond if !is_far(right) => return None,
@@ -62,10 +80,6 @@ fn compared(left: &Expr, right: &Expr, schema: &DFSchema) -> Option<(Expr, Expr)
             let common = DataType::Timestamp(unit, zone.clone());
             let left = if left_type == common { left.clone() } else { cast(left, common.clone()) };
             Some((left, cast(right, common)))
-        }
-        (DataType::Timestamp(TimeUnit::Microsecond, _), DataType::Timestamp(TimeUnit::Nanosecond, _))
-        | (DataType::Date32, DataType::Timestamp(..)) => {
-            compared(right, left, schema).map(|(right, left)| (left, right))
         }
         _ => None,
     }
@@ -84,35 +98,53 @@ fn bounded(between: &Between, schema: &DFSchema) -> Option<Expr> {
     Some(if *negated { not(both) } else { both })
 }
 
-/// Returns a list that has constants which nanoseconds can't hold, for a value in its own unit:
-/// constants that the unit of the value can't hold are left out, since none equals them.
+/// Returns a list that has constants which the unit of the value can't hold: these are left out,
+/// since none equals them. If none is left, the value is compared in their unit.
 fn listed(list: &InList, schema: &DFSchema) -> Option<Expr> {
-    let data_type = list.expr.get_type(schema).ok()?;
-    let DataType::Timestamp(unit, _) = data_type else { return None };
-    if !list.list.iter().any(is_far) {
+    let DataType::Timestamp(unit, zone) = list.expr.get_type(schema).ok()? else { return None };
+    let is_between = |value: &Expr| match unit {
+        TimeUnit::Nanosecond => is_far(value),
+        unit => constant(value).is_some_and(|value| !fits(&value, unit)),
+    };
+    if !list.list.iter().any(|value| is_far(value) || is_between(value)) {
         return None;
     }
-    let mut values = Vec::new();
-    for value in &list.list {
-        let constant = constant(value)?;
-        let micros = match constant.cast_to(&DataType::Timestamp(TimeUnit::Microsecond, None)).ok()? {
-            ScalarValue::TimestampMicrosecond(micros, _) => micros,
-            _ => return None,
-        };
-        let is_finer = |ratio| micros.is_some_and(|micros| micros % ratio != 0);
-        let is_between = match (unit, &constant) {
-            (TimeUnit::Nanosecond, _) => is_far(value),
-            (_, ScalarValue::TimestampNanosecond(Some(nanos), _)) if nanos % 1_000 != 0 => true,
-            (TimeUnit::Millisecond, _) => is_finer(1_000),
-            (TimeUnit::Second, _) => is_finer(1_000_000),
-            _ => false,
-        };
-        if !is_between {
-            values.push(lit(constant.cast_to(&data_type).ok()?));
+    let common = DataType::Timestamp(unit, zone.as_ref().map(|_| ZONE.into()));
+    let kept = list.list.iter().filter(|value| !is_between(value));
+    let kept = kept.map(|value| Some(lit(constant(value)?.cast_to(&common).ok()?)));
+    let kept: Vec<Expr> = kept.collect::<Option<_>>()?;
+    let (expr, list_of) = match kept.is_empty() {
+        false => ((*list.expr).clone(), kept),
+        true => {
+            let is_nanos = unit != TimeUnit::Nanosecond && !list.list.iter().any(is_far);
+            let finest = if is_nanos { TimeUnit::Nanosecond } else { TimeUnit::Microsecond };
+            (whole(&list.expr, finest, zone), list.list.clone())
         }
-    }
-    let list = InList { expr: list.expr.clone(), list: values, negated: list.negated };
-    (!list.list.is_empty()).then(|| Expr::InList(list))
+    };
+    Some(Expr::InList(InList { expr: Box::new(expr), list: list_of, negated: list.negated }))
+}
+
+/// Returns timestamps in a finer unit, so that the planner does not bring a constant to theirs, for
+/// which it cuts digits off.
+fn whole(expr: &Expr, finer: TimeUnit, zone: Option<Arc<str>>) -> Expr {
+    unordered(cast(expr, DataType::Timestamp(finer, zone)))
+}
+
+/// Whether a unit holds all digits of a constant, if that is a timestamp.
+fn fits(value: &ScalarValue, unit: TimeUnit) -> bool {
+    let parts = |unit| match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
+    };
+    let (value, own) = match value {
+        ScalarValue::TimestampMillisecond(Some(value), _) => (value, TimeUnit::Millisecond),
+        ScalarValue::TimestampMicrosecond(Some(value), _) => (value, TimeUnit::Microsecond),
+        ScalarValue::TimestampNanosecond(Some(value), _) => (value, TimeUnit::Nanosecond),
+        _ => return true,
+    };
+    own <= unit || value % (parts(own) / parts(unit)) == 0
 }
 
 /// Whether an expression is a constant that nanoseconds can't hold.

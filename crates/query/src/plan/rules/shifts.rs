@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result, ScalarValue};
@@ -9,7 +10,9 @@ use datafusion::logical_expr::expr::{NullTreatment, WindowFunction};
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 use datafusion::logical_expr::{Cast, Expr, ExprSchemable, WindowFunctionDefinition};
 
-use crate::functions::shift;
+use super::mixed_numbers::refuse_dates;
+use crate::functions::{common_time, shift};
+use crate::plan::sql::ZONE;
 
 /// Puts [`shift`] in the place of `lead` and `lag` unless NULLs count, the offset is a whole number
 /// of rows in the function's direction, and the default a constant.
@@ -40,15 +43,42 @@ impl FunctionRewrite for Shifts {
     }
 }
 
-/// Gives the default the type of the value.
+/// Gives the default the type of the value, and both a type that has all digits of times.
 fn cast_default(window: &mut WindowFunction, schema: &DFSchema) -> Result<bool> {
     let [value, _, default] = window.params.args.as_mut_slice() else { return Ok(false) };
-    let (wanted, found) = (value.get_type(schema)?, default.get_type(schema)?);
-    let is_changed = wanted != found && !wanted.is_null();
-    if is_changed {
-        *default = Expr::Cast(Cast::new(Box::new(std::mem::take(default)), wanted));
+    let (has, found) = (value.get_type(schema)?, default.get_type(schema)?);
+    if has == found || has.is_null() {
+        return Ok(false);
     }
-    Ok(is_changed)
+    refuse_dates(&[has.clone(), found.clone()])?;
+    let wanted = common_time([&has, &found].into_iter()).or_else(|| common_timestamp(&has, &found));
+    let wanted = wanted.unwrap_or_else(|| has.clone());
+    for (argument, own) in [(value, has), (default, found)] {
+        if let (DataType::Timestamp(unit, None), DataType::Timestamp(_, Some(_))) = (&own, &wanted) {
+            // without a zone it is in the session's
+            *argument = cast(argument, &DataType::Timestamp(*unit, Some(ZONE.into())));
+        }
+        if own != wanted {
+            *argument = cast(argument, &wanted);
+        }
+    }
+    Ok(true)
+}
+
+/// Returns the timestamps that hold the values of two types, of which one is timestamps.
+fn common_timestamp(value: &DataType, default: &DataType) -> Option<DataType> {
+    let (unit, zone) = match (value, default) {
+        (DataType::Timestamp(unit, zone), DataType::Timestamp(other, other_zone)) => {
+            ((*unit).max(*other), zone.as_ref().or(other_zone.as_ref()))
+        }
+        (DataType::Date32 | DataType::Date64, DataType::Timestamp(unit, zone)) => (*unit, zone.as_ref()),
+        _ => return None,
+    };
+    Some(DataType::Timestamp(unit, zone.cloned()))
+}
+
+fn cast(argument: &mut Expr, to: &DataType) -> Expr {
+    Expr::Cast(Cast::new(Box::new(std::mem::take(argument)), to.clone()))
 }
 
 fn is_plain(window: &WindowFunction) -> bool {

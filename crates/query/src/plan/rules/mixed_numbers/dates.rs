@@ -10,7 +10,7 @@ use crate::functions::name_of;
 ///
 /// # Errors
 /// Some of the types are dates, and others whole numbers.
-pub(super) fn refuse(types: &[DataType]) -> Result<()> {
+pub(in crate::plan::rules) fn refuse_dates(types: &[DataType]) -> Result<()> {
     let has_date = types.iter().any(|found| matches!(found, DataType::Date32 | DataType::Date64));
     match types.iter().find(|found| found.is_integer()) {
         Some(number) if has_date => Err(wrap(Error::Query(format!(

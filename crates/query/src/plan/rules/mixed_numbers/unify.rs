@@ -4,14 +4,15 @@ use arrow::datatypes::DataType;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Column, DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::expr::{
-    AggregateFunction, Case, InList, InSubquery, ScalarFunction, SetComparison, WindowFunction,
+    AggregateFunction, Case, InList, InSubquery, ScalarFunction, SetComparison,
 };
 use datafusion::logical_expr::type_coercion::binary::type_union_resolution;
 use datafusion::logical_expr::{
     Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
 };
 
-use super::{dates, literal, unsigned};
+use super::dates::refuse_dates;
+use super::{literal, unsigned, zones};
 use crate::functions::{common_time, time_unit};
 
 /// The float that decimals become where they meet the others of some types; `None` if these have
@@ -28,15 +29,17 @@ fn common_float(types: &[DataType]) -> Option<DataType> {
 /// # Errors
 /// Some are dates, and others whole numbers.
 pub(super) fn common(types: &[DataType]) -> Result<Option<DataType>> {
-    dates::refuse(types)?;
-    Ok(common_float(types).or_else(|| common_time(types.iter())))
+    refuse_dates(types)?;
+    let time = || common_time(types.iter()).or_else(|| zones::common_instant(types));
+    Ok(common_float(types).or_else(time))
 }
 
 /// Returns whether a value of a type has to be cast to the common type of several.
 pub(super) fn differs(found: &DataType, common: &DataType) -> bool {
-    match common.is_floating() {
-        true => found.is_decimal(),
-        false => time_unit(found).is_some() && found != common,
+    match common {
+        DataType::Timestamp(..) => zones::is_local(found),
+        _ if common.is_floating() => found.is_decimal(),
+        _ => time_unit(found).is_some() && found != common,
     }
 }
 
@@ -102,7 +105,6 @@ pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<E
         }
         Expr::ScalarFunction(ScalarFunction { .. }) => Transformed::no(expression),
         Expr::AggregateFunction(call) => in_aggregate(call),
-        Expr::WindowFunction(call) => in_window(*call, schema)?,
         Expr::InSubquery(InSubquery { mut expr, subquery, negated }) => {
             let (subquery, is_changed) = in_subquery(&mut expr, subquery, schema)?;
             let changed = Expr::InSubquery(InSubquery::new(expr, subquery, negated));
@@ -163,14 +165,29 @@ fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> 
     Ok(is_changed)
 }
 
-/// Makes expressions alike, and if all are rows of as many fields, these.
+/// Makes expressions alike that are compared: texts beside timestamps in a zone are read in the session's.
+fn make_comparable(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
+    let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
+    let mut is_changed = false;
+    if let Some(instant) = zones::of_text(&types) {
+        for (expression, found) in expressions.iter_mut().zip(&types) {
+            if found.is_string() {
+                **expression = cast(std::mem::take(*expression), &instant);
+                is_changed = true;
+            }
+        }
+    }
+    Ok(make_alike(expressions, schema)? || is_changed)
+}
+
+/// Makes expressions comparable, and if all are rows of as many fields, these.
 fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let width = |expression: &&mut Expr| match &**expression {
         Expr::ScalarFunction(call) if matches!(call.name(), "struct" | "row") => Some(call.args.len()),
         _ => None,
     };
     let widths: Vec<_> = expressions.iter().map(width).collect();
-    let Some(Some(width)) = widths.first() else { return make_alike(expressions, schema) };
+    let Some(Some(width)) = widths.first() else { return make_comparable(expressions, schema) };
     if widths.iter().any(|other| *other != Some(*width)) {
         return Ok(false);
     }
@@ -182,7 +199,7 @@ fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bo
                 fields.extend(call.args.get_mut(field));
             }
         }
-        is_changed |= make_alike(&mut fields, schema)?;
+        is_changed |= make_comparable(&mut fields, schema)?;
     }
     Ok(is_changed)
 }
@@ -216,7 +233,8 @@ fn comparison(mut binary: BinaryExpr, schema: &DFSchema) -> Result<Transformed<E
 }
 
 fn in_between(mut between: Between, schema: &DFSchema) -> Result<Transformed<Expr>> {
-    let mut is_changed = make_alike(&mut [&mut between.expr, &mut between.low, &mut between.high], schema)?;
+    let Between { expr, low, high, .. } = &mut between;
+    let mut is_changed = make_comparable(&mut [expr, low, high], schema)?;
     let found = type_of(&between.expr, schema);
     if !is_changed {
         is_changed |= literal::bound(&mut between.low, &found, literal::Side::Low);
@@ -240,7 +258,7 @@ fn in_case(mut case: Case, schema: &DFSchema) -> Result<Transformed<Expr>> {
     if let Some(subject) = &mut case.expr {
         let mut all: Vec<&mut Expr> = vec![subject];
         all.extend(case.when_then_expr.iter_mut().map(|(when, _)| &mut **when));
-        is_changed |= make_alike(&mut all, schema)?;
+        is_changed |= make_comparable(&mut all, schema)?;
     }
     let mut results: Vec<&mut Expr> = case.when_then_expr.iter_mut().map(|(_, then)| &mut **then).collect();
     results.extend(case.else_expr.iter_mut().map(|otherwise| &mut **otherwise));
@@ -286,17 +304,6 @@ fn in_aggregate(mut call: AggregateFunction) -> Transformed<Expr> {
         }
     }
     Transformed::new_transformed(Expr::AggregateFunction(call), is_changed)
-}
-
-/// The default of lead and lag is cast to the type of their values.
-fn in_window(mut call: WindowFunction, schema: &DFSchema) -> Result<Transformed<Expr>> {
-    let mut is_changed = false;
-    if matches!(call.fun.name(), "lead" | "lag")
-        && let [value, _, default] = call.params.args.as_mut_slice()
-    {
-        is_changed = make_alike(&mut [value, default], schema)?;
-    }
-    Ok(Transformed::new_transformed(Expr::from(call), is_changed))
 }
 
 /// Makes an expression and the column of a subquery alike.
