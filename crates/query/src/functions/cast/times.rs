@@ -1,12 +1,12 @@
-//! Text of timestamps, times of day and intervals, as PostgreSQL and DuckDB write it.
+//! Text of dates, timestamps, times of day and intervals, as PostgreSQL and DuckDB write it.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use arrow::array::timezone::Tz;
 use arrow::array::{Array, ArrayRef, AsArray, StringArray};
-use arrow::compute::{CastOptions, cast, cast_with_options};
-use arrow::datatypes::{DataType, Int64Type, IntervalMonthDayNanoType, IntervalUnit, TimeUnit};
+use arrow::compute::{CastOptions, cast, cast_with_options, max};
+use arrow::datatypes::{DataType, Date32Type, Int64Type, IntervalMonthDayNanoType, IntervalUnit, TimeUnit};
 use arrow::error::ArrowError;
 use chrono::{DateTime, Datelike, NaiveDateTime, Offset, TimeZone, Timelike};
 use datafusion::common::Result;
@@ -15,11 +15,15 @@ use super::timestamps::parts;
 
 const NANOSECONDS: i64 = 1_000_000_000;
 
+/// 9999-12-31, the last day that Arrow writes without a sign.
+const LAST_DAY: i32 = 2_932_896;
+
 /// Returns whether text of values of a type is written here.
 pub(super) fn is_ours(from: &DataType) -> bool {
     matches!(
         from,
-        DataType::Timestamp(..)
+        DataType::Date32
+            | DataType::Timestamp(..)
             | DataType::Time32(_)
             | DataType::Time64(_)
             | DataType::Duration(_)
@@ -33,6 +37,7 @@ pub(super) fn is_ours(from: &DataType) -> bool {
 /// A timestamp is beyond the years that the calendar has names for, or the zone is not known.
 pub(super) fn write(array: &ArrayRef, to: &DataType, options: &CastOptions<'_>) -> Result<ArrayRef> {
     let text = match array.data_type() {
+        DataType::Date32 if max(array.as_primitive::<Date32Type>()) > Some(LAST_DAY) => dates(array)?,
         DataType::Timestamp(unit, zone) => {
             let zone = zone.as_deref().map(str::parse::<Tz>).transpose()?;
             timestamps(array, *unit, zone)?
@@ -72,6 +77,13 @@ fn texts(array: &ArrayRef, text: impl Fn(i64) -> Option<String>) -> Result<Strin
         }),
     };
     Ok(values.as_primitive::<Int64Type>().iter().map(one).collect::<Result<_, _>>()?)
+}
+
+/// Writes dates of which some have years of five digits or more.
+fn dates(array: &ArrayRef) -> Result<StringArray> {
+    let text = cast(array, &DataType::Utf8)?;
+    let unsigned = |text: &str| text.trim_start_matches('+').to_owned();
+    Ok(text.as_string::<i32>().iter().map(|text| text.map(unsigned)).collect())
 }
 
 fn timestamps(array: &ArrayRef, unit: TimeUnit, zone: Option<Tz>) -> Result<StringArray> {

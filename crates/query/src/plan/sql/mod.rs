@@ -8,6 +8,7 @@ mod distinct_from;
 mod equal_names;
 mod exclusive_or;
 mod from_first;
+mod interval_texts;
 mod literals;
 mod merged_columns;
 mod nested_sets;

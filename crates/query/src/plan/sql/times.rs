@@ -1,4 +1,5 @@
-//! Types of timestamps and times of day, which are of microseconds, and AT TIME ZONE.
+//! Types of timestamps and times of day, which are of microseconds, texts of intervals, and AT TIME
+//! ZONE.
 
 use std::mem::replace;
 use std::ops::ControlFlow;
@@ -10,11 +11,12 @@ use datafusion::logical_expr::planner::TypePlanner;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
     DataType as SqlType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
-    FunctionArguments, Ident, Interval, ObjectName, TimezoneInfo, TypedString, Value, ValueWithSpan,
-    VisitMut, VisitorMut,
+    FunctionArguments, Ident, Interval, ObjectName, TimezoneInfo, TypedString, UnaryOperator, Value,
+    ValueWithSpan, VisitMut, VisitorMut,
 };
 
 use super::equal_names::sql_statement;
+use super::interval_texts;
 use crate::error::Error;
 
 /// The zone of TIMESTAMPTZ.
@@ -61,7 +63,7 @@ fn zone_of(zone: TimezoneInfo) -> Option<Arc<str>> {
 }
 
 /// Makes literals with more digits behind the point than TIMESTAMP and TIME have of nanoseconds,
-/// and AT TIME ZONE a function.
+/// gives times of day in intervals units, and makes AT TIME ZONE a function.
 ///
 /// # Errors
 /// An interval has a fraction of a unit: PostgreSQL and DuckDB cut it off.
@@ -81,14 +83,25 @@ impl VisitorMut for Prepare {
         match expr {
             Expr::TypedString(TypedString { data_type, value, .. }) => refined(data_type, value),
             Expr::Cast { expr, data_type, .. } => {
-                if let Expr::Value(value) = expr.as_ref() {
-                    refined(data_type, value);
+                if let Expr::Value(value) = expr.as_mut() {
+                    match data_type {
+                        SqlType::Interval { .. } => write_units(value),
+                        _ => refined(data_type, value),
+                    }
                 }
             }
             Expr::Interval(interval) => {
+                if let (Expr::Value(value), None) = (interval.value.as_mut(), &interval.leading_field) {
+                    write_units(value);
+                }
                 if let Some(error) = fraction(interval) {
                     return ControlFlow::Break(error);
                 }
+            }
+            // DataFusion puts the sign in front of the text, where it is that of the first part alone
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr } if matches!(**expr, Expr::Interval(_)) => {
+                let interval = replace(&mut **expr, nothing());
+                **expr = Expr::Nested(Box::new(interval));
             }
             Expr::AtTimeZone { .. } => {
                 let Expr::AtTimeZone { timestamp, time_zone } = replace(expr, nothing()) else {
@@ -99,6 +112,15 @@ impl VisitorMut for Prepare {
             _ => {}
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// Gives a time of day in the text of an interval units.
+fn write_units(value: &mut ValueWithSpan) {
+    if let Value::SingleQuotedString(text) = &mut value.value
+        && let Some(written) = interval_texts::in_units(text)
+    {
+        *text = written;
     }
 }
 
