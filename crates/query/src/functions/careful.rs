@@ -1,5 +1,5 @@
-//! Functions of DataFusion's that claim less of their results, and take batches of no rows and
-//! elements of other types.
+//! Functions of DataFusion's that claim less of their results, and take batches of no rows,
+//! elements of other types, and floats as doubles.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
 use datafusion::logical_expr::sort_properties::{ExprProperties, SortProperties};
 use datafusion::logical_expr::{
     ColumnarValue, Documentation, Expr, ExpressionPlacement, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF,
-    ScalarUDFImpl, Signature, Volatility,
+    ScalarUDFImpl, Signature, TypeSignature, Volatility,
 };
 
 use super::elements::{FIND_ELEMENTS, coerced, without_nulls};
@@ -27,6 +27,12 @@ use crate::error::{Error, wrap};
 /// greater than all numbers.
 const UNORDERED: [&str; 9] = ["acos", "acosh", "asin", "atanh", "ln", "log", "log10", "log2", "sqrt"];
 
+/// Functions whose results are doubles. DataFusion's give a REAL for a REAL.
+pub(super) const DOUBLES: [&str; 23] = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "cot", "degrees",
+    "exp", "ln", "log", "log10", "log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh",
+];
+
 /// Functions that panic over no rows, or have a row for them.
 const FAIL_OVER_NO_ROWS: [&str; 6] =
     ["array_max", "array_min", "array_positions", "ceil", "floor", "to_char"];
@@ -35,19 +41,32 @@ const FAIL_OVER_NO_ROWS: [&str; 6] =
 pub(crate) fn careful(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
     let implementation: &dyn Any = function.inner().as_ref();
     let name = function.name();
-    let finds = FIND_ELEMENTS.contains(&name);
+    let (finds, is_double) = (FIND_ELEMENTS.contains(&name), DOUBLES.contains(&name));
     let is_meant = UNORDERED.contains(&name)
         || FAIL_OVER_NO_ROWS.contains(&name)
         || matches!(name, "date_part" | "date_bin")
-        || finds;
+        || finds
+        || is_double;
     let careful = || {
         let signature = match finds {
             true => Signature::user_defined(Volatility::Immutable),
+            false if is_double => doubles(name),
             false => function.signature().clone(),
         };
         Arc::new(ScalarUDF::from(Careful { inner: function.clone(), signature }))
     };
     (is_meant && !implementation.is::<Careful>()).then(careful)
+}
+
+/// Returns the signature of a function of doubles.
+fn doubles(name: &str) -> Signature {
+    let of = |count| TypeSignature::Uniform(count, vec![DataType::Float64]);
+    let signatures = match name {
+        "log" => vec![of(1), of(2)],
+        "atan2" => vec![of(2)],
+        _ => vec![of(1)],
+    };
+    Signature::one_of(signatures, Volatility::Immutable)
 }
 
 /// Returns the range of arguments, unless a bound of it is none.

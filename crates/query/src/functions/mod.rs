@@ -12,6 +12,7 @@ mod extremes;
 mod floats;
 mod intervals;
 mod last_day;
+mod nested_extremes;
 mod nested_order;
 mod now;
 mod percentile;
@@ -37,6 +38,7 @@ pub use checked::{Checked, checked};
 pub(crate) use extremes::extreme_of_floats;
 pub(crate) use floats::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan};
 pub(crate) use intervals::interval_length;
+pub(crate) use nested_extremes::{nested_extreme, nested_greatest};
 pub(crate) use nested_order::nested_order;
 pub(crate) use shift::shift;
 pub(crate) use similar_to::similar_to_regex;
@@ -61,7 +63,7 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     }
     alike::register(registry)?;
     // types of arguments are asked for before functions are rewritten
-    for name in elements::FIND_ELEMENTS {
+    for name in elements::FIND_ELEMENTS.into_iter().chain(careful::DOUBLES) {
         if let Some(function) = careful(&registry.udf(name)?) {
             registry.register_udf(function)?;
         }

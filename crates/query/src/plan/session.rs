@@ -23,11 +23,12 @@ use super::joins::AwaitJoins;
 use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
-    BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, Epochs, ExclusiveOr, FarTimestamps, FloatKeys,
-    GuardedFilters, HideClaims, HideOuterConstants, HideUnionConstants, IntervalOperators, KeepRowOrder,
-    LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames, PlainRelations, RegexBackslashes,
-    RoundedDecimals, Shifts, SimilarTo, SkippedPartitions, SpillLoopJoins, UnlimitSortedDistinct, analyzer,
-    computed_keys, gated, join_orders, optimizer_rules, required_orders, sorts_above_limits,
+    BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, DistinctAggregates, Epochs, ExclusiveOr,
+    FarTimestamps, FloatKeys, GuardedFilters, HideClaims, HideOuterConstants, HideUnionConstants,
+    IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames,
+    PlainRelations, RegexBackslashes, RoundedDecimals, Shifts, SimilarTo, SkippedPartitions, SpillLoopJoins,
+    UnlimitSortedDistinct, analyzer, computed_keys, gated, join_orders, optimizer_rules, required_orders,
+    sorts_above_limits,
 };
 use super::sql;
 use super::statement::Statement;
@@ -118,6 +119,7 @@ impl Session {
         state.register_function_rewrite(Arc::new(RoundedDecimals))?;
         state.register_function_rewrite(Arc::new(Epochs))?;
         state.register_function_rewrite(Arc::new(CarefulFunctions))?;
+        state.register_function_rewrite(Arc::new(DistinctAggregates))?;
         state.register_function_rewrite(Arc::new(OrderlessAggregates))?;
         state.register_function_rewrite(Arc::new(MixedTimestamps))?;
         state.register_function_rewrite(Arc::new(LocalTimes))?;

@@ -1,16 +1,17 @@
-//! Comparisons of lists and structs by `<`, `<=`, `>` and `>=`.
+//! Comparisons of lists and structs by `<`, `<=`, `>` and `>=`, and the least and greatest of them.
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::{
-    BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator, SortExpr, binary_expr, lit,
+    BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator, SortExpr, WindowFunctionDefinition, binary_expr,
+    lit,
 };
 use datafusion::optimizer::AnalyzerRule;
 
 use super::expressions::{input_schema, rewrite_expressions};
 
-use crate::functions::nested_order;
+use crate::functions::{nested_extreme, nested_greatest, nested_order};
 
 /// Has NULL inside of a list or struct be greater than all values, as sorts have it. Arrow's
 /// comparisons take it for less.
@@ -47,8 +48,34 @@ fn by_order(node: Expr, schema: &DFSchema) -> Transformed<Expr> {
         {
             Transformed::yes(binary_expr(nested_order(*left, *right), op, lit(0i8)))
         }
+        Expr::AggregateFunction(mut call) if is_first_nested(&call.params.args, schema) => {
+            let function = nested_extreme(&call.func);
+            let is_changed = function.is_some();
+            call.func = function.unwrap_or(call.func);
+            Transformed::new_transformed(Expr::AggregateFunction(call), is_changed)
+        }
+        Expr::WindowFunction(mut call) if is_first_nested(&call.params.args, schema) => {
+            let function = match &call.fun {
+                WindowFunctionDefinition::AggregateUDF(function) => nested_extreme(function),
+                WindowFunctionDefinition::WindowUDF(_) => None,
+            };
+            let is_changed = function.is_some();
+            call.fun = function.map_or(call.fun, WindowFunctionDefinition::AggregateUDF);
+            Transformed::new_transformed(Expr::WindowFunction(call), is_changed)
+        }
+        Expr::ScalarFunction(mut call) if is_first_nested(&call.args, schema) => {
+            let function = nested_greatest(&call.func);
+            let is_changed = function.is_some();
+            call.func = function.unwrap_or(call.func);
+            Transformed::new_transformed(Expr::ScalarFunction(call), is_changed)
+        }
         other => Transformed::no(other),
     }
+}
+
+fn is_first_nested(arguments: &[Expr], schema: &DFSchema) -> bool {
+    let first = arguments.first().and_then(|value| value.get_type(schema).ok());
+    first.is_some_and(|data_type| data_type.is_nested())
 }
 
 /// The keys of a sort by a list or struct. Arrow puts NULL inside of it on the side of NULL itself:

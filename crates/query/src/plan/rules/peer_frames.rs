@@ -11,7 +11,7 @@ use datafusion::logical_expr::{Expr, ExprSchemable, WindowFrame, WindowFrameBoun
 /// current row, which means the same.
 ///
 /// DataFusion takes a RANGE frame, which is what a window with an order has by default, only over
-/// types that a bound could be added to: not over times of day, bytes or structs.
+/// types that a bound could be added to: not over times of day, bytes, structs or lists of lists.
 #[derive(Debug)]
 pub(in crate::plan) struct PeerFrames;
 
@@ -54,9 +54,8 @@ fn has_no_differences(data_type: &DataType) -> bool {
         | DataType::Binary
         | DataType::LargeBinary
         | DataType::BinaryView
-        | DataType::FixedSizeBinary(_)
-        | DataType::Struct(_) => true,
+        | DataType::FixedSizeBinary(_) => true,
         DataType::Dictionary(_, values) => has_no_differences(values),
-        _ => false,
+        other => other.is_nested(),
     }
 }
