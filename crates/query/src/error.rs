@@ -1,5 +1,7 @@
 //! Errors of planning and running queries.
 
+mod plain;
+
 use std::sync::Arc;
 
 use datafusion::error::DataFusionError;
@@ -52,17 +54,19 @@ fn convert(error: &DataFusionError) -> Error {
         DataFusionError::External(inner) => external(inner.as_ref()),
         DataFusionError::ArrowError(inner, _) => match inner.as_ref() {
             arrow::error::ArrowError::ExternalError(inner) => external(inner.as_ref()),
-            other => Error::Execution(one_line(&other.to_string())),
+            other => worded(&other.to_string(), Error::Execution),
         },
         DataFusionError::SQL(inner, _) => {
             Error::Query(format!("the query does not parse: {}", one_line(&inner.to_string())))
         }
-        DataFusionError::Plan(what) => Error::Query(one_line(what)),
+        DataFusionError::Plan(what) => worded(what, Error::Query),
         DataFusionError::SchemaError(what, _) => Error::Query(one_line(&what.to_string())),
-        DataFusionError::NotImplemented(what) => Error::Query(format!("not supported: {}", one_line(what))),
+        DataFusionError::NotImplemented(what) => {
+            worded(what, |what| Error::Query(format!("not supported: {what}")))
+        }
         DataFusionError::ResourcesExhausted(what) => Error::Memory(one_line(what)),
-        DataFusionError::Internal(what) => Error::Internal(one_line(what)),
-        other => Error::Execution(one_line(&other.strip_backtrace())),
+        DataFusionError::Internal(what) => worded(what, Error::Internal),
+        other => worded(&other.strip_backtrace(), Error::Execution),
     }
 }
 
@@ -80,6 +84,12 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
             None => Error::Execution(one_line(&error.to_string())),
         },
     }
+}
+
+/// Returns the error of a text of DataFusion's: that of a mistake in the query, or of the kind given.
+fn worded(text: &str, kind: impl FnOnce(String) -> Error) -> Error {
+    let text = plain::without_report(&one_line(text));
+    plain::slip(&text).map_or_else(|| kind(text), Error::Query)
 }
 
 /// Messages of others may span lines; ours are one.

@@ -1,0 +1,161 @@
+//! Texts of DataFusion's errors in SQL's words, on one line that says what to do.
+
+/// DataFusion's words behind each error that it takes for its own.
+const REPORT: &str = " This issue was likely caused by a bug in DataFusion's code. Please help us to resolve \
+                      this by filing a bug report in our issue tracker: \
+                      https://github.com/apache/datafusion/issues.";
+
+/// DataFusion's names of types in errors, and SQL's.
+const TYPES: [(&str, &str); 29] = [
+    ("Binary", "BYTEA"),
+    ("BinaryView", "BYTEA"),
+    ("Boolean", "BOOLEAN"),
+    ("Date", "DATE"),
+    ("Date32", "DATE"),
+    ("Date64", "DATE"),
+    ("Decimal", "DECIMAL"),
+    ("Decimal128", "DECIMAL"),
+    ("Decimal256", "DECIMAL"),
+    ("Float32", "REAL"),
+    ("Float64", "DOUBLE"),
+    ("Int16", "SMALLINT"),
+    ("Int32", "INTEGER"),
+    ("Int64", "BIGINT"),
+    ("Int8", "TINYINT"),
+    ("Integer", "BIGINT"),
+    ("Interval", "INTERVAL"),
+    ("LargeBinary", "BYTEA"),
+    ("LargeUtf8", "VARCHAR"),
+    ("String", "VARCHAR"),
+    ("Time32", "TIME"),
+    ("Time64", "TIME"),
+    ("Timestamp", "TIMESTAMP"),
+    ("UInt16", "SMALLINT UNSIGNED"),
+    ("UInt32", "INTEGER UNSIGNED"),
+    ("UInt64", "BIGINT UNSIGNED"),
+    ("UInt8", "TINYINT UNSIGNED"),
+    ("Utf8", "VARCHAR"),
+    ("Utf8View", "VARCHAR"),
+];
+
+/// Returns the text of a mistake in a query in place of DataFusion's; `None` for other texts.
+pub(super) fn slip(text: &str) -> Option<String> {
+    let kinds = [call, no_common_type, comparison, field, text_cast, of_null];
+    kinds.iter().find_map(|kind| kind(text))
+}
+
+/// Returns a text without the request to report it elsewhere.
+pub(super) fn without_report(text: &str) -> String {
+    text.replace(REPORT, "")
+}
+
+/// A function that does not take its arguments.
+fn call(text: &str) -> Option<String> {
+    let found = between(text, "No function matches the given name and argument types '", "'. You might")?;
+    let (name, types) = found.split_once('(')?;
+    let types = in_sql(types.strip_suffix(')')?);
+    let candidates = text.rsplit_once("Candidate functions: ").map_or("", |(_, candidates)| candidates);
+    let only = only_candidate(candidates, name);
+    let of_doubles = candidates.contains(&format!("{name}(Float64"));
+    let advice = match (only, types.as_str()) {
+        (Some(taken), _) => format!("it takes ({taken})"),
+        (None, "VARCHAR" | "BOOLEAN") if of_doubles => "cast to DOUBLE".to_owned(),
+        (None, "DATE" | "TIMESTAMP" | "TIMESTAMPTZ") if of_doubles => {
+            format!("write {name}(date_part('epoch', ...)) for seconds")
+        }
+        _ => "cast its arguments, or give it others".to_owned(),
+    };
+    Some(format!("{name} does not take ({types}): {advice}"))
+}
+
+/// Returns the types of a function that has one signature, if SQL has names for them all.
+fn only_candidate(candidates: &str, name: &str) -> Option<String> {
+    let types = candidates.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?;
+    if types.contains('(') {
+        return None;
+    }
+    let all = types.split(", ").map(|found| {
+        let found = found.rsplit_once(": ").map_or(found, |(_, found)| found);
+        TYPES.iter().find(|(theirs, _)| *theirs == found).map(|(_, ours)| *ours)
+    });
+    Some(all.collect::<Option<Vec<_>>>()?.join(", "))
+}
+
+/// Two types of which one has to be cast.
+fn no_common_type(text: &str) -> Option<String> {
+    let places = [
+        ("Failed to coerce types ", " in BETWEEN expression", "BETWEEN"),
+        ("There isn't a common type to coerce ", " in LIKE expression", "LIKE"),
+        ("Failed to coerce ", " to common types in CASE WHEN expression", "CASE"),
+    ];
+    places.iter().find_map(|(start, end, place)| {
+        let types = in_sql(between(text, start, end)?);
+        Some(format!("{types} have no common type in {place}: cast one of them"))
+    })
+}
+
+/// A comparison of two such types.
+fn comparison(text: &str) -> Option<String> {
+    let compared = text.strip_prefix("Cannot infer common argument type for comparison operation ")?;
+    Some(format!("{} compares types without a common one: cast one of them", in_sql(compared)))
+}
+
+/// A field behind a parenthesis.
+fn field(text: &str) -> Option<String> {
+    let found = text.strip_prefix("Dot access not supported for non-string expr: ")?;
+    let name = between(found, "value: \"", "\"")?;
+    Some(format!("(...).{name} is not supported: write (...)['{name}']"))
+}
+
+/// Text that is no value of a type.
+fn text_cast(text: &str) -> Option<String> {
+    let (value, data_type) = between(text, "Cannot cast string '", " type")?.rsplit_once("' to value of ")?;
+    Some(format!("'{value}' can't be cast to {}: write TRY_CAST for NULL in its place", in_sql(data_type)))
+}
+
+/// A total of NULL alone.
+fn of_null(text: &str) -> Option<String> {
+    let name = match text {
+        _ if text.contains("SUM not supported for Null") => "sum",
+        _ if text.contains("AvgAccumulator for (Null") => "avg",
+        _ => return None,
+    };
+    Some(format!("{name}(NULL) has no type: write {name}(CAST(NULL AS DOUBLE))"))
+}
+
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(start)?;
+    rest.split_once(end).map(|(found, _)| found)
+}
+
+/// Returns a text with SQL's names of types. Units of times and intervals, in parentheses, go.
+fn in_sql(text: &str) -> String {
+    let mut sql = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let is_part = |part: char| part.is_ascii_alphanumeric() || part == '_';
+        let end = rest.find(|part| !is_part(part)).unwrap_or(rest.len());
+        if end == 0 {
+            let mut parts = rest.chars();
+            sql.extend(parts.next());
+            rest = parts.as_str();
+            continue;
+        }
+        let (word, behind) = rest.split_at(end);
+        let name = TYPES.iter().find(|(theirs, _)| *theirs == word).map_or(word, |(_, ours)| ours);
+        sql.push_str(name);
+        rest = behind;
+        if ["TIME", "TIMESTAMP", "INTERVAL"].contains(&name)
+            && let Some((unit, behind)) = behind.strip_prefix('(').and_then(|behind| behind.split_once(')'))
+        {
+            if unit.contains('"') {
+                sql.push_str("TZ");
+            }
+            rest = behind;
+        }
+    }
+    sql
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+use super::*;
+
+fn no_match(call: &str, candidates: &str) -> String {
+    format!(
+        "Internal error: Function 'f' failed to match any signature, errors: Error during planning: \
+         Function 'f' requires Decimal.{REPORT} No function matches the given name and argument types \
+         '{call}'. You might need to add explicit type casts. Candidate functions: {candidates}"
+    )
+}
+
+#[test]
+fn calls_have_one_line() {
+    for (call, candidates, expected) in [
+        ("sum(Utf8)", "sum(Decimal) sum(Float64)", "sum does not take (VARCHAR): cast to DOUBLE"),
+        ("upper(Int64)", "upper(String)", "upper does not take (BIGINT): it takes (VARCHAR)"),
+        (
+            "corr(Utf8, Date32)",
+            "corr(y: Float64, x: Float64)",
+            "corr does not take (VARCHAR, DATE): it takes (DOUBLE, DOUBLE)",
+        ),
+        (
+            "avg(Timestamp(µs))",
+            "avg(Decimal) avg(Float64)",
+            "avg does not take (TIMESTAMP): write avg(date_part('epoch', ...)) for seconds",
+        ),
+        (
+            "coalesce(List(Int64), Boolean)",
+            "coalesce(UserDefined)",
+            "coalesce does not take (List(BIGINT), BOOLEAN): cast its arguments, or give it others",
+        ),
+        (
+            "substr(Int64, Int64)",
+            "substr(str: String, start: Int64) substr(str: String, start: Int64, length: Int64)",
+            "substr does not take (BIGINT, BIGINT): cast its arguments, or give it others",
+        ),
+        ("sum()", "sum(Float64) sum(Int64)", "sum does not take (): cast its arguments, or give it others"),
+        ("max()", "max(UserDefined)", "max does not take (): cast its arguments, or give it others"),
+    ] {
+        assert_eq!(slip(&no_match(call, candidates)).as_deref(), Some(expected));
+    }
+}
+
+#[test]
+fn other_slips_have_one_line() {
+    for (text, expected) in [
+        (
+            "Failed to coerce types Boolean and Utf8 in BETWEEN expression",
+            Some("BOOLEAN and VARCHAR have no common type in BETWEEN: cast one of them"),
+        ),
+        (
+            "Cannot infer common argument type for comparison operation List(Int64) = Int64",
+            Some("List(BIGINT) = BIGINT compares types without a common one: cast one of them"),
+        ),
+        (
+            "Dot access not supported for non-string expr: Identifier(Ident { value: \"a\", span: S })",
+            Some("(...).a is not supported: write (...)['a']"),
+        ),
+        (
+            "Cannot cast string 'it's' to value of Int64 type",
+            Some("'it's' can't be cast to BIGINT: write TRY_CAST for NULL in its place"),
+        ),
+        (
+            "Failed to coerce then (Int64) and else (Boolean) to common types in CASE WHEN expression",
+            Some("then (BIGINT) and else (BOOLEAN) have no common type in CASE: cast one of them"),
+        ),
+        (
+            "Execution error: [return_type] SUM not supported for Null",
+            Some("sum(NULL) has no type: write sum(CAST(NULL AS DOUBLE))"),
+        ),
+        ("the disk is full", None),
+    ] {
+        assert_eq!(slip(text).as_deref(), expected, "{text}");
+    }
+}
+
+#[test]
+fn types_have_names_of_sql() {
+    for (theirs, ours) in [
+        ("Timestamp(µs, \"+00:00\"), Time64(ns)", "TIMESTAMPTZ, TIME"),
+        ("Interval(MonthDayNano) > Decimal128(3, 1)", "INTERVAL > DECIMAL(3, 1)"),
+        ("Dictionary(Int32, Utf8View)", "Dictionary(INTEGER, VARCHAR)"),
+        ("Müller", "Müller"),
+    ] {
+        assert_eq!(in_sql(theirs), ours);
+    }
+}
+
+#[test]
+fn nothing_asks_for_a_report_elsewhere() {
+    assert_eq!(without_report(&format!("Expected a Map type.{REPORT} More")), "Expected a Map type. More");
+}
