@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use arrow::array::timezone::Tz;
 use arrow::array::{ArrayRef, AsArray, Int64Array};
 use arrow::compute::{cast, kernels::numeric::add};
 use arrow::datatypes::{DataType, Int64Type, TimeUnit};
+use chrono::DateTime;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::functions::datetime::date_trunc as inner;
 use datafusion::logical_expr::preimage::PreimageResult;
@@ -16,6 +18,7 @@ use datafusion::logical_expr::{
 };
 
 use super::careful::bounded;
+use super::zone_offsets;
 use crate::error::{Error, wrap};
 
 /// Days after which the calendar repeats, weekdays and all: 400 years.
@@ -101,25 +104,37 @@ impl ScalarUDFImpl for DateTrunc {
     }
 }
 
+/// Days that a day is moved by, so that the table of the zone has it with the same calendar.
+fn beyond_table(zone: Tz, day: i64) -> i64 {
+    let at = DateTime::from_timestamp(day.saturating_mul(86_400), 0);
+    at.map_or(0, |at| zone_offsets::beyond(zone, at.naive_utc()).num_days())
+}
+
 /// Returns timestamps with those outside of [`NEAR`] moved into it by whole periods, and how far
-/// each is from where it was; `None` if all are inside, or the clocks of their zone change.
+/// each is from where it was; `None` if all are inside. In a zone only later ones are moved.
 fn near(values: &ArrayRef) -> Result<Option<(ArrayRef, Int64Array)>> {
     let DataType::Timestamp(unit, zone) = values.data_type() else { return Ok(None) };
+    let is_utc = zone.as_deref().is_none_or(|zone| zone == "UTC");
     let day = match unit {
         TimeUnit::Second => 86_400,
         TimeUnit::Millisecond => 86_400_000,
         TimeUnit::Microsecond => 86_400_000_000,
-        TimeUnit::Nanosecond => return Ok(None),
+        TimeUnit::Nanosecond if is_utc => return Ok(None),
+        TimeUnit::Nanosecond => 86_400_000_000_000,
     };
     let is_near = |value: i64| NEAR.contains(&value.div_euclid(day));
     let whole = cast(values, &DataType::Int64)?;
     let whole = whole.as_primitive::<Int64Type>();
-    if zone.as_deref().is_some_and(|zone| zone != "UTC") || whole.iter().flatten().all(is_near) {
+    if whole.iter().flatten().all(is_near) {
         return Ok(None);
     }
-    let period = PERIOD * day;
-    let shift: Int64Array =
-        whole.unary(|value| (value.div_euclid(day) - NEAR.start).div_euclid(PERIOD) * period);
+    let shift: Int64Array = match zone.as_deref().filter(|_| !is_utc) {
+        Some(zone) => {
+            let zone = zone.parse::<Tz>()?;
+            whole.unary(|value| beyond_table(zone, value.div_euclid(day)) * day)
+        }
+        None => whole.unary(|value| (value.div_euclid(day) - NEAR.start).div_euclid(PERIOD) * PERIOD * day),
+    };
     let moved: Int64Array = arrow::compute::binary(whole, &shift, |value, shift| value - shift)?;
     Ok(Some((cast(&(Arc::new(moved) as ArrayRef), values.data_type())?, shift)))
 }

@@ -23,6 +23,7 @@ mod sum;
 mod time_zone;
 mod unordered;
 mod version;
+mod zone_offsets;
 
 use std::sync::Arc;
 

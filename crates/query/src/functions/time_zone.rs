@@ -7,12 +7,13 @@ use arrow::array::timezone::Tz;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Builder};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Int64Type, TimeUnit};
-use chrono::{DateTime, Duration, LocalResult, NaiveDateTime, Offset, TimeZone};
+use chrono::DateTime;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
+use super::zone_offsets;
 use crate::error::{Error, wrap};
 
 /// The zone of timestamps that are instants.
@@ -101,8 +102,8 @@ fn convert(zones: &ArrayRef, times: &ArrayRef, to: &DataType) -> Result<ArrayRef
         let seconds = value.div_euclid(parts);
         let seconds = DateTime::from_timestamp(seconds, 0).map(|moment| moment.naive_utc());
         let offset = seconds.map(|moment| match zone.is_some() {
-            true => found.offset_from_utc_datetime(&moment).fix().local_minus_utc(),
-            false => -offset_at(found, moment),
+            true => zone_offsets::at_instant(found, moment).local_minus_utc(),
+            false => -zone_offsets::when_shown(found, moment).local_minus_utc(),
         });
         let moved = offset.and_then(|offset| value.checked_add(i64::from(offset) * parts));
         let out_of_range = || wrap(Error::Execution(format!("a timestamp is out of range in zone {name}")));
@@ -119,14 +120,4 @@ fn named(name: &str) -> Result<Tz> {
         let name = name.escape_debug();
         wrap(Error::Execution(format!("'{name}' is no time zone: write a name such as 'Europe/Berlin'")))
     })
-}
-
-/// Returns how many seconds the clocks of a zone are ahead when they show a time. Of an hour that
-/// comes twice it is the later one; one that is skipped counts as if it were not.
-fn offset_at(zone: Tz, shown: NaiveDateTime) -> i32 {
-    let offset = match zone.offset_from_local_datetime(&shown) {
-        LocalResult::Single(offset) | LocalResult::Ambiguous(_, offset) => offset,
-        LocalResult::None => zone.offset_from_utc_datetime(&(shown - Duration::hours(24))),
-    };
-    offset.fix().local_minus_utc()
 }

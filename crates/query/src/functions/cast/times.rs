@@ -8,10 +8,11 @@ use arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use arrow::compute::{CastOptions, cast, cast_with_options, max};
 use arrow::datatypes::{DataType, Date32Type, Int64Type, IntervalMonthDayNanoType, IntervalUnit, TimeUnit};
 use arrow::error::ArrowError;
-use chrono::{DateTime, Datelike, NaiveDateTime, Offset, TimeZone, Timelike};
+use chrono::{DateTime, Datelike, NaiveDateTime, Timelike};
 use datafusion::common::Result;
 
 use super::timestamps::parts;
+use crate::functions::zone_offsets;
 
 const NANOSECONDS: i64 = 1_000_000_000;
 
@@ -95,7 +96,7 @@ fn timestamps(array: &ArrayRef, unit: TimeUnit, zone: Option<Tz>) -> Result<Stri
         match zone {
             None => moment(&mut text, utc).ok()?,
             Some(zone) => {
-                let offset = zone.offset_from_utc_datetime(&utc).fix();
+                let offset = zone_offsets::at_instant(zone, utc);
                 moment(&mut text, utc.checked_add_offset(offset)?).ok()?;
                 zone_offset(&mut text, offset.local_minus_utc()).ok()?;
             }
