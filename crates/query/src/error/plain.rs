@@ -40,7 +40,7 @@ const TYPES: [(&str, &str); 29] = [
 
 /// Returns the text of a mistake in a query in place of DataFusion's; `None` for other texts.
 pub(super) fn slip(text: &str) -> Option<String> {
-    let kinds = [call, no_common_type, comparison, field, text_cast, of_null];
+    let kinds = [call, no_common_type, comparison, field, text_cast, of_null, distinct];
     kinds.iter().find_map(|kind| kind(text))
 }
 
@@ -121,6 +121,17 @@ fn of_null(text: &str) -> Option<String> {
         _ => return None,
     };
     Some(format!("{name}(NULL) has no type: write {name}(CAST(NULL AS DOUBLE))"))
+}
+
+/// DISTINCT in an aggregate that is not made for it.
+fn distinct(text: &str) -> Option<String> {
+    if text == "COUNT DISTINCT with multiple arguments" {
+        return Some("count(DISTINCT a, b) is not supported: write count(DISTINCT (a, b))".to_owned());
+    }
+    let name = text.strip_suffix("(DISTINCT) aggregations are not available")?.to_ascii_lowercase();
+    Some(format!(
+        "{name}(DISTINCT ...) is not supported: write {name}(...) over a subquery, (SELECT DISTINCT ...)"
+    ))
 }
 
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {

@@ -7,6 +7,7 @@ mod careful;
 mod cast;
 mod checked;
 mod date_trunc;
+mod distinct;
 mod elements;
 mod extremes;
 mod floats;
@@ -63,6 +64,7 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
         registry.register_udf(Arc::new(function))?;
     }
     alike::register(registry)?;
+    distinct::register(registry)?;
     // types of arguments are asked for before functions are rewritten
     for name in elements::FIND_ELEMENTS.into_iter().chain(careful::DOUBLES) {
         if let Some(function) = careful(&registry.udf(name)?) {

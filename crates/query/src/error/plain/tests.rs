@@ -67,6 +67,17 @@ fn other_slips_have_one_line() {
             "Execution error: [return_type] SUM not supported for Null",
             Some("sum(NULL) has no type: write sum(CAST(NULL AS DOUBLE))"),
         ),
+        (
+            "APPROX_MEDIAN(DISTINCT) aggregations are not available",
+            Some(
+                "approx_median(DISTINCT ...) is not supported: \
+                 write approx_median(...) over a subquery, (SELECT DISTINCT ...)",
+            ),
+        ),
+        (
+            "COUNT DISTINCT with multiple arguments",
+            Some("count(DISTINCT a, b) is not supported: write count(DISTINCT (a, b))"),
+        ),
         ("the disk is full", None),
     ] {
         assert_eq!(slip(text).as_deref(), expected, "{text}");
