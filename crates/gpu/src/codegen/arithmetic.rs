@@ -33,7 +33,7 @@ fn floats(op: Arithmetic, a: &str, b: &str, scalar: Scalar) -> String {
         Arithmetic::Add => format!("{a} + {b}"),
         Arithmetic::Subtract => format!("{a} - {b}"),
         Arithmetic::Multiply => format!("{a} * {b}"),
-        Arithmetic::Divide | Arithmetic::Average => format!("{a} / {b}"),
+        Arithmetic::Divide => format!("{a} / {b}"),
         Arithmetic::Remainder => format!("({})fmod((f64){a}, (f64){b})", scalar.name()),
     }
 }
@@ -45,7 +45,7 @@ fn integers(op: Arithmetic, a: &str, b: &str, scalar: Scalar) -> String {
         Arithmetic::Add => format!("integer_add<{name}>({a}, {b}, p.status)"),
         Arithmetic::Subtract => format!("integer_subtract<{name}>({a}, {b}, p.status)"),
         Arithmetic::Multiply => format!("integer_multiply<{name}>({a}, {b}, p.status)"),
-        Arithmetic::Divide | Arithmetic::Average => format!("integer_divide<{name}>({a}, {b}, p.status)"),
+        Arithmetic::Divide => format!("integer_divide<{name}>({a}, {b}, p.status)"),
         Arithmetic::Remainder => format!("integer_remainder<{name}>({a}, {b}, p.status)"),
     }
 }
@@ -104,12 +104,11 @@ fn decimal(
         Arithmetic::Multiply if both_narrow && narrow => return format!("{x} * {y}"),
         Arithmetic::Multiply if both_narrow => return format!("(i128){x} * {y}"),
         Arithmetic::Multiply => format!("decimal_multiply({x}, {y}, p.status)"),
-        Arithmetic::Divide | Arithmetic::Average => {
-            let function = if op == Arithmetic::Divide { "decimal_quotient" } else { "decimal_divide" };
+        Arithmetic::Divide => {
             let by = scale - a.scale + b.scale;
             let (dividend, divisor) =
                 if by >= 0 { (a.scaled(by), b.scaled(0)) } else { (a.scaled(0), b.scaled(by)) };
-            format!("{function}({dividend}, {divisor}, p.status)")
+            format!("decimal_quotient({dividend}, {divisor}, p.status)")
         }
         Arithmetic::Remainder => {
             format!(

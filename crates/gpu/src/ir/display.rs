@@ -15,7 +15,7 @@ fn symbol(op: Arithmetic) -> &'static str {
         Arithmetic::Add => "+",
         Arithmetic::Subtract => "-",
         Arithmetic::Multiply => "*",
-        Arithmetic::Divide | Arithmetic::Average => "/",
+        Arithmetic::Divide => "/",
         Arithmetic::Remainder => "%",
     }
 }

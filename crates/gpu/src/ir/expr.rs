@@ -38,8 +38,6 @@ pub enum Arithmetic {
     Subtract,
     Multiply,
     Divide,
-    /// A quotient of decimals that is cut off, as averages are.
-    Average,
     Remainder,
 }
 

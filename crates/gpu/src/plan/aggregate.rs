@@ -9,8 +9,8 @@ use super::lower::{Lowering, column, identity, named};
 use super::rows::{Rows, Scope};
 use super::{casts, estimate};
 use crate::ir::{
-    Aggregate, Arithmetic, Comparison, Expr, Field, Fill, Into, Kind, Literal, Operation, Pipeline,
-    Reduction, Scalar, Source, State, Step,
+    Aggregate, Comparison, Expr, Field, Fill, Into, Kind, Literal, Operation, Pipeline, Reduction, Scalar,
+    Source, State, Step,
 };
 
 /// A count of rows as a decimal: 2^64 has twenty digits.
@@ -226,10 +226,7 @@ fn average(fields: &[Field], sum: usize, count: usize, data_type: &DataType) -> 
         DataType::Decimal128(..) => casts::cast(count, &COUNT_AS_DECIMAL)?,
         other => casts::cast(count, other)?,
     };
-    let mut quotient = combine(Operator::Divide, sum, divisor, data_type.clone())?;
-    if let Kind::Arithmetic(operation, ..) = &mut quotient.kind {
-        *operation = Arithmetic::Average;
-    }
+    let quotient = combine(Operator::Divide, sum, divisor, data_type.clone())?;
     let scalar = quotient.scalar;
     Ok(Expr {
         kind: Kind::Case(vec![(some, quotient)], None),
