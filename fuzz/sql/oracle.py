@@ -1,7 +1,7 @@
 """DuckDB as a server: statements on standard input, Arrow or an error on standard output.
 
 A request is a line `reset`, after which there is no table, a line `table NAME FOLDER`, or a line `query LENGTH` and that many bytes of SQL. The answer is a line
-`rows LENGTH` or `error LENGTH` and that many bytes: a stream of Arrow's, or a message.
+`rows LENGTH` or `error LENGTH` and that many bytes: a stream of Arrow's, or a message. With the argument `plain`, plans are not optimised.
 """
 
 import sys
@@ -29,6 +29,8 @@ def main():
     # Whole numbers divide to whole numbers, as in Pelton.
     connection.execute("SET integer_division = true")
     connection.execute("SET memory_limit = '2GB'")
+    if sys.argv[1:] == ["plain"]:
+        connection.execute("PRAGMA disable_optimizer")
     for line in sys.stdin.buffer:
         word, _, rest = line.decode().rstrip("\n").partition(" ")
         try:

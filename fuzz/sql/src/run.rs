@@ -172,7 +172,7 @@ impl Run<'_> {
     ) -> io::Result<Option<(Case, Kind)>> {
         let case = Case::new(tables, generated, USUAL, DUCKDB);
         let (right, usual) = (engines.ask(DUCKDB, &case)?, engines.ask(USUAL, &case)?);
-        let verdict = case.judge(usual.clone(), right);
+        let verdict = case.verdict(engines, usual.clone(), right)?;
         let mut seen = self.seen();
         let report = &mut seen.report;
         report.queries += 1;

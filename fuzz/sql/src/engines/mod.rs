@@ -16,6 +16,9 @@ use crate::tables::{Table, write};
 /// The engine that is right.
 pub const DUCKDB: &str = "duckdb";
 
+/// DuckDB without its optimizer.
+pub const PLAIN_DUCKDB: &str = "duckdb plain";
+
 /// Pelton as it is mostly run.
 pub const USUAL: &str = "device=cpu threads=2";
 
@@ -89,7 +92,8 @@ impl Engines {
     /// It can't be started, or a file can't be written.
     pub fn ask(&mut self, configuration: &str, case: &Case) -> io::Result<Outcome> {
         self.load(&case.tables)?;
-        let sql = if configuration == DUCKDB { &case.duckdb } else { &case.pelton };
+        let is_duckdb = matches!(configuration, DUCKDB | PLAIN_DUCKDB);
+        let sql = if is_duckdb { &case.duckdb } else { &case.pelton };
         if !self.servers.contains_key(configuration) {
             let server = self.start(configuration)?;
             self.servers.insert(configuration.to_owned(), server);
@@ -119,6 +123,10 @@ impl Engines {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracle.py");
         let mut server = match configuration {
             DUCKDB => Server::start(&self.programs.python, &[script.display().to_string()])?,
+            PLAIN_DUCKDB => {
+                let words = [script.display().to_string(), "plain".to_owned()];
+                Server::start(&self.programs.python, &words)?
+            }
             words => {
                 let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
                 Server::start(&self.programs.pelton, &words)?
