@@ -14,6 +14,7 @@ use datafusion::logical_expr::{
 };
 
 use super::arithmetic::name_of;
+use super::moving::MovingSum;
 use crate::error::{Error, wrap};
 
 /// Returns the function in the place of DataFusion's.
@@ -68,6 +69,14 @@ impl AggregateUDFImpl for Average {
             Some(quotient) => Box::new(GroupValues { inner, quotient }),
             None => inner,
         })
+    }
+
+    fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+        let is_double = args.expr_fields.first().is_some_and(|field| *field.data_type() == DataType::Float64);
+        match is_double && !args.is_distinct {
+            true => Ok(Box::new(MovingSum::mean())),
+            false => self.accumulator(args),
+        }
     }
 
     fn reverse_expr(&self) -> ReversedUDAF {

@@ -13,6 +13,7 @@ mod extremes;
 mod floats;
 mod intervals;
 mod last_day;
+mod moving;
 mod nested_extremes;
 mod nested_order;
 mod now;

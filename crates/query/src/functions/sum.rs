@@ -20,6 +20,7 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDFImpl, GroupsAccumulator, ReversedUDAF, SetMonotonicity, Signature,
 };
 
+use super::moving::MovingSum;
 use distinct::DistinctTotal;
 use groups::GroupTotals;
 use total::{Limit, Total};
@@ -93,6 +94,9 @@ impl AggregateUDFImpl for CheckedSum {
     fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         match limit(&args) {
             Some(_) => self.accumulator(args),
+            None if *args.return_field.data_type() == DataType::Float64 && !args.is_distinct => {
+                Ok(Box::new(MovingSum::sum()))
+            }
             None => self.0.create_sliding_accumulator(args),
         }
     }
