@@ -11,6 +11,7 @@ mod memory;
 mod ordered;
 mod rows;
 mod rules;
+mod series;
 mod session;
 mod sql;
 mod statement;

@@ -30,6 +30,7 @@ use super::rules::{
     UnlimitSortedDistinct, analyzer, computed_keys, gated, join_orders, optimizer_rules, required_orders,
     sorts_above_limits,
 };
+use super::series;
 use super::sql;
 use super::statement::Statement;
 use super::yields::YieldInJoins;
@@ -125,6 +126,7 @@ impl Session {
         state.register_function_rewrite(Arc::new(LocalTimes))?;
         state.register_function_rewrite(Arc::new(ComputedFloats))?;
         let context = SessionContext::new_with_state(state);
+        series::register(&context);
         let catalogs = context.state().catalog_list().clone();
         context.register_catalog_list(with_files(catalogs, &options.scan));
         Ok(Self { context, scan: options.scan, accelerator: options.accelerator })
