@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Decimal256Array};
-use arrow::compute::cast;
+use arrow::array::{Array, ArrayRef, AsArray, Decimal256Array, new_null_array};
+use arrow::compute::{cast, concat};
 use arrow::datatypes::{DataType, Decimal256Type, FieldRef, UInt64Type, i256};
-use datafusion::common::{DataFusionError, Result, ScalarValue};
+use datafusion::common::{DataFusionError, Result};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
-    Accumulator, AggregateUDF, AggregateUDFImpl, Documentation, EmitTo, GroupsAccumulator, ReversedUDAF,
-    Signature,
+    Accumulator, AggregateUDF, AggregateUDFImpl, Documentation, GroupsAccumulator, ReversedUDAF, Signature,
 };
 
 use super::arithmetic::name_of;
+use super::finish::{Finish, Finished, FinishedGroups};
 use super::moving::MovingSum;
 use crate::error::{Error, wrap};
 
@@ -50,10 +50,10 @@ impl AggregateUDFImpl for Average {
     }
 
     fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        let (quotient, is_distinct) = (Quotient::new(&args), args.is_distinct);
+        let quotient = Quotient::new(&args);
         let inner = self.inner.accumulator(args)?;
         Ok(match quotient {
-            Some(quotient) => Box::new(Values { inner, quotient, is_distinct }),
+            Some(quotient) => Box::new(Finished { inner, finish: quotient, drains: false }),
             None => inner,
         })
     }
@@ -66,7 +66,7 @@ impl AggregateUDFImpl for Average {
         let quotient = Quotient::new(&args);
         let inner = self.inner.create_groups_accumulator(args)?;
         Ok(match quotient {
-            Some(quotient) => Box::new(GroupValues { inner, quotient }),
+            Some(quotient) => Box::new(FinishedGroups { inner, finish: quotient }),
             None => inner,
         })
     }
@@ -125,16 +125,6 @@ impl Quotient {
         Ok(cast(&averages.with_data_type(DataType::Decimal256(76, to)), &self.result)?)
     }
 
-    /// Returns the average by the state of an accumulator.
-    fn of_state(&self, state: &[ScalarValue], is_distinct: bool) -> Result<ScalarValue> {
-        let average = match state {
-            [ScalarValue::List(values)] if is_distinct => self.of_values(&values.value(0))?,
-            [ScalarValue::UInt64(count), total] if !is_distinct => self.of(&total.to_array()?, [*count])?,
-            _ => return Err(without_state()),
-        };
-        ScalarValue::try_from_array(&average, 0)
-    }
-
     fn of_values(&self, values: &ArrayRef) -> Result<ArrayRef> {
         let Some((_, scale)) = decimal(values.data_type()) else { return Err(without_state()) };
         let data_type = DataType::Decimal256(76, scale);
@@ -153,83 +143,22 @@ impl Quotient {
     }
 }
 
-/// The values of one group, or of a frame.
-#[derive(Debug)]
-struct Values {
-    inner: Box<dyn Accumulator>,
-    quotient: Quotient,
-    is_distinct: bool,
-}
-
-impl Accumulator for Values {
-    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        self.inner.update_batch(values)
-    }
-
-    fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
-        self.inner.merge_batch(states)
-    }
-
-    /// The state of an average is a copy, so that more rows may follow.
-    fn evaluate(&mut self) -> Result<ScalarValue> {
-        self.quotient.of_state(&self.inner.state()?, self.is_distinct)
-    }
-
-    fn size(&self) -> usize {
-        size_of_val(self) + self.inner.size()
-    }
-
-    fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        self.inner.state()
-    }
-
-    fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        self.inner.retract_batch(values)
-    }
-
-    fn supports_retract_batch(&self) -> bool {
-        self.inner.supports_retract_batch()
-    }
-}
-
-/// The values of groups.
-struct GroupValues {
-    inner: Box<dyn GroupsAccumulator>,
-    quotient: Quotient,
-}
-
-impl GroupsAccumulator for GroupValues {
-    fn update_batch(
-        &mut self,
-        values: &[ArrayRef],
-        groups: &[usize],
-        filter: Option<&BooleanArray>,
-        count: usize,
-    ) -> Result<()> {
-        self.inner.update_batch(values, groups, filter, count)
-    }
-
-    fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
-        match self.inner.state(emit_to)?.as_slice() {
-            [counts, totals] => self.quotient.of(totals, counts.as_primitive::<UInt64Type>()),
+impl Finish for Quotient {
+    /// A state has a count and a total, or the distinct values.
+    fn finish(&self, state: &[ArrayRef]) -> Result<ArrayRef> {
+        match state {
+            [counts, totals] => self.of(totals, counts.as_primitive::<UInt64Type>()),
+            [lists] => {
+                let averages = lists.as_list::<i32>().iter().map(|values| match values {
+                    Some(values) => self.of_values(&values),
+                    None => Ok(new_null_array(&self.result, 1)),
+                });
+                let averages = averages.collect::<Result<Vec<_>>>()?;
+                let averages: Vec<&dyn Array> = averages.iter().map(AsRef::as_ref).collect();
+                Ok(concat(&averages)?)
+            }
             _ => Err(without_state()),
         }
-    }
-
-    fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
-        self.inner.state(emit_to)
-    }
-
-    fn merge_batch(&mut self, states: &[ArrayRef], groups: &[usize], count: usize) -> Result<()> {
-        self.inner.merge_batch(states, groups, count)
-    }
-
-    fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
-        self.inner.convert_to_state(values, filter)
-    }
-
-    fn size(&self) -> usize {
-        size_of_val(self) + self.inner.size()
     }
 }
 

@@ -10,6 +10,7 @@ mod date_trunc;
 mod distinct;
 mod elements;
 mod extremes;
+mod finish;
 mod floats;
 mod intervals;
 mod last_day;

@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Float64Array};
+use arrow::array::{ArrayRef, AsArray, Float64Array};
 use arrow::datatypes::{DataType, FieldRef, Float64Type};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::function::{AccumulatorArgs, AggregateFunctionSimplification, StateFieldsArgs};
 use datafusion::logical_expr::{
-    Accumulator, AggregateUDF, AggregateUDFImpl, Documentation, EmitTo, GroupsAccumulator, Signature,
+    Accumulator, AggregateUDF, AggregateUDFImpl, Documentation, GroupsAccumulator, Signature,
 };
 use datafusion::physical_expr::expressions::Literal;
 
+use super::finish::{Finish, Finished, FinishedGroups};
 use crate::error::{Error, wrap};
 
 /// Returns the function in the place of DataFusion's.
@@ -27,7 +28,7 @@ struct Percentile {
 
 /// Returns how many of the values lie below the percentile, from 0 to 1; `None` for other types, and
 /// for a number that DataFusion refuses.
-fn fraction(args: &AccumulatorArgs<'_>) -> Option<f64> {
+fn fraction(args: &AccumulatorArgs<'_>) -> Option<Fraction> {
     if *args.expr_fields.first()?.data_type() != DataType::Float64 {
         return None;
     }
@@ -35,7 +36,8 @@ fn fraction(args: &AccumulatorArgs<'_>) -> Option<f64> {
         return None;
     };
     let is_descending = args.order_bys.first().is_some_and(|key| key.options.descending);
-    (0.0..=1.0).contains(fraction).then_some(if is_descending { 1.0 - fraction } else { *fraction })
+    let below = if is_descending { 1.0 - fraction } else { *fraction };
+    (0.0..=1.0).contains(fraction).then_some(Fraction(below))
 }
 
 impl AggregateUDFImpl for Percentile {
@@ -63,7 +65,8 @@ impl AggregateUDFImpl for Percentile {
         let (fraction, is_distinct) = (fraction(&args), args.is_distinct);
         let inner = self.inner.accumulator(args)?;
         Ok(match fraction {
-            Some(fraction) => Box::new(Values { inner, fraction, is_distinct }),
+            // the state of distinct values is a copy
+            Some(finish) => Box::new(Finished { inner, finish, drains: !is_distinct }),
             None => inner,
         })
     }
@@ -76,7 +79,7 @@ impl AggregateUDFImpl for Percentile {
         let fraction = fraction(&args);
         let inner = self.inner.create_groups_accumulator(args)?;
         Ok(match fraction {
-            Some(fraction) => Box::new(GroupValues { inner, fraction }),
+            Some(finish) => Box::new(FinishedGroups { inner, finish }),
             None => inner,
         })
     }
@@ -94,108 +97,20 @@ impl AggregateUDFImpl for Percentile {
     }
 }
 
-/// The values of one group, or of a frame.
+/// The share of values that lie below the percentile.
 #[derive(Debug)]
-struct Values {
-    inner: Box<dyn Accumulator>,
-    fraction: f64,
-    is_distinct: bool,
-}
+struct Fraction(f64);
 
-impl Accumulator for Values {
-    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        self.inner.update_batch(values)
-    }
-
-    /// Merges state by state: DataFusion's takes the first of a batch alone.
-    fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
-        let count = states.first().map_or(0, |states| states.len());
-        (0..count).try_for_each(|at| {
-            let one: Vec<ArrayRef> = states.iter().map(|states| states.slice(at, 1)).collect();
-            self.inner.merge_batch(&one)
-        })
-    }
-
-    fn evaluate(&mut self) -> Result<ScalarValue> {
-        let state = self.inner.state()?;
-        let lists = state.iter().map(ScalarValue::to_array).collect::<Result<Vec<_>>>()?;
-        let value = lists.first().map(percentiles(self.fraction)).transpose()?;
-        // the state of distinct values is a copy; another one is taken out
-        if !self.is_distinct {
-            self.inner.merge_batch(&lists)?;
-        }
-        match value {
-            Some(value) => ScalarValue::try_from_array(&value, 0),
-            None => Err(wrap(Error::Internal("percentile_cont without a state".to_owned()))),
-        }
-    }
-
-    fn size(&self) -> usize {
-        size_of_val(self) + self.inner.size()
-    }
-
-    fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        self.inner.state()
-    }
-
-    fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        self.inner.retract_batch(values)
-    }
-
-    fn supports_retract_batch(&self) -> bool {
-        self.inner.supports_retract_batch()
-    }
-}
-
-/// The values of groups.
-struct GroupValues {
-    inner: Box<dyn GroupsAccumulator>,
-    fraction: f64,
-}
-
-impl GroupsAccumulator for GroupValues {
-    fn update_batch(
-        &mut self,
-        values: &[ArrayRef],
-        groups: &[usize],
-        filter: Option<&BooleanArray>,
-        count: usize,
-    ) -> Result<()> {
-        self.inner.update_batch(values, groups, filter, count)
-    }
-
-    fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
-        let states = self.inner.state(emit_to)?;
-        match states.first() {
-            Some(lists) => percentiles(self.fraction)(lists),
-            None => Err(wrap(Error::Internal("percentile_cont without a state".to_owned()))),
-        }
-    }
-
-    fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
-        self.inner.state(emit_to)
-    }
-
-    fn merge_batch(&mut self, states: &[ArrayRef], groups: &[usize], count: usize) -> Result<()> {
-        self.inner.merge_batch(states, groups, count)
-    }
-
-    fn convert_to_state(&self, values: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
-        self.inner.convert_to_state(values, filter)
-    }
-
-    fn size(&self) -> usize {
-        size_of_val(self) + self.inner.size()
-    }
-}
-
-/// Returns the percentile of each list of values; NULL for one of none.
-fn percentiles(fraction: f64) -> impl Fn(&ArrayRef) -> Result<ArrayRef> {
-    move |lists: &ArrayRef| {
+impl Finish for Fraction {
+    /// A state has a list of the values. The percentile of none is NULL.
+    fn finish(&self, state: &[ArrayRef]) -> Result<ArrayRef> {
+        let [lists] = state else {
+            return Err(wrap(Error::Internal(format!("percentile_cont of {} states", state.len()))));
+        };
         let of_list = |list: Option<ArrayRef>| {
             let list = list?;
             let mut values: Vec<f64> = list.as_primitive::<Float64Type>().iter().flatten().collect();
-            percentile(&mut values, fraction)
+            percentile(&mut values, self.0)
         };
         Ok(Arc::new(lists.as_list::<i32>().iter().map(of_list).collect::<Float64Array>()))
     }

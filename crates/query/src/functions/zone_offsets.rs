@@ -42,7 +42,7 @@ pub(super) fn beyond(zone: Tz, at: NaiveDateTime) -> Duration {
     alike.next().map_or_else(Duration::zero, |known| start - known)
 }
 
-/// Whether the clocks of a zone change in the last year of its table.
+/// Returns whether the clocks of a zone change in the last year of its table.
 fn has_summer_time(zone: Tz) -> bool {
     let Some(winter) = NaiveDate::from_yo_opt(LAST_YEAR, 1) else { return false };
     let offset = |day: Option<NaiveDate>| day.map(|day| zone.offset_from_utc_date(&day).fix());
