@@ -16,10 +16,11 @@ mod zones;
 
 use std::sync::Arc;
 
+use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::common::{Column, Result};
-use datafusion::logical_expr::{Expr, Join, LogicalPlan, LogicalPlanBuilder, Union};
+use datafusion::common::{Column, DFSchema, Result};
+use datafusion::logical_expr::{Expr, ExprSchemable, Join, LogicalPlan, LogicalPlanBuilder, Union};
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 
@@ -59,6 +60,19 @@ pub(super) fn coerce_unions(plan: LogicalPlan) -> Result<LogicalPlan> {
     Ok(coerced.data)
 }
 
+/// Returns the type that an expression has when types are coerced. That of a CASE is until then the
+/// type of its first arm.
+///
+/// # Errors
+/// The arms of a CASE have no common type, or a column is not known.
+pub(super) fn coerced_type(expr: &Expr, schema: &DFSchema) -> Result<DataType> {
+    if !expr.exists(|part| Ok(matches!(part, Expr::Case(_))))? {
+        return expr.get_type(schema);
+    }
+    let unified = expr.clone().transform_up(|part| unify(part, schema))?.data;
+    unified.rewrite(&mut TypeCoercionRewriter::new(schema))?.data.get_type(schema)
+}
+
 fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let schema = input_schema(&plan)?;
     let plan = rewrite_expressions(plan, |node| unify(node, &schema))?;
@@ -83,7 +97,6 @@ fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
 
 /// Unifies the keys of USING, INTERSECT and EXCEPT, which are no expressions with an operator.
 fn in_join(mut join: Join) -> Result<(Join, bool)> {
-    use datafusion::logical_expr::ExprSchemable;
     let mut is_changed = false;
     for (left, right) in &mut join.on {
         let types = [left.get_type(join.left.schema())?, right.get_type(join.right.schema())?];

@@ -130,7 +130,7 @@ fn whole(expr: &Expr, finer: TimeUnit, zone: Option<Arc<str>>) -> Expr {
     unordered(cast(expr, DataType::Timestamp(finer, zone)))
 }
 
-/// Whether a unit holds all digits of a constant, if that is a timestamp.
+/// Returns whether a unit holds all digits of a constant, if that is a timestamp.
 fn fits(value: &ScalarValue, unit: TimeUnit) -> bool {
     let parts = |unit| match unit {
         TimeUnit::Second => 1,

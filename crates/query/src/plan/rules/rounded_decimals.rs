@@ -7,6 +7,8 @@ use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 use datafusion::logical_expr::{Cast, Expr, ExprSchemable, lit};
 
+use super::mixed_numbers::coerced_type;
+
 /// Gives such functions arguments by which a decimal result has one type, with room for its digits.
 #[derive(Debug)]
 pub(in crate::plan) struct RoundedDecimals;
@@ -40,7 +42,7 @@ fn with_room(value: &Expr, schema: &DFSchema) -> Option<Expr> {
     {
         return None;
     }
-    match value.get_type(schema) {
+    match coerced_type(value, schema) {
         Ok(DataType::Decimal128(digits @ ..38, scale @ 1..)) => {
             let wider = DataType::Decimal128(digits + 1, scale);
             Some(Expr::Cast(Cast::new(Box::new(value.clone()), wider)))

@@ -4,10 +4,11 @@ use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
-use datafusion::logical_expr::{Cast, Expr, ExprSchemable, LogicalPlan, TryCast};
+use datafusion::logical_expr::{Cast, Expr, LogicalPlan, TryCast};
 use datafusion::optimizer::AnalyzerRule;
 
 use super::expressions::{input_schema, rewrite_expressions};
+use super::mixed_numbers::coerced_type;
 
 use crate::functions::NumberCast;
 
@@ -35,7 +36,7 @@ fn rounding(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
         Expr::TryCast(TryCast { expr, field }) => (expr, field, true),
         _ => return Transformed::no(expression),
     };
-    let Ok(from) = inner.get_type(schema) else { return Transformed::no(expression) };
+    let Ok(from) = coerced_type(inner, schema) else { return Transformed::no(expression) };
     let function = NumberCast::of(&from, field.data_type(), is_try);
     // Arrow has truth values of doubles, and none of decimals
     let is_truth = from.is_decimal() && *field.data_type() == DataType::Boolean;

@@ -20,7 +20,7 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
 };
 
-/// What is said of rows.
+/// The properties that an operator gives its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Claims {
     Nothing,
