@@ -166,9 +166,10 @@ impl Conjunct {
         }
     }
 
-    /// What it costs to evaluate, in classes that are at least a few times apart: comparisons of fixed-width values,
-    /// comparisons of strings, probes of a join's hash table, and everything else (LIKE, functions). Behind them are
-    /// conditions that can fail for values which others leave out.
+    /// Returns the class of its cost, each at least a few times dearer than the one before:
+    /// comparisons of fixed-width values, comparisons of strings, probes of a join's hash table, and
+    /// everything else (LIKE, functions). Behind them are conditions that can fail for values which
+    /// others leave out.
     fn cost(&self, schema: &Schema) -> u8 {
         if can_fail(&self.expression) {
             return 4;
