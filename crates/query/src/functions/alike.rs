@@ -71,16 +71,19 @@ fn element(found: &DataType) -> &DataType {
     }
 }
 
-/// Returns the layout that views of bytes have, if some of the types are bytes of another one.
-pub(crate) fn common_bytes<'a>(mut types: impl Iterator<Item = &'a DataType> + Clone) -> Option<DataType> {
-    let is_mixed = types.clone().any(|found| *found == DataType::BinaryView)
-        && types.any(|found| is_bytes(found) && *found != DataType::BinaryView);
-    is_mixed.then_some(DataType::BinaryView)
+/// Returns the layout that views of bytes have, if some of the types are bytes of different ones.
+pub(crate) fn common_bytes<'a>(types: impl Iterator<Item = &'a DataType>) -> Option<DataType> {
+    let mut bytes = types.filter(|found| is_bytes(found));
+    let first = bytes.next()?;
+    bytes.any(|found| found != first).then_some(DataType::BinaryView)
 }
 
 /// Returns whether a type is one of bytes.
 pub(crate) fn is_bytes(found: &DataType) -> bool {
-    matches!(found, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
+    matches!(
+        found,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_)
+    )
 }
 
 /// Returns a type with the times or the bytes in it as they are in another type.

@@ -1,5 +1,5 @@
 //! Functions of DataFusion's that claim less of their results, and take batches of no rows,
-//! elements of other types, and floats as doubles.
+//! elements of other types, negative lengths, and floats as doubles.
 
 #[cfg(test)]
 mod tests;
@@ -7,9 +7,9 @@ mod tests;
 use std::any::Any;
 use std::sync::Arc;
 
-use arrow::array::{Array, new_empty_array};
-use arrow::datatypes::{DataType, FieldRef};
-use datafusion::common::Result;
+use arrow::array::{Array, AsArray, new_empty_array};
+use arrow::datatypes::{DataType, FieldRef, Int64Type};
+use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::interval_arithmetic::Interval;
 use datafusion::logical_expr::preimage::PreimageResult;
 use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
@@ -37,6 +37,9 @@ pub(super) const DOUBLES: [&str; 23] = [
 const FAIL_OVER_NO_ROWS: [&str; 6] =
     ["array_max", "array_min", "array_positions", "ceil", "floor", "to_char"];
 
+/// Functions that panic for a length below zero, which is their second argument.
+const PADDING: [&str; 2] = ["lpad", "rpad"];
+
 /// Returns a function that claims less, in the place of one of DataFusion's; `None` for all others.
 pub(crate) fn careful(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
     let implementation: &dyn Any = function.inner().as_ref();
@@ -44,6 +47,7 @@ pub(crate) fn careful(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
     let (finds, is_double) = (FIND_ELEMENTS.contains(&name), DOUBLES.contains(&name));
     let is_meant = UNORDERED.contains(&name)
         || FAIL_OVER_NO_ROWS.contains(&name)
+        || PADDING.contains(&name)
         || matches!(name, "date_part" | "date_bin")
         || finds
         || is_double;
@@ -79,6 +83,21 @@ pub(super) fn bounded(range: PreimageResult) -> PreimageResult {
         }
         other => other,
     }
+}
+
+/// Returns lengths with zero for those below it.
+fn not_negative(length: &ColumnarValue) -> Result<ColumnarValue> {
+    let length = length.cast_to(&DataType::Int64, None)?;
+    Ok(match length {
+        ColumnarValue::Scalar(ScalarValue::Int64(Some(length))) => {
+            ColumnarValue::Scalar(ScalarValue::from(length.max(0)))
+        }
+        ColumnarValue::Array(lengths) => {
+            let lengths = lengths.as_primitive::<Int64Type>();
+            ColumnarValue::Array(Arc::new(lengths.unary::<_, Int64Type>(|length| length.max(0))))
+        }
+        null => null,
+    })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -128,6 +147,11 @@ impl ScalarUDFImpl for Careful {
             && let Some(others) = args.args.get_mut(1)
         {
             *others = without_nulls(others)?;
+        }
+        if PADDING.contains(&self.name())
+            && let Some(length) = args.args.get_mut(1)
+        {
+            *length = not_negative(length)?;
         }
         if self.name() != "date_bin" {
             return self.inner.invoke_with_args(args);

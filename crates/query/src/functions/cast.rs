@@ -1,9 +1,10 @@
 //! Casts between numbers, of text to numbers, and to timestamps of coarser units, that round to the
-//! nearest and fail out of range; casts of times to text.
+//! nearest and fail out of range; casts of times and nested values to text.
 //!
 //! DataFusion's own cut fractions off where whole numbers are made, and its optimiser takes them out of
 //! comparisons even where several values become one. As functions they are left where they stand.
 
+mod nested;
 mod text;
 mod times;
 mod timestamps;
@@ -33,8 +34,14 @@ pub(crate) struct NumberCast {
 impl NumberCast {
     /// The function for a cast; `None` if DataFusion's own loses nothing and can't fail.
     pub fn of(from: &DataType, to: &DataType, is_try: bool) -> Option<ScalarUDF> {
+        Self::new(from, to, is_try).map(ScalarUDF::from)
+    }
+
+    fn new(from: &DataType, to: &DataType, is_try: bool) -> Option<Self> {
         let is_ours = match (from, to) {
-            (from, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => times::is_ours(from),
+            (from, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => {
+                times::is_ours(from) || nested::is_ours(from)
+            }
             (from, to) if !to.is_numeric() => timestamps::is_ours(from, to),
             (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, _) => true,
             (DataType::Float64, DataType::Float32) => true,
@@ -53,7 +60,7 @@ impl NumberCast {
         };
         is_ours.then(|| {
             let signature = Signature::any(1, Volatility::Immutable);
-            ScalarUDF::from(Self { to: to.clone(), is_try, signature })
+            Self { to: to.clone(), is_try, signature }
         })
     }
 
@@ -73,6 +80,7 @@ impl NumberCast {
         let is_timestamp = matches!(to, DataType::Timestamp(..));
         Ok(match array.data_type() {
             from if times::is_ours(from) && !is_timestamp => times::write(array, to, &options)?,
+            from if nested::is_ours(from) => nested::write(array, to, &options)?,
             DataType::Timestamp(..) => timestamps::round(array, to, &options)?,
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if is_timestamp => {
                 timestamps::parse(array, to, &options)?

@@ -75,7 +75,11 @@ impl ScalarUDFImpl for DateTrunc {
             *days = days.cast_to(&DAY, None)?;
         }
         let shifted = match args.args.as_slice() {
-            [_, ColumnarValue::Scalar(value)] => near(&value.to_array()?)?,
+            // a constant before 1970 would be rounded up to milliseconds
+            [_, ColumnarValue::Scalar(value)] if is_timestamp(&value.data_type()) => {
+                let value = value.to_array()?;
+                Some(near(&value)?.unwrap_or_else(|| (value, Int64Array::from(vec![0]))))
+            }
             [_, ColumnarValue::Array(values)] => near(values)?,
             _ => None,
         };
@@ -102,6 +106,10 @@ impl ScalarUDFImpl for DateTrunc {
     fn preimage(&self, args: &[Expr], literal: &Expr, info: &SimplifyContext) -> Result<PreimageResult> {
         inner().inner().preimage(args, literal, info).map(bounded)
     }
+}
+
+fn is_timestamp(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Timestamp(..))
 }
 
 /// Days that a day is moved by, so that the table of the zone has it with the same calendar.

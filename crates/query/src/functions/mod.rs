@@ -24,6 +24,7 @@ mod similar_to;
 mod single_value;
 mod sum;
 mod time_zone;
+mod to_timestamp;
 mod unordered;
 mod version;
 mod zone_offsets;
@@ -42,6 +43,7 @@ pub use checked::{Checked, checked};
 pub(crate) use extremes::extreme_of_floats;
 pub(crate) use floats::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan};
 pub(crate) use intervals::interval_length;
+pub(crate) use moving::moving;
 pub(crate) use nested_extremes::{nested_extreme, nested_greatest};
 pub(crate) use nested_order::nested_order;
 pub(crate) use shift::shift;
@@ -60,6 +62,7 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
         date_trunc::date_trunc(),
         last_day::last_day(),
         time_zone::time_zone(),
+        to_timestamp::to_timestamp(registry.udf("to_timestamp")?),
         ScalarUDF::clone(&*registry.udf("signum")?).with_aliases(["sign"]),
     ];
     for function in own {

@@ -1,173 +1,198 @@
-//! Sums and means of doubles over a frame that moves, exact until they are given out.
+//! Aggregates over a frame that moves, as windows have them.
 //!
-//! DataFusion subtracts what leaves the frame from the rounded sum: after infinity, NaN or a number
-//! that is large beside the others, the sums of later rows are wrong. Here a sum is kept as several
-//! doubles that add up to it without rounding (Shewchuk, Adaptive Precision Floating-Point Arithmetic
-//! and Fast Robust Geometric Predicates, 1997, section 2.4), and what is no number is counted.
+//! DataFusion takes what leaves a frame out of the aggregate. Many aggregates can't do so, and those
+//! of doubles round.
 
-use arrow::array::{ArrayRef, AsArray};
-use arrow::datatypes::Float64Type;
+mod exact;
+mod moments;
+mod states;
+mod sums;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, FieldRef, Schema};
 use datafusion::common::{Result, ScalarValue};
-use datafusion::logical_expr::Accumulator;
+use datafusion::logical_expr::expr::{AggregateFunctionParams, WindowFunctionParams};
+use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
+use datafusion::logical_expr::utils::AggregateOrderSensitivity;
+use datafusion::logical_expr::{
+    Accumulator, AggregateUDF, AggregateUDFImpl, Documentation, GroupsAccumulator, ReversedUDAF,
+    SetMonotonicity, Signature,
+};
+use datafusion::physical_expr::PhysicalSortExpr;
+use datafusion::physical_plan::PhysicalExpr;
 
-use crate::error::{Error, wrap};
+use moments::{Layout, MovingMoments};
+use states::MovingStates;
+pub(super) use sums::MovingSum;
 
-/// The sum or the mean of the doubles in a frame.
-#[derive(Debug, Default)]
-pub(super) struct MovingSum {
-    /// Ascending, without a bit in common.
-    parts: Vec<f64>,
-    numbers: u64,
-    nans: u64,
-    infinities: u64,
-    negative_infinities: u64,
-    is_mean: bool,
+/// Returns an aggregate as windows take it; `None` for one of these.
+pub(crate) fn moving(inner: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
+    let implementation: &dyn Any = inner.inner().as_ref();
+    let moving = Moving { inner: inner.clone() };
+    (!implementation.is::<Moving>()).then(|| Arc::new(AggregateUDF::from(moving)))
 }
 
-impl MovingSum {
-    /// A sum.
-    pub fn sum() -> Self {
-        Self::default()
+/// An aggregate that differs from its inner one where a frame moves.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Moving {
+    inner: Arc<AggregateUDF>,
+}
+
+impl AggregateUDFImpl for Moving {
+    fn name(&self) -> &str {
+        self.inner.name()
     }
 
-    /// A mean.
-    pub fn mean() -> Self {
-        Self { is_mean: true, ..Self::default() }
+    fn aliases(&self) -> &[String] {
+        self.inner.aliases()
     }
 
-    /// The count that a value belongs to.
-    fn count(&mut self, value: f64) -> &mut u64 {
-        match value {
-            value if value.is_nan() => &mut self.nans,
-            f64::INFINITY => &mut self.infinities,
-            f64::NEG_INFINITY => &mut self.negative_infinities,
-            _ => &mut self.numbers,
+    fn schema_name(&self, params: &AggregateFunctionParams) -> Result<String> {
+        self.inner.schema_name(params)
+    }
+
+    fn window_function_schema_name(&self, params: &WindowFunctionParams) -> Result<String> {
+        self.inner.window_function_schema_name(params)
+    }
+
+    fn window_function_display_name(&self, params: &WindowFunctionParams) -> Result<String> {
+        self.inner.window_function_display_name(params)
+    }
+
+    fn signature(&self) -> &Signature {
+        self.inner.signature()
+    }
+
+    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
+        self.inner.return_type(types)
+    }
+
+    fn return_field(&self, fields: &[FieldRef]) -> Result<FieldRef> {
+        self.inner.return_field(fields)
+    }
+
+    fn is_nullable(&self) -> bool {
+        self.inner.is_nullable()
+    }
+
+    fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+        self.inner.accumulator(args)
+    }
+
+    fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
+        self.inner.state_fields(args)
+    }
+
+    fn groups_accumulator_supported(&self, args: AccumulatorArgs<'_>) -> bool {
+        self.inner.groups_accumulator_supported(args)
+    }
+
+    fn create_groups_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
+        self.inner.create_groups_accumulator(args)
+    }
+
+    fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+        let call = Call::new(&self.inner, &args);
+        if let Some(layout) = Layout::of(self.name()).filter(|_| !args.is_distinct) {
+            return Ok(Box::new(MovingMoments::new(layout, call)));
+        }
+        let own = self.inner.create_sliding_accumulator(args)?;
+        // DataFusion's keeps no count, so that a frame of NULL alone would have a value
+        let is_whole = own.supports_retract_batch() && self.name() != "bit_xor";
+        if is_whole { Ok(own) } else { Ok(Box::new(MovingStates::new(call)?)) }
+    }
+
+    fn order_sensitivity(&self) -> AggregateOrderSensitivity {
+        self.inner.order_sensitivity()
+    }
+
+    fn with_beneficial_ordering(
+        self: Arc<Self>,
+        is_ordered: bool,
+    ) -> Result<Option<Arc<dyn AggregateUDFImpl>>> {
+        self.inner.inner().clone().with_beneficial_ordering(is_ordered)
+    }
+
+    fn reverse_expr(&self) -> ReversedUDAF {
+        match self.inner.reverse_udf() {
+            ReversedUDAF::Reversed(other) => ReversedUDAF::Reversed(moving(&other).unwrap_or(other)),
+            other => other,
         }
     }
 
-    fn add(&mut self, mut value: f64) {
-        let mut kept = 0;
-        for at in 0..self.parts.len() {
-            let mut part = self.parts[at];
-            if value.abs() < part.abs() {
-                std::mem::swap(&mut value, &mut part);
-            }
-            let sum = value + part;
-            if sum.is_infinite() {
-                // too large together, they stay apart until another takes them back
-                self.parts[kept] = part;
-                kept += 1;
-                continue;
-            }
-            let rest = part - (sum - value);
-            if rest != 0.0 {
-                self.parts[kept] = rest;
-                kept += 1;
-            }
-            value = sum;
-        }
-        self.parts.truncate(kept);
-        if value != 0.0 {
-            self.parts.push(value);
-        }
+    fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
+        self.inner.coerce_types(types)
     }
 
-    fn total(&self) -> Option<f64> {
-        let count = self.numbers + self.nans + self.infinities + self.negative_infinities;
-        if count == 0 {
-            return None;
-        }
-        let sum = match (self.nans, self.infinities, self.negative_infinities) {
-            (0, 0, 0) => self.parts.iter().rev().fold(0.0, |sum, part| sum + part),
-            (0, _, 0) => f64::INFINITY,
-            (0, 0, _) => f64::NEG_INFINITY,
-            _ => f64::NAN,
-        };
-        Some(if self.is_mean { sum / count as f64 } else { sum })
+    fn is_descending(&self) -> Option<bool> {
+        self.inner.is_descending()
+    }
+
+    fn default_value(&self, data_type: &DataType) -> Result<ScalarValue> {
+        self.inner.default_value(data_type)
+    }
+
+    fn supports_null_handling_clause(&self) -> bool {
+        self.inner.supports_null_handling_clause()
+    }
+
+    fn supports_within_group_clause(&self) -> bool {
+        self.inner.supports_within_group_clause()
+    }
+
+    fn set_monotonicity(&self, data_type: &DataType) -> SetMonotonicity {
+        self.inner.inner().set_monotonicity(data_type)
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        self.inner.documentation()
     }
 }
 
-impl Accumulator for MovingSum {
-    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        for value in values[0].as_primitive::<Float64Type>().iter().flatten() {
-            *self.count(value) += 1;
-            if value.is_finite() {
-                self.add(value);
-            }
-        }
-        Ok(())
-    }
-
-    fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        for value in values[0].as_primitive::<Float64Type>().iter().flatten() {
-            *self.count(value) -= 1;
-            if value.is_finite() {
-                self.add(-value);
-            }
-        }
-        Ok(())
-    }
-
-    fn supports_retract_batch(&self) -> bool {
-        true
-    }
-
-    fn evaluate(&mut self) -> Result<ScalarValue> {
-        Ok(ScalarValue::Float64(self.total()))
-    }
-
-    fn size(&self) -> usize {
-        size_of_val(self) + self.parts.capacity() * size_of::<f64>()
-    }
-
-    fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        Err(wrap(Error::Internal("the sum of a frame is handed on to no other".to_owned())))
-    }
-
-    fn merge_batch(&mut self, _: &[ArrayRef]) -> Result<()> {
-        Err(wrap(Error::Internal("the sum of a frame takes no other's".to_owned())))
-    }
+/// A call of an aggregate, of which accumulators are made while a query runs.
+#[derive(Debug)]
+struct Call {
+    function: Arc<AggregateUDF>,
+    schema: Schema,
+    result: FieldRef,
+    exprs: Vec<Arc<dyn PhysicalExpr>>,
+    fields: Vec<FieldRef>,
+    order: Vec<PhysicalSortExpr>,
+    name: String,
+    ignores_nulls: bool,
+    is_distinct: bool,
+    is_reversed: bool,
 }
 
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use arrow::array::Float64Array;
-
-    use super::*;
-
-    fn array(value: f64) -> [ArrayRef; 1] {
-        [Arc::new(Float64Array::from(vec![value]))]
-    }
-
-    #[test]
-    fn what_left_the_frame_leaves_nothing() -> Result<()> {
-        for first in [1e16, 1e-300, -1e300, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.1] {
-            let mut sum = MovingSum::sum();
-            for value in [first, 0.2, 0.3] {
-                sum.update_batch(&array(value))?;
-            }
-            sum.retract_batch(&array(first))?;
-            assert_eq!(sum.total(), Some(0.5), "{first}");
-            sum.retract_batch(&array(0.2))?;
-            sum.retract_batch(&array(0.3))?;
-            assert_eq!(sum.total(), None);
-            sum.update_batch(&array(0.0))?;
-            assert_eq!(sum.total(), Some(0.0));
+impl Call {
+    fn new(function: &Arc<AggregateUDF>, args: &AccumulatorArgs<'_>) -> Self {
+        Self {
+            function: function.clone(),
+            schema: args.schema.clone(),
+            result: args.return_field.clone(),
+            exprs: args.exprs.to_vec(),
+            fields: args.expr_fields.to_vec(),
+            order: args.order_bys.to_vec(),
+            name: args.name.to_owned(),
+            ignores_nulls: args.ignore_nulls,
+            is_distinct: args.is_distinct,
+            is_reversed: args.is_reversed,
         }
-        Ok(())
     }
 
-    #[test]
-    fn infinities_of_both_signs_are_no_number() -> Result<()> {
-        let mut mean = MovingSum::mean();
-        mean.update_batch(&array(f64::INFINITY))?;
-        assert_eq!(mean.total(), Some(f64::INFINITY));
-        mean.update_batch(&array(f64::NEG_INFINITY))?;
-        assert!(mean.total().is_some_and(f64::is_nan));
-        mean.retract_batch(&array(f64::INFINITY))?;
-        assert_eq!(mean.total(), Some(f64::NEG_INFINITY));
-        Ok(())
+    fn accumulator(&self) -> Result<Box<dyn Accumulator>> {
+        self.function.accumulator(AccumulatorArgs {
+            return_field: self.result.clone(),
+            schema: &self.schema,
+            ignore_nulls: self.ignores_nulls,
+            order_bys: &self.order,
+            is_reversed: self.is_reversed,
+            name: &self.name,
+            is_distinct: self.is_distinct,
+            exprs: &self.exprs,
+            expr_fields: &self.fields,
+        })
     }
 }

@@ -94,9 +94,8 @@ impl AggregateUDFImpl for CheckedSum {
     fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         match limit(&args) {
             Some(_) => self.accumulator(args),
-            None if *args.return_field.data_type() == DataType::Float64 && !args.is_distinct => {
-                Ok(Box::new(MovingSum::sum()))
-            }
+            None if args.is_distinct => self.accumulator(args),
+            None if *args.return_field.data_type() == DataType::Float64 => Ok(Box::new(MovingSum::sum())),
             None => self.0.create_sliding_accumulator(args),
         }
     }

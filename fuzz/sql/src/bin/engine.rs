@@ -6,9 +6,11 @@
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::datatypes::SchemaRef;
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::datatypes::{DataType, SchemaRef};
+use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use futures::StreamExt;
@@ -94,10 +96,22 @@ fn rows(engine: &Engine, sql: &str) -> Rows {
 fn encode((schema, batches): (SchemaRef, Vec<RecordBatch>)) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let written = StreamWriter::try_new(&mut bytes, &schema).and_then(|mut writer| {
-        batches.iter().try_for_each(|batch| writer.write(batch))?;
+        batches.iter().try_for_each(|batch| writer.write(&compact(batch)?))?;
         writer.finish()
     });
     written.map(|()| bytes).map_err(|e| format!("rows that Arrow can't hold: {e}"))
+}
+
+/// Returns rows without the text that others alone have, which each batch of a sort refers to.
+fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.columns().iter().map(|column| -> ArrayRef {
+        match column.data_type() {
+            DataType::Utf8View => Arc::new(column.as_string_view().gc()),
+            DataType::BinaryView => Arc::new(column.as_binary_view().gc()),
+            _ => column.clone(),
+        }
+    });
+    RecordBatch::try_new(batch.schema(), columns.collect())
 }
 
 impl Runner {

@@ -1,5 +1,6 @@
-//! Casts of timestamps to coarser units, and of text to timestamps without a zone.
+//! Casts of timestamps to coarser units, and of text to timestamps.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, StringArray};
@@ -11,9 +12,7 @@ use datafusion::common::Result;
 pub(super) fn is_ours(from: &DataType, to: &DataType) -> bool {
     match (from, to) {
         (DataType::Timestamp(from, _), DataType::Timestamp(to, _)) => parts(*from) > parts(*to),
-        (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, DataType::Timestamp(unit, zone)) => {
-            zone.is_none() || is_coarse(*unit)
-        }
+        (from, DataType::Timestamp(..)) => from.is_string(),
         _ => false,
     }
 }
@@ -34,18 +33,20 @@ pub(super) fn round(array: &ArrayRef, to: &DataType, options: &CastOptions) -> R
     Ok(cast_with_options(&rounded, to, options)?)
 }
 
-/// Reads text as timestamps. Without a zone in the type, that of the text is left out, as in
-/// PostgreSQL: `2020-01-01 12:00:00+02` is noon.
+/// Reads text as timestamps. Seconds may lack. Without a zone in the type, that of the text is left
+/// out, as in PostgreSQL: `2020-01-01 12:00:00+02` is noon.
 pub(super) fn parse(array: &ArrayRef, to: &DataType, options: &CastOptions) -> Result<ArrayRef> {
     let DataType::Timestamp(unit, zone) = to else { return Ok(cast_with_options(array, to, options)?) };
     let fine = match is_coarse(*unit) {
         true => DataType::Timestamp(TimeUnit::Microsecond, zone.clone()),
         false => to.clone(),
     };
-    let mut parsed = cast_with_options(array, &fine, options)?;
+    let text = cast(array, &DataType::Utf8)?;
+    let rows = text.as_string::<i32>().iter();
+    let whole: ArrayRef = Arc::new(rows.map(|text| text.map(with_seconds)).collect::<StringArray>());
+    let mut parsed = cast_with_options(&whole, &fine, options)?;
     if zone.is_none() {
-        let text = cast(array, &DataType::Utf8)?;
-        let text = text.as_string::<i32>();
+        let text = whole.as_string::<i32>();
         if text.iter().flatten().any(|text| local(text).len() < text.len()) {
             let rows = text.iter().enumerate();
             let known = rows.map(|(row, text)| text.filter(|_| parsed.is_valid(row)).map(local));
@@ -56,6 +57,17 @@ pub(super) fn parse(array: &ArrayRef, to: &DataType, options: &CastOptions) -> R
     match fine == *to {
         true => Ok(parsed),
         false => round(&parsed, to, options),
+    }
+}
+
+/// Writes `:00` behind a time of hours and minutes alone, which Arrow does not read.
+fn with_seconds(text: &str) -> Cow<'_, str> {
+    let Some(colon) = text.find(':') else { return text.into() };
+    let is_time = |byte: u8| byte.is_ascii_digit() || byte == b':';
+    let end = text[colon..].bytes().position(|byte| !is_time(byte)).map_or(text.len(), |end| colon + end);
+    match end - colon {
+        3 => format!("{}:00{}", &text[..end], &text[end..]).into(),
+        _ => text.into(),
     }
 }
 

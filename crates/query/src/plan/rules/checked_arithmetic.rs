@@ -1,4 +1,4 @@
-//! Arithmetic that fails where it overflows, and casts to text that type coercion makes.
+//! Arithmetic that fails where it overflows, and casts of and to text that type coercion makes.
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
@@ -13,7 +13,7 @@ use super::expressions::{input_schema, rewrite_expressions};
 use crate::functions::{Arithmetic, Checked, NumberCast, checked};
 
 /// Puts [`Arithmetic`] in the place of operators on whole numbers and decimals, and [`NumberCast`] in
-/// that of casts to text. It comes after type coercion, and before constants are computed.
+/// that of casts to text and of text to timestamps. It comes after type coercion, and before constants are computed.
 #[derive(Debug)]
 pub(super) struct CheckedArithmetic;
 
@@ -40,8 +40,9 @@ fn check(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
             }
         }
         Expr::Negative(value) => type_of(value, schema).and_then(|found| Arithmetic::negate(&found)),
-        Expr::Cast(Cast { expr, field }) if field.data_type().is_string() => {
-            let cast = type_of(expr, schema).and_then(|from| NumberCast::of(&from, field.data_type(), false));
+        Expr::Cast(Cast { expr, field }) => {
+            let from = type_of(expr, schema).filter(|from| is_of_text(from, field.data_type()));
+            let cast = from.and_then(|from| NumberCast::of(&from, field.data_type(), false));
             return match (cast, expression) {
                 (Some(cast), Expr::Cast(Cast { expr, .. })) => Transformed::yes(cast.call(vec![*expr])),
                 (_, expression) => Transformed::no(expression),
@@ -56,6 +57,11 @@ fn check(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
         (Some(function), Expr::Negative(value)) => Transformed::yes(function.call(vec![*value])),
         (_, expression) => Transformed::no(expression),
     }
+}
+
+/// Returns whether a cast writes text, or reads timestamps from it.
+fn is_of_text(from: &DataType, to: &DataType) -> bool {
+    to.is_string() || (from.is_string() && matches!(to, DataType::Timestamp(..)))
 }
 
 fn is_arithmetic(op: Operator) -> bool {

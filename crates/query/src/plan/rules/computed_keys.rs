@@ -4,8 +4,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Column, Result};
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, LogicalPlanBuilder};
 
 /// Computes such keys in projections below the aggregates of a plan that is not analyzed yet.
@@ -43,24 +44,33 @@ fn compute_below(mut aggregate: Aggregate) -> Result<Transformed<LogicalPlan>> {
     if below.keys.is_empty() {
         return Ok(Transformed::no(LogicalPlan::Aggregate(aggregate)));
     }
-    let columns = aggregate.input.schema().columns();
-    let projected = columns.into_iter().map(Expr::Column);
+    let parts = aggregate.group_expr.iter().chain(&aggregate.aggr_expr);
+    let needed: HashSet<Column> = parts.flat_map(Expr::column_refs).cloned().collect();
+    let columns = aggregate.input.schema().columns().into_iter().filter(|column| needed.contains(column));
+    let columns = columns.map(|column| match below.hides(&column) {
+        true => Expr::Column(column.clone()).alias(beside_key(&column).name),
+        false => Expr::Column(column),
+    });
     let named = below.keys.iter().map(|(name, key)| key.clone().alias(name));
-    let projected: Vec<Expr> = projected.chain(named).collect();
+    let projected: Vec<Expr> = columns.chain(named).collect();
     // grouping(key) is told by the key
     let is_key = |part: &Expr| below.keys.iter().any(|(_, key)| key == part);
     let by_name = |part: Expr| match is_key(&part) {
         true => Transformed::yes(column(&part)),
         false => Transformed::no(part),
     };
-    let grouping = |value: Expr| match &value {
+    let rewrite = |part: Expr| match &part {
         Expr::AggregateFunction(call) if call.func.name() == "grouping" => {
-            value.map_children(|argument| Ok(by_name(argument)))
+            let told = part.map_children(|argument| Ok(by_name(argument)))?;
+            Ok(Transformed { tnr: TreeNodeRecursion::Jump, ..told })
         }
-        _ => Ok(Transformed::no(value)),
+        Expr::Column(column) if below.hides(column) => Ok(Transformed::yes(Expr::Column(beside_key(column)))),
+        _ => Ok(Transformed::no(part)),
     };
-    let values =
-        aggregate.aggr_expr.into_iter().map(|value| value.transform_up(grouping).map(|new| new.data));
+    let values = aggregate.aggr_expr.into_iter().map(|value| {
+        let name = NamePreserver::new_for_projection().save(&value);
+        Ok(name.restore(value.transform_down(rewrite)?.data))
+    });
     let values = values.collect::<Result<Vec<_>>>()?;
     let input = LogicalPlanBuilder::new_from_arc(aggregate.input).project(projected)?.build()?;
     let aggregate = Aggregate::try_new(Arc::new(input), aggregate.group_expr, values)?;
@@ -72,6 +82,11 @@ fn column(key: &Expr) -> Expr {
     Expr::Column(Column::new_unqualified(key.schema_name().to_string()))
 }
 
+/// The name of a column beside a key that has the column's own.
+fn beside_key(column: &Column) -> Column {
+    Column::new_unqualified(format!("{} beside a key", column.flat_name()))
+}
+
 /// The keys that are computed below an aggregate.
 #[derive(Default)]
 struct Below {
@@ -81,6 +96,11 @@ struct Below {
 }
 
 impl Below {
+    /// Returns whether a key has the name of a column, as the cast of that column does.
+    fn hides(&self, column: &Column) -> bool {
+        self.names.contains(&column.flat_name())
+    }
+
     /// Takes a key, and leaves its column.
     fn take(&mut self, key: &mut Expr) {
         if matches!(key, Expr::Column(_)) {

@@ -11,6 +11,7 @@ mod epochs;
 mod exclusive_or;
 mod expressions;
 mod far_timestamps;
+mod filtered_totals;
 mod floats;
 mod gated_pushdown;
 mod grouping_sets;
@@ -21,13 +22,15 @@ mod intervals;
 mod join_orders;
 mod local_times;
 mod loop_joins;
+mod misused_claims;
 mod mixed_numbers;
 mod mixed_timestamps;
+mod moving_frames;
 mod nested_floats;
 mod nested_order;
+mod null_ifs;
 mod null_safe_joins;
 mod orderless;
-mod outer_constants;
 mod peer_frames;
 mod regex_backslashes;
 mod required_orders;
@@ -61,6 +64,7 @@ pub(super) use epochs::Epochs;
 pub(super) use exclusive_or::ExclusiveOr;
 pub(super) use expressions::rewrite_expressions;
 pub(super) use far_timestamps::FarTimestamps;
+pub(super) use filtered_totals::filtered_totals;
 pub(super) use floats::{ComputedFloats, FloatKeys};
 pub(super) use gated_pushdown::gated;
 pub(super) use grouping_sets::HideClaims;
@@ -69,10 +73,10 @@ pub(super) use interval_operators::IntervalOperators;
 pub(super) use join_orders::join_orders;
 pub(super) use local_times::LocalTimes;
 pub(super) use loop_joins::SpillLoopJoins;
+pub(super) use misused_claims::HideMisusedClaims;
 pub(super) use mixed_timestamps::MixedTimestamps;
 pub(super) use null_safe_joins::optimizer_rules;
 pub(super) use orderless::OrderlessAggregates;
-pub(super) use outer_constants::HideOuterConstants;
 pub(super) use peer_frames::PeerFrames;
 pub(super) use regex_backslashes::RegexBackslashes;
 pub(super) use required_orders::required_orders;
@@ -93,8 +97,10 @@ use guards::Guards;
 use in_lists::ListsWithNull;
 use intervals::IntervalLengths;
 use mixed_numbers::MixedNumbers;
+use moving_frames::MovingFrames;
 use nested_floats::NestedFloats;
 use nested_order::NestedOrder;
+use null_ifs::NullIfs;
 use rounding_casts::RoundingCasts;
 use set_counts::SetCounts;
 use subqueries::UnnestSubqueries;
@@ -107,6 +113,7 @@ use volatile_conditions::VolatileConditions;
 pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> = vec![
         Arc::new(KnownNodes),
+        Arc::new(NullIfs),
         Arc::new(RoundingCasts),
         Arc::new(MixedNumbers),
         Arc::new(IntervalLengths),
@@ -124,5 +131,6 @@ pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     rules.push(Arc::new(SoundDependencies));
     rules.push(Arc::new(NestedFloats));
     rules.push(Arc::new(NestedOrder));
+    rules.push(Arc::new(MovingFrames));
     rules
 }

@@ -10,7 +10,8 @@ use datafusion::optimizer::AnalyzerRule;
 use super::expressions::{input_schema, rewrite_expressions};
 use super::mixed_numbers::coerced_type;
 
-use crate::functions::NumberCast;
+use crate::error::{Error, wrap};
+use crate::functions::{NumberCast, name_of};
 
 /// Puts [`NumberCast`] in the place of casts that were written.
 #[derive(Debug)]
@@ -24,23 +25,29 @@ impl AnalyzerRule for RoundingCasts {
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         plan.transform_up_with_subqueries(|node| {
             let schema = input_schema(&node)?;
-            rewrite_expressions(node, |node| Ok(rounding(node, &schema)))
+            rewrite_expressions(node, |node| rounding(node, &schema))
         })
         .map(|transformed| transformed.data)
     }
 }
 
-fn rounding(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
+fn rounding(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let (inner, field, is_try) = match &expression {
         Expr::Cast(Cast { expr, field }) => (expr, field, false),
         Expr::TryCast(TryCast { expr, field }) => (expr, field, true),
-        _ => return Transformed::no(expression),
+        _ => return Ok(Transformed::no(expression)),
     };
-    let Ok(from) = coerced_type(inner, schema) else { return Transformed::no(expression) };
+    let Ok(from) = coerced_type(inner, schema) else { return Ok(Transformed::no(expression)) };
+    if from.is_integer() && matches!(field.data_type(), DataType::Date32 | DataType::Date64) {
+        return Err(wrap(Error::Query(format!(
+            "CAST({inner} AS DATE): {} is no DATE, write DATE '1970-01-01' + n for n days from there",
+            name_of(&from)
+        ))));
+    }
     let function = NumberCast::of(&from, field.data_type(), is_try);
     // Arrow has truth values of doubles, and none of decimals
     let is_truth = from.is_decimal() && *field.data_type() == DataType::Boolean;
-    match (function, expression) {
+    Ok(match (function, expression) {
         (_, Expr::Cast(Cast { expr, field })) if is_truth => {
             let double = Expr::Cast(Cast::new(expr, DataType::Float64));
             Transformed::yes(Expr::Cast(Cast::new_from_field(Box::new(double), field)))
@@ -53,5 +60,5 @@ fn rounding(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
             Transformed::yes(function.call(vec![*expr]))
         }
         (_, expression) => Transformed::no(expression),
-    }
+    })
 }

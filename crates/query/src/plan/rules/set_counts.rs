@@ -7,9 +7,12 @@ use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Column, NullEquality, Result};
 use datafusion::functions_window::expr_fn::row_number;
 use datafusion::logical_expr::{
-    Distinct, Expr, ExprFunctionExt, Join, JoinType, LogicalPlan, LogicalPlanBuilder,
+    Distinct, Expr, ExprFunctionExt, ExprSchemable, Join, JoinType, LogicalPlan, LogicalPlanBuilder,
 };
 use datafusion::optimizer::AnalyzerRule;
+
+use crate::floats::has_floats;
+use crate::functions::canonical_float;
 
 /// Adds the number of a row among its equals to the keys of INTERSECT ALL and EXCEPT ALL.
 ///
@@ -66,7 +69,11 @@ fn counted(mut join: Join) -> Result<LogicalPlan> {
 
 /// The rows of a plan, each with its number among those that have the same keys.
 fn numbered(plan: &Arc<LogicalPlan>, keys: Vec<Expr>) -> Result<(Arc<LogicalPlan>, Expr)> {
-    let number = row_number().partition_by(keys).build()?;
+    let keys = keys.into_iter().map(|key| match key.get_type(plan.schema()) {
+        Ok(found) if has_floats(&found) => canonical_float(key),
+        _ => key,
+    });
+    let number = row_number().partition_by(keys.collect()).build()?;
     let (relation, name) = number.qualified_name();
     let plan = LogicalPlanBuilder::new_from_arc(plan.clone()).window([number])?.build()?;
     Ok((Arc::new(plan), Expr::Column(Column::new(relation, name))))

@@ -109,8 +109,8 @@ fn number(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// `CAST('1e3' AS DOUBLE)`
-fn double(number: &str) -> Expr {
+/// Writes a number as a cast: `CAST('1e3' AS DOUBLE)`.
+pub(super) fn double(number: &str) -> Expr {
     Expr::Cast {
         kind: CastKind::Cast,
         expr: Box::new(Expr::value(Value::SingleQuotedString(number.replace('_', "")))),

@@ -6,12 +6,12 @@ mod casts;
 mod counts;
 mod distinct_from;
 mod equal_names;
-mod exclusive_or;
 mod from_first;
 mod interval_texts;
 mod literals;
 mod merged_columns;
 mod nested_sets;
+mod operator_calls;
 mod ordinals;
 mod replacements;
 mod row_values;
@@ -50,7 +50,7 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
     literals::type_numbers(&mut statement).map_err(wrap)?;
     times::prepare(&mut statement).map_err(wrap)?;
     if let Some(statement) = equal_names::sql_statement(&mut statement) {
-        exclusive_or::bind(statement).map_err(wrap)?;
+        operator_calls::bind(statement).map_err(wrap)?;
         distinct_from::bind(statement);
         row_values::compare(statement);
         tuples::pack(statement);

@@ -196,7 +196,7 @@ impl Subqueries {
         let short: HashSet<&str> = columns.iter().map(|column| column.name()).collect();
         let inner: HashSet<_> = columns.iter().collect();
         let are_unique = short.len() == inner.len() && short.is_disjoint(names);
-        Ok(references(node)?.is_empty() && are_unique && !inner.is_empty())
+        Ok(references(node)?.is_empty() && are_unique && !inner.is_empty() && !joins_groups(node)?)
     }
 
     /// Rewrites what a subquery of DataFusion's has inside.
@@ -209,6 +209,16 @@ impl Subqueries {
         let plan = plan.map_expressions(|expression| self.in_place(expression).map(Transformed::yes))?.data;
         Ok(plan.map_children(|child| self.rewritten_in_place(child).map(Transformed::yes))?.data)
     }
+}
+
+/// Returns whether a plan joins rows of groups or DISTINCT rows. DataFusion adds the columns that
+/// the conditions above the join compare to the keys of such groups, whichever side they are of.
+fn joins_groups(plan: &LogicalPlan) -> Result<bool> {
+    let is_join = |node: &LogicalPlan| Ok(matches!(node, LogicalPlan::Join(_)));
+    let has_groups = |node: &LogicalPlan| {
+        Ok(matches!(node, LogicalPlan::Aggregate(_) | LogicalPlan::Distinct(_) | LogicalPlan::Window(_)))
+    };
+    Ok(plan.exists(is_join)? && plan.exists(has_groups)?)
 }
 
 /// Returns whether DataFusion finds the first column of a plan.

@@ -1,0 +1,145 @@
+//! Sums and means of doubles over a frame that moves.
+//!
+//! DataFusion subtracts what leaves the frame from the rounded sum: after infinity, NaN or a number
+//! that is large beside the others, the sums of later rows are wrong. Here a sum is exact, and
+//! infinities and NaN are counted.
+
+use arrow::array::{ArrayRef, AsArray};
+use arrow::datatypes::Float64Type;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::Accumulator;
+
+use super::exact::ExactSum;
+use crate::error::{Error, wrap};
+
+/// The sum or the mean of the doubles in a frame.
+#[derive(Debug, Default)]
+pub(in crate::functions) struct MovingSum {
+    sum: ExactSum,
+    numbers: u64,
+    nans: u64,
+    infinities: u64,
+    negative_infinities: u64,
+    is_mean: bool,
+}
+
+impl MovingSum {
+    /// A sum.
+    pub fn sum() -> Self {
+        Self::default()
+    }
+
+    /// A mean.
+    pub fn mean() -> Self {
+        Self { is_mean: true, ..Self::default() }
+    }
+
+    /// The count that a value belongs to.
+    fn count(&mut self, value: f64) -> &mut u64 {
+        match value {
+            value if value.is_nan() => &mut self.nans,
+            f64::INFINITY => &mut self.infinities,
+            f64::NEG_INFINITY => &mut self.negative_infinities,
+            _ => &mut self.numbers,
+        }
+    }
+
+    fn total(&self) -> Option<f64> {
+        let count = self.numbers + self.nans + self.infinities + self.negative_infinities;
+        if count == 0 {
+            return None;
+        }
+        let sum = match (self.nans, self.infinities, self.negative_infinities) {
+            (0, 0, 0) => self.sum.total(),
+            (0, _, 0) => f64::INFINITY,
+            (0, 0, _) => f64::NEG_INFINITY,
+            _ => f64::NAN,
+        };
+        Some(if self.is_mean { sum / count as f64 } else { sum })
+    }
+}
+
+impl Accumulator for MovingSum {
+    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        for value in values[0].as_primitive::<Float64Type>().iter().flatten() {
+            *self.count(value) += 1;
+            if value.is_finite() {
+                self.sum.add(value);
+            }
+        }
+        Ok(())
+    }
+
+    fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        for value in values[0].as_primitive::<Float64Type>().iter().flatten() {
+            *self.count(value) -= 1;
+            if value.is_finite() {
+                self.sum.add(-value);
+            }
+        }
+        Ok(())
+    }
+
+    fn supports_retract_batch(&self) -> bool {
+        true
+    }
+
+    fn evaluate(&mut self) -> Result<ScalarValue> {
+        Ok(ScalarValue::Float64(self.total()))
+    }
+
+    fn size(&self) -> usize {
+        size_of_val(self) + self.sum.size()
+    }
+
+    fn state(&mut self) -> Result<Vec<ScalarValue>> {
+        Err(wrap(Error::Internal("the sum of a frame is handed on to no other".to_owned())))
+    }
+
+    fn merge_batch(&mut self, _: &[ArrayRef]) -> Result<()> {
+        Err(wrap(Error::Internal("the sum of a frame takes no other's".to_owned())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow::array::Float64Array;
+
+    use super::*;
+
+    fn array(value: f64) -> [ArrayRef; 1] {
+        [Arc::new(Float64Array::from(vec![value]))]
+    }
+
+    #[test]
+    fn what_left_the_frame_leaves_nothing() -> Result<()> {
+        for first in [1e16, 1e-300, -1e300, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.1] {
+            let mut sum = MovingSum::sum();
+            for value in [first, 0.2, 0.3] {
+                sum.update_batch(&array(value))?;
+            }
+            sum.retract_batch(&array(first))?;
+            assert_eq!(sum.total(), Some(0.5), "{first}");
+            sum.retract_batch(&array(0.2))?;
+            sum.retract_batch(&array(0.3))?;
+            assert_eq!(sum.total(), None);
+            sum.update_batch(&array(0.0))?;
+            assert_eq!(sum.total(), Some(0.0));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn infinities_of_both_signs_are_no_number() -> Result<()> {
+        let mut mean = MovingSum::mean();
+        mean.update_batch(&array(f64::INFINITY))?;
+        assert_eq!(mean.total(), Some(f64::INFINITY));
+        mean.update_batch(&array(f64::NEG_INFINITY))?;
+        assert!(mean.total().is_some_and(f64::is_nan));
+        mean.retract_batch(&array(f64::INFINITY))?;
+        assert_eq!(mean.total(), Some(f64::NEG_INFINITY));
+        Ok(())
+    }
+}
