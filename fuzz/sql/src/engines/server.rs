@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::answer::Outcome;
 
 /// Much longer than any query of small tables takes, kernels compiled for it included.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A running process.
 pub struct Server {

@@ -251,7 +251,9 @@ impl Generator<'_> {
         let place = |key: &Expr| select.items.iter().position(|item| item.value == *key);
         let places: Option<Vec<usize>> = keys.iter().map(place).collect();
         let Some(places) = places.filter(|_| direct && select.having.is_none()) else { return };
-        select.group = match self.random.chance(0.5) {
+        // constants alone are keys to one engine, and none to the other
+        let has_column = keys.iter().any(Expr::is_column);
+        select.group = match self.random.chance(0.5) && has_column {
             true => Group::All,
             false => {
                 let leaf = |place: usize| Expr::leaf(Type::Whole, (place + 1).to_string());

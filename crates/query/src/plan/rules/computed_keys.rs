@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
-use datafusion::common::{Column, Result};
+use datafusion::common::{Column, Result, plan_err};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, LogicalPlanBuilder};
 
@@ -43,6 +43,12 @@ fn compute_below(mut aggregate: Aggregate) -> Result<Transformed<LogicalPlan>> {
     }
     if below.keys.is_empty() {
         return Ok(Transformed::no(LogicalPlan::Aggregate(aggregate)));
+    }
+    let keys = aggregate.group_expr.iter().flat_map(Expr::column_refs);
+    if let Some(key) = keys.into_iter().find(|key| key.relation.is_some() && below.hides(key)) {
+        return plan_err!(
+            "{key} and a cast of it are keys of grouping sets: give one of them another name in a subquery"
+        );
     }
     let parts = aggregate.group_expr.iter().chain(&aggregate.aggr_expr);
     let needed: HashSet<Column> = parts.flat_map(Expr::column_refs).cloned().collect();

@@ -10,6 +10,7 @@ mod from_first;
 mod interval_texts;
 mod literals;
 mod merged_columns;
+mod negated_exists;
 mod nested_sets;
 mod operator_calls;
 mod ordinals;
@@ -52,6 +53,7 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
     if let Some(statement) = equal_names::sql_statement(&mut statement) {
         operator_calls::bind(statement).map_err(wrap)?;
         distinct_from::bind(statement);
+        negated_exists::bind(statement);
         row_values::compare(statement);
         tuples::pack(statement);
         any_elements::write_out(statement);
