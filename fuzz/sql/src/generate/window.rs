@@ -87,7 +87,7 @@ impl Generator<'_> {
     fn windowed(&mut self, scope: &Scope, exact: bool) -> (Form, Type, Vec<Expr>, bool, bool) {
         let any = self.flat_type(scope);
         let value = self.leaf(scope, &any);
-        match self.random.below(if exact { 18 } else { 10 }) {
+        match self.random.below(if exact { 23 } else { 14 }) {
             0 => ("rank()".into(), Type::Whole, vec![], false, false),
             1 => ("dense_rank()".into(), Type::Whole, vec![], false, false),
             2 => {
@@ -107,13 +107,40 @@ impl Generator<'_> {
                 let mean = self.leaf(scope, &Type::Whole);
                 ("avg(CAST($0 AS DOUBLE))".into(), Type::Double, vec![mean], true, true)
             }
-            10 => ("row_number()".into(), Type::Whole, vec![], false, false),
-            11 => (format!("ntile({})", 1 + self.random.below(5)).into(), Type::Whole, vec![], false, false),
+            10 => {
+                let form = self.pick_text(&["stddev(CAST($0 AS DOUBLE))", "var_pop(CAST($0 AS DOUBLE))"]);
+                (form.into(), Type::Double, vec![self.leaf(scope, &Type::Whole)], true, true)
+            }
+            11 => {
+                let form = self.pick_text(&["bool_and($0)", "bool_or($0)"]);
+                (form.into(), Type::Bool, vec![self.leaf(scope, &Type::Bool)], true, false)
+            }
             12 => {
+                let form = self.pick_text(&["bit_and($0)", "bit_or($0)", "bit_xor($0)"]);
+                let form = form.replace("$0", "CAST($0 AS BIGINT)");
+                (form.into(), Type::Whole, vec![self.leaf(scope, &Type::Whole)], true, false)
+            }
+            13 => {
+                let summed = self.leaf(scope, &Type::Whole);
+                (
+                    sum_of(&Type::Whole, "DISTINCT $0").into(),
+                    Type::Whole,
+                    vec![self.widened(summed)],
+                    true,
+                    false,
+                )
+            }
+            14 => {
+                let text = self.leaf(scope, &Type::Text);
+                ("string_agg($0, ',')".into(), Type::Text, vec![text], true, false)
+            }
+            15 => ("row_number()".into(), Type::Whole, vec![], false, false),
+            16 => (format!("ntile({})", 1 + self.random.below(5)).into(), Type::Whole, vec![], false, false),
+            17 => {
                 let form = self.pick_text(&["lag($0)", "lead($0)", "lag($0, 2)", "lead($0, 3)"]);
                 (form.into(), any, vec![value], false, false)
             }
-            13 => {
+            18 => {
                 let function = self.pick_text(&["lag", "lead"]);
                 let default = self.value(&any);
                 (
@@ -124,14 +151,14 @@ impl Generator<'_> {
                     false,
                 )
             }
-            14 => {
+            19 => {
                 let form = self.pick_text(&["first_value($0)", "last_value($0)"]);
                 (form.into(), any, vec![value], true, false)
             }
-            15 => {
+            20 => {
                 (format!("nth_value($0, {})", 1 + self.random.below(3)).into(), any, vec![value], true, false)
             }
-            16 => {
+            21 => {
                 let (name, offset) = (self.pick_text(&["lag", "lead"]), 1 + self.random.below(2));
                 let form = Form {
                     pelton: format!("{name}($0, {offset}) IGNORE NULLS"),
