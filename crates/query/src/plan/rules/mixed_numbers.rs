@@ -10,6 +10,7 @@
 
 mod dates;
 mod literal;
+mod sets;
 mod unify;
 mod unsigned;
 mod zones;
@@ -27,6 +28,8 @@ use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 use super::expressions::{input_schema, rewrite_expressions};
 
 pub(super) use dates::refuse_dates;
+use sets::in_set_operation;
+pub(super) use sets::is_set_operation;
 use unify::{cast, common, differs, unify};
 
 /// Makes both sides of comparisons, and all branches of unions and conditionals, alike where some
@@ -44,16 +47,20 @@ impl AnalyzerRule for MixedNumbers {
     }
 }
 
-/// Brings the inputs of each union in a relation to one type, before an expression above it is
-/// planned by the type of the first.
+/// Brings the inputs of each union, INTERSECT and EXCEPT in a relation to one type, before an
+/// expression above it is planned by the type of the first.
 pub(super) fn coerce_unions(plan: LogicalPlan) -> Result<LogicalPlan> {
-    let has_union = plan.exists(|node| Ok(matches!(node, LogicalPlan::Union(_))))?;
+    let has_union = plan.exists(|node| match node {
+        LogicalPlan::Join(join) => Ok(is_set_operation(join)),
+        node => Ok(matches!(node, LogicalPlan::Union(_))),
+    })?;
     if !has_union {
         return Ok(plan);
     }
     let coerced = plan.transform_up(|node| {
         Ok(Transformed::yes(match node {
             LogicalPlan::Union(union) => TypeCoercionRewriter::coerce_union(in_union(union)?.0)?,
+            LogicalPlan::Join(join) if is_set_operation(&join) => in_set_operation(join)?.data,
             other => other.recompute_schema()?,
         }))
     })?;
@@ -77,6 +84,10 @@ fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let schema = input_schema(&plan)?;
     let plan = rewrite_expressions(plan, |node| unify(node, &schema))?;
     let plan = match plan {
+        Transformed { data: LogicalPlan::Join(join), transformed, tnr } if is_set_operation(&join) => {
+            let set = in_set_operation(join)?;
+            Transformed::new(set.data, transformed || set.transformed, tnr)
+        }
         Transformed { data: LogicalPlan::Join(join), transformed, tnr } => {
             let (join, is_changed) = in_join(join)?;
             Transformed::new(LogicalPlan::Join(join), transformed || is_changed, tnr)
@@ -95,7 +106,7 @@ fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     }
 }
 
-/// Unifies the keys of USING, INTERSECT and EXCEPT, which are no expressions with an operator.
+/// Unifies the keys of USING, which are no expressions with an operator.
 fn in_join(mut join: Join) -> Result<(Join, bool)> {
     let mut is_changed = false;
     for (left, right) in &mut join.on {

@@ -1,17 +1,20 @@
-//! RANGE frames over types that have no differences.
+//! RANGE frames over types that have no differences, or only some.
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
-use datafusion::logical_expr::{Expr, ExprSchemable, WindowFrame, WindowFrameBound, WindowFrameUnits};
+use datafusion::logical_expr::{Cast, Expr, ExprSchemable, WindowFrame, WindowFrameBound, WindowFrameUnits};
 
 /// Counts a RANGE frame in groups of equal rows where its bounds are the partition's ends or the
 /// current row, which means the same.
 ///
 /// DataFusion takes a RANGE frame, which is what a window with an order has by default, only over
 /// types that a bound could be added to: not over times of day, bytes, structs or lists of lists.
+///
+/// The keys of other frames become numbers from which any bound can be taken away: DataFusion takes
+/// an unsigned number below zero, and each bound of a dictionary, for the end of the partition.
 #[derive(Debug)]
 pub(in crate::plan) struct PeerFrames;
 
@@ -26,8 +29,17 @@ impl FunctionRewrite for PeerFrames {
         let WindowFrame { units, start_bound, end_bound, .. } = &params.window_frame;
         let is_range =
             *units == WindowFrameUnits::Range && is_relative(start_bound) && is_relative(end_bound);
-        let is_changed = match params.order_by.first() {
+        let is_changed = match params.order_by.first_mut() {
             Some(key) if is_range => has_no_differences(&key.expr.get_type(schema)?),
+            Some(key) if *units == WindowFrameUnits::Range => {
+                let wider = with_differences(&key.expr.get_type(schema)?);
+                if let Some(wider) = wider {
+                    let narrow = std::mem::take(&mut key.expr);
+                    key.expr = Expr::Cast(Cast::new(Box::new(narrow), wider));
+                    return Ok(Transformed::yes(Expr::WindowFunction(window)));
+                }
+                false
+            }
             _ => false,
         };
         if is_changed {
@@ -35,6 +47,17 @@ impl FunctionRewrite for PeerFrames {
             params.window_frame = WindowFrame::new_bounds(WindowFrameUnits::Groups, start, end);
         }
         Ok(Transformed::new_transformed(Expr::WindowFunction(window), is_changed))
+    }
+}
+
+/// Returns the type in which any bound can be taken away from values of a type, if that is another.
+fn with_differences(data_type: &DataType) -> Option<DataType> {
+    match data_type {
+        DataType::Dictionary(_, values) => with_differences(values).or_else(|| Some(values.as_ref().clone())),
+        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => Some(DataType::Int64),
+        DataType::UInt64 => Some(DataType::Decimal128(38, 0)),
+        &DataType::Decimal128(precision, scale) if precision < 38 => Some(DataType::Decimal128(38, scale)),
+        _ => None,
     }
 }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
-use datafusion::common::{Column, NullEquality, Result};
+use datafusion::common::{Column, Result};
 use datafusion::functions_window::expr_fn::row_number;
 use datafusion::logical_expr::{
-    Distinct, Expr, ExprFunctionExt, ExprSchemable, Join, JoinType, LogicalPlan, LogicalPlanBuilder,
+    Distinct, Expr, ExprFunctionExt, ExprSchemable, Join, LogicalPlan, LogicalPlanBuilder,
 };
 use datafusion::optimizer::AnalyzerRule;
 
+use super::mixed_numbers::is_set_operation;
 use crate::floats::has_floats;
 use crate::functions::canonical_float;
 
@@ -34,18 +35,14 @@ impl AnalyzerRule for SetCounts {
 
 fn count(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     match plan {
-        LogicalPlan::Join(join) if is_set_operation(&join) => counted(join).map(Transformed::yes),
+        LogicalPlan::Join(join) if can_repeat(&join) => counted(join).map(Transformed::yes),
         plan => Ok(Transformed::no(plan)),
     }
 }
 
-/// Returns whether a join is a set operation whose first side can have a row more than once. Before
-/// subqueries are joins, nothing else makes a semi or an anti join in which NULL equals NULL.
-fn is_set_operation(join: &Join) -> bool {
-    matches!(join.join_type, JoinType::LeftSemi | JoinType::LeftAnti)
-        && join.null_equality == NullEquality::NullEqualsNull
-        && join.filter.is_none()
-        && !matches!(&*join.left, LogicalPlan::Distinct(Distinct::All(_)))
+/// Returns whether a join is a set operation whose first side can have a row more than once.
+fn can_repeat(join: &Join) -> bool {
+    is_set_operation(join) && !matches!(&*join.left, LogicalPlan::Distinct(Distinct::All(_)))
 }
 
 fn counted(mut join: Join) -> Result<LogicalPlan> {
