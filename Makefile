@@ -56,11 +56,12 @@ run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer 
 	$(PELTON) tpch --sf 1
 
 .PHONY: test
-test: deps rivals nvrtc cassandra ## Every test, and ten seconds of fuzzing
+test: deps rivals nvrtc cassandra ## Every test, ten seconds of fuzzing, and a minute of random queries
 	@# The Python package's tests load its library, which no test program links.
 	cargo build $(BUILD)
 	cargo test $(BUILD) --no-fail-fast
 	$(MAKE) fuzz SECONDS=10
+	$(MAKE) fuzz-sql SECONDS=60
 
 .PHONY: test-quick
 test-quick: deps ## The tests that need no Python and no TPC-H data

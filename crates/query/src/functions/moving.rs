@@ -1,7 +1,7 @@
 //! Aggregates over a frame that moves, as windows have them.
 //!
-//! DataFusion takes what leaves a frame out of the aggregate. Many aggregates can't do so, and those
-//! of doubles round.
+//! DataFusion takes what leaves a frame out of the aggregate. Many aggregates can't do so, and
+//! those of doubles round.
 
 mod exact;
 mod moments;

@@ -17,7 +17,7 @@ use crate::error::{Error, wrap};
 /// The greatest number of which squares of a frame can be added up.
 const LIMIT: f64 = 1e150;
 
-/// What a state of the aggregate holds behind its count, with `x` its first argument.
+/// The parts of an aggregate's state behind its count; `x` is its first argument.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Layout {
     /// Mean of x, squares of x.

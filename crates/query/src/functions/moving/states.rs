@@ -2,7 +2,8 @@
 //!
 //! The frame is a queue of two stacks: for each row in front, the state of the aggregate from that
 //! row to the end of the front; behind it, the rows that came since and the state of them all. The
-//! value is that of both states together, so that a row costs a few merges however wide the frame is.
+//! value is that of both states together, so that a row costs a few merges however wide the frame
+//! is.
 
 use arrow::array::ArrayRef;
 use datafusion::common::{Result, ScalarValue};

@@ -12,8 +12,9 @@ use super::expressions::{input_schema, rewrite_expressions};
 
 use crate::functions::{Arithmetic, Checked, NumberCast, checked};
 
-/// Puts [`Arithmetic`] in the place of operators on whole numbers and decimals, and [`NumberCast`] in
-/// that of casts to text and of text to timestamps. It comes after type coercion, and before constants are computed.
+/// Puts [`Arithmetic`] in the place of operators on whole numbers and decimals, and [`NumberCast`]
+/// in that of casts to text and of text to timestamps. It comes after type coercion, and before
+/// constants are computed.
 #[derive(Debug)]
 pub(super) struct CheckedArithmetic;
 

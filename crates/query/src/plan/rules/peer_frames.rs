@@ -61,7 +61,7 @@ fn with_differences(data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// Whether a bound is the partition's end or the current row.
+/// Returns whether a bound is the partition's end or the current row.
 fn is_relative(bound: &WindowFrameBound) -> bool {
     match bound {
         WindowFrameBound::CurrentRow => true,
@@ -69,7 +69,7 @@ fn is_relative(bound: &WindowFrameBound) -> bool {
     }
 }
 
-/// Whether DataFusion refuses a RANGE frame over a type.
+/// Returns whether DataFusion refuses a RANGE frame over a type.
 fn has_no_differences(data_type: &DataType) -> bool {
     match data_type {
         DataType::Time32(_)

@@ -12,8 +12,8 @@ use super::literals::double;
 use crate::error::{Error, Result};
 
 /// Makes operators of `xor` and `mod`, and refuses `^`, which is a power in PostgreSQL and DuckDB,
-/// and exclusive or in DataFusion and MySQL, where it binds less than a product. Makes `regr_r2` one
-/// where y is constant and x is not (SQL:2016, 10.9), which is NULL in DataFusion.
+/// and exclusive or in DataFusion and MySQL, where it binds less than a product. Makes `regr_r2`
+/// one where y is constant and x is not (SQL:2016, 10.9), which is NULL in DataFusion.
 ///
 /// # Errors
 /// A statement has the sign.

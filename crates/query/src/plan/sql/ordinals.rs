@@ -49,7 +49,8 @@ fn ordinal(expr: &Expr) -> Option<usize> {
     }
 }
 
-/// The one column of the result that has a name, if it is a table's under the name that it has there.
+/// The one column of the result that has a name, if it is a table's under the name that it has
+/// there.
 fn column<'a>(items: &'a [SelectItem], name: &Ident) -> Option<&'a Expr> {
     let is_meant = |other: &Ident| match (name.quote_style, other.quote_style) {
         (None, None) => name.value.eq_ignore_ascii_case(&other.value),

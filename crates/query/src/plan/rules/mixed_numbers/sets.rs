@@ -10,16 +10,16 @@ use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 
 use super::{cast, in_union};
 
-/// Returns whether a join is one of these. Before subqueries are joins, nothing else makes a semi or
-/// an anti join in which NULL equals NULL.
+/// Returns whether a join is one of these. Before subqueries are joins, nothing else makes a semi
+/// or an anti join in which NULL equals NULL.
 pub(in crate::plan::rules) fn is_set_operation(join: &Join) -> bool {
     matches!(join.join_type, JoinType::LeftSemi | JoinType::LeftAnti)
         && join.null_equality == NullEquality::NullEqualsNull
         && join.filter.is_none()
 }
 
-/// Brings both sides of a set operation to their common types. DataFusion, which plans it as a join,
-/// compares them so and gives out the rows of the first side as they are.
+/// Brings both sides of a set operation to their common types. DataFusion, which plans it as a
+/// join, compares them so and gives out the rows of the first side as they are.
 ///
 /// # Errors
 /// Columns have no common type.

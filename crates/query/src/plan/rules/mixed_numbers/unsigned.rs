@@ -19,7 +19,13 @@ pub(super) fn whole_quotient(binary: BinaryExpr, schema: &DFSchema) -> Transform
     let BinaryExpr { left, op, right } = binary;
     let is_unsigned = |expr: &Expr| matches!(expr.get_type(schema), Ok(DataType::UInt64));
     let is_signed = |expr: &Expr| expr.get_type(schema).is_ok_and(|found| found.is_signed_integer());
-    let is_mixed = (is_unsigned(&left) && is_signed(&right)) || (is_signed(&left) && is_unsigned(&right));
+    let is_whole = |expr: &Expr| is_unsigned(expr) || is_signed(expr) || is_common(expr, schema);
+    let is_mixed = match (is_common(&left, schema), is_common(&right, schema)) {
+        (false, false) => {
+            (is_unsigned(&left) && is_signed(&right)) || (is_signed(&left) && is_unsigned(&right))
+        }
+        _ => is_whole(&left) && is_whole(&right),
+    };
     if !is_mixed || left.is_volatile() || right.is_volatile() {
         return Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right }));
     }
@@ -30,6 +36,38 @@ pub(super) fn whole_quotient(binary: BinaryExpr, schema: &DFSchema) -> Transform
     let rest = binary_expr(left.clone(), Operator::Modulo, right.clone());
     let quotient = binary_expr(binary_expr(left, Operator::Minus, rest), Operator::Divide, right);
     Transformed::yes(cast(quotient, &DIGITS))
+}
+
+/// Returns whether an expression has the common type of UInt64 and signed numbers, and is one of
+/// both.
+fn is_common(expr: &Expr, schema: &DFSchema) -> bool {
+    let parts: Vec<&Expr> = match expr {
+        Expr::ScalarFunction(call) if matches!(call.name(), "coalesce" | "greatest" | "least") => {
+            call.args.iter().collect()
+        }
+        Expr::Case(case) => {
+            let arms = case.when_then_expr.iter().map(|(_, then)| then).chain(&case.else_expr);
+            arms.map(|arm| arm.as_ref()).collect()
+        }
+        _ => return false,
+    };
+    let (mut has_unsigned, mut has_signed) = (false, false);
+    let all_are_whole = parts.into_iter().all(|part| match part.get_type(schema) {
+        _ if is_common(part, schema) => {
+            (has_unsigned, has_signed) = (true, true);
+            true
+        }
+        Ok(DataType::UInt64) => {
+            has_unsigned = true;
+            true
+        }
+        Ok(found) => {
+            has_signed |= found.is_signed_integer();
+            found.is_integer() || found.is_null()
+        }
+        Err(_) => false,
+    });
+    all_are_whole && has_unsigned && has_signed
 }
 
 /// An expression as a UInt64, if it is one or a literal that is not negative.

@@ -320,9 +320,8 @@ impl Subqueries {
     }
 
     fn push_groups(&self, aggregate: &Aggregate, domain: &Domain) -> Result<LogicalPlan> {
-        let has_total = aggregate.group_expr.iter().any(|group| {
-            matches!(group, Expr::GroupingSet(set) if !set.distinct_expr().is_empty() && has_empty_set(set))
-        });
+        let is_total = |group: &Expr| matches!(group, Expr::GroupingSet(set) if has_empty_set(set));
+        let has_total = aggregate.group_expr.iter().any(is_total);
         if has_total {
             return plan_err!(
                 "a subquery that refers to the query around it has a grouping set of no columns: write the total as \
