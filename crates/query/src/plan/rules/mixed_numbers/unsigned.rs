@@ -20,16 +20,17 @@ pub(super) fn whole_quotient(binary: BinaryExpr, schema: &DFSchema) -> Transform
     let is_unsigned = |expr: &Expr| matches!(expr.get_type(schema), Ok(DataType::UInt64));
     let is_signed = |expr: &Expr| expr.get_type(schema).is_ok_and(|found| found.is_signed_integer());
     let is_whole = |expr: &Expr| is_unsigned(expr) || is_signed(expr) || is_common(expr, schema);
-    let is_mixed = match (is_common(&left, schema), is_common(&right, schema)) {
-        (false, false) => {
-            (is_unsigned(&left) && is_signed(&right)) || (is_signed(&left) && is_unsigned(&right))
-        }
-        _ => is_whole(&left) && is_whole(&right),
+    let has_common = is_common(&left, schema) || is_common(&right, schema);
+    let is_mixed = match has_common {
+        false => (is_unsigned(&left) && is_signed(&right)) || (is_signed(&left) && is_unsigned(&right)),
+        true => is_whole(&left) && is_whole(&right),
     };
     if !is_mixed || left.is_volatile() || right.is_volatile() {
         return Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right }));
     }
-    if let (Some(left), Some(right)) = (as_unsigned(&left, schema), as_unsigned(&right, schema)) {
+    if let (false, Some(left), Some(right)) =
+        (has_common, as_unsigned(&left, schema), as_unsigned(&right, schema))
+    {
         return Transformed::yes(binary_expr(left, op, right));
     }
     let (left, right) = (cast(*left, &DIGITS), cast(*right, &DIGITS));
