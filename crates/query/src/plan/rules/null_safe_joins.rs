@@ -14,12 +14,16 @@ use datafusion::optimizer::eliminate_cross_join::EliminateCrossJoin;
 use datafusion::optimizer::extract_equijoin_predicate::ExtractEquijoinPredicate;
 use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer, OptimizerConfig, OptimizerRule};
 
+/// Rules that bring fields of structs down to scans, which read whole structs here. The second fails
+/// where a subquery gives a column the name of another one.
+const FIELDS_TO_SCANS: [&str; 2] = ["extract_leaf_expressions", "push_down_leaf_projections"];
+
 /// Returns DataFusion's optimizer rules, with these two put right.
 pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let merges = EliminateCrossJoin::new().name().to_owned();
     let extracts = ExtractEquijoinPredicate::new().name().to_owned();
     let mut rules = Vec::new();
-    for rule in Optimizer::new().rules {
+    for rule in Optimizer::new().rules.into_iter().filter(|rule| !FIELDS_TO_SCANS.contains(&rule.name())) {
         if rule.name() == merges {
             rules.push(Arc::new(KeysToConditions) as Arc<dyn OptimizerRule + Send + Sync>);
         }
