@@ -147,8 +147,8 @@ const DECIMALS: &[Rule] = &[
     rule("($0 + $1)", &[Decimal, Decimal]),
     rule("($0 - $1)", &[Decimal, Decimal]),
     rule("($0 + $1)", &[Decimal, Few]),
-    rule("(CAST($0 AS DECIMAL(30, 4)) * 1.5)", &[Decimal]),
-    rule("(CAST($0 AS DECIMAL(30, 4)) * $1)", &[Decimal, Few]),
+    rule("CAST(CAST($0 AS DECIMAL(30, 4)) * 1.5 AS DECIMAL(30, 4))", &[Decimal]),
+    rule("CAST(CAST($0 AS DECIMAL(30, 4)) * $1 AS DECIMAL(30, 4))", &[Decimal, Few]),
     rule("($0 % 1.7)", &[Decimal]),
     rule("(-$0)", &[Decimal]),
     rule("abs($0)", &[Decimal]),
@@ -217,7 +217,9 @@ const DATES: &[Rule] = &[
     rule("CAST(date_trunc('week', $0) AS DATE)", &[Date]),
     rule("CAST(date_trunc('quarter', $0) AS DATE)", &[Stamp]),
     rule("make_date(2020, $0, $1)", &[Few, Few]),
-    rule("TRY_CAST($0 AS DATE)", &[Text]),
+    // longer text may be a date of the year 7 to DuckDB
+    rule("TRY_CAST(substr($0, 1, 4) AS DATE)", &[Text]),
+    rule("TRY_CAST(CAST(CASE WHEN $0 >= DATE '0001-01-01' THEN $0 END AS VARCHAR) AS DATE)", &[Date]),
     rule("greatest($0, $1)", &[Date, Date]),
     rule("CAST($0 AS DATE)", &[Zoned]),
     rule("($0 + $1)", &[Date, Few]),
@@ -244,13 +246,13 @@ const STAMPS: &[Rule] = &[
     rule("($0 AT TIME ZONE 'Europe/Berlin')", &[Zoned]),
     rule("($0 + $1)", &[Date, Time]),
     rule("date_trunc('week', $0)", &[Stamp]),
-    rule("TRY_CAST($0 AS TIMESTAMP)", &[Text]),
+    rule("TRY_CAST(substr($0, 1, 4) AS TIMESTAMP)", &[Text]),
 ];
 
 const ZONED: &[Rule] = &[
     rule("CAST($0 AS TIMESTAMPTZ)", &[Date]),
     rule("CAST($0 AS TIMESTAMPTZ)", &[Stamp]),
-    rule("TRY_CAST($0 AS TIMESTAMPTZ)", &[Text]),
+    rule("TRY_CAST(substr($0, 1, 4) AS TIMESTAMPTZ)", &[Text]),
     rule("($0 + INTERVAL '3' HOUR)", &[Zoned]),
     rule("date_trunc('day', $0)", &[Zoned]),
     rule("date_trunc('hour', $0)", &[Zoned]),
