@@ -21,6 +21,7 @@ use datafusion::logical_expr::{
 
 use super::arithmetic::name_of;
 use crate::error::{Error, wrap};
+pub(crate) use timestamps::with_seconds;
 
 /// CAST or TRY_CAST to a type.
 #[derive(Debug, PartialEq, Eq, Hash)]

@@ -38,7 +38,7 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 pub(crate) use alike::{common_bytes, common_time, is_bytes, time_unit};
 pub(crate) use arithmetic::{Arithmetic, name_of};
 pub(crate) use careful::careful;
-pub(crate) use cast::NumberCast;
+pub(crate) use cast::{NumberCast, with_seconds};
 pub use checked::{Checked, checked};
 pub(crate) use extremes::extreme_of_floats;
 pub(crate) use floats::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan};

@@ -74,7 +74,7 @@ fn elements(array: &ArrayRef) -> Result<Vec<String>> {
 
 /// Returns the text of values that are no nested ones.
 fn plain(array: &ArrayRef) -> Result<ArrayRef> {
-    let options = CastOptions::default();
+    let options = CastOptions { safe: false, ..CastOptions::default() };
     Ok(match array.data_type() {
         DataType::Null => new_null_array(&DataType::Utf8, array.len()),
         from => match NumberCast::new(from, &DataType::Utf8, false) {

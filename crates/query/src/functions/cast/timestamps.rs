@@ -61,12 +61,12 @@ pub(super) fn parse(array: &ArrayRef, to: &DataType, options: &CastOptions) -> R
 }
 
 /// Writes `:00` behind a time of hours and minutes alone, which Arrow does not read.
-fn with_seconds(text: &str) -> Cow<'_, str> {
+pub(crate) fn with_seconds(text: &str) -> Cow<'_, str> {
     let Some(colon) = text.find(':') else { return text.into() };
     let is_time = |byte: u8| byte.is_ascii_digit() || byte == b':';
     let end = text[colon..].bytes().position(|byte| !is_time(byte)).map_or(text.len(), |end| colon + end);
     match end - colon {
-        3 => format!("{}:00{}", &text[..end], &text[end..]).into(),
+        3 if !text[end..].starts_with('.') => format!("{}:00{}", &text[..end], &text[end..]).into(),
         _ => text.into(),
     }
 }

@@ -12,6 +12,7 @@ use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 use datafusion::logical_expr::{Between, BinaryExpr, Cast, Expr, ExprSchemable, Operator};
 
+use crate::functions::with_seconds;
 use crate::plan::sql::ZONE;
 
 /// Makes literals beyond the range of nanoseconds timestamps of microseconds: `TIMESTAMP '9999-12-31'`
@@ -130,7 +131,7 @@ fn far(text: &str, zone: &Option<Arc<str>>) -> Option<Expr> {
 
 /// A text as a timestamp, if it is one and the unit can hold it.
 fn moment(text: &str, unit: TimeUnit, zone: &Option<Arc<str>>) -> Option<ScalarValue> {
-    let text: ArrayRef = Arc::new(StringArray::from(vec![text]));
+    let text: ArrayRef = Arc::new(StringArray::from(vec![with_seconds(text)]));
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let value = cast_with_options(&text, &DataType::Timestamp(unit, zone.clone()), &options).ok()?;
     ScalarValue::try_from_array(&value, 0).ok()

@@ -125,6 +125,8 @@ fn in_join(mut join: Join) -> Result<(Join, bool)> {
 /// Casts the decimal columns of a union's inputs of which others have floats, and makes times of
 /// day alike.
 fn in_union(union: Union) -> Result<(Union, bool)> {
+    // a union within may have been planned by other types than it has now
+    let union = Union::try_new_with_loose_types(union.inputs)?;
     let width = union.schema.fields().len();
     let column = |index: usize| {
         let types = union.inputs.iter().filter_map(|input| {

@@ -32,7 +32,8 @@ impl FunctionRewrite for PeerFrames {
         let is_changed = match params.order_by.first_mut() {
             Some(key) if is_range => has_no_differences(&key.expr.get_type(schema)?),
             Some(key) if *units == WindowFrameUnits::Range => {
-                let wider = with_differences(&key.expr.get_type(schema)?);
+                let digits = fraction_digits(start_bound).max(fraction_digits(end_bound));
+                let wider = with_differences(&key.expr.get_type(schema)?, digits);
                 if let Some(wider) = wider {
                     let narrow = std::mem::take(&mut key.expr);
                     key.expr = Expr::Cast(Cast::new(Box::new(narrow), wider));
@@ -50,15 +51,29 @@ impl FunctionRewrite for PeerFrames {
     }
 }
 
-/// Returns the type in which any bound can be taken away from values of a type, if that is another.
-fn with_differences(data_type: &DataType) -> Option<DataType> {
+/// Returns the type in which any bound can be added to values of a type and taken away, if that is
+/// another; the bounds have so many digits behind the point.
+fn with_differences(data_type: &DataType, digits: i8) -> Option<DataType> {
     match data_type {
-        DataType::Dictionary(_, values) => with_differences(values).or_else(|| Some(values.as_ref().clone())),
-        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => Some(DataType::Int64),
-        DataType::UInt64 => Some(DataType::Decimal128(38, 0)),
-        &DataType::Decimal128(precision, scale) if precision < 38 => Some(DataType::Decimal128(38, scale)),
+        DataType::Dictionary(_, values) => {
+            with_differences(values, digits).or_else(|| Some(values.as_ref().clone()))
+        }
+        DataType::Int64 | DataType::UInt64 => Some(DataType::Decimal128(38, digits)),
+        found if found.is_integer() && digits == 0 => Some(DataType::Int64),
+        found if found.is_integer() => Some(DataType::Decimal128(38, digits)),
+        &DataType::Decimal128(precision, scale) if precision < 38 || scale < digits => {
+            Some(DataType::Decimal128(38, scale.max(digits)))
+        }
         _ => None,
     }
+}
+
+/// Returns how many digits a bound has behind the point.
+fn fraction_digits(bound: &WindowFrameBound) -> i8 {
+    let (WindowFrameBound::Preceding(offset) | WindowFrameBound::Following(offset)) = bound else { return 0 };
+    let text = offset.to_string();
+    let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    i8::try_from(digits.min(30)).unwrap_or_default()
 }
 
 /// Returns whether a bound is the partition's end or the current row.

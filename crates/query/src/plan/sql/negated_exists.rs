@@ -19,9 +19,7 @@ impl VisitorMut for Bind {
     type Break = ();
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        if let Some(negated) = first_operand(expr)
-            && std::mem::take(negated)
-        {
+        if first_operand(expr).is_some_and(take_not) {
             let inner = Box::new(replace(expr, Expr::value(Value::Null)));
             *expr = Expr::UnaryOp { op: UnaryOperator::Not, expr: inner };
         }
@@ -29,10 +27,24 @@ impl VisitorMut for Bind {
     }
 }
 
-/// Returns whether the EXISTS that an operator begins with is negated.
-fn first_operand(expr: &mut Expr) -> Option<&mut bool> {
+/// Takes NOT from an operand that begins with it, unless it is in parentheses.
+fn take_not(operand: &mut Expr) -> bool {
+    match operand {
+        Expr::Exists { negated, .. } => std::mem::take(negated),
+        // the parser makes none without parentheses in front of an operator
+        Expr::UnaryOp { op: UnaryOperator::Not, expr } => {
+            let inner = replace(expr.as_mut(), Expr::value(Value::Null));
+            *operand = inner;
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Returns the operand that an operator begins with, if the operator binds tighter than NOT.
+fn first_operand(expr: &mut Expr) -> Option<&mut Expr> {
     use BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
-    let first = match expr {
+    match expr {
         Expr::IsNull(first)
         | Expr::IsNotNull(first)
         | Expr::IsTrue(first)
@@ -43,11 +55,10 @@ fn first_operand(expr: &mut Expr) -> Option<&mut bool> {
         | Expr::IsNotUnknown(first)
         | Expr::IsDistinctFrom(first, _)
         | Expr::IsNotDistinctFrom(first, _)
-        | Expr::BinaryOp { left: first, op: Eq | NotEq | Lt | LtEq | Gt | GtEq, .. } => first,
-        _ => return None,
-    };
-    match first.as_mut() {
-        Expr::Exists { negated, .. } => Some(negated),
+        | Expr::Between { expr: first, .. }
+        | Expr::InList { expr: first, .. }
+        | Expr::InSubquery { expr: first, .. }
+        | Expr::BinaryOp { left: first, op: Eq | NotEq | Lt | LtEq | Gt | GtEq, .. } => Some(first),
         _ => None,
     }
 }

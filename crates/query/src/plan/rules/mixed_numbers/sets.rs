@@ -29,11 +29,13 @@ pub(super) fn in_set_operation(join: Join) -> Result<Transformed<LogicalPlan>> {
         fields.map(|field| field.data_type().clone()).collect::<Vec<_>>()
     };
     let (left, right) = (types(&join.left), types(&join.right));
-    if left == right {
+    if left == right && !left.contains(&DataType::Null) {
         return Ok(Transformed::no(LogicalPlan::Join(join)));
     }
     let union = Union::try_new_with_loose_types(vec![join.left.clone(), join.right.clone()])?;
-    let common = types(&TypeCoercionRewriter::coerce_union(in_union(union)?.0)?);
+    let mut common = types(&TypeCoercionRewriter::coerce_union(in_union(union)?.0)?);
+    // keys of no type are never equal, and not even NULL is NULL
+    common.iter_mut().filter(|found| found.is_null()).for_each(|found| *found = DataType::Int64);
     let (left, right) = (as_types(&join.left, &common)?, as_types(&join.right, &common)?);
     let columns = |plan: &LogicalPlan| plan.schema().columns().into_iter().map(Expr::Column);
     let on = columns(&left).zip(columns(&right)).collect();
