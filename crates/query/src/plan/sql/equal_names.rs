@@ -8,8 +8,9 @@ use datafusion::execution::SessionState;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::{
-    Cte, Expr, Ident, JoinConstraint, Query, Select, SelectItem, SetExpr, Statement as SqlStatement,
-    TableAlias, TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
+    Cte, Expr, Ident, JoinConstraint, OrderByKind, Query, Select, SelectItem, SetExpr,
+    Statement as SqlStatement, TableAlias, TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
+    visit_expressions,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -80,6 +81,9 @@ impl Renamed {
                     scope.tables.push(table.clone());
                 }
             }
+            if is_result {
+                self.in_order(query);
+            }
             let mut parts = vec![&mut *query.body];
             while let Some(part) = parts.pop() {
                 match part {
@@ -97,6 +101,40 @@ impl Renamed {
             }
         }
         .boxed()
+    }
+
+    /// Gives another name to each title that ORDER BY has as the column of a table: `ORDER BY t.x`
+    /// beside `upper(t.x) AS x`.
+    fn in_order(&mut self, query: &mut Query) {
+        let SetExpr::Select(select) = query.body.as_mut() else { return };
+        let Some(OrderByKind::Expressions(keys)) = query.order_by.as_mut().map(|order| &mut order.kind)
+        else {
+            return;
+        };
+        let normalized = |name: &Ident| IdentNormalizer::new(true).normalize(name.clone());
+        let mut columns = HashSet::new();
+        for key in keys.iter() {
+            let _ = visit_expressions(&key.expr, |part| {
+                if let Expr::CompoundIdentifier(parts) = part {
+                    columns.extend(parts.last().map(normalized));
+                }
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        for item in &mut select.projection {
+            let SelectItem::ExprWithAlias { alias, .. } = &*item else { continue };
+            let title = normalized(alias);
+            if !columns.contains(&title) {
+                continue;
+            }
+            let name = self.give(&Title::Named(title.clone()));
+            for key in keys.iter_mut() {
+                if matches!(&key.expr, Expr::Identifier(name) if normalized(name) == title) {
+                    key.expr = Expr::Identifier(Ident::with_quote('"', name.clone()));
+                }
+            }
+            rename(item, name);
+        }
     }
 
     /// Gives names to the columns of the subqueries of a FROM.
