@@ -131,7 +131,7 @@ fn far(text: &str, zone: &Option<Arc<str>>) -> Option<Expr> {
 
 /// A text as a timestamp, if it is one and the unit can hold it.
 fn moment(text: &str, unit: TimeUnit, zone: &Option<Arc<str>>) -> Option<ScalarValue> {
-    let text: ArrayRef = Arc::new(StringArray::from(vec![with_seconds(text)]));
+    let text: ArrayRef = Arc::new(StringArray::from(vec![with_seconds(text).as_ref()]));
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let value = cast_with_options(&text, &DataType::Timestamp(unit, zone.clone()), &options).ok()?;
     ScalarValue::try_from_array(&value, 0).ok()
