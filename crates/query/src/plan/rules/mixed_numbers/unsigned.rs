@@ -3,7 +3,7 @@
 use arrow::datatypes::DataType;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, ScalarValue};
-use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, Operator, binary_expr, lit};
+use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, Operator, binary_expr, lit};
 
 use super::unify::cast;
 
@@ -53,7 +53,12 @@ fn is_common(expr: &Expr, schema: &DFSchema) -> bool {
         _ => return false,
     };
     let (mut has_unsigned, mut has_signed) = (false, false);
-    let all_are_whole = parts.into_iter().all(|part| match part.get_type(schema) {
+    // the arms of a CASE were cast already
+    let inner = |part| match part {
+        &Expr::Cast(Cast { ref expr, ref field }) if *field.data_type() == DIGITS => expr.as_ref(),
+        other => other,
+    };
+    let all_are_whole = parts.into_iter().map(inner).all(|part| match part.get_type(schema) {
         _ if is_common(part, schema) => {
             (has_unsigned, has_signed) = (true, true);
             true
