@@ -167,9 +167,9 @@ impl Conjunct {
     }
 
     /// Returns the class of its cost, each at least a few times dearer than the one before:
-    /// comparisons of fixed-width values, comparisons of strings, probes of a join's hash table, and
-    /// everything else (LIKE, functions). Behind them are conditions that can fail for values which
-    /// others leave out.
+    /// comparisons of fixed-width values, comparisons of strings, probes of a join's hash table,
+    /// and everything else (LIKE, functions). Behind them are conditions that can fail for values
+    /// which others leave out.
     fn cost(&self, schema: &Schema) -> u8 {
         if can_fail(&self.expression) {
             return 4;

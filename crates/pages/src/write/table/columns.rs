@@ -17,8 +17,8 @@ const EXACT: CastOptions<'static> =
 
 /// The columns that are encoded: those of the table, but for types that Parquet lacks, and for
 /// dictionaries of views, such as polars' categories, which parquet-rs does not encode. Such a
-/// dictionary becomes one of strings: its values are copied, and not the codes. The second column of
-/// a name is numbered.
+/// dictionary becomes one of strings: its values are copied, and not the codes. The second column
+/// of a name is numbered.
 pub(super) fn encoded(schema: &Schema) -> SchemaRef {
     let fields = numbered(&fields(schema.fields()));
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))

@@ -29,7 +29,7 @@ use super::expressions::{input_schema, rewrite_expressions};
 
 pub(super) use dates::refuse_dates;
 use sets::in_set_operation;
-pub(super) use sets::is_set_operation;
+pub(super) use sets::{is_set_operation, with_sides};
 use unify::{cast, common, differs, unify};
 
 /// Makes both sides of comparisons, and all branches of unions and conditionals, alike where some

@@ -14,11 +14,12 @@ use datafusion::optimizer::eliminate_cross_join::EliminateCrossJoin;
 use datafusion::optimizer::extract_equijoin_predicate::ExtractEquijoinPredicate;
 use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer, OptimizerConfig, OptimizerRule};
 
-/// Rules that bring fields of structs down to scans, which read whole structs here. The second fails
-/// where a subquery gives a column the name of another one.
+/// Rules that bring fields of structs down to scans, which read whole structs here. The second
+/// fails where a subquery gives a column the name of another one.
 const FIELDS_TO_SCANS: [&str; 2] = ["extract_leaf_expressions", "push_down_leaf_projections"];
 
-/// Returns DataFusion's optimizer rules, with these two put right.
+/// Returns DataFusion's optimizer rules with the two that mix kinds of keys put right, and without
+/// [`FIELDS_TO_SCANS`].
 pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let merges = EliminateCrossJoin::new().name().to_owned();
     let extracts = ExtractEquijoinPredicate::new().name().to_owned();

@@ -11,7 +11,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::optimizer::AnalyzerRule;
 
-use super::mixed_numbers::is_set_operation;
+use super::mixed_numbers::{is_set_operation, with_sides};
 use crate::floats::has_floats;
 use crate::functions::canonical_float;
 
@@ -50,17 +50,9 @@ fn counted(mut join: Join) -> Result<LogicalPlan> {
     let columns: Vec<Expr> = join.left.schema().columns().into_iter().map(Expr::Column).collect();
     let (left, left_number) = numbered(&join.left, left)?;
     let (right, right_number) = numbered(&join.right, right)?;
-    join.on.push((left_number, right_number));
-    let join = Join::try_new(
-        left,
-        right,
-        join.on,
-        None,
-        join.join_type,
-        join.join_constraint,
-        join.null_equality,
-        join.null_aware,
-    )?;
+    let mut on = std::mem::take(&mut join.on);
+    on.push((left_number, right_number));
+    let join = with_sides(join, left, right, on)?;
     LogicalPlanBuilder::new(LogicalPlan::Join(join)).project(columns)?.build()
 }
 

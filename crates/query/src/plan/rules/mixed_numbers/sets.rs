@@ -39,17 +39,22 @@ pub(super) fn in_set_operation(join: Join) -> Result<Transformed<LogicalPlan>> {
     let (left, right) = (as_types(&join.left, &common)?, as_types(&join.right, &common)?);
     let columns = |plan: &LogicalPlan| plan.schema().columns().into_iter().map(Expr::Column);
     let on = columns(&left).zip(columns(&right)).collect();
-    let join = Join::try_new(
-        Arc::new(left),
-        Arc::new(right),
-        on,
-        None,
-        join.join_type,
-        join.join_constraint,
-        join.null_equality,
-        join.null_aware,
-    )?;
+    let join = with_sides(join, Arc::new(left), Arc::new(right), on)?;
     Ok(Transformed::yes(LogicalPlan::Join(join)))
+}
+
+/// Returns a set operation with other sides and keys.
+///
+/// # Errors
+/// The sides have columns of one name.
+pub(in crate::plan::rules) fn with_sides(
+    join: Join,
+    left: Arc<LogicalPlan>,
+    right: Arc<LogicalPlan>,
+    on: Vec<(Expr, Expr)>,
+) -> Result<Join> {
+    let Join { join_type, join_constraint, null_equality, null_aware, .. } = join;
+    Join::try_new(left, right, on, None, join_type, join_constraint, null_equality, null_aware)
 }
 
 /// Casts the columns of a plan. Rows are told apart after that.
