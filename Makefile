@@ -113,6 +113,12 @@ bench-python: build rivals ## The Python package: batches of gzip against other 
 	PYTHONPATH=$(TARGET)/python $(VENV)/bin/python bench/python/main.py batches --records bench/records
 	PYTHONPATH=$(TARGET)/python $(VENV)/bin/python bench/python/main.py sql --records bench/records
 
+# Tests of rows and bytes that `make test` runs on the host build of the kernels. Orders of threads and sanitizers are that build's.
+.PHONY: test-gpu
+test-gpu: deps ## A GPU: decompression, pages and queries, tested on the GPU itself
+	PELTON_TEST_GPU=cuda cargo test $(BUILD) --no-fail-fast --test decompress --test device --test pages -- --skip sanitize --skip orders
+	PELTON_TEST_GPU=cuda cargo test $(BUILD) --no-fail-fast --test all -- gpu:: gpu_cache:: odd_files:: sql::
+
 # A GPU with its driver and NVRTC; elsewhere it says what is missing.
 .PHONY: bench-gpu
 bench-gpu: build rivals ## A GPU: copies, decompression, TPC-H SF 10 and 30 against DuckDB on the CPU; recorded in bench/records

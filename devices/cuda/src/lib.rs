@@ -25,6 +25,7 @@ pub mod sanitizer;
 mod source;
 mod staging;
 mod stream;
+pub mod under_test;
 
 pub use buffer::{Buffer, Pinned};
 pub use codes::{CODES, Status, code_text};

@@ -1,15 +1,15 @@
-//! The GPU as a device for jobs, on the host build.
+//! The GPU as a device for jobs, on the host build or, with `PELTON_TEST_GPU=cuda`, a real one.
 
 use std::sync::Arc;
 
 use pelton_codec::{Encoder, Format, compress_bound};
 use pelton_device_cpu::CpuDevice;
-use pelton_device_cuda::{CudaDevice, Gpu, HostOptions};
+use pelton_device_cuda::{CudaDevice, Gpu, HostOptions, under_test};
 use pelton_job::conformance::{self, Fault, Faulty};
 use pelton_job::{Batch, Device, Job, Operation, OutputSize, Router};
 
 fn gpu(memory_limit: Option<usize>) -> Gpu {
-    Gpu::host(HostOptions { memory_limit, threads: 2, ..HostOptions::default() }).unwrap()
+    under_test::gpu(HostOptions { memory_limit, threads: 2, ..HostOptions::default() })
 }
 
 #[test]
@@ -44,10 +44,10 @@ fn a_batch_runs_on_the_gpu_and_nowhere_else() {
     let (jobs, plain) = jobs(60);
     for (outcome, plain) in router.submit(Batch::from(jobs)).wait().into_iter().zip(plain) {
         let done = outcome.unwrap();
-        assert!(*done.output == plain && &*done.device == "cuda-host");
+        assert!(*done.output == plain && &*done.device == under_test::name());
     }
     for format in FORMATS {
-        let row = router.counters().row("cuda-host", Operation::Decompress { format });
+        let row = router.counters().row(under_test::name(), Operation::Decompress { format });
         assert_eq!((row.done, row.fell_back_total()), (10, 0), "{format}");
     }
 }
@@ -65,7 +65,7 @@ fn little_memory_is_enough_for_what_is_small() {
     for (outcome, plain) in router.submit(Batch::from(jobs)).wait().into_iter().zip(plain) {
         assert!(*outcome.unwrap().output == plain);
     }
-    assert_eq!(router.counters().total("cuda-host").done, 60);
+    assert_eq!(router.counters().total(under_test::name()).done, 60);
 }
 
 /// Other buffers of the GPU take the memory that batches counted on.
@@ -80,7 +80,7 @@ fn a_gpu_without_memory_leaves_its_jobs_to_the_cpu() {
         assert!(*outcome.unwrap().output == plain);
     }
     drop(taken);
-    let total = router.counters().total("cpu").done + router.counters().total("cuda-host").done;
+    let total = router.counters().total("cpu").done + router.counters().total(under_test::name()).done;
     assert_eq!(total, 12);
 }
 

@@ -9,6 +9,7 @@ use arrow::datatypes::{DataType, Field};
 use parquet::basic::Compression;
 use pelton::{Engine, ScanTotals};
 use pelton_bench::tpch::queries::QUERIES;
+use pelton_device_cuda::under_test;
 use pelton_tests::file::{parquet, small_pages};
 
 use crate::support::{self, Scratch, rows};
@@ -16,9 +17,9 @@ use crate::tpch;
 
 const PLACES: [&str; 2] = ["host", "gpu"];
 
-/// An engine whose GPU is the host build of the kernels, with this much memory.
+/// An engine whose GPU is the one under test, with this much memory.
 fn engine(settings: &str) -> Engine {
-    let devices = format!("cuda-host{settings}").parse().expect("a choice of devices");
+    let devices = format!("{}{settings}", under_test::name()).parse().expect("a choice of devices");
     Engine::builder().threads(2).devices(devices).build().expect("an engine")
 }
 

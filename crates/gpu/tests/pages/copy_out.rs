@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use pelton_device_cuda::{
     Gpu, HostOptions, Kernel, Label, Plain, Source, SpanKind, Stream, bytes_of, from_bytes, sanitizer,
+    under_test,
 };
 use pelton_gpu::window::{
     DeviceWindow, Error, Flattener, PageDecoder, RawColumn, RawWindow, can_be_flat, page_headers,
@@ -52,7 +53,7 @@ struct CopyParams {
 // SAFETY: addresses, then an even number of u32.
 unsafe impl Plain for CopyParams {}
 
-/// A GPU of the host build with the kernels of this test.
+/// A GPU with the kernels of this test.
 pub struct Bench {
     pub gpu: Gpu,
     pub decoder: PageDecoder,
@@ -73,7 +74,7 @@ pub struct Found {
 impl Bench {
     fn new() -> Self {
         let options = HostOptions { sanitize: sanitizer::is_loaded(), ..HostOptions::default() };
-        let gpu = Gpu::host(options).expect("g++");
+        let gpu = under_test::gpu(options);
         let source = Source {
             name: "copy_out.cu".to_owned(),
             text: include_str!("copy_out.cu").to_owned(),

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use pelton_codec::{Decoder, Encoder, Level, compress_bound};
 use pelton_device_cuda::{
     Buffer, Decompressor, Format, Gpu, HostOptions, Order, PageOutcome, PageTask, Stream, code_text,
-    sanitizer,
+    sanitizer, under_test,
 };
 
 /// What decompresses in tests: sanitized in a process that has the sanitizers.
@@ -47,7 +47,7 @@ impl Found {
 impl Device {
     pub fn new(order: Option<Order>) -> Device {
         let sanitize = sanitizer::is_loaded();
-        let gpu = Gpu::host(HostOptions { sanitize, order, ..HostOptions::default() }).unwrap();
+        let gpu = under_test::gpu(HostOptions { sanitize, order, ..HostOptions::default() });
         let stream = gpu.stream("test").unwrap();
         let decompressor = Decompressor::new(&gpu).unwrap();
         Device { gpu, stream, decompressor }

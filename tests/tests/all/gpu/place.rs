@@ -4,8 +4,8 @@ use arrow::array::AsArray;
 
 use super::host::{Answer, Sql};
 
-/// The accelerator's name, which its row of EXPLAIN goes by.
-pub const DEVICE: &str = "cuda-host";
+/// Names of the accelerator, which its row of EXPLAIN goes by.
+const DEVICES: [&str; 2] = ["cuda-host", "cuda"];
 
 /// How much of a query runs on the GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ pub enum Place {
 /// Where a query runs, and what EXPLAIN says. `None`: it can't be planned.
 pub fn place(engine: &dyn Sql, sql: &str) -> Option<(Place, String)> {
     let answer = engine.answer(&format!("EXPLAIN {sql}")).ok()?;
-    let (physical, report) = (row(&answer, "physical_plan")?, row(&answer, DEVICE)?);
+    let (physical, report) = (row(&answer, &["physical_plan"])?, row(&answer, &DEVICES)?);
     let operators: Vec<&str> = physical.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_node = operators.first().is_some_and(|line| line.trim_start().starts_with("AcceleratedExec"));
     let place = if report.starts_with("nothing of this plan") {
@@ -32,12 +32,12 @@ pub fn place(engine: &dyn Sql, sql: &str) -> Option<(Place, String)> {
     Some((place, format!("{physical}\n{report}")))
 }
 
-/// The text of one row of EXPLAIN.
-fn row(answer: &Answer, kind: &str) -> Option<String> {
+/// The text of the first row of EXPLAIN that has one of these names.
+fn row(answer: &Answer, wanted: &[&str]) -> Option<String> {
     answer.batches.iter().find_map(|batch| {
         let (kinds, texts) =
             (batch.column(0).as_string_opt::<i32>()?, batch.column(1).as_string_opt::<i32>()?);
-        let row = kinds.iter().position(|found| found == Some(kind))?;
+        let row = kinds.iter().position(|found| found.is_some_and(|found| wanted.contains(&found)))?;
         Some(texts.value(row).to_owned())
     })
 }

@@ -2,6 +2,7 @@
 
 use pelton::Engine;
 use pelton_bench::tpch::queries::{QUERIES, Query};
+use pelton_device_cuda::under_test;
 
 use super::host::Sql;
 use super::place::{Place, place};
@@ -47,7 +48,7 @@ pub fn all_wholly(engine: &dyn Sql, context: &str) {
 }
 
 fn all_queries(codec: &str) {
-    let (engine, _scratch) = engine("cuda-host", codec);
+    let (engine, _scratch) = engine(under_test::name(), codec);
     all_wholly(&engine, codec);
 }
 
@@ -66,7 +67,7 @@ codecs! {
 /// A codec that the kernels have not: the CPU answers, and EXPLAIN says why.
 #[test]
 fn brotli_is_for_the_cpu() {
-    let (engine, _scratch) = engine("cuda-host", "brotli");
+    let (engine, _scratch) = engine(under_test::name(), "brotli");
     for query in &QUERIES {
         let (place, plan) = place(&engine, query.sql).expect("a plan");
         assert_eq!(place, Place::Nothing, "query {}:\n{plan}", query.number);

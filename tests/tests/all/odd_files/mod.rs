@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 
 use arrow::array::RecordBatch;
 use pelton::Engine;
+use pelton_device_cuda::under_test;
 use pelton_tests::document::footer;
 use pelton_tests::render;
 use pelton_tests::thrift::Struct;
@@ -32,7 +33,7 @@ fn ways() -> &'static [(&'static str, Engine)] {
             ("native decoders", on("cpu")),
             ("parquet-rs", decoding_first.expect("an engine")),
             ("look-ups on a device", on("iaa-model,cpu")),
-            ("GPU", on("cuda-host")),
+            ("GPU", on(under_test::name())),
         ]
     })
 }

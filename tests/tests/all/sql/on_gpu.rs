@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use arrow::array::RecordBatch;
 use pelton::Engine;
+use pelton_device_cuda::under_test;
 use pelton_tests::cases::{Case, Expected};
 
 use super::configurations::Runner;
@@ -15,9 +16,10 @@ const LEAST_WHOLE: usize = 210;
 /// Cases that show plans of the CPU have another text where the GPU runs: then they show that it does.
 pub fn with_its_own_plan(case: Case) -> Case {
     match case.expected {
-        Expected::Contains(_) if case.sql.starts_with("EXPLAIN ") => {
-            Case { expected: Expected::Contains(vec!["AcceleratedExec: cuda-host".to_owned()]), ..case }
-        }
+        Expected::Contains(_) if case.sql.starts_with("EXPLAIN ") => Case {
+            expected: Expected::Contains(vec![format!("AcceleratedExec: {}", under_test::name())]),
+            ..case
+        },
         _ => case,
     }
 }
@@ -43,7 +45,7 @@ pub struct OnGpu {
 impl OnGpu {
     pub fn new() -> Self {
         let engine = |any_order| {
-            let devices = "cuda-host".parse().expect("a choice of devices");
+            let devices = under_test::name().parse().expect("a choice of devices");
             let builder = Engine::builder().threads(2).devices(devices).any_order(any_order);
             builder.build().expect("an engine")
         };

@@ -6,6 +6,7 @@ mod same;
 mod tables;
 
 use pelton::Engine;
+use pelton_device_cuda::under_test;
 pub use query::Generated;
 use query::generate;
 pub use same::same;
@@ -101,7 +102,7 @@ fn compare(device: &str, (first, count): (u64, u64)) -> usize {
 #[test]
 fn random_queries_have_the_rows_of_the_cpu() {
     let (first, count) = range();
-    let whole = compare("cuda-host", (first, count));
+    let whole = compare(under_test::name(), (first, count));
     assert!(count != COUNT || whole >= LEAST_WHOLE, "only {whole} of {count} queries are wholly on the GPU");
 }
 

@@ -1,0 +1,30 @@
+//! The GPU that tests run on: the host build, or a real one where `PELTON_TEST_GPU=cuda` is set.
+//!
+//! A test of rows and bytes holds on both. One that needs what only the host build has (sanitizers, orders of threads,
+//! faults that are asked for) opens [`Gpu::host`] itself.
+
+use crate::gpu::{CudaOptions, Gpu, HostOptions};
+
+/// The name that the choice of devices has for it: `cuda-host` or `cuda`.
+///
+/// # Panics
+/// If `PELTON_TEST_GPU` says anything else.
+pub fn name() -> &'static str {
+    match std::env::var("PELTON_TEST_GPU").as_deref() {
+        Err(_) | Ok("" | "cuda-host") => "cuda-host",
+        Ok("cuda") => "cuda",
+        Ok(other) => panic!("PELTON_TEST_GPU is {other:?}: set cuda or cuda-host"),
+    }
+}
+
+/// The GPU. A real one takes only the memory limit of `options`.
+///
+/// # Panics
+/// If it can't be opened: a test that was to run there must not pass without.
+pub fn gpu(options: HostOptions) -> Gpu {
+    let opened = match name() {
+        "cuda" => Gpu::cuda(CudaOptions { memory_limit: options.memory_limit, ..CudaOptions::default() }),
+        _ => Gpu::host(options),
+    };
+    opened.unwrap_or_else(|error| panic!("{error}"))
+}
