@@ -76,8 +76,7 @@ impl Stream {
         self.upload_batch(vec![(to, offset, data)])
     }
 
-    /// Copies many pieces, which don't overlap, with as few operations as the driver can make of them. Nothing is copied if
-    /// one does not fit.
+    /// Copies many pieces, which don't overlap. Nothing is copied if one does not fit.
     ///
     /// # Errors
     /// As [`Stream::upload`].

@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use cudarc::driver::result;
-use cudarc::driver::sys::{
-    CUdeviceptr, CUmemLocation, CUmemLocationType, CUmemcpyAttributes, CUmemcpySrcAccessOrder, CUresult,
-};
+use cudarc::driver::sys::CUdeviceptr;
 use parking_lot::Mutex;
 
 use super::context::Context;
@@ -62,51 +60,19 @@ impl Lane {
         if copies.is_empty() {
             return Ok(());
         }
-        let queued = if copies.len() > 1 && self.batch(&copies) { Ok(()) } else { self.one_by_one(&copies) };
+        let queued = self.queue_copies(&copies);
         // Even if one failed: the ones before it are under way.
         let data = copies.into_iter().map(|(_, data)| data).collect();
         let kept = self.keep_reading(data);
         queued.and(kept)
     }
 
-    /// One call for all, where the driver has it. False if it has not, or refuses the pieces (host memory that is not
-    /// pinned, with some drivers): then nothing was queued, or what was is queued again with the same bytes.
-    fn batch(&self, copies: &[(CUdeviceptr, Bytes)]) -> bool {
-        let Some(batch_copy) = self.raw.context.extra.batch_copy else { return false };
-        let mut to: Vec<CUdeviceptr> = copies.iter().map(|(to, _)| *to).collect();
-        let mut from: Vec<CUdeviceptr> =
-            copies.iter().map(|(_, data)| data.as_ptr().expose_provenance() as u64).collect();
-        let mut sizes: Vec<usize> = copies.iter().map(|(_, data)| data.len()).collect();
-        let nowhere = CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_INVALID, id: 0 };
-        let mut attributes = CUmemcpyAttributes {
-            srcAccessOrder: CUmemcpySrcAccessOrder::CU_MEMCPY_SRC_ACCESS_ORDER_STREAM,
-            // Hints for managed memory, which this is not.
-            srcLocHint: nowhere,
-            dstLocHint: nowhere,
-            flags: 0,
-        };
-        // The one set of attributes is for all copies from the first on.
-        let mut first = 0usize;
-        // SAFETY: three lists of as many entries as is said; the host's bytes are kept by `keep_reading`, and the device's
-        // ranges are inside their buffers, whose memory is freed after this stream's work.
-        let result = unsafe {
-            batch_copy(
-                to.as_mut_ptr(),
-                from.as_mut_ptr(),
-                sizes.as_mut_ptr(),
-                copies.len(),
-                &mut attributes,
-                &mut first,
-                1,
-                self.raw.handle,
-            )
-        };
-        result == CUresult::CUDA_SUCCESS
-    }
-
-    fn one_by_one(&self, copies: &[(CUdeviceptr, Bytes)]) -> Result<()> {
+    /// Queues a copy for each piece. `cuMemcpyBatchAsync` is not used: with driver 580.159 a batch of hundreds of pieces
+    /// in memory that is not pinned ended in CUDA_ERROR_LAUNCH_FAILED, and others saw hangs.
+    fn queue_copies(&self, copies: &[(CUdeviceptr, Bytes)]) -> Result<()> {
         for (to, data) in copies {
-            // SAFETY: as in `batch`.
+            // SAFETY: the host's bytes are kept by `keep_reading`, and the device's range is inside its buffer, whose
+            // memory is freed after this stream's work.
             unsafe { result::memcpy_htod_async(*to, data, self.raw.handle) }.in_call("cuMemcpyHtoDAsync")?;
         }
         Ok(())

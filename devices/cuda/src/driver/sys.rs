@@ -8,9 +8,7 @@
 use std::ffi::c_int;
 use std::sync::OnceLock;
 
-use cudarc::driver::sys::{
-    CUdeviceptr, CUevent, CUfunction, CUmemcpyAttributes, CUresult, CUstream, culib, is_culib_present,
-};
+use cudarc::driver::sys::{CUevent, CUfunction, CUresult, culib, is_culib_present};
 
 use crate::{Error, Result};
 
@@ -59,23 +57,11 @@ const NEEDED: &[&str] = &[
     "cuStreamWaitEvent",
 ];
 
-type BatchCopy = unsafe extern "C" fn(
-    *mut CUdeviceptr,
-    *mut CUdeviceptr,
-    *mut usize,
-    usize,
-    *mut CUmemcpyAttributes,
-    *mut usize,
-    usize,
-    CUstream,
-) -> CUresult;
 type ParamInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
 type ElapsedTime = unsafe extern "C" fn(*mut f32, CUevent, CUevent) -> CUresult;
 
 /// What not every driver has, or has under another name than cudarc looks for.
 pub(super) struct Extra {
-    /// `cuMemcpyBatchAsync_v2`, from CUDA 13.0 on.
-    pub batch_copy: Option<BatchCopy>,
     /// `cuFuncGetParamInfo`, from CUDA 12.4 on.
     pub param_info: Option<ParamInfo>,
     /// `cuEventElapsedTime`, in every driver; cudarc takes its second version, which came with 12.8.
@@ -108,7 +94,6 @@ fn look() -> Result<Extra> {
     unsafe {
         let elapsed_time = library.get::<ElapsedTime>(b"cuEventElapsedTime").map(|function| *function);
         Ok(Extra {
-            batch_copy: library.get(b"cuMemcpyBatchAsync_v2").ok().map(|function| *function),
             param_info: library.get(b"cuFuncGetParamInfo").ok().map(|function| *function),
             elapsed_time: elapsed_time.map_err(|_| Error::OldDriver {
                 version,

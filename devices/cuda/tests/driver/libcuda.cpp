@@ -4,7 +4,7 @@
 // - Every function needs the context to be the thread's.
 // - Work that touches memory that is not allocated, or was freed, ends the process with a message.
 // - After a failed kernel every call fails.
-// Each call is a line in the file FAKE_LOG. FAKE_VERSION, FAKE_DEVICES, FAKE_MEMORY and FAKE_REFUSE_BATCH change what it is.
+// Each call is a line in the file FAKE_LOG. FAKE_VERSION, FAKE_DEVICES and FAKE_MEMORY change what it is.
 
 #include <cstdint>
 #include <cstdio>
@@ -221,24 +221,6 @@ Result cuMemsetD8Async(uint64_t to, unsigned char byte, size_t bytes, Stream* st
   queue(stream, [=] { memset(device("fill", to, bytes), byte, bytes); });
   return SUCCESS;
 }
-#ifndef WITHOUT_BATCH
-struct Attributes {
-  int order, from[2], to[2];
-  unsigned flags;
-};
-Result cuMemcpyBatchAsync_v2(uint64_t* to, uint64_t* from, size_t* bytes, size_t count, Attributes* attributes,
-                             size_t* first, size_t sets, Stream* stream) {
-  CALL_IN_CONTEXT;
-  if (setting("FAKE_REFUSE_BATCH", 0)) return INVALID_VALUE;
-  if (sets != 1 || first[0] != 0 || attributes->order != 1 || attributes->flags != 0) return INVALID_VALUE;
-  // Backwards: nobody promised an order.
-  for (size_t i = count; i-- > 0;) {
-    if (bytes[i] == 0) return INVALID_VALUE;
-    cuMemcpyHtoDAsync_v2(to[i], reinterpret_cast<const void*>(from[i]), bytes[i], stream);
-  }
-  return SUCCESS;
-}
-#endif
 
 Result cuModuleLoadData(void** module, const void* image) {
   CALL_IN_CONTEXT;

@@ -87,7 +87,7 @@ fn work_is_in_order_and_keeps_what_it_reads() {
         return copies_and_launches();
     };
     assert_balanced(&calls);
-    assert_eq!(count(&calls, "cuMemcpyBatchAsync_v2"), 1);
+    assert_eq!(count(&calls, "cuMemcpyHtoDAsync_v2"), 2);
 }
 
 /// Memory that a copy reads is not handed out again before the copy is done.
@@ -115,27 +115,6 @@ fn staging_memory_is_kept_for_copies_and_used_again() {
     };
     assert_balanced(&calls);
     assert_eq!(count(&calls, "cuMemHostAlloc"), 2);
-}
-
-#[test]
-fn without_batched_copies_it_is_one_by_one() {
-    let test = "use_of_it::without_batched_copies_it_is_one_by_one";
-    let Some(calls) = fake::calls(test, &["-DWITHOUT_BATCH"], &[]) else {
-        return copies_and_launches();
-    };
-    assert_balanced(&calls);
-    assert_eq!(count(&calls, "cuMemcpyHtoDAsync_v2"), 2);
-}
-
-#[test]
-fn a_refused_batch_is_copied_one_by_one() {
-    let test = "use_of_it::a_refused_batch_is_copied_one_by_one";
-    let Some(calls) = fake::calls(test, &[], &[("FAKE_REFUSE_BATCH", "1")]) else {
-        return copies_and_launches();
-    };
-    assert_balanced(&calls);
-    assert_eq!(count(&calls, "cuMemcpyBatchAsync_v2"), 1);
-    assert_eq!(count(&calls, "cuMemcpyHtoDAsync_v2"), 2);
 }
 
 #[test]
