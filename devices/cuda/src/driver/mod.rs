@@ -13,7 +13,10 @@ mod result;
 mod stream;
 mod sys;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use cudarc::driver::result::{self as driver, device};
 use cudarc::driver::sys::CUdevice_attribute::*;
@@ -34,11 +37,16 @@ use result::In;
 /// Ampere: kernels use what compute capability 8.0 has (`__reduce_add_sync`).
 const OLDEST_DEVICE: (u32, u32) = (8, 0);
 
+/// Modules that stay loaded, each some ten kilobytes of the device's memory: those of the last queries.
+const MOST_LOADED: usize = 128;
+
 pub(crate) struct CudaRuntime {
     pub context: Arc<Context>,
     pub pool: Arc<Pool>,
     nvrtc: Nvrtc,
     cache: Cache,
+    /// The modules that were asked for last, the newest in front: a query that comes again loads nothing.
+    loaded: Mutex<VecDeque<(Key, CudaModule)>>,
     architecture: (u32, u32),
 }
 
@@ -91,22 +99,53 @@ impl CudaRuntime {
         }
         let pool = Pool::new(&context, limit)?;
         let properties = Properties { name, architecture, multiprocessors, memory, is_host: false };
-        let runtime = CudaRuntime { context, pool, nvrtc, cache: Cache::open(), architecture };
+        let runtime = CudaRuntime {
+            context,
+            pool,
+            nvrtc,
+            cache: Cache::open(),
+            loaded: Mutex::default(),
+            architecture,
+        };
         Ok((runtime, properties, limit))
     }
 
-    /// The loaded module, and whether it was in the cache.
+    /// The loaded module, and whether it was in memory or in the cache.
     pub fn compile(&self, source: &Source) -> Result<(CudaModule, bool)> {
         let (major, minor) = self.nvrtc.version();
         let compiler = format!("NVRTC {major}.{minor} sm_{}{}", self.architecture.0, self.architecture.1);
         let mut parts = vec![compiler.as_str()];
         parts.extend(nvrtc::OPTIONS);
         let key = Key::new(source, source_headers(), &parts);
+        if let Some(module) = self.loaded(key) {
+            return Ok((module, true));
+        }
         if let Some((_, cubin)) = self.cache.find(key, "cubin") {
-            return Ok((CudaModule::load(&self.context, &cubin)?, true));
+            return Ok((self.keep(key, CudaModule::load(&self.context, &cubin)?), true));
         }
         let cubin = self.nvrtc.compile(source, self.architecture)?;
         self.cache.add(key, "cubin", &cubin);
-        Ok((CudaModule::load(&self.context, &cubin)?, false))
+        Ok((self.keep(key, CudaModule::load(&self.context, &cubin)?), false))
+    }
+
+    /// A module that is loaded still.
+    fn loaded(&self, key: Key) -> Option<CudaModule> {
+        let mut loaded = self.loaded.lock();
+        let found = loaded.iter().position(|(of, _)| *of == key)?;
+        let entry = loaded.remove(found)?;
+        let module = entry.1.clone();
+        loaded.push_front(entry);
+        Some(module)
+    }
+
+    /// Keeps a module, and lets go the one that was not asked for the longest.
+    fn keep(&self, key: Key, module: CudaModule) -> CudaModule {
+        let mut loaded = self.loaded.lock();
+        loaded.push_front((key, module.clone()));
+        let let_go = if loaded.len() > MOST_LOADED { loaded.pop_back() } else { None };
+        // unloading waits for the device, which nobody else is to wait for
+        drop(loaded);
+        drop(let_go);
+        module
     }
 }

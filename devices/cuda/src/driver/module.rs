@@ -11,7 +11,8 @@ use super::context::Context;
 use super::result::{In, to_error};
 use crate::Result;
 
-/// A cubin on the device.
+/// A cubin on the device. Clones are the same.
+#[derive(Clone)]
 pub(crate) struct CudaModule {
     loaded: Arc<Loaded>,
 }
