@@ -34,6 +34,11 @@ const WINDOW_SHARE: u64 = 16;
 /// be over, of 32 MiB each, in pieces that may be twice as large, for two queries at a time; and some.
 const STAGING_BYTES: usize = 512 << 20;
 
+/// Windows that are decompressed at the same time. A page is decompressed by one warp, so that a window takes as long as its
+/// longest page, however few of the GPU's multiprocessors it keeps busy; a dictionary of 1 MiB is the longest of most files.
+/// More streams than the driver has hardware queues, eight by default (CUDA_DEVICE_MAX_CONNECTIONS), wait for each other.
+const DECOMPRESS_STREAMS: usize = 8;
+
 /// Windows are not made smaller than a usual page.
 const LEAST_WINDOW: u64 = 1 << 20;
 
@@ -107,9 +112,10 @@ pub struct Run<'a> {
     pub(super) kernels: Kernels,
     /// Whether those for rows that are set aside are among them.
     pub(super) can_set_aside: bool,
-    /// The stages of successive windows, each on its own stream, so that they overlap.
+    /// The stages of successive windows, on streams of their own, so that they overlap.
     pub(super) copy: Stream,
-    pub(super) decompress: Stream,
+    /// Taken in turn by the windows of a scan.
+    pub(super) decompress: Vec<Stream>,
     pub(super) compute: Stream,
     pub(super) status: Arc<Buffer>,
     pub(super) tables: Vec<Option<DeviceTable>>,
@@ -140,9 +146,9 @@ impl<'a> Run<'a> {
         cancelled: &'a AtomicBool,
     ) -> Result<Self> {
         let kernels = Kernels::of(&engine.gpu, query)?;
-        let [copy, decompress, compute] =
-            ["copy", "decompress", "compute"].map(|name| engine.gpu.stream(name));
-        let (copy, decompress, compute) = (copy?, decompress?, compute?);
+        let (copy, compute) = (engine.gpu.stream("copy")?, engine.gpu.stream("compute")?);
+        let decompress = (0..DECOMPRESS_STREAMS).map(|_| engine.gpu.stream("decompress"));
+        let decompress = decompress.collect::<Result<Vec<_>, _>>()?;
         let status = Arc::new(engine.gpu.allocate(STATUS_BYTES)?);
         compute.fill(&status, 0..STATUS_BYTES, 0)?;
         Ok(Self {

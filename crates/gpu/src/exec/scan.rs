@@ -53,6 +53,7 @@ impl Run<'_> {
             verify_checksums: self.engine.scan.verify_checksums,
             memory: self.engine.read_memory(self.counters[number].clone()),
         };
+        let mut turn = 0;
         while let Some((file, window)) =
             handle.block_on(windows.next()).map_err(|e| Error::Plan(e.to_string()))?
         {
@@ -64,8 +65,10 @@ impl Run<'_> {
             if held > room {
                 self.land(&mut flying)?;
             }
-            let device = self.engine.decoder.stage(&self.copy, &self.decompress, &raw)?;
-            self.compute.wait(&self.decompress.record()?)?;
+            let decompress = self.decompress[turn % self.decompress.len()].clone();
+            turn += 1;
+            let device = self.engine.decoder.stage(&self.copy, &decompress, &raw)?;
+            self.compute.wait(&decompress.record()?)?;
             let parameters = Parameters::default()
                 .word(self.status.address())
                 .word(device.tiles.address())
