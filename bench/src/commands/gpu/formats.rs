@@ -1,4 +1,4 @@
-//! Decompression, format by format, of pages of 64 KB.
+//! Decompression, format by format: many pages of 64 KB at once, and one page of 1 MiB alone.
 
 use std::time::Instant;
 
@@ -15,6 +15,9 @@ use crate::tpch::table::Table;
 
 /// Bytes of a page before it is compressed.
 const PAGE_BYTES: usize = 64 << 10;
+
+/// The same of the page that is decompressed alone, as dictionaries are that large in most files.
+const LONG_PAGE_BYTES: usize = 1 << 20;
 
 /// Bytes to decompress at a time: some thousand pages, several for each multiprocessor of the largest GPU.
 const DATA_BYTES: usize = 256 << 20;
@@ -42,6 +45,8 @@ pub struct FormatFigures {
     pub ratio: f64,
     /// Our kernels: decompressed GB/s.
     pub ours: f64,
+    /// Our kernels: milliseconds of one page of 1 MiB with nothing beside it, for which one warp works.
+    pub alone_ms: f64,
     /// The faster of ours and nvCOMP's on this batch, with nvCOMP allowed all formats; `None` where it is not installed.
     pub with_nvcomp: Option<f64>,
     /// nvCOMP's version.
@@ -54,7 +59,11 @@ pub fn measure(gpu: &Gpu, runs: usize) -> Result<Vec<FormatFigures>, Error> {
     let mut all = Vec::new();
     for (data, plain) in [("columns", columns(bytes)?), ("text", text(bytes))] {
         for format in FORMATS {
-            let packed = Packed::new(format, &plain)?;
+            let packed = Packed::new(format, &plain, PAGE_BYTES)?;
+            let from = plain.len() / 2;
+            let page = plain.slice(from..plain.len().min(from + LONG_PAGE_BYTES));
+            let (rate, _) =
+                Packed::new(format, &page, LONG_PAGE_BYTES)?.measure(gpu, NvcompUse::Never, runs)?;
             let (ours, _) = packed.measure(gpu, NvcompUse::Never, runs)?;
             let (with_nvcomp, nvcomp_version) = packed.measure(gpu, NvcompUse::Trusted, runs)?;
             let name = format.codec().map_or("none", codec::Format::name);
@@ -63,6 +72,7 @@ pub fn measure(gpu: &Gpu, runs: usize) -> Result<Vec<FormatFigures>, Error> {
                 data,
                 ratio: plain.len() as f64 / packed.bytes.len().max(1) as f64,
                 ours,
+                alone_ms: page.len() as f64 / rate / 1e6,
                 with_nvcomp: nvcomp_version.map(|_| with_nvcomp),
                 nvcomp_version,
             });
@@ -109,18 +119,19 @@ fn repeated(data: Vec<u8>, bytes: usize) -> Result<Bytes, Error> {
 struct Packed {
     format: Format,
     bytes: Vec<u8>,
-    /// Offset and length of each page compressed, and its length decompressed.
+    /// Offset and length of each page compressed, and its length decompressed: `page_bytes`, but for the last.
     pages: Vec<(usize, usize, usize)>,
+    page_bytes: usize,
     plain: Bytes,
 }
 
 impl Packed {
-    fn new(format: Format, plain: &Bytes) -> Result<Packed, Error> {
+    fn new(format: Format, plain: &Bytes, page_bytes: usize) -> Result<Packed, Error> {
         let failed = |reason: String| Error::Codec { name: format!("{format:?}"), reason };
         let codec = format.codec().ok_or_else(|| failed("it is no codec's".into()))?;
         let (mut encoder, mut bytes, mut pages) = (Encoder::new(), Vec::new(), Vec::new());
-        let mut output = vec![0; compress_bound(codec, PAGE_BYTES)];
-        for page in plain.chunks(PAGE_BYTES) {
+        let mut output = vec![0; compress_bound(codec, page_bytes)];
+        for page in plain.chunks(page_bytes) {
             let len = encoder
                 .compress(codec, codec.default_level(), page, &mut output)
                 .map_err(|error| failed(error.to_string()))?
@@ -130,7 +141,7 @@ impl Packed {
             bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
         }
         bytes.resize(bytes.len() + PADDING, 0);
-        Ok(Packed { format, bytes, pages, plain: plain.clone() })
+        Ok(Packed { format, bytes, pages, page_bytes, plain: plain.clone() })
     }
 
     /// Decompressed 10⁹ bytes a second, the median of `runs`, and nvCOMP's version if it was allowed and is there. The first
@@ -166,7 +177,7 @@ impl Packed {
             format: self.format,
             source: source.address() + offset as u64,
             source_len: len as u32,
-            target: target.address() + (index * PAGE_BYTES) as u64,
+            target: target.address() + (index * self.page_bytes) as u64,
             target_len: plain as u32,
         };
         self.pages.iter().enumerate().map(task).collect()

@@ -17,6 +17,7 @@ use pelton_device_cuda::{CudaOptions, Gpu, HostOptions};
 use serde::Serialize;
 
 use crate::Error;
+use crate::protocol::Identity;
 use crate::record::{Data, Record};
 use crate::tpch::cache::{default_cache_folder, ensure};
 use crate::tpch::codec::Codec;
@@ -88,7 +89,8 @@ pub struct ScaleFactor {
     bounds: Vec<Bound>,
 }
 
-/// Runs it, prints tables and writes a record; false if a query failed, returned wrong rows or did not run on the GPU.
+/// Runs it, prints tables and writes a record, anew after each place that data was in, so that what was measured is kept
+/// if the rest is cut off. False if a query failed, returned wrong rows or did not run on the GPU.
 pub fn run(options: &Options) -> Result<bool, Error> {
     let [wanted] = options.device.wanted() else { return Err(not_a_gpu()) };
     if options.first_runs {
@@ -96,7 +98,6 @@ pub fn run(options: &Options) -> Result<bool, Error> {
     }
     let gpu = open(*wanted)?;
     let properties = gpu.properties().clone();
-    let is_host_build = properties.is_host;
     let title = tables::title(&properties);
     println!("{title}\n");
     let copies = Copies::measure(&gpu)?;
@@ -106,24 +107,41 @@ pub fn run(options: &Options) -> Result<bool, Error> {
     // the queries open it anew, with all of its memory
     drop(gpu);
 
-    let (mut scale_factors, mut data, mut systems) = (Vec::new(), Vec::new(), Vec::new());
+    let (device, is_host_build) = (properties.name, properties.is_host);
+    let mut figures = Figures { device, is_host_build, copies, formats, scale_factors: Vec::new() };
+    let (mut data, mut systems, mut folder) = (Vec::new(), Vec::new(), PathBuf::new());
     for scale_factor in options.scale_factors(is_host_build) {
         let dataset = options.dataset(scale_factor)?;
-        let first_runs = first::measure(options, scale_factor)?;
-        let (phases, scanned) = queries::run(options, &dataset, scale_factor, &mut systems)?;
-        let bounds = arithmetic::bounds(&copies, &scanned, &phases);
-        let measured = ScaleFactor { scale_factor, first_runs, phases, bounds };
-        println!("{}", tables::scale_factor(&measured));
-        scale_factors.push(measured);
         data.push(Data::from(&dataset));
+        let first_runs = first::measure(options, scale_factor)?;
+        let index = figures.scale_factors.len();
+        let (phases, bounds) = (Vec::new(), Vec::new());
+        figures.scale_factors.push(ScaleFactor { scale_factor, first_runs, phases, bounds });
+        queries::run(options, &dataset, scale_factor, &mut |phases, scanned, engines| {
+            let measured = &mut figures.scale_factors[index];
+            measured.phases = phases.to_vec();
+            measured.bounds = arithmetic::bounds(&copies, scanned, phases);
+            systems = engines.to_vec();
+            folder = record(options, &title, &figures, &data, &systems)?;
+            Ok(())
+        })?;
+        println!("{}", tables::scale_factor(&figures.scale_factors[index]));
     }
-    let is_right = scale_factors.iter().flat_map(|one| &one.phases).all(Phase::is_right);
-    let figures = Figures { device: properties.name, is_host_build, copies, formats, scale_factors };
-    let markdown = tables::markdown(&title, &figures);
-    let name = if is_host_build { "gpu-host-build" } else { "gpu" };
-    let record = Record::new(name, systems, options.threads(), data, figures);
-    println!("recorded in {}", record.write(&options.records, &markdown)?.display());
-    Ok(is_right)
+    println!("recorded in {}", folder.display());
+    Ok(figures.scale_factors.iter().flat_map(|one| &one.phases).all(Phase::is_right))
+}
+
+/// Writes what was measured so far, and returns the folder.
+fn record(
+    options: &Options,
+    title: &str,
+    figures: &Figures,
+    data: &[Data],
+    systems: &[Identity],
+) -> Result<PathBuf, Error> {
+    let name = if figures.is_host_build { "gpu-host-build" } else { "gpu" };
+    let record = Record::new(name, systems.to_vec(), options.threads(), data.to_vec(), figures);
+    record.write(&options.records, &tables::markdown(title, figures))
 }
 
 impl Options {

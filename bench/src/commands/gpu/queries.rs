@@ -77,13 +77,19 @@ pub struct Read {
     pub scanned: Scanned,
 }
 
-/// Runs the queries from every place, and says what they read from files.
+/// Takes the phases so far, what the queries read from files, and the engines.
+pub type Report<'a> = dyn FnMut(&[Phase], &[Read], &[Identity]) -> Result<(), Error> + 'a;
+
+/// Runs the queries from every place, and reports after each.
+///
+/// # Errors
+/// The GPU or the rival can't be opened, a query fails before it is timed, or what `report` says.
 pub fn run(
     options: &Options,
     dataset: &Dataset,
     scale_factor: f64,
-    identities: &mut Vec<Identity>,
-) -> Result<(Vec<Phase>, Vec<Read>), Error> {
+    report: &mut Report<'_>,
+) -> Result<(), Error> {
     let queries = options.chosen()?;
     let threads = options.threads();
     let local = LocalOptions { devices: Some(options.device.clone()), ..LocalOptions::threads(threads) };
@@ -110,7 +116,7 @@ pub fn run(
     if !options.no_rival {
         systems.push(Box::new(Rival::open(Contender::DuckDb, &dataset.folder, threads)?));
     }
-    let mut phases = Vec::new();
+    let (mut phases, mut identities) = (Vec::new(), Vec::new());
     for at in Place::ALL {
         // opened anew, so that nothing of the place before is left
         let mut system = Local::open(dataset, &local)?;
@@ -119,9 +125,9 @@ pub fn run(
             Some(_) => Vec::new(),
             None => {
                 systems.insert(0, Box::new(system));
-                let report = |what| eprintln!("from {}: {what}", at.name());
-                let outcomes = contest(&mut systems, &tasks, usize::from(options.runs), &report);
-                *identities = systems.iter().map(|system| system.identity().clone()).collect();
+                let progress = |what| eprintln!("from {}: {what}", at.name());
+                let outcomes = contest(&mut systems, &tasks, usize::from(options.runs), &progress);
+                identities = systems.iter().map(|system| system.identity().clone()).collect();
                 drop(systems.remove(0));
                 outcomes
             }
@@ -129,8 +135,9 @@ pub fn run(
         let figures = queries.iter().zip(&outcomes);
         let queries = figures.map(|(query, outcomes)| figures_of(query.number, outcomes)).collect();
         phases.push(Phase { place: at, queries, fault });
+        report(&phases, &read, &identities)?;
     }
-    Ok((phases, read))
+    Ok(())
 }
 
 fn figures_of(query: u8, outcomes: &[Outcome]) -> QueryFigures {

@@ -35,7 +35,15 @@ pub fn copies(copies: &Copies) -> String {
 
 /// Decompression.
 pub fn formats(formats: &[FormatFigures]) -> String {
-    let titles = ["format", "data", "ratio", "our kernels GB/s", "with nvCOMP allowed GB/s", "nvCOMP"];
+    let titles = [
+        "format",
+        "data",
+        "ratio",
+        "our kernels GB/s",
+        "1 MiB alone ms",
+        "with nvCOMP allowed GB/s",
+        "nvCOMP",
+    ];
     let rows: Vec<Vec<String>> = formats
         .iter()
         .map(|figures| {
@@ -44,6 +52,7 @@ pub fn formats(formats: &[FormatFigures]) -> String {
                 figures.data.to_owned(),
                 format!("{:.2}", figures.ratio),
                 format!("{:.3}", figures.ours),
+                format!("{:.3}", figures.alone_ms),
                 figures.with_nvcomp.map_or("-".to_owned(), |rate| format!("{rate:.3}")),
                 figures.nvcomp_version.map_or("not installed".to_owned(), |version| version.to_string()),
             ]
