@@ -67,7 +67,7 @@ pub enum Verdict {
 
 /// Most bytes of an answer that is compared: a query without its conditions can have millions of
 /// rows.
-const MOST_BYTES: usize = 8 << 20;
+pub const MOST_BYTES: usize = 8 << 20;
 
 /// Kinds of differences, which shrinking keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
