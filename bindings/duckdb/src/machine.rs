@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
-use pelton_machine::{ChoiceError, DeviceChoice, DeviceReport};
+use pelton_registry::{ChoiceError, DeviceChoice, DeviceReport};
 use pelton_pages::{Dictionaries, WINDOW_BYTES};
 use tokio::runtime::Runtime;
 
@@ -63,7 +63,7 @@ pub struct Machine {
 impl Machine {
     fn open(settings: &Settings) -> Result<Machine> {
         let choice = choice(settings).map_err(|e| Error::Argument(e.to_string()))?;
-        let opened = pelton_machine::open(settings.threads, choice.as_ref())
+        let opened = pelton_registry::open(settings.threads, choice.as_ref())
             .map_err(|e| Error::Machine(e.to_string()))?;
         let mut limits = Limits::default();
         let mut window_bytes = WINDOW_BYTES;
@@ -79,7 +79,7 @@ impl Machine {
         }
         let router = opened.router(limits);
         let no_threads = |e| Error::Machine(format!("cannot start threads: {e}"));
-        let runtime = pelton_machine::runtime(OPENERS, "pelton-open", READER_STACK).map_err(no_threads)?;
+        let runtime = pelton_registry::runtime(OPENERS, "pelton-open", READER_STACK).map_err(no_threads)?;
         let readers = settings.threads.clamp(1, MOST_READERS);
         let readers = Readers::start(readers, READER_STACK).map_err(no_threads)?;
         let kernels = Kernels::from_environment().map_err(|e| Error::Machine(e.to_string()))?;

@@ -1,6 +1,6 @@
 //! What users set, and the machine that each combination of settings gets.
 
-use pelton_machine::{MOST_THREADS, Size};
+use pelton_registry::{MOST_THREADS, Size};
 
 use crate::error::{Error, Result};
 use crate::sys::{self, ConfigOption, Connection, Type, Value, register_option};
@@ -8,7 +8,7 @@ use crate::sys::{self, ConfigOption, Connection, Type, Value, register_option};
 /// Devices, threads and memory: what a machine is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settings {
-    /// As [`pelton_machine::DeviceChoice`] reads them; `None`: what the machine has.
+    /// As [`pelton_registry::DeviceChoice`] reads them; `None`: what the machine has.
     pub devices: Option<String>,
     /// Threads that decompress on the CPU.
     pub threads: usize,

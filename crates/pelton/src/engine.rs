@@ -6,7 +6,7 @@ use arrow::record_batch::RecordBatch;
 use pelton_device_cuda::Gpu;
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
-use pelton_machine::{DeviceChoice, DeviceReport, MOST_THREADS, Modelled, OpenGpu};
+use pelton_registry::{DeviceChoice, DeviceReport, MOST_THREADS, Modelled, OpenGpu};
 use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 
@@ -56,7 +56,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Use these devices, and the CPU for what they don't do. If unset, the environment variable [`DEVICES_VARIABLE`](pelton_machine::DEVICES_VARIABLE) says
+    /// Use these devices, and the CPU for what they don't do. If unset, the environment variable [`DEVICES_VARIABLE`](pelton_registry::DEVICES_VARIABLE) says
     /// which; if that is unset too, all that the machine has.
     pub fn devices(mut self, devices: DeviceChoice) -> Self {
         self.devices = Some(devices);
@@ -100,7 +100,7 @@ impl EngineBuilder {
             None => DeviceChoice::from_environment().map_err(|e| Error::Query(e.to_string()))?,
         };
         let opened =
-            pelton_machine::open(threads, choice.as_ref()).map_err(|e| Error::Query(e.to_string()))?;
+            pelton_registry::open(threads, choice.as_ref()).map_err(|e| Error::Query(e.to_string()))?;
         let mut limits = Limits::default();
         if let Some(bytes) = self.memory_limit {
             limits.output_per_job = limits.output_per_job.min(bytes);
@@ -124,7 +124,7 @@ impl EngineBuilder {
         };
         let accelerator = gpu.as_ref().map(|gpu| accelerator::over(gpu, scan.clone())).transpose();
         let accelerator = accelerator.unwrap_or_else(|why| {
-            notes.push(pelton_machine::without(gpu.as_ref().map_or("the GPU", OpenGpu::name), &why));
+            notes.push(pelton_registry::without(gpu.as_ref().map_or("the GPU", OpenGpu::name), &why));
             None
         });
         let gpu = gpu.filter(|_| accelerator.is_some()).map(|open| open.gpu);
@@ -213,7 +213,7 @@ impl Engine {
     /// The devices that Pelton knows of, and whether they are here: accelerators first, with why they can't be used and
     /// what would enable them.
     pub fn devices(&self) -> Vec<DeviceReport> {
-        pelton_machine::accelerators(&self.machine.reports)
+        pelton_registry::accelerators(&self.machine.reports)
             .into_iter()
             .chain(self.machine.reports.iter().cloned())
             .collect()

@@ -25,7 +25,7 @@ mod write;
 
 pub use cancel::CancelHandle;
 pub use engine::{Engine, EngineBuilder};
-pub use pelton_machine::{
+pub use pelton_registry::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,
     ModelSettings, Size, Wanted, Windows, figures,
 };

@@ -5,7 +5,7 @@ use std::io;
 use std::pin::pin;
 use std::time::Duration;
 
-use pelton_machine::runtime;
+use pelton_registry::runtime;
 use tokio::runtime::{Handle, Runtime};
 
 /// How long the end of an engine waits for tasks to end, which remove their temporary files then. They do when they next

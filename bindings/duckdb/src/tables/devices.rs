@@ -18,8 +18,8 @@ impl Listing for Devices {
 
     fn rows(bind: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
         let machine = machine(&Settings::of(bind, None)?)?;
-        let all = machine.reports.iter().cloned().chain(pelton_machine::accelerators(&machine.reports));
-        let row = |report: pelton_machine::DeviceReport| {
+        let all = machine.reports.iter().cloned().chain(pelton_registry::accelerators(&machine.reports));
+        let row = |report: pelton_registry::DeviceReport| {
             let enable = match report.enable.is_empty() {
                 true => Cell::Null,
                 false => Cell::Text(report.enable.join("\n")),

@@ -5,7 +5,7 @@ mod faults;
 use std::sync::Arc;
 
 use pelton_gpu::{GpuAccelerator, Limits};
-use pelton_machine::OpenGpu;
+use pelton_registry::OpenGpu;
 use pelton_query::{Accelerator, ScanContext};
 
 use faults::FailEvery;

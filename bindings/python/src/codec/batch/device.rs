@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pelton_codec::{Error, Format, Level, Progress, Stream};
 use pelton_job::{Job, JobError, Limits, OutputSize, Router, Ticket};
-use pelton_machine::{DeviceChoice, Wanted};
+use pelton_registry::{DeviceChoice, Wanted};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -30,7 +30,7 @@ static ROUTERS: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 struct Kept {
     /// A child process has none of the threads that its parent's routers have.
     process: u32,
-    /// As [`pelton_machine::open`] takes it.
+    /// As [`pelton_registry::open`] takes it.
     choice: Option<DeviceChoice>,
     router: Option<Arc<Router>>,
 }
@@ -132,7 +132,7 @@ fn copy(router: &Router, input: &[u8]) -> bytes::Bytes {
 
 fn open(choice: Option<&DeviceChoice>) -> PyResult<Option<Arc<Router>>> {
     let opened =
-        pelton_machine::open(0, choice).map_err(|error| PyValueError::new_err(format!("device: {error}")))?;
+        pelton_registry::open(0, choice).map_err(|error| PyValueError::new_err(format!("device: {error}")))?;
     let is_more = opened.devices.iter().any(|device| device.name() != "cpu");
     Ok(is_more.then(|| opened.router(Limits::default())))
 }

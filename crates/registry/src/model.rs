@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pelton_device_model::iaa::Model;
 use pelton_job::Device;
 
-use crate::MachineError;
+use crate::RegistryError;
 use crate::choice::{ModelSettings, Wanted};
 
 /// A model that is in use.
@@ -22,9 +22,9 @@ impl Modelled {
 }
 
 /// Builds the model and the driver over all its queues.
-pub(crate) fn open(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled), MachineError> {
+pub(crate) fn open(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled), RegistryError> {
     let name = Wanted::IaaModel(settings).name();
     let (device, model) =
-        settings.open(name).map_err(|error| MachineError::Model { name, why: error.to_string() })?;
+        settings.open(name).map_err(|error| RegistryError::Model { name, why: error.to_string() })?;
     Ok((device, Modelled { name, model }))
 }

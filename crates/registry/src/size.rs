@@ -55,5 +55,4 @@ impl fmt::Display for Size {
 }
 
 #[cfg(test)]
-#[path = "size_tests.rs"]
 mod tests;

@@ -3,7 +3,7 @@
 /// Why a device that was asked for can't be used.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
-pub enum MachineError {
+pub enum RegistryError {
     /// The machine hasn't it, or this process may not use it; says what would enable it.
     #[error("there is no device {0}")]
     Missing(String),

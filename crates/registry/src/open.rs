@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pelton_device_cpu::CpuDevice;
 use pelton_job::{Device, Limits, Router};
 
-use crate::MachineError;
+use crate::RegistryError;
 use crate::choice::{DeviceChoice, IaaSettings, Wanted};
 use crate::gpu::{self, OpenGpu};
 use crate::model::{self, Modelled};
@@ -47,7 +47,7 @@ pub struct Opened {
 ///
 /// # Errors
 /// A device that was asked for is not there, or a model can't be started.
-pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, MachineError> {
+pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, RegistryError> {
     let cpu: Arc<dyn Device> = CpuDevice::builder().threads(threads).build();
     let mut opened = Opened {
         devices: Vec::new(),
@@ -63,7 +63,7 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Mac
             Wanted::Cpu => {}
             Wanted::Iaa(settings) => match (pelton_device_iaa::open(settings.windows), choice) {
                 (Ok(device), _) => opened.add(device),
-                (Err(why), Some(_)) => return Err(MachineError::Missing(why)),
+                (Err(why), Some(_)) => return Err(RegistryError::Missing(why)),
                 // `accelerators` says why.
                 (Err(_), None) => {}
             },

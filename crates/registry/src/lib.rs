@@ -19,7 +19,7 @@ pub use choice::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, IaaSettings, ModelSettings,
     Wanted,
 };
-pub use error::MachineError;
+pub use error::RegistryError;
 pub use gpu::OpenGpu;
 pub use model::Modelled;
 pub use open::{DeviceReport, Opened, accelerators, open, without};
