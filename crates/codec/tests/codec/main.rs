@@ -10,6 +10,7 @@ mod deflate;
 mod gzip;
 mod hadoop;
 mod lz4;
+mod pinned;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod round_trip;
