@@ -54,6 +54,7 @@ fn convert(error: &DataFusionError) -> Error {
         DataFusionError::External(inner) => external(inner.as_ref()),
         DataFusionError::ArrowError(inner, _) => match inner.as_ref() {
             arrow::error::ArrowError::ExternalError(inner) => external(inner.as_ref()),
+            arrow::error::ArrowError::IoError(_, inner) if is_out_of_files(inner) => out_of_files(),
             other => worded(&other.to_string(), Error::Execution),
         },
         DataFusionError::SQL(inner, _) => {
@@ -64,10 +65,23 @@ fn convert(error: &DataFusionError) -> Error {
         DataFusionError::NotImplemented(what) => {
             worded(what, |what| Error::Query(format!("not supported: {what}")))
         }
+        DataFusionError::IoError(inner) if is_out_of_files(inner) => out_of_files(),
         DataFusionError::ResourcesExhausted(what) => Error::Memory(one_line(what)),
         DataFusionError::Internal(what) => worded(what, Error::Internal),
         other => worded(&other.strip_backtrace(), Error::Execution),
     }
+}
+
+/// Returns whether the process or the system has no more file descriptors: EMFILE and ENFILE, which
+/// have these numbers on Linux, macOS and the BSDs.
+fn is_out_of_files(error: &std::io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(23 | 24))
+}
+
+/// Returns the error of an operator that writes rows to disk, a file for each part that fits in
+/// memory.
+fn out_of_files() -> Error {
+    Error::Memory("rows were written to more files than the process may open (ulimit -n)".to_owned())
 }
 
 fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
@@ -101,3 +115,6 @@ fn one_line(text: &str) -> String {
 pub(crate) fn wrap(error: impl Into<Error>) -> DataFusionError {
     DataFusionError::External(Box::new(error.into()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
-use datafusion::common::Statistics;
 use datafusion::common::runtime::SpawnedTask;
 use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{JoinType, Statistics};
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -16,6 +16,7 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::{
     CardinalityEffect, ChildrenPropertiesMode, EvaluationType, ReplaceChildrenOptions, SchedulingType,
 };
+use datafusion::physical_plan::joins::{HashJoinExec, PartitionMode};
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::statistics::{ChildStats, StatisticsArgs};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
@@ -136,6 +137,7 @@ impl ExecutionPlan for ConcatenateExec {
         let concatenation = Concatenation {
             input: self.input.clone(),
             context,
+            repeats: repeats(&self.input),
             partitions: self.input.output_partitioning().partition_count(),
             started: 0,
             running: VecDeque::new(),
@@ -183,6 +185,8 @@ impl ExecutionPlan for ConcatenateExec {
 struct Concatenation {
     input: Arc<dyn ExecutionPlan>,
     context: Arc<TaskContext>,
+    /// Whether a partition can be executed once more.
+    repeats: bool,
     partitions: usize,
     started: usize,
     /// Partitions that have started and are not read to their end, in their order.
@@ -245,6 +249,7 @@ impl Concatenation {
             input: self.input.clone(),
             context: self.context.clone(),
             partition,
+            repeats: self.repeats,
             turn: self.turn.subscribe(),
             buffer: Arc::new(Semaphore::new(kib(self.buffer_bytes) as usize)),
             most: kib(self.buffer_bytes),
@@ -260,6 +265,7 @@ struct Producer {
     input: Arc<dyn ExecutionPlan>,
     context: Arc<TaskContext>,
     partition: usize,
+    repeats: bool,
     turn: watch::Receiver<usize>,
     /// Room for batches that were not taken yet, in KiB.
     buffer: Arc<Semaphore>,
@@ -273,7 +279,7 @@ impl Producer {
         match self.produce().await {
             // the memory may be with partitions whose rows come first: nothing was given out yet
             // that running the partition again could repeat
-            Err((error, 0)) if is_out_of_memory(&error) && !self.is_due() => {
+            Err((error, 0)) if self.repeats && is_out_of_memory(&error) && !self.is_due() => {
                 self.await_turn().await;
                 self.produce().await.map_err(|(error, _)| error)
             }
@@ -317,6 +323,41 @@ impl Producer {
     }
 }
 
+/// Operators of which a partition keeps nothing for its next execution. The others do: a
+/// repartition has handed its channels out, and the filter of a sort with a limit or of an aggregate
+/// leaves out the rows that the first execution has seen.
+const REPEATING: [&str; 12] = [
+    "ClosedExec",
+    "CooperativeExec",
+    "DataSourceExec",
+    "EmptyExec",
+    "FilterExec",
+    "GateExec",
+    "GlobalLimitExec",
+    "LocalLimitExec",
+    "PlaceholderRowExec",
+    "ProjectionExec",
+    "UnclaimedExec",
+    "UnionExec",
+];
+
+/// Returns whether each partition of a plan can be executed again. A join's build side is read once
+/// for all executions; a join that reports its unmatched rows counts the executions.
+fn repeats(plan: &Arc<dyn ExecutionPlan>) -> bool {
+    if let Some(join) = plan.downcast_ref::<HashJoinExec>() {
+        let is_probe = matches!(
+            join.join_type(),
+            JoinType::Inner
+                | JoinType::Right
+                | JoinType::RightSemi
+                | JoinType::RightAnti
+                | JoinType::RightMark
+        );
+        return is_probe && *join.partition_mode() == PartitionMode::CollectLeft && repeats(join.right());
+    }
+    REPEATING.contains(&plan.name()) && plan.children().into_iter().all(repeats)
+}
+
 fn kib(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX).clamp(1, Semaphore::MAX_PERMITS as u32)
 }
@@ -334,3 +375,6 @@ fn bytes_of_rows(batch: &RecordBatch) -> usize {
     });
     sizes.sum()
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,6 +46,8 @@ fn is_common(expr: &Expr, schema: &DFSchema) -> bool {
         Expr::ScalarFunction(call) if matches!(call.name(), "coalesce" | "greatest" | "least") => {
             call.args.iter().collect()
         }
+        // its value is the first argument or NULL
+        Expr::ScalarFunction(call) if call.name() == "nullif" => call.args.iter().take(1).collect(),
         Expr::Case(case) => {
             let arms = case.when_then_expr.iter().map(|(_, then)| then).chain(&case.else_expr);
             arms.map(|arm| arm.as_ref()).collect()
@@ -63,6 +65,7 @@ fn is_common(expr: &Expr, schema: &DFSchema) -> bool {
             (has_unsigned, has_signed) = (true, true);
             true
         }
+        _ if matches!(part, Expr::Literal(value, _) if value.is_null()) => true,
         Ok(DataType::UInt64) => {
             has_unsigned = true;
             true
