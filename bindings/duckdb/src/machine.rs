@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
-use pelton_registry::{ChoiceError, DeviceChoice, DeviceReport};
 use pelton_pages::{Dictionaries, WINDOW_BYTES};
+use pelton_registry::{ChoiceError, DeviceChoice, DeviceReport};
 use tokio::runtime::Runtime;
 
 use crate::error::{Error, Result};

@@ -6,9 +6,9 @@ use arrow::record_batch::RecordBatch;
 use pelton_device_cuda::Gpu;
 use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
-use pelton_registry::{DeviceChoice, DeviceReport, MOST_THREADS, Modelled, OpenGpu};
 use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
+use pelton_registry::{DeviceChoice, DeviceReport, MOST_THREADS, Modelled, OpenGpu};
 
 use crate::accelerator;
 use crate::profile::Recording;

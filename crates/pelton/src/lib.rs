@@ -25,16 +25,16 @@ mod write;
 
 pub use cancel::CancelHandle;
 pub use engine::{Engine, EngineBuilder};
-pub use pelton_registry::{
-    ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,
-    ModelSettings, Size, Wanted, Windows, figures,
-};
 pub use pelton_pages::{
     AtomicFile, Cause, Decompression, Packing, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
     WriteOptions, Written, is_stream, remove_partial_files,
 };
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
 pub use pelton_query::{Error, Result};
+pub use pelton_registry::{
+    ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,
+    ModelSettings, Size, Wanted, Windows, figures,
+};
 pub use query::{Progress, ProgressHandle, Query};
 
 /// The block formats, for those who compress and decompress directly.

@@ -5,8 +5,8 @@ mod faults;
 use std::sync::Arc;
 
 use pelton_gpu::{GpuAccelerator, Limits};
-use pelton_registry::OpenGpu;
 use pelton_query::{Accelerator, ScanContext};
+use pelton_registry::OpenGpu;
 
 use faults::FailEvery;
 

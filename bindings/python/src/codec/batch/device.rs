@@ -131,8 +131,8 @@ fn copy(router: &Router, input: &[u8]) -> bytes::Bytes {
 }
 
 fn open(choice: Option<&DeviceChoice>) -> PyResult<Option<Arc<Router>>> {
-    let opened =
-        pelton_registry::open(0, choice).map_err(|error| PyValueError::new_err(format!("device: {error}")))?;
+    let opened = pelton_registry::open(0, choice)
+        .map_err(|error| PyValueError::new_err(format!("device: {error}")))?;
     let is_more = opened.devices.iter().any(|device| device.name() != "cpu");
     Ok(is_more.then(|| opened.router(Limits::default())))
 }
