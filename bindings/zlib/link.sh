@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Links libpelton_z.so from the archive that cargo builds: link.sh ARCHIVE OUTPUT
-# Why not cargo itself: docs/decisions/0009-link-of-libz.md.
+# Why not cargo itself: docs/decisions/0009-linking-libz-by-script.md.
 set -euo pipefail
 [ $# -eq 2 ] || { echo "usage: $0 ARCHIVE OUTPUT" >&2; exit 2; }
 archive=$1 output=$2
