@@ -9,49 +9,29 @@
 //! format's details, which are `pelton-codec`'s, no Arrow and no vendor's library.
 #![forbid(unsafe_code)]
 
-mod batch;
-mod borrowed;
-mod buffer;
-mod claim;
-mod class;
 #[cfg(feature = "conformance")]
 pub mod conformance;
-mod cost;
-mod counters;
 mod device;
-mod dispatch;
-mod entry;
-mod flow;
-mod group;
-mod health;
 mod job;
-pub mod members;
-mod outcome;
-pub mod panics;
-mod prospect;
-mod recycle;
-mod route;
+mod memory;
+mod metrics;
+mod queue;
 mod router;
-mod run;
-mod slots;
-mod sync;
-mod tally;
-mod task;
-mod ticket;
-mod turn;
-mod verify;
+mod util;
 
-pub use batch::{Batch, BatchId};
-pub use borrowed::{BorrowedDone, BorrowedJob};
-pub use buffer::{HostMemory, InputBuffer, OutputBuffer};
-pub use cost::Cost;
-pub use counters::{Counters, Counts, DeviceCounters};
+pub use device::interleaved::Group;
+pub use device::membership;
+pub use device::task::{Running, Task};
 pub use device::{Device, Failure, Finished, Produced, Refusal};
-pub use flow::Limits;
-pub use group::Group;
+pub use job::batch::{Batch, BatchId};
+pub use job::borrowed::{BorrowedDone, BorrowedJob};
 pub use job::{Codes, Hints, Job, JobView, Operation, OutputSize};
-pub use outcome::{Done, JobError, Outcome, Refusals};
+pub use memory::buffer::{HostMemory, InputBuffer, OutputBuffer};
+pub use metrics::counters::{Counters, Counts, DeviceCounters};
+pub use queue::admission::Limits;
+pub use queue::result::{Done, JobError, Outcome, Refusals};
+pub use queue::ticket::Ticket;
+pub use router::cost::Cost;
+pub use router::inline_run::Turn;
 pub use router::{Router, RouterBuilder};
-pub use task::{Running, Task};
-pub use ticket::Ticket;
-pub use turn::Turn;
+pub use util::panic_message;

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pelton_codec::{BatchInflater, BlockEncoder, Decoder, Encoder, Error, Format, Progress, checksum};
 use pelton_filter::Kernels;
 use pelton_job::{
-    Codes, Failure, Finished, JobView, Operation, Produced, Refusal, Running, Task, members, panics,
+    Codes, Failure, Finished, JobView, Operation, Produced, Refusal, Running, Task, membership, panic_message,
 };
 
 use crate::together::run_together;
@@ -118,7 +118,7 @@ fn find(
     }
     let plain = &mut codecs.plain[..codes.plain];
     let done = codecs.decoder.decompress(format, input, plain).map_err(failure)?;
-    let produced = members::find(Kernels::detect(), format, &plain[..done.produced], codes, output)?;
+    let produced = membership::find(Kernels::detect(), format, &plain[..done.produced], codes, output)?;
     if codecs.plain.len() > KEPT {
         codecs.plain = Vec::new();
     }
@@ -141,7 +141,7 @@ fn guarded<S: Default, T>(
 ) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(|| run(state))).unwrap_or_else(|panic| {
         *state = S::default();
-        Err(Failure::Panicked(panics::message(&*panic)))
+        Err(Failure::Panicked(panic_message(&*panic)))
     })
 }
 

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use pelton_codec::{Format, Implementation};
 use pelton_job::{
-    BatchId, BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task, members,
+    BatchId, BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task, membership,
 };
 
 use crate::codecs::{run, run_owned};
@@ -73,7 +73,7 @@ impl Device for CpuDevice {
             }
             Operation::CompressPart { .. } => job.hints.compression_window().map(drop),
             Operation::Compress { .. } | Operation::Decompress { .. } | Operation::Checksum { .. } => Ok(()),
-            Operation::Members { .. } => members::complete(job),
+            Operation::Members { .. } => membership::complete(job),
             _ => Err(Refusal::new("unknown operation")),
         }
     }

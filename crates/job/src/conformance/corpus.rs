@@ -7,7 +7,7 @@ use pelton_codec::{Checksum, Encoder, Format, Level, compress_bound};
 
 use crate::device::{Device, Refusal};
 use crate::job::{Codes, Job, OutputSize};
-use crate::outcome::JobError;
+use crate::queue::result::JobError;
 use crate::router::Router;
 
 /// What plain data looks like.

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::batch::BatchId;
-use crate::borrowed::BorrowedJob;
-use crate::cost::Cost;
+use crate::device::task::{Running, Task};
 use crate::device::{Device, Failure, Finished, Produced, Refusal};
+use crate::job::batch::BatchId;
+use crate::job::borrowed::BorrowedJob;
 use crate::job::{JobView, Operation};
-use crate::task::{Running, Task};
+use crate::router::cost::Cost;
 
 /// A way to go wrong. All but the last three happen to one task of every `Faulty::every`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,12 +5,12 @@ use std::time::Duration;
 use pelton_codec::{BlockEncoder, Decoder, Encoder, Progress, checksum};
 use pelton_filter::Kernels;
 
-use crate::borrowed::BorrowedJob;
-use crate::cost::Cost;
+use crate::device::membership;
+use crate::device::task::Task;
 use crate::device::{Device, Failure, Finished, Produced, Refusal};
+use crate::job::borrowed::BorrowedJob;
 use crate::job::{JobView, Operation};
-use crate::members;
-use crate::task::Task;
+use crate::router::cost::Cost;
 
 /// Runs jobs inside `submit`, on the submitting thread, with fresh codec state for each: no threads, no
 /// queue, nothing to go wrong. Its costs say that it is slow, so that a router gives it only what no other
@@ -28,7 +28,7 @@ impl Device for Reference {
     }
 
     fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
-        members::complete(job)
+        membership::complete(job)
     }
 
     fn cost_seed(&self, _operation: Operation) -> Cost {
@@ -70,12 +70,12 @@ pub(super) fn compute(job: &JobView<'_>, output: &mut [u8]) -> Result<Produced, 
     let progress = match job.operation {
         Operation::Members { format } => {
             let Some(codes) = job.codes else {
-                return Err(Failure::Refused(Refusal::new(members::NO_CODES)));
+                return Err(Failure::Refused(Refusal::new(membership::NO_CODES)));
             };
             let mut plain = vec![0; codes.plain];
             let done = Decoder::new().decompress(format, input, &mut plain).map_err(Failure::Data)?;
             let naive = Kernels::named("naive").map_err(|error| Failure::Fault(error.to_string().into()))?;
-            let produced = members::find(naive, format, &plain[..done.produced], codes, output)?;
+            let produced = membership::find(naive, format, &plain[..done.produced], codes, output)?;
             return Ok(Produced { produced, consumed: done.consumed, checksum: None });
         }
         Operation::Compress { format, level } => {

@@ -1,7 +1,7 @@
 //! Which jobs the device takes.
 
 use pelton_codec::{Checksum, Container, Format, Level};
-use pelton_job::{JobView, Operation, Refusal, members};
+use pelton_job::{JobView, Operation, Refusal, membership};
 
 use super::{Common, LEVELS};
 use crate::hw::Opcode;
@@ -18,7 +18,7 @@ impl Common {
             Operation::Members { format } => {
                 self.check_opcode(Opcode::SetMembership)?;
                 let container = Container::of(format).ok_or_else(not_deflate)?;
-                members::complete(job)?;
+                membership::complete(job)?;
                 self.supports_members(format, job)?;
                 self.memory.check(job, container)
             }

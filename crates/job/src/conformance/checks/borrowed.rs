@@ -8,10 +8,10 @@ use super::super::corpus::{Shape, formats, pack};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced};
-use crate::borrowed::BorrowedJob;
 use crate::device::Device;
+use crate::job::borrowed::BorrowedJob;
 use crate::job::{Job, JobView, Operation, OutputSize};
-use crate::outcome::JobError;
+use crate::queue::result::JobError;
 
 pub(super) const CHECKS: &[Check] = &[
     Check { name: "borrowed jobs give the same results as owned ones", run: same },

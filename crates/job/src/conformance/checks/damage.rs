@@ -6,10 +6,10 @@ use super::super::corpus::{Random, Shape, formats, pack, unpack_job};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, done_or_refused};
-use crate::batch::Batch;
 use crate::device::Device;
+use crate::job::batch::Batch;
 use crate::job::{Job, OutputSize};
-use crate::outcome::JobError;
+use crate::queue::result::JobError;
 
 pub(super) const CHECKS: &[Check] = &[
     Check { name: "damaged input gives an error or what the reference makes of it", run: damaged },

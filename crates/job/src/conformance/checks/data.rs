@@ -8,8 +8,8 @@ use pelton_codec::{Checksum, Decoder, Format, Level, checksum};
 use super::super::corpus::{SIZES, Shape, pack};
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, done_or_refused};
-use crate::batch::Batch;
 use crate::device::Device;
+use crate::job::batch::Batch;
 use crate::job::{Job, OutputSize};
 
 pub(super) const CHECKS: &[Check] = &[

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::super::corpus::{Shape, formats, shape, unpack_job};
 use super::super::{Check, Fault, Faulty, Reference, Verdict, ensure};
 use super::{balanced, done};
-use crate::batch::Batch;
-use crate::borrowed::BorrowedJob;
 use crate::device::Device;
+use crate::job::batch::Batch;
+use crate::job::borrowed::BorrowedJob;
 use crate::job::{Job, Operation};
 use crate::router::Router;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::super::corpus::{Random, SIZES, Shape, formats, pack, unpack_job};
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, done_or_refused, limited};
-use crate::batch::Batch;
 use crate::device::Device;
-use crate::flow::Limits;
+use crate::job::batch::Batch;
 use crate::job::{Job, OutputSize};
+use crate::queue::admission::Limits;
 use crate::router::Router;
 
 pub(super) const CHECKS: &[Check] = &[

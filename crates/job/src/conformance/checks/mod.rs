@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::{Check, Verdict, ensure};
 use crate::device::Device;
-use crate::flow::Limits;
-use crate::outcome::{Done, JobError, Outcome};
+use crate::queue::admission::Limits;
+use crate::queue::result::{Done, JobError, Outcome};
 use crate::router::Router;
 
 mod borrowed;

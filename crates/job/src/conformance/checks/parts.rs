@@ -8,10 +8,10 @@ use pelton_codec::{Decoder, Format, Level};
 use super::super::corpus::{SIZES, Shape};
 use super::super::{Check, Verdict, ensure, farthest};
 use super::{alone, balanced, done_or_refused};
-use crate::borrowed::BorrowedJob;
 use crate::device::Device;
+use crate::job::borrowed::BorrowedJob;
 use crate::job::{Hints, Job};
-use crate::outcome::JobError;
+use crate::queue::result::JobError;
 
 pub(super) const CHECKS: &[Check] = &[
     Check { name: "parts of a stream that it compresses join to a stream", run: join },

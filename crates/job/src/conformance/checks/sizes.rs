@@ -9,10 +9,10 @@ use super::super::corpus::{SAMPLE_LEN, Shape, formats, pack, samples, shape, unp
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, done_or_refused, limited};
-use crate::batch::Batch;
 use crate::device::Device;
+use crate::job::batch::Batch;
 use crate::job::{Job, JobView, Operation, OutputSize};
-use crate::outcome::JobError;
+use crate::queue::result::JobError;
 
 pub(super) const CHECKS: &[Check] = &[
     Check { name: "an exact output size is exact: neither fewer bytes nor more pass", run: exact },

@@ -8,12 +8,12 @@ use bytes::Bytes;
 use super::super::corpus::{Shape, formats, shape, unpack_job};
 use super::super::{Check, Verdict, block_on, ensure};
 use super::{alone, balanced, done_or_refused, limited, settle};
-use crate::batch::Batch;
 use crate::device::Device;
 use crate::job::Job;
-use crate::outcome::{JobError, Outcome};
+use crate::job::batch::Batch;
+use crate::queue::result::{JobError, Outcome};
+use crate::queue::ticket::Ticket;
 use crate::router::Router;
-use crate::ticket::Ticket;
 
 pub(super) const CHECKS: &[Check] = &[
     Check { name: "outcomes come in the order of the jobs, whichever way they are taken", run: order },

@@ -9,10 +9,10 @@ use super::super::corpus::{Random, Shape, formats, pack, page};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, settle};
-use crate::batch::Batch;
 use crate::device::{Device, Failure};
+use crate::job::batch::Batch;
 use crate::job::{Job, OutputSize};
-use crate::outcome::{JobError, Outcome};
+use crate::queue::result::{JobError, Outcome};
 
 pub(super) const CHECKS: &[Check] = &[
     Check { name: "in a batch of all formats, sizes and faults each job has its own result", run: unlike },

@@ -1,0 +1,5 @@
+//! Counters by device and operation kind.
+
+pub(crate) mod counters;
+pub(crate) mod device_metrics;
+pub(crate) mod operation_kind;
