@@ -7,27 +7,31 @@
 //! `batch/` decodes many streams at once, with code of its own for the streams that gain from it, `streaming/` one that comes in
 //! pieces, and `coder/` compresses; `encoder.rs` says at which levels and for what.
 
-#[cfg(target_arch = "x86_64")]
-mod arch;
-mod batch;
-mod coder;
 mod container;
-mod diagnose;
 mod encoder;
-mod fixed;
 pub(crate) mod gzip;
-mod huffman;
+mod inflate;
+mod isa;
 mod raw;
-mod stored;
-mod streaming;
 mod sys;
 mod tables;
-mod window;
 pub(crate) mod zlib;
 
-pub(crate) use encoder::Encoder;
+pub use container::Container;
+pub use encoder::bit_writer::{BitWriter, Pending};
+pub use encoder::block::codes::BlockCodes;
+pub use encoder::block_encoder::{BlockEncoder, Window};
+pub(crate) use encoder::level_policy::Encoder;
+pub use encoder::part::part_bound;
+pub use inflate::batch::{BatchInflater, Implementation, Stream};
+pub use inflate::speculative::{SegmentError, SegmentInflater};
+pub use inflate::streaming::{StreamFault, StreamInflater, StreamState, StreamStop, WINDOW as STREAM_WINDOW};
+pub use isa::Steps;
+pub use raw::{RawDecoder, RawEncoder};
+pub(crate) use sys::compress_bound;
 
 use crate::{Error, Format, Progress};
+use inflate::{diagnose, stored};
 use sys::{Decompressor, Failure};
 
 /// Decodes raw streams; the containers are built on it.
@@ -101,10 +105,3 @@ impl Decoder {
         self.libdeflate.as_mut()
     }
 }
-
-pub use batch::{BatchInflater, Implementation, SegmentError, SegmentInflater, Stream};
-pub use coder::{BitWriter, BlockCodes, BlockEncoder, Pending, Steps, Window, part_bound};
-pub use container::Container;
-pub use raw::{RawDecoder, RawEncoder};
-pub use streaming::{StreamFault, StreamInflater, StreamState, StreamStop, WINDOW as STREAM_WINDOW};
-pub(crate) use sys::compress_bound;

@@ -1,6 +1,9 @@
 //! Raw streams and nothing else, for those who write and check the containers themselves: a zlib. Other formats are not linked.
 
-use super::{Decoder, Encoder, SegmentError, Steps, fixed, stored};
+use super::isa::Steps;
+use super::{Decoder, Encoder, SegmentError};
+use crate::deflate::encoder::fixed as fixed_encoder;
+use crate::deflate::inflate::{fixed, stored};
 use crate::{Error, Format, Level, Progress};
 
 /// Decompresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
@@ -49,9 +52,9 @@ impl RawEncoder {
     /// `BadLevel`, `OutOfMemory`, and `OutputTooSmall` if the stream does not fit.
     pub fn compress(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
         let level = Level::new(Format::Deflate, level)?;
-        if input.len() <= fixed::LONGEST && level.value() > 0 {
+        if input.len() <= fixed_encoder::LONGEST && level.value() > 0 {
             let (format, room) = (Format::Deflate, output.len());
-            return fixed::encode(input, output).ok_or(Error::OutputTooSmall { format, room });
+            return fixed_encoder::encode(input, output).ok_or(Error::OutputTooSmall { format, room });
         }
         self.0.compress(level, input, output)
     }

@@ -3,7 +3,8 @@
 
 #![allow(unsafe_code)]
 
-use std::ptr::{self, NonNull};
+use std::ptr;
+use std::ptr::NonNull;
 
 use libdeflate_sys as ffi;
 

@@ -21,3 +21,29 @@ pub(super) const DISTANCE: [(u16, u8); 30] = [
 /// The order in which a dynamic block gives the lengths of the code length code (section 3.2.7).
 pub(super) const CODE_LENGTH_ORDER: [usize; 19] =
     [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+
+/// The header of a block with the fixed code that is the last of its stream: three bits.
+pub(super) const FIXED_HEADER: u8 = 0b011;
+
+/// The symbol that ends a block.
+pub(super) const END_OF_BLOCK: usize = 256;
+
+/// The words of literals and lengths, the first bit the least significant, and how many bits they have.
+pub(super) const FIXED_WORDS: [(u16, u8); 288] = {
+    let mut words = [(0, 0); 288];
+    let mut symbol = 0;
+    while symbol < 288 {
+        let (word, len) = match symbol {
+            0..144 => (0x30 + symbol, 8),
+            144..256 => (0x190 + symbol - 144, 9),
+            256..280 => (symbol - 256, 7),
+            _ => (0xc0 + symbol - 280, 8),
+        };
+        words[symbol] = ((word as u16).reverse_bits() >> (16 - len), len as u8);
+        symbol += 1;
+    }
+    words
+};
+
+/// Bits of a distance's word, which is its symbol, the first bit the most significant.
+pub(super) const FIXED_DISTANCE_BITS: u32 = 5;

@@ -1,0 +1,105 @@
+//! A block's codes, for a compressor elsewhere that counts symbols and writes them, and leaves the codes to us.
+
+use super::header::Header;
+use super::huffman::{Code, MAX_LEN};
+use crate::deflate::encoder::bit_writer::BitWriter;
+use crate::deflate::encoder::symbols::{DISTANCES, END, LITERALS};
+
+/// The codes of a block (RFC 1951, section 3.2.7), and its header.
+pub struct BlockCodes {
+    literals: Code<LITERALS>,
+    distances: Code<DISTANCES>,
+}
+
+/// Counts from this on don't fit in the keys that `huffman.rs` sorts.
+const TOO_MANY: u32 = 1 << 23;
+
+impl BlockCodes {
+    /// Number of symbols for literals, the end of a block and lengths.
+    pub const LITERALS: usize = LITERALS;
+    /// Number of symbols for distances.
+    pub const DISTANCES: usize = DISTANCES;
+
+    /// The codes that take the fewest bits for these counts of symbols. The end of a block occurs at least once, whatever
+    /// its count says.
+    pub fn best(literals: &[u32; LITERALS], distances: &[u32; DISTANCES]) -> Self {
+        let mut literals = scaled(literals);
+        literals[END] = literals[END].max(1);
+        let distances = scaled(distances);
+        Self { literals: Code::best(&literals, MAX_LEN), distances: Code::best(&distances, MAX_LEN) }
+    }
+
+    /// Each literal's word, its first bit the most significant, and how many bits it has; 0 for a symbol without a word.
+    pub fn literals(&self) -> [(u16, u8); LITERALS] {
+        std::array::from_fn(|symbol| canonical(self.literals.words[symbol], self.literals.lens[symbol]))
+    }
+
+    /// Each distance symbol's word, as in [`literals`](Self::literals).
+    pub fn distances(&self) -> [(u16, u8); DISTANCES] {
+        std::array::from_fn(|symbol| canonical(self.distances.words[symbol], self.distances.lens[symbol]))
+    }
+
+    /// Writes the start of the block up to its first symbol, and returns how many bits that are; `None` if they don't fit.
+    pub fn write_header(&self, is_last: bool, out: &mut [u8]) -> Option<usize> {
+        let header = Header::new(&self.literals.lens, &self.distances.lens);
+        // The writer needs room for a few bytes more than it writes.
+        let mut bytes = [0; 512];
+        let mut to = BitWriter::new(&mut bytes);
+        // BTYPE 2: codes of its own.
+        to.write(u32::from(is_last) | 2 << 1, 3)?;
+        header.write(&mut to);
+        let len = to.finish()?;
+        out.get_mut(..len)?.copy_from_slice(&bytes[..len]);
+        usize::try_from(header.cost).ok()
+    }
+}
+
+/// Counts that are small enough, in about the same proportions; what occurs still does.
+fn scaled<const N: usize>(counts: &[u32; N]) -> [u32; N] {
+    let most = counts.iter().copied().max().unwrap_or(0);
+    let shift = (most / TOO_MANY).checked_ilog2().map_or(0, |log2| log2 + 1);
+    counts.map(|count| if count == 0 { 0 } else { (count >> shift).max(1) })
+}
+
+fn canonical(word: u16, len: u8) -> (u16, u8) {
+    (word.reverse_bits().checked_shr(16 - u32::from(len)).unwrap_or(0), len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Decoder, Format};
+
+    /// A block of literals, written one bit at a time with the words that are given out.
+    #[test]
+    fn a_block_written_with_the_words_is_decoded() {
+        for plain in [&b""[..], b"a", b"abracadabra", &[7; 3000], &(0..=255).collect::<Vec<u8>>()] {
+            let mut counts = [0; LITERALS];
+            plain.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
+            let codes = BlockCodes::best(&counts, &[0; DISTANCES]);
+            let mut out = vec![0; 1000 + 2 * plain.len()];
+            let mut at = codes.write_header(true, &mut out).expect("there is room");
+            let words = codes.literals();
+            for symbol in plain.iter().map(|&byte| usize::from(byte)).chain([END]) {
+                let (word, len) = words[symbol];
+                for bit in (0..len).rev() {
+                    out[at / 8] |= ((word >> bit & 1) as u8) << (at % 8);
+                    at += 1;
+                }
+            }
+            let mut back = vec![0; plain.len()];
+            let done = Decoder::new().decompress(Format::Deflate, &out, &mut back).expect("a block");
+            assert_eq!((done.consumed, &back[..]), (at.div_ceil(8), plain));
+        }
+    }
+
+    #[test]
+    fn counts_of_any_size_have_a_code() {
+        let mut counts = [0; LITERALS];
+        (counts[0], counts[1], counts[2]) = (u32::MAX, 1, TOO_MANY);
+        let codes = BlockCodes::best(&counts, &[u32::MAX; DISTANCES]);
+        let lens = codes.literals().map(|(_, len)| len);
+        assert_eq!((lens[0], lens[2]), (1, 2));
+        assert!(lens[1] > 2 && lens[END] > 2);
+    }
+}

@@ -1,0 +1,115 @@
+//! Compression of very short streams.
+
+use crate::deflate::tables::{
+    DISTANCE, END_OF_BLOCK, FIXED_DISTANCE_BITS, FIXED_HEADER, FIXED_WORDS, LENGTH,
+};
+
+/// The longest input: of 128 bytes of JSON this makes 8% more than codes of the stream's own, of 64 the same.
+pub(crate) const LONGEST: usize = 80;
+
+/// The shortest match.
+const SHORTEST: usize = 3;
+/// Positions of strings, by a hash of eight bits.
+const PLACES: usize = 256;
+
+/// Bits on their way to the output.
+struct Bits<'a> {
+    output: &'a mut [u8],
+    at: usize,
+    bits: u64,
+    count: u32,
+}
+
+impl Bits<'_> {
+    /// Writes up to 32 bits; `None` if they don't fit.
+    fn put(&mut self, bits: u64, count: u32) -> Option<()> {
+        self.bits |= bits << self.count;
+        self.count += count;
+        while self.count >= 8 {
+            *self.output.get_mut(self.at)? = self.bits as u8;
+            self.at += 1;
+            self.bits >>= 8;
+            self.count -= 8;
+        }
+        Some(())
+    }
+
+    fn symbol(&mut self, symbol: usize) -> Option<()> {
+        let (word, len) = FIXED_WORDS[symbol];
+        self.put(word.into(), len.into())
+    }
+}
+
+/// Compresses up to `LONGEST` bytes, greedily, with the fixed code or not at all, whichever is shorter. `None` if it does not fit.
+pub(crate) fn encode(plain: &[u8], output: &mut [u8]) -> Option<usize> {
+    assert!(plain.len() <= LONGEST);
+    let stored = plain.len() + 5;
+    let room = output.len().min(stored);
+    match block(plain, &mut output[..room]) {
+        Some(len) => Some(len),
+        // One stored block, the last: its length, and that inverted.
+        None => {
+            let output = output.get_mut(..stored)?;
+            let len = plain.len() as u8;
+            output[..5].copy_from_slice(&[1, len, 0, !len, 0xff]);
+            output[5..].copy_from_slice(plain);
+            Some(stored)
+        }
+    }
+}
+
+fn block(plain: &[u8], output: &mut [u8]) -> Option<usize> {
+    // One more than the last position of each hash; 0 for none.
+    let mut places = [0_u8; PLACES];
+    let mut to = Bits { output, at: 0, bits: FIXED_HEADER.into(), count: 3 };
+    let mut at = 0;
+    while at < plain.len() {
+        let rest = &plain[at..];
+        let len = match rest.first_chunk::<SHORTEST>() {
+            None => 0,
+            Some(next) => {
+                let place = &mut places[hash(*next)];
+                let before = usize::from(std::mem::replace(place, at as u8 + 1));
+                match before.checked_sub(1) {
+                    None => 0,
+                    Some(before) => {
+                        let len = rest.iter().zip(&plain[before..]).take_while(|(a, b)| a == b).count();
+                        if len >= SHORTEST {
+                            put_match(&mut to, len, at - before)?;
+                        }
+                        len
+                    }
+                }
+            }
+        };
+        if len < SHORTEST {
+            to.symbol(rest[0].into())?;
+            at += 1;
+        } else {
+            at += len;
+        }
+    }
+    to.symbol(END_OF_BLOCK)?;
+    to.put(0, (8 - to.count) % 8)?;
+    Some(to.at)
+}
+
+/// A match; in so few bytes, its length is below 258.
+fn put_match(to: &mut Bits<'_>, len: usize, distance: usize) -> Option<()> {
+    let symbol = LENGTH.partition_point(|(base, _)| usize::from(*base) <= len) - 1;
+    let (base, extra) = LENGTH[symbol];
+    to.symbol(END_OF_BLOCK + 1 + symbol)?;
+    to.put((len - usize::from(base)) as u64, extra.into())?;
+    let symbol = DISTANCE.partition_point(|(base, _)| usize::from(*base) <= distance) - 1;
+    let (base, extra) = DISTANCE[symbol];
+    to.put((symbol as u64).reverse_bits() >> (64 - FIXED_DISTANCE_BITS), FIXED_DISTANCE_BITS)?;
+    to.put((distance - usize::from(base)) as u64, extra.into())
+}
+
+/// Multiplication by 2^32 divided by the golden ratio, of which the high bits are taken.
+fn hash([a, b, c]: [u8; SHORTEST]) -> usize {
+    (u32::from_le_bytes([0, a, b, c]).wrapping_mul(0x9E37_79B1) >> 24) as usize
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! The walk of a lane, in safe code: what the vectors do too.
+
+use std::ops::Range;
+
+use super::{BACK, COMPARED, LATER, LOOKS, OF_LEN, PASSED, SHORTEST};
+use crate::deflate::encoder::match_finder::chains::Chains;
+use crate::deflate::encoder::match_finder::extend::common;
+use crate::deflate::encoder::symbols;
+use crate::deflate::encoder::symbols::{MAX_MATCH, MIN_MATCH, Token, literal};
+
+/// A match that a step may take.
+#[derive(Clone, Copy)]
+struct Match {
+    start: usize,
+    len: usize,
+    distance: usize,
+    /// `OF_LEN` a byte, less one for each doubling of the distance.
+    worth: i32,
+}
+
+/// Appends the tokens for some positions of the chunk, of which the last ends with them.
+pub(crate) fn walk(
+    chains: &Chains,
+    depth: usize,
+    buffer: &[u8],
+    range: Range<usize>,
+    tokens: &mut Vec<Token>,
+) {
+    let mut at = range.start;
+    while at < range.end {
+        let near = chains.of(at..(at + PASSED).min(range.end));
+        let first = at + near.iter().position(|&distance| distance != 0).unwrap_or(near.len());
+        let looks: [_; LOOKS] = std::array::from_fn(|by| {
+            let position = first + by;
+            if position < range.end { look(chains, depth, buffer, at, position) } else { None }
+        });
+        match choose(looks).filter(|found| found.start + MIN_MATCH <= range.end) {
+            None => {
+                let end = (first + 1).min(range.end);
+                tokens.extend(buffer[at..end].iter().map(|&byte| literal(byte)));
+                at = end;
+            }
+            Some(Match { start, mut len, distance, .. }) => {
+                if len >= COMPARED - BACK {
+                    let limit = MAX_MATCH.min(buffer.len() - start);
+                    len = common(buffer, start - distance, start, limit);
+                }
+                len = len.min(range.end - start);
+                tokens.extend(buffer[at..start].iter().map(|&byte| literal(byte)));
+                // A token has the distance less one.
+                tokens.push(symbols::find(len, distance - 1));
+                at = start + len;
+            }
+        }
+    }
+}
+
+/// The match that is worth most, with `LATER` for each position that a look is later.
+fn choose(looks: [Option<Match>; LOOKS]) -> Option<Match> {
+    let mut best: Option<Match> = None;
+    for (number, look) in looks.into_iter().enumerate() {
+        let Some(mut found) = look else { continue };
+        found.worth += LATER * number as i32;
+        if best.is_none_or(|best| found.worth > best.worth) {
+            best = Some(found);
+        }
+    }
+    best.filter(|found| found.len >= SHORTEST)
+}
+
+/// The candidate at a position that is worth most, extended backwards as far as `from`.
+fn look(chains: &Chains, depth: usize, buffer: &[u8], from: usize, at: usize) -> Option<Match> {
+    let mut best: Option<Match> = None;
+    let mut candidate = at;
+    for _ in 0..depth {
+        let next = candidate - usize::from(chains.of(candidate..candidate + 1)[0]);
+        if next == candidate || at - next > chains.window {
+            break;
+        }
+        candidate = next;
+        let limit = (COMPARED - BACK).min(buffer.len() - at);
+        let ahead = common(buffer, candidate, at, limit);
+        let is_equal = |back: &usize| buffer[at - back] == buffer[candidate - back];
+        let behind = (1..=BACK.min(at - from)).take_while(is_equal).count();
+        let (len, distance) = (ahead + behind, at - candidate);
+        let worth = OF_LEN * len as i32 - distance.ilog2() as i32;
+        if best.is_none_or(|best| worth > best.worth) {
+            best = Some(Match { start: at - behind, len, distance, worth });
+        }
+    }
+    best
+}

@@ -1,0 +1,5 @@
+//! Parsers: the choice of tokens among the matches that were found.
+
+pub(crate) mod greedy;
+pub(crate) mod lazy;
+pub(crate) mod near_optimal;

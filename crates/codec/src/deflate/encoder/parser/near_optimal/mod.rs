@@ -1,0 +1,176 @@
+//! The cheapest tokens, given what was found and what symbols cost: a shortest path through the plain data.
+//!
+//! From each position, edges lead over a literal, over 3 to `NEAR` bytes of its match, and over all of it. A segment's path
+//! is found on its own, so that a processor can work at several at once; matches end with their segment.
+
+pub(crate) mod encode;
+
+use std::array;
+use std::collections::TryReserveError;
+use std::ops::Range;
+
+use super::lazy::Counters;
+use crate::deflate::encoder::block::splitter;
+use crate::deflate::encoder::block_encoder::reserve;
+use crate::deflate::encoder::symbols::{
+    DISTANCES, END, Find, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, distance_extra, distance_of, distance_symbol,
+    len_of, length_extra, literal,
+};
+
+/// Segments of a chunk.
+pub(crate) const SEGMENTS: usize = 4;
+/// The longest edge that has a place in a vector of 16.
+pub(crate) const NEAR: usize = 16;
+/// What costs are multiplied by; below it is the length of the last edge.
+pub(crate) const LEN_BITS: u32 = 9;
+/// The cost of what is impossible: more than any path's, and with one added still below 2^32.
+pub(crate) const NEVER: u32 = i32::MAX as u32;
+/// Costs are in sixteenths of a bit: a path through 2^14 bytes costs at most 2^14 * 15 * 16, below 2^22.
+const UNITS: f32 = 16.0;
+/// One in this many of the symbols is added to the count of each: what did not occur yet may, if it does not cost too much.
+const SMOOTH: u32 = 2048;
+
+/// What edges cost, times 2^`LEN_BITS`, plus their length.
+pub(crate) struct Costs {
+    pub(crate) literals: [u32; 256],
+    /// By length: without the distance.
+    pub(crate) lens: [u32; MAX_MATCH + 1],
+    /// By length up to `NEAR`: the costs of all edges that a match of this length has, by their length less one.
+    pub(crate) rows: [[u32; NEAR]; NEAR + 1],
+    /// By symbol, without a length; two more for a vector.
+    pub(crate) distances: [u32; DISTANCES + 2],
+}
+
+impl Costs {
+    /// The costs if symbols occur as often as they were counted.
+    pub(crate) fn of(counters: &Counters) -> Self {
+        let counts = counters.histogram();
+        let symbols = ideal(&counts.literals);
+        let distances = ideal(&counts.distances);
+        let lens = array::from_fn(|len| match len.checked_sub(MIN_MATCH) {
+            None => NEVER,
+            Some(less) => {
+                let symbol = END + 1 + usize::from(LENGTH_INDEX[less]);
+                (symbols[symbol] + length_extra(symbol) * UNITS as u32) << LEN_BITS | len as u32
+            }
+        });
+        Self {
+            literals: array::from_fn(|byte| symbols[byte] << LEN_BITS | 1),
+            rows: array::from_fn(|longest| {
+                array::from_fn(|less| if less < longest { lens[less + 1] } else { NEVER })
+            }),
+            lens,
+            distances: array::from_fn(|symbol| {
+                let symbol = symbol.min(DISTANCES - 1);
+                (distances[symbol] + distance_extra(symbol) * UNITS as u32) << LEN_BITS
+            }),
+        }
+    }
+}
+
+/// What the symbols of an ideal code cost.
+fn ideal<const N: usize>(counts: &[u32; N]) -> [u32; N] {
+    let seen: u32 = counts.iter().sum();
+    let grain = 1 + seen / SMOOTH;
+    let total = splitter::log2(seen + grain * N as u32);
+    // A code word has 1 to 15 bits.
+    counts.map(|count| ((total - splitter::log2(count + grain)).clamp(1.0, 15.0) * UNITS) as u32)
+}
+
+/// Paths that are being looked for.
+pub(crate) struct Paths {
+    /// By position plus the number of its segment, since one's end is the start of the next: the cost of the cheapest path
+    /// times 2^`LEN_BITS`, plus the length of that path's last edge.
+    pub(crate) at: Vec<u32>,
+    /// The same, over edges longer than `NEAR`.
+    pub(crate) far: Vec<u32>,
+    /// What the distance of each position's match costs.
+    pub(crate) distances: Vec<u32>,
+}
+
+impl Paths {
+    pub(crate) const fn new() -> Self {
+        Self { at: Vec::new(), far: Vec::new(), distances: Vec::new() }
+    }
+
+    /// Gets the memory for chunks of so many positions.
+    pub(crate) fn reserve(&mut self, len: usize) -> Result<(), TryReserveError> {
+        reserve(&mut self.at, len + SEGMENTS)?;
+        reserve(&mut self.far, len + 2 * NEAR)?;
+        reserve(&mut self.distances, len)
+    }
+
+    /// Prepares for a chunk: finds are cut at the end of their segment.
+    pub(crate) fn prepare(&mut self, finds: &mut [Find]) {
+        self.at.resize(finds.len() + SEGMENTS, 0);
+        self.distances.resize(finds.len(), 0);
+        self.far.clear();
+        // Beyond the end, for vectors that are read past it.
+        self.far.resize(finds.len() + 2 * NEAR, NEVER);
+        for segment in segments(finds.len()) {
+            let end = segment.end;
+            let start = segment.start.max(end.saturating_sub(MAX_MATCH));
+            for (at, find) in (start..end).zip(&mut finds[start..end]) {
+                let len = len_of(*find).min(end - at);
+                *find = *find & 0xffff | (len as u32) << 16;
+            }
+        }
+    }
+}
+
+/// Sets what the distances of finds cost.
+pub(crate) fn price(finds: &[Find], costs: &Costs, distances: &mut [u32]) {
+    for (find, price) in finds.iter().zip(distances) {
+        *price = costs.distances[distance_symbol((distance_of(*find) as u32).wrapping_sub(1) & 0x7fff)];
+    }
+}
+
+/// Segments are not shorter: each costs half a match.
+const SHORTEST: usize = 2 << 10;
+
+/// The segments of a chunk, of which the last may be empty.
+pub(crate) fn segments(len: usize) -> [Range<usize>; SEGMENTS] {
+    let part = len.div_ceil(SEGMENTS).max(SHORTEST);
+    array::from_fn(|segment| (segment * part).min(len)..((segment + 1) * part).min(len))
+}
+
+/// Finds the cheapest paths to all positions.
+pub(crate) fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: &mut Paths) {
+    for (number, segment) in segments(plain.len()).into_iter().enumerate() {
+        let start = segment.start;
+        let at_each = &mut paths.at[start + number..=segment.end + number];
+        at_each.fill(NEVER);
+        at_each[0] = 0;
+        for at in segment {
+            let path = at_each[at - start] >> LEN_BITS << LEN_BITS;
+            let len = len_of(finds[at]);
+            let mut take = |len: usize, path: u32| {
+                let to = at - start + len;
+                at_each[to] = at_each[to].min(path);
+            };
+            take(1, path + costs.literals[usize::from(plain[at])]);
+            let path = path + paths.distances[at];
+            for near in MIN_MATCH..=len.min(NEAR) {
+                take(near, path + costs.lens[near]);
+            }
+            if len > NEAR {
+                take(len, path + costs.lens[len]);
+            }
+        }
+    }
+}
+
+/// Puts the token of each edge of the segments' paths where the edge starts.
+pub(crate) fn trace(plain: &[u8], finds: &mut [Find], paths: &Paths) {
+    for (number, segment) in segments(plain.len()).into_iter().enumerate() {
+        let mut at = segment.end;
+        while at > segment.start {
+            let len = (paths.at[at + number] & ((1 << LEN_BITS) - 1)) as usize;
+            at -= len;
+            finds[at] = match len {
+                1 => literal(plain[at]),
+                _ => (len << 16 | (distance_of(finds[at]) - 1)) as u32,
+            };
+        }
+    }
+}

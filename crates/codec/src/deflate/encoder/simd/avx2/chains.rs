@@ -1,0 +1,148 @@
+//! The links of `quick::Chains`, a group of positions at a time: two gathers from the table, and a store for each that is noted.
+
+use std::arch::x86_64::*;
+use std::ops::Range;
+
+use super::candidates::Eight;
+use super::group::WINDOWS;
+use super::{WIDTH, set};
+use crate::deflate::encoder::match_finder::buckets::SPREAD;
+use crate::deflate::encoder::match_finder::chains::{Chains, TAG};
+use crate::deflate::encoder::parser::greedy::{BACK, CHUNK, GROUP, HASHED};
+use crate::deflate::encoder::symbols::WINDOW;
+
+/// Bytes from a group's first position on that are loaded.
+const LOADED: usize = WIDTH + 16;
+
+const _: () = assert!(HASHED == 5 && GROUP + HASHED <= LOADED);
+
+/// What is looked up for half a group, and noted.
+#[derive(Clone, Copy)]
+struct Half {
+    new: __m256i,
+    of: __m256i,
+    old: __m256i,
+}
+
+/// As `Chains::note`.
+///
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+pub(crate) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+    // In whole groups, of which the first has bytes before all of its positions.
+    let start = if range.start < BACK { range.end.min(range.start + GROUP) } else { range.start };
+    let bulk = range.end.min((buffer.len() + 1).saturating_sub(LOADED)).saturating_sub(start) / GROUP * GROUP;
+    chains.note(buffer, range.start..start);
+    let place = chains.place(start);
+    assert!(place + bulk <= chains.distances.len() && chains.distances.len() >= WINDOW + CHUNK);
+    assert!(chains.table.len() == 1 << chains.bits && (1..=16).contains(&chains.bits));
+    let window = set(chains.window as i32);
+    let table = chains.table.as_mut_ptr();
+    for group in (0..bulk).step_by(GROUP) {
+        let at = start + group;
+        // SAFETY: LOADED bytes follow the start of each group. What is left of a hash has `bits` bits, so its entry exists. There is a
+        // distance for each position, which was just checked.
+        unsafe {
+            // Each in words of its own: a closure that is called elsewhere is not compiled for this processor.
+            let from = buffer.as_ptr().add(at);
+            let low = look_up(chains, from, at);
+            let high = look_up(chains, from.add(WIDTH), at + WIDTH);
+            for half in [&low, &high] {
+                if chains.noted == 1 { insert::<1>(half, table) } else { insert::<2>(half, table) }
+            }
+            // From a chunk's length on, the window is nearer.
+            let before = at.min(CHUNK) - BACK;
+            let low = distances(low, before, window);
+            let high = distances(high, before + WIDTH, window);
+            // Packed by halves of vectors, and put in order.
+            let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high));
+            _mm256_storeu_si256(chains.distances.as_mut_ptr().add(place + group).cast(), packed);
+        }
+    }
+    chains.note(buffer, start + bulk..range.end);
+}
+
+/// Looks eight positions up.
+///
+/// # Safety
+/// The processor has the features, 16 bytes may be read, and the table has as many entries as it says.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+unsafe fn look_up(chains: &Chains, from: *const u8, at: usize) -> Half {
+    let Chains { ref table, base, bits, .. } = *chains;
+    let numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    // SAFETY: see above.
+    unsafe {
+        let windows = _mm256_loadu_si256(WINDOWS.as_ptr().cast());
+        let bytes = _mm256_broadcastsi128_si256(_mm_loadu_si128(from.cast()));
+        let four = _mm256_shuffle_epi8(bytes, windows);
+        let fifth = _mm256_cvtepu8_epi32(_mm_loadl_epi64(from.add(HASHED - 1).cast()));
+        let hash = _mm256_add_epi32(
+            _mm256_mullo_epi32(four, set(SPREAD as i32)),
+            _mm256_mullo_epi32(fifth, set(chains.fifth as i32)),
+        );
+        let tag = _mm256_and_si256(_mm256_sll_epi32(hash, _mm_cvtsi32_si128(bits as i32)), set(TAG as i32));
+        let position = _mm256_and_si256(_mm256_add_epi32(set((base + at) as i32), numbers), set(!TAG as i32));
+        let of = _mm256_srl_epi32(hash, _mm_cvtsi32_si128(32 - bits as i32));
+        Half {
+            new: _mm256_or_si256(tag, position),
+            of,
+            old: _mm256_i32gather_epi32::<4>(table.as_ptr().cast(), of),
+        }
+    }
+}
+
+/// Notes every one in so many of eight positions, the last one last.
+///
+/// # Safety
+/// The processor has the features, and the table has the entries that were looked up.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+unsafe fn insert<const NOTED: usize>(half: &Half, table: *mut u32) {
+    let (mut of, mut new) = (Eight::ZEROS, Eight::ZEROS);
+    of.store(half.of);
+    new.store(half.new);
+    for position in (0..WIDTH).step_by(NOTED) {
+        // SAFETY: see above. Volatile, or the compiler takes elements from the vectors, which takes longer.
+        unsafe {
+            let of = (&raw const of.0[position]).read_volatile();
+            *table.add(of as usize) = (&raw const new.0[position]).read_volatile();
+        }
+    }
+}
+
+/// The distances of half a group, the first of which has so many bytes before it that a candidate may be at.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn distances(half: Half, before: usize, window: __m256i) -> __m256i {
+    let numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    let most = _mm256_min_epu32(window, _mm256_add_epi32(set(before as i32), numbers));
+    let other = _mm256_srli_epi32::<16>(_mm256_xor_si256(half.new, half.old));
+    let is_same = _mm256_cmpeq_epi32(other, _mm256_setzero_si256());
+    let distance = _mm256_and_si256(_mm256_sub_epi32(half.new, half.old), set(!TAG as i32));
+    // One of 0 is a link of no length as it is.
+    let is_far = _mm256_cmpgt_epi32(distance, most);
+    _mm256_andnot_si256(is_far, _mm256_and_si256(is_same, distance))
+}
+
+/// Sets `found` for a chunk of which so many positions are in use.
+///
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+pub(crate) unsafe fn mark(chains: &mut Chains, len: usize) {
+    let (vectors, _) = chains.distances[WINDOW..].as_chunks::<32>();
+    let (found, _) = chains.found.as_chunks_mut::<4>();
+    for (found, vector) in found.iter_mut().zip(&vectors[..len.div_ceil(32)]) {
+        // SAFETY: a vector has 32 distances.
+        let (low, high) = unsafe {
+            let from: *const __m256i = vector.as_ptr().cast();
+            (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)))
+        };
+        let low = _mm256_cmpeq_epi16(low, _mm256_setzero_si256());
+        let high = _mm256_cmpeq_epi16(high, _mm256_setzero_si256());
+        let none = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(low, high));
+        *found = (!_mm256_movemask_epi8(none)).to_le_bytes();
+    }
+}

@@ -1,0 +1,160 @@
+//! The coder's steps with AVX2, for processors from Haswell and Zen 1 on.
+
+mod candidates;
+mod chains;
+mod chosen;
+mod count;
+mod emit;
+mod find;
+mod found;
+mod group;
+mod lanes;
+mod lazy;
+mod optimal;
+mod places;
+mod steps;
+
+use std::arch::x86_64::{__m256i, _mm256_set1_epi32};
+use std::ops::Range;
+
+use super::buckets::by_ways;
+use super::expand;
+use crate::deflate::encoder::bit_writer::BitWriter;
+use crate::deflate::encoder::block::token_writer::Tables;
+use crate::deflate::encoder::match_finder::Finder;
+use crate::deflate::encoder::match_finder::chains::Chains;
+use crate::deflate::encoder::parser::greedy::lanes::Parts;
+use crate::deflate::encoder::parser::greedy::{GROUP, Quick};
+use crate::deflate::encoder::parser::lazy::Counters;
+use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
+use crate::deflate::encoder::symbols::{Find, Histogram, Token};
+use crate::deflate::inflate::simd;
+
+/// Lanes in a vector, of which a group has two.
+const WIDTH: usize = 8;
+
+const _: () = assert!(GROUP == 2 * WIDTH);
+
+/// A vector of one number.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn set(value: i32) -> __m256i {
+    _mm256_set1_epi32(value)
+}
+
+/// Proof that the processor has what the steps need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    pub(crate) fn new() -> Option<Self> {
+        // As for batch inflate: AVX2, BMI1, BMI2, LZCNT and POPCNT.
+        simd::Avx2::new().map(|_| Self(()))
+    }
+
+    /// As `Finder::find` for positions that 32 bytes follow.
+    pub(crate) fn find(
+        self,
+        finder: &mut Finder,
+        buffer: &[u8],
+        range: Range<usize>,
+        finds: &mut [Find],
+    ) -> usize {
+        // SAFETY: the value proves that the features are there.
+        unsafe { by_ways!(finder, find::find(finder, buffer, range, finds)) }
+    }
+
+    /// As `Finder::note` for positions that 32 bytes follow and that the finder has room for.
+    pub(crate) fn note(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { by_ways!(finder, find::note(finder, buffer, range)) }
+    }
+
+    /// As `parse::defer`.
+    pub(crate) fn defer(self, plain: &[u8], finds: &mut [Find]) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { lazy::defer(plain, finds) }
+    }
+
+    /// As `optimal::price`.
+    pub(crate) fn price(self, finds: &[Find], costs: &Costs, prices: &mut [u32]) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { optimal::price(finds, costs, prices) }
+    }
+
+    /// As `optimal::search`.
+    pub(crate) fn search(self, plain: &[u8], finds: &[Find], costs: &Costs, paths: &mut Paths) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { optimal::search(plain, finds, costs, paths) }
+    }
+
+    /// As `parse::walk`.
+    pub(crate) fn walk(self, at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::walk(at_each, start, tokens) }
+    }
+
+    /// As `Counters::count`.
+    pub(crate) fn count(self, tokens: &[Token], counters: &mut Counters) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { count::count(tokens, counters) }
+    }
+
+    /// As `Chains::note`.
+    pub(crate) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { chains::note(chains, buffer, range) }
+    }
+
+    /// As `Chains::link_near`.
+    pub(crate) fn link_near(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::link_near(chains, buffer, range) }
+    }
+
+    /// Sets `found`, for [`Self::walk_lanes`].
+    pub(crate) fn mark(self, chains: &mut Chains, len: usize) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { chains::mark(chains, len) }
+    }
+
+    /// The walks of all lanes, for [`Self::tokens_of`].
+    pub(crate) fn walk_lanes(self, quick: &mut Quick, buffer: &[u8], parts: &Parts) {
+        // SAFETY: the value proves that the features are there.
+        unsafe {
+            match quick.depth {
+                1 => lanes::walk::<1>(quick, buffer, parts),
+                2 => lanes::walk::<2>(quick, buffer, parts),
+                3 => lanes::walk::<3>(quick, buffer, parts),
+                6 => lanes::walk::<6>(quick, buffer, parts),
+                12 => lanes::walk::<12>(quick, buffer, parts),
+                depth => unreachable!("no level has {depth} candidates"),
+            }
+        }
+    }
+
+    /// As `quick::walk`, of lanes that were walked.
+    pub(crate) fn tokens_of(
+        self,
+        quick: &Quick,
+        buffer: &[u8],
+        parts: &Parts,
+        lane: usize,
+        tokens: &mut Vec<Token>,
+    ) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { expand::expand(quick, buffer, parts, lane, tokens) }
+    }
+
+    /// As `split::pays`.
+    pub(crate) fn pays(self, block: &Histogram, next: &Histogram) -> bool {
+        // SAFETY: the value proves that the features are there.
+        unsafe { steps::pays(block, next) }
+    }
+
+    /// As `words::tokens`.
+    pub(crate) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { emit::emit(tokens, tables, to) }
+    }
+}

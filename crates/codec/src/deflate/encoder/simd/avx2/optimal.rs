@@ -1,0 +1,100 @@
+//! The shortest paths through four segments at once: the cheapest ways to the next sixteen positions are two vectors, to which
+//! every position adds its edges. One segment's vectors wait for themselves, so they take turns.
+
+use std::arch::x86_64::*;
+
+use super::places::distance;
+use super::{WIDTH, set};
+use crate::deflate::encoder::parser::near_optimal;
+use crate::deflate::encoder::parser::near_optimal::{
+    Costs, LEN_BITS, NEAR, NEVER, Paths, SEGMENTS, segments,
+};
+use crate::deflate::encoder::symbols::{Find, len_of};
+use crate::deflate::inflate::simd::barrier::opaque;
+
+const _: () = assert!(NEAR == 2 * WIDTH);
+
+/// As `near_optimal::search` for all segments of a chunk.
+///
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: &mut Paths) {
+    let len = plain.len();
+    assert!(finds.len() == len && paths.at.len() == len + SEGMENTS && paths.distances.len() == len);
+    assert!(paths.far.len() >= len + 2 * NEAR);
+    let of = segments(len);
+    // How far all go that are not empty.
+    let shortest = of.iter().map(|segment| segment.len()).filter(|&len| len > 0).min().unwrap_or(0);
+    let number = of.iter().filter(|segment| !segment.is_empty()).count();
+    for (number, segment) in of.iter().enumerate() {
+        paths.at[segment.start + number] = 0;
+    }
+    let mut state = [[set(NEVER as i32); 2]; SEGMENTS];
+    // What the cheapest path to where each segment is costs.
+    let mut costs_so_far = [_mm256_setzero_si256(); SEGMENTS];
+    let without_len = set(-1 << LEN_BITS);
+    // SAFETY: positions are in segments, so below the length of the chunk; `far` is longer by more than a vector's reach; rows
+    // are chosen by a length that is at most NEAR.
+    unsafe {
+        let mut step = |number: usize, at: usize| {
+            // Otherwise, the compiler has a pointer for each segment and table, which are more than there are registers.
+            let at = opaque(at);
+            let ([low, high], from) = (&mut state[number], &mut costs_so_far[number]);
+            let found = len_of(*finds.get_unchecked(at));
+            let price = _mm256_set1_epi32(*paths.distances.get_unchecked(at) as i32);
+            let row: *const __m256i = costs.rows.get_unchecked(found.min(NEAR)).as_ptr().cast();
+            let literal = costs.literals[usize::from(*plain.get_unchecked(at))];
+            let literal = _mm256_castsi128_si256(_mm_cvtsi32_si128(literal as i32));
+            let edges = _mm256_blend_epi32::<1>(_mm256_add_epi32(price, _mm256_loadu_si256(row)), literal);
+            let near = _mm256_min_epu32(*low, _mm256_add_epi32(*from, edges));
+            let edges = _mm256_add_epi32(price, _mm256_loadu_si256(row.add(1)));
+            let next = _mm256_min_epu32(*high, _mm256_add_epi32(*from, edges));
+            // Without a branch, as it could not be foretold: what a shorter edge leads to was looked at before.
+            let path = _mm256_cvtsi256_si32(*from) as u32 + *paths.distances.get_unchecked(at);
+            let far = &mut paths.far[at + found];
+            *far = (*far).min(path + costs.lens[found]);
+            *paths.at.get_unchecked_mut(at + 1 + number) = _mm256_cvtsi256_si32(near) as u32;
+            *from = _mm256_and_si256(_mm256_broadcastd_epi32(_mm256_castsi256_si128(near)), without_len);
+            // All move on by one; what comes last was reached by longer edges.
+            let far =
+                _mm256_castsi128_si256(_mm_cvtsi32_si128(*paths.far.get_unchecked(at + NEAR + 1) as i32));
+            *low = _mm256_alignr_epi8::<4>(_mm256_permute2x128_si256::<0x21>(near, next), near);
+            *high = _mm256_alignr_epi8::<4>(_mm256_permute2x128_si256::<0x21>(next, far), next);
+        };
+        // Unrolled, so that the vectors stay in registers.
+        match number {
+            4.. => {
+                (0..shortest).for_each(|i| (0..4).for_each(|segment| step(segment, of[segment].start + i)))
+            }
+            3 => (0..shortest).for_each(|i| (0..3).for_each(|segment| step(segment, of[segment].start + i))),
+            2 => (0..shortest).for_each(|i| (0..2).for_each(|segment| step(segment, of[segment].start + i))),
+            _ => (0..shortest).for_each(|i| step(0, of[0].start + i)),
+        }
+        for (number, segment) in of.iter().enumerate() {
+            let rest = (segment.start + shortest).min(segment.end)..segment.end;
+            rest.for_each(|at| step(number, at));
+        }
+    }
+}
+
+/// As `near_optimal::price`.
+///
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn price(finds: &[Find], costs: &Costs, prices: &mut [u32]) {
+    let (vectors, rest) = finds.as_chunks::<WIDTH>();
+    let (price_vectors, price_rest) = prices.as_chunks_mut::<WIDTH>();
+    for (finds, prices) in vectors.iter().zip(price_vectors) {
+        // SAFETY: a vector has 8 elements. Of a distance less one, of 15 bits, the symbol is below 30, which the table has.
+        unsafe {
+            let finds = _mm256_loadu_si256(finds.as_ptr().cast());
+            let less = _mm256_and_si256(_mm256_sub_epi32(finds, set(1)), set(0x7fff));
+            let (_, symbol) = distance(less);
+            let price = _mm256_i32gather_epi32::<4>(costs.distances.as_ptr().cast(), symbol);
+            _mm256_storeu_si256(prices.as_mut_ptr().cast(), price);
+        }
+    }
+    near_optimal::price(rest, costs, price_rest);
+}

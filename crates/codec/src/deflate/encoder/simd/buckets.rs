@@ -1,0 +1,62 @@
+//! The buckets of `coder::Finder`, in whatever vectors their hashes were made.
+
+use std::arch::x86_64::*;
+use std::ops::Range;
+
+use crate::deflate::encoder::match_finder::{COMPARED, Finder};
+
+/// Calls what is compiled for the ways of a level.
+macro_rules! by_ways {
+    ($finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
+        match ([$finder.short.ways, $finder.long.ways], $finder.skip) {
+            ([1, 0], 0) => $module::$step::<1, 0, 1, 0>($($argument),*),
+            ([8, 4], 1) => $module::$step::<8, 4, 12, 1>($($argument),*),
+            ([16, 8], 1) => $module::$step::<16, 8, 24, 1>($($argument),*),
+            ([16, 8], 0) => $module::$step::<16, 8, 24, 0>($($argument),*),
+            ways => unreachable!("no level has {ways:?} ways"),
+        }
+    };
+}
+pub(crate) use by_ways;
+
+/// Checks that the finder has these ways and room for a range's positions, and that 32 bytes follow each.
+pub(crate) fn check<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
+    finder: &Finder,
+    buffer: &[u8],
+    range: &Range<usize>,
+) {
+    const { assert!(SHORT + LONG == WAYS && SKIP <= 1) };
+    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG)] {
+        assert!(buckets.positions.len() == ways << buckets.bits && buckets.bits == finder.short.bits);
+        assert!((1..=16).contains(&buckets.bits));
+    }
+    assert!(finder.skip == SKIP);
+    assert!(range.end + COMPARED <= buffer.len() + 1 && range.end - finder.base <= 1 << 15);
+}
+
+/// Puts a position before those of a bucket, of which the last is lost.
+///
+/// # Safety
+/// The bucket has WAYS positions.
+#[inline(always)]
+pub(crate) unsafe fn push<const WAYS: usize>(bucket: *mut u16, position: u16) {
+    // SAFETY: see above.
+    unsafe {
+        match WAYS {
+            1 => *bucket = position,
+            4 => {
+                let all = bucket.cast::<u64>();
+                all.write_unaligned(all.read_unaligned() << 16 | u64::from(position));
+            }
+            8 => {
+                let all = bucket.cast::<__m128i>();
+                let moved = _mm_bslli_si128::<2>(_mm_loadu_si128(all));
+                _mm_storeu_si128(all, _mm_insert_epi16::<0>(moved, position.into()));
+            }
+            _ => {
+                std::ptr::copy(bucket, bucket.add(1), WAYS - 1);
+                *bucket = position;
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The tokens of steps that lanes took.
+
+use std::arch::x86_64::*;
+
+use crate::deflate::encoder::parser::greedy::lanes::Parts;
+use crate::deflate::encoder::parser::greedy::{GROUP, LOOKS, PASSED, Quick};
+use crate::deflate::encoder::symbols::{MIN_MATCH, Token, literal};
+
+/// Tokens that a step writes: literals in half a vector, and a match over one of them.
+const WRITTEN: usize = 8;
+
+const _: () = assert!(PASSED + LOOKS - 1 < WRITTEN);
+
+/// Appends the tokens of a lane.
+///
+/// # Safety
+/// The processor has the features, and the rows are those of `lanes::walk` for these parts.
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+pub(crate) unsafe fn expand(
+    quick: &Quick,
+    buffer: &[u8],
+    parts: &Parts,
+    lane: usize,
+    tokens: &mut Vec<Token>,
+) {
+    let literals = _mm256_set1_epi32(literal(0) as i32);
+    let range = parts.of(lane);
+    if range.is_empty() {
+        return;
+    }
+    // A token for each position, and what is written in vain after the last.
+    tokens.reserve(range.len() + WRITTEN);
+    assert!(range.end + WRITTEN <= buffer.len());
+    let before = tokens.len();
+    let (group, lane) = (lane / GROUP, lane % GROUP);
+    let mut rows = quick.rows[group..].iter().step_by(parts.groups).map(|row| row.0[lane]);
+    let mut at = range.start;
+    // SAFETY: a step is of as many positions as tokens or more, and is taken before the end of the range: there is room for
+    // all that it writes, and `WRITTEN` bytes follow. As many elements are initialised as are counted.
+    unsafe {
+        let first = tokens.as_mut_ptr().add(before);
+        let mut to = first;
+        while at < range.end {
+            let step = rows.next().expect("a lane has steps up to its end");
+            let bytes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(buffer.as_ptr().add(at).cast()));
+            _mm256_storeu_si256(to.cast(), _mm256_or_si256(bytes, literals));
+            let (passed, len, less) = ((step & 7) as usize, step >> 3 & 0x1ff, step >> 12);
+            let is_match = len as usize >= MIN_MATCH;
+            // Where it does no harm, if it is none: the next step writes there, or nothing does.
+            let place = std::hint::select_unpredictable(is_match, passed, WRITTEN - 1);
+            *to.add(place) = len << 16 | less;
+            to = to.add(passed + std::hint::select_unpredictable(is_match, 1, len as usize));
+            at += passed + len as usize;
+        }
+        tokens.set_len(before + to.offset_from_unsigned(first));
+    }
+}

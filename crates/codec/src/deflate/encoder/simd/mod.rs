@@ -1,0 +1,15 @@
+//! The coder's steps for x86-64: with AVX2, and with AVX-512. All `unsafe` of the coder is here.
+
+#![allow(unsafe_code)]
+#![cfg(target_arch = "x86_64")]
+
+mod avx2;
+mod avx512;
+mod buckets;
+mod counted;
+mod expand;
+mod followed;
+mod pairs;
+
+pub(crate) use avx2::Avx2;
+pub(crate) use avx512::Avx512;

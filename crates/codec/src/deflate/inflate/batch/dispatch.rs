@@ -1,0 +1,183 @@
+//! Which implementation runs.
+
+use std::str::FromStr;
+
+use super::entry::ENTRIES;
+use super::portable;
+use super::tables::{Counts, Sorted};
+use super::tokens::{Cursor, GROUPS, LANES, Sequences, Tables, Tokens};
+#[cfg(target_arch = "x86_64")]
+use crate::deflate::inflate::simd::{Avx2, Avx512};
+
+/// A way to decode a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Implementation {
+    /// Stream by stream, by [`crate::Decoder`].
+    OneByOne,
+    /// Several streams in turn, in safe code: the oracle of the others, and slow.
+    Portable,
+    /// Several streams in turn with BMI2, their tokens sorted and copied with AVX2 (x86-64, from Haswell and Zen 1).
+    Avx2,
+    /// The same, sorted with AVX-512, and near matches copied with it (from Ice Lake and Zen 4).
+    Avx512,
+}
+
+impl Implementation {
+    /// Every implementation, the best last.
+    pub const ALL: [Self; 4] = [Self::OneByOne, Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// The fastest that this processor can run: what [`BatchInflater::new`](crate::BatchInflater::new) takes.
+    pub fn best() -> Self {
+        Engine::best().map_or(Self::OneByOne, Engine::implementation)
+    }
+
+    /// The name that [`Implementation::from_str`] takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OneByOne => "one-by-one",
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+}
+
+impl FromStr for Implementation {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|of| of.name() == name)
+            .ok_or_else(|| format!("no implementation of batch inflate is called '{name}'"))
+    }
+}
+
+/// The steps of an implementation that this processor can run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Engine {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl Engine {
+    /// The fastest there is, if it is faster than stream by stream.
+    pub(crate) fn best() -> Option<Self> {
+        Self::of(Implementation::Avx512).or_else(|| Self::of(Implementation::Avx2))
+    }
+
+    /// The steps of an implementation; `None` if this processor can't run it, or if it is [`Implementation::OneByOne`].
+    pub(crate) fn of(implementation: Implementation) -> Option<Self> {
+        match implementation {
+            Implementation::Portable => Some(Self::Portable),
+            #[cfg(target_arch = "x86_64")]
+            Implementation::Avx2 => Avx2::new().map(Self::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Implementation::Avx512 => Avx512::new().map(Self::Avx512),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn implementation(self) -> Implementation {
+        match self {
+            Self::Portable => Implementation::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => Implementation::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => Implementation::Avx512,
+        }
+    }
+
+    /// Announces that a stream will be read soon. Its first read waits for memory otherwise: 800 cycles.
+    pub(crate) fn prefetch(self, input: &[u8]) {
+        match self {
+            Self::Portable => {}
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.prefetch(input),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.avx2().prefetch(input),
+        }
+    }
+
+    /// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
+    pub(crate) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+        match self {
+            Self::Portable => portable::sort(lens, of, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.sort(lens, of, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.sort(lens, of, to),
+        }
+    }
+
+    /// Looks up a chunk's tokens, for as many lanes as there are cursors.
+    pub(crate) fn decode(self, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
+        match self {
+            Self::Portable => {
+                for ((entries, cursor), tokens) in tables.iter().zip(cursors).zip(tokens) {
+                    portable::decode(entries, cursor, tokens, GROUPS);
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.decode(tables, cursors, tokens),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.avx2().decode(tables, cursors, tokens),
+        }
+    }
+
+    /// The same for lanes that have their tables in common.
+    pub(crate) fn decode_alike(
+        self,
+        entries: &[u16; ENTRIES],
+        cursors: &mut [Cursor<'_>],
+        tokens: &mut [Tokens; LANES],
+        groups: usize,
+    ) {
+        match self {
+            Self::Portable => {
+                for (cursor, tokens) in cursors.iter_mut().zip(tokens) {
+                    portable::decode(entries, cursor, tokens, groups);
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.decode_alike(entries, cursors, tokens, groups),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.avx2().decode_alike(entries, cursors, tokens, groups),
+        }
+    }
+
+    /// Sorts a chunk's tokens by kind. `at_distance` says whether the first one is a distance.
+    pub(crate) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+        match self {
+            Self::Portable => portable::split(tokens, at_distance, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.split(tokens, at_distance, to),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.split(tokens, at_distance, to),
+        }
+    }
+
+    /// Writes a chunk's data to `output` from `at`, with nothing before `start` in reach of a match. The new end, or
+    /// `None` if there is no room or no such distance.
+    pub(crate) fn copy(
+        self,
+        sequences: &Sequences,
+        output: &mut [u8],
+        start: usize,
+        at: usize,
+    ) -> Option<usize> {
+        match self {
+            Self::Portable => portable::copy(sequences, (0, 0), output, start, at),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(avx2) => avx2.copy(sequences, output, start, at),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(avx512) => avx512.copy(sequences, output, start, at),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! The 16 bits that say what a code word means, and the layout of the tables they are in.
+//!
+//! Every look-up takes the next [`INDEX_BITS`] bits of the stream and yields one entry, which is also the token that
+//! the split reads. What an entry holds:
+//!
+//! | bits | |
+//! |---|---|
+//! | 0..6 | bits that it consumes: code and extra bits. 0: a [stop](is_stop) |
+//! | 6..11 | low five bits of a literal, or the number of the length or distance symbol |
+//! | 11 | the next look-up is for a distance |
+//! | 12 | a link: no symbol yet, the next look-up is in the table of long code words |
+//! | 13..16 | high three bits of a literal |
+//!
+//! Bits 11 and 12 are, where they stand, the offset in bytes of the next table, so that finding it is one `and`. A
+//! literal and a distance look alike; which it is follows from the entry before. A stop consumes nothing and leads
+//! back to its own table, so a lane that meets one stays there until somebody looks.
+
+use crate::deflate::tables::{DISTANCE, LENGTH};
+
+/// Bits that index a table. Longer code words are found through a link.
+pub(crate) const INDEX_BITS: u32 = 10;
+/// Entries of one table.
+pub(crate) const TABLE: usize = 1 << INDEX_BITS;
+/// Entries of a lane: the four tables that bits 11 and 12 choose from.
+pub(crate) const ENTRIES: usize = 4 * TABLE;
+
+/// The bits of an entry that are its consumption.
+pub(crate) const CONSUMED: u16 = 63;
+/// Where a symbol's number, or a literal's low five bits, starts.
+pub(crate) const SYMBOL_SHIFT: u32 = 6;
+/// The flag of entries before a distance: in bytes, where the distances' table starts.
+pub(crate) const TO_DISTANCE: u16 = (TABLE * size_of::<u16>()) as u16;
+/// The flag of links: in bytes, where the tables of long code words start.
+pub(crate) const LINK: u16 = 2 * TO_DISTANCE;
+/// The bits that are the next table's offset in bytes.
+pub(crate) const NEXT: u16 = TO_DISTANCE | LINK;
+
+/// The bits that a group of three look-ups has at least: what a window of 64 holds past the byte it starts in. They take
+/// most as distance, length, distance, of which a length takes up to 10 + 5, and a distance up to 10 + 13. So how much a
+/// distance may take, 20 at least, depends on what a block's lengths take (`codes.rs`).
+pub(crate) const WINDOW: u32 = 56;
+
+pub(crate) const fn is_stop(entry: u16) -> bool {
+    entry & CONSUMED == 0
+}
+
+pub(crate) const fn literal(entry: u16) -> u8 {
+    (entry >> SYMBOL_SHIFT & 0x1f | entry >> 8 & 0xe0) as u8
+}
+
+/// What a symbol's entry is before the length of its code word is added, or `NONE`.
+pub(crate) const NONE: u16 = u16::MAX;
+
+/// By literal or length symbol. The end of a block has none, since a lane has to stop there.
+pub(crate) const LITERAL_ENTRIES: [u16; 288] = {
+    let mut entries = [NONE; 288];
+    let mut i = 0;
+    while i < 256 {
+        entries[i] = (i as u16 & 0x1f) << SYMBOL_SHIFT | (i as u16 & 0xe0) << 8;
+        i += 1;
+    }
+    let mut i = 0;
+    while i < LENGTH.len() {
+        entries[257 + i] = TO_DISTANCE | (i as u16) << SYMBOL_SHIFT | LENGTH[i].1 as u16;
+        i += 1;
+    }
+    entries
+};
+
+/// By distance symbol.
+pub(crate) const DISTANCE_ENTRIES: [u16; 32] = {
+    let mut entries = [NONE; 32];
+    let mut i = 0;
+    while i < DISTANCE.len() {
+        entries[i] = (i as u16) << SYMBOL_SHIFT | DISTANCE[i].1 as u16;
+        i += 1;
+    }
+    entries
+};
+
+/// Base values by bits 6 to 12 of an entry: distances, and from 32 lengths.
+pub(crate) const BASES: [u16; 64] = by_symbol(true);
+/// Counts of extra bits, by the same index.
+pub(crate) const EXTRAS: [u16; 64] = by_symbol(false);
+
+const fn by_symbol(base: bool) -> [u16; 64] {
+    let mut values = [0; 64];
+    let mut i = 0;
+    while i < DISTANCE.len() {
+        values[i] = if base { DISTANCE[i].0 } else { DISTANCE[i].1 as u16 };
+        i += 1;
+    }
+    let mut i = 0;
+    while i < LENGTH.len() {
+        values[32 + i] = if base { LENGTH[i].0 } else { LENGTH[i].1 as u16 };
+        i += 1;
+    }
+    values
+}

@@ -1,0 +1,181 @@
+//! Block headers (RFC 1951, section 3.2.3), read quickly and without saying what is wrong with them.
+
+use super::tables::MAX_LEN;
+use crate::deflate::inflate::bit_buffer::window;
+use crate::deflate::tables::CODE_LENGTH_ORDER;
+
+/// What a block starts with.
+pub(crate) enum Block {
+    /// Bytes as they are: where they start, in bytes, and how many.
+    Stored { start: usize, len: usize },
+    /// Code words; `Lens` has their lengths.
+    Compressed,
+}
+
+/// The lengths of a block's code words.
+#[derive(Clone)]
+pub(crate) struct Lens {
+    /// The literals', then the distances'. A repeat may write up to 138 past the 320 that there can be.
+    lens: [u8; 288 + 32 + 138],
+    literals: usize,
+    distances: usize,
+}
+
+impl Lens {
+    pub(crate) const EMPTY: Self = Self { lens: [0; 458], literals: 0, distances: 0 };
+
+    pub(crate) fn literals(&self) -> &[u8] {
+        &self.lens[..self.literals]
+    }
+
+    pub(crate) fn distances(&self) -> &[u8] {
+        &self.lens[self.literals..self.literals + self.distances]
+    }
+
+    fn fixed(&mut self) {
+        self.lens[..288].fill(8);
+        self.lens[144..256].fill(9);
+        self.lens[256..280].fill(7);
+        self.lens[288..320].fill(5);
+        (self.literals, self.distances) = (288, 32);
+    }
+}
+
+/// Reads the header at bit `at` and moves past it: whether the block is the last one, and what it is. `None` if
+/// anything is wrong; that the header ends within the input is for the caller to check.
+pub(crate) fn read(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<(bool, Block)> {
+    let bits = window(input, *at);
+    *at += 3;
+    let last = bits & 1 == 1;
+    match bits >> 1 & 3 {
+        0 => {
+            let start = at.div_ceil(8);
+            let head: &[u8; 4] = input.get(start..)?.first_chunk()?;
+            let (len, complement) =
+                (u16::from_le_bytes([head[0], head[1]]), u16::from_le_bytes([head[2], head[3]]));
+            let block = Block::Stored { start: start + head.len(), len: usize::from(len) };
+            (len == !complement).then_some((last, block))
+        }
+        1 => {
+            lens.fixed();
+            Some((last, Block::Compressed))
+        }
+        2 => {
+            dynamic(input, at, lens)?;
+            Some((last, Block::Compressed))
+        }
+        _ => None,
+    }
+}
+
+/// The longest word of the code in which lengths are written.
+const PRE_LEN: usize = 7;
+
+/// Section 3.2.7.
+fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
+    let bits = window(input, *at);
+    lens.literals = 257 + (bits & 31) as usize;
+    lens.distances = 1 + (bits >> 5 & 31) as usize;
+    let explicit = 4 + (bits >> 10 & 15) as usize;
+    *at += 14;
+    if lens.literals > 286 || lens.distances > 30 {
+        return None;
+    }
+    // 19 lengths of 3 bits are 57, which is what a window has at least.
+    let bits = window(input, *at) & ((1 << (3 * explicit)) - 1);
+    *at += 3 * explicit;
+    let mut pre = [0; CODE_LENGTH_ORDER.len()];
+    for (i, &symbol) in CODE_LENGTH_ORDER.iter().enumerate() {
+        pre[symbol] = (bits >> (3 * i) & 7) as u8;
+    }
+    let table = pre_table(&pre)?;
+
+    let total = lens.literals + lens.distances;
+    let mut done = 0;
+    let mut previous = NOTHING;
+    while done < total {
+        let mut bits = window(input, *at);
+        // A length takes up to 7 bits and its repeat count 7 more: 4 of them are 56.
+        for _ in 0..4 {
+            let repeat = table[(bits & 127) as usize];
+            let count = usize::from((repeat >> LEAST) as u8)
+                + (bits >> (repeat >> WORD & 15) & u64::from(repeat >> MORE & 127)) as usize;
+            previous = if repeat & AGAIN != 0 { previous } else { (repeat >> VALUE & 15) as u8 };
+            bits >>= repeat & TAKEN;
+            *at += (repeat & TAKEN) as usize;
+            // Most are short, and what is written too much is written again.
+            lens.lens[done..done + 16].fill(previous);
+            if count > 16 {
+                lens.lens[done + 16..done + count].fill(previous);
+            }
+            done += count;
+            if done >= total {
+                break;
+            }
+        }
+    }
+    // A block has to be able to end.
+    (done == total && lens.lens[0] != NOTHING && lens.lens[256] != 0).then_some(())
+}
+
+/// What a word of the code for lengths means is one number, so that it is one load. Its lowest bits: how many the word
+/// and the count after it take.
+const TAKEN: u32 = 15;
+/// The flag of a value that is the one before.
+const AGAIN: u32 = 1 << 7;
+/// Where the bits of the word alone start, the value, a mask of the count after it, and what is added to that.
+const WORD: u32 = 8;
+const VALUE: u32 = 12;
+const MORE: u32 = 16;
+const LEAST: u32 = 24;
+/// What is before the first length.
+const NOTHING: u8 = 255;
+
+/// By symbol, without the bits of its word.
+const REPEATS: [u32; CODE_LENGTH_ORDER.len()] = {
+    let mut repeats = [0; CODE_LENGTH_ORDER.len()];
+    let mut symbol = 0;
+    while symbol < 16 {
+        repeats[symbol] = (symbol as u32) << VALUE | 1 << LEAST;
+        symbol += 1;
+    }
+    repeats[16] = 2 | AGAIN | 3 << MORE | 3 << LEAST;
+    repeats[17] = 3 | 7 << MORE | 3 << LEAST;
+    repeats[18] = 7 | 127 << MORE | 11 << LEAST;
+    repeats
+};
+
+/// By word of seven bits, first bit lowest. `None` unless the code is complete.
+fn pre_table(lens: &[u8; 19]) -> Option<[u32; 1 << PRE_LEN]> {
+    // By length, in a byte each: how many words there are, and the next one, first bit highest, as if all had seven
+    // bits.
+    let counts: u64 = lens.iter().map(|&len| 1 << (8 * len)).sum();
+    let (mut words, mut word) = (0, 0);
+    for len in 1..=PRE_LEN {
+        words |= word << (8 * len);
+        word += (counts >> (8 * len) & 255) << (PRE_LEN - len);
+    }
+    if word != 1 << PRE_LEN {
+        return None;
+    }
+    // Each word where its bits say. Its entry goes wherever what follows the word has other bits, which is where no other
+    // word says: so from the half of the table with one more bit that the word is in to the other half.
+    let mut table = [0; 1 << PRE_LEN];
+    for (&len, repeat) in lens.iter().zip(REPEATS) {
+        if len != 0 {
+            let word = words >> (8 * len) & 127;
+            words += 1 << (8 * len as usize + PRE_LEN - len as usize);
+            table[usize::from((word as u8).reverse_bits() >> 1)] =
+                repeat + u32::from(len) * (1 + (1 << WORD));
+        }
+    }
+    for half in (0..PRE_LEN).map(|bits| 1 << bits) {
+        let (low, high) = table.split_at_mut(half);
+        for (high, low) in high.iter_mut().zip(low) {
+            *high = if *high == 0 { *low } else { *high };
+        }
+    }
+    Some(table)
+}
+
+const _: () = assert!(MAX_LEN < 16, "symbols below 16 are lengths");

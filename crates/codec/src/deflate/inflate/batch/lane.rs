@@ -1,0 +1,164 @@
+//! One stream's way through a lane: its blocks, and the symbols that the tables leave out.
+
+use super::checksum::Sum;
+use super::dispatch::Engine;
+use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
+use super::eviction::Pace;
+use super::header;
+use super::header::{Block, Lens};
+use super::portable::repeat;
+use super::tables::{Code, Codes, END_OF_BLOCK};
+use super::tokens::{Cursor, REACH, Sequences, TOKENS, Tokens};
+use crate::deflate::inflate::bit_buffer::window;
+use crate::deflate::tables::{DISTANCE, LENGTH};
+
+/// What a step led to. Anything that is wrong, or only odd, is `None` instead: the lane then gives its stream up.
+pub(crate) enum Step {
+    /// The lane is in the symbols of a block, for which its tables are filled.
+    Symbols,
+    /// The last block has ended.
+    End,
+}
+
+/// A raw stream that is being decoded.
+pub(crate) struct Lane<'a> {
+    pub(crate) input: &'a [u8],
+    /// The next bit.
+    pub(crate) at: usize,
+    /// Where the stream's data starts in the output, and where it is written next.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) next: u16,
+    /// A length whose distance is to come.
+    pending: Option<u16>,
+    last_block: bool,
+    /// The checksum of what has been written.
+    pub(crate) sum: Sum,
+    /// Goes on over the members of a gzip stream.
+    pub(crate) pace: Pace,
+}
+
+impl<'a> Lane<'a> {
+    /// A lane for the raw stream that starts at byte `from` of `input`, to be written from `start`.
+    pub(crate) fn new(input: &'a [u8], from: usize, start: usize, sum: Sum) -> Self {
+        let (next, pending, last_block, pace) = (0, None, false, Pace::default());
+        Self { input, at: 8 * from, start, end: start, next, pending, last_block, sum, pace }
+    }
+
+    /// Whether anything beyond the input has been read, which is zeros.
+    pub(crate) fn is_past_input(&self) -> bool {
+        self.at > 8 * self.input.len()
+    }
+
+    /// Goes through headers and stored blocks up to the next symbols.
+    pub(crate) fn enter(
+        &mut self,
+        engine: Engine,
+        entries: &mut [u16; ENTRIES],
+        codes: &mut Codes,
+        lens: &mut Lens,
+        output: &mut [u8],
+    ) -> Option<Step> {
+        while !self.last_block {
+            let (last, block) = header::read(self.input, &mut self.at, lens)?;
+            self.last_block = last;
+            match block {
+                Block::Stored { start, len } => {
+                    let bytes = self.input.get(start..start + len)?;
+                    output.get_mut(self.end..self.end + len)?.copy_from_slice(bytes);
+                    self.end += len;
+                    self.at = 8 * (start + len);
+                }
+                Block::Compressed => {
+                    codes.build(engine, entries, lens.literals(), lens.distances())?;
+                    self.next = 0;
+                    return (!self.is_past_input()).then_some(Step::Symbols);
+                }
+            }
+        }
+        Some(Step::End)
+    }
+
+    /// Where the next chunk is read. Near the end of the input that is a copy with zeros behind it, in `tail`.
+    pub(crate) fn cursor<'b>(&self, tail: &'b mut [u8; 2 * REACH]) -> Cursor<'b>
+    where
+        'a: 'b,
+    {
+        Cursor::new(self.input, self.at, self.next, tail)
+    }
+
+    /// Turns a chunk's tokens into output. `at` and `next` are the cursor's afterwards.
+    pub(crate) fn take(
+        &mut self,
+        engine: Engine,
+        (at, next): (usize, u16),
+        tokens: &Tokens,
+        sequences: &mut Sequences,
+        codes: &Codes,
+        output: &mut [u8],
+    ) -> Option<Step> {
+        let before = self.end;
+        self.write(engine, tokens, self.next, sequences, output)?;
+        self.at = self.at / 8 * 8 + at;
+        self.next = next;
+        let stopped = is_stop(tokens.entries[TOKENS - 1]);
+        let len = self.end - before;
+        self.pace.chunk(stopped, || sequences.wait(len))?;
+        let step = if stopped { self.symbol(codes, output)? } else { Step::Symbols };
+        (!self.is_past_input()).then_some(step)
+    }
+
+    /// Writes what a chunk's tokens up to the first stop say, where `next` was the cursor's before it.
+    pub(crate) fn write(
+        &mut self,
+        engine: Engine,
+        tokens: &Tokens,
+        next: u16,
+        sequences: &mut Sequences,
+        output: &mut [u8],
+    ) -> Option<()> {
+        sequences.start(self.pending);
+        engine.split(tokens, Cursor::at_distance(next), sequences);
+        self.end = engine.copy(sequences, output, self.start, self.end)?;
+        self.sum.written(output, self.end);
+        self.pending = sequences.pending();
+        Some(())
+    }
+
+    /// Decodes the symbol that the tables have a stop for.
+    pub(crate) fn symbol(&mut self, codes: &Codes, output: &mut [u8]) -> Option<Step> {
+        let at_distance = Cursor::at_distance(self.next);
+        let code = if at_distance { &codes.distances } else { &codes.literals };
+        if self.next & LINK != 0 {
+            self.at -= code.linked as usize;
+        }
+        let symbol = self.word(code)?;
+        self.next = 0;
+        if at_distance {
+            let distance = self.based(*DISTANCE.get(symbol)?);
+            let len = usize::from(self.pending.take()?);
+            self.end = repeat(len, distance, output, self.start, self.end)?;
+        } else if symbol < END_OF_BLOCK {
+            *output.get_mut(self.end)? = symbol as u8;
+            self.end += 1;
+        } else if symbol == END_OF_BLOCK {
+            return Some(Step::End);
+        } else {
+            self.pending = Some(self.based(*LENGTH.get(symbol - END_OF_BLOCK - 1)?) as u16);
+            self.next = TO_DISTANCE;
+        }
+        Some(Step::Symbols)
+    }
+
+    fn word(&mut self, code: &Code) -> Option<usize> {
+        let (symbol, len) = code.slow(window(self.input, self.at))?;
+        self.at += len as usize;
+        Some(symbol)
+    }
+
+    fn based(&mut self, (base, extra): (u16, u8)) -> usize {
+        let bits = window(self.input, self.at) & ((1 << extra) - 1);
+        self.at += usize::from(extra);
+        usize::from(base) + bits as usize
+    }
+}

@@ -1,0 +1,53 @@
+//! A stream of a batch, and its two ways: into a lane, or to the decoder of single streams.
+
+use super::checksum::Sum;
+use super::lane::Lane;
+use crate::deflate::{gzip, zlib};
+use crate::{Decoder, Error, Format, Progress};
+
+/// One stream of a batch: what to decode, where to, and what came of it.
+#[derive(Debug)]
+pub struct Stream<'a> {
+    /// How the stream is wrapped, or another format: Snappy goes side by side too, the rest is decoded as [`Decoder`] does.
+    pub format: Format,
+    /// Starts with the stream.
+    pub input: &'a [u8],
+    /// Has room for the plain data.
+    pub output: &'a mut [u8],
+    /// What [`Decoder::decompress`] would return for the three above, once the batch is done.
+    pub result: Result<Progress, Error>,
+    /// Whether it was decoded side by side with others, or begun so, once the batch is done; if not, [`Decoder`] did it alone.
+    pub side_by_side: bool,
+}
+
+impl<'a> Stream<'a> {
+    /// A stream to be decoded.
+    pub fn new(format: Format, input: &'a [u8], output: &'a mut [u8]) -> Self {
+        Self { format, input, output, result: Ok(Progress::default()), side_by_side: false }
+    }
+
+    /// It came to its end in a lane.
+    pub(crate) fn done(&mut self, progress: Progress) {
+        self.result = Ok(progress);
+        self.side_by_side = true;
+    }
+}
+
+/// A lane for the stream or member at byte `from`, past its header.
+pub(crate) fn open<'a>(stream: &Stream<'a>, from: usize, start: usize) -> Option<Lane<'a>> {
+    let rest = &stream.input[from..];
+    let header = match stream.format {
+        Format::Deflate => 0,
+        Format::Zlib => zlib::header_len(rest).ok()?,
+        Format::Gzip => gzip::header_len(rest).ok()?,
+        _ => return None,
+    };
+    Some(Lane::new(stream.input, from + header, start, Sum::new(stream.format, start)))
+}
+
+impl Decoder {
+    pub(crate) fn decode(&mut self, stream: &mut Stream<'_>) {
+        stream.result = self.decompress(stream.format, stream.input, stream.output);
+        stream.side_by_side = false;
+    }
+}

@@ -1,0 +1,222 @@
+//! From the lengths of a block's code words to tables.
+
+use super::dispatch::Engine;
+use super::entry::{
+    CONSUMED, DISTANCE_ENTRIES, ENTRIES, INDEX_BITS, LINK, LITERAL_ENTRIES, NONE, TABLE, TO_DISTANCE, WINDOW,
+};
+use crate::deflate::tables::LENGTH;
+
+/// The longest code word.
+pub(crate) const MAX_LEN: usize = 15;
+
+/// The literal or length symbol after which a block has none.
+pub(crate) const END_OF_BLOCK: usize = 256;
+
+/// The most symbols that a code has.
+pub(crate) const SYMBOLS: usize = 288;
+/// Room for a code's symbols in order, and a vector more.
+pub(crate) type Sorted = [u16; SYMBOLS + 32];
+
+/// How many words there are of each length but 0.
+pub(crate) type Counts = [u16; MAX_LEN + 1];
+
+/// A canonical code, for the symbols that have no entry.
+#[derive(Clone)]
+pub(crate) struct Code {
+    /// The length of each symbol's word, 0 if it has none.
+    lens: [u8; SYMBOLS],
+    /// How many words there are of each length.
+    counts: Counts,
+    /// The bits that a link consumes.
+    pub(crate) linked: u32,
+}
+
+impl Code {
+    const EMPTY: Self = Self { lens: [0; SYMBOLS], counts: [0; MAX_LEN + 1], linked: 0 };
+
+    /// The symbol at the start of `bits` and the length of its word.
+    pub(crate) fn slow(&self, bits: u64) -> Option<(usize, u32)> {
+        let (mut word, mut first) = (0, 0);
+        for len in 1..=MAX_LEN {
+            word |= (bits >> (len - 1) & 1) as usize;
+            let count = usize::from(self.counts[len]);
+            if word < first + count {
+                let has_len = |&of: &u8| usize::from(of) == len;
+                // Nearly always it is the end of the block; counting is quicker than searching.
+                let before = self.lens[..END_OF_BLOCK].iter().filter(|of| has_len(of)).count();
+                if before == word - first && has_len(&self.lens[END_OF_BLOCK]) {
+                    return Some((END_OF_BLOCK, len as u32));
+                }
+                let mut symbols = (0..SYMBOLS).filter(|&symbol| has_len(&self.lens[symbol]));
+                return Some((symbols.nth(word - first)?, len as u32));
+            }
+            first = (first + count) << 1;
+            word <<= 1;
+        }
+        None
+    }
+
+    /// Whether its words have these lengths.
+    fn has(&self, lens: &[u8]) -> bool {
+        let (first, rest) = self.lens.split_at(lens.len());
+        first == lens && rest.iter().all(|&len| len == 0)
+    }
+
+    /// Takes the lengths of words and puts `of`, which is by symbol, in the order of the words. Returns the sum of the
+    /// words' shares of the code space, of which `1 << MAX_LEN` is all.
+    fn sort(&mut self, engine: Engine, lens: &[u8], of: &[u16], to: &mut Sorted) -> u32 {
+        self.lens[..lens.len()].copy_from_slice(lens);
+        self.lens[lens.len()..].fill(0);
+        self.counts = engine.sort(&self.lens[..of.len()], of, to);
+        (1..=MAX_LEN).map(|len| u32::from(self.counts[len]) << (MAX_LEN - len)).sum()
+    }
+
+    /// Fills a table and, if there are words of more than [`INDEX_BITS`], the one that links lead to. `own` leads
+    /// back to the table itself. A symbol that consumes more than `most` bits has a stop.
+    fn fill(
+        &mut self,
+        sorted: &Sorted,
+        (own, most): (u16, u32),
+        table: &mut [u16; TABLE],
+        links: &mut [u16; TABLE],
+    ) {
+        // Words are kept with their first bit lowest, as the stream has them, so that the window is the index; `code`
+        // is the next one with its first bit highest, as if all had INDEX_BITS.
+        let (mut code, mut index) = (0, 0);
+        for len in 1..=INDEX_BITS as usize {
+            let count = usize::from(self.counts[len]);
+            let step = TABLE >> len;
+            for (&of, &word) in sorted[index..index + count].iter().zip(REVERSED[code..].iter().step_by(step))
+            {
+                table[usize::from(word) % TABLE] = entry(of, len as u32, own, most);
+            }
+            index += count;
+            code += count * step;
+            // What follows a word does not matter, so the table for one bit more is this one twice.
+            if len < INDEX_BITS as usize {
+                table.copy_within(0..1 << len, 1 << len);
+            }
+        }
+        if code >= TABLE || self.counts[INDEX_BITS as usize + 1..].iter().all(|&count| count == 0) {
+            return;
+        }
+        // The long words are the last ones, so what they all start with is as many ones as their first has. Consuming
+        // just those leaves the rest to one table. There are at least two, as 288 words of 11 bits or more are less
+        // than a quarter of all.
+        let mut word = usize::from(REVERSED[code]);
+        self.linked = word.trailing_ones();
+        for &prefix in &REVERSED[code..] {
+            table[usize::from(prefix)] = own | LINK | self.linked as u16;
+        }
+        // As above, by the bits that follow; words with more than INDEX_BITS of those keep the stop.
+        let first = INDEX_BITS + 1 - self.linked;
+        links[..1 << first].fill(own | LINK);
+        for rest in first..=INDEX_BITS {
+            let len = rest + self.linked;
+            let count = self.counts.get(len as usize).map_or(0, |&count| usize::from(count));
+            for &of in &sorted[index..index + count] {
+                links[word >> self.linked] = entry(of, rest, own | LINK, most);
+                word = next(word, len);
+            }
+            index += count;
+            if rest < INDEX_BITS {
+                links.copy_within(0..1 << rest, 1 << rest);
+            }
+        }
+    }
+}
+
+impl Code {
+    /// The most that one look-up of a literal or length consumes.
+    fn most_consumed(&self) -> u32 {
+        let lens = self.lens[END_OF_BLOCK + 1..].iter().zip(&LENGTH).filter(|&(&len, _)| len != 0);
+        let consumed = lens.map(|(&len, &(_, extra))| {
+            let len = u32::from(len);
+            let word = if len > INDEX_BITS { len - self.linked } else { len };
+            word.min(INDEX_BITS) + u32::from(extra)
+        });
+        consumed.fold(INDEX_BITS, u32::max)
+    }
+}
+
+/// A lane's codes.
+#[derive(Clone)]
+pub(crate) struct Codes {
+    pub(crate) literals: Code,
+    pub(crate) distances: Code,
+    /// Whether the lane's tables are those of these codes.
+    is_built: bool,
+}
+
+impl Codes {
+    pub(crate) const EMPTY: Self = Self { literals: Code::EMPTY, distances: Code::EMPTY, is_built: false };
+
+    /// Has the tables filled anew the next time, whatever comes.
+    pub(crate) fn forget(&mut self) {
+        self.is_built = false;
+    }
+
+    /// Fills a lane's tables, unless the block before, perhaps another stream's, had the same codes: fixed ones, or those of an
+    /// encoder that always writes the same header. `None` unless both codes are complete, or the distances' has at most one
+    /// word, of one bit: all that an encoder makes.
+    pub(crate) fn build(
+        &mut self,
+        engine: Engine,
+        entries: &mut [u16; ENTRIES],
+        literals: &[u8],
+        distances: &[u8],
+    ) -> Option<()> {
+        const ALL: u32 = 1 << MAX_LEN;
+        if self.is_built && self.literals.has(literals) && self.distances.has(distances) {
+            return Some(());
+        }
+        self.is_built = false;
+        let ([main_literals, main_distances, link_literals, link_distances], []) = entries.as_chunks_mut()
+        else {
+            return None;
+        };
+        let mut sorted = [0; SYMBOLS + 32];
+        if self.literals.sort(engine, literals, &LITERAL_ENTRIES, &mut sorted) != ALL {
+            return None;
+        }
+        self.literals.fill(&sorted, (0, WINDOW), main_literals, link_literals);
+
+        let used = self.distances.sort(engine, distances, &DISTANCE_ENTRIES, &mut sorted);
+        if used != ALL {
+            if used != 0 && (used != ALL / 2 || self.distances.counts[1] != 1) {
+                return None;
+            }
+            main_distances.fill(TO_DISTANCE);
+        }
+        let most = (WINDOW - self.literals.most_consumed()) / 2;
+        self.distances.fill(&sorted, (TO_DISTANCE, most), main_distances, link_distances);
+        self.is_built = true;
+        Some(())
+    }
+}
+
+/// Numbers of `INDEX_BITS` bits with their bits in the other order.
+static REVERSED: [u16; TABLE] = {
+    let mut reversed = [0; TABLE];
+    let mut i = 0;
+    while i < TABLE {
+        reversed[i] = (i as u16).reverse_bits() >> (u16::BITS - INDEX_BITS);
+        i += 1;
+    }
+    reversed
+};
+
+/// The entry of a symbol whose word has `len` bits, or a stop.
+fn entry(of: u16, len: u32, own: u16, most: u32) -> u16 {
+    if of == NONE || u32::from(of & CONSUMED) + len > most { own } else { of + len as u16 }
+}
+
+/// The word after `word` among those of `len` bits, first bit lowest: the last zero becomes a one, the ones after it
+/// zeros.
+pub(crate) fn next(word: usize, len: u32) -> usize {
+    let zeros = !word & ((1 << len) - 1);
+    match zeros.checked_ilog2() {
+        Some(last) => word & ((1 << last) - 1) | 1 << last,
+        None => word,
+    }
+}

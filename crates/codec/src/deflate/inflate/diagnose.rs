@@ -1,0 +1,147 @@
+//! Says what is wrong with a raw stream that libdeflate rejected.
+//!
+//! libdeflate has one answer for every fault, since telling them apart costs time in its loops. This walks the
+//! stream again, a bit at a time and without output, and stops at the first fault that zlib would report; the
+//! messages are near zlib's. It runs only after a failure, in time proportional to the input.
+
+use super::huffman::{Bits, Code};
+use crate::deflate::tables::{CODE_LENGTH_ORDER, DISTANCE, LENGTH};
+
+/// What is wrong with a stream.
+pub(crate) enum Fault {
+    /// Nothing up to the end of the input.
+    Truncated,
+    Corrupt(&'static str),
+}
+
+/// The first fault of the stream at the start of `input`, which libdeflate found to be invalid.
+pub(crate) fn diagnose(input: &[u8]) -> Fault {
+    let mut walk = Walk { bits: Bits { input, at: 0 }, produced: 0 };
+    match walk.stream() {
+        // libdeflate is the more lenient of the two, so this is not expected.
+        Ok(()) => Fault::Corrupt("invalid data"),
+        Err(fault) => fault,
+    }
+}
+
+struct Walk<'a> {
+    bits: Bits<'a>,
+    /// How much output there would be, which bounds distances.
+    produced: u64,
+}
+
+impl Walk<'_> {
+    fn stream(&mut self) -> Result<(), Fault> {
+        loop {
+            let last = self.bits.take(1)? == 1;
+            match self.bits.take(2)? {
+                0 => self.stored()?,
+                1 => {
+                    let (literals, distances) = fixed_codes();
+                    self.symbols(&literals, &distances)?;
+                }
+                2 => {
+                    let (literals, distances) = self.dynamic_codes()?;
+                    self.symbols(&literals, &distances)?;
+                }
+                _ => return Err(Fault::Corrupt("invalid block type")),
+            }
+            if last {
+                return Ok(());
+            }
+        }
+    }
+
+    fn stored(&mut self) -> Result<(), Fault> {
+        self.bits.align();
+        let len = self.bits.take(16)?;
+        if len ^ self.bits.take(16)? != 0xffff {
+            return Err(Fault::Corrupt("a stored block's length does not match its complement"));
+        }
+        self.produced += u64::from(len);
+        self.bits.skip_bytes(len as usize)
+    }
+
+    /// The codes in front of a dynamic block (RFC 1951, section 3.2.7).
+    fn dynamic_codes(&mut self) -> Result<(Code, Code), Fault> {
+        let literals = 257 + self.bits.take(5)? as usize;
+        let distances = 1 + self.bits.take(5)? as usize;
+        let explicit = 4 + self.bits.take(4)? as usize;
+        if literals > 257 + LENGTH.len() || distances > DISTANCE.len() {
+            return Err(Fault::Corrupt("too many length or distance codes"));
+        }
+        let mut lens = [0; CODE_LENGTH_ORDER.len()];
+        for &symbol in &CODE_LENGTH_ORDER[..explicit] {
+            lens[symbol] = self.bits.take(3)? as u8;
+        }
+        let code_lengths = Code::new(&lens);
+        if code_lengths.spare != 0 {
+            return Err(Fault::Corrupt("the code of the code lengths is over-subscribed or incomplete"));
+        }
+
+        let mut lens = Vec::with_capacity(literals + distances);
+        while lens.len() < literals + distances {
+            let symbol = code_lengths.decode(&mut self.bits)?.unwrap_or_default();
+            let (value, count) = match symbol {
+                16 => (lens.last().copied(), 3 + self.bits.take(2)?),
+                17 => (Some(0), 3 + self.bits.take(3)?),
+                18 => (Some(0), 11 + self.bits.take(7)?),
+                len => (Some(len as u8), 1),
+            };
+            let end = lens.len() + count as usize;
+            match value {
+                Some(value) if end <= literals + distances => lens.resize(end, value),
+                _ => {
+                    return Err(Fault::Corrupt(
+                        "a code length is repeated before the first or past the last",
+                    ));
+                }
+            }
+        }
+        if lens[END_OF_BLOCK] == 0 {
+            return Err(Fault::Corrupt("a block has no code for its end"));
+        }
+        let literal_code = Code::new(&lens[..literals]);
+        if !literal_code.is_usable() {
+            return Err(Fault::Corrupt("the literal and length code is over-subscribed or incomplete"));
+        }
+        let distance_code = Code::new(&lens[literals..]);
+        if !distance_code.is_usable() {
+            return Err(Fault::Corrupt("the distance code is over-subscribed or incomplete"));
+        }
+        Ok((literal_code, distance_code))
+    }
+
+    /// The literals and matches of a block up to its end.
+    fn symbols(&mut self, literals: &Code, distances: &Code) -> Result<(), Fault> {
+        loop {
+            let symbol = literals.decode(&mut self.bits)?;
+            match symbol.map(usize::from) {
+                Some(END_OF_BLOCK) => return Ok(()),
+                Some(literal) if literal < END_OF_BLOCK => self.produced += 1,
+                length => {
+                    let length = length.and_then(|symbol| LENGTH.get(symbol - 257));
+                    let length = length.ok_or(Fault::Corrupt("invalid literal or length code"))?;
+                    let length = self.bits.based(*length)?;
+                    let distance = distances.decode(&mut self.bits)?;
+                    let distance = distance.and_then(|symbol| DISTANCE.get(usize::from(symbol)));
+                    let distance = distance.ok_or(Fault::Corrupt("invalid distance code"))?;
+                    if u64::from(self.bits.based(*distance)?) > self.produced {
+                        return Err(Fault::Corrupt("a match reaches before the start of the data"));
+                    }
+                    self.produced += u64::from(length);
+                }
+            }
+        }
+    }
+}
+
+const END_OF_BLOCK: usize = 256;
+
+/// The codes of a fixed block (RFC 1951, section 3.2.6).
+fn fixed_codes() -> (Code, Code) {
+    let mut lens = [8; 288];
+    lens[144..256].fill(9);
+    lens[256..280].fill(7);
+    (Code::new(&lens), Code::new(&[5; 32]))
+}

@@ -1,0 +1,157 @@
+//! Decompression of short streams.
+
+use super::bit_buffer::window;
+use crate::Progress;
+use crate::deflate::tables::{
+    DISTANCE, END_OF_BLOCK, FIXED_DISTANCE_BITS, FIXED_HEADER, FIXED_WORDS, LENGTH,
+};
+
+/// The longest input. Above it, what libdeflate gains a symbol is more than its tables take.
+const LONGEST: usize = 384;
+
+/// Bits of the longest word.
+const MOST_BITS: u32 = 9;
+
+/// Bits of eight bytes that are there whichever bit of the first they begin at.
+const PEEKED: u32 = 57;
+
+/// Bits of a word's length in [`SYMBOLS`]: as many as a shift looks at.
+const LEN_BITS: u32 = 6;
+
+/// By the next bits: how many bits the symbol's word has, and above that the symbol.
+static SYMBOLS: [u16; 1 << MOST_BITS] = {
+    let mut symbols = [0; 1 << MOST_BITS];
+    let mut symbol = 0;
+    while symbol < FIXED_WORDS.len() {
+        let (word, len) = FIXED_WORDS[symbol];
+        let mut bits = word as usize;
+        while bits < symbols.len() {
+            symbols[bits] = (symbol as u16) << LEN_BITS | len as u16;
+            bits += 1 << len;
+        }
+        symbol += 1;
+    }
+    symbols
+};
+
+/// Bytes that are there whichever bit of the first they begin at.
+const BYTES: usize = PEEKED as usize / 8;
+
+/// A byte in each byte of a number.
+const fn each(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// The literals of eight bits that `bits` begin with, and how many they are, `BYTES` at most.
+///
+/// Their words are 0x30 to 0xbf for 0 to 143, the first bit the most significant, and all others begin with less or more in their first
+/// eight bits: all bytes are looked at at once, instead of one after another.
+fn literals(bits: u64) -> ([u8; 8], usize) {
+    const HIGH: u64 = each(0x80);
+    // The bits of each byte the other way round.
+    let words = bits.reverse_bits().swap_bytes();
+    // With its highest bit set, no byte borrows from the next.
+    let less = (words | HIGH) - each(0x30);
+    let below = !words & !less;
+    let above = words & words << 1;
+    let others = (below | above) & HIGH | 0x80 << (8 * BYTES);
+    ((less ^ !words & HIGH).to_le_bytes(), others.trailing_zeros() as usize / 8)
+}
+
+/// The next bits.
+struct Bits {
+    word: u64,
+    taken: u32,
+}
+
+impl Bits {
+    fn take(&mut self, count: u32) -> usize {
+        let bits = self.word >> self.taken & ((1 << count) - 1);
+        self.taken += count;
+        bits as usize
+    }
+}
+
+/// Decodes a stream of one block with the fixed code, if `input` begins with such and is short. `None` if not, and for whatever is
+/// wrong with it or does not fit.
+pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
+    if input.len() > LONGEST || input.first()? & 7 != FIXED_HEADER {
+        return None;
+    }
+    let mut at = 3;
+    let mut produced = 0;
+    loop {
+        let mut word = window(input, at);
+        let mut left = PEEKED;
+        let (bytes, count) = literals(word);
+        match output.get_mut(produced..).and_then(|rest| rest.first_chunk_mut()) {
+            Some(to) => *to = bytes,
+            None => output.get_mut(produced..produced + count)?.copy_from_slice(&bytes[..count]),
+        }
+        produced += count;
+        word >>= 8 * count;
+        left -= 8 * count as u32;
+        // Literals of any length as long as there are bits for another word; then one symbol of another kind.
+        let symbol = loop {
+            if left < MOST_BITS {
+                break None;
+            }
+            let found = SYMBOLS[(word & ((1 << MOST_BITS) - 1)) as usize];
+            let (symbol, len) = (usize::from(found >> LEN_BITS), u32::from(found) & ((1 << LEN_BITS) - 1));
+            word >>= len;
+            left -= len;
+            if symbol >= END_OF_BLOCK {
+                break Some(symbol);
+            }
+            *output.get_mut(produced)? = symbol as u8;
+            produced += 1;
+        };
+        at += (PEEKED - left) as usize;
+        if at > 8 * input.len() {
+            return None;
+        }
+        let Some(symbol) = symbol else { continue };
+        if symbol == END_OF_BLOCK {
+            return Some(Progress { consumed: at.div_ceil(8), produced });
+        }
+        let (base, extra) = LENGTH.get(symbol - END_OF_BLOCK - 1)?;
+        // The rest of a match has 5, 5 and 13 bits at most.
+        let mut bits = Bits { word: window(input, at), taken: 0 };
+        let len = usize::from(*base) + bits.take((*extra).into());
+        let word = bits.take(FIXED_DISTANCE_BITS) as u64;
+        let (base, extra) = DISTANCE.get((word.reverse_bits() >> (64 - FIXED_DISTANCE_BITS)) as usize)?;
+        let distance = usize::from(*base) + bits.take((*extra).into());
+        at += bits.taken as usize;
+        let from = produced.checked_sub(distance)?;
+        if output.len() - produced < len {
+            return None;
+        }
+        for place in produced..produced + len {
+            output[place] = output[place - produced + from];
+        }
+        produced += len;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_are_those_of_the_table() {
+        for place in 0..BYTES {
+            for byte in 0..=u8::MAX {
+                // Of a word that stands for 0, before the byte and after it.
+                let mut bits = [FIXED_WORDS[0].0 as u8; 8];
+                bits[place] = byte;
+                let (found, count) = literals(u64::from_le_bytes(bits));
+                let literal = (0..END_OF_BLOCK).find(|symbol| FIXED_WORDS[*symbol] == (byte.into(), 8));
+                assert_eq!(count, if literal.is_some() { BYTES } else { place }, "byte {byte:#x} at {place}");
+                assert!(found[..place].iter().all(|literal| *literal == 0));
+                if let Some(literal) = literal {
+                    assert_eq!(usize::from(found[place]), literal, "byte {byte:#x} at {place}");
+                }
+            }
+        }
+    }
+}

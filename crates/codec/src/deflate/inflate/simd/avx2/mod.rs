@@ -1,0 +1,10 @@
+//! Sorting with AVX2, which needs a table to put the elements that a mask leaves side by side.
+
+mod matches;
+mod numbers;
+mod partition;
+mod places;
+mod sort;
+
+pub(crate) use partition::split;
+pub(crate) use sort::sort;

@@ -1,0 +1,162 @@
+//! Sorts tokens by kind, 32 at a time: literals into their list, lengths and distances into one of their own, so that only
+//! those are made numbers of (`matches.rs`).
+
+use std::arch::x86_64::*;
+
+use super::matches::matches;
+use super::numbers::{Numbers, READ};
+use super::places;
+use super::places::ELEMENTS;
+use crate::deflate::inflate::batch::entry::{CONSUMED, LINK, SYMBOL_SHIFT, TO_DISTANCE};
+use crate::deflate::inflate::batch::tokens::{Sequences, TOKENS, Tokens};
+use crate::deflate::inflate::simd::barrier::opaque;
+
+/// Tokens whose kinds are found at once.
+const WIDTH: usize = 32;
+
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+pub(crate) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+    let (pending, pending_len) = (to.number_count, to.matches[0]);
+    assert!(to.literal_count == 0 && pending <= 1, "a chunk starts with empty lists");
+    let mut numbers = Numbers::new();
+    let zero = _mm256_setzero_si256();
+    // SAFETY: there is room. It is what stands for a pending length, with no symbol before it.
+    unsafe { numbers.put(0, zero, zero) };
+    let (mut literals, mut count, mut symbols) = (0, pending, pending);
+    let mut carry = u32::from(at_distance);
+    for first in (0..TOKENS).step_by(WIDTH) {
+        let entries = load(tokens, first);
+        let high =
+            _mm256_packus_epi16(_mm256_srli_epi16::<8>(entries[0]), _mm256_srli_epi16::<8>(entries[1]));
+        // The compiler would do what follows on masks on vectors of them.
+        let to_distance = opaque(mask::<{ TO_DISTANCE.leading_zeros() as i32 }>(high)) as u32;
+        let links = opaque(mask::<{ LINK.leading_zeros() as i32 }>(high)) as u32;
+        let at_distance = to_distance << 1 | carry;
+        carry = to_distance >> 31;
+        let mut is_literal = !(at_distance | to_distance | links);
+        let mut is_number = to_distance & !links & !at_distance | at_distance & !to_distance;
+        // A stop is followed by nothing else.
+        let stops = tokens.entries[first + WIDTH - 1] & CONSUMED == 0;
+        if stops {
+            let valid = before_stop(entries);
+            (is_literal, is_number) = (is_literal & valid, is_number & valid);
+        }
+        let bytes = literal_bytes(entries, high);
+        let words = with_symbols_before(entries, high, symbols as i16);
+        for i in 0..WIDTH / ELEMENTS {
+            let chosen = (is_number >> (ELEMENTS * i)) as u8;
+            let places = places::words(chosen);
+            // SAFETY: of the windows, ELEMENTS are from there on. No more tokens than there are before these have been
+            // appended to a list, and one pending length, so they have room for ELEMENTS more.
+            unsafe {
+                let windows = _mm256_loadu_si256(tokens.windows.as_ptr().add(first + ELEMENTS * i).cast());
+                let windows = _mm256_permutevar8x32_epi32(windows, places);
+                numbers.put(count, _mm256_permutevar8x32_epi32(words[i], places), windows);
+            }
+            count += chosen.count_ones() as usize;
+
+            let chosen = (is_literal >> (ELEMENTS * i)) as u8;
+            let chosen_bytes = _mm_shuffle_epi8(bytes[i], places::bytes(chosen));
+            // SAFETY: as above.
+            unsafe { _mm_storel_epi64(to.literals.as_mut_ptr().add(literals).cast(), chosen_bytes) };
+            literals += chosen.count_ones() as usize;
+        }
+        symbols += links.count_zeros() as usize;
+        if stops {
+            break;
+        }
+    }
+    // SAFETY: at most TOKENS and a pending one have been put; with these, READ more.
+    unsafe {
+        numbers.put(count, zero, zero);
+        numbers.put(count + READ / 2, zero, zero);
+        matches(&numbers, count, to);
+    }
+    if pending == 1 {
+        to.matches[0] = pending_len;
+    }
+    (to.literal_count, to.number_count) = (literals, count);
+}
+
+/// The entries of tokens 0 to 7 and 16 to 23, and of 8 to 15 and 24 to 31, from `first` on: as packing puts them in order.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn load(tokens: &Tokens, first: usize) -> [__m256i; 2] {
+    let from = tokens.entries[first..first + WIDTH].as_ptr().cast::<__m128i>();
+    // SAFETY: WIDTH entries are four vectors.
+    unsafe { [_mm256_loadu2_m128i(from.add(2), from), _mm256_loadu2_m128i(from.add(3), from.add(1))] }
+}
+
+/// Which of the bytes, in order, have the bit that is `SHIFT` below the highest.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn mask<const SHIFT: i32>(bytes: __m256i) -> usize {
+    _mm256_movemask_epi8(_mm256_slli_epi16::<SHIFT>(bytes)) as u32 as usize
+}
+
+/// The tokens before the first stop.
+#[target_feature(enable = "avx2,bmi1")]
+#[inline]
+fn before_stop(entries: [__m256i; 2]) -> u32 {
+    let consumed = entries.map(|of| _mm256_and_si256(of, _mm256_set1_epi16(CONSUMED as i16)));
+    let consumed = _mm256_packus_epi16(consumed[0], consumed[1]);
+    let stops = _mm256_movemask_epi8(_mm256_cmpeq_epi8(consumed, _mm256_setzero_si256())) as u32;
+    (stops & stops.wrapping_neg()).wrapping_sub(1)
+}
+
+/// What the tokens are as literals, by eight. `high` is their entries' high bytes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn literal_bytes(entries: [__m256i; 2], high: __m256i) -> [__m128i; 4] {
+    let low = entries.map(|of| {
+        _mm256_and_si256(_mm256_srli_epi16::<{ SYMBOL_SHIFT as i32 }>(of), _mm256_set1_epi16(0x1f))
+    });
+    let high = _mm256_and_si256(high, _mm256_set1_epi8(0xe0_u8 as i8));
+    let all = _mm256_or_si256(_mm256_packus_epi16(low[0], low[1]), high);
+    let [first, second] = [_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all)];
+    [first, _mm_srli_si128::<8>(first), second, _mm_srli_si128::<8>(second)]
+}
+
+/// The tokens' entries, by eight, below the number of symbols before each, which is `before` for the first. `high` is the
+/// entries' high bytes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn with_symbols_before(entries: [__m256i; 2], high: __m256i, before: i16) -> [__m256i; 4] {
+    // Those before it but the links, which are added up by halves of the vector, then the first half's sum to the second.
+    let link = _mm256_srli_epi16::<{ LINK.ilog2() as i32 - 8 }>(high);
+    let link = _mm256_and_si256(link, _mm256_set1_epi8(1));
+    let sum = _mm256_add_epi8(link, _mm256_slli_si256::<1>(link));
+    let sum = _mm256_add_epi8(sum, _mm256_slli_si256::<2>(sum));
+    let sum = _mm256_add_epi8(sum, _mm256_slli_si256::<4>(sum));
+    let sum = _mm256_add_epi8(sum, _mm256_slli_si256::<8>(sum));
+    let first = _mm256_shuffle_epi8(_mm256_permute2x128_si256::<0x08>(sum, sum), _mm256_set1_epi8(15));
+    let places: [u8; WIDTH] = const {
+        let mut places = [0; WIDTH];
+        let mut i = 0;
+        while i < WIDTH {
+            places[i] = i as u8;
+            i += 1;
+        }
+        places
+    };
+    // SAFETY: it has 32 bytes.
+    let places = unsafe { _mm256_loadu_si256(places.as_ptr().cast()) };
+    let places = _mm256_sub_epi8(places, _mm256_add_epi8(sum, first));
+    let zero = _mm256_setzero_si256();
+    let before = _mm256_set1_epi16(before);
+    let places = [
+        _mm256_add_epi16(_mm256_unpacklo_epi8(places, zero), before),
+        _mm256_add_epi16(_mm256_unpackhi_epi8(places, zero), before),
+    ];
+    // Tokens 0 to 3 and 16 to 19, 4 to 7 and 20 to 23, and so on.
+    let low = [_mm256_unpacklo_epi16(entries[0], places[0]), _mm256_unpackhi_epi16(entries[0], places[0])];
+    let high = [_mm256_unpacklo_epi16(entries[1], places[1]), _mm256_unpackhi_epi16(entries[1], places[1])];
+    [
+        _mm256_permute2x128_si256::<0x20>(low[0], low[1]),
+        _mm256_permute2x128_si256::<0x20>(high[0], high[1]),
+        _mm256_permute2x128_si256::<0x31>(low[0], low[1]),
+        _mm256_permute2x128_si256::<0x31>(high[0], high[1]),
+    ]
+}

@@ -1,0 +1,10 @@
+//! What AVX-512 does faster: it puts the elements that a mask leaves side by side in one instruction, and takes any bytes of two
+//! vectors.
+
+mod near_copy;
+mod partition;
+mod sort;
+
+pub(crate) use near_copy::copy as copy_near;
+pub(crate) use partition::split;
+pub(crate) use sort::sort;

@@ -1,0 +1,21 @@
+//! Values of which the compiler knows nothing, where what it makes of what it knows is slower.
+
+use std::arch::asm;
+use std::arch::x86_64::__m256i;
+
+/// The same number.
+#[inline(always)]
+pub(crate) fn opaque(mut n: usize) -> usize {
+    // SAFETY: no instruction.
+    unsafe { asm!("/* {0} */", inout(reg) n, options(nomem, nostack, preserves_flags, pure)) };
+    n
+}
+
+/// The same vector.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn opaque_vector(mut v: __m256i) -> __m256i {
+    // SAFETY: no instruction.
+    unsafe { asm!("/* {0} */", inout(ymm_reg) v, options(nomem, nostack, preserves_flags, pure)) };
+    v
+}

@@ -1,0 +1,125 @@
+//! The steps of batch inflate for x86-64: with AVX2, and with AVX-512 where that is faster: sorting tokens and symbols,
+//! and copying near matches. All `unsafe` of batch inflate is here.
+
+#![allow(unsafe_code)]
+#![cfg(target_arch = "x86_64")]
+
+mod avx2;
+mod avx512;
+pub(crate) mod barrier;
+mod copy;
+mod decode;
+
+use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+
+use crate::deflate::inflate::batch::entry::ENTRIES;
+use crate::deflate::inflate::batch::tables::{Counts, Sorted};
+use crate::deflate::inflate::batch::tokens::{Cursor, LANES, Sequences, Tables, Tokens};
+
+/// Proof that the processor has AVX2 and what else the steps need that do not need more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    pub(crate) fn new() -> Option<Self> {
+        let found = is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("avx2");
+        found.then_some(Self(()))
+    }
+
+    /// Has the start of `input` brought in, for when it is needed.
+    pub(crate) fn prefetch(self, input: &[u8]) {
+        for line in input.chunks(64).take(4) {
+            // SAFETY: SSE is part of x86-64, and a prefetch of what can be read does nothing else.
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
+        }
+    }
+
+    /// As `portable::sort`.
+    pub(crate) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+        avx2::sort(lens, of, to)
+    }
+
+    /// Looks up a chunk's tokens for as many lanes as there are cursors.
+    pub(crate) fn decode(self, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
+        decode::decode(self, tables, cursors, tokens);
+    }
+
+    /// The same for lanes that have their tables in common.
+    pub(crate) fn decode_alike(
+        self,
+        entries: &[u16; ENTRIES],
+        cursors: &mut [Cursor<'_>],
+        tokens: &mut [Tokens; LANES],
+        groups: usize,
+    ) {
+        decode::decode_alike(self, entries, cursors, tokens, groups);
+    }
+
+    /// As `portable::split`.
+    pub(crate) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { avx2::split(tokens, at_distance, to) }
+    }
+
+    /// As `portable::copy` of all.
+    pub(crate) fn copy(
+        self,
+        sequences: &Sequences,
+        output: &mut [u8],
+        start: usize,
+        at: usize,
+    ) -> Option<usize> {
+        // SAFETY: the value proves that the features are there.
+        unsafe { copy::copy(sequences, output, start, at) }
+    }
+}
+
+/// Proof that the processor has AVX-512 too. What it does no faster with that, it does with AVX2.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(Avx2);
+
+impl Avx512 {
+    pub(crate) fn new() -> Option<Self> {
+        let found = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2");
+        Avx2::new().filter(|_| found).map(Self)
+    }
+
+    /// What else is proven.
+    pub(crate) fn avx2(self) -> Avx2 {
+        self.0
+    }
+
+    /// As `portable::sort`.
+    pub(crate) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+        // SAFETY: the value proves that the features are there.
+        unsafe { avx512::sort(lens, of, to) }
+    }
+
+    /// As `portable::split`.
+    pub(crate) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+        // SAFETY: the value proves that the features are there.
+        unsafe { avx512::split(tokens, at_distance, to) }
+    }
+    /// As `portable::copy` of all.
+    pub(crate) fn copy(
+        self,
+        sequences: &Sequences,
+        output: &mut [u8],
+        start: usize,
+        at: usize,
+    ) -> Option<usize> {
+        match sequences.are_near() {
+            // SAFETY: the value proves that the features are there.
+            true => unsafe { avx512::copy_near(sequences, output, start, at) },
+            false => self.0.copy(sequences, output, start, at),
+        }
+    }
+}

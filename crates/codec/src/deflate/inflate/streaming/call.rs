@@ -1,0 +1,176 @@
+//! One call: as much of the stream as there is input and room for.
+
+use super::bit_reader::Bits;
+use super::header::{Block, Part};
+use super::output::Room;
+use super::sliding_window::{MARGIN, REACH, WINDOW};
+use super::symbols::{Stop, Symbols};
+use super::{Mode, StreamFault, StreamInflater, StreamState, StreamStop};
+use crate::Progress;
+
+/// With less room in the output, symbols are written to the window: what is written at once has to be copied there, later.
+const DIRECT: usize = 1 << 10;
+
+/// What a call has, and what it has done.
+struct Call<'a> {
+    bits: Bits<'a>,
+    window: &'a mut [u8; WINDOW],
+    output: &'a mut [u8],
+    produced: usize,
+    /// What is before this of the output is in the window, too.
+    known: usize,
+    /// All that matches reach is in the output.
+    is_whole: bool,
+}
+
+impl StreamInflater {
+    /// Decodes what there is of the stream in `input`, as far as `output` has room.
+    pub fn inflate(
+        &mut self,
+        window: &mut [u8; WINDOW],
+        input: &[u8],
+        output: &mut [u8],
+        stop: StreamStop,
+    ) -> (Progress, StreamState) {
+        self.history.limit(self.reach);
+        // What matches reach is less, from call to call.
+        self.is_too_far |= self.history.is_pending() && self.last.distance > self.history.len();
+        let is_whole = self.history.floor == self.history.end;
+        let bits = Bits::new(self.held, input);
+        let mut call = Call { bits, window, output, produced: 0, known: 0, is_whole };
+        // Where a call begins before a block's header it does not stop, nor say so if the input ends there.
+        let mut has_begun_there = self.mode == Mode::Between;
+        let mut is_told = false;
+        let state = loop {
+            if (self.history.is_pending() || self.is_too_far) && call.produced == call.output.len() {
+                break StreamState::Going;
+            }
+            if std::mem::take(&mut self.is_too_far) {
+                self.history.drop_pending();
+                self.mode = Mode::Bad(StreamFault::TooFar);
+            }
+            self.give(&mut call);
+            if self.history.is_pending() {
+                break StreamState::Going;
+            }
+            let result = match self.mode {
+                Mode::Begun => Ok(Some(Mode::Between)),
+                Mode::Between if stop != StreamStop::Never && !has_begun_there => {
+                    break StreamState::BeforeHeader;
+                }
+                Mode::Between if self.header.is_last => {
+                    call.bits.align();
+                    Ok(Some(Mode::Ended))
+                }
+                Mode::Between => {
+                    is_told = !has_begun_there;
+                    has_begun_there = false;
+                    self.header.part = Part::Kind;
+                    Ok(Some(Mode::Header))
+                }
+                Mode::Header => self.header(&mut call),
+                Mode::StoredBegun(len) => Ok(Some(Mode::Stored(len))),
+                Mode::Stored(left) => Ok(stored(left, &mut call)),
+                Mode::Symbols => self.symbols(&mut call),
+                Mode::Ended => break StreamState::Ended,
+                Mode::Bad(fault) => break StreamState::Bad(fault),
+            };
+            let was_header = self.mode == Mode::Header;
+            match result {
+                Ok(Some(mode)) => self.mode = mode,
+                Ok(None) if was_header && is_told && self.header.part == Part::Kind => {
+                    break StreamState::BeforeHeader;
+                }
+                Ok(None) => break StreamState::Going,
+                Err(fault) => self.mode = Mode::Bad(fault),
+            }
+            let is_read = matches!(self.mode, Mode::StoredBegun(_) | Mode::Symbols);
+            if stop == StreamStop::Headers && was_header && is_read {
+                break StreamState::AfterHeader;
+            }
+        };
+        self.know(&mut call);
+        self.held = call.bits.held();
+        (Progress { consumed: call.bits.at, produced: call.produced }, state)
+    }
+
+    /// Gives the caller what is decoded.
+    fn give(&mut self, call: &mut Call<'_>) {
+        let given = self.history.give(call.window, &mut call.output[call.produced..]);
+        if given > 0 {
+            call.produced += given;
+            call.known = call.produced;
+        }
+    }
+
+    /// Has the window hold what was written without it.
+    fn know(&mut self, call: &mut Call<'_>) {
+        if call.known < call.produced {
+            self.history.append(call.window, &call.output[call.known..call.produced]);
+            call.known = call.produced;
+        }
+    }
+
+    fn header(&mut self, call: &mut Call<'_>) -> Result<Option<Mode>, StreamFault> {
+        let block = self.header.read(&mut call.bits, &mut self.tables)?;
+        Ok(block.map(|block| match block {
+            Block::Stored(len) => Mode::StoredBegun(len),
+            Block::Compressed => {
+                self.symbols = Symbols::NEW;
+                Mode::Symbols
+            }
+        }))
+    }
+
+    /// Decodes symbols to the output or the window; the next mode, or none for want of input.
+    fn symbols(&mut self, call: &mut Call<'_>) -> Result<Option<Mode>, StreamFault> {
+        let left = call.output.len() - call.produced;
+        let is_direct = left >= DIRECT && (call.is_whole || call.produced >= REACH);
+        let last = self.last;
+        let mut room = if is_direct {
+            let until = call.output.len() - MARGIN;
+            Room { bytes: call.output, floor: 0, at: call.produced, until, last }
+        } else {
+            self.know(call);
+            let until = self.history.make_room(call.window, left);
+            let (floor, at) = (self.history.floor, self.history.end);
+            Room { bytes: call.window, floor, at, until, last }
+        };
+        let stop = self.symbols.read(&self.tables, &mut call.bits, &mut room, self.fast);
+        let at = room.at;
+        self.last = room.last;
+        if stop != Ok(Stop::Starved) {
+            call.bits.give_back();
+        }
+        if is_direct {
+            call.produced = at;
+        } else {
+            self.history.end = at;
+            self.give(call);
+        }
+        if stop == Err(StreamFault::TooFar) && call.produced == call.output.len() {
+            // zlib looks where a match reaches once it has room.
+            self.is_too_far = true;
+            return Ok(Some(Mode::Symbols));
+        }
+        Ok(match stop? {
+            Stop::Starved => None,
+            Stop::Full => Some(Mode::Symbols),
+            Stop::Block => Some(Mode::Between),
+        })
+    }
+}
+
+/// Copies what there is of a stored block; the next mode, or none for want of input or room.
+fn stored(left: usize, call: &mut Call<'_>) -> Option<Mode> {
+    if left == 0 {
+        return Some(Mode::Between);
+    }
+    let bytes = call.bits.bytes(left.min(call.output.len() - call.produced));
+    if bytes.is_empty() {
+        return None;
+    }
+    call.output[call.produced..call.produced + bytes.len()].copy_from_slice(bytes);
+    call.produced += bytes.len();
+    Some(Mode::Stored(left - bytes.len()))
+}

@@ -1,0 +1,221 @@
+//! A block's header (RFC 1951, section 3.2.3), of which any part may come in another call.
+
+use super::bit_reader::{Bits, FILLED};
+use super::fault::StreamFault;
+use super::tables::{LENS_ROOT, TAKEN, Tables, VALUE};
+use crate::deflate::tables::CODE_LENGTH_ORDER;
+
+/// What is read next of a header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// Whether the block is the last one, and its kind.
+    Kind,
+    /// The length of a stored block, twice.
+    StoredLength,
+    /// How many lengths of words there are.
+    Counts,
+    /// The lengths of the words that the lengths are written with.
+    LensLens,
+    /// The lengths of literals', lengths' and distances' words.
+    Lens,
+}
+
+/// What a header says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Block {
+    /// So many bytes as they are.
+    Stored(usize),
+    /// Symbols, for which the tables are filled.
+    Compressed,
+}
+
+/// The most literals and lengths, and distances, that a header may give words.
+const MOST_LITERALS: usize = 286;
+const MOST_DISTANCES: usize = 30;
+/// The literal or length symbol after which a block has none.
+const END_OF_BLOCK: usize = 256;
+
+/// A header as far as it was read.
+#[derive(Clone)]
+pub(super) struct Header {
+    pub(super) part: Part,
+    pub(super) is_last: bool,
+    literals: usize,
+    distances: usize,
+    explicit: usize,
+    /// Lengths that were read.
+    done: usize,
+    lens_lens: [u8; CODE_LENGTH_ORDER.len()],
+    lens: [u8; MOST_LITERALS + MOST_DISTANCES],
+    /// The tables are those of the fixed code.
+    is_fixed: bool,
+}
+
+impl Header {
+    pub(super) const NEW: Self = Self {
+        part: Part::Kind,
+        is_last: false,
+        literals: 0,
+        distances: 0,
+        explicit: 0,
+        done: 0,
+        lens_lens: [0; CODE_LENGTH_ORDER.len()],
+        lens: [0; MOST_LITERALS + MOST_DISTANCES],
+        is_fixed: false,
+    };
+
+    /// Reads what there is of a header; the block, once it is whole.
+    pub(super) fn read(
+        &mut self,
+        bits: &mut Bits<'_>,
+        tables: &mut Tables,
+    ) -> Result<Option<Block>, StreamFault> {
+        loop {
+            let block = match self.part {
+                Part::Kind => self.kind(bits, tables)?,
+                Part::StoredLength => return stored(bits),
+                Part::Counts => self.counts(bits)?,
+                Part::LensLens => self.lens_lens(bits, tables)?,
+                Part::Lens => {
+                    let block = self.lens(bits, tables);
+                    if block != Ok(None) {
+                        bits.give_back();
+                    }
+                    return block;
+                }
+            };
+            if !matches!(block, Some(Read::Part)) {
+                return Ok(block.map(|_| Block::Compressed));
+            }
+        }
+    }
+
+    fn kind(&mut self, bits: &mut Bits<'_>, tables: &mut Tables) -> Result<Option<Read>, StreamFault> {
+        if !bits.need(3) {
+            return Ok(None);
+        }
+        self.is_last = bits.take(1) == 1;
+        self.part = match bits.take(2) {
+            0 => Part::StoredLength,
+            1 => {
+                self.fixed(tables)?;
+                return Ok(Some(Read::Block));
+            }
+            2 => Part::Counts,
+            _ => return Err(StreamFault::BlockType),
+        };
+        Ok(Some(Read::Part))
+    }
+
+    /// Section 3.2.6.
+    fn fixed(&mut self, tables: &mut Tables) -> Result<(), StreamFault> {
+        if !self.is_fixed {
+            let mut lens = [8; 288];
+            lens[144..256].fill(9);
+            lens[256..280].fill(7);
+            tables.literals(&lens).ok_or(StreamFault::Literals)?;
+            tables.distances(&[5; 32]).ok_or(StreamFault::Distances)?;
+            self.is_fixed = true;
+        }
+        Ok(())
+    }
+
+    fn counts(&mut self, bits: &mut Bits<'_>) -> Result<Option<Read>, StreamFault> {
+        if !bits.need(14) {
+            return Ok(None);
+        }
+        self.literals = 257 + bits.take(5);
+        self.distances = 1 + bits.take(5);
+        self.explicit = 4 + bits.take(4);
+        if self.literals > MOST_LITERALS || self.distances > MOST_DISTANCES {
+            return Err(StreamFault::TooManySymbols);
+        }
+        (self.done, self.lens_lens) = (0, [0; CODE_LENGTH_ORDER.len()]);
+        self.part = Part::LensLens;
+        Ok(Some(Read::Part))
+    }
+
+    fn lens_lens(&mut self, bits: &mut Bits<'_>, tables: &mut Tables) -> Result<Option<Read>, StreamFault> {
+        while self.done < self.explicit {
+            if !bits.need(3) {
+                return Ok(None);
+            }
+            self.lens_lens[CODE_LENGTH_ORDER[self.done]] = bits.take(3) as u8;
+            self.done += 1;
+        }
+        tables.lens(&self.lens_lens).ok_or(StreamFault::CodeLengths)?;
+        (self.done, self.part) = (0, Part::Lens);
+        Ok(Some(Read::Part))
+    }
+
+    /// Section 3.2.7.
+    fn lens(&mut self, bits: &mut Bits<'_>, tables: &mut Tables) -> Result<Option<Block>, StreamFault> {
+        /// Bits of a word and what follows it.
+        const MOST: u32 = LENS_ROOT + 7;
+        let total = self.literals + self.distances;
+        while self.done < total {
+            if bits.count < MOST {
+                bits.fill();
+            }
+            let entry = tables.lens[bits.peek(LENS_ROOT)];
+            let (len, symbol) = (entry & TAKEN, entry >> VALUE);
+            let (more, least) = match symbol {
+                16 => (2, 3),
+                17 => (3, 3),
+                18 => (7, 11),
+                _ => (0, 1),
+            };
+            if bits.count < len + more {
+                return Ok(None);
+            }
+            bits.take(len);
+            let count = least + bits.take(more);
+            let value = match (symbol, self.done.checked_sub(1)) {
+                (16, Some(before)) => self.lens[before],
+                (16, None) => {
+                    // zlib looks at how often only then.
+                    bits.untake(more, count - least);
+                    return Err(StreamFault::Repeat);
+                }
+                (17 | 18, _) => 0,
+                (len, _) => len as u8,
+            };
+            if self.done + count > total {
+                return Err(StreamFault::Repeat);
+            }
+            self.lens[self.done..self.done + count].fill(value);
+            self.done += count;
+        }
+        self.is_fixed = false;
+        let (literals, distances) = self.lens[..total].split_at(self.literals);
+        if literals[END_OF_BLOCK] == 0 {
+            return Err(StreamFault::NoEndOfBlock);
+        }
+        tables.literals(literals).ok_or(StreamFault::Literals)?;
+        tables.distances(distances).ok_or(StreamFault::Distances)?;
+        Ok(Some(Block::Compressed))
+    }
+}
+
+/// What was read whole.
+enum Read {
+    Part,
+    Block,
+}
+
+/// Section 3.2.4.
+fn stored(bits: &mut Bits<'_>) -> Result<Option<Block>, StreamFault> {
+    // Every time, as zlib does: bits may have been put before the input.
+    bits.align();
+    if !bits.need(32) {
+        return Ok(None);
+    }
+    let (len, complement) = (bits.peek(16), bits.peek(32) >> 16);
+    if len != complement ^ 0xffff {
+        return Err(StreamFault::StoredLengths);
+    }
+    bits.take(bits.count);
+    Ok(Some(Block::Stored(len)))
+}
+
+const _: () = assert!(FILLED >= LENS_ROOT + 7, "what is filled is enough for a word");

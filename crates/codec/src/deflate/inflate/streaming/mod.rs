@@ -1,0 +1,214 @@
+//! One raw stream that comes and goes in pieces of any sizes, as zlib's `inflate` has them.
+//!
+//! Of every call, this reads and gives what zlib would: it takes no byte of input that the symbols before the end of the output
+//! do not need, but the one symbol that has no room any more, and whatever comes before another. What it leaves alone is what is
+//! behind the output: up to `arch::PAST` bytes behind what it has given, but within the output, may have been written to.
+//!
+//! Symbols are decoded from tables of 11 and 8 bits ([`tables`]), without checks where input and room are plenty ([`arch`]) and
+//! by [`symbols`] at their ends. They are written to a [window](history) of 64 KB, so that matches find what calls before wrote
+//! next to what they write, and from there to the caller; or at once to the caller, where all that matches reach is there.
+
+mod bit_reader;
+mod call;
+mod fault;
+mod header;
+mod output;
+mod sliding_window;
+mod symbols;
+mod tables;
+mod unchecked;
+
+use bit_reader::{Bits, Held};
+use header::{Header, Part};
+use output::Match;
+use sliding_window::{History, REACH};
+use symbols::{Fast, Symbols};
+use tables::Tables;
+
+pub use fault::StreamFault;
+pub use sliding_window::WINDOW;
+
+/// Decodes a raw stream in pieces. All calls for a stream have to have the same window, whatever is in it before.
+///
+/// Its state is 12 KB, and the window's 64.
+#[derive(Clone)]
+pub struct StreamInflater {
+    mode: Mode,
+    header: Header,
+    symbols: Symbols,
+    held: Held,
+    history: History,
+    /// The farthest back that matches reach into calls before.
+    reach: usize,
+    /// The last symbol, if that was a match.
+    last: Match,
+    /// A match that has had no room yet reaches too far back.
+    is_too_far: bool,
+    fast: Fast,
+    tables: Tables,
+}
+
+/// Where a stream is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// Before the first block's header.
+    Begun,
+    /// Before a block's header or the end, where the call before may have stopped.
+    Between,
+    Header,
+    /// A stored block of so many bytes has begun.
+    StoredBegun(usize),
+    /// So many of them are left.
+    Stored(usize),
+    Symbols,
+    Ended,
+    Bad(StreamFault),
+}
+
+/// Where a call is to stop although it could go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamStop {
+    /// Nowhere.
+    Never,
+    /// Before a block's header, as with zlib's `Z_BLOCK`.
+    Blocks,
+    /// And after it, as with `Z_TREES`.
+    Headers,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamState {
+    /// Input or room is missing.
+    Going,
+    /// It was to stop before a block's header, or the input ended there.
+    BeforeHeader,
+    /// It was to stop after it.
+    AfterHeader,
+    /// The stream has ended.
+    Ended,
+    /// The stream is damaged.
+    Bad(StreamFault),
+}
+
+impl StreamInflater {
+    /// The beginning of a bare stream, whose matches reach back `reach` bytes at most into what calls before wrote: the size of
+    /// zlib's window, which is not more than 32 KB.
+    pub const fn new(reach: usize) -> Self {
+        Self {
+            mode: Mode::Header,
+            header: Header::NEW,
+            symbols: Symbols::NEW,
+            held: Held { bits: 0, count: 0 },
+            history: History { floor: 0, given: 0, end: 0 },
+            reach: if reach < REACH { reach } else { REACH },
+            last: Match { len: 0, distance: 0 },
+            is_too_far: false,
+            fast: unchecked::run,
+            tables: Tables::EMPTY,
+        }
+    }
+
+    /// One that decodes every symbol with all checks: what the other is compared with.
+    pub const fn checked(reach: usize) -> Self {
+        Self { fast: |_, _, _| Ok(false), ..Self::new(reach) }
+    }
+
+    /// Begins another stream, which knows nothing of the one before. After a container's header, zlib can be stopped before the
+    /// first block.
+    pub fn restart(&mut self, reach: usize, has_container: bool) {
+        self.mode = if has_container { Mode::Begun } else { Mode::Header };
+        (self.symbols, self.held) = (Symbols::NEW, Held::default());
+        (self.header.part, self.header.is_last) = (Part::Kind, false);
+        (self.history, self.reach) = (History::default(), reach.min(REACH));
+        (self.last, self.is_too_far) = (Match::default(), false);
+    }
+
+    /// How far matches reach back into what calls before wrote.
+    pub fn reach(&self) -> usize {
+        self.reach
+    }
+
+    /// Whether the last block has begun.
+    pub fn is_last(&self) -> bool {
+        self.header.is_last
+    }
+
+    /// Bits that were read and that nothing has taken, the next one lowest, and how many they are.
+    pub fn bits(&self) -> (u64, u32) {
+        (self.held.bits, self.held.count)
+    }
+
+    /// Forgets those.
+    pub fn drop_bits(&mut self) {
+        self.held = Held::default();
+    }
+
+    /// The next 32 bits, of what follows the stream: how many bytes of the input were read for them, and the bits once all are
+    /// there. They stay until [`Self::drop_bits`].
+    pub fn word(&mut self, input: &[u8]) -> (usize, Option<u32>) {
+        let mut bits = Bits::new(self.held, input);
+        let word = bits.need(32).then(|| bits.peek(32) as u32);
+        self.held = bits.held();
+        (bits.at, word)
+    }
+
+    /// Puts up to 16 bits before what comes next; whether there was room, which is for 32.
+    pub fn prime(&mut self, count: u32, value: u32) -> bool {
+        if count > 16 || self.held.count + count > 32 {
+            return false;
+        }
+        self.held.bits |= u64::from(value & ((1 << count) - 1)) << self.held.count;
+        self.held.count += count;
+        true
+    }
+
+    /// Entries of tables that the last block's header filled.
+    pub fn entries(&self) -> usize {
+        self.tables.used
+    }
+
+    /// Whether the stream is at the lengths of a stored block, with nothing read of them.
+    pub fn is_before_stored(&self) -> bool {
+        self.mode == Mode::Header && self.header.part == Part::StoredLength && self.held.count == 0
+    }
+
+    /// What the caller was given, as far as matches reach back to it.
+    pub fn history<'a>(&self, window: &'a [u8; WINDOW]) -> &'a [u8] {
+        let History { floor, given, .. } = self.history;
+        &window[floor.max(given.saturating_sub(self.reach))..given]
+    }
+
+    /// Forgets all that matches could reach back to.
+    pub fn forget_history(&mut self) {
+        self.history.floor = self.history.given;
+    }
+
+    /// Puts bytes behind what the caller was given.
+    pub fn extend_history(&mut self, window: &mut [u8; WINDOW], bytes: &[u8]) {
+        self.history.insert(window, bytes, self.last);
+        if self.is_too_far && !self.history.is_pending() {
+            // It may not do so any more.
+            self.is_too_far = !self.history.repeat(window, self.last);
+        }
+    }
+
+    /// The bytes that are left of a stored block, or what has been given of the last match if some of that has not.
+    pub fn part_done(&self) -> usize {
+        match self.mode {
+            Mode::Stored(left) => left,
+            _ if self.history.is_pending() => {
+                self.last.len.saturating_sub(self.history.end - self.history.given)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Bits that were taken of the symbol that is read or has no room; `None` between blocks.
+    pub fn bits_taken(&self) -> Option<u32> {
+        match self.mode {
+            Mode::Symbols => Some(self.symbols.taken),
+            _ => None,
+        }
+    }
+}

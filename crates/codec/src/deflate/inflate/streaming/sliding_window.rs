@@ -1,0 +1,112 @@
+//! The window: what matches reach back to, and what was decoded and has had no room yet.
+
+use super::output::{Match, Room};
+
+/// The farthest back that matches reach.
+pub(super) const REACH: usize = 32 << 10;
+/// Bytes past the last place of a symbol: the longest match, and what copies write too much.
+pub(super) const MARGIN: usize = 1 + 258 + super::unchecked::PAST;
+/// What is written before the history moves to the front again: as much as moves then, so that moving costs a copy of each byte.
+const ROOM: usize = 32 << 10;
+/// The last place of a symbol.
+const LAST: usize = REACH + ROOM;
+/// Bytes of a window.
+pub const WINDOW: usize = LAST + MARGIN;
+/// With less room, the history moves.
+const LEAST: usize = 8 << 10;
+
+/// Places in a window.
+#[derive(Clone, Copy, Default)]
+pub(super) struct History {
+    /// Matches reach back to here.
+    pub(super) floor: usize,
+    /// What is before this was given to the caller.
+    pub(super) given: usize,
+    /// What is before this was decoded.
+    pub(super) end: usize,
+}
+
+impl History {
+    /// Whether there is something that has had no room.
+    pub(super) fn is_pending(&self) -> bool {
+        self.given < self.end
+    }
+
+    /// How far back matches reach.
+    pub(super) fn len(&self) -> usize {
+        self.given - self.floor
+    }
+
+    /// Forgets what waits to be given.
+    pub(super) fn drop_pending(&mut self) {
+        self.end = self.given;
+    }
+
+    /// Forgets all but the last `reach` bytes that the caller was given.
+    pub(super) fn limit(&mut self, reach: usize) {
+        self.floor = self.floor.max(self.given.saturating_sub(reach));
+    }
+
+    /// Gives what has had no room; how many bytes of it have some now.
+    pub(super) fn give(&mut self, window: &[u8; WINDOW], output: &mut [u8]) -> usize {
+        let len = (self.end - self.given).min(output.len());
+        output[..len].copy_from_slice(&window[self.given..self.given + len]);
+        self.given += len;
+        len
+    }
+
+    /// Makes room for up to `wanted` bytes, where nothing waits to be given; the last place of a symbol of those.
+    pub(super) fn make_room(&mut self, window: &mut [u8; WINDOW], wanted: usize) -> usize {
+        if LAST < self.end + wanted.min(LEAST) {
+            self.slide(window);
+        }
+        LAST.min(self.end.saturating_add(wanted))
+    }
+
+    /// Takes over what the caller was given without it coming from the window, where nothing waits to be given.
+    pub(super) fn append(&mut self, window: &mut [u8; WINDOW], written: &[u8]) {
+        let last = &written[written.len().saturating_sub(REACH)..];
+        if last.len() == REACH {
+            *self = Self::default();
+        } else if self.end + last.len() > LAST {
+            self.slide(window);
+        }
+        window[self.end..self.end + last.len()].copy_from_slice(last);
+        self.end += last.len();
+        self.given = self.end;
+    }
+
+    /// The same where the rest of the `last` symbol may wait. That comes after it then; a match's is what is now as far back.
+    pub(super) fn insert(&mut self, window: &mut [u8; WINDOW], written: &[u8], last: Match) {
+        let mut waiting = [0; MARGIN];
+        let len = self.end - self.given;
+        waiting[..len].copy_from_slice(&window[self.given..self.end]);
+        self.end = self.given;
+        self.append(window, written);
+        for (i, &byte) in (self.end..).zip(&waiting[..len]) {
+            let is_match = (1..=i - self.floor).contains(&last.distance);
+            window[i] = if is_match { window[i - last.distance] } else { byte };
+        }
+        self.end += len;
+    }
+
+    /// Writes a match that has had no room, if it reaches no farther back than there is; whether it does.
+    pub(super) fn repeat(&mut self, window: &mut [u8; WINDOW], Match { len, distance }: Match) -> bool {
+        if self.end + len > WINDOW {
+            self.slide(window);
+        }
+        let mut room =
+            Room { bytes: window, floor: self.floor, at: self.end, until: 0, last: Match::default() };
+        let is_written = room.repeat(len, distance).is_some();
+        self.end = room.at;
+        is_written
+    }
+
+    /// Moves what matches reach to the front.
+    fn slide(&mut self, window: &mut [u8; WINDOW]) {
+        let by = self.end.saturating_sub(REACH);
+        window.copy_within(by..self.end, 0);
+        self.floor = self.floor.saturating_sub(by);
+        (self.given, self.end) = (self.given - by, self.end - by);
+    }
+}

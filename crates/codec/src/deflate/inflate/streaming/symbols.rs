@@ -1,0 +1,160 @@
+//! A block's symbols one after the other, of which any part may come in another call: what runs at the ends of input and room.
+
+use super::bit_reader::Bits;
+use super::fault::StreamFault;
+use super::output::{Match, Room};
+use super::tables::{DISTANCE_ROOT, END, LINK, LITERAL, LITERAL_ROOT, OTHER, TAKEN, Tables, VALUE, WORD};
+
+/// What is read next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// A literal, a length, or the end of the block.
+    Symbol,
+    /// What is added to a length.
+    Length { base: usize, extra: u32 },
+    /// A match's distance.
+    Distance { len: usize },
+    /// What is added to it.
+    Added { len: usize, base: usize, extra: u32 },
+}
+
+/// Why no more is decoded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    /// There is no more input.
+    Starved,
+    /// The next symbol has no room.
+    Full,
+    /// The block has ended.
+    Block,
+}
+
+/// Symbols as far as they were read.
+#[derive(Clone, Copy)]
+pub(super) struct Symbols {
+    pub(super) part: Part,
+    /// Bits of the last symbol that were taken.
+    pub(super) taken: u32,
+}
+
+impl Symbols {
+    pub(super) const NEW: Self = Self { part: Part::Symbol, taken: 0 };
+
+    /// Decodes symbols until there is a reason to stop; after one that was begun, with `fast` where that goes. More bits may be
+    /// filled than are taken.
+    pub(super) fn read(
+        &mut self,
+        tables: &Tables,
+        bits: &mut Bits<'_>,
+        room: &mut Room<'_>,
+        fast: Fast,
+    ) -> Result<Stop, StreamFault> {
+        if !self.finish(tables, bits, room)? {
+            return Ok(Stop::Starved);
+        }
+        if fast(tables, bits, room)? {
+            return Ok(Stop::Block);
+        }
+        while room.at <= room.until {
+            self.taken = 0;
+            let Some(entry) = self.entry(&tables.literals, LITERAL_ROOT, bits) else {
+                return Ok(Stop::Starved);
+            };
+            if entry & LITERAL != 0 {
+                room.bytes[room.at] = (entry >> VALUE) as u8;
+                (room.at, room.last) = (room.at + 1, Match::default());
+                continue;
+            }
+            if entry & OTHER != 0 {
+                return if entry & END != 0 { Ok(Stop::Block) } else { Err(StreamFault::Symbol) };
+            }
+            self.part = Part::Length { base: (entry >> VALUE) as usize, extra: extra(entry) };
+            if !self.finish(tables, bits, room)? {
+                return Ok(Stop::Starved);
+            }
+        }
+        Ok(Stop::Full)
+    }
+
+    /// Takes what is left of a match; whether all of it was there.
+    fn finish(
+        &mut self,
+        tables: &Tables,
+        bits: &mut Bits<'_>,
+        room: &mut Room<'_>,
+    ) -> Result<bool, StreamFault> {
+        while self.part != Part::Symbol {
+            if !self.step(tables, bits, room)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes a word; `None` if not all of it is there.
+    fn entry(&mut self, table: &[u32], root: u32, bits: &mut Bits<'_>) -> Option<u32> {
+        bits.fill();
+        let mut entry = table[bits.peek(root)];
+        let mut word = entry >> WORD & 15;
+        if entry & OTHER != 0 && entry & LINK != 0 {
+            let rest = (bits.bits >> root) as usize & ((1 << word) - 1);
+            entry = table[(entry >> VALUE) as usize + rest];
+            word = root + (entry >> WORD & 15);
+        }
+        // Bits that are not there are zeros, and change nothing about words that are.
+        if word > bits.count {
+            return None;
+        }
+        bits.take(word);
+        self.taken += word;
+        Some(entry)
+    }
+
+    /// Takes what is added to a value; `None` if not all of it is there.
+    fn added(&mut self, count: u32, bits: &mut Bits<'_>) -> Option<usize> {
+        bits.fill();
+        if count > bits.count {
+            return None;
+        }
+        self.taken += count;
+        Some(bits.take(count))
+    }
+
+    /// Takes the next part of a match; whether it was there.
+    fn step(
+        &mut self,
+        tables: &Tables,
+        bits: &mut Bits<'_>,
+        room: &mut Room<'_>,
+    ) -> Result<bool, StreamFault> {
+        self.part = match self.part {
+            Part::Symbol => return Ok(false),
+            Part::Length { base, extra } => match self.added(extra, bits) {
+                Some(added) => Part::Distance { len: base + added },
+                None => return Ok(false),
+            },
+            Part::Distance { len } => match self.entry(&tables.distances, DISTANCE_ROOT, bits) {
+                Some(entry) if entry & OTHER != 0 => return Err(StreamFault::Distance),
+                Some(entry) => Part::Added { len, base: (entry >> VALUE) as usize, extra: extra(entry) },
+                None => return Ok(false),
+            },
+            Part::Added { len, base, extra } => match self.added(extra, bits) {
+                Some(added) => {
+                    // It has been read, wherever it reaches.
+                    self.part = Part::Symbol;
+                    return room.repeat(len, base + added).map(|()| true).ok_or(StreamFault::TooFar);
+                }
+                None => return Ok(false),
+            },
+        };
+        Ok(true)
+    }
+}
+
+/// Decodes symbols until too little input or room is left, which is `false`, or the block has ended.
+pub(super) type Fast = fn(&Tables, &mut Bits<'_>, &mut Room<'_>) -> Result<bool, StreamFault>;
+
+/// How many bits are added to a value.
+fn extra(entry: u32) -> u32 {
+    (entry & TAKEN) - (entry >> WORD & 15)
+}

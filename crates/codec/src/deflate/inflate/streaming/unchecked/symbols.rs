@@ -1,0 +1,203 @@
+//! A block's symbols with nothing checked but where each turn begins: a turn is up to three literals, or up to two and a match.
+//!
+//! Between turns the register has at least 56 bits, enough for two literals of 11 bits and a length of 15 and 5. A distance, of
+//! 15 and 13, gets bits of its own. What the next symbol is, is looked up before a match is copied.
+
+use super::matches::copy;
+use super::{PAST, READ};
+use crate::deflate::inflate::streaming::bit_reader::Bits;
+use crate::deflate::inflate::streaming::fault::StreamFault;
+use crate::deflate::inflate::streaming::output::{Match, Room};
+use crate::deflate::inflate::streaming::tables::{
+    DISTANCE_ROOT, END, LINK, LITERAL, LITERAL_ROOT, OTHER, TAKEN, Tables, VALUE, WORD,
+};
+
+/// Bits of a distance at most: a word of 15 and 13 that are added.
+const MOST_DISTANCE: u32 = 28;
+/// The longest match.
+const LONGEST: usize = 258;
+
+/// Decodes until too little input or room is left for a turn, which is `false`, or the block has ended.
+pub(crate) fn run(tables: &Tables, bits: &mut Bits<'_>, room: &mut Room<'_>) -> Result<bool, StreamFault> {
+    let has_input = bits.input.len() - bits.at >= READ;
+    if !has_input || room.at + 2 > room.until {
+        return Ok(false);
+    }
+    assert!(room.floor <= room.at && room.until + 1 + LONGEST + PAST <= room.bytes.len());
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("bmi2") {
+        // SAFETY: what `turns` needs has just been checked, and the feature, too.
+        return unsafe { turns_bmi2(tables, bits, room) };
+    }
+    // SAFETY: what it needs has just been checked.
+    unsafe { turns(tables, bits, room) }
+}
+
+/// # Safety
+/// As for [`turns`], and the processor has BMI2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi2")]
+unsafe fn turns_bmi2(tables: &Tables, bits: &mut Bits<'_>, room: &mut Room<'_>) -> Result<bool, StreamFault> {
+    // SAFETY: the caller's.
+    unsafe { turns(tables, bits, room) }
+}
+
+/// The lowest `count` bits.
+#[inline(always)]
+fn low(bits: u64, count: u32) -> usize {
+    (bits & !(u64::MAX << (count & 63))) as usize
+}
+
+/// What a table says of the next bits, and those.
+#[derive(Clone, Copy)]
+struct Found {
+    entry: u32,
+    bits: u64,
+}
+
+impl Found {
+    #[inline(always)]
+    fn is(self, what: u32) -> bool {
+        self.entry & what != 0
+    }
+
+    /// The value of a length or distance.
+    #[inline(always)]
+    fn value(self) -> usize {
+        let Self { entry, bits } = self;
+        (entry >> VALUE) as usize + (low(bits, entry & TAKEN) >> (entry >> WORD & TAKEN))
+    }
+}
+
+/// The next bits of the input.
+struct Register {
+    bits: u64,
+    /// How many of them count: the lowest byte, as what is subtracted is whole entries.
+    count: u32,
+    input: *const u8,
+}
+
+impl Register {
+    /// Provides 56 bits at least.
+    ///
+    /// # Safety
+    /// Eight bytes of input can be read.
+    #[inline(always)]
+    unsafe fn fill(&mut self) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.bits |= u64::from_le(self.input.cast::<u64>().read_unaligned()).wrapping_shl(self.count);
+            self.input = self.input.add(7 - (self.count >> 3 & 7) as usize);
+        }
+        self.count |= 56;
+    }
+
+    /// Takes a word.
+    #[inline(always)]
+    fn take(&mut self, entry: u32) -> Found {
+        let found = Found { entry, bits: self.bits };
+        self.bits >>= entry & TAKEN;
+        self.count = self.count.wrapping_sub(entry);
+        found
+    }
+
+    /// Where the entry is that a link leads to.
+    #[inline(always)]
+    fn linked(&self, link: Found) -> usize {
+        (link.entry >> VALUE) as usize + low(self.bits, link.entry >> WORD & 15)
+    }
+}
+
+/// # Safety
+/// There are `READ` bytes of input, `floor` is at most `at`, and there is room for a match and `PAST` after `until`.
+#[inline(always)]
+unsafe fn turns(tables: &Tables, from: &mut Bits<'_>, room: &mut Room<'_>) -> Result<bool, StreamFault> {
+    let (literals, distances) = (tables.literals.as_ptr(), tables.distances.as_ptr());
+    let base = room.bytes.as_mut_ptr();
+    let start = from.input.as_ptr();
+    // SAFETY: input and output as far as the caller says: a turn begins only with READ bytes of input, of which it reads no
+    // more, and not behind `until` less 2, from where literals get to `until` and a match to LONGEST behind that. Matches are
+    // read from `floor` on. Indexes of tables: bits of the root are fewer than entries, links lead to what was filled.
+    unsafe {
+        let last_input = start.add(from.input.len() - READ);
+        let last_output = base.add(room.until - 2);
+        let floor = base.add(room.floor);
+        let mut next = Register { bits: from.bits, count: from.count, input: start.add(from.at) };
+        let mut output = base.add(room.at);
+        next.fill();
+        // Looked up before a match is copied, which takes as long.
+        let mut entry = *literals.add(low(next.bits, LITERAL_ROOT));
+        room.last = Match::default();
+        let result = loop {
+            let mut found = next.take(entry);
+            if found.is(LITERAL) {
+                output.write((found.entry >> VALUE) as u8);
+                output = output.add(1);
+                found = next.take(*literals.add(low(next.bits, LITERAL_ROOT)));
+                if found.is(LITERAL) {
+                    output.write((found.entry >> VALUE) as u8);
+                    output = output.add(1);
+                    found = next.take(*literals.add(low(next.bits, LITERAL_ROOT)));
+                    if found.is(LITERAL) {
+                        output.write((found.entry >> VALUE) as u8);
+                        output = output.add(1);
+                        next.fill();
+                        entry = *literals.add(low(next.bits, LITERAL_ROOT));
+                        if next.input > last_input || output > last_output {
+                            break Ok(false);
+                        }
+                        continue;
+                    }
+                }
+            }
+            if found.is(OTHER) {
+                if found.is(LINK) {
+                    found = next.take(*literals.add(next.linked(found)));
+                }
+                if found.is(LITERAL) {
+                    output.write((found.entry >> VALUE) as u8);
+                    output = output.add(1);
+                    next.fill();
+                    entry = *literals.add(low(next.bits, LITERAL_ROOT));
+                    if next.input > last_input || output > last_output {
+                        break Ok(false);
+                    }
+                    continue;
+                }
+                if found.is(OTHER) {
+                    break if found.is(END) { Ok(true) } else { Err(StreamFault::Symbol) };
+                }
+            }
+            let len = found.value();
+            if next.count & 255 < MOST_DISTANCE {
+                next.fill();
+            }
+            let mut found = next.take(*distances.add(low(next.bits, DISTANCE_ROOT)));
+            if found.is(OTHER) {
+                if found.is(LINK) {
+                    found = next.take(*distances.add(next.linked(found)));
+                }
+                if found.is(OTHER) {
+                    break Err(StreamFault::Distance);
+                }
+            }
+            let distance = found.value();
+            if distance > output.offset_from_unsigned(floor) {
+                room.last = Match { len, distance };
+                break Err(StreamFault::TooFar);
+            }
+            next.fill();
+            entry = *literals.add(low(next.bits, LITERAL_ROOT));
+            copy(output, distance, len);
+            output = output.add(len);
+            if next.input > last_input || output > last_output {
+                room.last = Match { len, distance };
+                break Ok(false);
+            }
+        };
+        (from.bits, from.count) = (next.bits, next.count & 63);
+        from.at = next.input.offset_from_unsigned(start);
+        room.at = output.offset_from_unsigned(base);
+        result
+    }
+}
