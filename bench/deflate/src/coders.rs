@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use pelton_codec::{Encoder, Format, Level, RawEncoder, Steps};
+use pelton_codec::{Encoder, Format, IsaLevel, Level, RawEncoder};
 use zlib_rs::{Deflate, DeflateFlush, Status};
 use zstd_safe::CCtx;
 
@@ -73,7 +73,7 @@ impl Family {
     pub fn levels(self) -> &'static [i32] {
         match self {
             Family::Pelton => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
-            Family::PeltonAvx2 if Steps::here().any(|steps| steps == Steps::Avx2) => {
+            Family::PeltonAvx2 if IsaLevel::available().any(|steps| steps == IsaLevel::Avx2) => {
                 &[1, 2, 3, 4, 5, 6, 7, 8, 9]
             }
             Family::PeltonAvx2 => &[],
@@ -123,7 +123,7 @@ impl Family {
         let compress: Compress = match self {
             Family::Pelton => ours(level),
             Family::PeltonAvx2 => {
-                let mut encoder = RawEncoder::with_steps(Steps::Avx2);
+                let mut encoder = RawEncoder::with_isa_level(IsaLevel::Avx2);
                 Box::new(move |input, output| {
                     encoder.compress(level, input, output).expect("an output that is long enough")
                 })

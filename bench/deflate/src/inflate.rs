@@ -1,6 +1,6 @@
 //! `pelton-bench-deflate inflate`: how fast each library decompresses what several coders wrote.
 
-use pelton_codec::Implementation;
+use pelton_codec::BatchIsaLevel;
 
 use crate::coders::Family;
 use crate::data::Kind;
@@ -30,7 +30,7 @@ pub struct Options {
     batches: Vec<u16>,
     /// Also Pelton with each of these implementations, for every stream: one-by-one, portable, avx2 or avx512
     #[arg(long, value_delimiter = ',')]
-    implementation: Vec<Implementation>,
+    implementation: Vec<BatchIsaLevel>,
 }
 
 /// What all are compared with.

@@ -1,6 +1,6 @@
 //! Who decompresses raw DEFLATE: Pelton's batch, and its rivals stream by stream.
 
-use pelton_codec::{BatchInflater, Format, Implementation, Stream};
+use pelton_codec::{BatchInflater, BatchIsaLevel, Format, Stream};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
 use crate::sys::{isal, libdeflate, zlib};
@@ -21,7 +21,7 @@ pub struct Inflater {
 pub const NAMES: [&str; 6] = ["pelton", "libdeflate", "isa-l", "zlib", "zlib-ng", "zlib-rs"];
 
 /// Pelton in batches of at most `streams`, with the best implementation unless one is named.
-pub fn batch(streams: usize, implementation: Option<Implementation>) -> Result<Inflater, String> {
+pub fn batch(streams: usize, implementation: Option<BatchIsaLevel>) -> Result<Inflater, String> {
     let mut name = NAMES[0].to_owned();
     if let Some(implementation) = implementation {
         name = format!("{name}-{}", implementation.name());

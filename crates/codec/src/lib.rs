@@ -22,7 +22,7 @@
 //! ```
 //!
 //! Many independent blocks of DEFLATE's formats are decoded faster by [`BatchInflater`] than one by one, and single ones by
-//! [`SegmentInflater`], which [`Decoder`] asks. Streams are compressed block by block by [`BlockEncoder`], and decompressed as their
+//! [`SpeculativeInflater`], which [`Decoder`] asks. Streams are compressed block by block by [`BlockEncoder`], and decompressed as their
 //! pieces come by [`StreamInflater`]. Some blocks need no decoder at all: see [`stored`].
 //!
 //! # Untrusted input
@@ -53,9 +53,9 @@ mod zstd;
 pub use bound::decompress_bound;
 pub use checksum::{Checksum, checksum, checksum_append};
 pub use decoder::Decoder;
-pub use deflate::{BatchInflater, Implementation, SegmentError, SegmentInflater, Stream};
+pub use deflate::{BatchInflater, BatchIsaLevel, SpeculativeError, SpeculativeInflater, Stream};
 pub use deflate::{
-    BitWriter, BlockCodes, BlockEncoder, Container, Pending, RawDecoder, RawEncoder, Steps, Window,
+    BitWriter, BlockCodes, BlockEncoder, Container, IsaLevel, PendingBits, RawDecoder, RawEncoder, Window,
     part_bound,
 };
 pub use deflate::{STREAM_WINDOW, StreamFault, StreamInflater, StreamState, StreamStop};

@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use pelton_codec::{BitWriter, BlockEncoder, Error, Steps, compress_bound};
+use pelton_codec::{BitWriter, BlockEncoder, Error, IsaLevel, compress_bound};
 
 struct Rationed;
 
@@ -69,8 +69,8 @@ fn the_coder_survives_the_end_of_memory() {
     let plain = plain();
     let bound = compress_bound(pelton_codec::Format::Deflate, plain.len());
     let (mut expected, mut got) = (vec![0; bound], vec![0; bound]);
-    for steps in Steps::here() {
-        let make = || BlockEncoder::with_steps(steps);
+    for steps in IsaLevel::available() {
+        let make = || BlockEncoder::with_isa_level(steps);
         for level in 1..=9 {
             let len = compress(&mut make(), &plain, level, &mut expected, usize::MAX).unwrap();
             let mut coder = make();

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-use pelton_codec::{Format, Implementation};
+use pelton_codec::{BatchIsaLevel, Format};
 use pelton_job::{
     BatchId, BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task, membership,
 };
@@ -63,7 +63,7 @@ impl Device for CpuDevice {
             1 => "1 thread".into(),
             threads => format!("{threads} threads"),
         };
-        format!("{threads}, batches of DEFLATE {}", Implementation::best().name())
+        format!("{threads}, batches of DEFLATE {}", BatchIsaLevel::best().name())
     }
 
     fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {

@@ -77,7 +77,7 @@ impl Occupation {
 /// The number of tasks without those of a last round that would leave most lanes idle.
 fn fill_lanes(tasks: usize) -> usize {
     let rest = tasks % BatchInflater::LANES;
-    if rest < BatchInflater::LEAST { tasks - rest } else { tasks }
+    if rest < BatchInflater::MIN_STREAMS { tasks - rest } else { tasks }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ fn run_with(tasks: Vec<Task>, inflate: fn(&mut BatchInflater, &mut [Stream<'_>])
         inflate(codecs.inflater(), &mut streams);
         Ok(())
     });
-    let results: Vec<_> = streams.into_iter().map(|stream| (stream.result, stream.side_by_side)).collect();
+    let results: Vec<_> = streams.into_iter().map(|stream| (stream.result, stream.is_interleaved)).collect();
     let finished = outputs.into_iter().zip(results).map(|(output, (result, side_by_side))| {
         inflated.clone()?;
         finish(output, result, side_by_side)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pelton_codec::{BatchInflater, Decoder, Format, Implementation};
+use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Format};
 use pelton_device_cpu::CpuDevice;
 use pelton_job::conformance::corpus::{Shape, pack, page, unpack_job};
 use pelton_job::{Batch, Counts, Device, Job, JobError, Operation, OutputSize, Router};
@@ -27,8 +27,8 @@ fn run(jobs: Vec<Job>) -> Counts {
 
 /// `count` where there are batches; none elsewhere, which is said.
 fn if_batched(count: u64) -> u64 {
-    match BatchInflater::new().implementation() {
-        Implementation::OneByOne => {
+    match BatchInflater::new().isa_level() {
+        BatchIsaLevel::OneByOne => {
             println!("one by one: this processor has no AVX2, or no BMI2");
             0
         }
@@ -104,6 +104,6 @@ fn damaged_streams_are_decoded_again_alone() {
 
 #[test]
 fn the_device_says_how() {
-    let name = BatchInflater::new().implementation().name();
+    let name = BatchInflater::new().isa_level().name();
     assert!(CpuDevice::builder().build().description().ends_with(name));
 }

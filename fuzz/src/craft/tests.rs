@@ -61,6 +61,6 @@ fn streams_that_always_stop_are_sound_and_leave_their_lanes() {
         BatchInflater::new().inflate_batch(&mut streams);
         assert!(streams.iter().all(|stream| stream.result == Ok(alone)));
         let stops_always = index == 0;
-        assert!(!stops_always || streams.iter().all(|stream| !stream.side_by_side));
+        assert!(!stops_always || streams.iter().all(|stream| !stream.is_interleaved));
     }
 }

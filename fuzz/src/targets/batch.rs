@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 
 use pelton_codec::{
-    BatchInflater, Container, Decoder, Format, Implementation, SegmentError, SegmentInflater, Stream,
+    BatchInflater, BatchIsaLevel, Container, Decoder, Format, SpeculativeError, SpeculativeInflater, Stream,
 };
 
 use super::check::{self, CANARY, MARGIN, Outcome, ROOM};
@@ -41,11 +41,11 @@ thread_local! {
     /// The implementations of this processor, for batches of any size, and the one that takes only what it gains from:
     /// they live through all inputs, as a thread's do.
     static INFLATERS: RefCell<Vec<BatchInflater>> = RefCell::new(
-        Implementation::ALL.into_iter().filter_map(BatchInflater::with).chain([BatchInflater::new()]).collect(),
+        BatchIsaLevel::ALL.into_iter().filter_map(BatchInflater::with).chain([BatchInflater::new()]).collect(),
     );
     /// Those that decode single streams in segments.
-    static SEGMENTS: RefCell<Vec<(&'static str, SegmentInflater)>> = RefCell::new(
-        Implementation::ALL.into_iter().filter_map(|of| Some((of.name(), SegmentInflater::with(of)?))).collect(),
+    static SEGMENTS: RefCell<Vec<(&'static str, SpeculativeInflater)>> = RefCell::new(
+        BatchIsaLevel::ALL.into_iter().filter_map(|of| Some((of.name(), SpeculativeInflater::with(of)?))).collect(),
     );
     /// Sound streams to stand beside those of an input.
     static OTHERS: Vec<Case> = others();
@@ -97,7 +97,7 @@ pub fn run(input: &[u8]) {
 }
 
 fn compare(inflater: &mut BatchInflater, cases: &[Case]) {
-    let name = inflater.implementation().name();
+    let name = inflater.isa_level().name();
     let mut outputs: Vec<Vec<u8>> = cases.iter().map(|case| vec![CANARY; case.room + MARGIN]).collect();
     let mut streams: Vec<Stream<'_>> = cases
         .iter()
@@ -129,7 +129,7 @@ fn compare(inflater: &mut BatchInflater, cases: &[Case]) {
 }
 
 /// Decodes the raw stream of a case in segments, with ample room and with what it needs.
-fn in_segments(name: &str, segments: &mut SegmentInflater, case: &Case) {
+fn in_segments(name: &str, segments: &mut SpeculativeInflater, case: &Case) {
     let Some(header) = Container::of(case.format).and_then(|of| of.header_len(&case.input).ok()) else {
         return;
     };
@@ -145,7 +145,7 @@ fn in_segments(name: &str, segments: &mut SegmentInflater, case: &Case) {
                 assert!(output[..needed] == plain[..needed], "{name}, in segments: other bytes than alone");
             }
             (Ok(done), Err(error)) => panic!("{name}, in segments: {done:?}, alone {error}"),
-            (Err(SegmentError::Undecodable), Ok(serial)) => {
+            (Err(SpeculativeError::Undecodable), Ok(serial)) => {
                 panic!("{name}, in segments: cut, alone {serial:?}")
             }
             (Err(_), _) => {}

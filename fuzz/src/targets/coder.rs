@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use pelton_codec::{
-    BitWriter, BlockEncoder, Decoder, Error, Format, Pending, Progress, Steps, Window, compress_bound,
+    BitWriter, BlockEncoder, Decoder, Error, Format, IsaLevel, PendingBits, Progress, Window, compress_bound,
 };
 
 use super::check;
@@ -20,7 +20,7 @@ const GUARD: [u8; 32] = [0xC5; 32];
 thread_local! {
     /// States that live through all inputs, as a thread's do: one with each of the steps that the processor has, the portable ones first.
     static CODERS: RefCell<Vec<BlockEncoder>> =
-        RefCell::new(Steps::here().map(BlockEncoder::with_steps).collect());
+        RefCell::new(IsaLevel::available().map(BlockEncoder::with_isa_level).collect());
 }
 
 /// Parameters for every level, followed by plain data.
@@ -81,9 +81,9 @@ impl Plan {
     /// The stream, each part in a buffer of its own.
     fn pack(&self, coder: &mut BlockEncoder) -> Vec<u8> {
         coder.set_window(self.window);
-        let (mut packed, mut pending) = (vec![], Pending::default());
+        let (mut packed, mut pending) = (vec![], PendingBits::default());
         for (number, (input, history)) in self.parts().enumerate() {
-            let mut write = |room: usize| -> Result<(Vec<u8>, Pending), Error> {
+            let mut write = |room: usize| -> Result<(Vec<u8>, PendingBits), Error> {
                 let mut output = vec![GUARD[0]; room];
                 output.extend(GUARD);
                 let mut to = BitWriter::resume(&mut output[..room], pending);
@@ -96,7 +96,7 @@ impl Plan {
             // One byte for what is left of the part before.
             let (part, after) =
                 write(compress_bound(Format::Deflate, input.len()) + 1).expect("the bound suffices");
-            let needed = part.len() + usize::from(after != Pending::default());
+            let needed = part.len() + usize::from(after != PendingBits::default());
             assert_eq!(write(needed), Ok((part.clone(), after)), "differs with an exact output");
             let error = write(needed - 1).expect_err("less than needed");
             assert!(matches!(error, Error::OutputTooSmall { .. }), "{error}");

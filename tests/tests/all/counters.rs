@@ -6,7 +6,7 @@ use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::basic::Compression;
 use parquet::file::properties::WriterVersion;
 use pelton::Engine;
-use pelton::codec::{BatchInflater, Format, Implementation, stored};
+use pelton::codec::{BatchInflater, BatchIsaLevel, Format, stored};
 use pelton::job::Operation;
 use pelton_tests::document::{Document, column, page_header};
 use pelton_tests::file::{codecs, parquet, small_pages};
@@ -268,8 +268,8 @@ fn pages_of_gzip_are_decompressed_side_by_side() {
         .decompression
         .values()
         .fold((0, 0), |sum, done| (sum.0 + done.pages, sum.1 + done.side_by_side));
-    match BatchInflater::new().implementation() {
-        Implementation::OneByOne => {
+    match BatchInflater::new().isa_level() {
+        BatchIsaLevel::OneByOne => {
             println!("one by one: this processor has no AVX2, or no BMI2");
             assert_eq!(side_by_side, 0);
         }

@@ -1,4 +1,4 @@
-use pelton_codec::Implementation;
+use pelton_codec::BatchIsaLevel;
 
 use super::{measure, summarise};
 use crate::coders::Family;
@@ -11,7 +11,7 @@ fn every_library_decompresses_what_every_coder_wrote() {
     let plain = Kind::TpchText.make(100_001).unwrap();
     let mut inflaters: Vec<_> = NAMES.iter().filter_map(|name| rival(name)).collect();
     assert_eq!(inflaters.len(), NAMES.len() - 1, "all but Pelton are rivals");
-    inflaters.extend([batch(3, None).unwrap(), batch(9, Some(Implementation::Portable)).unwrap()]);
+    inflaters.extend([batch(3, None).unwrap(), batch(9, Some(BatchIsaLevel::Portable)).unwrap()]);
     inflaters.push(batch(usize::MAX, None).unwrap());
     for family in Family::ALL.into_iter().filter(|&family| family != Family::Zstd) {
         let mut coder = family.at(1).unwrap();

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use pelton_codec::{BatchInflater, Decoder, Encoder, Error, Format, Implementation, Progress};
+use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Encoder, Error, Format, Progress};
 
 /// The most bytes of scratch memory that a thread keeps for the next call.
 const KEPT: usize = 4 << 20;
@@ -32,7 +32,7 @@ impl Codecs {
     pub fn inflater(&mut self) -> Option<&mut BatchInflater> {
         match &mut self.inflater {
             Some(inflater) => Some(inflater),
-            none if Implementation::best() != Implementation::OneByOne => {
+            none if BatchIsaLevel::best() != BatchIsaLevel::OneByOne => {
                 Some(none.insert(BatchInflater::new()))
             }
             _ => None,

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use pelton_codec::Steps;
+use pelton_codec::IsaLevel;
 use pelton_device_iaa::Windows;
 use pelton_device_model::iaa::Setup;
 
@@ -77,7 +77,7 @@ fn the_environment_wins_over_the_file() {
     );
     let stats = Stats::File("/tmp/s".into());
     let devices = Devices { iaa: Some(Windows::Known), ..Devices::default() };
-    let instructions = Steps::Avx2;
+    let instructions = IsaLevel::Avx2;
     let expected =
         Settings { threads: 4, reproducible: true, accelerate: false, instructions, devices, stats };
     assert_eq!(read(&[("PELTON_ZLIB_CONFIG", file.path())]), (expected.clone(), vec![]));
@@ -90,7 +90,7 @@ fn the_environment_wins_over_the_file() {
         ("PELTON_ZLIB_INSTRUCTIONS", "portable"),
         ("PELTON_ZLIB_DEVICES", "cpu"),
     ];
-    let (instructions, stats) = (Steps::Portable, Stats::Stderr);
+    let (instructions, stats) = (IsaLevel::Portable, Stats::Stderr);
     let devices = Devices { has_cpu: true, ..Devices::default() };
     let expected =
         Settings { threads: 256, reproducible: false, accelerate: true, instructions, devices, stats };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pelton_codec::Steps;
+use pelton_codec::IsaLevel;
 
 use super::devices::{DEVICES, Devices};
 
@@ -16,7 +16,7 @@ pub struct Settings {
     /// Whether anything is done in another way than zlib-rs does it.
     pub accelerate: bool,
     /// The most of the processor's instructions that our own coder takes.
-    pub instructions: Steps,
+    pub instructions: IsaLevel,
     /// Devices beside the caller's thread.
     pub devices: Devices,
     /// Where statistics go when the process ends.
@@ -48,7 +48,7 @@ impl Default for Settings {
             threads: 1,
             reproducible: false,
             accelerate: true,
-            instructions: Steps::Avx512,
+            instructions: IsaLevel::Avx512,
             devices: Devices::default(),
             stats: Stats::Off,
         }
@@ -68,7 +68,7 @@ impl Settings {
             }
             "reproducible" => self.reproducible = switch(value)?,
             "accelerate" => self.accelerate = switch(value)?,
-            "instructions" => self.instructions = Steps::named(value).ok_or(INSTRUCTIONS)?,
+            "instructions" => self.instructions = IsaLevel::named(value).ok_or(INSTRUCTIONS)?,
             "devices" => self.devices = Devices::parse(value).ok_or(DEVICES)?,
             "stats" => self.stats = Stats::parse(value)?,
             _ => return Err("the keys threads, reproducible, accelerate, instructions, devices and stats"),

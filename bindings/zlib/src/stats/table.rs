@@ -27,7 +27,7 @@ pub fn text(counters: &Counters, settings: &Settings, process: &str) -> String {
         return text;
     }
     let Settings { threads, reproducible, accelerate, instructions, .. } = settings;
-    let instructions = instructions.or_less().name();
+    let instructions = instructions.or_lower().name();
     let switches = format!("reproducible {}, accelerate {}", u8::from(*reproducible), u8::from(*accelerate));
     // Writing to a string can't fail.
     let _ =

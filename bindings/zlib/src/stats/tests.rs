@@ -1,4 +1,4 @@
-use pelton_codec::Steps;
+use pelton_codec::IsaLevel;
 
 use super::{Counters, Operation, Path, Reason, table};
 use crate::settings::Settings;
@@ -13,7 +13,7 @@ fn every_name_has_its_place() {
 #[test]
 fn what_was_counted_is_in_the_table() {
     let counters = Counters::new();
-    let mut settings = Settings { instructions: Steps::Portable, ..Settings::default() };
+    let mut settings = Settings { instructions: IsaLevel::Portable, ..Settings::default() };
     assert_eq!(table::text(&counters, &settings, "p"), "");
     counters.record(Operation::DeflateStream, Path::CpuBlocks, 1_000_000, 250_000, 2_000_000);
     counters.record(Operation::DeflateStream, Path::CpuBlocks, 500_000, 125_000, 1_000_000);
@@ -30,8 +30,8 @@ pelton zlib: p; instructions portable, threads 1, reproducible 0, accelerate 1
     let text = table::text(&counters, &settings, "p");
     assert_eq!(text, expected);
     // What is used, not what may be.
-    settings.instructions = Steps::Avx512;
-    let fastest = Steps::here().last().expect("every processor can run some").name();
+    settings.instructions = IsaLevel::Avx512;
+    let fastest = IsaLevel::available().last().expect("every processor can run some").name();
     let text = table::text(&counters, &settings, "p");
     assert!(text.starts_with(&format!("pelton zlib: p; instructions {fastest}, ")), "{text}");
     counters.clear();

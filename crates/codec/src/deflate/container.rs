@@ -34,7 +34,7 @@ impl Container {
         }
     }
 
-    /// The checksum of the plain data that follows the stream.
+    /// The checksum of the uncompressed data that follows the stream.
     pub const fn checksum(self) -> Option<Checksum> {
         match self.0 {
             Kind::Raw => None,
@@ -65,7 +65,7 @@ impl Container {
         }
     }
 
-    /// Checks what follows a stream that ends at `end` of `input`, whose plain data has this
+    /// Checks what follows a stream that ends at `end` of `input`, whose uncompressed data has this
     /// [checksum](Self::checksum) and length, and returns where that ends.
     ///
     /// # Errors
@@ -75,12 +75,12 @@ impl Container {
         input: &[u8],
         end: usize,
         checksum: u32,
-        plain_len: usize,
+        uncompressed_len: usize,
     ) -> Result<usize, Error> {
         match self.0 {
             Kind::Raw => Ok(end),
             Kind::Zlib => zlib::check_checksum(input, end, checksum),
-            Kind::Gzip => gzip::check_checksum(input, end, checksum, plain_len),
+            Kind::Gzip => gzip::check_checksum(input, end, checksum, uncompressed_len),
         }
     }
 
@@ -99,12 +99,12 @@ impl Container {
         }
     }
 
-    /// What follows a stream whose plain data has this [checksum](Self::checksum) and length.
-    pub fn trailer(self, checksum: u32, plain_len: usize) -> Vec<u8> {
+    /// What follows a stream whose uncompressed data has this [checksum](Self::checksum) and length.
+    pub fn trailer(self, checksum: u32, uncompressed_len: usize) -> Vec<u8> {
         match self.0 {
             Kind::Raw => Vec::new(),
             Kind::Zlib => checksum.to_be_bytes().to_vec(),
-            Kind::Gzip => gzip::trailer_of(checksum, plain_len).to_vec(),
+            Kind::Gzip => gzip::trailer_of(checksum, uncompressed_len).to_vec(),
         }
     }
 }

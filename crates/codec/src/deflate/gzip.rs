@@ -62,7 +62,7 @@ pub(super) fn window(header: &[u8]) -> Option<usize> {
 
 /// Decodes members until what follows is not another one.
 pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
-    let room = output.len();
+    let capacity = output.len();
     let mut done = Progress::default();
     // A member is taken to be as long as the one before it.
     let mut expected = Progress { consumed: input.len(), produced: output.len() };
@@ -70,7 +70,7 @@ pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> 
         let part = member(raw, expected, &input[done.consumed..], &mut output[done.produced..]).map_err(
             |e| match e {
                 // The caller's output, not what earlier members left of it.
-                Error::OutputTooSmall { format, .. } => Error::OutputTooSmall { format, room },
+                Error::OutputTooSmall { format, .. } => Error::OutputTooSmall { format, room: capacity },
                 other => other,
             },
         )?;
@@ -96,31 +96,36 @@ pub(super) fn is_member(input: &[u8]) -> bool {
 }
 
 /// What follows the raw stream: the CRC-32, and the length modulo 2^32.
-pub(super) fn trailer(plain: &[u8]) -> [u8; TRAILER] {
-    trailer_of(checksum(Checksum::Crc32, plain) as u32, plain.len())
+pub(super) fn trailer(uncompressed: &[u8]) -> [u8; TRAILER] {
+    trailer_of(checksum(Checksum::Crc32, uncompressed) as u32, uncompressed.len())
 }
 
 /// [`trailer`] of data with this CRC-32 and length.
-pub(super) fn trailer_of(crc: u32, plain_len: usize) -> [u8; TRAILER] {
+pub(super) fn trailer_of(crc: u32, uncompressed_len: usize) -> [u8; TRAILER] {
     let crc = crc.to_le_bytes();
-    let len = (plain_len as u32).to_le_bytes();
+    let len = (uncompressed_len as u32).to_le_bytes();
     [crc[0], crc[1], crc[2], crc[3], len[0], len[1], len[2], len[3]]
 }
 
 /// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of the member.
-pub(super) fn check_trailer(input: &[u8], end: usize, plain: &[u8]) -> Result<usize, Error> {
-    check_checksum(input, end, checksum(Checksum::Crc32, plain) as u32, plain.len())
+pub(super) fn check_trailer(input: &[u8], end: usize, uncompressed: &[u8]) -> Result<usize, Error> {
+    check_checksum(input, end, checksum(Checksum::Crc32, uncompressed) as u32, uncompressed.len())
 }
 
 /// [`check_trailer`] for data with this CRC-32 and length.
-pub(super) fn check_checksum(input: &[u8], end: usize, crc: u32, plain_len: usize) -> Result<usize, Error> {
+pub(super) fn check_checksum(
+    input: &[u8],
+    end: usize,
+    crc: u32,
+    uncompressed_len: usize,
+) -> Result<usize, Error> {
     let trailer: &[u8; TRAILER] = input.get(end..).and_then(<[u8]>::first_chunk).ok_or(TRUNCATED)?;
     let [c0, c1, c2, c3, l0, l1, l2, l3] = *trailer;
     if crc != u32::from_le_bytes([c0, c1, c2, c3]) {
         return Err(corrupt("the CRC-32 does not match the data"));
     }
     // ISIZE is the length modulo 2^32.
-    if plain_len as u32 != u32::from_le_bytes([l0, l1, l2, l3]) {
+    if uncompressed_len as u32 != u32::from_le_bytes([l0, l1, l2, l3]) {
         return Err(corrupt("the length at the end of the member does not match the data"));
     }
     Ok(end + TRAILER)

@@ -1,10 +1,10 @@
-//! Which processor's steps an encoder takes.
+//! Which processor's level an encoder takes.
 
-use crate::deflate::encoder::dispatch::Engine;
+use crate::deflate::encoder::dispatch::Isa;
 
-/// A processor's instructions that an encoder takes its steps with. Whichever they are, its output is the same.
+/// A processor's instructions that an encoder takes its level with. Whichever they are, its output is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Steps {
+pub enum IsaLevel {
     /// Safe code for any processor: the oracle of the others, and slower than libdeflate.
     Portable,
     /// AVX2 (x86-64, from Haswell and Zen 1).
@@ -13,7 +13,7 @@ pub enum Steps {
     Avx512,
 }
 
-impl Steps {
+impl IsaLevel {
     /// All of them, the fastest last.
     pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
@@ -26,18 +26,18 @@ impl Steps {
         }
     }
 
-    /// The steps of that name, if there are any.
+    /// The level of that name, if there are any.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|steps| steps.name() == name)
+        Self::ALL.into_iter().find(|level| level.name() == name)
     }
 
     /// These, or the fastest below them that this processor can run.
-    pub fn or_less(self) -> Self {
-        Engine::with(self).steps()
+    pub fn or_lower(self) -> Self {
+        Isa::with(self).isa_level()
     }
 
     /// Those that this processor can run, the fastest last.
-    pub fn here() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|&steps| steps.or_less() == steps)
+    pub fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|&level| level.or_lower() == level)
     }
 }

@@ -18,15 +18,15 @@ mod tables;
 pub(crate) mod zlib;
 
 pub use container::Container;
-pub use encoder::bit_writer::{BitWriter, Pending};
+pub use encoder::bit_writer::{BitWriter, PendingBits};
 pub use encoder::block::codes::BlockCodes;
 pub use encoder::block_encoder::{BlockEncoder, Window};
 pub(crate) use encoder::level_policy::Encoder;
 pub use encoder::part::part_bound;
-pub use inflate::batch::{BatchInflater, Implementation, Stream};
-pub use inflate::speculative::{SegmentError, SegmentInflater};
+pub use inflate::batch::{BatchInflater, BatchIsaLevel, Stream};
+pub use inflate::speculative::{SpeculativeError, SpeculativeInflater};
 pub use inflate::streaming::{StreamFault, StreamInflater, StreamState, StreamStop, WINDOW as STREAM_WINDOW};
-pub use isa::Steps;
+pub use isa::IsaLevel;
 pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;
 
@@ -37,7 +37,7 @@ use sys::{Decompressor, Failure};
 /// Decodes raw streams; the containers are built on it.
 #[derive(Default)]
 pub(crate) struct Decoder {
-    segments: Option<SegmentInflater>,
+    segments: Option<SpeculativeInflater>,
     libdeflate: Option<Decompressor>,
     /// Whether libdeflate does all.
     is_serial: bool,
@@ -67,7 +67,7 @@ impl Decoder {
         {
             return Ok(done);
         }
-        if let Some(Ok(done)) = self.in_segments(expected, input, output) {
+        if let Some(Ok(done)) = self.speculatively(expected, input, output) {
             return Ok(done);
         }
         let decompressor = self.libdeflate().ok_or(Error::OutOfMemory { format })?;
@@ -81,18 +81,18 @@ impl Decoder {
     }
 
     /// Decodes it in segments; `None` if that does not gain, or without memory.
-    fn in_segments(
+    fn speculatively(
         &mut self,
         expected: Progress,
         input: &[u8],
         output: &mut [u8],
-    ) -> Option<Result<Progress, SegmentError>> {
-        if self.is_serial || !SegmentInflater::gains(expected.consumed, expected.produced) {
+    ) -> Option<Result<Progress, SpeculativeError>> {
+        if self.is_serial || !SpeculativeInflater::gains(expected.consumed, expected.produced) {
             return None;
         }
         let segments = match &mut self.segments {
             Some(segments) => segments,
-            empty => empty.insert(SegmentInflater::new()?),
+            empty => empty.insert(SpeculativeInflater::new()?),
         };
         Some(segments.inflate(input, output))
     }

@@ -1,7 +1,7 @@
 //! Raw streams and nothing else, for those who write and check the containers themselves: a zlib. Other formats are not linked.
 
-use super::isa::Steps;
-use super::{Decoder, Encoder, SegmentError};
+use super::isa::IsaLevel;
+use super::{Decoder, Encoder, SpeculativeError};
 use crate::deflate::encoder::fixed as fixed_encoder;
 use crate::deflate::inflate::{fixed, stored};
 use crate::{Error, Format, Level, Progress};
@@ -23,10 +23,12 @@ impl RawDecoder {
             return Some(done);
         }
         let expected = Progress { consumed: input.len(), produced: output.len() };
-        match self.0.in_segments(expected, input, output) {
+        match self.0.speculatively(expected, input, output) {
             Some(Ok(done)) => Some(done),
-            Some(Err(SegmentError::Undecodable)) => None,
-            Some(Err(SegmentError::GivenUp)) | None => self.0.libdeflate()?.decompress(input, output).ok(),
+            Some(Err(SpeculativeError::Undecodable)) => None,
+            Some(Err(SpeculativeError::GivenUp)) | None => {
+                self.0.libdeflate()?.decompress(input, output).ok()
+            }
         }
     }
 }
@@ -42,8 +44,8 @@ impl RawEncoder {
     }
 
     /// The same, but no faster steps than these are taken where it compresses in blocks.
-    pub fn with_steps(steps: Steps) -> Self {
-        Self(Encoder::with_steps(steps))
+    pub fn with_isa_level(isa_level: IsaLevel) -> Self {
+        Self(Encoder::with_isa_level(isa_level))
     }
 
     /// Compresses `input` at a level from 0 to 12, and returns how long the stream is.
@@ -52,9 +54,10 @@ impl RawEncoder {
     /// `BadLevel`, `OutOfMemory`, and `OutputTooSmall` if the stream does not fit.
     pub fn compress(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
         let level = Level::new(Format::Deflate, level)?;
-        if input.len() <= fixed_encoder::LONGEST && level.value() > 0 {
-            let (format, room) = (Format::Deflate, output.len());
-            return fixed_encoder::encode(input, output).ok_or(Error::OutputTooSmall { format, room });
+        if input.len() <= fixed_encoder::MAX_INPUT && level.value() > 0 {
+            let (format, capacity) = (Format::Deflate, output.len());
+            return fixed_encoder::encode(input, output)
+                .ok_or(Error::OutputTooSmall { format, room: capacity });
         }
         self.0.compress(level, input, output)
     }

@@ -21,7 +21,7 @@ pub(super) enum Failure {
 /// Owns a `libdeflate_decompressor`.
 pub(super) struct Decompressor(NonNull<ffi::libdeflate_decompressor>);
 
-// SAFETY: the state is plain memory that this value alone points to; libdeflate keeps nothing for a thread.
+// SAFETY: the state is uncompressed memory that this value alone points to; libdeflate keeps nothing for a thread.
 unsafe impl Send for Decompressor {}
 
 impl Decompressor {

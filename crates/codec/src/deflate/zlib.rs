@@ -48,13 +48,13 @@ pub(super) fn header_of(level: i32, window_log2: u8) -> [u8; 2] {
 }
 
 /// What follows the raw stream.
-pub(super) fn trailer(plain: &[u8]) -> [u8; 4] {
-    (checksum(Checksum::Adler32, plain) as u32).to_be_bytes()
+pub(super) fn trailer(uncompressed: &[u8]) -> [u8; 4] {
+    (checksum(Checksum::Adler32, uncompressed) as u32).to_be_bytes()
 }
 
 /// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of that.
-pub(super) fn check_trailer(input: &[u8], end: usize, plain: &[u8]) -> Result<usize, Error> {
-    check_checksum(input, end, checksum(Checksum::Adler32, plain) as u32)
+pub(super) fn check_trailer(input: &[u8], end: usize, uncompressed: &[u8]) -> Result<usize, Error> {
+    check_checksum(input, end, checksum(Checksum::Adler32, uncompressed) as u32)
 }
 
 /// How far a match reaches back, as a checked header says.

@@ -135,7 +135,7 @@ fn numbers(len: usize, seed: u64) -> Vec<u8> {
 /// where there were enough.
 #[test]
 fn blocks_side_by_side() {
-    let mut side_by_side = 0;
+    let mut is_interleaved = 0;
     for count in 0..14 {
         for damaged in 0..=count {
             let plain: Vec<_> =
@@ -165,13 +165,13 @@ fn blocks_side_by_side() {
             let mut inflater = BatchInflater::new();
             inflater.inflate_batch(&mut streams);
             let results: Vec<_> =
-                streams.into_iter().map(|stream| (stream.result, stream.side_by_side)).collect();
+                streams.into_iter().map(|stream| (stream.result, stream.is_interleaved)).collect();
             for (i, ((result, was_beside), output)) in results.into_iter().zip(&outputs).enumerate() {
                 let context = format!("block {i} of {count}, {damaged} damaged");
                 let mut alone = vec![0; output.len()];
                 assert_eq!(result, decompress(&blocks[i], &mut alone), "{context}");
                 assert_eq!(was_beside, are_enough && does_gain[i] && result.is_ok(), "{context}");
-                side_by_side += usize::from(was_beside);
+                is_interleaved += usize::from(was_beside);
                 if let Ok(progress) = result {
                     assert_eq!(output[..progress.produced], alone[..progress.produced], "{context}");
                     assert!(i == damaged || output[..plain[i].len()] == plain[i], "{context}");
@@ -179,7 +179,7 @@ fn blocks_side_by_side() {
             }
         }
     }
-    assert!(side_by_side > 500, "{side_by_side}");
+    assert!(is_interleaved > 500, "{is_interleaved}");
 }
 
 #[test]

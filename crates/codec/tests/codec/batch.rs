@@ -1,6 +1,6 @@
 //! Batches against the same streams one by one: every implementation, same verdict, same bytes. The same streams in segments.
 
-use pelton_codec::{BatchInflater, Decoder, Error, Format, Implementation, Progress, Stream};
+use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Error, Format, Progress, Stream};
 
 use crate::reference::zlib::{Container, deflate};
 use crate::segments;
@@ -22,8 +22,8 @@ fn case(format: Format, packed: &[u8], room: usize) -> Case {
 }
 
 /// The implementations that this processor can run.
-fn inflaters() -> impl Iterator<Item = (Implementation, BatchInflater)> {
-    Implementation::ALL.into_iter().filter_map(|of| Some((of, BatchInflater::with(of)?)))
+fn inflaters() -> impl Iterator<Item = (BatchIsaLevel, BatchInflater)> {
+    BatchIsaLevel::ALL.into_iter().filter_map(|of| Some((of, BatchInflater::with(of)?)))
 }
 
 fn one_by_one(cases: &[Case]) -> Vec<Outcome> {
@@ -39,7 +39,7 @@ fn one_by_one(cases: &[Case]) -> Vec<Outcome> {
 
 /// Decodes the cases as one batch and compares: with bytes behind the outputs, and with allocations that end where the
 /// outputs do, for AddressSanitizer.
-fn check_with(name: Implementation, batch: &mut BatchInflater, cases: &[&Case], expected: &[&Outcome]) {
+fn check_with(name: BatchIsaLevel, batch: &mut BatchInflater, cases: &[&Case], expected: &[&Outcome]) {
     for guard in [GUARD, 0] {
         check_guarded(guard, name, batch, cases, expected);
     }
@@ -47,7 +47,7 @@ fn check_with(name: Implementation, batch: &mut BatchInflater, cases: &[&Case], 
 
 fn check_guarded(
     guard: usize,
-    name: Implementation,
+    name: BatchIsaLevel,
     batch: &mut BatchInflater,
     cases: &[&Case],
     expected: &[&Outcome],
@@ -79,7 +79,7 @@ fn sides(batch: &mut BatchInflater, cases: &[Case]) -> Vec<bool> {
         .map(|((format, packed, _), output)| Stream::new(*format, packed, output))
         .collect();
     batch.inflate_batch(&mut streams);
-    streams.iter().map(|stream| stream.side_by_side).collect()
+    streams.iter().map(|stream| stream.is_interleaved).collect()
 }
 
 fn check(cases: &[Case]) {
@@ -95,7 +95,7 @@ fn check(cases: &[Case]) {
     let mut batch = BatchInflater::new();
     for few in [cases.len().max(1), 4] {
         for (cases, expected) in cases.chunks(few).zip(expected.chunks(few)) {
-            check_with(batch.implementation(), &mut batch, cases, expected);
+            check_with(batch.isa_level(), &mut batch, cases, expected);
         }
     }
 }
@@ -215,7 +215,7 @@ fn near_matches_of_every_length_and_distance() {
     }
     check(&cases);
     // With AVX2 they leave their lanes.
-    let stay = |name| matches!(name, Implementation::Portable | Implementation::Avx512);
+    let stay = |name| matches!(name, BatchIsaLevel::Portable | BatchIsaLevel::Avx512);
     for (name, mut batch) in inflaters().filter(|(name, _)| stay(*name)) {
         assert!(sides(&mut batch, &cases).into_iter().all(|side| side), "{}", name.name());
     }
@@ -234,7 +234,7 @@ fn runs_leave_their_lanes() {
             let mut output = vec![0; *room];
             let mut streams = [Stream::new(*format, packed, &mut output)];
             batch.inflate_batch(&mut streams);
-            assert!(!streams[0].side_by_side, "{}", name.name());
+            assert!(!streams[0].is_interleaved, "{}", name.name());
         }
     }
 }
@@ -298,7 +298,7 @@ fn streams_that_follow_each_other_in_lanes() {
     }
     check(&cases);
     let expected = one_by_one(&cases);
-    for (name, mut batch) in inflaters().filter(|(name, _)| *name != Implementation::OneByOne) {
+    for (name, mut batch) in inflaters().filter(|(name, _)| *name != BatchIsaLevel::OneByOne) {
         for (i, (side, (result, _))) in sides(&mut batch, &cases).into_iter().zip(&expected).enumerate() {
             assert_eq!(side, result.is_ok(), "{} stream {i}", name.name());
         }
@@ -371,7 +371,7 @@ fn batches_of_every_size() {
         let mut batch = BatchInflater::new();
         let expected = one_by_one(&cases[..len]);
         let (cases, expected): (Vec<_>, Vec<_>) = (cases[..len].iter().collect(), expected.iter().collect());
-        check_with(batch.implementation(), &mut batch, &cases, &expected);
+        check_with(batch.isa_level(), &mut batch, &cases, &expected);
     }
 }
 
@@ -383,7 +383,7 @@ fn streams_say_whether_they_were_decoded_side_by_side() {
     let mut damaged = sound.clone();
     *damaged.last_mut().unwrap() ^= 1;
     for (of, mut batch) in inflaters() {
-        assert_eq!(batch.implementation(), of);
+        assert_eq!(batch.isa_level(), of);
         let mut outputs = vec![vec![0; plain.len()]; 7];
         let inputs = (0..7).map(|i| if i == 3 { &damaged } else { &sound });
         let mut streams: Vec<Stream<'_>> = inputs
@@ -391,15 +391,15 @@ fn streams_say_whether_they_were_decoded_side_by_side() {
             .map(|(input, output)| Stream::new(Format::Zlib, input, output))
             .collect();
         batch.inflate_batch(&mut streams);
-        let sides: Vec<bool> = streams.iter().map(|stream| stream.side_by_side).collect();
-        let expected: Vec<bool> = (0..7).map(|i| of != Implementation::OneByOne && i != 3).collect();
+        let sides: Vec<bool> = streams.iter().map(|stream| stream.is_interleaved).collect();
+        let expected: Vec<bool> = (0..7).map(|i| of != BatchIsaLevel::OneByOne && i != 3).collect();
         assert_eq!(sides, expected, "{}", of.name());
     }
 }
 
 #[test]
 fn only_what_gains_is_said_to_gain() {
-    let batches = Implementation::best() != Implementation::OneByOne;
+    let batches = BatchIsaLevel::best() != BatchIsaLevel::OneByOne;
     for format in Format::ALL {
         // Snappy's lanes need no certain processor.
         let expected = format == Format::Snappy || (batches && FORMATS.contains(&format));
@@ -414,8 +414,8 @@ fn only_what_gains_is_said_to_gain() {
 
 #[test]
 fn unknown_implementations_are_an_error() {
-    for of in Implementation::ALL {
+    for of in BatchIsaLevel::ALL {
         assert_eq!(of.name().parse(), Ok(of));
     }
-    assert!("avx9".parse::<Implementation>().unwrap_err().contains("avx9"));
+    assert!("avx9".parse::<BatchIsaLevel>().unwrap_err().contains("avx9"));
 }

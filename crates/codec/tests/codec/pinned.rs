@@ -2,7 +2,7 @@
 //! change of the output replaces them by the table that the failing test prints.
 
 use pelton_codec::{
-    BitWriter, BlockCodes, BlockEncoder, Checksum, Encoder, Format, Level, RawEncoder, Steps, Window,
+    BitWriter, BlockCodes, BlockEncoder, Checksum, Encoder, Format, IsaLevel, Level, RawEncoder, Window,
     checksum, compress_bound,
 };
 
@@ -84,8 +84,8 @@ fn hash(streams: &[u8]) -> u64 {
 }
 
 /// Hash of the blocks of levels 0 to 9.
-fn of_blocks(isa: Steps, window: Window, history: &[u8], input: &[u8]) -> u64 {
-    let mut encoder = BlockEncoder::with_steps(isa);
+fn of_blocks(isa: IsaLevel, window: Window, history: &[u8], input: &[u8]) -> u64 {
+    let mut encoder = BlockEncoder::with_isa_level(isa);
     encoder.set_window(window);
     let mut streams = Vec::new();
     let mut output = vec![0; compress_bound(Format::Deflate, input.len())];
@@ -99,8 +99,8 @@ fn of_blocks(isa: Steps, window: Window, history: &[u8], input: &[u8]) -> u64 {
 }
 
 /// Hash of the raw streams of levels 0 to 12.
-fn of_raw(isa: Steps, input: &[u8]) -> u64 {
-    let mut encoder = RawEncoder::with_steps(isa);
+fn of_raw(isa: IsaLevel, input: &[u8]) -> u64 {
+    let mut encoder = RawEncoder::with_isa_level(isa);
     let mut streams = Vec::new();
     let mut output = vec![0; compress_bound(Format::Deflate, input.len())];
     for level in 0..=12 {
@@ -145,7 +145,7 @@ fn check(found: &[(String, Vec<u64>)], pinned: &str) {
 /// Full window, then (up to `LONGEST_FOR_ALL`) the small window, and the second half after the first.
 #[test]
 fn blocks_are_the_pinned_ones_at_every_isa_level() {
-    for isa in Steps::here() {
+    for isa in IsaLevel::available() {
         let row = |(name, input): (String, Vec<u8>)| {
             let mut hashes = vec![of_blocks(isa, Window::FULL, &[], &input)];
             if input.len() <= LONGEST_FOR_ALL {
@@ -161,11 +161,11 @@ fn blocks_are_the_pinned_ones_at_every_isa_level() {
 
 #[test]
 fn raw_streams_are_the_pinned_ones_at_every_isa_level() {
-    for isa in Steps::here() {
+    for isa in IsaLevel::available() {
         let pinned = match isa {
-            Steps::Portable => include_str!("../data/pinned/raw-portable.txt"),
-            Steps::Avx2 => include_str!("../data/pinned/raw-avx2.txt"),
-            Steps::Avx512 => include_str!("../data/pinned/raw-avx512.txt"),
+            IsaLevel::Portable => include_str!("../data/pinned/raw-portable.txt"),
+            IsaLevel::Avx2 => include_str!("../data/pinned/raw-avx2.txt"),
+            IsaLevel::Avx512 => include_str!("../data/pinned/raw-avx512.txt"),
         };
         let row = |(name, input): (String, Vec<u8>)| (name, vec![of_raw(isa, &input)]);
         check(&inputs().map(row).collect::<Vec<_>>(), pinned);
@@ -175,7 +175,7 @@ fn raw_streams_are_the_pinned_ones_at_every_isa_level() {
 /// Deflate, zlib and gzip with the full window, then (up to `LONGEST_FOR_ALL`) the small window.
 #[test]
 fn contained_streams_are_the_pinned_ones_with_avx512() {
-    if Steps::Avx512.or_less() != Steps::Avx512 {
+    if IsaLevel::Avx512.or_lower() != IsaLevel::Avx512 {
         return;
     }
     let formats = [Format::Deflate, Format::Zlib, Format::Gzip];

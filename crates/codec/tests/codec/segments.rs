@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 
-use pelton_codec::{Container, Decoder, Format, Implementation, RawDecoder, SegmentError, SegmentInflater};
+use pelton_codec::{
+    BatchIsaLevel, Container, Decoder, Format, RawDecoder, SpeculativeError, SpeculativeInflater,
+};
 
 use crate::reference::zlib::{Container as Wrap, deflate};
 use crate::support::{SHAPES, data, pack_default};
@@ -11,13 +13,13 @@ use crate::support::{SHAPES, data, pack_default};
 const GUARD: usize = 100;
 
 /// The implementations that this processor can run.
-fn inflaters() -> impl Iterator<Item = (&'static str, SegmentInflater)> {
-    Implementation::ALL.into_iter().filter_map(|of| Some((of.name(), SegmentInflater::with(of)?)))
+fn inflaters() -> impl Iterator<Item = (&'static str, SpeculativeInflater)> {
+    BatchIsaLevel::ALL.into_iter().filter_map(|of| Some((of.name(), SpeculativeInflater::with(of)?)))
 }
 
 thread_local! {
     /// They live through all streams, as a thread's do.
-    static INFLATERS: RefCell<Vec<(&'static str, SegmentInflater)>> = RefCell::new(inflaters().collect());
+    static INFLATERS: RefCell<Vec<(&'static str, SpeculativeInflater)>> = RefCell::new(inflaters().collect());
 }
 
 /// Decodes the raw stream in a container, of which only the first member is looked at; `plain` is what it holds, if it is
@@ -27,7 +29,7 @@ pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>)
     let Ok(header) = container.header_len(input) else { return };
     let mut expected = vec![0; room];
     let serial = Decoder::serial().decompress(Format::Deflate, &input[header..], &mut expected);
-    let check_with = |name: &str, segments: &mut SegmentInflater| {
+    let check_with = |name: &str, segments: &mut SpeculativeInflater| {
         let at = format!("{name}: {format}, {} bytes, room for {room}", input.len());
         for guard in [GUARD, 0] {
             let mut output = vec![0xAA; room + guard];
@@ -37,7 +39,7 @@ pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>)
                     assert!(output[..done.produced] == expected[..done.produced], "{at}: other bytes");
                     assert!(plain.is_none_or(|plain| plain.starts_with(&output[..done.produced])), "{at}");
                 }
-                (Err(SegmentError::Undecodable), Ok(_)) => panic!("{at}: said to fail"),
+                (Err(SpeculativeError::Undecodable), Ok(_)) => panic!("{at}: said to fail"),
                 (Ok(done), Err(error)) => panic!("{at}: {done:?}, but {error}"),
                 (Err(_), _) => {}
             }
@@ -57,7 +59,7 @@ fn usual_streams_are_decoded_to_their_ends() {
                 for strategy in [0, 2, 4] {
                     let packed = deflate(Wrap::Raw, level, strategy, &plain);
                     // Most matches of skewed data are near, for which AVX2 has no copy.
-                    let stays = |name: &str| name != Implementation::Avx2.name() || shape == "text";
+                    let stays = |name: &str| name != BatchIsaLevel::Avx2.name() || shape == "text";
                     for (name, mut segments) in inflaters().filter(|(name, _)| stays(name)) {
                         let mut output = vec![0; len];
                         let done = segments.inflate(&packed, &mut output);
@@ -90,9 +92,9 @@ fn cut_streams() {
     for (name, mut segments) in inflaters() {
         let mut output = vec![0; 200_000];
         let left = segments.inflate(&packed[..packed.len() / 2], &mut output);
-        assert_eq!(left, Err(SegmentError::Undecodable), "{name}");
+        assert_eq!(left, Err(SpeculativeError::Undecodable), "{name}");
         let left = segments.inflate(&packed, &mut output[..199_999]);
-        assert_eq!(left, Err(SegmentError::Undecodable), "{name}, with too little room");
+        assert_eq!(left, Err(SpeculativeError::Undecodable), "{name}, with too little room");
     }
 }
 
@@ -101,7 +103,7 @@ fn cut_streams() {
 fn raw_streams() {
     let plain = data("text", 40_000);
     let packed = pack_default(Format::Deflate, &plain);
-    assert_eq!(SegmentInflater::gains(packed.len(), plain.len()), inflaters().count() > 1);
+    assert_eq!(SpeculativeInflater::gains(packed.len(), plain.len()), inflaters().count() > 1);
     let mut raw = RawDecoder::new();
     let mut output = vec![0; plain.len() + 1];
     for after in [0, 1, 9, 5_000] {
@@ -148,7 +150,7 @@ fn lanes_that_never_meet() {
     check(Format::Deflate, &packed, plain.len(), Some(&plain));
     for (name, mut segments) in inflaters() {
         let left = segments.inflate(&packed, &mut vec![0; plain.len()]);
-        assert_eq!(left, Err(SegmentError::GivenUp), "{name} goes on with it");
+        assert_eq!(left, Err(SpeculativeError::GivenUp), "{name} goes on with it");
     }
 }
 
@@ -174,7 +176,7 @@ fn streams_of_short_blocks_are_left_soon() {
         for (name, mut segments) in inflaters() {
             let left = segments.inflate(&packed, &mut vec![0; plain.len()]);
             assert!(
-                left == Err(SegmentError::GivenUp) || symbols > 70,
+                left == Err(SpeculativeError::GivenUp) || symbols > 70,
                 "{name}: blocks of {symbols}: {left:?}"
             );
         }
@@ -183,10 +185,10 @@ fn streams_of_short_blocks_are_left_soon() {
 
 #[test]
 fn what_gains_is_known_before() {
-    let can = Implementation::best() != Implementation::OneByOne;
-    assert_eq!(SegmentInflater::gains(20_000, 60_000), can);
+    let can = BatchIsaLevel::best() != BatchIsaLevel::OneByOne;
+    assert_eq!(SpeculativeInflater::gains(20_000, 60_000), can);
     for (packed, room) in [(0, 60_000), (1000, 3000), (20_000, 20_300), (20_000, 0), (20_000, 200_000)] {
-        assert!(!SegmentInflater::gains(packed, room), "{packed} bytes for {room}");
+        assert!(!SpeculativeInflater::gains(packed, room), "{packed} bytes for {room}");
     }
 }
 

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use pelton_codec::{Format, Implementation};
+use pelton_codec::{BatchIsaLevel, Format};
 use pelton_job::conformance::Reference;
 use pelton_job::conformance::corpus::{page, unpack_job};
 use pelton_job::{Batch, Counts, JobError, Router};
@@ -23,8 +23,8 @@ fn counts(router: &Router) -> Counts {
 
 /// Whether there are batches on this processor; if not, why there is nothing to see.
 fn are_batched() -> bool {
-    let implementation = BatchInflater::new().implementation();
-    let batched = implementation != Implementation::OneByOne;
+    let implementation = BatchInflater::new().isa_level();
+    let batched = implementation != BatchIsaLevel::OneByOne;
     if !batched {
         println!("no batches here: this processor has not what they need, so streams are decoded one by one");
     }

@@ -94,7 +94,7 @@ pub fn decompress(codecs: &mut Codecs, streams: &mut [Stream<'_>]) {
         let gains = |stream: &&Stream<'_>| {
             BatchInflater::gains(stream.format, stream.input.len(), stream.output.len())
         };
-        if chunk.iter().filter(gains).count() < BatchInflater::LEAST || codecs.inflater().is_none() {
+        if chunk.iter().filter(gains).count() < BatchInflater::MIN_STREAMS || codecs.inflater().is_none() {
             one_by_one(codecs, chunk);
             continue;
         }

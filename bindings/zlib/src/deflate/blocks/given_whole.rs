@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use pelton_codec::{BlockEncoder, Steps};
+use pelton_codec::{BlockEncoder, IsaLevel};
 
 use super::Coders;
 
@@ -20,13 +20,14 @@ const IS_RIGHT: Range<usize> = 5..22;
 
 /// Compresses a raw stream that is given whole.
 pub fn compress(coders: &mut Coders, asked: i32, plain: &[u8], room: &mut [u8]) -> Option<usize> {
-    let least = if coders.blocks.steps() == Steps::Avx512 { LEAST_WITH_AVX512 } else { *LEVEL_4.start() };
+    let least =
+        if coders.blocks.isa_level() == IsaLevel::Avx512 { LEAST_WITH_AVX512 } else { *LEVEL_4.start() };
     let is_for_4 = matches!(asked, 5 | 6) && (least..=*LEVEL_4.end()).contains(&plain.len());
     if !is_for_4 || !coders.blocks.is_accelerated(4) {
         return coders.whole.compress(asked, plain, room).ok();
     }
     // Of numbers, it would make up to a tenth more bytes, and of words of three to five bytes up to twice as many.
-    let suits = !BlockEncoder::is_numeric(plain) && BlockEncoder::is_in_long_words(plain);
+    let suits = !BlockEncoder::is_numeric(plain) && BlockEncoder::repeats_long_words(plain);
     match suits.then(|| coders.whole.compress(4, plain, room)) {
         Some(Ok(len)) if IS_RIGHT.contains(&(4 * plain.len() / len.max(1))) => Some(len),
         // By libdeflate, which has 6 at these lengths, but 5 not at all of them.

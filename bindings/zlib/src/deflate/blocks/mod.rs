@@ -17,7 +17,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use libz_rs_sys::{Z_NO_FLUSH, z_stream};
-use pelton_codec::{BlockEncoder, Pending, RawEncoder, Steps, Window, part_bound};
+use pelton_codec::{BlockEncoder, IsaLevel, PendingBits, RawEncoder, Window, part_bound};
 
 use super::state::{Settings, Wrap};
 use crate::buffer::{Buffer, NoMemory};
@@ -58,8 +58,8 @@ impl Coders {
     }
 
     /// Coders that take no faster steps than these.
-    fn with(steps: Steps) -> Self {
-        Self { blocks: BlockEncoder::with_steps(steps), whole: RawEncoder::with_steps(steps) }
+    fn with(steps: IsaLevel) -> Self {
+        Self { blocks: BlockEncoder::with_isa_level(steps), whole: RawEncoder::with_isa_level(steps) }
     }
 
     /// Why zlib-rs compresses blocks of a stream, at a level of zlib's.
@@ -89,7 +89,7 @@ pub struct Blocks {
     packed: Buffer,
     given: usize,
     /// Bits that fill no byte yet.
-    pending: Pending,
+    pending: PendingBits,
     /// Of what was gathered: Adler-32 or CRC-32, by the wrap.
     pub check: u32,
     len: u64,
@@ -119,7 +119,7 @@ impl Blocks {
             start: 0,
             packed: Buffer::new(strm),
             given: 0,
-            pending: Pending::default(),
+            pending: PendingBits::default(),
             check: if settings.wrap == Wrap::Gzip { 0 } else { 1 },
             len: 0,
             choice: Choice::default(),

@@ -1,7 +1,7 @@
 //! Compressing what was gathered, and what follows a block when the stream is flushed.
 
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
-use pelton_codec::{BitWriter, Error, Pending, Window, part_bound};
+use pelton_codec::{BitWriter, Error, PendingBits, Window, part_bound};
 
 use super::routed::Routed;
 use super::theirs::{self, Way};
@@ -57,7 +57,7 @@ impl Blocks {
         if is_last
             && self.start == 0
             && self.strategy == Z_DEFAULT_STRATEGY
-            && self.pending == Pending::default()
+            && self.pending == PendingBits::default()
         {
             self.packed.resize(before + part_bound(self.plain.len()))?;
             let len = whole(coders, self.window, asked, &self.plain, &mut self.packed[before..]);
@@ -123,7 +123,7 @@ impl Blocks {
         is_last: bool,
         most: usize,
     ) -> Result<bool, NoMemory> {
-        if self.pending != Pending::default() {
+        if self.pending != PendingBits::default() {
             self.mark(Z_SYNC_FLUSH)?;
         }
         let way = Way { level, strategy: self.strategy, window: self.window };

@@ -1,7 +1,7 @@
 //! Blocks that go to an accelerator, if the router says so (`crate::device`).
 
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH};
-use pelton_codec::{Pending, part_bound};
+use pelton_codec::{PendingBits, part_bound};
 
 use super::Blocks;
 use super::pack::LAST_EMPTY;
@@ -22,13 +22,13 @@ impl Blocks {
         if self.strategy != Z_DEFAULT_STRATEGY {
             return Ok(Routed::Here(None));
         }
-        let is_whole = is_last && self.start == 0 && self.pending == Pending::default();
+        let is_whole = is_last && self.start == 0 && self.pending == PendingBits::default();
         let kind = if is_whole { Kind::Whole } else { Kind::Part };
         let there = match ask(kind, asked, self.window, self.gathered()) {
             Who::There(there) => there,
             Who::Here(turn) => return Ok(Routed::Here(turn)),
         };
-        if self.pending != Pending::default() {
+        if self.pending != PendingBits::default() {
             self.mark(Z_SYNC_FLUSH)?;
         }
         let before = self.packed.len();

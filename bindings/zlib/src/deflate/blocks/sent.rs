@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH};
-use pelton_codec::Pending;
+use pelton_codec::PendingBits;
 
 use super::job::Job;
 use super::theirs::Way;
@@ -89,7 +89,7 @@ impl Blocks {
                 self.choice.note(job.len(), packed.len());
             }
             self.make_room(packed.len() + MARKS)?;
-            if self.pending != Pending::default() {
+            if self.pending != PendingBits::default() {
                 self.mark(Z_SYNC_FLUSH)?;
             }
             self.packed.extend_from_slice(packed)

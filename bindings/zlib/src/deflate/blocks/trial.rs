@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use libz_rs_sys::Z_DEFAULT_STRATEGY;
-use pelton_codec::{BitWriter, Steps, Window};
+use pelton_codec::{BitWriter, IsaLevel, Window};
 
 use super::Coders;
 use super::effort::THEIRS;
@@ -57,7 +57,7 @@ pub fn try_out(coders: &mut Coders, (asked, first): (i32, i32), window: Window, 
     coders.blocks.set_window(window);
     let allowed = ALLOWED[asked as usize];
     let share = theirs * 1000 / SAMPLE;
-    let is_slow = coders.blocks.steps() == Steps::Avx512 && asked >= USUAL;
+    let is_slow = coders.blocks.isa_level() == IsaLevel::Avx512 && asked >= USUAL;
     let of_thorough = match share {
         HARDLY.. => allowed,
         REPEATS..PROGRAMS if is_slow && asked == USUAL => allowed + UNLEARNT,

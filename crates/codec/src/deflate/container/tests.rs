@@ -10,29 +10,40 @@ fn container(format: Format) -> Container {
 /// A raw stream in a container that is written here is one that the decoder reads, and says what its window is.
 #[test]
 fn what_is_written_is_read() {
-    let plain = b"to be or not to be, to be or not to be".repeat(9);
-    let mut raw = vec![0; compress_bound(Format::Deflate, plain.len())];
+    let uncompressed = b"to be or not to be, to be or not to be".repeat(9);
+    let mut raw = vec![0; compress_bound(Format::Deflate, uncompressed.len())];
     let level = Format::Deflate.default_level();
-    let len = Encoder::new().compress(Format::Deflate, level, &plain, &mut raw).expect("it fits").produced;
+    let len =
+        Encoder::new().compress(Format::Deflate, level, &uncompressed, &mut raw).expect("it fits").produced;
     for format in CONTAINERS {
         for log2 in 8..=15 {
             let it = container(format);
-            let sum = it.checksum().map_or(0, |kind| checksum(kind, &plain) as u32);
+            let sum = it.checksum().map_or(0, |kind| checksum(kind, &uncompressed) as u32);
             let header = it.header(6, log2);
-            let mut packed = header.clone();
-            packed.extend_from_slice(&raw[..len]);
-            packed.extend(it.trailer(sum, plain.len()));
-            let mut back = vec![0; plain.len()];
-            let done = Decoder::new().decompress(format, &packed, &mut back).expect("a block");
-            assert_eq!((done.consumed, &back), (packed.len(), &plain), "{format}");
-            assert_eq!(it.header_len(&packed), Ok(header.len()), "{format}");
+            let mut compressed = header.clone();
+            compressed.extend_from_slice(&raw[..len]);
+            compressed.extend(it.trailer(sum, uncompressed.len()));
+            let mut back = vec![0; uncompressed.len()];
+            let done = Decoder::new().decompress(format, &compressed, &mut back).expect("a block");
+            assert_eq!((done.consumed, &back), (compressed.len(), &uncompressed), "{format}");
+            assert_eq!(it.header_len(&compressed), Ok(header.len()), "{format}");
             assert_eq!(it.window(&header), (format != Format::Deflate).then_some(1 << log2), "{format}");
-            assert_eq!(it.check_trailer(&packed, header.len() + len, sum, plain.len()), Ok(packed.len()));
+            assert_eq!(
+                it.check_trailer(&compressed, header.len() + len, sum, uncompressed.len()),
+                Ok(compressed.len())
+            );
             if format != Format::Deflate {
-                assert!(it.check_trailer(&packed, header.len() + len, sum ^ 1, plain.len()).is_err());
                 assert!(
-                    it.check_trailer(&packed[..packed.len() - 1], header.len() + len, sum, plain.len())
-                        .is_err()
+                    it.check_trailer(&compressed, header.len() + len, sum ^ 1, uncompressed.len()).is_err()
+                );
+                assert!(
+                    it.check_trailer(
+                        &compressed[..compressed.len() - 1],
+                        header.len() + len,
+                        sum,
+                        uncompressed.len()
+                    )
+                    .is_err()
                 );
             }
         }
@@ -42,13 +53,13 @@ fn what_is_written_is_read() {
 #[test]
 fn a_header_of_another_writer_has_no_mark() {
     let gzip = container(Format::Gzip);
-    let plain = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-    assert_eq!(gzip.window(&plain), None);
+    let uncompressed = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    assert_eq!(gzip.window(&uncompressed), None);
     // Another subfield, one that is cut short, and one with a window that is none.
     for extra in
         [&[6, 0, b'B', b'C', 2, 0, 1, 2][..], &[6, 0, b'P', b'W', 9, 0, 12, 0], &[5, 0, b'P', b'W', 1, 0, 77]]
     {
-        let mut header = plain.to_vec();
+        let mut header = uncompressed.to_vec();
         header[3] = 4;
         header.extend_from_slice(extra);
         assert_eq!(gzip.header_len(&header), Ok(header.len()));

@@ -13,12 +13,12 @@ pub struct BitWriter<'a> {
 
 /// The bits of a byte that is not complete: what the next [`BitWriter`] of the same stream starts with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pending {
+pub struct PendingBits {
     bits: u8,
     count: u8,
 }
 
-impl Pending {
+impl PendingBits {
     /// How many bits there are: 0 to 7.
     pub const fn count(self) -> u8 {
         self.count
@@ -28,17 +28,17 @@ impl Pending {
 impl<'a> BitWriter<'a> {
     /// A writer at the start of `out`.
     pub fn new(out: &'a mut [u8]) -> Self {
-        Self::resume(out, Pending::default())
+        Self::resume(out, PendingBits::default())
     }
 
     /// A writer that goes on where another one ended.
-    pub fn resume(out: &'a mut [u8], from: Pending) -> Self {
+    pub fn resume(out: &'a mut [u8], from: PendingBits) -> Self {
         Self { out, at: 0, bits: from.bits.into(), count: from.count.into() }
     }
 
     /// Ends the writing: how many bytes are complete, and the bits of the one that is not.
-    pub fn pause(self) -> (usize, Pending) {
-        (self.at, Pending { bits: self.bits as u8, count: self.count as u8 })
+    pub fn pause(self) -> (usize, PendingBits) {
+        (self.at, PendingBits { bits: self.bits as u8, count: self.count as u8 })
     }
 
     /// Ends the writing with zero bits up to a whole byte, and returns the number of bytes; `None` if they don't fit.
@@ -50,7 +50,7 @@ impl<'a> BitWriter<'a> {
     /// Writes up to 32 bits, the first the least significant: what a stream has between its blocks. `None` if there is no room
     /// for them and four bytes more.
     pub fn write(&mut self, bits: u32, count: u32) -> Option<()> {
-        if self.room() < 64 || count > 32 {
+        if self.remaining_bits() < 64 || count > 32 {
             return None;
         }
         self.put(u64::from(bits) & ((1 << count) - 1), count);
@@ -69,7 +69,7 @@ impl<'a> BitWriter<'a> {
     }
 
     /// Bits that still fit. There may be fewer bytes than the bits of before take.
-    pub(crate) fn room(&self) -> u64 {
+    pub(crate) fn remaining_bits(&self) -> u64 {
         ((self.out.len() - self.at) as u64 * 8).saturating_sub(self.count.into())
     }
 

@@ -3,23 +3,23 @@
 use std::ops::Range;
 
 use super::bit_writer::BitWriter;
-use super::match_finder::{COMPARED, Finder};
+use super::match_finder::{COMPARED, MatchFinder};
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
-use super::symbols::{Find, Histogram, Token};
+use super::symbols::{Histogram, Match, Token};
 use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::block::{splitter, token_writer};
 use crate::deflate::encoder::match_finder::chains::Chains;
-use crate::deflate::encoder::parser::greedy::Quick;
-use crate::deflate::encoder::parser::greedy::lanes::Parts;
+use crate::deflate::encoder::parser::greedy::GreedyParser;
+use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::lazy::Counters;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
 use crate::deflate::encoder::parser::{greedy, lazy, near_optimal};
-use crate::deflate::isa::Steps;
+use crate::deflate::isa::IsaLevel;
 
-/// The steps of an implementation that this processor can run.
+/// The steps of an isa_level that this processor can run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Engine {
+pub(crate) enum Isa {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
@@ -27,113 +27,136 @@ pub(crate) enum Engine {
     Avx512(Avx512),
 }
 
-impl Engine {
+impl Isa {
     /// The fastest with no faster steps than these.
-    pub(crate) fn with(steps: Steps) -> Self {
-        Steps::ALL.into_iter().rev().filter(|&of| of <= steps).find_map(Self::of).unwrap_or(Self::Portable)
+    pub(crate) fn with(isa_level: IsaLevel) -> Self {
+        IsaLevel::ALL
+            .into_iter()
+            .rev()
+            .filter(|&of| of <= isa_level)
+            .find_map(Self::of)
+            .unwrap_or(Self::Portable)
     }
 
     /// That with some steps, if this processor has them.
-    fn of(steps: Steps) -> Option<Self> {
-        match steps {
-            Steps::Portable => Some(Self::Portable),
+    fn of(isa_level: IsaLevel) -> Option<Self> {
+        match isa_level {
+            IsaLevel::Portable => Some(Self::Portable),
             #[cfg(target_arch = "x86_64")]
-            Steps::Avx2 => Avx2::new().map(Self::Avx2),
+            IsaLevel::Avx2 => Avx2::new().map(Self::Avx2),
             #[cfg(target_arch = "x86_64")]
-            Steps::Avx512 => Avx512::new().map(Self::Avx512),
+            IsaLevel::Avx512 => Avx512::new().map(Self::Avx512),
             #[cfg(not(target_arch = "x86_64"))]
             _ => None,
         }
     }
 
     /// Which steps these are.
-    pub(crate) fn steps(self) -> Steps {
+    pub(crate) fn isa_level(self) -> IsaLevel {
         match self {
-            Self::Portable => Steps::Portable,
+            Self::Portable => IsaLevel::Portable,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => Steps::Avx2,
+            Self::Avx2(_) => IsaLevel::Avx2,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => Steps::Avx512,
+            Self::Avx512(_) => IsaLevel::Avx512,
         }
     }
 
-    /// Finds a match for each position of a range, into `finds`.
-    pub(crate) fn find(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+    /// Finds a match for each position of a range, into `matches`.
+    pub(crate) fn find(
+        self,
+        match_finder: &mut MatchFinder,
+        buffer: &[u8],
+        range: Range<usize>,
+        matches: &mut [Match],
+    ) {
         let mut at = range.start;
         while at < range.end {
-            let end = finder.make_room(at).min(range.end);
-            self.find_in_window(finder, buffer, at..end, &mut finds[at - range.start..]);
+            let end = match_finder.make_room(at).min(range.end);
+            self.find_in_window(match_finder, buffer, at..end, &mut matches[at - range.start..]);
             at = end;
         }
     }
 
     /// Notes the positions of a range without searching.
-    pub(crate) fn note(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>) {
+    pub(crate) fn insert_range(self, match_finder: &mut MatchFinder, buffer: &[u8], range: Range<usize>) {
         let mut at = range.start;
         while at < range.end {
-            let end = finder.make_room(at).min(range.end);
+            let end = match_finder.make_room(at).min(range.end);
             let bulk = (buffer.len() + 1).saturating_sub(COMPARED).clamp(at, end);
             match self {
-                Self::Portable => finder.note(buffer, at..bulk),
+                Self::Portable => match_finder.insert_range(buffer, at..bulk),
                 #[cfg(target_arch = "x86_64")]
-                Self::Avx2(features) => features.note(finder, buffer, at..bulk),
+                Self::Avx2(features) => features.insert_range(match_finder, buffer, at..bulk),
                 #[cfg(target_arch = "x86_64")]
-                Self::Avx512(features) => features.note(finder, buffer, at..bulk),
+                Self::Avx512(features) => features.insert_range(match_finder, buffer, at..bulk),
             }
-            finder.note(buffer, bulk..end);
+            match_finder.insert_range(buffer, bulk..end);
             at = end;
         }
     }
 
-    /// As [`Self::find`] for positions that the finder has room for.
-    fn find_in_window(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+    /// As [`Self::find`] for positions that the match_finder has room for.
+    fn find_in_window(
+        self,
+        match_finder: &mut MatchFinder,
+        buffer: &[u8],
+        range: Range<usize>,
+        matches: &mut [Match],
+    ) {
         // What is close to the end of the buffer, and its first position, are for the careful version. The ranges are
-        // split for every implementation, since a long match ends with its range.
+        // split for every isa_level, since a long match ends with its range.
         let start = range.start.max(1).min(range.end);
         let end = (buffer.len() + 1).saturating_sub(COMPARED).clamp(start, range.end);
-        finder.find_each(buffer, range.start..start, finds);
-        let bulk = &mut finds[start - range.start..];
+        match_finder.find_each(buffer, range.start..start, matches);
+        let bulk = &mut matches[start - range.start..];
         let done = match self {
-            Self::Portable => finder.find(buffer, start..end, bulk),
+            Self::Portable => match_finder.find(buffer, start..end, bulk),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.find(finder, buffer, start..end, bulk),
+            Self::Avx2(features) => features.find(match_finder, buffer, start..end, bulk),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.find(finder, buffer, start..end, bulk),
+            Self::Avx512(features) => features.find(match_finder, buffer, start..end, bulk),
         };
-        finder.find_each(buffer, done..range.end, &mut finds[done - range.start..]);
+        match_finder.find_each(buffer, done..range.end, &mut matches[done - range.start..]);
     }
 
-    /// See `lazy::defer`.
-    pub(crate) fn defer(self, plain: &[u8], finds: &mut [Find]) {
+    /// See `lazy::parse_lazy`.
+    pub(crate) fn parse_lazy(self, uncompressed: &[u8], matches: &mut [Match]) {
         match self {
-            Self::Portable => lazy::defer(plain, finds),
+            Self::Portable => lazy::parse_lazy(uncompressed, matches),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.defer(plain, finds),
+            Self::Avx2(features) => features.parse_lazy(uncompressed, matches),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.defer(plain, finds),
+            Self::Avx512(features) => features.parse_lazy(uncompressed, matches),
         }
     }
 
-    /// Puts the tokens of the cheapest way through `plain` where they start.
-    pub(crate) fn optimise(self, plain: &[u8], finds: &mut [Find], costs: &Costs, paths: &mut Paths) {
-        paths.prepare(finds);
+    /// Puts the tokens of the cheapest way through `uncompressed` where they start.
+    pub(crate) fn parse_near_optimal(
+        self,
+        uncompressed: &[u8],
+        matches: &mut [Match],
+        costs: &Costs,
+        paths: &mut Paths,
+    ) {
+        paths.prepare(matches);
         match self {
             Self::Portable => {
-                near_optimal::price(finds, costs, &mut paths.distances);
-                near_optimal::search(plain, finds, costs, paths);
+                near_optimal::price(matches, costs, &mut paths.distances);
+                near_optimal::search(uncompressed, matches, costs, paths);
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(features) => {
-                features.price(finds, costs, &mut paths.distances);
-                features.search(plain, finds, costs, paths);
+                features.price(matches, costs, &mut paths.distances);
+                features.search(uncompressed, matches, costs, paths);
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(features) => {
-                features.price(finds, costs, &mut paths.distances);
-                features.search(plain, finds, costs, paths);
+                features.price(matches, costs, &mut paths.distances);
+                features.search(uncompressed, matches, costs, paths);
             }
         }
-        near_optimal::trace(plain, finds, paths);
+        near_optimal::trace(uncompressed, matches, paths);
     }
 
     /// See `lazy::walk`.
@@ -158,10 +181,10 @@ impl Engine {
         }
     }
 
-    /// See `Chains::note`; with what is near.
+    /// See `Chains::insert_range`; with what is near.
     pub(crate) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
         match self {
-            Self::Portable => chains.note(buffer, range.clone()),
+            Self::Portable => chains.insert_range(buffer, range.clone()),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(features) => features.link(chains, buffer, range.clone()),
             #[cfg(target_arch = "x86_64")]
@@ -195,42 +218,44 @@ impl Engine {
     }
 
     /// Walks all lanes at once, if there are vectors for that.
-    pub(crate) fn walk_lanes(self, quick: &mut Quick, buffer: &[u8], parts: &Parts) {
+    pub(crate) fn walk_lanes(self, greedy: &mut GreedyParser, buffer: &[u8], lane_ranges: &LaneRanges) {
         match self {
             Self::Portable => {}
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.walk_lanes(quick, buffer, parts),
+            Self::Avx2(features) => features.walk_lanes(greedy, buffer, lane_ranges),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.walk_lanes(quick, buffer, parts),
+            Self::Avx512(features) => features.walk_lanes(greedy, buffer, lane_ranges),
         }
     }
 
     /// Appends the tokens of a lane, after [`Self::walk_lanes`].
     pub(crate) fn tokens_of(
         self,
-        quick: &Quick,
+        greedy: &GreedyParser,
         buffer: &[u8],
-        parts: &Parts,
+        lane_ranges: &LaneRanges,
         lane: usize,
         tokens: &mut Vec<Token>,
     ) {
         match self {
-            Self::Portable => greedy::walk::walk(&quick.chains, quick.depth, buffer, parts.of(lane), tokens),
+            Self::Portable => {
+                greedy::walk::walk(&greedy.chains, greedy.depth, buffer, lane_ranges.of(lane), tokens)
+            }
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.tokens_of(quick, buffer, parts, lane, tokens),
+            Self::Avx2(features) => features.tokens_of(greedy, buffer, lane_ranges, lane, tokens),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.tokens_of(quick, buffer, parts, lane, tokens),
+            Self::Avx512(features) => features.tokens_of(greedy, buffer, lane_ranges, lane, tokens),
         }
     }
 
-    /// See `splitter::pays`.
-    pub(crate) fn pays(self, block: &Histogram, next: &Histogram) -> bool {
+    /// See `splitter::should_split`.
+    pub(crate) fn should_split(self, block: &Histogram, next: &Histogram) -> bool {
         match self {
-            Self::Portable => splitter::pays(block, next),
+            Self::Portable => splitter::should_split(block, next),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.pays(block, next),
+            Self::Avx2(features) => features.should_split(block, next),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.pays(block, next),
+            Self::Avx512(features) => features.should_split(block, next),
         }
     }
 

@@ -5,22 +5,22 @@ use crate::deflate::tables::{
 };
 
 /// The longest input: of 128 bytes of JSON this makes 8% more than codes of the stream's own, of 64 the same.
-pub(crate) const LONGEST: usize = 80;
+pub(crate) const MAX_INPUT: usize = 80;
 
 /// The shortest match.
-const SHORTEST: usize = 3;
+const MIN_MATCH: usize = 3;
 /// Positions of strings, by a hash of eight bits.
 const PLACES: usize = 256;
 
-/// Bits on their way to the output.
-struct Bits<'a> {
+/// ShortBitWriter on their way to the output.
+struct ShortBitWriter<'a> {
     output: &'a mut [u8],
     at: usize,
     bits: u64,
     count: u32,
 }
 
-impl Bits<'_> {
+impl ShortBitWriter<'_> {
     /// Writes up to 32 bits; `None` if they don't fit.
     fn put(&mut self, bits: u64, count: u32) -> Option<()> {
         self.bits |= bits << self.count;
@@ -40,32 +40,32 @@ impl Bits<'_> {
     }
 }
 
-/// Compresses up to `LONGEST` bytes, greedily, with the fixed code or not at all, whichever is shorter. `None` if it does not fit.
-pub(crate) fn encode(plain: &[u8], output: &mut [u8]) -> Option<usize> {
-    assert!(plain.len() <= LONGEST);
-    let stored = plain.len() + 5;
+/// Compresses up to `MAX_INPUT` bytes, greedily, with the fixed code or not at all, whichever is shorter. `None` if it does not fit.
+pub(crate) fn encode(uncompressed: &[u8], output: &mut [u8]) -> Option<usize> {
+    assert!(uncompressed.len() <= MAX_INPUT);
+    let stored = uncompressed.len() + 5;
     let room = output.len().min(stored);
-    match block(plain, &mut output[..room]) {
+    match block(uncompressed, &mut output[..room]) {
         Some(len) => Some(len),
         // One stored block, the last: its length, and that inverted.
         None => {
             let output = output.get_mut(..stored)?;
-            let len = plain.len() as u8;
+            let len = uncompressed.len() as u8;
             output[..5].copy_from_slice(&[1, len, 0, !len, 0xff]);
-            output[5..].copy_from_slice(plain);
+            output[5..].copy_from_slice(uncompressed);
             Some(stored)
         }
     }
 }
 
-fn block(plain: &[u8], output: &mut [u8]) -> Option<usize> {
+fn block(uncompressed: &[u8], output: &mut [u8]) -> Option<usize> {
     // One more than the last position of each hash; 0 for none.
     let mut places = [0_u8; PLACES];
-    let mut to = Bits { output, at: 0, bits: FIXED_HEADER.into(), count: 3 };
+    let mut to = ShortBitWriter { output, at: 0, bits: FIXED_HEADER.into(), count: 3 };
     let mut at = 0;
-    while at < plain.len() {
-        let rest = &plain[at..];
-        let len = match rest.first_chunk::<SHORTEST>() {
+    while at < uncompressed.len() {
+        let rest = &uncompressed[at..];
+        let len = match rest.first_chunk::<MIN_MATCH>() {
             None => 0,
             Some(next) => {
                 let place = &mut places[hash(*next)];
@@ -73,8 +73,9 @@ fn block(plain: &[u8], output: &mut [u8]) -> Option<usize> {
                 match before.checked_sub(1) {
                     None => 0,
                     Some(before) => {
-                        let len = rest.iter().zip(&plain[before..]).take_while(|(a, b)| a == b).count();
-                        if len >= SHORTEST {
+                        let len =
+                            rest.iter().zip(&uncompressed[before..]).take_while(|(a, b)| a == b).count();
+                        if len >= MIN_MATCH {
                             put_match(&mut to, len, at - before)?;
                         }
                         len
@@ -82,7 +83,7 @@ fn block(plain: &[u8], output: &mut [u8]) -> Option<usize> {
                 }
             }
         };
-        if len < SHORTEST {
+        if len < MIN_MATCH {
             to.symbol(rest[0].into())?;
             at += 1;
         } else {
@@ -95,7 +96,7 @@ fn block(plain: &[u8], output: &mut [u8]) -> Option<usize> {
 }
 
 /// A match; in so few bytes, its length is below 258.
-fn put_match(to: &mut Bits<'_>, len: usize, distance: usize) -> Option<()> {
+fn put_match(to: &mut ShortBitWriter<'_>, len: usize, distance: usize) -> Option<()> {
     let symbol = LENGTH.partition_point(|(base, _)| usize::from(*base) <= len) - 1;
     let (base, extra) = LENGTH[symbol];
     to.symbol(END_OF_BLOCK + 1 + symbol)?;
@@ -107,7 +108,7 @@ fn put_match(to: &mut Bits<'_>, len: usize, distance: usize) -> Option<()> {
 }
 
 /// Multiplication by 2^32 divided by the golden ratio, of which the high bits are taken.
-fn hash([a, b, c]: [u8; SHORTEST]) -> usize {
+fn hash([a, b, c]: [u8; MIN_MATCH]) -> usize {
     (u32::from_le_bytes([0, a, b, c]).wrapping_mul(0x9E37_79B1) >> 24) as usize
 }
 

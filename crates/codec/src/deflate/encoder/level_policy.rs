@@ -1,18 +1,18 @@
 //! Which coder compresses at which level.
 
-use super::noise::is_noise;
-use crate::deflate::isa::Steps;
+use super::noise::is_incompressible;
+use crate::deflate::isa::IsaLevel;
 use crate::deflate::sys::Compressor;
 use crate::deflate::{BitWriter, BlockEncoder, Window, gzip, zlib};
 use crate::{Error, Format, Level};
 
 /// Encodes all three formats.
 pub(crate) struct Encoder {
-    /// The fastest steps that `ours` may take.
-    steps: Steps,
+    /// The fastest steps that `block_encoder` may take.
+    isa_level: IsaLevel,
     /// libdeflate's tables, for the level that was used last.
     libdeflate: Option<(i32, Compressor)>,
-    ours: Option<BlockEncoder>,
+    block_encoder: Option<BlockEncoder>,
 }
 
 /// Inputs from this length on are for `coder/`, by level: below it, they are larger than libdeflate's or take longer, as what goes into a
@@ -20,62 +20,63 @@ pub(crate) struct Encoder {
 /// 1.28 times libdeflate's speed for 4 KB and no more bytes, 1.08, 1.44 and 1.11 times and 0.6% more for 3 KB; before, at level 5 for 16 KB 1.34 times and
 /// 0.4% more. Blocks of 4 KB, as databases have them, mostly are a little shorter. From level 6 on, they are looked at by
 /// [`BlockEncoder::suits`]: a sixth of libdeflate's time for 16 KB, a thirtieth for 64 KB.
-const LEAST: [usize; LAST_OF_OURS as usize + 1] =
+const MIN_LEN: [usize; MAX_BLOCK_LEVEL as usize + 1] =
     [usize::MAX, 7 << 9, 7 << 9, 7 << 9, 7 << 9, 16 << 10, 48 << 10, 48 << 10, 48 << 10, 48 << 10];
 
 /// With no more than AVX2, inputs are from this length on: on a Zen 3, levels 1 and 4 have 0.9 and 0.7 of libdeflate's speed at 4 KB, and 1.1 and 1.04
 /// times that at 8 KB.
-const LEAST_WITH_AVX2: usize = 8 << 10;
+const MIN_LEN_WITH_AVX2: usize = 8 << 10;
 
 /// Levels up to this one are taken without a look at the data: they are ahead of libdeflate's on all kinds that are measured.
-const LAST_FOR_ALL: i32 = 5;
+const MAX_UNSAMPLED_LEVEL: i32 = 5;
 
 /// The highest level of `coder/`.
-const LAST_OF_OURS: i32 = 9;
+const MAX_BLOCK_LEVEL: i32 = 9;
 
 /// The level that stores.
 const STORED: i32 = 0;
 
 impl Default for Encoder {
     fn default() -> Self {
-        Self::with_steps(Steps::Avx512)
+        Self::with_isa_level(IsaLevel::Avx512)
     }
 }
 
 impl Encoder {
     /// An encoder that has no faster steps than these.
-    pub(crate) const fn with_steps(steps: Steps) -> Self {
-        Self { steps, libdeflate: None, ours: None }
+    pub(crate) const fn with_isa_level(isa_level: IsaLevel) -> Self {
+        Self { isa_level, libdeflate: None, block_encoder: None }
     }
 
     /// The coder of `coder/`, made when it is first needed.
     fn blocks(&mut self) -> &mut BlockEncoder {
-        self.ours.get_or_insert_with(|| BlockEncoder::with_steps(self.steps))
+        self.block_encoder.get_or_insert_with(|| BlockEncoder::with_isa_level(self.isa_level))
     }
 
     /// The coder of `coder/`, if it is ahead of libdeflate (docs/deflate.md), which compresses what is left.
-    fn ours(&mut self, level: i32, input: &[u8]) -> Option<&mut BlockEncoder> {
-        let least = usize::try_from(level).ok().and_then(|level| LEAST.get(level).copied());
-        if least.is_none_or(|least| input.len() < least) {
+    fn block_encoder(&mut self, level: i32, input: &[u8]) -> Option<&mut BlockEncoder> {
+        let min_len = usize::try_from(level).ok().and_then(|level| MIN_LEN.get(level).copied());
+        if min_len.is_none_or(|min_len| input.len() < min_len) {
             return None;
         }
-        let ours = self.blocks();
-        if ours.steps() < Steps::Avx512 && input.len() < LEAST_WITH_AVX2 {
+        let block_encoder = self.blocks();
+        if block_encoder.isa_level() < IsaLevel::Avx512 && input.len() < MIN_LEN_WITH_AVX2 {
             return None;
         }
-        let is_ahead = ours.is_accelerated(level) && (level <= LAST_FOR_ALL || ours.suits(level, input));
-        is_ahead.then_some(ours)
+        let is_ahead = block_encoder.is_accelerated(level)
+            && (level <= MAX_UNSAMPLED_LEVEL || block_encoder.suits(level, input));
+        is_ahead.then_some(block_encoder)
     }
 
     pub(crate) fn compress(&mut self, level: Level, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
         let (format, value) = (level.format(), level.value());
-        let room = output.len();
-        let too_small = Error::OutputTooSmall { format, room };
-        if let Some(ours) = self.ours(value, input) {
-            return contained(ours, Window::FULL, level, value, input, output)?.ok_or(too_small);
+        let capacity = output.len();
+        let too_small = Error::OutputTooSmall { format, room: capacity };
+        if let Some(block_encoder) = self.block_encoder(value, input) {
+            return contained(block_encoder, Window::FULL, level, value, input, output)?.ok_or(too_small);
         }
-        // libdeflate finds that out by compressing: at level 6 in nearly four times the time.
-        if value > STORED && is_noise(input) {
+        // libdeflate matches that out by compressing: at level 6 in nearly four times the time.
+        if value > STORED && is_incompressible(input) {
             let done = contained(self.blocks(), Window::FULL, level, STORED, input, output)?;
             return done.ok_or(too_small);
         }
@@ -103,17 +104,17 @@ impl Encoder {
         if window == Window::FULL {
             return self.compress(level, input, output);
         }
-        let (format, room) = (level.format(), output.len());
-        let ours = self.blocks();
-        let of_blocks = level.value().min(LAST_OF_OURS);
-        let done = contained(ours, window, level, of_blocks, input, output)?;
-        done.ok_or(Error::OutputTooSmall { format, room })
+        let (format, capacity) = (level.format(), output.len());
+        let block_encoder = self.blocks();
+        let of_blocks = level.value().min(MAX_BLOCK_LEVEL);
+        let done = contained(block_encoder, window, level, of_blocks, input, output)?;
+        done.ok_or(Error::OutputTooSmall { format, room: capacity })
     }
 }
 
 /// A stream in its container, which is `level`'s, with the blocks of a level of `coder/`; how long it is, or `None` if it does not fit.
 fn contained(
-    ours: &mut BlockEncoder,
+    block_encoder: &mut BlockEncoder,
     window: Window,
     level: Level,
     of_blocks: i32,
@@ -129,8 +130,8 @@ fn contained(
     let Some((start, rest)) = output.split_at_mut_checked(header.len()) else { return Ok(None) };
     start.copy_from_slice(header);
     let mut bits = BitWriter::new(rest);
-    ours.set_window(window);
-    match ours.deflate_block(input, &[], of_blocks, true, &mut bits) {
+    block_encoder.set_window(window);
+    match block_encoder.deflate_block(input, &[], of_blocks, true, &mut bits) {
         Ok(()) => {}
         Err(Error::OutputTooSmall { .. }) => return Ok(None),
         Err(error) => return Err(error),
@@ -142,7 +143,7 @@ fn contained(
         Format::Gzip => &gzip::trailer(input),
         _ => &[],
     };
-    let Some(room) = output.get_mut(end..end + trailer.len()) else { return Ok(None) };
-    room.copy_from_slice(trailer);
+    let Some(capacity) = output.get_mut(end..end + trailer.len()) else { return Ok(None) };
+    capacity.copy_from_slice(trailer);
     Ok(Some(end + trailer.len()))
 }

@@ -1,4 +1,4 @@
-//! Whether data repeats in words of six bytes and more, as the quick levels find them, rather than in shorter ones, of which they miss most.
+//! Whether data repeats in words of six bytes and more, as the greedy levels find them, rather than in shorter ones, of which they miss most.
 
 use std::ops::RangeInclusive;
 
@@ -29,16 +29,16 @@ pub(crate) fn are_everywhere(input: &[u8]) -> bool {
 }
 
 /// Whether so many of the positions that repeat three bytes repeat five, and there are enough of them to tell.
-fn are_most(plain: &[u8], least: (usize, usize)) -> bool {
-    let [threes, fives] = repeats::threes::<HASHES>(plain, 5);
-    threes * ENOUGH > plain.len() && fives * least.1 >= threes * least.0
+fn are_most(uncompressed: &[u8], least: (usize, usize)) -> bool {
+    let [threes, fives] = repeats::threes::<HASHES>(uncompressed, 5);
+    threes * ENOUGH > uncompressed.len() && fives * least.1 >= threes * least.0
 }
 
 /// Whether hardly a byte is none of ASCII's printable ones.
-fn is_text(plain: &[u8]) -> bool {
+fn is_text(uncompressed: &[u8]) -> bool {
     let is_other = |byte: u8| !(matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'));
-    let others: usize = plain.iter().map(|&byte| usize::from(is_other(byte))).sum();
-    others * OTHERS <= plain.len()
+    let others: usize = uncompressed.iter().map(|&byte| usize::from(is_other(byte))).sum();
+    others * OTHERS <= uncompressed.len()
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 //! What a compressor waits for is branches: is there a match, is the next one better, how long is it. Here, as in
 //! `batch/`, they are avoided, and the work goes through the data in passes. The first two differ by level:
 //!
-//! 1. Levels 1 to 5 (`quick/`): *chains* link every position to the last one with the same bytes, and *lanes*, parts of the data that are
+//! 1. Levels 1 to 5 (`greedy/`): *chains* link every position to the last one with the same bytes, and *lanes*, lane_ranges of the data that are
 //!    walked side by side, compare candidates where a token may begin.
-//! 2. Levels 6 to 9: *find* (`finder.rs`) gets the longest match at every position, from buckets of the last positions with the
+//! 2. Levels 6 to 9: *find* (`match_finder.rs`) gets the longest match at every position, from buckets of the last positions with the
 //!    same hash, and *parse* (`optimal.rs`) the cheapest path through the data, given what symbols cost.
 //!
 //! The others are the same:
@@ -17,7 +17,7 @@
 //!
 //! Pieces of data in which hardly a match is found are only sampled, until one is.
 //!
-//! `engine.rs` chooses between safe, portable steps and those in `arch/`. All give the same bytes.
+//! `isa.rs` chooses between safe, portable steps and those in `arch/`. All give the same bytes.
 
 pub(crate) mod bit_writer;
 pub(crate) mod block;

@@ -8,7 +8,7 @@ use super::repeats;
 /// Inputs from this length on are looked at. Shorter ones take less time than it is worth.
 const LEAST: usize = 2 << 10;
 /// Longer ones are for this coder, which looks at each of their chunks; positions of these fit in 16 bits.
-const MOST: usize = 48 << 10;
+const MAX_SYMBOLS: usize = 48 << 10;
 /// Bytes whose distribution is looked at: where it changes more often, a block's header costs more than it gains.
 const PIECE: usize = 512;
 /// Two bytes are equal by chance once in 256 pairs, and in what is taken for even in a 32nd more pairs. That is 0.04 bits a byte below 8 by
@@ -27,16 +27,18 @@ const FOURS: usize = 1024;
 /// Hashes of three bytes.
 const HASHES: usize = 1 << 14;
 
-/// Whether no code and no match makes `plain` shorter by a hundredth. `false` for what is too short or too long to tell.
+/// Whether no code and no match makes `uncompressed` shorter by a hundredth. `false` for what is too short or too long to tell.
 ///
 /// What is no noise is seen to be none by its first bytes, mostly.
-pub(crate) fn is_noise(plain: &[u8]) -> bool {
-    (LEAST..=MOST).contains(&plain.len()) && is_even_everywhere(plain) && !is_repetitive(plain)
+pub(crate) fn is_incompressible(uncompressed: &[u8]) -> bool {
+    (LEAST..=MAX_SYMBOLS).contains(&uncompressed.len())
+        && is_even_everywhere(uncompressed)
+        && !is_repetitive(uncompressed)
 }
 
 /// Whether all bytes are about equally frequent, in each whole piece and on the whole.
-fn is_even_everywhere(plain: &[u8]) -> bool {
-    let (pieces, rest) = plain.as_chunks::<PIECE>();
+fn is_even_everywhere(uncompressed: &[u8]) -> bool {
+    let (pieces, rest) = uncompressed.as_chunks::<PIECE>();
     let mut whole = [0_u32; 256];
     rest.iter().for_each(|&byte| whole[usize::from(byte)] += 1);
     let even = pieces.iter().all(|piece| {
@@ -45,7 +47,7 @@ fn is_even_everywhere(plain: &[u8]) -> bool {
         whole.iter_mut().zip(&counts).for_each(|(whole, count)| *whole += count);
         is_even(&counts, PIECE)
     });
-    even && is_even(&whole, plain.len())
+    even && is_even(&whole, uncompressed.len())
 }
 
 /// Whether no more pairs of `len` bytes are equal than are by chance.
@@ -58,9 +60,9 @@ fn is_even(counts: &[u32; 256], len: usize) -> bool {
 }
 
 /// Whether three or four bytes that were there before come again, more often than by chance.
-fn is_repetitive(plain: &[u8]) -> bool {
-    let [threes, fours] = repeats::threes::<HASHES>(plain, 4);
-    threes * THREES >= plain.len() || fours * FOURS >= plain.len()
+fn is_repetitive(uncompressed: &[u8]) -> bool {
+    let [threes, fours] = repeats::threes::<HASHES>(uncompressed, 4);
+    threes * THREES >= uncompressed.len() || fours * FOURS >= uncompressed.len()
 }
 
 #[cfg(test)]

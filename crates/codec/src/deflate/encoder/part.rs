@@ -1,4 +1,4 @@
-//! Parts of streams that are compressed apart from each other: they begin and end with a byte, so that they join as they are.
+//! LaneRanges of streams that are compressed apart from each other: they begin and end with a byte, so that they join as they are.
 
 use crate::{Error, Format};
 
@@ -6,7 +6,7 @@ use super::bit_writer::BitWriter;
 use super::block_encoder::BlockEncoder;
 
 /// The highest level that there is for blocks.
-const HIGHEST: i32 = 9;
+const MAX_LEVEL: i32 = 9;
 
 /// The most bytes that blocks of `len` bytes of data take, a part's or a whole raw stream's, by whoever compresses them: five and six
 /// for each 16 KB, as [`BlockEncoder::deflate_block`] says, five of the empty block at a part's end, and what its writer wants to
@@ -16,7 +16,7 @@ pub fn part_bound(len: usize) -> usize {
 }
 
 impl BlockEncoder {
-    /// Compresses what follows position `start` of `plain`, with what is before it as its history, as a part of a raw stream:
+    /// Compresses what follows position `start` of `uncompressed`, with what is before it as its history, as a part of a raw stream:
     /// none of its blocks is the last, and the end of it is an empty stored block, so that the next part begins with a byte, as
     /// after zlib's `Z_SYNC_FLUSH`. Returns its length, at most [`part_bound`]. Levels above 9 are level 9.
     ///
@@ -24,17 +24,17 @@ impl BlockEncoder {
     /// As for [`Self::deflate_block`].
     ///
     /// # Panics
-    /// If `plain` is shorter than `start`.
+    /// If `uncompressed` is shorter than `start`.
     pub fn deflate_part(
         &mut self,
-        plain: &[u8],
+        uncompressed: &[u8],
         start: usize,
         level: i32,
         output: &mut [u8],
     ) -> Result<usize, Error> {
         let room = output.len();
         let mut to = BitWriter::new(output);
-        self.deflate_after(plain, start, level.min(HIGHEST), false, &mut to)?;
+        self.deflate_after(uncompressed, start, level.min(MAX_LEVEL), false, &mut to)?;
         to.close_byte().ok_or(Error::OutputTooSmall { format: Format::Deflate, room })?;
         Ok(to.pause().0)
     }
@@ -46,24 +46,25 @@ mod tests {
 
     #[test]
     fn parts_join_to_a_stream() {
-        let plain: Vec<u8> = (0..100_000u32).flat_map(|number| (number / 7).to_le_bytes()).collect();
+        let uncompressed: Vec<u8> = (0..100_000u32).flat_map(|number| (number / 7).to_le_bytes()).collect();
         for level in [0, 1, 4, 6, 9, 12] {
             let mut stream = Vec::new();
             let mut encoder = BlockEncoder::new();
-            for start in (0..plain.len()).step_by(70_001) {
-                let end = plain.len().min(start + 70_001);
+            for start in (0..uncompressed.len()).step_by(70_001) {
+                let end = uncompressed.len().min(start + 70_001);
                 let mut part = vec![0; part_bound(end - start)];
-                let len = encoder.deflate_part(&plain[..end], start, level, &mut part).expect("it fits");
+                let len =
+                    encoder.deflate_part(&uncompressed[..end], start, level, &mut part).expect("it fits");
                 assert_eq!(part[len - 4..len], [0, 0, 0xff, 0xff], "level {level}");
                 stream.extend_from_slice(&part[..len]);
             }
             // The fixed code, the last block, with nothing in it.
             stream.extend([0b011, 0]);
-            let mut back = vec![0; plain.len() + 1];
+            let mut back = vec![0; uncompressed.len() + 1];
             let done =
                 crate::Decoder::new().decompress(Format::Deflate, &stream, &mut back).expect("a stream");
-            assert_eq!((done.consumed, done.produced), (stream.len(), plain.len()), "level {level}");
-            assert!(back.starts_with(&plain), "level {level}");
+            assert_eq!((done.consumed, done.produced), (stream.len(), uncompressed.len()), "level {level}");
+            assert!(back.starts_with(&uncompressed), "level {level}");
         }
     }
 

@@ -17,11 +17,11 @@ pub(crate) const DISTANCES: usize = 30;
 /// The symbol that ends a block.
 pub(crate) const END: usize = 256;
 
-/// What a finder found at a position: the length of the longest match times 2^16, plus its distance. Below
-/// `finder::HASHED`, the length says that there is none.
-pub(crate) type Find = u32;
+/// What a match_finder found at a position: the length of the longest match times 2^16, plus its distance. Below
+/// `match_finder::HASHED`, the length says that there is none.
+pub(crate) type Match = u32;
 
-/// A step through the plain data: how many bytes it stands for times 2^16, plus the distance of a match less one, or for a
+/// A step through the uncompressed data: how many bytes it stands for times 2^16, plus the distance of a match less one, or for a
 /// literal, `LITERAL` and the byte.
 pub(crate) type Token = u32;
 
@@ -30,14 +30,14 @@ pub(crate) const LITERAL: u32 = 1 << 15;
 
 /// A find.
 #[inline(always)]
-pub(crate) const fn find(len: usize, distance: usize) -> Find {
-    (len << 16 | distance) as Find
+pub(crate) const fn match_of(len: usize, distance: usize) -> Match {
+    (len << 16 | distance) as Match
 }
 
 /// The distance of a find.
 #[inline(always)]
-pub(crate) const fn distance_of(find: Find) -> usize {
-    (find & 0xffff) as usize
+pub(crate) const fn distance_of(found: Match) -> usize {
+    (found & 0xffff) as usize
 }
 
 /// The token of a literal.

@@ -1,7 +1,7 @@
 //! The next bits of a stream, in a register.
 
 /// The 57 or more bits of `input` from bit `at`, with zeros after its end.
-pub(crate) fn window(input: &[u8], at: usize) -> u64 {
+pub(crate) fn peek_bits(input: &[u8], at: usize) -> u64 {
     let from = at / 8;
     if let Some(bytes) = input.get(from..).and_then(|rest| rest.first_chunk()) {
         return u64::from_le_bytes(*bytes) >> (at % 8);
@@ -20,7 +20,7 @@ pub(crate) fn window(input: &[u8], at: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::window;
+    use super::peek_bits;
 
     #[test]
     fn bits_of_the_end_have_zeros_above() {
@@ -31,7 +31,7 @@ mod tests {
                 let bit =
                     |at: usize| u64::from(input.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1));
                 let expected = (0..64 - at % 8).fold(0, |word, i| word | bit(at + i) << i);
-                assert_eq!(window(input, at), expected, "bit {at} of {len} bytes");
+                assert_eq!(peek_bits(input, at), expected, "bit {at} of {len} bytes");
             }
         }
     }

@@ -4,7 +4,7 @@
 //! stream again, a bit at a time and without output, and stops at the first fault that zlib would report; the
 //! messages are near zlib's. It runs only after a failure, in time proportional to the input.
 
-use super::huffman::{Bits, Code};
+use super::huffman::{BitReader, Code};
 use crate::deflate::tables::{CODE_LENGTH_ORDER, DISTANCE, LENGTH};
 
 /// What is wrong with a stream.
@@ -16,7 +16,7 @@ pub(crate) enum Fault {
 
 /// The first fault of the stream at the start of `input`, which libdeflate found to be invalid.
 pub(crate) fn diagnose(input: &[u8]) -> Fault {
-    let mut walk = Walk { bits: Bits { input, at: 0 }, produced: 0 };
+    let mut walk = Walk { bits: BitReader { input, at: 0 }, produced: 0 };
     match walk.stream() {
         // libdeflate is the more lenient of the two, so this is not expected.
         Ok(()) => Fault::Corrupt("invalid data"),
@@ -25,7 +25,7 @@ pub(crate) fn diagnose(input: &[u8]) -> Fault {
 }
 
 struct Walk<'a> {
-    bits: Bits<'a>,
+    bits: BitReader<'a>,
     /// How much output there would be, which bounds distances.
     produced: u64,
 }

@@ -1,26 +1,26 @@
 //! Decompression of short streams.
 
-use super::bit_buffer::window;
+use super::bit_buffer::peek_bits;
 use crate::Progress;
 use crate::deflate::tables::{
     DISTANCE, END_OF_BLOCK, FIXED_DISTANCE_BITS, FIXED_HEADER, FIXED_WORDS, LENGTH,
 };
 
 /// The longest input. Above it, what libdeflate gains a symbol is more than its tables take.
-const LONGEST: usize = 384;
+const MAX_INPUT: usize = 384;
 
-/// Bits of the longest word.
-const MOST_BITS: u32 = 9;
+/// BitReader of the longest word.
+const MAX_CODEWORD_BITS: u32 = 9;
 
-/// Bits of eight bytes that are there whichever bit of the first they begin at.
+/// BitReader of eight bytes that are there whichever bit of the first they begin at.
 const PEEKED: u32 = 57;
 
-/// Bits of a word's length in [`SYMBOLS`]: as many as a shift looks at.
+/// BitReader of a word's length in [`SYMBOLS`]: as many as a shift looks at.
 const LEN_BITS: u32 = 6;
 
 /// By the next bits: how many bits the symbol's word has, and above that the symbol.
-static SYMBOLS: [u16; 1 << MOST_BITS] = {
-    let mut symbols = [0; 1 << MOST_BITS];
+static SYMBOLS: [u16; 1 << MAX_CODEWORD_BITS] = {
+    let mut symbols = [0; 1 << MAX_CODEWORD_BITS];
     let mut symbol = 0;
     while symbol < FIXED_WORDS.len() {
         let (word, len) = FIXED_WORDS[symbol];
@@ -59,12 +59,12 @@ fn literals(bits: u64) -> ([u8; 8], usize) {
 }
 
 /// The next bits.
-struct Bits {
+struct BitReader {
     word: u64,
     taken: u32,
 }
 
-impl Bits {
+impl BitReader {
     fn take(&mut self, count: u32) -> usize {
         let bits = self.word >> self.taken & ((1 << count) - 1);
         self.taken += count;
@@ -75,13 +75,13 @@ impl Bits {
 /// Decodes a stream of one block with the fixed code, if `input` begins with such and is short. `None` if not, and for whatever is
 /// wrong with it or does not fit.
 pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
-    if input.len() > LONGEST || input.first()? & 7 != FIXED_HEADER {
+    if input.len() > MAX_INPUT || input.first()? & 7 != FIXED_HEADER {
         return None;
     }
     let mut at = 3;
     let mut produced = 0;
     loop {
-        let mut word = window(input, at);
+        let mut word = peek_bits(input, at);
         let mut left = PEEKED;
         let (bytes, count) = literals(word);
         match output.get_mut(produced..).and_then(|rest| rest.first_chunk_mut()) {
@@ -93,10 +93,10 @@ pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
         left -= 8 * count as u32;
         // Literals of any length as long as there are bits for another word; then one symbol of another kind.
         let symbol = loop {
-            if left < MOST_BITS {
+            if left < MAX_CODEWORD_BITS {
                 break None;
             }
-            let found = SYMBOLS[(word & ((1 << MOST_BITS) - 1)) as usize];
+            let found = SYMBOLS[(word & ((1 << MAX_CODEWORD_BITS) - 1)) as usize];
             let (symbol, len) = (usize::from(found >> LEN_BITS), u32::from(found) & ((1 << LEN_BITS) - 1));
             word >>= len;
             left -= len;
@@ -116,7 +116,7 @@ pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
         }
         let (base, extra) = LENGTH.get(symbol - END_OF_BLOCK - 1)?;
         // The rest of a match has 5, 5 and 13 bits at most.
-        let mut bits = Bits { word: window(input, at), taken: 0 };
+        let mut bits = BitReader { word: peek_bits(input, at), taken: 0 };
         let len = usize::from(*base) + bits.take((*extra).into());
         let word = bits.take(FIXED_DISTANCE_BITS) as u64;
         let (base, extra) = DISTANCE.get((word.reverse_bits() >> (64 - FIXED_DISTANCE_BITS)) as usize)?;

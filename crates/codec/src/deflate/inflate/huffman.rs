@@ -34,7 +34,7 @@ impl Code {
     }
 
     /// The next symbol, or `None` if the code has no such word.
-    pub(crate) fn decode(&self, bits: &mut Bits<'_>) -> Result<Option<u16>, Fault> {
+    pub(crate) fn decode(&self, bits: &mut BitReader<'_>) -> Result<Option<u16>, Fault> {
         // Code words of one length are consecutive numbers; `first` is the smallest of the length that is tried.
         let (mut word, mut first, mut index) = (0, 0, 0);
         for len in 1..=MAX_LEN {
@@ -55,13 +55,13 @@ impl Code {
 }
 
 /// Reads bits from the least significant of each byte.
-pub(crate) struct Bits<'a> {
+pub(crate) struct BitReader<'a> {
     pub(crate) input: &'a [u8],
     /// The next bit, from the start of the input.
     pub(crate) at: usize,
 }
 
-impl Bits<'_> {
+impl BitReader<'_> {
     pub(crate) fn take(&mut self, count: u32) -> Result<u32, Fault> {
         let mut value = 0;
         for i in 0..count {

@@ -19,10 +19,10 @@ pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
         if first & TYPE != 0 || len != !u16::from_le_bytes([not_low, not_high]) {
             return None;
         }
-        let plain = rest.get(..len.into())?;
-        output.get_mut(done.produced..)?.get_mut(..len.into())?.copy_from_slice(plain);
-        done.consumed += HEADER + plain.len();
-        done.produced += plain.len();
+        let uncompressed = rest.get(..len.into())?;
+        output.get_mut(done.produced..)?.get_mut(..len.into())?.copy_from_slice(uncompressed);
+        done.consumed += HEADER + uncompressed.len();
+        done.produced += uncompressed.len();
         if first & LAST != 0 {
             return Some(done);
         }

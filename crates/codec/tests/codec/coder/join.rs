@@ -1,6 +1,6 @@
 //! Several calls that make one stream, each into a buffer of its own.
 
-use pelton_codec::{BitWriter, BlockEncoder, Error, Format, Pending, Window, compress_bound};
+use pelton_codec::{BitWriter, BlockEncoder, Error, Format, PendingBits, Window, compress_bound};
 
 use super::{LEVELS, WINDOWS, data, decode, encoders};
 use crate::support::Random;
@@ -15,14 +15,14 @@ struct Part {
 
 /// Compresses parts one after the other, each into an allocation that is as long as what is complete of it.
 fn join(coder: &mut BlockEncoder, plain: &[u8], parts: &[Part]) -> Vec<u8> {
-    let (mut packed, mut pending, mut at) = (Vec::new(), Pending::default(), 0);
+    let (mut packed, mut pending, mut at) = (Vec::new(), PendingBits::default(), 0);
     for (number, part) in parts.iter().enumerate() {
         coder.set_window(part.window);
         let input: Box<[u8]> = plain[at..at + part.len].into();
         let history: Box<[u8]> = if part.with_history { plain[..at].into() } else { [].into() };
         at += part.len;
         let is_last = number + 1 == parts.len();
-        let mut run = |room: usize| -> Result<(Box<[u8]>, usize, Pending), Error> {
+        let mut run = |room: usize| -> Result<(Box<[u8]>, usize, PendingBits), Error> {
             let mut output: Box<[u8]> = vec![0xAA; room].into();
             let mut to = BitWriter::resume(&mut output, pending);
             coder.deflate_block(&input, &history, part.level, is_last, &mut to)?;
@@ -31,7 +31,7 @@ fn join(coder: &mut BlockEncoder, plain: &[u8], parts: &[Part]) -> Vec<u8> {
         };
         let (output, len, after) = run(compress_bound(Format::Deflate, part.len) + 1).unwrap();
         // The byte that is not complete has to have room too. None at all is the least there can be.
-        let needed = len + usize::from(after != Pending::default());
+        let needed = len + usize::from(after != PendingBits::default());
         for room in [0, needed.saturating_sub(2), needed - 1] {
             let error = run(room).map(|_| ()).unwrap_err();
             assert!(matches!(error, Error::OutputTooSmall { .. }), "{room} bytes of {needed}: {error}");

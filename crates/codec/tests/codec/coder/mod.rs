@@ -11,7 +11,7 @@ mod reuse;
 mod streams;
 
 use pelton_codec::{
-    BatchInflater, BitWriter, BlockEncoder, Decoder, Error, Format, Progress, Steps, Stream, Window,
+    BatchInflater, BitWriter, BlockEncoder, Decoder, Error, Format, IsaLevel, Progress, Stream, Window,
     compress_bound,
 };
 
@@ -23,11 +23,11 @@ const WINDOWS: [Window; 2] = [Window::FULL, Window::SMALL];
 const GUARD: usize = 100;
 
 /// Encoders with all steps, kept through all of a test's inputs, as a thread keeps its own.
-struct Coders(Vec<(Steps, BlockEncoder)>);
+struct Coders(Vec<(IsaLevel, BlockEncoder)>);
 
 /// An encoder for each of the steps that the processor has, the portable ones first.
-fn encoders() -> impl Iterator<Item = (Steps, BlockEncoder)> {
-    Steps::here().map(|steps| (steps, BlockEncoder::with_steps(steps)))
+fn encoders() -> impl Iterator<Item = (IsaLevel, BlockEncoder)> {
+    IsaLevel::available().map(|steps| (steps, BlockEncoder::with_isa_level(steps)))
 }
 
 impl Coders {

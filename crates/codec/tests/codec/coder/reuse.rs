@@ -16,7 +16,7 @@ fn nothing_is_remembered() {
             let whole = data::of(kinds[round % kinds.len()], history + len);
             let (history, plain) = whole.split_at(history);
             let (level, window) = (random.below(10) as i32, WINDOWS[random.below(2)]);
-            let mut fresh = BlockEncoder::with_steps(steps);
+            let mut fresh = BlockEncoder::with_isa_level(steps);
             fresh.set_window(window);
             used.set_window(window);
             let bound = compress_bound(Format::Deflate, len);
@@ -47,7 +47,7 @@ fn what_was_noted_before_is_not_found() {
             let (history, plain) = plain[..history + len].split_at(history);
             let bound = compress_bound(Format::Deflate, *len);
             let expected =
-                stream(&mut BlockEncoder::with_steps(steps), history, plain, level, bound, 0).unwrap();
+                stream(&mut BlockEncoder::with_isa_level(steps), history, plain, level, bound, 0).unwrap();
             let found = stream(&mut used, history, plain, level, bound, 0).unwrap();
             assert!(found == expected, "{steps:?}, round {round}: level {level}, {len} bytes");
         }

@@ -25,11 +25,11 @@ fn rows(len: usize) -> Vec<u8> {
 }
 
 /// What `compress` makes of `plain` with some steps at most, and what the coder of those makes of it at levels 4 and 6.
-fn lengths(steps: Steps, plain: &[u8]) -> [usize; 3] {
+fn lengths(steps: IsaLevel, plain: &[u8]) -> [usize; 3] {
     let mut room = vec![0; 2 * plain.len() + 1000];
     let mut coders = Coders::with(steps);
     let ours = compress(&mut coders, 6, plain, &mut room).expect("there is room");
-    let mut encoder = RawEncoder::with_steps(steps);
+    let mut encoder = RawEncoder::with_isa_level(steps);
     let [fourth, sixth] =
         [4, 6].map(|level| encoder.compress(level, plain, &mut room).expect("there is room"));
     [ours, fourth, sixth]
@@ -37,15 +37,15 @@ fn lengths(steps: Steps, plain: &[u8]) -> [usize; 3] {
 
 #[test]
 fn level_4_is_for_rows_that_are_long_enough() {
-    for steps in Steps::here() {
+    for steps in IsaLevel::available() {
         for (len, with_avx512) in [(2000, false), (3000, false), (3584, true), (4000, true), (8 << 10, true)]
         {
             let [ours, fourth, sixth] = lengths(steps, &rows(len));
             assert!(fourth > sixth, "{fourth} and {sixth} of {len} bytes");
             let is_for_4 = match steps {
-                Steps::Avx512 => with_avx512,
-                Steps::Avx2 => len >= 8 << 10,
-                Steps::Portable => false,
+                IsaLevel::Avx512 => with_avx512,
+                IsaLevel::Avx2 => len >= 8 << 10,
+                IsaLevel::Portable => false,
             };
             assert_eq!(ours, if is_for_4 { fourth } else { sixth }, "{len} bytes, {steps:?}");
         }
@@ -54,7 +54,7 @@ fn level_4_is_for_rows_that_are_long_enough() {
 
 #[test]
 fn level_6_is_for_short_words_wherever_they_are() {
-    let steps = Steps::here().last().expect("there always are some");
+    let steps = IsaLevel::available().last().expect("there always are some");
     let numbers: Vec<u8> =
         rows(200_000).iter().flat_map(|&byte| (u32::from(byte % 50) * 0x9e37_79b1).to_le_bytes()).collect();
     for len in [4 << 10, 8 << 10, 16 << 10, 32 << 10] {

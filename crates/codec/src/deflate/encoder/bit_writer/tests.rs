@@ -18,7 +18,7 @@ fn fields_come_out_as_they_went_in() {
             expected.extend((0..count).map(|bit| field >> bit & 1 == 1));
             to.put(field, count);
             to.flush();
-            assert_eq!(to.room(), ((needed + spare) * 8 - expected.len()) as u64);
+            assert_eq!(to.remaining_bits(), ((needed + spare) * 8 - expected.len()) as u64);
             assert_eq!(to.offset() as usize, expected.len() % 8);
         }
         assert_eq!(to.finish(), Some(needed));
@@ -39,20 +39,20 @@ fn pauses_leave_no_trace() {
         to.flush();
     }
     let len = to.finish().unwrap();
-    let (mut parts, mut pending) = (Vec::new(), Pending::default());
+    let (mut lane_ranges, mut pending) = (Vec::new(), PendingBits::default());
     for (field, count) in fields {
         let mut part = [0; 3];
         let mut to = BitWriter::resume(&mut part, pending);
         to.put(field, count);
         to.flush();
         let (len, after) = to.pause();
-        parts.extend_from_slice(&part[..len]);
+        lane_ranges.extend_from_slice(&part[..len]);
         pending = after;
     }
     let mut end = [0; 1];
     let end_len = BitWriter::resume(&mut end, pending).finish().unwrap();
-    parts.extend_from_slice(&end[..end_len]);
-    assert_eq!(parts, whole[..len]);
+    lane_ranges.extend_from_slice(&end[..end_len]);
+    assert_eq!(lane_ranges, whole[..len]);
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn bits_of_before_need_room() {
     to.put(0b101, 3);
     let (_, pending) = to.pause();
     let mut none = BitWriter::resume(&mut [], pending);
-    assert_eq!((none.room(), none.offset(), none.align()), (0, 3, None));
+    assert_eq!((none.remaining_bits(), none.offset(), none.align()), (0, 3, None));
     assert_eq!(BitWriter::resume(&mut [], pending).finish(), None);
-    assert_eq!(BitWriter::resume(&mut [], Pending::default()).finish(), Some(0));
+    assert_eq!(BitWriter::resume(&mut [], PendingBits::default()).finish(), Some(0));
     assert_eq!(BitWriter::resume(&mut out, pending).finish(), Some(1));
     assert_eq!(out, [0b101]);
 }
@@ -76,7 +76,7 @@ fn whole_bytes_start_at_a_byte() {
     to.put(1, 1);
     to.align().unwrap();
     to.bytes(b"abc");
-    assert_eq!((to.room(), to.align()), (0, Some(())));
+    assert_eq!((to.remaining_bits(), to.align()), (0, Some(())));
     assert_eq!(to.finish(), Some(4));
     assert_eq!(&out, b"\x01abc");
 }

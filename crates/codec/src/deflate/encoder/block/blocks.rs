@@ -5,7 +5,7 @@ use std::collections::TryReserveError;
 use super::writer;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block_encoder::reserve;
-use crate::deflate::encoder::dispatch::Engine;
+use crate::deflate::encoder::dispatch::Isa;
 use crate::deflate::encoder::symbols::{END, Histogram, Token};
 
 /// Plain bytes after which a block ends in any case: counts of its symbols stay far below 2^23, as `huffman.rs` needs.
@@ -43,15 +43,15 @@ impl Blocks {
     /// another. `None` if what is written does not fit.
     pub(crate) fn add(
         &mut self,
-        engine: Engine,
+        isa: Isa,
         buffer: &[u8],
         before: usize,
         end: usize,
         counts: &Histogram,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
-        if before > 0 && (end - self.start > LIMIT || engine.pays(&self.counts, counts)) {
-            self.write(engine, buffer, before, false, to)?;
+        if before > 0 && (end - self.start > LIMIT || isa.should_split(&self.counts, counts)) {
+            self.write(isa, buffer, before, false, to)?;
             self.tokens.drain(..before);
             self.start = self.end;
             self.counts = Histogram::EMPTY;
@@ -64,14 +64,14 @@ impl Blocks {
     /// Ends the block and stores what follows it, up to `end`. `None` if it does not fit.
     pub(crate) fn store(
         &mut self,
-        engine: Engine,
+        isa: Isa,
         buffer: &[u8],
         end: usize,
         is_last: bool,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
         if self.start < self.end {
-            self.write(engine, buffer, self.tokens.len(), false, to)?;
+            self.write(isa, buffer, self.tokens.len(), false, to)?;
         }
         writer::stored(&buffer[self.end..end], is_last, to)?;
         self.start(end);
@@ -82,25 +82,25 @@ impl Blocks {
     /// nothing. `None` if it does not fit.
     pub(crate) fn finish(
         &mut self,
-        engine: Engine,
+        isa: Isa,
         buffer: &[u8],
         from: usize,
         is_last: bool,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
         let is_stored = self.start == self.end && buffer.len() > from;
-        if is_stored { Some(()) } else { self.write(engine, buffer, self.tokens.len(), is_last, to) }
+        if is_stored { Some(()) } else { self.write(isa, buffer, self.tokens.len(), is_last, to) }
     }
 
     fn write(
         &mut self,
-        engine: Engine,
+        isa: Isa,
         buffer: &[u8],
         count: usize,
         is_last: bool,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
         self.counts.literals[END] = 1;
-        writer::block(engine, &self.tokens[..count], &self.counts, &buffer[self.start..self.end], is_last, to)
+        writer::block(isa, &self.tokens[..count], &self.counts, &buffer[self.start..self.end], is_last, to)
     }
 }

@@ -31,17 +31,21 @@ impl BlockCodes {
 
     /// Each literal's word, its first bit the most significant, and how many bits it has; 0 for a symbol without a word.
     pub fn literals(&self) -> [(u16, u8); LITERALS] {
-        std::array::from_fn(|symbol| canonical(self.literals.words[symbol], self.literals.lens[symbol]))
+        std::array::from_fn(|symbol| {
+            canonical(self.literals.codewords[symbol], self.literals.lengths[symbol])
+        })
     }
 
     /// Each distance symbol's word, as in [`literals`](Self::literals).
     pub fn distances(&self) -> [(u16, u8); DISTANCES] {
-        std::array::from_fn(|symbol| canonical(self.distances.words[symbol], self.distances.lens[symbol]))
+        std::array::from_fn(|symbol| {
+            canonical(self.distances.codewords[symbol], self.distances.lengths[symbol])
+        })
     }
 
     /// Writes the start of the block up to its first symbol, and returns how many bits that are; `None` if they don't fit.
     pub fn write_header(&self, is_last: bool, out: &mut [u8]) -> Option<usize> {
-        let header = Header::new(&self.literals.lens, &self.distances.lens);
+        let header = Header::new(&self.literals.lengths, &self.distances.lengths);
         // The writer needs room for a few bytes more than it writes.
         let mut bytes = [0; 512];
         let mut to = BitWriter::new(&mut bytes);
@@ -70,26 +74,26 @@ mod tests {
     use super::*;
     use crate::{Decoder, Format};
 
-    /// A block of literals, written one bit at a time with the words that are given out.
+    /// A block of literals, written one bit at a time with the codewords that are given out.
     #[test]
     fn a_block_written_with_the_words_is_decoded() {
-        for plain in [&b""[..], b"a", b"abracadabra", &[7; 3000], &(0..=255).collect::<Vec<u8>>()] {
+        for uncompressed in [&b""[..], b"a", b"abracadabra", &[7; 3000], &(0..=255).collect::<Vec<u8>>()] {
             let mut counts = [0; LITERALS];
-            plain.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
+            uncompressed.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
             let codes = BlockCodes::best(&counts, &[0; DISTANCES]);
-            let mut out = vec![0; 1000 + 2 * plain.len()];
+            let mut out = vec![0; 1000 + 2 * uncompressed.len()];
             let mut at = codes.write_header(true, &mut out).expect("there is room");
-            let words = codes.literals();
-            for symbol in plain.iter().map(|&byte| usize::from(byte)).chain([END]) {
-                let (word, len) = words[symbol];
+            let codewords = codes.literals();
+            for symbol in uncompressed.iter().map(|&byte| usize::from(byte)).chain([END]) {
+                let (word, len) = codewords[symbol];
                 for bit in (0..len).rev() {
                     out[at / 8] |= ((word >> bit & 1) as u8) << (at % 8);
                     at += 1;
                 }
             }
-            let mut back = vec![0; plain.len()];
+            let mut back = vec![0; uncompressed.len()];
             let done = Decoder::new().decompress(Format::Deflate, &out, &mut back).expect("a block");
-            assert_eq!((done.consumed, &back[..]), (at.div_ceil(8), plain));
+            assert_eq!((done.consumed, &back[..]), (at.div_ceil(8), uncompressed));
         }
     }
 
@@ -98,8 +102,8 @@ mod tests {
         let mut counts = [0; LITERALS];
         (counts[0], counts[1], counts[2]) = (u32::MAX, 1, TOO_MANY);
         let codes = BlockCodes::best(&counts, &[u32::MAX; DISTANCES]);
-        let lens = codes.literals().map(|(_, len)| len);
-        assert_eq!((lens[0], lens[2]), (1, 2));
-        assert!(lens[1] > 2 && lens[END] > 2);
+        let lengths = codes.literals().map(|(_, len)| len);
+        assert_eq!((lengths[0], lengths[2]), (1, 2));
+        assert!(lengths[1] > 2 && lengths[END] > 2);
     }
 }

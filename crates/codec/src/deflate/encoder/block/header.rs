@@ -28,28 +28,28 @@ pub(crate) struct Header {
 
 impl Header {
     pub(crate) fn new(literals: &[u8; LITERALS], distances: &[u8; DISTANCES]) -> Self {
-        let used = |lens: &[u8]| lens.iter().rposition(|&len| len > 0).map_or(0, |last| last + 1);
+        let used = |lengths: &[u8]| lengths.iter().rposition(|&len| len > 0).map_or(0, |last| last + 1);
         // At least 257 and 1 are given (HLIT and HDIST are what is above that).
         let (literal_count, distance_count) = (used(literals).max(END + 1), used(distances).max(1));
         let mut header = Self {
             literals: literal_count,
             distances: distance_count,
             given: 0,
-            code: Code { lens: [0; 19], words: [0; 19] },
+            code: Code { lengths: [0; 19], codewords: [0; 19] },
             runs: [(0, 0); LITERALS + DISTANCES],
             used: 0,
             cost: 0,
         };
-        let mut lens = [0; LITERALS + DISTANCES];
-        lens[..literal_count].copy_from_slice(&literals[..literal_count]);
-        lens[literal_count..literal_count + distance_count].copy_from_slice(&distances[..distance_count]);
+        let mut lengths = [0; LITERALS + DISTANCES];
+        lengths[..literal_count].copy_from_slice(&literals[..literal_count]);
+        lengths[literal_count..literal_count + distance_count].copy_from_slice(&distances[..distance_count]);
         let mut counts = [0; 19];
-        for run in lens[..literal_count + distance_count].chunk_by(|a, b| a == b) {
+        for run in lengths[..literal_count + distance_count].chunk_by(|a, b| a == b) {
             header.add(run[0], run.len(), &mut counts);
         }
         // Lengths of at most 7 bits: they are given in 3.
         header.code = Code::best(&counts, 7);
-        let order = CODE_LENGTH_ORDER.map(|symbol| header.code.lens[symbol]);
+        let order = CODE_LENGTH_ORDER.map(|symbol| header.code.lengths[symbol]);
         header.given = used(&order).max(4);
         let extra: u32 = (16..19).map(|symbol| counts[symbol] * extra_bits(symbol as u8)).sum();
         header.cost = 3 + 14 + 3 * header.given as u64 + header.code.cost(&counts) + u64::from(extra);
@@ -93,12 +93,12 @@ impl Header {
         to.put((self.given - 4) as u64, 4);
         to.flush();
         for symbol in &CODE_LENGTH_ORDER[..self.given] {
-            to.put(self.code.lens[*symbol].into(), 3);
+            to.put(self.code.lengths[*symbol].into(), 3);
             to.flush();
         }
         for &(symbol, extra) in &self.runs[..self.used] {
             let index = usize::from(symbol);
-            to.put(self.code.words[index].into(), self.code.lens[index].into());
+            to.put(self.code.codewords[index].into(), self.code.lengths[index].into());
             to.put(extra.into(), extra_bits(symbol));
             to.flush();
         }

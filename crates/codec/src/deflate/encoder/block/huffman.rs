@@ -1,4 +1,4 @@
-//! Optimal prefix codes with a limited length of code words.
+//! Optimal prefix codes with a limited length of code codewords.
 
 use std::hint::select_unpredictable;
 
@@ -6,40 +6,40 @@ use std::hint::select_unpredictable;
 pub(crate) const MAX_LEN: u32 = 15;
 
 /// All bits that a length of a code word may have.
-const LENS: u8 = MAX_LEN as u8;
+const LENGTH_MASK: u8 = MAX_LEN as u8;
 
-/// Parts of the symbols that are numbered side by side.
+/// LaneRanges of the symbols that are numbered side by side.
 const PARTS: usize = 4;
 
 /// A canonical prefix code (RFC 1951, section 3.2.2).
 #[derive(Clone)]
 pub(crate) struct Code<const N: usize> {
     /// Bits of each symbol's code word; 0 for a symbol that has none.
-    pub(crate) lens: [u8; N],
+    pub(crate) lengths: [u8; N],
     /// Each symbol's code word, its first bit the least significant.
-    pub(crate) words: [u16; N],
+    pub(crate) codewords: [u16; N],
 }
 
 impl<const N: usize> Code<N> {
-    /// The code that takes the fewest bits for `counts`, with words of at most `limit` bits.
+    /// The code that takes the fewest bits for `counts`, with codewords of at most `limit` bits.
     ///
-    /// It has at least two words, as decoders older than RFC 1951's second edition expect; both are of symbols that occur
+    /// It has at least two codewords, as decoders older than RFC 1951's second edition expect; both are of symbols that occur
     /// if two do.
     pub(crate) fn best(counts: &[u32; N], limit: u32) -> Self {
-        let mut lens = [0; N];
-        lengths(counts, limit, &mut lens);
-        Self::of(lens)
+        let mut lengths = [0; N];
+        assign_lengths(counts, limit, &mut lengths);
+        Self::of(lengths)
     }
 
-    /// The code with words of these lengths, which must not be over-subscribed.
-    pub(crate) fn of(lens: [u8; N]) -> Self {
-        // Parts of the symbols are counted and numbered side by side: each increment waits for the last one of the same length.
+    /// The code with codewords of these lengths, which must not be over-subscribed.
+    pub(crate) fn of(lengths: [u8; N]) -> Self {
+        // LaneRanges of the symbols are counted and numbered side by side: each increment waits for the last one of the same length.
         let part = N.div_ceil(PARTS);
         let mut of_len = [[0_u16; MAX_LEN as usize + 1]; PARTS];
         for at in 0..part {
             for (number, of_len) in of_len.iter_mut().enumerate() {
-                let len = lens.get(number * part + at).copied().unwrap_or(0);
-                of_len[usize::from(len & LENS)] += 1;
+                let len = lengths.get(number * part + at).copied().unwrap_or(0);
+                of_len[usize::from(len & LENGTH_MASK)] += 1;
             }
         }
         let mut next = [[0_u16; MAX_LEN as usize + 1]; PARTS];
@@ -51,32 +51,32 @@ impl<const N: usize> Code<N> {
                 first += of_len[len];
             }
         }
-        let mut words = [0; N];
+        let mut codewords = [0; N];
         for at in 0..part {
             for (number, next) in next.iter_mut().enumerate() {
                 let symbol = number * part + at;
                 if symbol < N {
-                    let len = lens[symbol] & LENS;
+                    let len = lengths[symbol] & LENGTH_MASK;
                     let next = &mut next[usize::from(len)];
                     // A symbol without a word leaves none of 16 bits.
-                    words[symbol] = (u32::from(next.reverse_bits()) >> (16 - len)) as u16;
+                    codewords[symbol] = (u32::from(next.reverse_bits()) >> (16 - len)) as u16;
                     *next += u16::from(len > 0);
                 }
             }
         }
-        Self { lens, words }
+        Self { lengths, codewords }
     }
 
     /// Bits that `counts` take in this code.
     pub(crate) fn cost(&self, counts: &[u32; N]) -> u64 {
-        counts.iter().zip(&self.lens).map(|(&count, &len)| u64::from(count) * u64::from(len)).sum()
+        counts.iter().zip(&self.lengths).map(|(&count, &len)| u64::from(count) * u64::from(len)).sum()
     }
 }
 
-/// Sets the lengths of code words. Symbols that don't occur get none, apart from those that make up two.
-fn lengths<const N: usize>(counts: &[u32; N], limit: u32, lens: &mut [u8; N]) {
+/// Sets the lengths of code codewords. Symbols that don't occur get none, apart from those that make up two.
+fn assign_lengths<const N: usize>(counts: &[u32; N], limit: u32, lengths: &mut [u8; N]) {
     // A key sorts by count, then by symbol: symbols are below 2^9 and a block has fewer than 2^23 tokens.
-    const { assert!(N <= MOST) };
+    const { assert!(N <= MAX_SYMBOLS) };
     let mut keys = [0_u32; N];
     let mut used = 0;
     for (symbol, &count) in counts.iter().enumerate() {
@@ -86,8 +86,8 @@ fn lengths<const N: usize>(counts: &[u32; N], limit: u32, lens: &mut [u8; N]) {
     if used < 2 {
         // The only one that occurs, and the first that does not.
         let first = if used == 1 { (keys[0] & 511) as usize } else { 0 };
-        lens[first] = 1;
-        lens[usize::from(first == 0)] = 1;
+        lengths[first] = 1;
+        lengths[usize::from(first == 0)] = 1;
         return;
     }
     let mut sorted = [0; N];
@@ -96,11 +96,11 @@ fn lengths<const N: usize>(counts: &[u32; N], limit: u32, lens: &mut [u8; N]) {
     let mut of_len = [0_u32; 33];
     leaves(sorted, &mut of_len);
     limit_lengths(&mut of_len, limit);
-    // The rarest symbols get the longest words.
+    // The rarest symbols get the longest codewords.
     let mut rarest = sorted.iter().map(|key| (key & 511) as usize);
     for len in (1..=limit).rev() {
         for symbol in rarest.by_ref().take(of_len[len as usize] as usize) {
-            lens[symbol] = len as u8;
+            lengths[symbol] = len as u8;
         }
     }
 }
@@ -139,10 +139,10 @@ const SOFT: usize = 32;
 /// depends on the data, so it is no branch.
 fn leaves(sorted: &[u32], at_depth: &mut [u32; 33]) {
     let n = sorted.len();
-    let mut light = [u32::MAX; MOST + 2];
+    let mut light = [u32::MAX; MAX_SYMBOLS + 2];
     light.iter_mut().zip(sorted).for_each(|(weight, key)| *weight = key >> 9);
-    let mut inner = [u32::MAX; MOST + 2];
-    let mut parents = [0_u16; MOST + 2];
+    let mut inner = [u32::MAX; MAX_SYMBOLS + 2];
+    let mut parents = [0_u16; MAX_SYMBOLS + 2];
     let (mut leaf, mut root) = (0, 0);
     for next in 0..n - 1 {
         let ([a, b], [c, d]) = ([light[leaf], light[leaf + 1]], [inner[root], inner[root + 1]]);
@@ -167,9 +167,9 @@ fn leaves(sorted: &[u32], at_depth: &mut [u32; 33]) {
 }
 
 /// The most symbols that a code has.
-const MOST: usize = 288;
+const MAX_SYMBOLS: usize = 288;
 
-/// Makes words that are too long `limit` bits, and pays for the code space that this takes by making others longer: each
+/// Makes codewords that are too long `limit` bits, and should_split for the code space that this takes by making others longer: each
 /// time the longest that is shorter than the limit, which costs least (the heuristic of JPEG, ITU-T T.81, section K.2).
 fn limit_lengths(of_len: &mut [u32; 33], limit: u32) {
     let limit = limit as usize;
@@ -177,11 +177,11 @@ fn limit_lengths(of_len: &mut [u32; 33], limit: u32) {
         of_len[limit] += of_len[len];
         of_len[len] = 0;
     }
-    // Code space in words of `limit` bits.
+    // Code space in codewords of `limit` bits.
     let mut space: u32 = (1..=limit).map(|len| of_len[len] << (limit - len)).sum();
     while space > 1 << limit {
         let len =
-            (1..limit).rev().find(|&len| of_len[len] > 0).expect("fewer symbols than words of the limit");
+            (1..limit).rev().find(|&len| of_len[len] > 0).expect("fewer symbols than codewords of the limit");
         // A word becomes one bit longer, and one of the limit becomes its sibling: the space of one word is saved.
         of_len[len] -= 1;
         of_len[len + 1] += 2;

@@ -43,7 +43,7 @@ pub(crate) fn log2(count: u32) -> f32 {
 
 /// Whether a block is better ended before what follows.
 #[inline(always)]
-pub(crate) fn pays(block: &Histogram, next: &Histogram) -> bool {
+pub(crate) fn should_split(block: &Histogram, next: &Histogram) -> bool {
     let mut both = block.clone();
     both.merge(next);
     cost(block) + cost(next) < cost(&both)

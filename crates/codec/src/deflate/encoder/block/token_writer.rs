@@ -10,7 +10,7 @@ use crate::deflate::encoder::symbols::{
 use crate::deflate::tables::LENGTH;
 
 /// What is written for each literal and length, by place: bits with the extra ones, and above `COUNT` how many.
-type Words = [u32; LITERAL_PLACES];
+type Codewords = [u32; LITERAL_PLACES];
 /// Bits from here on are a count; a length takes 15 + 5 bits.
 pub(crate) const COUNT: u32 = 24;
 /// In a distance's word, where its length starts.
@@ -18,28 +18,28 @@ pub(crate) const DISTANCE_LEN: u32 = 16;
 /// In a distance's word, where the number of its extra bits starts.
 pub(crate) const EXTRA: u32 = 24;
 
-fn words(code: &Code<LITERALS>) -> Words {
-    let mut words = [0; LITERAL_PLACES];
-    for (symbol, word) in words[..END].iter_mut().enumerate() {
-        *word = u32::from(code.words[symbol]) | u32::from(code.lens[symbol]) << COUNT;
+fn codewords(code: &Code<LITERALS>) -> Codewords {
+    let mut codewords = [0; LITERAL_PLACES];
+    for (symbol, word) in codewords[..END].iter_mut().enumerate() {
+        *word = u32::from(code.codewords[symbol]) | u32::from(code.lengths[symbol]) << COUNT;
     }
     for (index, &(_, extra)) in LENGTH.iter().enumerate() {
-        let (len, bits) = (code.lens[END + 1 + index], u32::from(code.words[END + 1 + index]));
+        let (len, bits) = (code.lengths[END + 1 + index], u32::from(code.codewords[END + 1 + index]));
         let word_of = bits | (u32::from(len) + u32::from(extra)) << COUNT;
-        for (above, word) in words[END..][length_places(index)].iter_mut().enumerate() {
+        for (above, word) in codewords[END..][length_places(index)].iter_mut().enumerate() {
             *word = word_of | (above as u32) << len;
         }
     }
-    words
+    codewords
 }
 
 /// What is written for each distance symbol: the word, its length from `DISTANCE_LEN` on, and how many extra bits from `EXTRA` on. Nothing
 /// from `DISTANCES` on, where literals are sent.
-fn distance_words(code: &Code<DISTANCES>) -> [u32; 32] {
+fn distance_codewords(code: &Code<DISTANCES>) -> [u32; 32] {
     std::array::from_fn(|symbol| match symbol < DISTANCES {
         true => {
-            u32::from(code.words[symbol])
-                | u32::from(code.lens[symbol]) << DISTANCE_LEN
+            u32::from(code.codewords[symbol])
+                | u32::from(code.lengths[symbol]) << DISTANCE_LEN
                 | distance_extra(symbol) << EXTRA
         }
         false => 0,
@@ -48,7 +48,7 @@ fn distance_words(code: &Code<DISTANCES>) -> [u32; 32] {
 
 /// What is written for each token.
 pub(crate) struct Tables {
-    pub(crate) words: Words,
+    pub(crate) codewords: Codewords,
     pub(crate) distances: [u32; 32],
     end: (u16, u8),
 }
@@ -56,9 +56,9 @@ pub(crate) struct Tables {
 impl Tables {
     pub(crate) fn new(codes: &Codes) -> Self {
         Self {
-            words: words(&codes.literals),
-            distances: distance_words(&codes.distances),
-            end: (codes.literals.words[END], codes.literals.lens[END]),
+            codewords: codewords(&codes.literals),
+            distances: distance_codewords(&codes.distances),
+            end: (codes.literals.codewords[END], codes.literals.lengths[END]),
         }
     }
 }
@@ -76,7 +76,7 @@ pub(crate) fn tokens(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) 
 #[inline(always)]
 pub(crate) fn token(token: Token, tables: &Tables, to: &mut BitWriter<'_>) {
     // At most 7 bits of before, 15 + 5 of the length and 15 + 13 of the distance: 55.
-    let word = tables.words[place_of(token)];
+    let word = tables.codewords[place_of(token)];
     to.put((word & ((1 << COUNT) - 1)).into(), word >> COUNT);
     let symbol = if token & LITERAL != 0 { DISTANCES } else { distance_symbol(token & 0x7fff) };
     let word = tables.distances[symbol & 31];

@@ -4,7 +4,7 @@ use super::header::Header;
 use super::huffman::{Code, MAX_LEN};
 use super::token_writer::Tables;
 use crate::deflate::encoder::bit_writer::BitWriter;
-use crate::deflate::encoder::dispatch::Engine;
+use crate::deflate::encoder::dispatch::Isa;
 use crate::deflate::encoder::symbols::{
     DISTANCES, END, Histogram, LITERALS, Token, distance_extra, length_extra,
 };
@@ -14,17 +14,17 @@ const STORED: u64 = 0;
 const FIXED: u64 = 1;
 const DYNAMIC: u64 = 2;
 
-/// Lengths of the fixed code words of literals and lengths (RFC 1951, section 3.2.6).
-const FIXED_LENS: [u8; 288] = {
-    let mut lens = [8; 288];
+/// Lengths of the fixed code codewords of literals and lengths (RFC 1951, section 3.2.6).
+const FIXED_LENGTHS: [u8; 288] = {
+    let mut lengths = [8; 288];
     let mut symbol = 144;
     while symbol < 280 {
-        lens[symbol] = if symbol < 256 { 9 } else { 7 };
+        lengths[symbol] = if symbol < 256 { 9 } else { 7 };
         symbol += 1;
     }
-    lens
+    lengths
 };
-/// Length of the fixed code words of distances.
+/// Length of the fixed code codewords of distances.
 const FIXED_DISTANCE: u8 = 5;
 
 /// The most bytes that a stored block holds.
@@ -47,12 +47,12 @@ impl Codes {
 
     /// The fixed codes (RFC 1951, section 3.2.6).
     fn fixed() -> Self {
-        let mut lens = [0; LITERALS];
-        lens.copy_from_slice(&FIXED_LENS[..LITERALS]);
-        let mut words = [0; LITERALS];
-        // The two symbols that never occur have words too.
-        words.copy_from_slice(&Code::of(FIXED_LENS).words[..LITERALS]);
-        Self { literals: Code { lens, words }, distances: Code::of([FIXED_DISTANCE; DISTANCES]) }
+        let mut lengths = [0; LITERALS];
+        lengths.copy_from_slice(&FIXED_LENGTHS[..LITERALS]);
+        let mut codewords = [0; LITERALS];
+        // The two symbols that never occur have codewords too.
+        codewords.copy_from_slice(&Code::of(FIXED_LENGTHS).codewords[..LITERALS]);
+        Self { literals: Code { lengths, codewords }, distances: Code::of([FIXED_DISTANCE; DISTANCES]) }
     }
 
     /// Bits of the block's tokens and its end.
@@ -64,7 +64,7 @@ impl Codes {
 /// Bits of a block's tokens and its end in the fixed codes.
 fn fixed_cost(counts: &Histogram) -> u64 {
     let literals =
-        counts.literals.iter().zip(FIXED_LENS).map(|(&count, len)| u64::from(count) * u64::from(len));
+        counts.literals.iter().zip(FIXED_LENGTHS).map(|(&count, len)| u64::from(count) * u64::from(len));
     let distances = counts.distances.iter().map(|&count| u64::from(count) * u64::from(FIXED_DISTANCE));
     literals.chain(distances).sum()
 }
@@ -86,45 +86,45 @@ fn stored_cost(len: usize, offset: u32) -> u64 {
     first + 8 * (blocks - 1) + 32 * blocks + 8 * len as u64
 }
 
-/// Writes a block of `tokens`, which stand for `plain`. `counts` are theirs and the end's. `None` if it does not fit.
+/// Writes a block of `tokens`, which stand for `uncompressed`. `counts` are theirs and the end's. `None` if it does not fit.
 pub(crate) fn block(
-    engine: Engine,
+    isa: Isa,
     tokens: &[Token],
     counts: &Histogram,
-    plain: &[u8],
+    uncompressed: &[u8],
     is_last: bool,
     to: &mut BitWriter<'_>,
 ) -> Option<()> {
     let extra = extra_cost(counts);
-    let stored = stored_cost(plain.len(), to.offset());
+    let stored = stored_cost(uncompressed.len(), to.offset());
     let fixed = 3 + fixed_cost(counts) + extra;
     let codes = Codes::best(counts);
-    let header = Header::new(&codes.literals.lens, &codes.distances.lens);
+    let header = Header::new(&codes.literals.lengths, &codes.distances.lengths);
     let dynamic = header.cost + codes.cost(counts) + extra;
     if stored <= fixed && stored <= dynamic {
-        return self::stored(plain, is_last, to);
+        return self::stored(uncompressed, is_last, to);
     }
-    if fixed.min(dynamic) > to.room() {
+    if fixed.min(dynamic) > to.remaining_bits() {
         return None;
     }
     to.put(u64::from(is_last), 1);
     if fixed <= dynamic {
         to.put(FIXED, 2);
-        engine.emit(tokens, &Tables::new(&Codes::fixed()), to);
+        isa.emit(tokens, &Tables::new(&Codes::fixed()), to);
     } else {
         to.put(DYNAMIC, 2);
         header.write(to);
-        engine.emit(tokens, &Tables::new(&codes), to);
+        isa.emit(tokens, &Tables::new(&codes), to);
     }
     Some(())
 }
 
-/// Writes plain bytes as stored blocks. `None` if they don't fit.
-pub(crate) fn stored(plain: &[u8], is_last: bool, to: &mut BitWriter<'_>) -> Option<()> {
-    if stored_cost(plain.len(), to.offset()) > to.room() {
+/// Writes uncompressed bytes as stored blocks. `None` if they don't fit.
+pub(crate) fn stored(uncompressed: &[u8], is_last: bool, to: &mut BitWriter<'_>) -> Option<()> {
+    if stored_cost(uncompressed.len(), to.offset()) > to.remaining_bits() {
         return None;
     }
-    let mut rest = plain;
+    let mut rest = uncompressed;
     loop {
         let (part, after) = rest.split_at(rest.len().min(STORED_LIMIT));
         to.put(u64::from(is_last && after.is_empty()), 1);

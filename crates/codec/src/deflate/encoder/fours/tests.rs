@@ -15,11 +15,11 @@ fn noise(len: usize, seed: u64) -> Vec<u8> {
 fn what_repeats_at_one_distance_is_seen() {
     for len in [1_usize << 10, 2 << 10, 4 << 10] {
         for distance in 4..7 * len.isqrt() {
-            let mut plain = noise(len, 1);
+            let mut uncompressed = noise(len, 1);
             for at in (distance..len - 4).step_by(24) {
-                plain.copy_within(at - distance..at - distance + 4, at);
+                uncompressed.copy_within(at - distance..at - distance + 4, at);
             }
-            assert!(has_fours(&plain), "{len} bytes that repeat at a distance of {distance}");
+            assert!(has_fours(&uncompressed), "{len} bytes that repeat at a distance of {distance}");
         }
     }
 }
@@ -29,12 +29,12 @@ fn numbers_after_noise_are_seen() {
     for len in [1_usize << 10, 2 << 10, 4 << 10] {
         let numbers = noise(4 * 250, 2);
         for before in [0, len / 8, len / 4, len / 2] {
-            let mut plain = noise(before, 3);
+            let mut uncompressed = noise(before, 3);
             let number = |word: &[u8]| 4 * (usize::from(word[0]) % 250);
             let chosen = noise(len, 4);
-            plain.extend(chosen.chunks(4).flat_map(|word| &numbers[number(word)..][..4]));
-            plain.truncate(len);
-            assert!(has_fours(&plain), "{len} bytes, of which {before} are noise");
+            uncompressed.extend(chosen.chunks(4).flat_map(|word| &numbers[number(word)..][..4]));
+            uncompressed.truncate(len);
+            assert!(has_fours(&uncompressed), "{len} bytes, of which {before} are noise");
         }
         assert!(!has_fours(&noise(len, 5)));
     }

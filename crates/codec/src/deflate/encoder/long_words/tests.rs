@@ -18,8 +18,8 @@ fn words_of_six_bytes_are_told_from_shorter_ones() {
     for len in [512, 1024, 4096] {
         for count in [20, 50, 100] {
             for width in [1, 2, 3, 4] {
-                let plain = words(width, 2 * count, len);
-                assert!(!are_most(&plain, LEAST), "{} of {width} bytes, {len}", 2 * count);
+                let uncompressed = words(width, 2 * count, len);
+                assert!(!are_most(&uncompressed, LEAST), "{} of {width} bytes, {len}", 2 * count);
             }
         }
         for width in [6, 8, 12] {
@@ -39,9 +39,9 @@ fn words_of_six_bytes_are_told_from_shorter_ones() {
 #[test]
 fn text_is_told_from_numbers() {
     assert!(is_text(b"") && is_text("a\tb\r\n".repeat(100).as_bytes()));
-    let mut plain = vec![b'x'; 640];
-    plain[..10].fill(0);
-    assert!(is_text(&plain));
-    plain[10] = 0x80;
-    assert!(!is_text(&plain));
+    let mut uncompressed = vec![b'x'; 640];
+    uncompressed[..10].fill(0);
+    assert!(is_text(&uncompressed));
+    uncompressed[10] = 0x80;
+    assert!(!is_text(&uncompressed));
 }

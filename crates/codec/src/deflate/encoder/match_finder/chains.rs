@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::buckets::{SPREAD, SPREAD_HIGH};
 use crate::deflate::encoder::block_encoder::reserve;
-use crate::deflate::encoder::parser::greedy::{BACK, CHUNK, GROUP, HASHED};
+use crate::deflate::encoder::parser::greedy::{CHUNK, GROUP, HASHED, MAX_BACKWARD};
 use crate::deflate::encoder::symbols::WINDOW;
 
 /// The bits of an entry that say which hash it is of; the others are the low ones of a position.
@@ -35,14 +35,14 @@ pub(crate) struct Chains {
     pub(crate) fifth: u32,
     /// At how many bytes from each other positions are linked if they have the same four bytes, whatever the table says; 0 if none are.
     pub(crate) near: usize,
-    /// One position in how many is noted: 1 or 2.
-    pub(crate) noted: usize,
+    /// One position in how many is insert_step: 1 or 2.
+    pub(crate) insert_step: usize,
     /// Links are no longer.
     pub(crate) window: usize,
     /// Where the chunk starts.
     pub(crate) chunk: usize,
-    /// How far back the last noted position is that has the same hash, or what is so [`Self::near`] and has the same four bytes, or 0; first of the `WINDOW` positions before the chunk.
-    /// That position is at least `BACK`, so that the bytes before it exist.
+    /// How far back the last insert_step position is that has the same hash, or what is so [`Self::near`] and has the same four bytes, or 0; first of the `WINDOW` positions before the chunk.
+    /// That position is at least `MAX_BACKWARD`, so that the bytes before it exist.
     pub(crate) distances: Vec<u16>,
     /// A bit for each position of the chunk: whether its distance is not 0. For vectors only.
     pub(crate) found: Vec<u8>,
@@ -57,7 +57,7 @@ impl Chains {
             bits: 0,
             fifth: SPREAD_HIGH,
             near: 0,
-            noted: 1,
+            insert_step: 1,
             window: 0,
             chunk: 0,
             distances: Vec::new(),
@@ -79,7 +79,7 @@ impl Chains {
     ///
     /// What the table holds of earlier inputs stays as long as all positions since differ in the bits that an entry has of them: they seem to be before
     /// this input's first position, as an entry of zero does, where no candidate is. To clear the table takes a twentieth of level 1's time for 4 KB.
-    pub(crate) fn reset(&mut self, len: usize, bits: u32, noted: usize, window: usize) {
+    pub(crate) fn reset(&mut self, len: usize, bits: u32, insert_step: usize, window: usize) {
         self.base += self.len;
         self.len = len;
         if self.base + len > POSITIONS {
@@ -88,7 +88,7 @@ impl Chains {
         }
         self.table.resize(1 << bits, 0);
         (self.bits, self.fifth, self.near) = (bits, SPREAD_HIGH, 0);
-        (self.noted, self.window) = (noted, window);
+        (self.insert_step, self.window) = (insert_step, window);
     }
 
     /// Forgets all positions, and goes by four bytes from now on.
@@ -124,10 +124,10 @@ impl Chains {
         self.distances[places].fill(0);
     }
 
-    /// Links positions, in groups of [`GROUP`], and notes every one in `noted`. Those that too few bytes follow are left out.
-    pub(crate) fn note(&mut self, buffer: &[u8], range: Range<usize>) {
-        // No two bytes before position `BACK` exist.
-        let first = range.start.max(BACK).min(range.end);
+    /// Links positions, in groups of [`GROUP`], and notes every one in `insert_step`. Those that too few bytes follow are left out.
+    pub(crate) fn insert_range(&mut self, buffer: &[u8], range: Range<usize>) {
+        // No two bytes before position `MAX_BACKWARD` exist.
+        let first = range.start.max(MAX_BACKWARD).min(range.end);
         self.leave_out(range.start..first);
         let limit = (buffer.len() + 1).saturating_sub(HASHED);
         for start in (range.start..range.end).step_by(GROUP) {
@@ -136,7 +136,7 @@ impl Chains {
                 let place = self.place(at);
                 self.distances[place] = if at < limit { self.distance(buffer, at) } else { 0 };
             }
-            for at in group.step_by(self.noted).filter(|&at| (first..limit).contains(&at)) {
+            for at in group.step_by(self.insert_step).filter(|&at| (first..limit).contains(&at)) {
                 let hash = self.hash(buffer, at);
                 self.table[(hash >> (u32::BITS - self.bits)) as usize] =
                     entry(hash, self.bits, self.base + at);
@@ -151,7 +151,7 @@ impl Chains {
         // Positions from long ago seem near. That is no harm: their bytes are compared.
         let distance = new.wrapping_sub(old) & !TAG;
         let is_link =
-            (new ^ old) & TAG == 0 && distance > 0 && distance as usize <= self.window.min(at - BACK);
+            (new ^ old) & TAG == 0 && distance > 0 && distance as usize <= self.window.min(at - MAX_BACKWARD);
         if is_link { distance as u16 } else { 0 }
     }
 

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use super::buckets::HASHED;
 use crate::deflate::encoder::symbols;
-use crate::deflate::encoder::symbols::{Find, MAX_MATCH, len_of};
+use crate::deflate::encoder::symbols::{MAX_MATCH, Match, len_of};
 
 /// Follows the matches at `at` to their ends, and takes what is left of the longest as the match of the positions in it, but
 /// for those below `searched` that have a longer one. Returns where the rests get too short.
 #[inline(always)]
-pub(crate) fn follow(
+pub(crate) fn extend_matches(
     buffer: &[u8],
     range: Range<usize>,
-    finds: &mut [Find],
+    matches: &mut [Match],
     at: usize,
     candidates: impl Iterator<Item = usize>,
     searched: usize,
@@ -21,7 +21,7 @@ pub(crate) fn follow(
     let limit = buffer.len().min(range.end + MAX_MATCH) - at;
     let (mut len, mut distance) = (0, 0);
     for candidate in candidates {
-        let equal = common(buffer, candidate, at, limit);
+        let equal = common_prefix_len(buffer, candidate, at, limit);
         if equal > len {
             (len, distance) = (equal, at - candidate);
         }
@@ -29,19 +29,19 @@ pub(crate) fn follow(
     let end = (at + len - HASHED + 1).min(range.end);
     let (from, middle, to) = (at - range.start, searched.min(end) - range.start, end - range.start);
     // A position further, one byte less.
-    let rest = |place: usize| symbols::find((len - (place - from)).min(MAX_MATCH), distance);
-    for (place, find) in (from..).zip(&mut finds[from..middle]) {
+    let rest = |place: usize| symbols::match_of((len - (place - from)).min(MAX_MATCH), distance);
+    for (place, find) in (from..).zip(&mut matches[from..middle]) {
         let rest = rest(place);
         *find = if len_of(*find) < len_of(rest) { rest } else { *find };
     }
-    for (place, find) in (middle..).zip(&mut finds[middle..to]) {
+    for (place, find) in (middle..).zip(&mut matches[middle..to]) {
         *find = rest(place);
     }
     end
 }
 
 /// How many bytes from `a` and from `b` on are equal, up to `limit`; `b` is the later one, and `limit` bytes follow it.
-pub(crate) fn common(buffer: &[u8], a: usize, b: usize, limit: usize) -> usize {
+pub(crate) fn common_prefix_len(buffer: &[u8], a: usize, b: usize, limit: usize) -> usize {
     let (first, second) = (&buffer[a..a + limit], &buffer[b..b + limit]);
     let mut same = 0;
     for (x, y) in first.as_chunks().0.iter().zip(second.as_chunks().0) {

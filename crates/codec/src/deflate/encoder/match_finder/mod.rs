@@ -16,11 +16,11 @@ use std::collections::TryReserveError;
 use std::ops::Range;
 
 use super::block_encoder::reserve;
-use super::levels::Effort;
+use super::levels::EncoderParameters;
 use super::symbols;
-use super::symbols::{Find, WINDOW, len_of};
+use super::symbols::{Match, WINDOW, len_of};
 use buckets::{Buckets, HASHED, HASHED_LONG, spread, spread_long};
-use extend::{common, follow};
+use extend::{common_prefix_len, extend_matches};
 
 /// Positions that are searched at a time.
 pub(crate) const GROUP: usize = 16;
@@ -31,7 +31,7 @@ pub(crate) const COMPARED: usize = 32;
 const TIED: usize = COMPARED + GROUP;
 
 /// The buckets of a window.
-pub(crate) struct Finder {
+pub(crate) struct MatchFinder {
     /// By the next `HASHED` bytes.
     pub(crate) short: Buckets,
     /// By the next `HASHED_LONG` bytes: what is lost from the buckets above, where strings are frequent, is often found here.
@@ -42,12 +42,12 @@ pub(crate) struct Finder {
     pub(crate) base: usize,
     /// Positions stay below this, and distances too.
     window: usize,
-    /// See [`Effort::skip`]. What is hashed for a position begins as many bytes after it, so that a match of what is left out
+    /// See [`EncoderParameters::skip`]. What is hashed for a position begins as many bytes after it, so that a match of what is left out
     /// is found with the position before.
     pub(crate) skip: usize,
 }
 
-impl Finder {
+impl MatchFinder {
     pub(crate) fn new() -> Self {
         Self {
             short: Buckets::new(),
@@ -60,8 +60,12 @@ impl Finder {
     }
 
     /// Gets the memory for a search.
-    pub(crate) fn reserve(&mut self, effort: Effort, bits: u32) -> Result<(), TryReserveError> {
-        let [short, long] = effort.ways;
+    pub(crate) fn reserve(
+        &mut self,
+        parameters: EncoderParameters,
+        bits: u32,
+    ) -> Result<(), TryReserveError> {
+        let [short, long] = parameters.ways;
         self.short.reserve(short, bits)?;
         self.long.reserve(long, bits)?;
         reserve(&mut self.ties, TIED * (short + long))
@@ -69,10 +73,10 @@ impl Finder {
 
     /// Forgets everything. Ways are for the short and the long buckets, of which there are 2^`bits` each; without
     /// any, there are none.
-    pub(crate) fn reset(&mut self, effort: Effort, bits: u32, window: usize) {
-        self.short.reset(effort.ways[0], bits);
-        self.long.reset(effort.ways[1], bits);
-        (self.base, self.window, self.skip) = (0, window, effort.skip);
+    pub(crate) fn reset(&mut self, parameters: EncoderParameters, bits: u32, window: usize) {
+        self.short.reset(parameters.ways[0], bits);
+        self.long.reset(parameters.ways[1], bits);
+        (self.base, self.window, self.skip) = (0, window, parameters.skip);
     }
 
     /// Moves the base if the position is as far from it as positions go, and returns where it has to be moved next.
@@ -89,56 +93,56 @@ impl Finder {
         self.base + self.window
     }
 
-    /// Finds a match for each position of a range, into `finds`, in groups of `GROUP` positions. There is room for the
+    /// Finds a match for each position of a range, into `matches`, in groups of `GROUP` positions. There is room for the
     /// range's positions: see [`Self::make_room`]. Returns where the last whole group ends; the rest is for
     /// [`Self::find_each`].
     ///
     /// The first match of a group that is `COMPARED` bytes long is followed: what is left of it is taken as the match of the
     /// positions in it, and they are not searched. This is looked at only after the next group was searched, so that a
     /// processor need not wait for what it has just written; if there is such a match then, the next group is not looked at.
-    pub(crate) fn find(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) -> usize {
+    pub(crate) fn find(&mut self, buffer: &[u8], range: Range<usize>, matches: &mut [Match]) -> usize {
         let start = range.start;
-        let first = |finds: &[Find], group: usize| {
-            (group..group + GROUP).find(|at| len_of(finds[at - start]) == COMPARED)
+        let first = |matches: &[Match], group: usize| {
+            (group..group + GROUP).find(|at| len_of(matches[at - start]) == COMPARED)
         };
         let mut at = start;
         let mut before = None;
         self.ties.clear();
         while at + GROUP <= range.end {
             self.ties.retain(|&(position, _)| before.is_some_and(|before| position >= before));
-            self.search_each(buffer, at..at + GROUP, &mut finds[at - start..][..GROUP]);
-            (before, at) = match before.and_then(|before| first(finds, before)) {
+            self.search_each(buffer, at..at + GROUP, &mut matches[at - start..][..GROUP]);
+            (before, at) = match before.and_then(|before| first(matches, before)) {
                 None => (Some(at), at + GROUP),
-                Some(first) => (None, self.follow(buffer, range.clone(), finds, first, at + GROUP)),
+                Some(first) => (None, self.extend(buffer, range.clone(), matches, first, at + GROUP)),
             };
         }
-        match before.and_then(|before| first(finds, before)) {
+        match before.and_then(|before| first(matches, before)) {
             None => at,
-            Some(first) => self.follow(buffer, range, finds, first, at),
+            Some(first) => self.extend(buffer, range, matches, first, at),
         }
     }
 
     /// Finds a match for each position of a range, of which none is followed.
-    pub(crate) fn find_each(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
-        self.search_each(buffer, range, finds);
+    pub(crate) fn find_each(&mut self, buffer: &[u8], range: Range<usize>, matches: &mut [Match]) {
+        self.search_each(buffer, range, matches);
         self.ties.clear();
     }
 
     /// Finds a match for each position of a range, one by one or two by two.
-    fn search_each(&mut self, buffer: &[u8], range: Range<usize>, finds: &mut [Find]) {
+    fn search_each(&mut self, buffer: &[u8], range: Range<usize>, matches: &mut [Match]) {
         let step = 1 + self.skip;
-        for (at, finds) in range.clone().step_by(step).zip(finds[..range.len()].chunks_mut(step)) {
-            self.search(buffer, at, finds);
+        for (at, matches) in range.clone().step_by(step).zip(matches[..range.len()].chunks_mut(step)) {
+            self.search(buffer, at, matches);
         }
     }
 
-    /// Finds a match for a position and those that are left out after it, unless there are no more finds.
-    fn search(&mut self, buffer: &[u8], at: usize, finds: &mut [Find]) {
+    /// Finds a match for a position and those that are left out after it, unless there are no more matches.
+    fn search(&mut self, buffer: &[u8], at: usize, matches: &mut [Match]) {
         let skip = self.skip;
         let limit = (buffer.len() - at).min(COMPARED);
         // The first position of all has nothing before it, and would find itself.
         if limit < HASHED + skip || at == 0 {
-            finds.fill(0);
+            matches.fill(0);
             return;
         }
         let relative = at - self.base;
@@ -148,7 +152,7 @@ impl Finder {
         let (mut end, mut len, mut from) = (0, 0, self.short.positions[short.start]);
         for &position in candidates {
             let candidate = self.base + usize::from(position);
-            let its_end = skip + common(buffer, candidate + skip, at + skip, limit - skip);
+            let its_end = skip + common_prefix_len(buffer, candidate + skip, at + skip, limit - skip);
             let its_len = if buffer[candidate..][..skip] == buffer[at..][..skip] { its_end } else { 0 };
             if (its_end, its_len) > (end, len) {
                 (end, len, from) = (its_end, its_len, position);
@@ -157,32 +161,32 @@ impl Finder {
                 self.ties.push((at, candidate));
             }
         }
-        for (place, find) in finds.iter_mut().enumerate() {
+        for (place, find) in matches.iter_mut().enumerate() {
             self.insert(buffer, at + place);
             let len = if place == 0 { len } else { end - place };
-            *find = symbols::find(len, relative - usize::from(from));
+            *find = symbols::match_of(len, relative - usize::from(from));
         }
     }
 
     /// Follows the matches at `at` to their ends, and takes what is left of the longest as the match of the positions in it.
     /// Those below `searched` are in the buckets already. Returns the next position that is to be searched.
-    fn follow(
+    fn extend(
         &mut self,
         buffer: &[u8],
         range: Range<usize>,
-        finds: &mut [Find],
+        matches: &mut [Match],
         at: usize,
         searched: usize,
     ) -> usize {
         let candidates = self.ties.iter().filter(|tie| tie.0 == at).map(|tie| tie.1);
-        let end = follow(buffer, range, finds, at, candidates, searched);
+        let end = extend_matches(buffer, range, matches, at, candidates, searched);
         (searched..end).for_each(|within| self.insert(buffer, within));
         end.max(searched)
     }
 
     /// Notes positions that there is room for, without searching: in any order, but none at or after what is searched next, which would find itself.
     /// Those that are too close to the end for a hash are left out.
-    pub(crate) fn note(&mut self, buffer: &[u8], range: Range<usize>) {
+    pub(crate) fn insert_range(&mut self, buffer: &[u8], range: Range<usize>) {
         for at in range.start..range.end.min((buffer.len() + 1).saturating_sub(HASHED_LONG)) {
             self.insert(buffer, at);
         }

@@ -1,9 +1,9 @@
-//! Links to what is so near that no chain finds it.
+//! Links to what is so near that no chain matches it.
 
 use std::ops::Range;
 
 use super::chains::Chains;
-use crate::deflate::encoder::parser::greedy::{BACK, SHORTEST};
+use crate::deflate::encoder::parser::greedy::{MAX_BACKWARD, SHORTEST};
 
 /// Positions whose bytes are compared at a time where they are near.
 const AT_ONCE: usize = 64;
@@ -13,7 +13,7 @@ impl Chains {
     #[inline(always)]
     pub(crate) fn link_near(&mut self, buffer: &[u8], range: Range<usize>) {
         let by = self.near;
-        let first = range.start.max(BACK + by);
+        let first = range.start.max(MAX_BACKWARD + by);
         let end = range.end.min((buffer.len() + 1).saturating_sub(SHORTEST));
         if by == 0 || first >= end {
             return;

@@ -2,30 +2,30 @@
 
 use crate::deflate::encoder::match_finder::buckets::HASHED;
 use crate::deflate::encoder::symbols::{
-    DISTANCES, END, Find, Histogram, LITERAL, LITERAL_PLACES, Token, distance_of, distance_symbol, len_of,
+    DISTANCES, END, Histogram, LITERAL, LITERAL_PLACES, Match, Token, distance_of, distance_symbol, len_of,
     length_places, literal, place_of,
 };
 
 /// What a find is worth, in quarters of a byte: four a byte that it stands for, less one for each doubling of its distance,
 /// which costs about a bit. 0 if it is none.
-fn worth(find: Find) -> i32 {
-    let doublings = (distance_of(find) | 1).ilog2() as i32;
-    if len_of(find) >= HASHED { 4 * len_of(find) as i32 - doublings } else { 0 }
+fn worth(found: Match) -> i32 {
+    let doublings = (distance_of(found) | 1).ilog2() as i32;
+    if len_of(found) >= HASHED { 4 * len_of(found) as i32 - doublings } else { 0 }
 }
 
 /// A match that is worth no more is not taken: four bytes from 16 KB away or farther cost about as much as their literals.
-pub(crate) const LEAST: i32 = 2;
+pub(crate) const MIN_WORTH: i32 = 2;
 /// How much more the next find must be worth, or the one after that, for a literal or two to be taken instead of a match. As in
 /// libdeflate, tuned there on many kinds of data; here all of them were tried too (docs/deflate.md).
-pub(crate) const BETTER: [i32; 2] = [2, 6];
+pub(crate) const MIN_GAINS: [i32; 2] = [2, 6];
 
-/// Turns finds into the token to take at each position: the match, or the literal if one of the next two positions has a better
-/// match ("lazy matching"). `finds` has two elements more than there are positions.
-pub(crate) fn defer(plain: &[u8], finds: &mut [Find]) {
-    for (place, &byte) in plain.iter().enumerate() {
-        let [this, next, after] = [0, 1, 2].map(|by| worth(finds[place + by]));
-        let is_match = this > LEAST && next <= this + BETTER[0] && after <= this + BETTER[1];
-        finds[place] = if is_match { finds[place] - 1 } else { literal(byte) };
+/// Turns matches into the token to take at each position: the match, or the literal if one of the next two positions has a better
+/// match ("lazy matching"). `matches` has two elements more than there are positions.
+pub(crate) fn parse_lazy(uncompressed: &[u8], matches: &mut [Match]) {
+    for (place, &byte) in uncompressed.iter().enumerate() {
+        let [this, next, after] = [0, 1, 2].map(|by| worth(matches[place + by]));
+        let is_match = this > MIN_WORTH && next <= this + MIN_GAINS[0] && after <= this + MIN_GAINS[1];
+        matches[place] = if is_match { matches[place] - 1 } else { literal(byte) };
     }
 }
 

@@ -8,10 +8,10 @@ fn in_first_halves(places: &[usize], width: usize, before: usize) -> usize {
 #[test]
 fn both_halves_of_records_of_any_width_are_seen() {
     for (len, every) in [(64 << 10, 16), (32 << 10, 16), (16 << 10, 12), (8 << 10, 6), (4 << 10, 3)] {
-        let plain = vec![0; len];
-        let places: Vec<usize> = runs(&plain, every)
+        let uncompressed = vec![0; len];
+        let places: Vec<usize> = runs(&uncompressed, every)
             .flat_map(|run| {
-                let start = run.as_ptr() as usize - plain.as_ptr() as usize;
+                let start = run.as_ptr() as usize - uncompressed.as_ptr() as usize;
                 start..start + run.len()
             })
             .collect();

@@ -1,14 +1,14 @@
-//! The buckets of `coder::Finder`, in whatever vectors their hashes were made.
+//! The buckets of `coder::MatchFinder`, in whatever vectors their hashes were made.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use crate::deflate::encoder::match_finder::{COMPARED, Finder};
+use crate::deflate::encoder::match_finder::{COMPARED, MatchFinder};
 
 /// Calls what is compiled for the ways of a level.
 macro_rules! by_ways {
-    ($finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
-        match ([$finder.short.ways, $finder.long.ways], $finder.skip) {
+    ($match_finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
+        match ([$match_finder.short.ways, $match_finder.long.ways], $match_finder.skip) {
             ([1, 0], 0) => $module::$step::<1, 0, 1, 0>($($argument),*),
             ([8, 4], 1) => $module::$step::<8, 4, 12, 1>($($argument),*),
             ([16, 8], 1) => $module::$step::<16, 8, 24, 1>($($argument),*),
@@ -19,19 +19,19 @@ macro_rules! by_ways {
 }
 pub(crate) use by_ways;
 
-/// Checks that the finder has these ways and room for a range's positions, and that 32 bytes follow each.
+/// Checks that the match_finder has these ways and room for a range's positions, and that 32 bytes follow each.
 pub(crate) fn check<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
-    finder: &Finder,
+    match_finder: &MatchFinder,
     buffer: &[u8],
     range: &Range<usize>,
 ) {
     const { assert!(SHORT + LONG == WAYS && SKIP <= 1) };
-    for (buckets, ways) in [(&finder.short, SHORT), (&finder.long, LONG)] {
-        assert!(buckets.positions.len() == ways << buckets.bits && buckets.bits == finder.short.bits);
+    for (buckets, ways) in [(&match_finder.short, SHORT), (&match_finder.long, LONG)] {
+        assert!(buckets.positions.len() == ways << buckets.bits && buckets.bits == match_finder.short.bits);
         assert!((1..=16).contains(&buckets.bits));
     }
-    assert!(finder.skip == SKIP);
-    assert!(range.end + COMPARED <= buffer.len() + 1 && range.end - finder.base <= 1 << 15);
+    assert!(match_finder.skip == SKIP);
+    assert!(range.end + COMPARED <= buffer.len() + 1 && range.end - match_finder.base <= 1 << 15);
 }
 
 /// Puts a position before those of a bucket, of which the last is lost.

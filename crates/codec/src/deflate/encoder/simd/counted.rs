@@ -4,7 +4,7 @@
 use crate::deflate::encoder::parser::lazy::{Counters, DISTANCE_PLACES};
 use crate::deflate::encoder::symbols::LITERAL_PLACES;
 
-/// Tokens that are worked on at a time: what is noted of them stays in a first-level cache.
+/// Tokens that are worked on at a time: what is insert_step of them stays in a first-level cache.
 pub(crate) const TOKENS: usize = 1 << 10;
 /// Sets of counters.
 const SETS: usize = 4;

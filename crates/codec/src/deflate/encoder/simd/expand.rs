@@ -2,29 +2,29 @@
 
 use std::arch::x86_64::*;
 
-use crate::deflate::encoder::parser::greedy::lanes::Parts;
-use crate::deflate::encoder::parser::greedy::{GROUP, LOOKS, PASSED, Quick};
+use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
+use crate::deflate::encoder::parser::greedy::{GROUP, GreedyParser, LOOKAHEAD, MAX_SKIPPED};
 use crate::deflate::encoder::symbols::{MIN_MATCH, Token, literal};
 
 /// Tokens that a step writes: literals in half a vector, and a match over one of them.
 const WRITTEN: usize = 8;
 
-const _: () = assert!(PASSED + LOOKS - 1 < WRITTEN);
+const _: () = assert!(MAX_SKIPPED + LOOKAHEAD - 1 < WRITTEN);
 
 /// Appends the tokens of a lane.
 ///
 /// # Safety
-/// The processor has the features, and the rows are those of `lanes::walk` for these parts.
+/// The processor has the features, and the rows are those of `lanes::walk` for these lane_ranges.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(crate) unsafe fn expand(
-    quick: &Quick,
+    greedy: &GreedyParser,
     buffer: &[u8],
-    parts: &Parts,
+    lane_ranges: &LaneRanges,
     lane: usize,
     tokens: &mut Vec<Token>,
 ) {
     let literals = _mm256_set1_epi32(literal(0) as i32);
-    let range = parts.of(lane);
+    let range = lane_ranges.of(lane);
     if range.is_empty() {
         return;
     }
@@ -33,7 +33,7 @@ pub(crate) unsafe fn expand(
     assert!(range.end + WRITTEN <= buffer.len());
     let before = tokens.len();
     let (group, lane) = (lane / GROUP, lane % GROUP);
-    let mut rows = quick.rows[group..].iter().step_by(parts.groups).map(|row| row.0[lane]);
+    let mut rows = greedy.rows[group..].iter().step_by(lane_ranges.groups).map(|row| row.0[lane]);
     let mut at = range.start;
     // SAFETY: a step is of as many positions as tokens or more, and is taken before the end of the range: there is room for
     // all that it writes, and `WRITTEN` bytes follow. As many elements are initialised as are counted.

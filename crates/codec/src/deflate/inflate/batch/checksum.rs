@@ -8,14 +8,14 @@ use crate::{Checksum, Format, checksum, checksum_append};
 const PIECE: usize = 32 << 10;
 
 /// The checksum of what a lane has written.
-pub(crate) struct Sum {
+pub(crate) struct RunningChecksum {
     kind: Option<Checksum>,
     value: u64,
     /// What is before this has been summed.
     upto: usize,
 }
 
-impl Sum {
+impl RunningChecksum {
     /// The sum of nothing, for a stream that is written from `start`.
     pub(crate) fn new(format: Format, start: usize) -> Self {
         let kind = match format {

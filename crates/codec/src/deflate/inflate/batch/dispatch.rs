@@ -1,4 +1,4 @@
-//! Which implementation runs.
+//! Which isa_level runs.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use crate::deflate::inflate::simd::{Avx2, Avx512};
 
 /// A way to decode a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Implementation {
+pub enum BatchIsaLevel {
     /// Stream by stream, by [`crate::Decoder`].
     OneByOne,
     /// Several streams in turn, in safe code: the oracle of the others, and slow.
@@ -22,16 +22,16 @@ pub enum Implementation {
     Avx512,
 }
 
-impl Implementation {
-    /// Every implementation, the best last.
+impl BatchIsaLevel {
+    /// Every isa_level, the best last.
     pub const ALL: [Self; 4] = [Self::OneByOne, Self::Portable, Self::Avx2, Self::Avx512];
 
     /// The fastest that this processor can run: what [`BatchInflater::new`](crate::BatchInflater::new) takes.
     pub fn best() -> Self {
-        Engine::best().map_or(Self::OneByOne, Engine::implementation)
+        Isa::best().map_or(Self::OneByOne, Isa::isa_level)
     }
 
-    /// The name that [`Implementation::from_str`] takes.
+    /// The name that [`BatchIsaLevel::from_str`] takes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OneByOne => "one-by-one",
@@ -42,20 +42,20 @@ impl Implementation {
     }
 }
 
-impl FromStr for Implementation {
+impl FromStr for BatchIsaLevel {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
         Self::ALL
             .into_iter()
             .find(|of| of.name() == name)
-            .ok_or_else(|| format!("no implementation of batch inflate is called '{name}'"))
+            .ok_or_else(|| format!("no isa_level of batch inflate is called '{name}'"))
     }
 }
 
-/// The steps of an implementation that this processor can run.
+/// The steps of an isa_level that this processor can run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Engine {
+pub(crate) enum Isa {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
@@ -63,31 +63,31 @@ pub(crate) enum Engine {
     Avx512(Avx512),
 }
 
-impl Engine {
+impl Isa {
     /// The fastest there is, if it is faster than stream by stream.
     pub(crate) fn best() -> Option<Self> {
-        Self::of(Implementation::Avx512).or_else(|| Self::of(Implementation::Avx2))
+        Self::of(BatchIsaLevel::Avx512).or_else(|| Self::of(BatchIsaLevel::Avx2))
     }
 
-    /// The steps of an implementation; `None` if this processor can't run it, or if it is [`Implementation::OneByOne`].
-    pub(crate) fn of(implementation: Implementation) -> Option<Self> {
-        match implementation {
-            Implementation::Portable => Some(Self::Portable),
+    /// The steps of an isa_level; `None` if this processor can't run it, or if it is [`BatchIsaLevel::OneByOne`].
+    pub(crate) fn of(isa_level: BatchIsaLevel) -> Option<Self> {
+        match isa_level {
+            BatchIsaLevel::Portable => Some(Self::Portable),
             #[cfg(target_arch = "x86_64")]
-            Implementation::Avx2 => Avx2::new().map(Self::Avx2),
+            BatchIsaLevel::Avx2 => Avx2::new().map(Self::Avx2),
             #[cfg(target_arch = "x86_64")]
-            Implementation::Avx512 => Avx512::new().map(Self::Avx512),
+            BatchIsaLevel::Avx512 => Avx512::new().map(Self::Avx512),
             _ => None,
         }
     }
 
-    pub(crate) fn implementation(self) -> Implementation {
+    pub(crate) fn isa_level(self) -> BatchIsaLevel {
         match self {
-            Self::Portable => Implementation::Portable,
+            Self::Portable => BatchIsaLevel::Portable,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => Implementation::Avx2,
+            Self::Avx2(_) => BatchIsaLevel::Avx2,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => Implementation::Avx512,
+            Self::Avx512(_) => BatchIsaLevel::Avx512,
         }
     }
 
@@ -150,13 +150,13 @@ impl Engine {
     }
 
     /// Sorts a chunk's tokens by kind. `at_distance` says whether the first one is a distance.
-    pub(crate) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+    pub(crate) fn partition(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
         match self {
-            Self::Portable => portable::split(tokens, at_distance, to),
+            Self::Portable => portable::partition(tokens, at_distance, to),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(avx2) => avx2.split(tokens, at_distance, to),
+            Self::Avx2(avx2) => avx2.partition(tokens, at_distance, to),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.split(tokens, at_distance, to),
+            Self::Avx512(avx512) => avx512.partition(tokens, at_distance, to),
         }
     }
 

@@ -20,25 +20,25 @@ use crate::deflate::tables::{DISTANCE, LENGTH};
 /// Bits that index a table. Longer code words are found through a link.
 pub(crate) const INDEX_BITS: u32 = 10;
 /// Entries of one table.
-pub(crate) const TABLE: usize = 1 << INDEX_BITS;
+pub(crate) const TABLE_SIZE: usize = 1 << INDEX_BITS;
 /// Entries of a lane: the four tables that bits 11 and 12 choose from.
-pub(crate) const ENTRIES: usize = 4 * TABLE;
+pub(crate) const ENTRIES: usize = 4 * TABLE_SIZE;
 
 /// The bits of an entry that are its consumption.
 pub(crate) const CONSUMED: u16 = 63;
 /// Where a symbol's number, or a literal's low five bits, starts.
 pub(crate) const SYMBOL_SHIFT: u32 = 6;
 /// The flag of entries before a distance: in bytes, where the distances' table starts.
-pub(crate) const TO_DISTANCE: u16 = (TABLE * size_of::<u16>()) as u16;
+pub(crate) const DISTANCE_TABLE: u16 = (TABLE_SIZE * size_of::<u16>()) as u16;
 /// The flag of links: in bytes, where the tables of long code words start.
-pub(crate) const LINK: u16 = 2 * TO_DISTANCE;
+pub(crate) const TABLE_LINK: u16 = 2 * DISTANCE_TABLE;
 /// The bits that are the next table's offset in bytes.
-pub(crate) const NEXT: u16 = TO_DISTANCE | LINK;
+pub(crate) const NEXT_TABLE: u16 = DISTANCE_TABLE | TABLE_LINK;
 
 /// The bits that a group of three look-ups has at least: what a window of 64 holds past the byte it starts in. They take
 /// most as distance, length, distance, of which a length takes up to 10 + 5, and a distance up to 10 + 13. So how much a
 /// distance may take, 20 at least, depends on what a block's lengths take (`codes.rs`).
-pub(crate) const WINDOW: u32 = 56;
+pub(crate) const BIT_BUFFER: u32 = 56;
 
 pub(crate) const fn is_stop(entry: u16) -> bool {
     entry & CONSUMED == 0
@@ -61,7 +61,7 @@ pub(crate) const LITERAL_ENTRIES: [u16; 288] = {
     }
     let mut i = 0;
     while i < LENGTH.len() {
-        entries[257 + i] = TO_DISTANCE | (i as u16) << SYMBOL_SHIFT | LENGTH[i].1 as u16;
+        entries[257 + i] = DISTANCE_TABLE | (i as u16) << SYMBOL_SHIFT | LENGTH[i].1 as u16;
         i += 1;
     }
     entries

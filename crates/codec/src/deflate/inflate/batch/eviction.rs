@@ -26,15 +26,15 @@ impl Sequences {
 /// the tables leave out. A stream of nothing else, which somebody would have to make on purpose, took a lane 80 to
 /// 280 times as long as it takes libdeflate; noticed here, it is libdeflate's after some twenty chunks.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Pace {
+pub(crate) struct Eviction {
     chunks: u32,
     stops: u32,
 }
 
-impl Pace {
+impl Eviction {
     /// Notes a chunk; `None` if the stream had better leave its lane. `waits` says whether most of its matches wait for the ones
     /// before to be written; it is asked of the first chunk only, as what was decoded until then is lost.
-    pub(crate) fn chunk(&mut self, stopped: bool, waits: impl FnOnce() -> bool) -> Option<()> {
+    pub(crate) fn count_chunk(&mut self, stopped: bool, waits: impl FnOnce() -> bool) -> Option<()> {
         let waits = self.chunks == 0 && waits();
         self.chunks = self.chunks.saturating_add(1);
         self.stops += u32::from(stopped);
@@ -42,7 +42,7 @@ impl Pace {
     }
 
     /// Notes something else that costs about what a chunk does and yields nothing; `None` if the stream had better be left.
-    pub(crate) fn stop(&mut self) -> Option<()> {
+    pub(crate) fn count_stop(&mut self) -> Option<()> {
         self.stops = self.stops.saturating_add(1);
         self.is_kept().then_some(())
     }
@@ -58,21 +58,21 @@ mod tests {
 
     #[test]
     fn stops_are_allowed_now_and_then() {
-        let mut pace = Pace::default();
-        assert!((0..100_000).all(|chunk| pace.chunk(chunk % ONE_IN == 0, || false).is_some()));
+        let mut eviction = Eviction::default();
+        assert!((0..100_000).all(|chunk| eviction.count_chunk(chunk % ONE_IN == 0, || false).is_some()));
     }
 
     #[test]
     fn a_stream_of_stops_is_given_up_soon() {
-        let mut pace = Pace::default();
-        let kept = (0..100).take_while(|_| pace.chunk(true, || false).is_some()).count();
+        let mut eviction = Eviction::default();
+        let kept = (0..100).take_while(|_| eviction.count_chunk(true, || false).is_some()).count();
         assert_eq!(kept, 21, "16, and one for every four of those 21");
     }
     #[test]
     fn a_stream_that_waits_leaves_at_once_or_never() {
-        assert!(Pace::default().chunk(false, || true).is_none());
-        let mut pace = Pace::default();
-        assert!(pace.chunk(false, || false).is_some());
-        assert!(pace.chunk(false, || true).is_some());
+        assert!(Eviction::default().count_chunk(false, || true).is_none());
+        let mut eviction = Eviction::default();
+        assert!(eviction.count_chunk(false, || false).is_some());
+        assert!(eviction.count_chunk(false, || true).is_some());
     }
 }

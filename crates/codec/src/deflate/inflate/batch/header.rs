@@ -1,27 +1,27 @@
 //! Block headers (RFC 1951, section 3.2.3), read quickly and without saying what is wrong with them.
 
 use super::tables::MAX_LEN;
-use crate::deflate::inflate::bit_buffer::window;
+use crate::deflate::inflate::bit_buffer::peek_bits;
 use crate::deflate::tables::CODE_LENGTH_ORDER;
 
 /// What a block starts with.
 pub(crate) enum Block {
     /// Bytes as they are: where they start, in bytes, and how many.
     Stored { start: usize, len: usize },
-    /// Code words; `Lens` has their lengths.
+    /// Code words; `CodewordLengths` has their lengths.
     Compressed,
 }
 
 /// The lengths of a block's code words.
 #[derive(Clone)]
-pub(crate) struct Lens {
+pub(crate) struct CodewordLengths {
     /// The literals', then the distances'. A repeat may write up to 138 past the 320 that there can be.
     lens: [u8; 288 + 32 + 138],
     literals: usize,
     distances: usize,
 }
 
-impl Lens {
+impl CodewordLengths {
     pub(crate) const EMPTY: Self = Self { lens: [0; 458], literals: 0, distances: 0 };
 
     pub(crate) fn literals(&self) -> &[u8] {
@@ -43,8 +43,8 @@ impl Lens {
 
 /// Reads the header at bit `at` and moves past it: whether the block is the last one, and what it is. `None` if
 /// anything is wrong; that the header ends within the input is for the caller to check.
-pub(crate) fn read(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<(bool, Block)> {
-    let bits = window(input, *at);
+pub(crate) fn read(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(bool, Block)> {
+    let bits = peek_bits(input, *at);
     *at += 3;
     let last = bits & 1 == 1;
     match bits >> 1 & 3 {
@@ -72,8 +72,8 @@ pub(crate) fn read(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<(boo
 const PRE_LEN: usize = 7;
 
 /// Section 3.2.7.
-fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
-    let bits = window(input, *at);
+fn dynamic(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<()> {
+    let bits = peek_bits(input, *at);
     lens.literals = 257 + (bits & 31) as usize;
     lens.distances = 1 + (bits >> 5 & 31) as usize;
     let explicit = 4 + (bits >> 10 & 15) as usize;
@@ -82,7 +82,7 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
         return None;
     }
     // 19 lengths of 3 bits are 57, which is what a window has at least.
-    let bits = window(input, *at) & ((1 << (3 * explicit)) - 1);
+    let bits = peek_bits(input, *at) & ((1 << (3 * explicit)) - 1);
     *at += 3 * explicit;
     let mut pre = [0; CODE_LENGTH_ORDER.len()];
     for (i, &symbol) in CODE_LENGTH_ORDER.iter().enumerate() {
@@ -92,15 +92,15 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
 
     let total = lens.literals + lens.distances;
     let mut done = 0;
-    let mut previous = NOTHING;
+    let mut previous = NO_LENGTH;
     while done < total {
-        let mut bits = window(input, *at);
+        let mut bits = peek_bits(input, *at);
         // A length takes up to 7 bits and its repeat count 7 more: 4 of them are 56.
         for _ in 0..4 {
             let repeat = table[(bits & 127) as usize];
-            let count = usize::from((repeat >> LEAST) as u8)
-                + (bits >> (repeat >> WORD & 15) & u64::from(repeat >> MORE & 127)) as usize;
-            previous = if repeat & AGAIN != 0 { previous } else { (repeat >> VALUE & 15) as u8 };
+            let count = usize::from((repeat >> BASE) as u8)
+                + (bits >> (repeat >> WORD & 15) & u64::from(repeat >> EXTRA_MASK & 127)) as usize;
+            previous = if repeat & REPEATS_PREVIOUS != 0 { previous } else { (repeat >> VALUE & 15) as u8 };
             bits >>= repeat & TAKEN;
             *at += (repeat & TAKEN) as usize;
             // Most are short, and what is written too much is written again.
@@ -115,33 +115,33 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut Lens) -> Option<()> {
         }
     }
     // A block has to be able to end.
-    (done == total && lens.lens[0] != NOTHING && lens.lens[256] != 0).then_some(())
+    (done == total && lens.lens[0] != NO_LENGTH && lens.lens[256] != 0).then_some(())
 }
 
 /// What a word of the code for lengths means is one number, so that it is one load. Its lowest bits: how many the word
 /// and the count after it take.
 const TAKEN: u32 = 15;
 /// The flag of a value that is the one before.
-const AGAIN: u32 = 1 << 7;
+const REPEATS_PREVIOUS: u32 = 1 << 7;
 /// Where the bits of the word alone start, the value, a mask of the count after it, and what is added to that.
 const WORD: u32 = 8;
 const VALUE: u32 = 12;
-const MORE: u32 = 16;
-const LEAST: u32 = 24;
+const EXTRA_MASK: u32 = 16;
+const BASE: u32 = 24;
 /// What is before the first length.
-const NOTHING: u8 = 255;
+const NO_LENGTH: u8 = 255;
 
 /// By symbol, without the bits of its word.
 const REPEATS: [u32; CODE_LENGTH_ORDER.len()] = {
     let mut repeats = [0; CODE_LENGTH_ORDER.len()];
     let mut symbol = 0;
     while symbol < 16 {
-        repeats[symbol] = (symbol as u32) << VALUE | 1 << LEAST;
+        repeats[symbol] = (symbol as u32) << VALUE | 1 << BASE;
         symbol += 1;
     }
-    repeats[16] = 2 | AGAIN | 3 << MORE | 3 << LEAST;
-    repeats[17] = 3 | 7 << MORE | 3 << LEAST;
-    repeats[18] = 7 | 127 << MORE | 11 << LEAST;
+    repeats[16] = 2 | REPEATS_PREVIOUS | 3 << EXTRA_MASK | 3 << BASE;
+    repeats[17] = 3 | 7 << EXTRA_MASK | 3 << BASE;
+    repeats[18] = 7 | 127 << EXTRA_MASK | 11 << BASE;
     repeats
 };
 

@@ -1,15 +1,15 @@
 //! One stream's way through a lane: its blocks, and the symbols that the tables leave out.
 
-use super::checksum::Sum;
-use super::dispatch::Engine;
-use super::entry::{ENTRIES, LINK, TO_DISTANCE, is_stop};
-use super::eviction::Pace;
+use super::checksum::RunningChecksum;
+use super::dispatch::Isa;
+use super::entry::{DISTANCE_TABLE, ENTRIES, TABLE_LINK, is_stop};
+use super::eviction::Eviction;
 use super::header;
-use super::header::{Block, Lens};
+use super::header::{Block, CodewordLengths};
 use super::portable::repeat;
 use super::tables::{Code, Codes, END_OF_BLOCK};
-use super::tokens::{Cursor, REACH, Sequences, TOKENS, Tokens};
-use crate::deflate::inflate::bit_buffer::window;
+use super::tokens::{CHUNK_INPUT, Cursor, Sequences, TOKENS, Tokens};
+use crate::deflate::inflate::bit_buffer::peek_bits;
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
 /// What a step led to. Anything that is wrong, or only odd, is `None` instead: the lane then gives its stream up.
@@ -33,16 +33,16 @@ pub(crate) struct Lane<'a> {
     pending: Option<u16>,
     last_block: bool,
     /// The checksum of what has been written.
-    pub(crate) sum: Sum,
+    pub(crate) checksum: RunningChecksum,
     /// Goes on over the members of a gzip stream.
-    pub(crate) pace: Pace,
+    pub(crate) eviction: Eviction,
 }
 
 impl<'a> Lane<'a> {
     /// A lane for the raw stream that starts at byte `from` of `input`, to be written from `start`.
-    pub(crate) fn new(input: &'a [u8], from: usize, start: usize, sum: Sum) -> Self {
-        let (next, pending, last_block, pace) = (0, None, false, Pace::default());
-        Self { input, at: 8 * from, start, end: start, next, pending, last_block, sum, pace }
+    pub(crate) fn new(input: &'a [u8], from: usize, start: usize, checksum: RunningChecksum) -> Self {
+        let (next, pending, last_block, eviction) = (0, None, false, Eviction::default());
+        Self { input, at: 8 * from, start, end: start, next, pending, last_block, checksum, eviction }
     }
 
     /// Whether anything beyond the input has been read, which is zeros.
@@ -53,10 +53,10 @@ impl<'a> Lane<'a> {
     /// Goes through headers and stored blocks up to the next symbols.
     pub(crate) fn enter(
         &mut self,
-        engine: Engine,
+        isa: Isa,
         entries: &mut [u16; ENTRIES],
         codes: &mut Codes,
-        lens: &mut Lens,
+        lens: &mut CodewordLengths,
         output: &mut [u8],
     ) -> Option<Step> {
         while !self.last_block {
@@ -70,7 +70,7 @@ impl<'a> Lane<'a> {
                     self.at = 8 * (start + len);
                 }
                 Block::Compressed => {
-                    codes.build(engine, entries, lens.literals(), lens.distances())?;
+                    codes.build(isa, entries, lens.literals(), lens.distances())?;
                     self.next = 0;
                     return (!self.is_past_input()).then_some(Step::Symbols);
                 }
@@ -80,7 +80,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Where the next chunk is read. Near the end of the input that is a copy with zeros behind it, in `tail`.
-    pub(crate) fn cursor<'b>(&self, tail: &'b mut [u8; 2 * REACH]) -> Cursor<'b>
+    pub(crate) fn cursor<'b>(&self, tail: &'b mut [u8; 2 * CHUNK_INPUT]) -> Cursor<'b>
     where
         'a: 'b,
     {
@@ -90,7 +90,7 @@ impl<'a> Lane<'a> {
     /// Turns a chunk's tokens into output. `at` and `next` are the cursor's afterwards.
     pub(crate) fn take(
         &mut self,
-        engine: Engine,
+        isa: Isa,
         (at, next): (usize, u16),
         tokens: &Tokens,
         sequences: &mut Sequences,
@@ -98,12 +98,12 @@ impl<'a> Lane<'a> {
         output: &mut [u8],
     ) -> Option<Step> {
         let before = self.end;
-        self.write(engine, tokens, self.next, sequences, output)?;
+        self.write(isa, tokens, self.next, sequences, output)?;
         self.at = self.at / 8 * 8 + at;
         self.next = next;
         let stopped = is_stop(tokens.entries[TOKENS - 1]);
         let len = self.end - before;
-        self.pace.chunk(stopped, || sequences.wait(len))?;
+        self.eviction.count_chunk(stopped, || sequences.wait(len))?;
         let step = if stopped { self.symbol(codes, output)? } else { Step::Symbols };
         (!self.is_past_input()).then_some(step)
     }
@@ -111,16 +111,16 @@ impl<'a> Lane<'a> {
     /// Writes what a chunk's tokens up to the first stop say, where `next` was the cursor's before it.
     pub(crate) fn write(
         &mut self,
-        engine: Engine,
+        isa: Isa,
         tokens: &Tokens,
         next: u16,
         sequences: &mut Sequences,
         output: &mut [u8],
     ) -> Option<()> {
         sequences.start(self.pending);
-        engine.split(tokens, Cursor::at_distance(next), sequences);
-        self.end = engine.copy(sequences, output, self.start, self.end)?;
-        self.sum.written(output, self.end);
+        isa.partition(tokens, Cursor::at_distance(next), sequences);
+        self.end = isa.copy(sequences, output, self.start, self.end)?;
+        self.checksum.written(output, self.end);
         self.pending = sequences.pending();
         Some(())
     }
@@ -129,7 +129,7 @@ impl<'a> Lane<'a> {
     pub(crate) fn symbol(&mut self, codes: &Codes, output: &mut [u8]) -> Option<Step> {
         let at_distance = Cursor::at_distance(self.next);
         let code = if at_distance { &codes.distances } else { &codes.literals };
-        if self.next & LINK != 0 {
+        if self.next & TABLE_LINK != 0 {
             self.at -= code.linked as usize;
         }
         let symbol = self.word(code)?;
@@ -145,19 +145,19 @@ impl<'a> Lane<'a> {
             return Some(Step::End);
         } else {
             self.pending = Some(self.based(*LENGTH.get(symbol - END_OF_BLOCK - 1)?) as u16);
-            self.next = TO_DISTANCE;
+            self.next = DISTANCE_TABLE;
         }
         Some(Step::Symbols)
     }
 
     fn word(&mut self, code: &Code) -> Option<usize> {
-        let (symbol, len) = code.slow(window(self.input, self.at))?;
+        let (symbol, len) = code.slow(peek_bits(self.input, self.at))?;
         self.at += len as usize;
         Some(symbol)
     }
 
     fn based(&mut self, (base, extra): (u16, u8)) -> usize {
-        let bits = window(self.input, self.at) & ((1 << extra) - 1);
+        let bits = peek_bits(self.input, self.at) & ((1 << extra) - 1);
         self.at += usize::from(extra);
         usize::from(base) + bits as usize
     }

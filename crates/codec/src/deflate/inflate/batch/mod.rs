@@ -11,7 +11,7 @@
 //!    what has just been written).
 //!
 //! Headers, stored blocks, ends of blocks and a few rare symbols are handled between chunks (`lane.rs`), and checksums are taken
-//! there while the data is in the cache (`sum.rs`). `lanes.rs` says who has a lane. Whatever is wrong or odd about a stream ends
+//! there while the data is in the cache (`checksum.rs`). `lanes.rs` says who has a lane. Whatever is wrong or odd about a stream ends
 //! its lane, and [`crate::Decoder`] decodes it from the start: its verdict is final.
 
 pub(crate) mod checksum;
@@ -29,13 +29,13 @@ pub(crate) mod tokens;
 use std::cmp::Reverse;
 
 use crate::{Decoder, Format, snappy};
-use dispatch::Engine;
+use dispatch::Isa;
 use entry::ENTRIES;
-use header::Lens;
+use header::CodewordLengths;
 use tables::Codes;
-use tokens::{LANES, REACH as TAIL, Sequences, Tables, Tokens};
+use tokens::{CHUNK_INPUT as TAIL, LANES, Sequences, Tables, Tokens};
 
-pub use dispatch::Implementation;
+pub use dispatch::BatchIsaLevel;
 pub use stream::Stream;
 
 /// Decodes batches of streams, keeping its state between them. One for a thread.
@@ -45,8 +45,8 @@ pub struct BatchInflater {
     decoder: Decoder,
     /// For those that have left their lanes, which are not tried again.
     last: Decoder,
-    engine: Option<Engine>,
-    /// Whether every stream goes to the engine at first, even if that does not pay; what it sees then may still send it away.
+    isa: Option<Isa>,
+    /// Whether every stream goes to the isa at first, even if that does not pay; what it sees then may still send it away.
     is_forced: bool,
     state: Box<State>,
     order: Vec<usize>,
@@ -59,24 +59,24 @@ struct State {
     tokens: [Tokens; LANES],
     tails: [[u8; 2 * TAIL]; LANES],
     sequences: Sequences,
-    lens: Lens,
+    lens: CodewordLengths,
 }
 
 /// Lanes that have to be busy for them to pay. Measured at 64 KB, as a multiple of libdeflate's speed: one alone 0.65 to
 /// 0.9, two 0.93 to 1.06, three 1.01 to 1.29; with AVX2 three 1.00 to 1.23.
-const LEAST: usize = 3;
+const MIN_LANES: usize = 3;
 
 /// Whether a stream gains from a lane. Measured: below 1 KB the headers and the rest of the last chunk cost what the
 /// symbols gain; what is not shorter than its data is all stored; and below a twelfth libdeflate takes so few
-/// symbols that its copies decide. What shrinks by a hundredth or less, as packed codes do, is mostly literals, of which a lane takes
-/// 1.7 times as many as libdeflate with AVX-512. A lane gives up runs and sorted keys later, when it sees them (`pace.rs`).
-fn pays(packed: usize, room: usize) -> bool {
-    packed >= 1 << 10 && room > packed && room / packed < 12
+/// symbols that its copies decide. What shrinks by a hundredth or less, as compressed codes do, is mostly literals, of which a lane takes
+/// 1.7 times as many as libdeflate with AVX-512. A lane gives up runs and sorted keys later, when it sees them (`eviction.rs`).
+fn is_worth_a_lane(compressed: usize, capacity: usize) -> bool {
+    compressed >= 1 << 10 && capacity > compressed && capacity / compressed < 12
 }
 
 impl Default for BatchInflater {
     fn default() -> Self {
-        Self::from_engine(Engine::best(), false)
+        Self::from_isa(Isa::best(), false)
     }
 }
 
@@ -90,68 +90,63 @@ impl BatchInflater {
     pub const LANES: usize = LANES;
 
     /// Streams that have to be decoded at the same time for it to be faster than one after the other.
-    pub const LEAST: usize = LEAST;
+    pub const MIN_STREAMS: usize = MIN_LANES;
 
-    /// Whether a stream of `packed` bytes with room for `room` plain ones is decoded faster here, on this processor and
+    /// Whether a stream of `compressed` bytes with capacity for `capacity` uncompressed ones is decoded faster here, on this processor and
     /// beside enough others like it, than by [`Decoder`].
-    pub fn gains(format: Format, packed: usize, room: usize) -> bool {
-        snappy::gains(format, packed, room)
-            || (is_deflate(format) && pays(packed, room) && Engine::best().is_some())
+    pub fn gains(format: Format, compressed: usize, capacity: usize) -> bool {
+        snappy::gains(format, compressed, capacity)
+            || (is_deflate(format) && is_worth_a_lane(compressed, capacity) && Isa::best().is_some())
     }
 
     /// How batches are decoded.
-    pub fn implementation(&self) -> Implementation {
-        self.engine.map_or(Implementation::OneByOne, Engine::implementation)
+    pub fn isa_level(&self) -> BatchIsaLevel {
+        self.isa.map_or(BatchIsaLevel::OneByOne, Isa::isa_level)
     }
 
-    /// The fastest implementation that this processor can run.
+    /// The fastest isa_level that this processor can run.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A certain implementation, for batches of any size and streams of any kind, though runs and sorted keys still leave their
+    /// A certain isa_level, for batches of any size and streams of any kind, though runs and sorted keys still leave their
     /// lanes; `None` if this processor can't run it.
-    pub fn with(implementation: Implementation) -> Option<Self> {
-        let engine = match implementation {
-            Implementation::OneByOne => None,
-            of => Some(Engine::of(of)?),
+    pub fn with(isa_level: BatchIsaLevel) -> Option<Self> {
+        let isa = match isa_level {
+            BatchIsaLevel::OneByOne => None,
+            of => Some(Isa::of(of)?),
         };
-        Some(Self::from_engine(engine, true))
+        Some(Self::from_isa(isa, true))
     }
 
-    fn from_engine(engine: Option<Engine>, is_forced: bool) -> Self {
+    fn from_isa(isa: Option<Isa>, is_forced: bool) -> Self {
         // Stream by stream is what the other implementations are compared with.
-        let decoder = if engine.is_some() { Decoder::new() } else { Decoder::serial() };
+        let decoder = if isa.is_some() { Decoder::new() } else { Decoder::serial() };
         let state = State {
             tables: [[0; ENTRIES]; LANES],
             codes: [const { Codes::EMPTY }; LANES],
             tokens: [Tokens::EMPTY; LANES],
             tails: [[0; 2 * TAIL]; LANES],
             sequences: Sequences::EMPTY,
-            lens: Lens::EMPTY,
+            lens: CodewordLengths::EMPTY,
         };
-        Self {
-            decoder,
-            last: Decoder::serial(),
-            engine,
-            is_forced,
-            state: Box::new(state),
-            order: Vec::new(),
-        }
+        Self { decoder, last: Decoder::serial(), isa, is_forced, state: Box::new(state), order: Vec::new() }
     }
 
     /// Decodes all streams and sets their results. One that fails does not disturb the others; its output is
-    /// unspecified. Blocks of Snappy are decoded side by side too, whatever the implementation is that was asked for.
+    /// unspecified. Blocks of Snappy are decoded side by side too, whatever the isa_level is that was asked for.
     pub fn inflate_batch(&mut self, streams: &mut [Stream<'_>]) {
-        let engine = self.engine.filter(|_| self.is_forced || streams.len() >= LEAST);
+        let isa = self.isa.filter(|_| self.is_forced || streams.len() >= MIN_LANES);
         self.order.clear();
         let mut has_others = false;
         // In one go: to look at each of many streams once more is a fiftieth of the time of 4 KB that are copied.
         for (index, stream) in streams.iter_mut().enumerate() {
-            stream.side_by_side = false;
+            stream.is_interleaved = false;
             if !is_deflate(stream.format) {
                 has_others = true;
-            } else if engine.is_some() && (self.is_forced || pays(stream.input.len(), stream.output.len())) {
+            } else if isa.is_some()
+                && (self.is_forced || is_worth_a_lane(stream.input.len(), stream.output.len()))
+            {
                 self.order.push(index);
             } else {
                 self.decoder.decode(stream);
@@ -160,25 +155,25 @@ impl BatchInflater {
         if has_others {
             self.decode_others(streams);
         }
-        let Some(engine) = engine else { return };
+        let Some(isa) = isa else { return };
         if !self.is_forced {
             // The longest first; what would leave most lanes idle at the end is left out.
             self.order.sort_by_key(|&index| Reverse(streams[index].input.len()));
             let rest = self.order.len() % LANES;
-            let left_out = if rest < LEAST { rest } else { 0 };
+            let left_out = if rest < MIN_LANES { rest } else { 0 };
             for index in self.order.drain(self.order.len() - left_out..) {
                 self.decoder.decode(&mut streams[index]);
             }
         }
         if !self.order.is_empty() {
-            self.lanes(engine, streams);
+            self.lanes(isa, streams);
         }
     }
 
     /// Decodes those that are not DEFLATE's.
     fn decode_others(&mut self, streams: &mut [Stream<'_>]) {
         snappy::decompress_batch(streams);
-        let left = streams.iter_mut().filter(|stream| !is_deflate(stream.format) && !stream.side_by_side);
+        let left = streams.iter_mut().filter(|stream| !is_deflate(stream.format) && !stream.is_interleaved);
         left.for_each(|stream| self.decoder.decode(stream));
     }
 }

@@ -1,11 +1,12 @@
 //! The three steps in safe code: what the others are compared with, and what runs where there is nothing else.
 
 use super::entry::{
-    BASES, CONSUMED, ENTRIES, EXTRAS, LINK, NEXT, SYMBOL_SHIFT, TABLE, TO_DISTANCE, is_stop, literal,
+    BASES, CONSUMED, DISTANCE_TABLE, ENTRIES, EXTRAS, NEXT_TABLE, SYMBOL_SHIFT, TABLE_LINK, TABLE_SIZE,
+    is_stop, literal,
 };
 use super::tables::{Counts, MAX_LEN, Sorted};
 use super::tokens::{Cursor, GROUP, Sequences, Tokens};
-use crate::deflate::inflate::bit_buffer::window;
+use crate::deflate::inflate::bit_buffer::peek_bits;
 
 /// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
 pub(crate) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
@@ -25,22 +26,22 @@ pub(crate) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
 /// Looks up a chunk's tokens for one lane.
 pub(crate) fn decode(entries: &[u16; ENTRIES], cursor: &mut Cursor<'_>, tokens: &mut Tokens, groups: usize) {
     for start in (0..GROUP * groups).step_by(GROUP) {
-        let mut bits = window(cursor.input, cursor.at);
+        let mut bits = peek_bits(cursor.input, cursor.at);
         for i in start..start + GROUP {
             let table = usize::from(cursor.next) / size_of::<u16>();
-            let entry = entries[table + bits as usize % TABLE];
+            let entry = entries[table + bits as usize % TABLE_SIZE];
             tokens.entries[i] = entry;
-            tokens.windows[i] = bits as u32;
+            tokens.bit_buffers[i] = bits as u32;
             bits >>= entry & CONSUMED;
             cursor.at += usize::from(entry & CONSUMED);
-            cursor.next = entry & NEXT;
+            cursor.next = entry & NEXT_TABLE;
         }
     }
 }
 
 /// Sorts a chunk's tokens by kind. `at_distance` says whether the first one is a distance.
-pub(crate) fn split(tokens: &Tokens, mut at_distance: bool, to: &mut Sequences) {
-    for (&entry, &bits) in tokens.entries.iter().zip(&tokens.windows) {
+pub(crate) fn partition(tokens: &Tokens, mut at_distance: bool, to: &mut Sequences) {
+    for (&entry, &bits) in tokens.entries.iter().zip(&tokens.bit_buffers) {
         if is_stop(entry) {
             return;
         }
@@ -48,9 +49,9 @@ pub(crate) fn split(tokens: &Tokens, mut at_distance: bool, to: &mut Sequences) 
         let extra = EXTRAS[symbol];
         let code = (entry & CONSUMED).saturating_sub(extra);
         let value = BASES[symbol] + ((bits >> code) as u16 & ((1 << extra) - 1));
-        if entry & LINK != 0 {
+        if entry & TABLE_LINK != 0 {
             // No symbol yet.
-        } else if entry & TO_DISTANCE != 0 {
+        } else if entry & DISTANCE_TABLE != 0 {
             to.before[to.number_count / 2] = to.literal_count as u16;
             to.matches[to.number_count] = value;
             to.number_count += 1;
@@ -61,7 +62,7 @@ pub(crate) fn split(tokens: &Tokens, mut at_distance: bool, to: &mut Sequences) 
             to.literals[to.literal_count] = literal(entry);
             to.literal_count += 1;
         }
-        at_distance = entry & TO_DISTANCE != 0;
+        at_distance = entry & DISTANCE_TABLE != 0;
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::array;
 
-use super::dispatch::Engine;
+use super::dispatch::Isa;
 use super::lane::{Lane, Step};
 use super::stream::{Stream, open};
 use super::tokens::{Cursor, LANES};
-use super::{BatchInflater, LEAST, State};
+use super::{BatchInflater, MIN_LANES, State};
 use crate::deflate::{gzip, zlib};
 use crate::{Format, Progress};
 
@@ -17,7 +17,7 @@ const EARLY: usize = 8;
 
 impl BatchInflater {
     /// Decodes the streams of `order` in lanes.
-    pub(crate) fn lanes(&mut self, engine: Engine, streams: &mut [Stream<'_>]) {
+    pub(crate) fn lanes(&mut self, isa: Isa, streams: &mut [Stream<'_>]) {
         // The longest first, so that lanes run out of work at the same time; from the back.
         self.order.sort_by_key(|&index| streams[index].input.len());
         let state = &mut *self.state;
@@ -28,11 +28,11 @@ impl BatchInflater {
             {
                 let slot = active.len();
                 if let Some(&next) = self.order.last() {
-                    engine.prefetch(streams[next].input);
+                    isa.prefetch(streams[next].input);
                 }
                 let stream = &mut streams[index];
                 let turn = open(stream, 0, 0).and_then(|mut lane| {
-                    let turn = state.enter(engine, slot, &mut lane, stream)?;
+                    let turn = state.enter(isa, slot, &mut lane, stream)?;
                     Some((lane, turn))
                 });
                 match turn {
@@ -41,7 +41,7 @@ impl BatchInflater {
                     None => self.last.decode(stream),
                 }
             }
-            if !self.is_forced && self.order.is_empty() && active.len() < LEAST {
+            if !self.is_forced && self.order.is_empty() && active.len() < MIN_LANES {
                 for slot in (0..active.len()).rev() {
                     let (index, lane) = &active[slot];
                     if lane.at / 8 < lane.input.len() / EARLY {
@@ -59,17 +59,17 @@ impl BatchInflater {
                     (Some((_, lane)), Some(tail)) => lane.cursor(tail),
                     _ => Cursor { input: &[], at: 0, next: 0 },
                 });
-            engine.decode(&state.tables, &mut cursors[..active.len()], &mut state.tokens);
+            isa.decode(&state.tables, &mut cursors[..active.len()], &mut state.tokens);
             let ends = cursors.map(|cursor| (cursor.at, cursor.next));
             // From the back, so that a lane that takes a removed one's place has had its turn.
             for slot in (0..active.len()).rev() {
                 let (index, lane) = &mut active[slot];
                 let stream = &mut streams[*index];
                 let (tokens, codes) = (&state.tokens[slot], &state.codes[slot]);
-                let step = lane.take(engine, ends[slot], tokens, &mut state.sequences, codes, stream.output);
+                let step = lane.take(isa, ends[slot], tokens, &mut state.sequences, codes, stream.output);
                 let turn = match step {
                     Some(Step::Symbols) => Some(Turn::Goes),
-                    Some(Step::End) => state.enter(engine, slot, lane, stream),
+                    Some(Step::End) => state.enter(isa, slot, lane, stream),
                     None => None,
                 };
                 match turn {
@@ -93,30 +93,30 @@ impl State {
     /// Moves a lane to its next symbols, over the ends of members and the starts of others.
     fn enter<'a>(
         &mut self,
-        engine: Engine,
+        isa: Isa,
         slot: usize,
         lane: &mut Lane<'a>,
         stream: &mut Stream<'a>,
     ) -> Option<Turn> {
         let (entries, codes) = (&mut self.tables[slot], &mut self.codes[slot]);
         loop {
-            if let Step::Symbols = lane.enter(engine, entries, codes, &mut self.lens, stream.output)? {
+            if let Step::Symbols = lane.enter(isa, entries, codes, &mut self.lens, stream.output)? {
                 return Some(Turn::Goes);
             }
             let (input, end) = (lane.input, lane.at.div_ceil(8));
-            let sum = lane.sum.finish(stream.output, lane.end);
+            let checksum = lane.checksum.finish(stream.output, lane.end);
             let consumed = match stream.format {
-                Format::Zlib => zlib::check_checksum(input, end, sum),
-                Format::Gzip => gzip::check_checksum(input, end, sum, lane.end - lane.start),
+                Format::Zlib => zlib::check_checksum(input, end, checksum),
+                Format::Gzip => gzip::check_checksum(input, end, checksum, lane.end - lane.start),
                 _ => Ok(end),
             };
             let consumed = consumed.ok()?;
             if stream.format != Format::Gzip || !gzip::is_member(&input[consumed..]) {
                 return Some(Turn::Done(Progress { consumed, produced: lane.end }));
             }
-            let pace = lane.pace;
+            let eviction = lane.eviction;
             *lane = open(stream, consumed, lane.end)?;
-            lane.pace = pace;
+            lane.eviction = eviction;
         }
     }
     /// Takes a lane from the active ones; the last takes its place.

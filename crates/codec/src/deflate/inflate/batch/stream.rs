@@ -1,6 +1,6 @@
 //! A stream of a batch, and its two ways: into a lane, or to the decoder of single streams.
 
-use super::checksum::Sum;
+use super::checksum::RunningChecksum;
 use super::lane::Lane;
 use crate::deflate::{gzip, zlib};
 use crate::{Decoder, Error, Format, Progress};
@@ -12,24 +12,24 @@ pub struct Stream<'a> {
     pub format: Format,
     /// Starts with the stream.
     pub input: &'a [u8],
-    /// Has room for the plain data.
+    /// Has room for the uncompressed data.
     pub output: &'a mut [u8],
     /// What [`Decoder::decompress`] would return for the three above, once the batch is done.
     pub result: Result<Progress, Error>,
     /// Whether it was decoded side by side with others, or begun so, once the batch is done; if not, [`Decoder`] did it alone.
-    pub side_by_side: bool,
+    pub is_interleaved: bool,
 }
 
 impl<'a> Stream<'a> {
     /// A stream to be decoded.
     pub fn new(format: Format, input: &'a [u8], output: &'a mut [u8]) -> Self {
-        Self { format, input, output, result: Ok(Progress::default()), side_by_side: false }
+        Self { format, input, output, result: Ok(Progress::default()), is_interleaved: false }
     }
 
     /// It came to its end in a lane.
     pub(crate) fn done(&mut self, progress: Progress) {
         self.result = Ok(progress);
-        self.side_by_side = true;
+        self.is_interleaved = true;
     }
 }
 
@@ -42,12 +42,12 @@ pub(crate) fn open<'a>(stream: &Stream<'a>, from: usize, start: usize) -> Option
         Format::Gzip => gzip::header_len(rest).ok()?,
         _ => return None,
     };
-    Some(Lane::new(stream.input, from + header, start, Sum::new(stream.format, start)))
+    Some(Lane::new(stream.input, from + header, start, RunningChecksum::new(stream.format, start)))
 }
 
 impl Decoder {
     pub(crate) fn decode(&mut self, stream: &mut Stream<'_>) {
         stream.result = self.decompress(stream.format, stream.input, stream.output);
-        stream.side_by_side = false;
+        stream.is_interleaved = false;
     }
 }

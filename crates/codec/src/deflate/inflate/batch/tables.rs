@@ -1,8 +1,9 @@
 //! From the lengths of a block's code words to tables.
 
-use super::dispatch::Engine;
+use super::dispatch::Isa;
 use super::entry::{
-    CONSUMED, DISTANCE_ENTRIES, ENTRIES, INDEX_BITS, LINK, LITERAL_ENTRIES, NONE, TABLE, TO_DISTANCE, WINDOW,
+    BIT_BUFFER, CONSUMED, DISTANCE_ENTRIES, DISTANCE_TABLE, ENTRIES, INDEX_BITS, LITERAL_ENTRIES, NONE,
+    TABLE_LINK, TABLE_SIZE,
 };
 use crate::deflate::tables::LENGTH;
 
@@ -64,10 +65,10 @@ impl Code {
 
     /// Takes the lengths of words and puts `of`, which is by symbol, in the order of the words. Returns the sum of the
     /// words' shares of the code space, of which `1 << MAX_LEN` is all.
-    fn sort(&mut self, engine: Engine, lens: &[u8], of: &[u16], to: &mut Sorted) -> u32 {
+    fn sort(&mut self, isa: Isa, lens: &[u8], of: &[u16], to: &mut Sorted) -> u32 {
         self.lens[..lens.len()].copy_from_slice(lens);
         self.lens[lens.len()..].fill(0);
-        self.counts = engine.sort(&self.lens[..of.len()], of, to);
+        self.counts = isa.sort(&self.lens[..of.len()], of, to);
         (1..=MAX_LEN).map(|len| u32::from(self.counts[len]) << (MAX_LEN - len)).sum()
     }
 
@@ -77,18 +78,18 @@ impl Code {
         &mut self,
         sorted: &Sorted,
         (own, most): (u16, u32),
-        table: &mut [u16; TABLE],
-        links: &mut [u16; TABLE],
+        table: &mut [u16; TABLE_SIZE],
+        links: &mut [u16; TABLE_SIZE],
     ) {
         // Words are kept with their first bit lowest, as the stream has them, so that the window is the index; `code`
         // is the next one with its first bit highest, as if all had INDEX_BITS.
         let (mut code, mut index) = (0, 0);
         for len in 1..=INDEX_BITS as usize {
             let count = usize::from(self.counts[len]);
-            let step = TABLE >> len;
+            let step = TABLE_SIZE >> len;
             for (&of, &word) in sorted[index..index + count].iter().zip(REVERSED[code..].iter().step_by(step))
             {
-                table[usize::from(word) % TABLE] = entry(of, len as u32, own, most);
+                table[usize::from(word) % TABLE_SIZE] = entry(of, len as u32, own, most);
             }
             index += count;
             code += count * step;
@@ -97,7 +98,7 @@ impl Code {
                 table.copy_within(0..1 << len, 1 << len);
             }
         }
-        if code >= TABLE || self.counts[INDEX_BITS as usize + 1..].iter().all(|&count| count == 0) {
+        if code >= TABLE_SIZE || self.counts[INDEX_BITS as usize + 1..].iter().all(|&count| count == 0) {
             return;
         }
         // The long words are the last ones, so what they all start with is as many ones as their first has. Consuming
@@ -106,17 +107,17 @@ impl Code {
         let mut word = usize::from(REVERSED[code]);
         self.linked = word.trailing_ones();
         for &prefix in &REVERSED[code..] {
-            table[usize::from(prefix)] = own | LINK | self.linked as u16;
+            table[usize::from(prefix)] = own | TABLE_LINK | self.linked as u16;
         }
         // As above, by the bits that follow; words with more than INDEX_BITS of those keep the stop.
         let first = INDEX_BITS + 1 - self.linked;
-        links[..1 << first].fill(own | LINK);
+        links[..1 << first].fill(own | TABLE_LINK);
         for rest in first..=INDEX_BITS {
             let len = rest + self.linked;
             let count = self.counts.get(len as usize).map_or(0, |&count| usize::from(count));
             for &of in &sorted[index..index + count] {
-                links[word >> self.linked] = entry(of, rest, own | LINK, most);
-                word = next(word, len);
+                links[word >> self.linked] = entry(of, rest, own | TABLE_LINK, most);
+                word = next_codeword(word, len);
             }
             index += count;
             if rest < INDEX_BITS {
@@ -161,7 +162,7 @@ impl Codes {
     /// word, of one bit: all that an encoder makes.
     pub(crate) fn build(
         &mut self,
-        engine: Engine,
+        isa: Isa,
         entries: &mut [u16; ENTRIES],
         literals: &[u8],
         distances: &[u8],
@@ -176,30 +177,30 @@ impl Codes {
             return None;
         };
         let mut sorted = [0; SYMBOLS + 32];
-        if self.literals.sort(engine, literals, &LITERAL_ENTRIES, &mut sorted) != ALL {
+        if self.literals.sort(isa, literals, &LITERAL_ENTRIES, &mut sorted) != ALL {
             return None;
         }
-        self.literals.fill(&sorted, (0, WINDOW), main_literals, link_literals);
+        self.literals.fill(&sorted, (0, BIT_BUFFER), main_literals, link_literals);
 
-        let used = self.distances.sort(engine, distances, &DISTANCE_ENTRIES, &mut sorted);
+        let used = self.distances.sort(isa, distances, &DISTANCE_ENTRIES, &mut sorted);
         if used != ALL {
             if used != 0 && (used != ALL / 2 || self.distances.counts[1] != 1) {
                 return None;
             }
-            main_distances.fill(TO_DISTANCE);
+            main_distances.fill(DISTANCE_TABLE);
         }
-        let most = (WINDOW - self.literals.most_consumed()) / 2;
-        self.distances.fill(&sorted, (TO_DISTANCE, most), main_distances, link_distances);
+        let most = (BIT_BUFFER - self.literals.most_consumed()) / 2;
+        self.distances.fill(&sorted, (DISTANCE_TABLE, most), main_distances, link_distances);
         self.is_built = true;
         Some(())
     }
 }
 
 /// Numbers of `INDEX_BITS` bits with their bits in the other order.
-static REVERSED: [u16; TABLE] = {
-    let mut reversed = [0; TABLE];
+static REVERSED: [u16; TABLE_SIZE] = {
+    let mut reversed = [0; TABLE_SIZE];
     let mut i = 0;
-    while i < TABLE {
+    while i < TABLE_SIZE {
         reversed[i] = (i as u16).reverse_bits() >> (u16::BITS - INDEX_BITS);
         i += 1;
     }
@@ -213,7 +214,7 @@ fn entry(of: u16, len: u32, own: u16, most: u32) -> u16 {
 
 /// The word after `word` among those of `len` bits, first bit lowest: the last zero becomes a one, the ones after it
 /// zeros.
-pub(crate) fn next(word: usize, len: u32) -> usize {
+pub(crate) fn next_codeword(word: usize, len: u32) -> usize {
     let zeros = !word & ((1 << len) - 1);
     match zeros.checked_ilog2() {
         Some(last) => word & ((1 << last) - 1) | 1 << last,

@@ -1,12 +1,12 @@
 //! What the decoding of a chunk leaves behind, and what the split makes of it.
 
-use super::entry::{ENTRIES, TABLE, TO_DISTANCE};
+use super::entry::{DISTANCE_TABLE, ENTRIES, TABLE_SIZE};
 
 /// Streams that are decoded at once. A look-up waits ten cycles for the one before it (load, shift, mask, and a third of
 /// a refill) and takes three of the core's time, so four would hide the wait. Measured on Zen 4, cycles a look-up: 3.25
 /// with four, 3.0 with five, 3.3 with six and 3.7 with eight, for which there are not enough registers.
 pub(crate) const LANES: usize = 5;
-/// Look-ups on one filling of the window: what three can consume is known to fit (`entry::WINDOW`).
+/// Look-ups on one filling of the window: what three can consume is known to fit (`entry::BIT_BUFFER`).
 pub(crate) const GROUP: usize = 3;
 /// Groups in a chunk. A multiple of 32, so that a chunk's tokens fill vectors of 32. With 32 groups what is done once a
 /// chunk costs a sixth more in all; with 128 nothing is gained, and more look-ups are made past the end of a block.
@@ -14,7 +14,7 @@ pub(crate) const GROUPS: usize = 96;
 /// Tokens of one lane in a chunk.
 pub(crate) const TOKENS: usize = GROUP * GROUPS;
 /// Bytes of input that a chunk may touch: a group moves by at most 8 and reads 8.
-pub(crate) const REACH: usize = 8 * (GROUPS + 1);
+pub(crate) const CHUNK_INPUT: usize = 8 * (GROUPS + 1);
 
 /// The tables of every lane.
 pub(crate) type Tables = [[u16; ENTRIES]; LANES];
@@ -25,34 +25,34 @@ pub(crate) type Tables = [[u16; ENTRIES]; LANES];
 #[repr(C, align(64))]
 pub(crate) struct Tokens {
     pub(crate) entries: [u16; TOKENS],
-    pub(crate) windows: [u32; TOKENS],
+    pub(crate) bit_buffers: [u32; TOKENS],
 }
 
 impl Tokens {
-    pub(crate) const EMPTY: Self = Self { entries: [0; TOKENS], windows: [0; TOKENS] };
+    pub(crate) const EMPTY: Self = Self { entries: [0; TOKENS], bit_buffers: [0; TOKENS] };
 }
 
 /// Where a lane reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
-    /// At least [`REACH`] bytes from the one that bit `at` is in.
+    /// At least [`CHUNK_INPUT`] bytes from the one that bit `at` is in.
     pub(crate) input: &'a [u8],
     /// The next bit.
     pub(crate) at: usize,
-    /// The offset of the table of the next look-up, in bytes: bits of `entry::NEXT`.
+    /// The offset of the table of the next look-up, in bytes: bits of `entry::NEXT_TABLE`.
     pub(crate) next: u16,
 }
 
 impl<'a> Cursor<'a> {
     /// Reads `input` from bit `at`. Near the end of the input that is a copy with zeros behind it, in `tail`.
-    pub(crate) fn new(input: &'a [u8], at: usize, next: u16, tail: &'a mut [u8; 2 * REACH]) -> Self {
+    pub(crate) fn new(input: &'a [u8], at: usize, next: u16, tail: &'a mut [u8; 2 * CHUNK_INPUT]) -> Self {
         let rest = &input[(at / 8).min(input.len())..];
         let at = at % 8;
-        if rest.len() >= REACH {
+        if rest.len() >= CHUNK_INPUT {
             return Self { input: rest, at, next };
         }
         tail[..rest.len()].copy_from_slice(rest);
-        tail[rest.len()..rest.len() + REACH].fill(0);
+        tail[rest.len()..rest.len() + CHUNK_INPUT].fill(0);
         Self { input: tail, at, next }
     }
 }
@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
 impl Cursor<'_> {
     /// Whether the next look-up is for a distance.
     pub(crate) fn at_distance(next: u16) -> bool {
-        next & TO_DISTANCE != 0
+        next & DISTANCE_TABLE != 0
     }
 }
 
@@ -117,4 +117,4 @@ impl Sequences {
     }
 }
 
-const _: () = assert!(TOKENS.is_multiple_of(32) && ENTRIES == 4 * TABLE);
+const _: () = assert!(TOKENS.is_multiple_of(32) && ENTRIES == 4 * TABLE_SIZE);

@@ -5,7 +5,7 @@ use std::arch::x86_64::__m256i;
 
 /// The same number.
 #[inline(always)]
-pub(crate) fn opaque(mut n: usize) -> usize {
+pub(crate) fn barrier(mut n: usize) -> usize {
     // SAFETY: no instruction.
     unsafe { asm!("/* {0} */", inout(reg) n, options(nomem, nostack, preserves_flags, pure)) };
     n
@@ -14,7 +14,7 @@ pub(crate) fn opaque(mut n: usize) -> usize {
 /// The same vector.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(crate) fn opaque_vector(mut v: __m256i) -> __m256i {
+pub(crate) fn vector_barrier(mut v: __m256i) -> __m256i {
     // SAFETY: no instruction.
     unsafe { asm!("/* {0} */", inout(ymm_reg) v, options(nomem, nostack, preserves_flags, pure)) };
     v

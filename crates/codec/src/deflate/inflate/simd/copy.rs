@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::barrier::opaque;
+use super::barrier::barrier;
 use crate::deflate::inflate::batch::portable::copy as copy_exactly;
 use crate::deflate::inflate::batch::tokens::Sequences;
 
@@ -131,7 +131,7 @@ unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize)
             let mut moved = 0;
             while moved < len {
                 _mm_storeu_si128(to.add(moved).cast(), _mm_loadu_si128(from.add(moved).cast()));
-                moved = opaque(moved + HALF);
+                moved = barrier(moved + HALF);
             }
             return Some(());
         }
@@ -143,7 +143,7 @@ unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize)
         let mut moved = whole;
         while moved < len {
             _mm256_storeu_si256(to.add(moved).cast(), pattern);
-            moved = opaque(moved + whole);
+            moved = barrier(moved + whole);
         }
     }
     Some(())
@@ -160,7 +160,7 @@ pub(crate) unsafe fn more(from: *const u8, to: *mut u8, mut moved: usize, len: u
         // SAFETY: the caller's.
         unsafe { wide(from.add(moved), to.add(moved)) };
         // So that the compiler does not unroll a loop that mostly runs once.
-        moved = opaque(moved + WIDE);
+        moved = barrier(moved + WIDE);
     }
 }
 

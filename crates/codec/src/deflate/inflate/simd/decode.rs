@@ -6,8 +6,8 @@
 use std::arch::x86_64::{_bzhi_u64, _lzcnt_u64};
 
 use super::Avx2;
-use crate::deflate::inflate::batch::entry::{CONSUMED, ENTRIES, INDEX_BITS, NEXT};
-use crate::deflate::inflate::batch::tokens::{Cursor, GROUP, GROUPS, LANES, REACH, Tables, Tokens};
+use crate::deflate::inflate::batch::entry::{CONSUMED, ENTRIES, INDEX_BITS, NEXT_TABLE};
+use crate::deflate::inflate::batch::tokens::{CHUNK_INPUT, Cursor, GROUP, GROUPS, LANES, Tables, Tokens};
 
 pub(crate) fn decode(_: Avx2, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
     check(cursors);
@@ -32,7 +32,9 @@ pub(crate) fn decode_alike(
 fn check(cursors: &[Cursor<'_>]) {
     assert!(cursors.len() <= LANES);
     for cursor in cursors {
-        assert!(cursor.input.len().saturating_sub(cursor.at / 8) >= REACH && cursor.next & !NEXT == 0);
+        assert!(
+            cursor.input.len().saturating_sub(cursor.at / 8) >= CHUNK_INPUT && cursor.next & !NEXT_TABLE == 0
+        );
     }
 }
 
@@ -62,7 +64,7 @@ unsafe fn any_number<const STRIDE: usize>(
 const MARK: u64 = 1 << 63;
 
 /// # Safety
-/// There are `N` cursors, of which each has `REACH` bytes of input from its position and an offset of `NEXT`; a lane's four
+/// There are `N` cursors, of which each has `CHUNK_INPUT` bytes of input from its position and an offset of `NEXT_TABLE`; a lane's four
 /// tables start `STRIDE` entries after those of the lane before it.
 #[target_feature(enable = "bmi1,bmi2,lzcnt")]
 unsafe fn lanes<const N: usize, const STRIDE: usize>(
@@ -78,7 +80,7 @@ unsafe fn lanes<const N: usize, const STRIDE: usize>(
     let mut window = [0_u64; N];
     let mut table = [base; N];
     for (i, cursor) in cursors.iter().enumerate() {
-        // SAFETY: REACH bytes follow, and the offset is below a lane's tables.
+        // SAFETY: CHUNK_INPUT bytes follow, and the offset is below a lane's tables.
         unsafe {
             input[i] = cursor.input.as_ptr().add(cursor.at / 8);
             window[i] = (input[i].cast::<u64>().read_unaligned() | MARK) >> (cursor.at % 8);
@@ -96,16 +98,16 @@ unsafe fn lanes<const N: usize, const STRIDE: usize>(
                     let index = _bzhi_u64(window[i], index_bits) as usize;
                     let entry = table[i].cast::<u16>().add(i * STRIDE + index).read();
                     (&raw mut (*tokens.add(i)).entries).cast::<u16>().add(at + k).write(entry);
-                    (&raw mut (*tokens.add(i)).windows).cast::<u32>().add(at + k).write(window[i] as u32);
+                    (&raw mut (*tokens.add(i)).bit_buffers).cast::<u32>().add(at + k).write(window[i] as u32);
                     window[i] >>= entry & CONSUMED;
-                    table[i] = base.add(usize::from(entry & NEXT));
+                    table[i] = base.add(usize::from(entry & NEXT_TABLE));
                 }
             }
         }
         for i in 0..N {
             let consumed = _lzcnt_u64(window[i]);
             // SAFETY: at most 64 bits are consumed, so the input moves by at most 8 bytes for each of GROUPS groups and
-            // 8 are read: REACH.
+            // 8 are read: CHUNK_INPUT.
             unsafe {
                 input[i] = input[i].add((consumed / 8) as usize);
                 window[i] = (input[i].cast::<u64>().read_unaligned() | MARK) >> (consumed % 8);

@@ -59,10 +59,10 @@ impl Avx2 {
         decode::decode_alike(self, entries, cursors, tokens, groups);
     }
 
-    /// As `portable::split`.
-    pub(crate) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+    /// As `portable::partition`.
+    pub(crate) fn partition(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
         // SAFETY: the value proves that the features are there.
-        unsafe { avx2::split(tokens, at_distance, to) }
+        unsafe { avx2::partition(tokens, at_distance, to) }
     }
 
     /// As `portable::copy` of all.
@@ -103,10 +103,10 @@ impl Avx512 {
         unsafe { avx512::sort(lens, of, to) }
     }
 
-    /// As `portable::split`.
-    pub(crate) fn split(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+    /// As `portable::partition`.
+    pub(crate) fn partition(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
         // SAFETY: the value proves that the features are there.
-        unsafe { avx512::split(tokens, at_distance, to) }
+        unsafe { avx512::partition(tokens, at_distance, to) }
     }
     /// As `portable::copy` of all.
     pub(crate) fn copy(

@@ -3,29 +3,29 @@
 use std::ops::ControlFlow;
 
 use super::segment::Segment;
-use super::synchronise::{Join, Place, join};
-use super::{CHUNKS, SegmentError, SegmentInflater, Work};
-use crate::deflate::inflate::batch::entry::LINK;
+use super::synchronise::{Meeting, TokenPosition, synchronise};
+use super::{CHUNKS, SpeculativeError, SpeculativeInflater, SpeculativeState};
+use crate::deflate::inflate::batch::entry::TABLE_LINK;
 use crate::deflate::inflate::batch::lane::{Lane, Step};
 
 /// Groups of look-ups that a lane makes alone which has not met the next: three times those that it takes as a mean.
 const MORE: usize = 16;
 
 /// A token that stands for nothing: a link, which has no symbol yet.
-const NOTHING: u16 = LINK | 1;
+const NOTHING: u16 = TABLE_LINK | 1;
 /// What is after the last token, up to the chunk's end: stops.
 const END: u16 = 0;
 
-impl SegmentInflater {
+impl SpeculativeInflater {
     /// Writes what the first `count` lanes have done, as far as it is of use. There are chunks for more look-ups from `chunk` on.
-    pub(crate) fn take(
+    pub(crate) fn commit(
         &mut self,
         lane: &mut Lane<'_>,
         output: &mut [u8],
         count: usize,
         mut chunk: usize,
-    ) -> Result<ControlFlow<()>, SegmentError> {
-        let mut from = Place::default();
+    ) -> Result<ControlFlow<()>, SpeculativeError> {
+        let mut from = TokenPosition::default();
         for i in 0..count {
             let met = if i + 1 < count { self.meet(lane, i, from, &mut chunk)? } else { None };
             self.write(lane, i, from, met.map(|(until, _)| until), output)?;
@@ -42,19 +42,19 @@ impl SegmentInflater {
         &mut self,
         lane: &mut Lane<'_>,
         i: usize,
-        from: Place,
+        from: TokenPosition,
         chunk: &mut usize,
-    ) -> Result<Option<(Place, Place)>, SegmentError> {
+    ) -> Result<Option<(TokenPosition, TokenPosition)>, SpeculativeError> {
         loop {
             let segments = &self.work[0].segments;
-            match join(&self.store, &segments[i], from, &segments[i + 1]) {
-                Join::At(until, there) => return Ok(Some((until, there))),
-                Join::Further if *chunk < CHUNKS => {
+            match synchronise(&self.store, &segments[i], from, &segments[i + 1]) {
+                Meeting::At(until, there) => return Ok(Some((until, there))),
+                Meeting::Further if *chunk < CHUNKS => {
                     self.look_up(lane.input, &[i], *chunk, MORE);
                     *chunk += 1;
-                    lane.pace.stop().ok_or(SegmentError::GivenUp)?;
+                    lane.eviction.count_stop().ok_or(SpeculativeError::GivenUp)?;
                 }
-                Join::Further | Join::Never => return Ok(None),
+                Meeting::Further | Meeting::Never => return Ok(None),
             }
         }
     }
@@ -67,21 +67,21 @@ impl SegmentInflater {
         i: usize,
         count: usize,
         output: &mut [u8],
-    ) -> Result<ControlFlow<()>, SegmentError> {
+    ) -> Result<ControlFlow<()>, SpeculativeError> {
         let Segment { at, next, is_stopped, .. } = self.work[0].segments[i];
         (lane.at, lane.next) = (at, next);
         if lane.is_past_input() {
-            return Err(SegmentError::Undecodable);
+            return Err(SpeculativeError::Undecodable);
         }
         if !is_stopped {
             // What the later lanes have done is lost.
-            (i + 1..count).try_for_each(|_| lane.pace.stop()).ok_or(SegmentError::GivenUp)?;
+            (i + 1..count).try_for_each(|_| lane.eviction.count_stop()).ok_or(SpeculativeError::GivenUp)?;
             return Ok(ControlFlow::Continue(()));
         }
-        lane.pace.stop().ok_or(SegmentError::GivenUp)?;
-        let step = lane.symbol(&self.work[0].codes, output).ok_or(SegmentError::GivenUp)?;
+        lane.eviction.count_stop().ok_or(SpeculativeError::GivenUp)?;
+        let step = lane.symbol(&self.work[0].codes, output).ok_or(SpeculativeError::GivenUp)?;
         if lane.is_past_input() {
-            return Err(SegmentError::Undecodable);
+            return Err(SpeculativeError::Undecodable);
         }
         Ok(match step {
             Step::Symbols => ControlFlow::Continue(()),
@@ -94,11 +94,11 @@ impl SegmentInflater {
         &mut self,
         lane: &mut Lane<'_>,
         i: usize,
-        from: Place,
-        until: Option<Place>,
+        from: TokenPosition,
+        until: Option<TokenPosition>,
         output: &mut [u8],
-    ) -> Result<(), SegmentError> {
-        let (engine, Work { segments, sequences, .. }) = (self.engine, &mut self.work[0]);
+    ) -> Result<(), SpeculativeError> {
+        let (isa, SpeculativeState { segments, sequences, .. }) = (self.isa, &mut self.work[0]);
         for (index, chunk) in segments[i].chunks().iter().enumerate().skip(from.chunk) {
             let tokens = &mut self.store[usize::from(chunk.slot.0)][usize::from(chunk.slot.1)];
             let (mut next, mut end) = (chunk.next, usize::from(chunk.len));
@@ -113,9 +113,9 @@ impl SegmentInflater {
             }
             tokens.entries[end..].fill(END);
             let before = lane.end;
-            lane.write(engine, tokens, next, sequences, output).ok_or(SegmentError::Undecodable)?;
+            lane.write(isa, tokens, next, sequences, output).ok_or(SpeculativeError::Undecodable)?;
             let len = lane.end - before;
-            lane.pace.chunk(false, || sequences.wait(len)).ok_or(SegmentError::GivenUp)?;
+            lane.eviction.count_chunk(false, || sequences.wait(len)).ok_or(SpeculativeError::GivenUp)?;
             if is_last {
                 break;
             }

@@ -3,12 +3,12 @@
 //! Where a code word starts is known only once the one before it has been read. But a decoder that starts at any bit soon
 //! falls into step: once it comes to a symbol that a decoder from the block's start comes to as well, all that follows is
 //! the same for both (T. J. Ferguson and J. H. Rabinowitz, "Self-synchronizing Huffman codes", IEEE Transactions on
-//! Information Theory 30, 1984). DEFLATE's codes take some 15 symbols for that, as measured on the six kinds of data of
+//! Information Theory 30, 1984). DEFLATE's codes commit some 15 symbols for that, as measured on the six kinds of data of
 //! `pelton-bench-deflate`.
 //!
 //! So the bits ahead are cut into segments of the same length (`round.rs`). Each lane starts at the first byte of one, with the
-//! block's tables, and goes on into the next until it meets what the lane there has done (`join.rs`); what that lane
-//! did before is left out. The tokens of all are then split and copied in order, as those of one lane would be (`take.rs`).
+//! block's tables, and goes on into the next until it meets what the lane there has done (`synchronise.rs`); what that lane
+//! did before is left out. The tokens of all are then split and copied in order, as those of one lane would be (`commit.rs`).
 //! At the end of a block what later lanes did is thrown away: where it ends is not known before.
 
 mod commit;
@@ -18,13 +18,13 @@ mod synchronise;
 
 use std::ops::ControlFlow;
 
-use crate::deflate::inflate::batch::checksum::Sum;
-use crate::deflate::inflate::batch::dispatch::{Engine, Implementation};
+use crate::deflate::inflate::batch::checksum::RunningChecksum;
+use crate::deflate::inflate::batch::dispatch::{BatchIsaLevel, Isa};
 use crate::deflate::inflate::batch::entry::ENTRIES;
-use crate::deflate::inflate::batch::header::Lens;
+use crate::deflate::inflate::batch::header::CodewordLengths;
 use crate::deflate::inflate::batch::lane::{Lane, Step};
 use crate::deflate::inflate::batch::tables::Codes;
-use crate::deflate::inflate::batch::tokens::{LANES, REACH, Sequences, Tokens};
+use crate::deflate::inflate::batch::tokens::{CHUNK_INPUT, LANES, Sequences, Tokens};
 use crate::{Format, Progress};
 use segment::Segment;
 
@@ -34,8 +34,8 @@ const CHUNKS: usize = 12;
 /// Decodes single raw streams, several of a block's symbols at a time, keeping its state between streams. One for a thread.
 ///
 /// Its state is 125 KB, whatever the streams claim to be.
-pub struct SegmentInflater {
-    engine: Engine,
+pub struct SpeculativeInflater {
+    isa: Isa,
     /// Sixteenths of a bit that a look-up of the last round took.
     density: usize,
     /// Bytes of the block before; of the first, more than there are.
@@ -43,25 +43,25 @@ pub struct SegmentInflater {
     /// One, of all lanes.
     entries: Vec<[u16; ENTRIES]>,
     /// By slot.
-    tails: Vec<[u8; 2 * REACH]>,
+    tails: Vec<[u8; 2 * CHUNK_INPUT]>,
     /// One.
-    work: Vec<Work>,
+    work: Vec<SpeculativeState>,
     /// By chunk and slot.
     store: Vec<[Tokens; LANES]>,
 }
 
 /// What there is of a block and a round.
 #[derive(Clone)]
-struct Work {
+struct SpeculativeState {
     codes: Codes,
-    lens: Lens,
+    lens: CodewordLengths,
     segments: [Segment; LANES],
     sequences: Sequences,
 }
 
 /// Why a stream was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SegmentError {
+pub enum SpeculativeError {
     /// Every decoder fails: the input ends early, the output is full, or a match reaches back before the data.
     Undecodable,
     /// Something else is wrong or odd about it, or it gains nothing here.
@@ -79,61 +79,61 @@ fn filled<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     Some(filled)
 }
 
-impl SegmentInflater {
-    /// The fastest implementation that this processor can run; `None` if none is faster than libdeflate, or without memory.
+impl SpeculativeInflater {
+    /// The fastest isa_level that this processor can run; `None` if none is faster than libdeflate, or without memory.
     pub fn new() -> Option<Self> {
-        Self::from_engine(Engine::best()?)
+        Self::from_isa(Isa::best()?)
     }
 
-    /// A certain implementation; `None` if this processor can't run it, for [`Implementation::OneByOne`], or without memory.
-    pub fn with(implementation: Implementation) -> Option<Self> {
-        Self::from_engine(Engine::of(implementation)?)
+    /// A certain isa_level; `None` if this processor can't run it, for [`BatchIsaLevel::OneByOne`], or without memory.
+    pub fn with(isa_level: BatchIsaLevel) -> Option<Self> {
+        Self::from_isa(Isa::of(isa_level)?)
     }
 
-    fn from_engine(engine: Engine) -> Option<Self> {
-        let work = Work {
+    fn from_isa(isa: Isa) -> Option<Self> {
+        let work = SpeculativeState {
             codes: Codes::EMPTY,
-            lens: Lens::EMPTY,
+            lens: CodewordLengths::EMPTY,
             segments: [Segment::default(); LANES],
             sequences: Sequences::EMPTY,
         };
         Some(Self {
-            engine,
+            isa,
             density: DENSITY,
             last_block: usize::MAX,
             entries: filled([0; ENTRIES], 1)?,
-            tails: filled([0; 2 * REACH], LANES)?,
+            tails: filled([0; 2 * CHUNK_INPUT], LANES)?,
             work: filled(work, 1)?,
             store: filled([Tokens::EMPTY; LANES], CHUNKS)?,
         })
     }
 
-    /// Whether a raw stream of about `packed` bytes with room for `room` plain ones is decoded faster here than by libdeflate, on
+    /// Whether a raw stream of about `compressed` bytes with capacity for `capacity` uncompressed ones is decoded faster here than by libdeflate, on
     /// this processor. Measured: from 2.5 KB on, as blocks of 4 KB that shrink to less gain nothing on a busy machine; not where it is mostly stored, nor where libdeflate takes so few symbols that
     /// its copies decide, from a ninth on.
-    pub fn gains(packed: usize, room: usize) -> bool {
-        packed >= 5 << 9
-            && room.saturating_sub(packed) > packed / 64
-            && room / packed < 9
-            && Engine::best().is_some()
+    pub fn gains(compressed: usize, capacity: usize) -> bool {
+        compressed >= 5 << 9
+            && capacity.saturating_sub(compressed) > compressed / 64
+            && capacity / compressed < 9
+            && Isa::best().is_some()
     }
 
     /// Decodes the raw stream at the start of `input`.
     ///
     /// # Errors
     /// Another decoder has to say more; what was written is unspecified then.
-    pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, SegmentError> {
-        let mut lane = Lane::new(input, 0, 0, Sum::new(Format::Deflate, 0));
+    pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, SpeculativeError> {
+        let mut lane = Lane::new(input, 0, 0, RunningChecksum::new(Format::Deflate, 0));
         (self.density, self.last_block) = (DENSITY, usize::MAX);
         loop {
             let (entries, work) = (&mut self.entries[0], &mut self.work[0]);
-            match lane.enter(self.engine, entries, &mut work.codes, &mut work.lens, output) {
+            match lane.enter(self.isa, entries, &mut work.codes, &mut work.lens, output) {
                 Some(Step::Symbols) => {}
                 Some(Step::End) => {
                     return Ok(Progress { consumed: lane.at.div_ceil(8), produced: lane.end });
                 }
-                None if lane.is_past_input() => return Err(SegmentError::Undecodable),
-                None => return Err(SegmentError::GivenUp),
+                None if lane.is_past_input() => return Err(SpeculativeError::Undecodable),
+                None => return Err(SpeculativeError::GivenUp),
             }
             let start = lane.at / 8;
             while let ControlFlow::Continue(()) = self.round(&mut lane, start, output)? {}

@@ -4,31 +4,31 @@ use std::array;
 use std::ops::ControlFlow;
 
 use super::segment::Segment;
-use super::{CHUNKS, SegmentError, SegmentInflater};
+use super::{CHUNKS, SpeculativeError, SpeculativeInflater};
 use crate::deflate::inflate::batch::lane::Lane;
 use crate::deflate::inflate::batch::tokens::{Cursor, GROUP, GROUPS, LANES};
 
-/// Look-ups that a segment is meant to take. A join costs as much as a hundred look-ups or two, by what shorter segments cost; the end of a block costs those of two
+/// Look-ups that a segment is meant to commit. A synchronise costs as much as a hundred look-ups or two, by what shorter segments cost; the end of a block costs those of two
 /// segments, as a mean. Measured: with 500 a tenth slower, with 900 as fast, with 1,800 the same for long blocks and slower for
 /// those of 3,000 symbols.
 const LOOK_UPS: usize = 1200;
 
-/// Look-ups that a lane makes in the next segment before its join is looked for. It takes 15 as a mean; those lanes for which these
+/// Look-ups that a lane makes in the next segment before its synchronise is looked for. It takes 15 as a mean; those lanes for which these
 /// do not do go on alone.
 const BEYOND: usize = 24;
 
 /// Bytes of a segment at least: some 300 look-ups.
-const LEAST: usize = 256;
+const MIN_SEGMENT_BYTES: usize = 256;
 
 /// Segments of a block at least, if it is as long as the one before it.
-const BLOCK: usize = 5;
+const MIN_SEGMENTS: usize = 5;
 
 /// Bytes of a block below which it is decoded by one lane: two segments.
-const SHORT: usize = 2 * LEAST;
+const MIN_BLOCK_BYTES: usize = 2 * MIN_SEGMENT_BYTES;
 
 /// Groups of look-ups that are made beside those that a lane probably needs, and that are made at least.
-const SPARE: usize = 4;
-const FEWEST: usize = 8;
+const SPARE_GROUPS: usize = 4;
+const MIN_GROUPS: usize = 8;
 
 /// The lanes that are next to make look-ups, and how many the slowest probably needs.
 struct Turn {
@@ -37,7 +37,7 @@ struct Turn {
     look_ups: usize,
 }
 
-impl SegmentInflater {
+impl SpeculativeInflater {
     /// Decodes five segments from where `lane` is, or up to the block's end, which it says by `Break`. The block's symbols begin in
     /// byte `block`.
     pub(crate) fn round(
@@ -45,15 +45,15 @@ impl SegmentInflater {
         lane: &mut Lane<'_>,
         block: usize,
         output: &mut [u8],
-    ) -> Result<ControlFlow<()>, SegmentError> {
+    ) -> Result<ControlFlow<()>, SpeculativeError> {
         let left = lane.input.len().saturating_sub(lane.at / 8);
         let wanted = LOOK_UPS * self.density / 16 / 8;
         // The block is taken to be as long as the one before it, or as what is known of it.
         let likely = self.last_block.max(lane.at / 8 - block);
-        let (stride, count) = if likely < SHORT {
-            (LEAST.min(likely + 1), 1)
+        let (stride, count) = if likely < MIN_BLOCK_BYTES {
+            (MIN_SEGMENT_BYTES.min(likely + 1), 1)
         } else {
-            let stride = (left / LANES).min(wanted).min(likely / BLOCK).max(LEAST);
+            let stride = (left / LANES).min(wanted).min(likely / MIN_SEGMENTS).max(MIN_SEGMENT_BYTES);
             (stride, (left / stride).clamp(1, LANES))
         };
         for (i, segment) in self.work[0].segments.iter_mut().enumerate() {
@@ -67,7 +67,7 @@ impl SegmentInflater {
         while chunk < CHUNKS - LANES
             && let Some(turn) = self.unfinished(count, stride, lane.input.len())
         {
-            let groups = (turn.look_ups / GROUP + SPARE).clamp(FEWEST, GROUPS);
+            let groups = (turn.look_ups / GROUP + SPARE_GROUPS).clamp(MIN_GROUPS, GROUPS);
             self.look_up(lane.input, &turn.lanes[..turn.count], chunk, groups);
             chunk += 1;
             // Fixed codes have a word of seven bits for the end of the block. Over the 15 to 20 symbols until it is in step, one
@@ -82,7 +82,7 @@ impl SegmentInflater {
         if !first.is_stopped {
             self.density = (16 * (first.at - first.start) / first.look_ups).clamp(16, 16 * 16);
         }
-        self.take(lane, output, count, chunk)
+        self.commit(lane, output, count, chunk)
     }
 
     /// The lanes that have not come to where they are to end; none once the first has met a stop, which is nearly always the end
@@ -119,7 +119,7 @@ impl SegmentInflater {
             _ => Cursor { input: &[], at: 0, next: 0 },
         });
         let cursors = &mut cursors[..slots.len()];
-        self.engine.decode_alike(&self.entries[0], cursors, &mut self.store[chunk], groups);
+        self.isa.decode_alike(&self.entries[0], cursors, &mut self.store[chunk], groups);
         for (slot, (cursor, &of)) in cursors.iter().zip(slots).enumerate() {
             segments[of].took(&self.store, (chunk, slot), groups * GROUP, cursor);
         }

@@ -65,7 +65,7 @@ impl Segment {
         &self.chunks[..self.count]
     }
 
-    /// Look-ups from here to bit `end`, if they take what they took until now, or sixteenths of a bit that are given.
+    /// Look-ups from here to bit `end`, if they commit what they took until now, or sixteenths of a bit that are given.
     pub(crate) fn look_ups_to(&self, end: usize, density: usize) -> usize {
         let left = end.saturating_sub(self.at);
         match self.at - self.start {

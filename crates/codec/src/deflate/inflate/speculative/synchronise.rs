@@ -1,11 +1,11 @@
 //! Where a lane falls into step with the one after it.
 
 use super::segment::{Segment, Store, tokens};
-use crate::deflate::inflate::batch::entry::{CONSUMED, NEXT, is_stop};
+use crate::deflate::inflate::batch::entry::{CONSUMED, NEXT_TABLE, is_stop};
 
 /// A token of a segment: its chunk, and its place there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct TokenPosition {
     pub(crate) chunk: usize,
     pub(crate) token: usize,
 }
@@ -14,18 +14,18 @@ pub(crate) struct Place {
 const SOME: usize = 16;
 
 /// Goes through a segment's tokens.
-struct Walk<'a> {
+struct TokenCursor<'a> {
     segment: &'a Segment,
     store: &'a Store,
     /// Those of its chunk.
     entries: &'a [u16],
-    place: Place,
+    place: TokenPosition,
     /// The bit that the token starts at, and the offset of the table that it is from.
     at: usize,
     next: u16,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> TokenCursor<'a> {
     fn new(segment: &'a Segment, store: &'a Store, chunk: usize) -> Option<Self> {
         let first = segment.chunks().get(chunk)?;
         let entries = &tokens(store, first).entries[..usize::from(first.len)];
@@ -33,7 +33,7 @@ impl<'a> Walk<'a> {
             segment,
             store,
             entries,
-            place: Place { chunk, token: 0 },
+            place: TokenPosition { chunk, token: 0 },
             at: first.at,
             next: first.next,
         })
@@ -47,7 +47,7 @@ impl<'a> Walk<'a> {
                 return;
             }
             self.at += usize::from(consumed);
-            self.next = some[SOME - 1] & NEXT;
+            self.next = some[SOME - 1] & NEXT_TABLE;
             self.place.token += SOME;
         }
     }
@@ -60,7 +60,7 @@ impl<'a> Walk<'a> {
             return None;
         }
         self.at += usize::from(entry & CONSUMED);
-        self.next = entry & NEXT;
+        self.next = entry & NEXT_TABLE;
         self.place.token += 1;
         if self.place.token == self.entries.len() {
             *self = Self::new(self.segment, self.store, self.place.chunk + 1)?;
@@ -70,9 +70,9 @@ impl<'a> Walk<'a> {
 }
 
 /// What two lanes have done, looked at together.
-pub(crate) enum Join {
+pub(crate) enum Meeting {
     /// The first token that both have, by its place in each: a literal's or length's, at the same bit.
-    At(Place, Place),
+    At(TokenPosition, TokenPosition),
     /// The first has to go on to meet the second.
     Further,
     /// They don't meet.
@@ -80,23 +80,28 @@ pub(crate) enum Join {
 }
 
 /// Looks for the first token of `here`, from `from` on, that `there` has too.
-pub(crate) fn join(store: &Store, here: &Segment, from: Place, there: &Segment) -> Join {
-    let further = if here.is_stopped || here.at > there.at { Join::Never } else { Join::Further };
+pub(crate) fn synchronise(store: &Store, here: &Segment, from: TokenPosition, there: &Segment) -> Meeting {
+    let further = if here.is_stopped || here.at > there.at { Meeting::Never } else { Meeting::Further };
     if here.at < there.start {
         return further;
     }
-    meet(store, here, from, there).map_or(further, |(here, there)| Join::At(here, there))
+    meet(store, here, from, there).map_or(further, |(here, there)| Meeting::At(here, there))
 }
 
-fn meet(store: &Store, here: &Segment, from: Place, there: &Segment) -> Option<(Place, Place)> {
+fn meet(
+    store: &Store,
+    here: &Segment,
+    from: TokenPosition,
+    there: &Segment,
+) -> Option<(TokenPosition, TokenPosition)> {
     // The chunk in which the first lane comes to the second's segment.
     let reach = here.chunks().iter().rposition(|chunk| chunk.at <= there.start)?;
-    let mut here = Walk::new(here, store, reach.max(from.chunk))?;
+    let mut here = TokenCursor::new(here, store, reach.max(from.chunk))?;
     while here.place < from {
         here.step()?;
     }
     here.skip(there.start);
-    let mut there = Walk::new(there, store, 0)?;
+    let mut there = TokenCursor::new(there, store, 0)?;
     loop {
         if there.at < here.at {
             there.step()?;

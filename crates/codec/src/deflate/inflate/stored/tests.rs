@@ -1,22 +1,22 @@
 use super::*;
 
 /// A stored block, with these bits above its first three.
-fn block(is_last: bool, above: u8, plain: &[u8]) -> Vec<u8> {
-    let len = plain.len() as u16;
+fn block(is_last: bool, above: u8, uncompressed: &[u8]) -> Vec<u8> {
+    let len = uncompressed.len() as u16;
     let header = [u8::from(is_last) | above << 3];
-    [&header[..], &len.to_le_bytes(), &(!len).to_le_bytes(), plain].concat()
+    [&header[..], &len.to_le_bytes(), &(!len).to_le_bytes(), uncompressed].concat()
 }
 
 #[test]
 fn blocks_are_copied_up_to_the_last() {
-    let plain: Vec<u8> = (0..100_000_u64).map(|at| ((at * at) >> 5) as u8).collect();
-    let (first, second) = plain.split_at(65_535);
+    let uncompressed: Vec<u8> = (0..100_000_u64).map(|at| ((at * at) >> 5) as u8).collect();
+    let (first, second) = uncompressed.split_at(65_535);
     // What fills a header's byte up may be anything.
     let stream = [block(false, 0, first), block(false, 31, &[]), block(true, 5, second)].concat();
-    let mut output = vec![0; plain.len()];
-    let done = Progress { consumed: stream.len(), produced: plain.len() };
+    let mut output = vec![0; uncompressed.len()];
+    let done = Progress { consumed: stream.len(), produced: uncompressed.len() };
     assert_eq!(decode(&[&stream[..], b"more"].concat(), &mut output), Some(done));
-    assert!(output == plain);
+    assert!(output == uncompressed);
     assert_eq!(decode(&stream, &mut output[1..]), None, "there is no room");
     for len in 0..stream.len().min(20) {
         assert_eq!(decode(&stream[..len], &mut output), None);

@@ -2,17 +2,17 @@
 
 /// What is kept between calls.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Held {
+pub(super) struct HeldBits {
     /// The next bit is the lowest; those from `count` on are zeros.
     pub(super) bits: u64,
     pub(super) count: u32,
 }
 
-/// Bits that [`Bits::fill`] provides where the input has them: a byte more would not fit.
-pub(super) const FILLED: u32 = 56;
+/// BitReader that [`BitReader::fill`] provides where the input has them: a byte more would not fit.
+pub(super) const FILLED_BITS: u32 = 56;
 
 /// A reader for one call.
-pub(crate) struct Bits<'a> {
+pub(crate) struct BitReader<'a> {
     pub(crate) input: &'a [u8],
     /// Bytes of the input that were read.
     pub(crate) at: usize,
@@ -23,24 +23,24 @@ pub(crate) struct Bits<'a> {
     pub(crate) count: u32,
 }
 
-impl<'a> Bits<'a> {
-    pub(super) fn new(held: Held, input: &'a [u8]) -> Self {
+impl<'a> BitReader<'a> {
+    pub(super) fn new(held: HeldBits, input: &'a [u8]) -> Self {
         Self { input, at: 0, kept: 0, bits: held.bits, count: held.count }
     }
 
-    /// Provides [`FILLED`] bits, or all that there are.
+    /// Provides [`FILLED_BITS`] bits, or all that there are.
     #[inline(always)]
     pub(super) fn fill(&mut self) {
-        if self.count >= FILLED {
+        if self.count >= FILLED_BITS {
             return;
         }
         if let Some(word) = self.input.get(self.at..).and_then(<[u8]>::first_chunk) {
             self.bits |= u64::from_le_bytes(*word) << self.count;
             self.at += ((63 - self.count) / 8) as usize;
-            self.count |= FILLED;
+            self.count |= FILLED_BITS;
             return;
         }
-        while self.count < FILLED && self.at < self.input.len() {
+        while self.count < FILLED_BITS && self.at < self.input.len() {
             self.bits |= u64::from(self.input[self.at]) << self.count;
             self.at += 1;
             self.count += 8;
@@ -106,7 +106,7 @@ impl<'a> Bits<'a> {
     }
 
     /// What the next call begins with.
-    pub(super) fn held(&self) -> Held {
-        Held { bits: self.bits & ((1 << self.count) - 1), count: self.count }
+    pub(super) fn held(&self) -> HeldBits {
+        HeldBits { bits: self.bits & ((1 << self.count) - 1), count: self.count }
     }
 }

@@ -1,19 +1,19 @@
-//! One call: as much of the stream as there is input and room for.
+//! One call: as much of the stream as there is input and region for.
 
-use super::bit_reader::Bits;
+use super::bit_reader::BitReader;
 use super::header::{Block, Part};
-use super::output::Room;
-use super::sliding_window::{MARGIN, REACH, WINDOW};
+use super::output::OutputRegion;
+use super::sliding_window::{MARGIN, MAX_DISTANCE, WINDOW};
 use super::symbols::{Stop, Symbols};
 use super::{Mode, StreamFault, StreamInflater, StreamState, StreamStop};
 use crate::Progress;
 
-/// With less room in the output, symbols are written to the window: what is written at once has to be copied there, later.
+/// With less region in the output, symbols are written to the window: what is written at once has to be copied there, later.
 const DIRECT: usize = 1 << 10;
 
 /// What a call has, and what it has done.
 struct Call<'a> {
-    bits: Bits<'a>,
+    bits: BitReader<'a>,
     window: &'a mut [u8; WINDOW],
     output: &'a mut [u8],
     produced: usize,
@@ -24,7 +24,7 @@ struct Call<'a> {
 }
 
 impl StreamInflater {
-    /// Decodes what there is of the stream in `input`, as far as `output` has room.
+    /// Decodes what there is of the stream in `input`, as far as `output` has region.
     pub fn inflate(
         &mut self,
         window: &mut [u8; WINDOW],
@@ -32,25 +32,25 @@ impl StreamInflater {
         output: &mut [u8],
         stop: StreamStop,
     ) -> (Progress, StreamState) {
-        self.history.limit(self.reach);
+        self.sliding_window.limit(self.reach);
         // What matches reach is less, from call to call.
-        self.is_too_far |= self.history.is_pending() && self.last.distance > self.history.len();
-        let is_whole = self.history.floor == self.history.end;
-        let bits = Bits::new(self.held, input);
+        self.is_too_far |= self.sliding_window.is_pending() && self.last.distance > self.sliding_window.len();
+        let is_whole = self.sliding_window.floor == self.sliding_window.end;
+        let bits = BitReader::new(self.held, input);
         let mut call = Call { bits, window, output, produced: 0, known: 0, is_whole };
         // Where a call begins before a block's header it does not stop, nor say so if the input ends there.
         let mut has_begun_there = self.mode == Mode::Between;
         let mut is_told = false;
         let state = loop {
-            if (self.history.is_pending() || self.is_too_far) && call.produced == call.output.len() {
+            if (self.sliding_window.is_pending() || self.is_too_far) && call.produced == call.output.len() {
                 break StreamState::Going;
             }
             if std::mem::take(&mut self.is_too_far) {
-                self.history.drop_pending();
+                self.sliding_window.drop_pending();
                 self.mode = Mode::Bad(StreamFault::TooFar);
             }
             self.give(&mut call);
-            if self.history.is_pending() {
+            if self.sliding_window.is_pending() {
                 break StreamState::Going;
             }
             let result = match self.mode {
@@ -96,7 +96,7 @@ impl StreamInflater {
 
     /// Gives the caller what is decoded.
     fn give(&mut self, call: &mut Call<'_>) {
-        let given = self.history.give(call.window, &mut call.output[call.produced..]);
+        let given = self.sliding_window.give(call.window, &mut call.output[call.produced..]);
         if given > 0 {
             call.produced += given;
             call.known = call.produced;
@@ -106,7 +106,7 @@ impl StreamInflater {
     /// Has the window hold what was written without it.
     fn know(&mut self, call: &mut Call<'_>) {
         if call.known < call.produced {
-            self.history.append(call.window, &call.output[call.known..call.produced]);
+            self.sliding_window.append(call.window, &call.output[call.known..call.produced]);
             call.known = call.produced;
         }
     }
@@ -125,31 +125,31 @@ impl StreamInflater {
     /// Decodes symbols to the output or the window; the next mode, or none for want of input.
     fn symbols(&mut self, call: &mut Call<'_>) -> Result<Option<Mode>, StreamFault> {
         let left = call.output.len() - call.produced;
-        let is_direct = left >= DIRECT && (call.is_whole || call.produced >= REACH);
+        let is_direct = left >= DIRECT && (call.is_whole || call.produced >= MAX_DISTANCE);
         let last = self.last;
-        let mut room = if is_direct {
+        let mut region = if is_direct {
             let until = call.output.len() - MARGIN;
-            Room { bytes: call.output, floor: 0, at: call.produced, until, last }
+            OutputRegion { bytes: call.output, floor: 0, at: call.produced, until, last }
         } else {
             self.know(call);
-            let until = self.history.make_room(call.window, left);
-            let (floor, at) = (self.history.floor, self.history.end);
-            Room { bytes: call.window, floor, at, until, last }
+            let until = self.sliding_window.make_room(call.window, left);
+            let (floor, at) = (self.sliding_window.floor, self.sliding_window.end);
+            OutputRegion { bytes: call.window, floor, at, until, last }
         };
-        let stop = self.symbols.read(&self.tables, &mut call.bits, &mut room, self.fast);
-        let at = room.at;
-        self.last = room.last;
+        let stop = self.symbols.read(&self.tables, &mut call.bits, &mut region, self.fast);
+        let at = region.at;
+        self.last = region.last;
         if stop != Ok(Stop::Starved) {
             call.bits.give_back();
         }
         if is_direct {
             call.produced = at;
         } else {
-            self.history.end = at;
+            self.sliding_window.end = at;
             self.give(call);
         }
         if stop == Err(StreamFault::TooFar) && call.produced == call.output.len() {
-            // zlib looks where a match reaches once it has room.
+            // zlib looks where a match reaches once it has region.
             self.is_too_far = true;
             return Ok(Some(Mode::Symbols));
         }
@@ -161,7 +161,7 @@ impl StreamInflater {
     }
 }
 
-/// Copies what there is of a stored block; the next mode, or none for want of input or room.
+/// Copies what there is of a stored block; the next mode, or none for want of input or region.
 fn stored(left: usize, call: &mut Call<'_>) -> Option<Mode> {
     if left == 0 {
         return Some(Mode::Between);

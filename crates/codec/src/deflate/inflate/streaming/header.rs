@@ -1,8 +1,8 @@
 //! A block's header (RFC 1951, section 3.2.3), of which any part may come in another call.
 
-use super::bit_reader::{Bits, FILLED};
+use super::bit_reader::{BitReader, FILLED_BITS};
 use super::fault::StreamFault;
-use super::tables::{LENS_ROOT, TAKEN, Tables, VALUE};
+use super::tables::{CODE_LENGTH_ROOT, TAKEN, Tables, VALUE};
 use crate::deflate::tables::CODE_LENGTH_ORDER;
 
 /// What is read next of a header.
@@ -15,7 +15,7 @@ pub(super) enum Part {
     /// How many lengths of words there are.
     Counts,
     /// The lengths of the words that the lengths are written with.
-    LensLens,
+    CodeLengthLengths,
     /// The lengths of literals', lengths' and distances' words.
     Lens,
 }
@@ -30,8 +30,8 @@ pub(super) enum Block {
 }
 
 /// The most literals and lengths, and distances, that a header may give words.
-const MOST_LITERALS: usize = 286;
-const MOST_DISTANCES: usize = 30;
+const MAX_LITERALS: usize = 286;
+const MAX_DISTANCES: usize = 30;
 /// The literal or length symbol after which a block has none.
 const END_OF_BLOCK: usize = 256;
 
@@ -45,8 +45,8 @@ pub(super) struct Header {
     explicit: usize,
     /// Lengths that were read.
     done: usize,
-    lens_lens: [u8; CODE_LENGTH_ORDER.len()],
-    lens: [u8; MOST_LITERALS + MOST_DISTANCES],
+    code_length_lengths: [u8; CODE_LENGTH_ORDER.len()],
+    lens: [u8; MAX_LITERALS + MAX_DISTANCES],
     /// The tables are those of the fixed code.
     is_fixed: bool,
 }
@@ -59,15 +59,15 @@ impl Header {
         distances: 0,
         explicit: 0,
         done: 0,
-        lens_lens: [0; CODE_LENGTH_ORDER.len()],
-        lens: [0; MOST_LITERALS + MOST_DISTANCES],
+        code_length_lengths: [0; CODE_LENGTH_ORDER.len()],
+        lens: [0; MAX_LITERALS + MAX_DISTANCES],
         is_fixed: false,
     };
 
     /// Reads what there is of a header; the block, once it is whole.
     pub(super) fn read(
         &mut self,
-        bits: &mut Bits<'_>,
+        bits: &mut BitReader<'_>,
         tables: &mut Tables,
     ) -> Result<Option<Block>, StreamFault> {
         loop {
@@ -75,7 +75,7 @@ impl Header {
                 Part::Kind => self.kind(bits, tables)?,
                 Part::StoredLength => return stored(bits),
                 Part::Counts => self.counts(bits)?,
-                Part::LensLens => self.lens_lens(bits, tables)?,
+                Part::CodeLengthLengths => self.code_length_lengths(bits, tables)?,
                 Part::Lens => {
                     let block = self.lens(bits, tables);
                     if block != Ok(None) {
@@ -90,7 +90,7 @@ impl Header {
         }
     }
 
-    fn kind(&mut self, bits: &mut Bits<'_>, tables: &mut Tables) -> Result<Option<Read>, StreamFault> {
+    fn kind(&mut self, bits: &mut BitReader<'_>, tables: &mut Tables) -> Result<Option<Read>, StreamFault> {
         if !bits.need(3) {
             return Ok(None);
         }
@@ -120,44 +120,48 @@ impl Header {
         Ok(())
     }
 
-    fn counts(&mut self, bits: &mut Bits<'_>) -> Result<Option<Read>, StreamFault> {
+    fn counts(&mut self, bits: &mut BitReader<'_>) -> Result<Option<Read>, StreamFault> {
         if !bits.need(14) {
             return Ok(None);
         }
         self.literals = 257 + bits.take(5);
         self.distances = 1 + bits.take(5);
         self.explicit = 4 + bits.take(4);
-        if self.literals > MOST_LITERALS || self.distances > MOST_DISTANCES {
+        if self.literals > MAX_LITERALS || self.distances > MAX_DISTANCES {
             return Err(StreamFault::TooManySymbols);
         }
-        (self.done, self.lens_lens) = (0, [0; CODE_LENGTH_ORDER.len()]);
-        self.part = Part::LensLens;
+        (self.done, self.code_length_lengths) = (0, [0; CODE_LENGTH_ORDER.len()]);
+        self.part = Part::CodeLengthLengths;
         Ok(Some(Read::Part))
     }
 
-    fn lens_lens(&mut self, bits: &mut Bits<'_>, tables: &mut Tables) -> Result<Option<Read>, StreamFault> {
+    fn code_length_lengths(
+        &mut self,
+        bits: &mut BitReader<'_>,
+        tables: &mut Tables,
+    ) -> Result<Option<Read>, StreamFault> {
         while self.done < self.explicit {
             if !bits.need(3) {
                 return Ok(None);
             }
-            self.lens_lens[CODE_LENGTH_ORDER[self.done]] = bits.take(3) as u8;
+            self.code_length_lengths[CODE_LENGTH_ORDER[self.done]] = bits.take(3) as u8;
             self.done += 1;
         }
-        tables.lens(&self.lens_lens).ok_or(StreamFault::CodeLengths)?;
+        tables.lens(&self.code_length_lengths).ok_or(StreamFault::CodeLengths)?;
         (self.done, self.part) = (0, Part::Lens);
         Ok(Some(Read::Part))
     }
 
     /// Section 3.2.7.
-    fn lens(&mut self, bits: &mut Bits<'_>, tables: &mut Tables) -> Result<Option<Block>, StreamFault> {
-        /// Bits of a word and what follows it.
-        const MOST: u32 = LENS_ROOT + 7;
+    fn lens(&mut self, bits: &mut BitReader<'_>, tables: &mut Tables) -> Result<Option<Block>, StreamFault> {
+        /// BitReader of a word and what follows it.
+        const MAX_BITS: u32 = CODE_LENGTH_ROOT + 7;
         let total = self.literals + self.distances;
         while self.done < total {
-            if bits.count < MOST {
+            if bits.count < MAX_BITS {
                 bits.fill();
             }
-            let entry = tables.lens[bits.peek(LENS_ROOT)];
+            let entry = tables.lens[bits.peek(CODE_LENGTH_ROOT)];
             let (len, symbol) = (entry & TAKEN, entry >> VALUE);
             let (more, least) = match symbol {
                 16 => (2, 3),
@@ -204,7 +208,7 @@ enum Read {
 }
 
 /// Section 3.2.4.
-fn stored(bits: &mut Bits<'_>) -> Result<Option<Block>, StreamFault> {
+fn stored(bits: &mut BitReader<'_>) -> Result<Option<Block>, StreamFault> {
     // Every time, as zlib does: bits may have been put before the input.
     bits.align();
     if !bits.need(32) {
@@ -218,4 +222,4 @@ fn stored(bits: &mut Bits<'_>) -> Result<Option<Block>, StreamFault> {
     Ok(Some(Block::Stored(len)))
 }
 
-const _: () = assert!(FILLED >= LENS_ROOT + 7, "what is filled is enough for a word");
+const _: () = assert!(FILLED_BITS >= CODE_LENGTH_ROOT + 7, "what is filled is enough for a word");

@@ -1,11 +1,11 @@
 //! One raw stream that comes and goes in pieces of any sizes, as zlib's `inflate` has them.
 //!
 //! Of every call, this reads and gives what zlib would: it takes no byte of input that the symbols before the end of the output
-//! do not need, but the one symbol that has no room any more, and whatever comes before another. What it leaves alone is what is
+//! do not need, but the one symbol that has no region any more, and whatever comes before another. What it leaves alone is what is
 //! behind the output: up to `arch::PAST` bytes behind what it has given, but within the output, may have been written to.
 //!
-//! Symbols are decoded from tables of 11 and 8 bits ([`tables`]), without checks where input and room are plenty ([`arch`]) and
-//! by [`symbols`] at their ends. They are written to a [window](history) of 64 KB, so that matches find what calls before wrote
+//! Symbols are decoded from tables of 11 and 8 bits ([`tables`]), without checks where input and region are plenty ([`arch`]) and
+//! by [`symbols`] at their ends. They are written to a [window](sliding_window) of 64 KB, so that matches find what calls before wrote
 //! next to what they write, and from there to the caller; or at once to the caller, where all that matches reach is there.
 
 mod bit_reader;
@@ -18,10 +18,10 @@ mod symbols;
 mod tables;
 mod unchecked;
 
-use bit_reader::{Bits, Held};
+use bit_reader::{BitReader, HeldBits};
 use header::{Header, Part};
 use output::Match;
-use sliding_window::{History, REACH};
+use sliding_window::{MAX_DISTANCE, SlidingWindow};
 use symbols::{Fast, Symbols};
 use tables::Tables;
 
@@ -36,13 +36,13 @@ pub struct StreamInflater {
     mode: Mode,
     header: Header,
     symbols: Symbols,
-    held: Held,
-    history: History,
+    held: HeldBits,
+    sliding_window: SlidingWindow,
     /// The farthest back that matches reach into calls before.
     reach: usize,
     /// The last symbol, if that was a match.
     last: Match,
-    /// A match that has had no room yet reaches too far back.
+    /// A match that has had no region yet reaches too far back.
     is_too_far: bool,
     fast: Fast,
     tables: Tables,
@@ -79,7 +79,7 @@ pub enum StreamStop {
 /// How a call ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StreamState {
-    /// Input or room is missing.
+    /// Input or region is missing.
     Going,
     /// It was to stop before a block's header, or the input ended there.
     BeforeHeader,
@@ -99,9 +99,9 @@ impl StreamInflater {
             mode: Mode::Header,
             header: Header::NEW,
             symbols: Symbols::NEW,
-            held: Held { bits: 0, count: 0 },
-            history: History { floor: 0, given: 0, end: 0 },
-            reach: if reach < REACH { reach } else { REACH },
+            held: HeldBits { bits: 0, count: 0 },
+            sliding_window: SlidingWindow { floor: 0, given: 0, end: 0 },
+            reach: if reach < MAX_DISTANCE { reach } else { MAX_DISTANCE },
             last: Match { len: 0, distance: 0 },
             is_too_far: false,
             fast: unchecked::run,
@@ -118,9 +118,9 @@ impl StreamInflater {
     /// first block.
     pub fn restart(&mut self, reach: usize, has_container: bool) {
         self.mode = if has_container { Mode::Begun } else { Mode::Header };
-        (self.symbols, self.held) = (Symbols::NEW, Held::default());
+        (self.symbols, self.held) = (Symbols::NEW, HeldBits::default());
         (self.header.part, self.header.is_last) = (Part::Kind, false);
-        (self.history, self.reach) = (History::default(), reach.min(REACH));
+        (self.sliding_window, self.reach) = (SlidingWindow::default(), reach.min(MAX_DISTANCE));
         (self.last, self.is_too_far) = (Match::default(), false);
     }
 
@@ -134,26 +134,26 @@ impl StreamInflater {
         self.header.is_last
     }
 
-    /// Bits that were read and that nothing has taken, the next one lowest, and how many they are.
+    /// BitReader that were read and that nothing has taken, the next one lowest, and how many they are.
     pub fn bits(&self) -> (u64, u32) {
         (self.held.bits, self.held.count)
     }
 
     /// Forgets those.
     pub fn drop_bits(&mut self) {
-        self.held = Held::default();
+        self.held = HeldBits::default();
     }
 
     /// The next 32 bits, of what follows the stream: how many bytes of the input were read for them, and the bits once all are
     /// there. They stay until [`Self::drop_bits`].
     pub fn word(&mut self, input: &[u8]) -> (usize, Option<u32>) {
-        let mut bits = Bits::new(self.held, input);
+        let mut bits = BitReader::new(self.held, input);
         let word = bits.need(32).then(|| bits.peek(32) as u32);
         self.held = bits.held();
         (bits.at, word)
     }
 
-    /// Puts up to 16 bits before what comes next; whether there was room, which is for 32.
+    /// Puts up to 16 bits before what comes next; whether there was region, which is for 32.
     pub fn prime(&mut self, count: u32, value: u32) -> bool {
         if count > 16 || self.held.count + count > 32 {
             return false;
@@ -175,21 +175,21 @@ impl StreamInflater {
 
     /// What the caller was given, as far as matches reach back to it.
     pub fn history<'a>(&self, window: &'a [u8; WINDOW]) -> &'a [u8] {
-        let History { floor, given, .. } = self.history;
+        let SlidingWindow { floor, given, .. } = self.sliding_window;
         &window[floor.max(given.saturating_sub(self.reach))..given]
     }
 
     /// Forgets all that matches could reach back to.
     pub fn forget_history(&mut self) {
-        self.history.floor = self.history.given;
+        self.sliding_window.floor = self.sliding_window.given;
     }
 
     /// Puts bytes behind what the caller was given.
     pub fn extend_history(&mut self, window: &mut [u8; WINDOW], bytes: &[u8]) {
-        self.history.insert(window, bytes, self.last);
-        if self.is_too_far && !self.history.is_pending() {
+        self.sliding_window.insert(window, bytes, self.last);
+        if self.is_too_far && !self.sliding_window.is_pending() {
             // It may not do so any more.
-            self.is_too_far = !self.history.repeat(window, self.last);
+            self.is_too_far = !self.sliding_window.repeat(window, self.last);
         }
     }
 
@@ -197,14 +197,14 @@ impl StreamInflater {
     pub fn part_done(&self) -> usize {
         match self.mode {
             Mode::Stored(left) => left,
-            _ if self.history.is_pending() => {
-                self.last.len.saturating_sub(self.history.end - self.history.given)
+            _ if self.sliding_window.is_pending() => {
+                self.last.len.saturating_sub(self.sliding_window.end - self.sliding_window.given)
             }
             _ => 0,
         }
     }
 
-    /// Bits that were taken of the symbol that is read or has no room; `None` between blocks.
+    /// BitReader that were taken of the symbol that is read or has no region; `None` between blocks.
     pub fn bits_taken(&self) -> Option<u32> {
         match self.mode {
             Mode::Symbols => Some(self.symbols.taken),

@@ -3,7 +3,7 @@
 use crate::deflate::inflate::batch::portable::repeat;
 
 /// A stretch of bytes for a block's symbols.
-pub(crate) struct Room<'a> {
+pub(crate) struct OutputRegion<'a> {
     pub(crate) bytes: &'a mut [u8],
     /// Matches reach back to here.
     pub(crate) floor: usize,
@@ -22,8 +22,8 @@ pub(crate) struct Match {
     pub(crate) distance: usize,
 }
 
-impl Room<'_> {
-    /// Writes a match; `None` if it reaches too far back, or there is no room.
+impl OutputRegion<'_> {
+    /// Writes a match; `None` if it reaches too far back, or there is no region.
     pub(super) fn repeat(&mut self, len: usize, distance: usize) -> Option<()> {
         self.last = Match { len, distance };
         self.at = repeat(len, distance, self.bytes, self.floor, self.at)?;

@@ -1,23 +1,23 @@
-//! The window: what matches reach back to, and what was decoded and has had no room yet.
+//! The window: what matches reach back to, and what was decoded and has had no region yet.
 
-use super::output::{Match, Room};
+use super::output::{Match, OutputRegion};
 
 /// The farthest back that matches reach.
-pub(super) const REACH: usize = 32 << 10;
+pub(super) const MAX_DISTANCE: usize = 32 << 10;
 /// Bytes past the last place of a symbol: the longest match, and what copies write too much.
 pub(super) const MARGIN: usize = 1 + 258 + super::unchecked::PAST;
-/// What is written before the history moves to the front again: as much as moves then, so that moving costs a copy of each byte.
+/// What is written before the sliding_window moves to the front again: as much as moves then, so that moving costs a copy of each byte.
 const ROOM: usize = 32 << 10;
 /// The last place of a symbol.
-const LAST: usize = REACH + ROOM;
+const LAST: usize = MAX_DISTANCE + ROOM;
 /// Bytes of a window.
 pub const WINDOW: usize = LAST + MARGIN;
-/// With less room, the history moves.
-const LEAST: usize = 8 << 10;
+/// With less region, the sliding_window moves.
+const MIN_ROOM: usize = 8 << 10;
 
 /// Places in a window.
 #[derive(Clone, Copy, Default)]
-pub(super) struct History {
+pub(super) struct SlidingWindow {
     /// Matches reach back to here.
     pub(super) floor: usize,
     /// What is before this was given to the caller.
@@ -26,8 +26,8 @@ pub(super) struct History {
     pub(super) end: usize,
 }
 
-impl History {
-    /// Whether there is something that has had no room.
+impl SlidingWindow {
+    /// Whether there is something that has had no region.
     pub(super) fn is_pending(&self) -> bool {
         self.given < self.end
     }
@@ -47,7 +47,7 @@ impl History {
         self.floor = self.floor.max(self.given.saturating_sub(reach));
     }
 
-    /// Gives what has had no room; how many bytes of it have some now.
+    /// Gives what has had no region; how many bytes of it have some now.
     pub(super) fn give(&mut self, window: &[u8; WINDOW], output: &mut [u8]) -> usize {
         let len = (self.end - self.given).min(output.len());
         output[..len].copy_from_slice(&window[self.given..self.given + len]);
@@ -55,9 +55,9 @@ impl History {
         len
     }
 
-    /// Makes room for up to `wanted` bytes, where nothing waits to be given; the last place of a symbol of those.
+    /// Makes region for up to `wanted` bytes, where nothing waits to be given; the last place of a symbol of those.
     pub(super) fn make_room(&mut self, window: &mut [u8; WINDOW], wanted: usize) -> usize {
-        if LAST < self.end + wanted.min(LEAST) {
+        if LAST < self.end + wanted.min(MIN_ROOM) {
             self.slide(window);
         }
         LAST.min(self.end.saturating_add(wanted))
@@ -65,8 +65,8 @@ impl History {
 
     /// Takes over what the caller was given without it coming from the window, where nothing waits to be given.
     pub(super) fn append(&mut self, window: &mut [u8; WINDOW], written: &[u8]) {
-        let last = &written[written.len().saturating_sub(REACH)..];
-        if last.len() == REACH {
+        let last = &written[written.len().saturating_sub(MAX_DISTANCE)..];
+        if last.len() == MAX_DISTANCE {
             *self = Self::default();
         } else if self.end + last.len() > LAST {
             self.slide(window);
@@ -90,21 +90,21 @@ impl History {
         self.end += len;
     }
 
-    /// Writes a match that has had no room, if it reaches no farther back than there is; whether it does.
+    /// Writes a match that has had no region, if it reaches no farther back than there is; whether it does.
     pub(super) fn repeat(&mut self, window: &mut [u8; WINDOW], Match { len, distance }: Match) -> bool {
         if self.end + len > WINDOW {
             self.slide(window);
         }
-        let mut room =
-            Room { bytes: window, floor: self.floor, at: self.end, until: 0, last: Match::default() };
-        let is_written = room.repeat(len, distance).is_some();
-        self.end = room.at;
+        let mut region =
+            OutputRegion { bytes: window, floor: self.floor, at: self.end, until: 0, last: Match::default() };
+        let is_written = region.repeat(len, distance).is_some();
+        self.end = region.at;
         is_written
     }
 
     /// Moves what matches reach to the front.
     fn slide(&mut self, window: &mut [u8; WINDOW]) {
-        let by = self.end.saturating_sub(REACH);
+        let by = self.end.saturating_sub(MAX_DISTANCE);
         window.copy_within(by..self.end, 0);
         self.floor = self.floor.saturating_sub(by);
         (self.given, self.end) = (self.given - by, self.end - by);

@@ -1,9 +1,11 @@
-//! A block's symbols one after the other, of which any part may come in another call: what runs at the ends of input and room.
+//! A block's symbols one after the other, of which any part may come in another call: what runs at the ends of input and region.
 
-use super::bit_reader::Bits;
+use super::bit_reader::BitReader;
 use super::fault::StreamFault;
-use super::output::{Match, Room};
-use super::tables::{DISTANCE_ROOT, END, LINK, LITERAL, LITERAL_ROOT, OTHER, TAKEN, Tables, VALUE, WORD};
+use super::output::{Match, OutputRegion};
+use super::tables::{
+    DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE, WORD,
+};
 
 /// What is read next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +25,7 @@ pub(super) enum Part {
 pub(super) enum Stop {
     /// There is no more input.
     Starved,
-    /// The next symbol has no room.
+    /// The next symbol has no region.
     Full,
     /// The block has ended.
     Block,
@@ -33,7 +35,7 @@ pub(super) enum Stop {
 #[derive(Clone, Copy)]
 pub(super) struct Symbols {
     pub(super) part: Part,
-    /// Bits of the last symbol that were taken.
+    /// BitReader of the last symbol that were taken.
     pub(super) taken: u32,
 }
 
@@ -45,31 +47,31 @@ impl Symbols {
     pub(super) fn read(
         &mut self,
         tables: &Tables,
-        bits: &mut Bits<'_>,
-        room: &mut Room<'_>,
+        bits: &mut BitReader<'_>,
+        region: &mut OutputRegion<'_>,
         fast: Fast,
     ) -> Result<Stop, StreamFault> {
-        if !self.finish(tables, bits, room)? {
+        if !self.finish(tables, bits, region)? {
             return Ok(Stop::Starved);
         }
-        if fast(tables, bits, room)? {
+        if fast(tables, bits, region)? {
             return Ok(Stop::Block);
         }
-        while room.at <= room.until {
+        while region.at <= region.until {
             self.taken = 0;
             let Some(entry) = self.entry(&tables.literals, LITERAL_ROOT, bits) else {
                 return Ok(Stop::Starved);
             };
             if entry & LITERAL != 0 {
-                room.bytes[room.at] = (entry >> VALUE) as u8;
-                (room.at, room.last) = (room.at + 1, Match::default());
+                region.bytes[region.at] = (entry >> VALUE) as u8;
+                (region.at, region.last) = (region.at + 1, Match::default());
                 continue;
             }
             if entry & OTHER != 0 {
                 return if entry & END != 0 { Ok(Stop::Block) } else { Err(StreamFault::Symbol) };
             }
             self.part = Part::Length { base: (entry >> VALUE) as usize, extra: extra(entry) };
-            if !self.finish(tables, bits, room)? {
+            if !self.finish(tables, bits, region)? {
                 return Ok(Stop::Starved);
             }
         }
@@ -80,11 +82,11 @@ impl Symbols {
     fn finish(
         &mut self,
         tables: &Tables,
-        bits: &mut Bits<'_>,
-        room: &mut Room<'_>,
+        bits: &mut BitReader<'_>,
+        region: &mut OutputRegion<'_>,
     ) -> Result<bool, StreamFault> {
         while self.part != Part::Symbol {
-            if !self.step(tables, bits, room)? {
+            if !self.step(tables, bits, region)? {
                 return Ok(false);
             }
         }
@@ -92,16 +94,16 @@ impl Symbols {
     }
 
     /// Takes a word; `None` if not all of it is there.
-    fn entry(&mut self, table: &[u32], root: u32, bits: &mut Bits<'_>) -> Option<u32> {
+    fn entry(&mut self, table: &[u32], root: u32, bits: &mut BitReader<'_>) -> Option<u32> {
         bits.fill();
         let mut entry = table[bits.peek(root)];
         let mut word = entry >> WORD & 15;
-        if entry & OTHER != 0 && entry & LINK != 0 {
+        if entry & OTHER != 0 && entry & TABLE_LINK != 0 {
             let rest = (bits.bits >> root) as usize & ((1 << word) - 1);
             entry = table[(entry >> VALUE) as usize + rest];
             word = root + (entry >> WORD & 15);
         }
-        // Bits that are not there are zeros, and change nothing about words that are.
+        // BitReader that are not there are zeros, and change nothing about words that are.
         if word > bits.count {
             return None;
         }
@@ -111,7 +113,7 @@ impl Symbols {
     }
 
     /// Takes what is added to a value; `None` if not all of it is there.
-    fn added(&mut self, count: u32, bits: &mut Bits<'_>) -> Option<usize> {
+    fn added(&mut self, count: u32, bits: &mut BitReader<'_>) -> Option<usize> {
         bits.fill();
         if count > bits.count {
             return None;
@@ -124,8 +126,8 @@ impl Symbols {
     fn step(
         &mut self,
         tables: &Tables,
-        bits: &mut Bits<'_>,
-        room: &mut Room<'_>,
+        bits: &mut BitReader<'_>,
+        region: &mut OutputRegion<'_>,
     ) -> Result<bool, StreamFault> {
         self.part = match self.part {
             Part::Symbol => return Ok(false),
@@ -142,7 +144,7 @@ impl Symbols {
                 Some(added) => {
                     // It has been read, wherever it reaches.
                     self.part = Part::Symbol;
-                    return room.repeat(len, base + added).map(|()| true).ok_or(StreamFault::TooFar);
+                    return region.repeat(len, base + added).map(|()| true).ok_or(StreamFault::TooFar);
                 }
                 None => return Ok(false),
             },
@@ -151,8 +153,8 @@ impl Symbols {
     }
 }
 
-/// Decodes symbols until too little input or room is left, which is `false`, or the block has ended.
-pub(super) type Fast = fn(&Tables, &mut Bits<'_>, &mut Room<'_>) -> Result<bool, StreamFault>;
+/// Decodes symbols until too little input or region is left, which is `false`, or the block has ended.
+pub(super) type Fast = fn(&Tables, &mut BitReader<'_>, &mut OutputRegion<'_>) -> Result<bool, StreamFault>;
 
 /// How many bits are added to a value.
 fn extra(entry: u32) -> u32 {

@@ -3,7 +3,7 @@
 //! A table has an entry for every value of a code's next `ROOT` bits. Words that are longer share one that leads to a table of
 //! their own, which the bits after those tell apart.
 
-use crate::deflate::inflate::batch::tables::{MAX_LEN, SYMBOLS, next};
+use crate::deflate::inflate::batch::tables::{MAX_LEN, SYMBOLS, next_codeword};
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
 /// Lowest bits of an entry: how many bits its word and what is added to its value take, from here on.
@@ -13,7 +13,7 @@ pub(crate) const WORD: u32 = 8;
 /// Not a length or a distance, nor a literal: one of the next two, or a word that the code does not have.
 pub(crate) const OTHER: u32 = 1 << 15;
 /// Leads to the table that starts at entry [`VALUE`].
-pub(crate) const LINK: u32 = 1 << 14;
+pub(crate) const TABLE_LINK: u32 = 1 << 14;
 /// The end of the block.
 pub(crate) const END: u32 = 1 << 13;
 /// A literal.
@@ -21,11 +21,11 @@ pub(crate) const LITERAL: u32 = 1 << 31;
 /// Where the value starts: a literal, or what a length or a distance is without what is added.
 pub(crate) const VALUE: u32 = 16;
 
-/// Bits that tell most literals and lengths, and most distances: with more, tables take longer to fill than links cost.
+/// BitReader that tell most literals and lengths, and most distances: with more, tables take longer to fill than links cost.
 pub(crate) const LITERAL_ROOT: u32 = 11;
 pub(crate) const DISTANCE_ROOT: u32 = 8;
-/// Bits that tell every word of the code for lengths.
-pub(super) const LENS_ROOT: u32 = 7;
+/// BitReader that tell every word of the code for lengths.
+pub(super) const CODE_LENGTH_ROOT: u32 = 7;
 
 /// The most entries that a code of up to 288 words takes with a root of 11 bits, and one of 32 words with 8: from the program
 /// `enough` that comes with zlib, called with 288 11 15 and 32 8 15.
@@ -90,7 +90,7 @@ enum Shape {
 pub(crate) struct Tables {
     pub(crate) literals: [u32; LITERAL_ENTRIES],
     pub(crate) distances: [u32; DISTANCE_ENTRIES],
-    pub(super) lens: [u32; 1 << LENS_ROOT],
+    pub(super) lens: [u32; 1 << CODE_LENGTH_ROOT],
     /// Entries of the first two that a header has filled.
     pub(super) used: usize,
 }
@@ -99,7 +99,7 @@ impl Tables {
     pub(super) const EMPTY: Self = Self {
         literals: [0; LITERAL_ENTRIES],
         distances: [0; DISTANCE_ENTRIES],
-        lens: [0; 1 << LENS_ROOT],
+        lens: [0; 1 << CODE_LENGTH_ROOT],
         used: 0,
     };
 
@@ -119,7 +119,7 @@ impl Tables {
 
     /// The same for the code of lengths, which zlib accepts if it is empty.
     pub(super) fn lens(&mut self, lens: &[u8; 19]) -> Option<()> {
-        let (shape, _) = fill::<{ 1 << LENS_ROOT }>(lens, &LENS, &mut self.lens)?;
+        let (shape, _) = fill::<{ 1 << CODE_LENGTH_ROOT }>(lens, &LENS, &mut self.lens)?;
         matches!(shape, Shape::Complete | Shape::Empty).then_some(())
     }
 }
@@ -174,7 +174,7 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
         let count = counts[len as usize];
         for &of in sorted.get(index..index + count)? {
             main[word % SIZE] = entry(of, len);
-            word = next(word, len);
+            word = next_codeword(word, len);
         }
         index += count;
         // What follows a word does not matter, so the table for one bit more is this one twice.
@@ -197,12 +197,12 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
                     words = 2 * words + counts.get((root + bits) as usize)?;
                 }
                 end = start + (1 << bits);
-                main[prefix] = OTHER | LINK | ((SIZE + start) as u32) << VALUE | bits << WORD | root;
+                main[prefix] = OTHER | TABLE_LINK | ((SIZE + start) as u32) << VALUE | bits << WORD | root;
             }
             let own = entry(of, len - root);
             let places = links.get_mut(start..end)?.get_mut(word >> root..)?;
             places.iter_mut().step_by(1 << (len - root)).for_each(|entry| *entry = own);
-            word = next(word, len);
+            word = next_codeword(word, len);
         }
         index += count;
     }

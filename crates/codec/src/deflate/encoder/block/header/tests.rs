@@ -15,11 +15,12 @@ impl Reader<'_> {
         value
     }
 
-    /// A symbol, by trying all words.
+    /// A symbol, by trying all codewords.
     fn symbol(&mut self, code: &Code<19>) -> usize {
         for len in 1..=7 {
             let word = self.take(len) as u16;
-            let is_it = |symbol: &usize| u32::from(code.lens[*symbol]) == len && code.words[*symbol] == word;
+            let is_it =
+                |symbol: &usize| u32::from(code.lengths[*symbol]) == len && code.codewords[*symbol] == word;
             if let Some(symbol) = (0..19).find(is_it) {
                 return symbol;
             }
@@ -36,19 +37,19 @@ impl Reader<'_> {
             code_lens[*symbol] = self.take(3) as u8;
         }
         let code = Code::of(code_lens);
-        let mut lens: Vec<u8> = Vec::new();
-        while lens.len() < literals + distances {
+        let mut lengths: Vec<u8> = Vec::new();
+        while lengths.len() < literals + distances {
             let (len, times) = match self.symbol(&code) {
-                16 => (*lens.last().expect("something to repeat"), 3 + self.take(2)),
+                16 => (*lengths.last().expect("something to repeat"), 3 + self.take(2)),
                 17 => (0, 3 + self.take(3)),
                 18 => (0, 11 + self.take(7)),
                 len => (len as u8, 1),
             };
-            lens.resize(lens.len() + times, len);
+            lengths.resize(lengths.len() + times, len);
         }
-        assert_eq!(lens.len(), literals + distances, "runs end with the lengths");
-        let distances = lens.split_off(literals);
-        (lens, distances)
+        assert_eq!(lengths.len(), literals + distances, "runs end with the lengths");
+        let distances = lengths.split_off(literals);
+        (lengths, distances)
     }
 }
 
@@ -57,9 +58,9 @@ fn check(literals: &[u8; LITERALS], distances: &[u8; DISTANCES]) {
     let header = Header::new(literals, distances);
     let mut out = [0; 400];
     let mut to = BitWriter::new(&mut out);
-    let before = to.room();
+    let before = to.remaining_bits();
     header.write(&mut to);
-    let cost = before - to.room() + 3;
+    let cost = before - to.remaining_bits() + 3;
     to.align().unwrap();
     assert_eq!(header.cost, cost, "{literals:?} {distances:?}");
     let mut reader = Reader { bytes: &out, at: 0 };
@@ -102,6 +103,6 @@ fn headers_of_real_codes() {
         for count in counts.literals.iter_mut().chain(&mut counts.distances) {
             *count = if random(used) == 0 { random(1 << magnitude) } else { 0 };
         }
-        check(&Code::best(&counts.literals, 15).lens, &Code::best(&counts.distances, 15).lens);
+        check(&Code::best(&counts.literals, 15).lengths, &Code::best(&counts.distances, 15).lengths);
     }
 }

@@ -27,7 +27,7 @@ impl Random {
     }
 }
 
-/// The fewest bits that a code with words of at most `limit` bits takes (Larmore and Hirschberg, "A fast algorithm for
+/// The fewest bits that a code with codewords of at most `limit` bits takes (Larmore and Hirschberg, "A fast algorithm for
 /// optimal length-limited Huffman codes", 1990): `limit` times, packages of two of the cheapest join the symbols.
 fn package_merge(counts: &[u32], limit: u32) -> u64 {
     let mut single: Vec<u64> = counts.iter().filter(|&&count| count > 0).map(|&count| count.into()).collect();
@@ -52,42 +52,42 @@ fn fibonacci<const N: usize>(used: usize) -> [u32; N] {
     counts
 }
 
-/// The sum of 2^-length, times 2^15: what the words take of the code space.
-fn space(lens: &[u8]) -> u32 {
-    lens.iter().filter(|&&len| len > 0).map(|&len| 1 << (MAX_LEN - u32::from(len))).sum()
+/// The sum of 2^-length, times 2^15: what the codewords take of the code space.
+fn space(lengths: &[u8]) -> u32 {
+    lengths.iter().filter(|&&len| len > 0).map(|&len| 1 << (MAX_LEN - u32::from(len))).sum()
 }
 
 /// What holds for every code with at least two symbols; returns its cost.
 fn check<const N: usize>(counts: &[u32; N], limit: u32) -> u64 {
     let code = Code::best(counts, limit);
     let used = counts.iter().filter(|&&count| count > 0).count();
-    for (count, len) in counts.iter().zip(code.lens) {
+    for (count, len) in counts.iter().zip(code.lengths) {
         assert!(u32::from(len) <= limit, "{limit}: {counts:?}");
         assert!(
             used < 2 || (*count > 0) == (len > 0),
-            "symbols that occur have words, and no others: {counts:?}"
+            "symbols that occur have codewords, and no others: {counts:?}"
         );
         assert!(*count == 0 || len > 0, "{counts:?}");
     }
     if used >= 2 {
-        assert_eq!(space(&code.lens), 1 << MAX_LEN, "incomplete: {counts:?}");
+        assert_eq!(space(&code.lengths), 1 << MAX_LEN, "incomplete: {counts:?}");
     }
-    check_words(&code);
+    check_codewords(&code);
     code.cost(counts)
 }
 
-/// No word starts with another; and words of a length are in the order of their symbols, after shorter ones.
-fn check_words<const N: usize>(code: &Code<N>) {
-    let mut order: Vec<usize> = (0..N).filter(|&symbol| code.lens[symbol] > 0).collect();
-    order.sort_by_key(|&symbol| (code.lens[symbol], symbol));
+/// No word starts with another; and codewords of a length are in the order of their symbols, after shorter ones.
+fn check_codewords<const N: usize>(code: &Code<N>) {
+    let mut order: Vec<usize> = (0..N).filter(|&symbol| code.lengths[symbol] > 0).collect();
+    order.sort_by_key(|&symbol| (code.lengths[symbol], symbol));
     let mut next = 0_u32;
     for symbol in order {
-        let len = u32::from(code.lens[symbol]);
-        let word = u32::from(code.words[symbol].reverse_bits()) << 16 >> (32 - len);
-        assert_eq!(word, next >> (MAX_LEN - len), "symbol {symbol} of {:?}", code.lens);
+        let len = u32::from(code.lengths[symbol]);
+        let word = u32::from(code.codewords[symbol].reverse_bits()) << 16 >> (32 - len);
+        assert_eq!(word, next >> (MAX_LEN - len), "symbol {symbol} of {:?}", code.lengths);
         next += 1 << (MAX_LEN - len);
     }
-    assert!(next <= 1 << MAX_LEN, "over-subscribed: {:?}", code.lens);
+    assert!(next <= 1 << MAX_LEN, "over-subscribed: {:?}", code.lengths);
 }
 
 #[test]
@@ -150,20 +150,20 @@ fn there_are_two_words_at_least() {
         counts[only] = 5;
         check(&counts, MAX_LEN);
         let code = Code::best(&counts, MAX_LEN);
-        assert_eq!(code.lens.iter().map(|&len| u32::from(len)).sum::<u32>(), 2);
-        assert_eq!((code.lens[only], space(&code.lens)), (1, 1 << MAX_LEN));
+        assert_eq!(code.lengths.iter().map(|&len| u32::from(len)).sum::<u32>(), 2);
+        assert_eq!((code.lengths[only], space(&code.lengths)), (1, 1 << MAX_LEN));
     }
     let none: Code<30> = Code::best(&[0; 30], MAX_LEN);
-    assert_eq!(space(&none.lens), 1 << MAX_LEN);
+    assert_eq!(space(&none.lengths), 1 << MAX_LEN);
 }
 
 /// The example of RFC 1951, section 3.2.2.
 #[test]
 fn words_of_the_specification() {
     let code = Code::of([3, 3, 3, 3, 3, 2, 4, 4]);
-    let words = [0b010, 0b011, 0b100, 0b101, 0b110, 0b00, 0b1110, 0b1111];
-    for (symbol, word) in words.into_iter().enumerate() {
-        let len = u32::from(code.lens[symbol]);
-        assert_eq!(code.words[symbol].reverse_bits() >> (16 - len), word);
+    let codewords = [0b010, 0b011, 0b100, 0b101, 0b110, 0b00, 0b1110, 0b1111];
+    for (symbol, word) in codewords.into_iter().enumerate() {
+        let len = u32::from(code.lengths[symbol]);
+        assert_eq!(code.codewords[symbol].reverse_bits() >> (16 - len), word);
     }
 }

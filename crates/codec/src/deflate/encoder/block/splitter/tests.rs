@@ -30,8 +30,8 @@ fn blocks_end_where_symbols_change() {
         counts.literals[symbols].fill(count);
         counts
     };
-    assert!(!pays(&of(0..100, 100), &of(0..100, 100)), "the same symbols");
-    assert!(pays(&of(0..100, 100), &of(100..200, 100)), "other symbols");
-    assert!(!pays(&of(0..100, 100), &of(100..103, 1)), "other symbols, too few of them");
-    assert!(!pays(&Histogram::EMPTY, &Histogram::EMPTY));
+    assert!(!should_split(&of(0..100, 100), &of(0..100, 100)), "the same symbols");
+    assert!(should_split(&of(0..100, 100), &of(100..200, 100)), "other symbols");
+    assert!(!should_split(&of(0..100, 100), &of(100..103, 1)), "other symbols, too few of them");
+    assert!(!should_split(&Histogram::EMPTY, &Histogram::EMPTY));
 }

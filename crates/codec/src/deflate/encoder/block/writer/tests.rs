@@ -1,6 +1,6 @@
 use super::*;
 use crate::deflate::encoder::symbols::{LENGTH_INDEX, LITERAL, WINDOW, distance_symbol, literal, place_of};
-use crate::deflate::isa::Steps;
+use crate::deflate::isa::IsaLevel;
 
 /// Tokens of all kinds; of `rare` in 256 the length and the distance are any, and of `common` in 16 the token is always the same.
 fn tokens(seed: &mut u32, len: usize, rare: u32, common: u32) -> Vec<Token> {
@@ -46,28 +46,28 @@ fn implementations_agree_on_tokens_of_every_length() {
             let tables = Tables::new(&codes);
             let bits = codes.cost(&counts) + extra_cost(&counts);
             let room = bits.div_ceil(8) as usize;
-            let write = |engine: Engine, room: usize| {
+            let write = |isa: Isa, room: usize| {
                 let mut out: Box<[u8]> = vec![0; room].into();
                 let mut to = BitWriter::new(&mut out);
-                engine.emit(&tokens, &tables, &mut to);
-                let end = room as u64 * 8 - to.room();
+                isa.emit(&tokens, &tables, &mut to);
+                let end = room as u64 * 8 - to.remaining_bits();
                 to.align().unwrap();
                 (end, out)
             };
-            let (end, expected) = write(Engine::Portable, room);
+            let (end, expected) = write(Isa::Portable, room);
             assert_eq!(end, bits, "round {round}");
-            for steps in Steps::here() {
+            for isa_level in IsaLevel::available() {
                 for more in [0, 1, 7, 8, 31, 32, 33, 127, 128, 129, 1000] {
-                    let (end, out) = write(Engine::with(steps), room + more);
+                    let (end, out) = write(Isa::with(isa_level), room + more);
                     let is_same = end == bits && out[..room] == expected[..];
-                    assert!(is_same, "{steps:?}, round {round}, {more} bytes more");
+                    assert!(is_same, "{isa_level:?}, round {round}, {more} bytes more");
                 }
             }
-            let lens =
+            let lengths =
                 tokens.chunks_exact(2).map(|pair| pair.iter().map(|&token| bits_of(token, &codes)).sum());
-            let lens: Vec<u32> = lens.collect();
-            longest = longest.max(lens.iter().max().copied().unwrap_or(0));
-            shortest = shortest.min(lens.iter().min().copied().unwrap_or(u32::MAX));
+            let lengths: Vec<u32> = lengths.collect();
+            longest = longest.max(lengths.iter().max().copied().unwrap_or(0));
+            shortest = shortest.min(lengths.iter().min().copied().unwrap_or(u32::MAX));
         }
     }
     assert!(longest > 56, "{longest} bits: no pair is long");
@@ -77,7 +77,7 @@ fn implementations_agree_on_tokens_of_every_length() {
 /// Bits of a token, with those that are the same in any code.
 fn bits_of(token: Token, codes: &Codes) -> u32 {
     let counts = count(&[token]);
-    (codes.cost(&counts) + extra_cost(&counts)) as u32 - u32::from(codes.literals.lens[END])
+    (codes.cost(&counts) + extra_cost(&counts)) as u32 - u32::from(codes.literals.lengths[END])
 }
 
 #[test]
@@ -87,10 +87,10 @@ fn stored_blocks_cost_what_is_written() {
             let mut out = vec![0; len + 30];
             let mut to = BitWriter::new(&mut out);
             to.put(0, offset);
-            let before = to.room();
+            let before = to.remaining_bits();
             let cost = stored_cost(len, to.offset());
             stored(&vec![7; len], true, &mut to).unwrap();
-            assert_eq!(before - to.room(), cost, "{len} bytes at bit {offset}");
+            assert_eq!(before - to.remaining_bits(), cost, "{len} bytes at bit {offset}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::deflate::encoder::match_finder::extend::common;
+use crate::deflate::encoder::match_finder::extend::common_prefix_len;
 use crate::deflate::encoder::symbols;
 use crate::deflate::encoder::symbols::{LITERAL, MAX_MATCH, Token, len_of};
 
@@ -18,7 +18,7 @@ pub(crate) fn join(buffer: &[u8], positions: Range<usize>, tokens: &mut Vec<Toke
     }
     let (len, less) = (len_of(last), last & (LITERAL - 1));
     let limit = (MAX_MATCH - len).min(positions.len());
-    let more = common(buffer, positions.start - 1 - less as usize, positions.start, limit);
+    let more = common_prefix_len(buffer, positions.start - 1 - less as usize, positions.start, limit);
     let (mut covered, mut taken) = (0, 0);
     for &token in after {
         if covered + len_of(token) > more {
@@ -27,7 +27,7 @@ pub(crate) fn join(buffer: &[u8], positions: Range<usize>, tokens: &mut Vec<Toke
         (covered, taken) = (covered + len_of(token), taken + 1);
     }
     if taken > 0 {
-        tokens[first - 1] = symbols::find(len + covered, less as usize);
+        tokens[first - 1] = symbols::match_of(len + covered, less as usize);
         tokens.drain(first..first + taken);
     }
 }

@@ -20,17 +20,17 @@ const LINKED: usize = 16;
 /// Whether few positions have links, while far more repeat four bytes: numbers of four bytes, say, each one of some hundred, which would be
 /// twice as long by five. To go by four bytes always would make other data 2% larger.
 pub(crate) fn repeats_in_fours(buffer: &[u8], first: Range<usize>, chains: &Chains) -> bool {
-    let (distances, plain) = (chains.of(first.clone()), &buffer[first]);
-    if look::linked(distances) * LINKED >= plain.len() || !fours::has_fours(plain) {
+    let (distances, uncompressed) = (chains.of(first.clone()), &buffer[first]);
+    if look::linked(distances) * LINKED >= uncompressed.len() || !fours::has_fours(uncompressed) {
         return false;
     }
     // To what is looked at, as those that repeat four bytes are.
     let within = |&(at, &distance): &(usize, &u16)| distance != 0 && usize::from(distance) <= at;
     let linked = distances.iter().enumerate().filter(within).count();
-    fours::is_in_fours(plain, linked) && !look::is_numeric(plain)
+    fours::is_in_fours(uncompressed, linked) && !look::is_numeric(uncompressed)
 }
 
-/// Distances at which most positions may repeat what is just before them, in short runs of words: within a group, where no chain finds it.
+/// Distances at which most positions may repeat what is just before them, in short runs of words: within a group, where no chain matches it.
 const NEAR: [usize; 5] = [1, 2, 3, 4, 8];
 /// One position in so many has to repeat four bytes at such a distance, and to have no link; one in `look::ONE_IN` is looked at.
 const MISSED: usize = 16;

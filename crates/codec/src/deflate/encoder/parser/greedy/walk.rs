@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
-use super::{BACK, COMPARED, LATER, LOOKS, OF_LEN, PASSED, SHORTEST};
+use super::{COMPARED, LATER_BONUS, LOOKAHEAD, MAX_BACKWARD, MAX_SKIPPED, SHORTEST, WORTH_PER_BYTE};
 use crate::deflate::encoder::match_finder::chains::Chains;
-use crate::deflate::encoder::match_finder::extend::common;
+use crate::deflate::encoder::match_finder::extend::common_prefix_len;
 use crate::deflate::encoder::symbols;
 use crate::deflate::encoder::symbols::{MAX_MATCH, MIN_MATCH, Token, literal};
 
 /// A match that a step may take.
 #[derive(Clone, Copy)]
-struct Match {
+struct LaneMatch {
     start: usize,
     len: usize,
     distance: usize,
-    /// `OF_LEN` a byte, less one for each doubling of the distance.
+    /// `WORTH_PER_BYTE` a byte, less one for each doubling of the distance.
     worth: i32,
 }
 
@@ -28,9 +28,9 @@ pub(crate) fn walk(
 ) {
     let mut at = range.start;
     while at < range.end {
-        let near = chains.of(at..(at + PASSED).min(range.end));
+        let near = chains.of(at..(at + MAX_SKIPPED).min(range.end));
         let first = at + near.iter().position(|&distance| distance != 0).unwrap_or(near.len());
-        let looks: [_; LOOKS] = std::array::from_fn(|by| {
+        let looks: [_; LOOKAHEAD] = std::array::from_fn(|by| {
             let position = first + by;
             if position < range.end { look(chains, depth, buffer, at, position) } else { None }
         });
@@ -40,27 +40,27 @@ pub(crate) fn walk(
                 tokens.extend(buffer[at..end].iter().map(|&byte| literal(byte)));
                 at = end;
             }
-            Some(Match { start, mut len, distance, .. }) => {
-                if len >= COMPARED - BACK {
+            Some(LaneMatch { start, mut len, distance, .. }) => {
+                if len >= COMPARED - MAX_BACKWARD {
                     let limit = MAX_MATCH.min(buffer.len() - start);
-                    len = common(buffer, start - distance, start, limit);
+                    len = common_prefix_len(buffer, start - distance, start, limit);
                 }
                 len = len.min(range.end - start);
                 tokens.extend(buffer[at..start].iter().map(|&byte| literal(byte)));
                 // A token has the distance less one.
-                tokens.push(symbols::find(len, distance - 1));
+                tokens.push(symbols::match_of(len, distance - 1));
                 at = start + len;
             }
         }
     }
 }
 
-/// The match that is worth most, with `LATER` for each position that a look is later.
-fn choose(looks: [Option<Match>; LOOKS]) -> Option<Match> {
-    let mut best: Option<Match> = None;
+/// The match that is worth most, with `LATER_BONUS` for each position that a look is later.
+fn choose(looks: [Option<LaneMatch>; LOOKAHEAD]) -> Option<LaneMatch> {
+    let mut best: Option<LaneMatch> = None;
     for (number, look) in looks.into_iter().enumerate() {
         let Some(mut found) = look else { continue };
-        found.worth += LATER * number as i32;
+        found.worth += LATER_BONUS * number as i32;
         if best.is_none_or(|best| found.worth > best.worth) {
             best = Some(found);
         }
@@ -69,8 +69,8 @@ fn choose(looks: [Option<Match>; LOOKS]) -> Option<Match> {
 }
 
 /// The candidate at a position that is worth most, extended backwards as far as `from`.
-fn look(chains: &Chains, depth: usize, buffer: &[u8], from: usize, at: usize) -> Option<Match> {
-    let mut best: Option<Match> = None;
+fn look(chains: &Chains, depth: usize, buffer: &[u8], from: usize, at: usize) -> Option<LaneMatch> {
+    let mut best: Option<LaneMatch> = None;
     let mut candidate = at;
     for _ in 0..depth {
         let next = candidate - usize::from(chains.of(candidate..candidate + 1)[0]);
@@ -78,14 +78,14 @@ fn look(chains: &Chains, depth: usize, buffer: &[u8], from: usize, at: usize) ->
             break;
         }
         candidate = next;
-        let limit = (COMPARED - BACK).min(buffer.len() - at);
-        let ahead = common(buffer, candidate, at, limit);
+        let limit = (COMPARED - MAX_BACKWARD).min(buffer.len() - at);
+        let ahead = common_prefix_len(buffer, candidate, at, limit);
         let is_equal = |back: &usize| buffer[at - back] == buffer[candidate - back];
-        let behind = (1..=BACK.min(at - from)).take_while(is_equal).count();
+        let behind = (1..=MAX_BACKWARD.min(at - from)).take_while(is_equal).count();
         let (len, distance) = (ahead + behind, at - candidate);
-        let worth = OF_LEN * len as i32 - distance.ilog2() as i32;
+        let worth = WORTH_PER_BYTE * len as i32 - distance.ilog2() as i32;
         if best.is_none_or(|best| worth > best.worth) {
-            best = Some(Match { start: at - behind, len, distance, worth });
+            best = Some(LaneMatch { start: at - behind, len, distance, worth });
         }
     }
     best

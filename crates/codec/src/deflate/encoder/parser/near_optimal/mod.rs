@@ -1,4 +1,4 @@
-//! The cheapest tokens, given what was found and what symbols cost: a shortest path through the plain data.
+//! The cheapest tokens, given what was found and what symbols cost: a shortest path through the uncompressed data.
 //!
 //! From each position, edges lead over a literal, over 3 to `NEAR` bytes of its match, and over all of it. A segment's path
 //! is found on its own, so that a processor can work at several at once; matches end with their segment.
@@ -13,7 +13,7 @@ use super::lazy::Counters;
 use crate::deflate::encoder::block::splitter;
 use crate::deflate::encoder::block_encoder::reserve;
 use crate::deflate::encoder::symbols::{
-    DISTANCES, END, Find, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, distance_extra, distance_of, distance_symbol,
+    DISTANCES, END, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, Match, distance_extra, distance_of, distance_symbol,
     len_of, length_extra, literal,
 };
 
@@ -100,17 +100,17 @@ impl Paths {
         reserve(&mut self.distances, len)
     }
 
-    /// Prepares for a chunk: finds are cut at the end of their segment.
-    pub(crate) fn prepare(&mut self, finds: &mut [Find]) {
-        self.at.resize(finds.len() + SEGMENTS, 0);
-        self.distances.resize(finds.len(), 0);
+    /// Prepares for a chunk: matches are cut at the end of their segment.
+    pub(crate) fn prepare(&mut self, matches: &mut [Match]) {
+        self.at.resize(matches.len() + SEGMENTS, 0);
+        self.distances.resize(matches.len(), 0);
         self.far.clear();
         // Beyond the end, for vectors that are read past it.
-        self.far.resize(finds.len() + 2 * NEAR, NEVER);
-        for segment in segments(finds.len()) {
+        self.far.resize(matches.len() + 2 * NEAR, NEVER);
+        for segment in segments(matches.len()) {
             let end = segment.end;
             let start = segment.start.max(end.saturating_sub(MAX_MATCH));
-            for (at, find) in (start..end).zip(&mut finds[start..end]) {
+            for (at, find) in (start..end).zip(&mut matches[start..end]) {
                 let len = len_of(*find).min(end - at);
                 *find = *find & 0xffff | (len as u32) << 16;
             }
@@ -118,9 +118,9 @@ impl Paths {
     }
 }
 
-/// Sets what the distances of finds cost.
-pub(crate) fn price(finds: &[Find], costs: &Costs, distances: &mut [u32]) {
-    for (find, price) in finds.iter().zip(distances) {
+/// Sets what the distances of matches cost.
+pub(crate) fn price(matches: &[Match], costs: &Costs, distances: &mut [u32]) {
+    for (find, price) in matches.iter().zip(distances) {
         *price = costs.distances[distance_symbol((distance_of(*find) as u32).wrapping_sub(1) & 0x7fff)];
     }
 }
@@ -135,20 +135,20 @@ pub(crate) fn segments(len: usize) -> [Range<usize>; SEGMENTS] {
 }
 
 /// Finds the cheapest paths to all positions.
-pub(crate) fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: &mut Paths) {
-    for (number, segment) in segments(plain.len()).into_iter().enumerate() {
+pub(crate) fn search(uncompressed: &[u8], matches: &[Match], costs: &Costs, paths: &mut Paths) {
+    for (number, segment) in segments(uncompressed.len()).into_iter().enumerate() {
         let start = segment.start;
         let at_each = &mut paths.at[start + number..=segment.end + number];
         at_each.fill(NEVER);
         at_each[0] = 0;
         for at in segment {
             let path = at_each[at - start] >> LEN_BITS << LEN_BITS;
-            let len = len_of(finds[at]);
+            let len = len_of(matches[at]);
             let mut take = |len: usize, path: u32| {
                 let to = at - start + len;
                 at_each[to] = at_each[to].min(path);
             };
-            take(1, path + costs.literals[usize::from(plain[at])]);
+            take(1, path + costs.literals[usize::from(uncompressed[at])]);
             let path = path + paths.distances[at];
             for near in MIN_MATCH..=len.min(NEAR) {
                 take(near, path + costs.lens[near]);
@@ -161,15 +161,15 @@ pub(crate) fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: &mut Pa
 }
 
 /// Puts the token of each edge of the segments' paths where the edge starts.
-pub(crate) fn trace(plain: &[u8], finds: &mut [Find], paths: &Paths) {
-    for (number, segment) in segments(plain.len()).into_iter().enumerate() {
+pub(crate) fn trace(uncompressed: &[u8], matches: &mut [Match], paths: &Paths) {
+    for (number, segment) in segments(uncompressed.len()).into_iter().enumerate() {
         let mut at = segment.end;
         while at > segment.start {
             let len = (paths.at[at + number] & ((1 << LEN_BITS) - 1)) as usize;
             at -= len;
-            finds[at] = match len {
-                1 => literal(plain[at]),
-                _ => (len << 16 | (distance_of(finds[at]) - 1)) as u32,
+            matches[at] = match len {
+                1 => literal(uncompressed[at]),
+                _ => (len << 16 | (distance_of(matches[at]) - 1)) as u32,
             };
         }
     }

@@ -5,12 +5,12 @@ use std::arch::x86_64::*;
 
 use super::{WIDTH, set};
 use crate::deflate::encoder::match_finder::chains::Chains;
-use crate::deflate::encoder::parser::greedy::{BACK, CHUNK, COMPARED, LOOKS, PASSED};
+use crate::deflate::encoder::parser::greedy::{CHUNK, COMPARED, LOOKAHEAD, MAX_BACKWARD, MAX_SKIPPED};
 use crate::deflate::encoder::symbols::WINDOW;
 
 /// Where the lanes of a vector are, from the start of the chunk.
 #[derive(Clone, Copy)]
-pub(crate) struct Lanes {
+pub(crate) struct LaneState {
     pub(crate) at: __m256i,
     pub(crate) end: __m256i,
     /// The first position with a candidate, or where the step ends without.
@@ -45,16 +45,16 @@ impl Eight {
 pub(crate) struct Compared<const DEPTH: usize> {
     first: Eight,
     /// By look and candidate: what the look's position is compared with.
-    pub(crate) candidates: [[Eight; DEPTH]; LOOKS],
-    /// Which of the bytes from `BACK` before it on are equal.
-    pub(crate) equal: [[Eight; DEPTH]; LOOKS],
+    pub(crate) candidates: [[Eight; DEPTH]; LOOKAHEAD],
+    /// Which of the bytes from `MAX_BACKWARD` before it on are equal.
+    pub(crate) equal: [[Eight; DEPTH]; LOOKAHEAD],
 }
 
 impl<const DEPTH: usize> Compared<DEPTH> {
     pub(crate) const EMPTY: Self = Self {
         first: Eight::ZEROS,
-        candidates: [[Eight::ZEROS; DEPTH]; LOOKS],
-        equal: [[Eight::ZEROS; DEPTH]; LOOKS],
+        candidates: [[Eight::ZEROS; DEPTH]; LOOKAHEAD],
+        equal: [[Eight::ZEROS; DEPTH]; LOOKAHEAD],
     };
 }
 
@@ -75,10 +75,10 @@ pub(crate) fn biased_log2(of: __m256i) -> __m256i {
 /// The processor has the features, and lanes are in the chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(crate) unsafe fn find<const DEPTH: usize>(chains: &Chains, of: &mut Lanes, to: &mut Compared<DEPTH>) {
+pub(crate) unsafe fn find<const DEPTH: usize>(chains: &Chains, of: &mut LaneState, to: &mut Compared<DEPTH>) {
     assert!(chains.distances.len() >= WINDOW + CHUNK + 4 && chains.found.len() >= CHUNK / 8 + 4);
     // No candidate is below: the bytes before it exist, and so does its own distance.
-    let least = set(BACK as i32 - chains.chunk.min(WINDOW + BACK) as i32);
+    let least = set(MAX_BACKWARD as i32 - chains.chunk.min(WINDOW + MAX_BACKWARD) as i32);
     let window = set(chains.window as i32);
     // SAFETY: positions of lanes are at most CHUNK, and those looked at two more: of bits there are four bytes from each on, and
     // of distances two elements. Candidates are from -WINDOW on, where distances start, up to these positions.
@@ -89,7 +89,7 @@ pub(crate) unsafe fn find<const DEPTH: usize>(chains: &Chains, of: &mut Lanes, t
         let bytes = _mm256_srli_epi32::<3>(of.at);
         let bits = _mm256_i32gather_epi32::<1>(chains.found.as_ptr().cast(), bytes);
         let bits = _mm256_srlv_epi32(bits, _mm256_and_si256(of.at, set(7)));
-        let bits = _mm256_or_si256(bits, set(1 << PASSED));
+        let bits = _mm256_or_si256(bits, set(1 << MAX_SKIPPED));
         let lowest = _mm256_and_si256(bits, _mm256_sub_epi32(set(0), bits));
         let passed = _mm256_sub_epi32(biased_log2(lowest), set(BIAS));
         of.first = _mm256_min_epu32(_mm256_add_epi32(of.at, passed), of.end);
@@ -112,10 +112,10 @@ pub(crate) unsafe fn find<const DEPTH: usize>(chains: &Chains, of: &mut Lanes, t
     }
 }
 
-/// Compares bytes from `BACK` before positions on.
+/// Compares bytes from `MAX_BACKWARD` before positions on.
 ///
 /// # Safety
-/// The processor has the features; from `BACK` before all positions and candidates on, `COMPARED` bytes may be read.
+/// The processor has the features; from `MAX_BACKWARD` before all positions and candidates on, `COMPARED` bytes may be read.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Compared<DEPTH>) {
@@ -125,11 +125,13 @@ pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Comp
         // elements, each of which takes longer than a store and a load.
         unsafe {
             let first = (&raw const of.first.0[lane]).read_volatile() as isize;
-            for look in 0..LOOKS {
-                let here = _mm256_loadu_si256(chunk.offset(first + look as isize - BACK as isize).cast());
+            for look in 0..LOOKAHEAD {
+                let here =
+                    _mm256_loadu_si256(chunk.offset(first + look as isize - MAX_BACKWARD as isize).cast());
                 for way in 0..DEPTH {
                     let candidate = (&raw const of.candidates[look][way].0[lane]).read_volatile() as i32;
-                    let there = _mm256_loadu_si256(chunk.offset(candidate as isize - BACK as isize).cast());
+                    let there =
+                        _mm256_loadu_si256(chunk.offset(candidate as isize - MAX_BACKWARD as isize).cast());
                     let equal = _mm256_movemask_epi8(_mm256_cmpeq_epi8(here, there));
                     (&raw mut of.equal[look][way].0[lane]).write_volatile(equal as u32);
                 }

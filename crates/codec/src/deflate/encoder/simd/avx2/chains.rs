@@ -1,4 +1,4 @@
-//! The links of `quick::Chains`, a group of positions at a time: two gathers from the table, and a store for each that is noted.
+//! The links of `greedy::Chains`, a group of positions at a time: two gathers from the table, and a store for each that is insert_step.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use super::group::WINDOWS;
 use super::{WIDTH, set};
 use crate::deflate::encoder::match_finder::buckets::SPREAD;
 use crate::deflate::encoder::match_finder::chains::{Chains, TAG};
-use crate::deflate::encoder::parser::greedy::{BACK, CHUNK, GROUP, HASHED};
+use crate::deflate::encoder::parser::greedy::{CHUNK, GROUP, HASHED, MAX_BACKWARD};
 use crate::deflate::encoder::symbols::WINDOW;
 
 /// Bytes from a group's first position on that are loaded.
@@ -16,7 +16,7 @@ const LOADED: usize = WIDTH + 16;
 
 const _: () = assert!(HASHED == 5 && GROUP + HASHED <= LOADED);
 
-/// What is looked up for half a group, and noted.
+/// What is looked up for half a group, and insert_step.
 #[derive(Clone, Copy)]
 struct Half {
     new: __m256i,
@@ -24,16 +24,16 @@ struct Half {
     old: __m256i,
 }
 
-/// As `Chains::note`.
+/// As `Chains::insert_range`.
 ///
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-pub(crate) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
     // In whole groups, of which the first has bytes before all of its positions.
-    let start = if range.start < BACK { range.end.min(range.start + GROUP) } else { range.start };
+    let start = if range.start < MAX_BACKWARD { range.end.min(range.start + GROUP) } else { range.start };
     let bulk = range.end.min((buffer.len() + 1).saturating_sub(LOADED)).saturating_sub(start) / GROUP * GROUP;
-    chains.note(buffer, range.start..start);
+    chains.insert_range(buffer, range.start..start);
     let place = chains.place(start);
     assert!(place + bulk <= chains.distances.len() && chains.distances.len() >= WINDOW + CHUNK);
     assert!(chains.table.len() == 1 << chains.bits && (1..=16).contains(&chains.bits));
@@ -49,10 +49,10 @@ pub(crate) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
             let low = look_up(chains, from, at);
             let high = look_up(chains, from.add(WIDTH), at + WIDTH);
             for half in [&low, &high] {
-                if chains.noted == 1 { insert::<1>(half, table) } else { insert::<2>(half, table) }
+                if chains.insert_step == 1 { insert::<1>(half, table) } else { insert::<2>(half, table) }
             }
             // From a chunk's length on, the window is nearer.
-            let before = at.min(CHUNK) - BACK;
+            let before = at.min(CHUNK) - MAX_BACKWARD;
             let low = distances(low, before, window);
             let high = distances(high, before + WIDTH, window);
             // Packed by halves of vectors, and put in order.
@@ -60,7 +60,7 @@ pub(crate) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
             _mm256_storeu_si256(chains.distances.as_mut_ptr().add(place + group).cast(), packed);
         }
     }
-    chains.note(buffer, start + bulk..range.end);
+    chains.insert_range(buffer, start + bulk..range.end);
 }
 
 /// Looks eight positions up.
@@ -99,11 +99,11 @@ unsafe fn look_up(chains: &Chains, from: *const u8, at: usize) -> Half {
 /// The processor has the features, and the table has the entries that were looked up.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-unsafe fn insert<const NOTED: usize>(half: &Half, table: *mut u32) {
+unsafe fn insert<const STEP: usize>(half: &Half, table: *mut u32) {
     let (mut of, mut new) = (Eight::ZEROS, Eight::ZEROS);
     of.store(half.of);
     new.store(half.new);
-    for position in (0..WIDTH).step_by(NOTED) {
+    for position in (0..WIDTH).step_by(STEP) {
         // SAFETY: see above. Volatile, or the compiler takes elements from the vectors, which takes longer.
         unsafe {
             let of = (&raw const of.0[position]).read_volatile();

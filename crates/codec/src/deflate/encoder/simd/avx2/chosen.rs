@@ -4,10 +4,12 @@ use std::arch::x86_64::*;
 
 use super::candidates::{BIAS, biased_log2};
 use super::set;
-use crate::deflate::encoder::parser::greedy::{BACK, COMPARED, LATER, LOOKS, OF_LEN, SHORTEST};
+use crate::deflate::encoder::parser::greedy::{
+    COMPARED, LATER_BONUS, LOOKAHEAD, MAX_BACKWARD, SHORTEST, WORTH_PER_BYTE,
+};
 use crate::deflate::encoder::symbols::{MIN_MATCH, WINDOW};
 
-/// From this bit on: what a match is worth as in `quick::lane`, plus [`MORE`]. A number is 0 if there is none.
+/// From this bit on: what a match is worth as in `greedy::lane`, plus [`MORE`]. A number is 0 if there is none.
 const WORTH: u32 = 23;
 /// From this bit on: 2 for the first look, and one less for each of the next ones, as the earlier of those that are worth the same is taken.
 const LOOK: u32 = 21;
@@ -20,9 +22,9 @@ const MORE: i32 = WINDOW.ilog2() as i32 + 1;
 
 /// The most that a match is worth fits into the bits above, which are not the sign's; distances less one, and ranks, into those below.
 const _: () = {
-    let most = OF_LEN * COMPARED as i32 + LATER * (LOOKS as i32 - 1) + MORE;
-    assert!(OF_LEN == 5 && most < 1 << (31 - WORTH) && WINDOW <= 1 << BEHIND);
-    assert!(LOOKS <= 3 && BACK < 1 << (CANDIDATE - BEHIND));
+    let most = WORTH_PER_BYTE * COMPARED as i32 + LATER_BONUS * (LOOKAHEAD as i32 - 1) + MORE;
+    assert!(WORTH_PER_BYTE == 5 && most < 1 << (31 - WORTH) && WINDOW <= 1 << BEHIND);
+    assert!(LOOKAHEAD <= 3 && MAX_BACKWARD < 1 << (CANDIDATE - BEHIND));
 };
 
 /// Candidates of a look that ranks tell from each other.
@@ -55,25 +57,25 @@ impl Look {
         Self { number, at, is_inside: _mm256_cmpgt_epi32(end, at), most_behind: _mm256_sub_epi32(at, from) }
     }
 
-    /// The number of a match with a candidate, given which of the bytes from `BACK` before on are equal. A candidate that is the
+    /// The number of a match with a candidate, given which of the bytes from `MAX_BACKWARD` before on are equal. A candidate that is the
     /// position itself is none.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(crate) fn of(self, order: usize, equal: __m256i, candidate: __m256i) -> __m256i {
-        const { assert!(BACK == 2) };
+        const { assert!(MAX_BACKWARD == 2) };
         let distance = _mm256_sub_epi32(self.at, candidate);
         // By the lowest three bits: the second is of the byte before, and the first of the one before that.
         let of_bits = _mm256_setr_epi32(0, 0, 1, 2, 0, 0, 1, 2);
         let behind = _mm256_min_epu32(_mm256_permutevar8x32_epi32(of_bits, equal), self.most_behind);
         // The lowest bit that is not set, from the position on; above them, none is.
-        let ahead = _mm256_srli_epi32::<{ BACK as i32 }>(equal);
+        let ahead = _mm256_srli_epi32::<{ MAX_BACKWARD as i32 }>(equal);
         let end = _mm256_andnot_si256(ahead, _mm256_add_epi32(ahead, set(1)));
         let len = _mm256_add_epi32(biased_log2(end), behind);
         let of_len = _mm256_add_epi32(_mm256_slli_epi32::<2>(len), len);
         let worth = _mm256_sub_epi32(of_len, biased_log2(distance));
         // Both biases are taken off with what is added, and the distance is that less one.
-        let added = MORE + LATER * self.number as i32 + BIAS - OF_LEN * BIAS;
-        let rank = ((LOOKS - 1 - self.number) << LOOK | (DEEPEST - 1 - order) << CANDIDATE) as i32;
+        let added = MORE + LATER_BONUS * self.number as i32 + BIAS - WORTH_PER_BYTE * BIAS;
+        let rank = ((LOOKAHEAD - 1 - self.number) << LOOK | (DEEPEST - 1 - order) << CANDIDATE) as i32;
         let rest = _mm256_add_epi32(_mm256_slli_epi32::<{ BEHIND as i32 }>(behind), distance);
         let number = _mm256_add_epi32(
             _mm256_slli_epi32::<{ WORTH as i32 }>(worth),
@@ -84,7 +86,7 @@ impl Look {
     }
 }
 
-/// What the greatest number stands for, as `choose` of `quick::lane` has it, in lanes that end at `end`.
+/// What the greatest number stands for, as `choose` of `greedy::lane` has it, in lanes that end at `end`.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn choose(best: __m256i, first: __m256i, end: __m256i) -> Chosen {
@@ -92,10 +94,10 @@ pub(crate) fn choose(best: __m256i, first: __m256i, end: __m256i) -> Chosen {
         _mm256_and_si256(_mm256_srl_epi32(best, count(from)), set((1 << (to - from)) - 1))
     };
     let distance = _mm256_add_epi32(field(0, BEHIND), set(1));
-    let look = _mm256_sub_epi32(set(LOOKS as i32 - 1), field(LOOK, WORTH));
+    let look = _mm256_sub_epi32(set(LOOKAHEAD as i32 - 1), field(LOOK, WORTH));
     let start = _mm256_sub_epi32(_mm256_add_epi32(first, look), field(BEHIND, CANDIDATE));
     let doublings = _mm256_sub_epi32(biased_log2(distance), set(BIAS));
-    const { assert!(LATER == 1) };
+    const { assert!(LATER_BONUS == 1) };
     let worth = _mm256_sub_epi32(_mm256_srli_epi32::<{ WORTH as i32 }>(best), look);
     let of_len = _mm256_sub_epi32(_mm256_add_epi32(worth, doublings), set(MORE));
     let len = fifth(of_len);

@@ -24,7 +24,7 @@ pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
         // SAFETY: a vector has 8 tokens. The tables have 512 and 32 elements, and places and symbols are below that.
         let (words, word, Places { less, extra, .. }) = unsafe {
             let places = places::of(_mm256_loadu_si256(vector.as_ptr().cast()));
-            let words = _mm256_i32gather_epi32::<4>(tables.words.as_ptr().cast(), places.place);
+            let words = _mm256_i32gather_epi32::<4>(tables.codewords.as_ptr().cast(), places.place);
             let word = _mm256_i32gather_epi32::<4>(tables.distances.as_ptr().cast(), places.symbol);
             (words, word, places)
         };

@@ -23,15 +23,15 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
         ways.filter(move |way| way.0[searched] == u32::MAX).map(move |way| way.1[searched].into())
     }
 
-    /// Sets the finds of a group that starts at a position from the base, and returns which of those that were searched are
+    /// Sets the matches of a group that starts at a position from the base, and returns which of those that were searched are
     /// of `COMPARED` bytes.
     ///
     /// # Safety
     /// The processor has the features.
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(crate) unsafe fn finish(&self, relative: u16, finds: &mut [u32]) -> u32 {
-        assert!(finds.len() == GROUP);
+    pub(crate) unsafe fn finish(&self, relative: u16, matches: &mut [u32]) -> u32 {
+        assert!(matches.len() == GROUP);
         let mut is_long = 0;
         let numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
         for vector in 0..GROUP / WIDTH / (1 + SKIP) {
@@ -45,8 +45,8 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
             let is_all = _mm256_cmpeq_epi32(best, set(-1));
             is_long |= (_mm256_movemask_ps(_mm256_castsi256_ps(is_all)) as u32) << first;
             let found = |equal| _mm256_or_si256(_mm256_slli_epi32::<16>(count_ones(equal)), distances);
-            let to: *mut __m256i = finds[first..].as_mut_ptr().cast();
-            // SAFETY: there are 16 finds; of pairs, all are set at once, otherwise the eight from `first` on.
+            let to: *mut __m256i = matches[first..].as_mut_ptr().cast();
+            // SAFETY: there are 16 matches; of pairs, all are set at once, otherwise the eight from `first` on.
             unsafe {
                 if SKIP == 0 {
                     _mm256_storeu_si256(to, found(best));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{WIDTH, set};
 use crate::deflate::encoder::match_finder::buckets::{HASHED_LONG, SPREAD, SPREAD_HIGH};
-use crate::deflate::encoder::match_finder::{COMPARED, Finder, GROUP};
+use crate::deflate::encoder::match_finder::{COMPARED, GROUP, MatchFinder};
 use crate::deflate::encoder::simd::buckets::push;
 
 /// Bytes that are loaded for half a group.
@@ -71,19 +71,19 @@ pub(crate) unsafe fn hashes<const LONG: usize, const SKIP: usize>(
     hashes
 }
 
-/// As `Finder::note` for positions that are not searched.
+/// As `MatchFinder::insert_range` for positions that are not searched.
 ///
 /// # Safety
-/// The processor has the features; 32 bytes follow each position, and the finder has the ways and room for them.
+/// The processor has the features; 32 bytes follow each position, and the match_finder has the ways and room for them.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(crate) unsafe fn note<const SHORT: usize, const LONG: usize, const SKIP: usize>(
-    finder: &mut Finder,
+pub(crate) unsafe fn insert_range<const SHORT: usize, const LONG: usize, const SKIP: usize>(
+    match_finder: &mut MatchFinder,
     buffer: &[u8],
     range: Range<usize>,
     shift: __m128i,
 ) {
-    let base = finder.base;
-    let (short, long) = (finder.short.positions.as_mut_ptr(), finder.long.positions.as_mut_ptr());
+    let base = match_finder.base;
+    let (short, long) = (match_finder.short.positions.as_mut_ptr(), match_finder.long.positions.as_mut_ptr());
     for group in range.clone().step_by(GROUP) {
         // SAFETY: see above. A hash has as many bits as there are buckets.
         unsafe {

@@ -21,16 +21,16 @@ use super::buckets::by_ways;
 use super::expand;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::token_writer::Tables;
-use crate::deflate::encoder::match_finder::Finder;
+use crate::deflate::encoder::match_finder::MatchFinder;
 use crate::deflate::encoder::match_finder::chains::Chains;
-use crate::deflate::encoder::parser::greedy::lanes::Parts;
-use crate::deflate::encoder::parser::greedy::{GROUP, Quick};
+use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
+use crate::deflate::encoder::parser::greedy::{GROUP, GreedyParser};
 use crate::deflate::encoder::parser::lazy::Counters;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
-use crate::deflate::encoder::symbols::{Find, Histogram, Token};
+use crate::deflate::encoder::symbols::{Histogram, Match, Token};
 use crate::deflate::inflate::simd;
 
-/// Lanes in a vector, of which a group has two.
+/// LaneState in a vector, of which a group has two.
 const WIDTH: usize = 8;
 
 const _: () = assert!(GROUP == 2 * WIDTH);
@@ -52,40 +52,40 @@ impl Avx2 {
         simd::Avx2::new().map(|_| Self(()))
     }
 
-    /// As `Finder::find` for positions that 32 bytes follow.
+    /// As `MatchFinder::find` for positions that 32 bytes follow.
     pub(crate) fn find(
         self,
-        finder: &mut Finder,
+        match_finder: &mut MatchFinder,
         buffer: &[u8],
         range: Range<usize>,
-        finds: &mut [Find],
+        matches: &mut [Match],
     ) -> usize {
         // SAFETY: the value proves that the features are there.
-        unsafe { by_ways!(finder, find::find(finder, buffer, range, finds)) }
+        unsafe { by_ways!(match_finder, find::find(match_finder, buffer, range, matches)) }
     }
 
-    /// As `Finder::note` for positions that 32 bytes follow and that the finder has room for.
-    pub(crate) fn note(self, finder: &mut Finder, buffer: &[u8], range: Range<usize>) {
+    /// As `MatchFinder::insert_range` for positions that 32 bytes follow and that the match_finder has room for.
+    pub(crate) fn insert_range(self, match_finder: &mut MatchFinder, buffer: &[u8], range: Range<usize>) {
         // SAFETY: the value proves that the features are there.
-        unsafe { by_ways!(finder, find::note(finder, buffer, range)) }
+        unsafe { by_ways!(match_finder, find::insert_range(match_finder, buffer, range)) }
     }
 
-    /// As `parse::defer`.
-    pub(crate) fn defer(self, plain: &[u8], finds: &mut [Find]) {
+    /// As `parse::parse_lazy`.
+    pub(crate) fn parse_lazy(self, uncompressed: &[u8], matches: &mut [Match]) {
         // SAFETY: the value proves that the features are there.
-        unsafe { lazy::defer(plain, finds) }
+        unsafe { lazy::parse_lazy(uncompressed, matches) }
     }
 
     /// As `optimal::price`.
-    pub(crate) fn price(self, finds: &[Find], costs: &Costs, prices: &mut [u32]) {
+    pub(crate) fn price(self, matches: &[Match], costs: &Costs, prices: &mut [u32]) {
         // SAFETY: the value proves that the features are there.
-        unsafe { optimal::price(finds, costs, prices) }
+        unsafe { optimal::price(matches, costs, prices) }
     }
 
     /// As `optimal::search`.
-    pub(crate) fn search(self, plain: &[u8], finds: &[Find], costs: &Costs, paths: &mut Paths) {
+    pub(crate) fn search(self, uncompressed: &[u8], matches: &[Match], costs: &Costs, paths: &mut Paths) {
         // SAFETY: the value proves that the features are there.
-        unsafe { optimal::search(plain, finds, costs, paths) }
+        unsafe { optimal::search(uncompressed, matches, costs, paths) }
     }
 
     /// As `parse::walk`.
@@ -100,10 +100,10 @@ impl Avx2 {
         unsafe { count::count(tokens, counters) }
     }
 
-    /// As `Chains::note`.
+    /// As `Chains::insert_range`.
     pub(crate) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
         // SAFETY: the value proves that the features are there.
-        unsafe { chains::note(chains, buffer, range) }
+        unsafe { chains::insert_range(chains, buffer, range) }
     }
 
     /// As `Chains::link_near`.
@@ -119,37 +119,37 @@ impl Avx2 {
     }
 
     /// The walks of all lanes, for [`Self::tokens_of`].
-    pub(crate) fn walk_lanes(self, quick: &mut Quick, buffer: &[u8], parts: &Parts) {
+    pub(crate) fn walk_lanes(self, greedy: &mut GreedyParser, buffer: &[u8], lane_ranges: &LaneRanges) {
         // SAFETY: the value proves that the features are there.
         unsafe {
-            match quick.depth {
-                1 => lanes::walk::<1>(quick, buffer, parts),
-                2 => lanes::walk::<2>(quick, buffer, parts),
-                3 => lanes::walk::<3>(quick, buffer, parts),
-                6 => lanes::walk::<6>(quick, buffer, parts),
-                12 => lanes::walk::<12>(quick, buffer, parts),
+            match greedy.depth {
+                1 => lanes::walk::<1>(greedy, buffer, lane_ranges),
+                2 => lanes::walk::<2>(greedy, buffer, lane_ranges),
+                3 => lanes::walk::<3>(greedy, buffer, lane_ranges),
+                6 => lanes::walk::<6>(greedy, buffer, lane_ranges),
+                12 => lanes::walk::<12>(greedy, buffer, lane_ranges),
                 depth => unreachable!("no level has {depth} candidates"),
             }
         }
     }
 
-    /// As `quick::walk`, of lanes that were walked.
+    /// As `greedy::walk`, of lanes that were walked.
     pub(crate) fn tokens_of(
         self,
-        quick: &Quick,
+        greedy: &GreedyParser,
         buffer: &[u8],
-        parts: &Parts,
+        lane_ranges: &LaneRanges,
         lane: usize,
         tokens: &mut Vec<Token>,
     ) {
         // SAFETY: the value proves that the features are there.
-        unsafe { expand::expand(quick, buffer, parts, lane, tokens) }
+        unsafe { expand::expand(greedy, buffer, lane_ranges, lane, tokens) }
     }
 
-    /// As `split::pays`.
-    pub(crate) fn pays(self, block: &Histogram, next: &Histogram) -> bool {
+    /// As `split::should_split`.
+    pub(crate) fn should_split(self, block: &Histogram, next: &Histogram) -> bool {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::pays(block, next) }
+        unsafe { steps::should_split(block, next) }
     }
 
     /// As `words::tokens`.

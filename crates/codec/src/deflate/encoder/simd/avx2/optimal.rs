@@ -9,8 +9,8 @@ use crate::deflate::encoder::parser::near_optimal;
 use crate::deflate::encoder::parser::near_optimal::{
     Costs, LEN_BITS, NEAR, NEVER, Paths, SEGMENTS, segments,
 };
-use crate::deflate::encoder::symbols::{Find, len_of};
-use crate::deflate::inflate::simd::barrier::opaque;
+use crate::deflate::encoder::symbols::{Match, len_of};
+use crate::deflate::inflate::simd::barrier::barrier;
 
 const _: () = assert!(NEAR == 2 * WIDTH);
 
@@ -19,9 +19,9 @@ const _: () = assert!(NEAR == 2 * WIDTH);
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(crate) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: &mut Paths) {
-    let len = plain.len();
-    assert!(finds.len() == len && paths.at.len() == len + SEGMENTS && paths.distances.len() == len);
+pub(crate) unsafe fn search(uncompressed: &[u8], matches: &[Match], costs: &Costs, paths: &mut Paths) {
+    let len = uncompressed.len();
+    assert!(matches.len() == len && paths.at.len() == len + SEGMENTS && paths.distances.len() == len);
     assert!(paths.far.len() >= len + 2 * NEAR);
     let of = segments(len);
     // How far all go that are not empty.
@@ -39,12 +39,12 @@ pub(crate) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: 
     unsafe {
         let mut step = |number: usize, at: usize| {
             // Otherwise, the compiler has a pointer for each segment and table, which are more than there are registers.
-            let at = opaque(at);
+            let at = barrier(at);
             let ([low, high], from) = (&mut state[number], &mut costs_so_far[number]);
-            let found = len_of(*finds.get_unchecked(at));
+            let found = len_of(*matches.get_unchecked(at));
             let price = _mm256_set1_epi32(*paths.distances.get_unchecked(at) as i32);
             let row: *const __m256i = costs.rows.get_unchecked(found.min(NEAR)).as_ptr().cast();
-            let literal = costs.literals[usize::from(*plain.get_unchecked(at))];
+            let literal = costs.literals[usize::from(*uncompressed.get_unchecked(at))];
             let literal = _mm256_castsi128_si256(_mm_cvtsi32_si128(literal as i32));
             let edges = _mm256_blend_epi32::<1>(_mm256_add_epi32(price, _mm256_loadu_si256(row)), literal);
             let near = _mm256_min_epu32(*low, _mm256_add_epi32(*from, edges));
@@ -83,14 +83,14 @@ pub(crate) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: 
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(crate) unsafe fn price(finds: &[Find], costs: &Costs, prices: &mut [u32]) {
-    let (vectors, rest) = finds.as_chunks::<WIDTH>();
+pub(crate) unsafe fn price(matches: &[Match], costs: &Costs, prices: &mut [u32]) {
+    let (vectors, rest) = matches.as_chunks::<WIDTH>();
     let (price_vectors, price_rest) = prices.as_chunks_mut::<WIDTH>();
-    for (finds, prices) in vectors.iter().zip(price_vectors) {
+    for (matches, prices) in vectors.iter().zip(price_vectors) {
         // SAFETY: a vector has 8 elements. Of a distance less one, of 15 bits, the symbol is below 30, which the table has.
         unsafe {
-            let finds = _mm256_loadu_si256(finds.as_ptr().cast());
-            let less = _mm256_and_si256(_mm256_sub_epi32(finds, set(1)), set(0x7fff));
+            let matches = _mm256_loadu_si256(matches.as_ptr().cast());
+            let less = _mm256_and_si256(_mm256_sub_epi32(matches, set(1)), set(0x7fff));
             let (_, symbol) = distance(less);
             let price = _mm256_i32gather_epi32::<4>(costs.distances.as_ptr().cast(), symbol);
             _mm256_storeu_si256(prices.as_mut_ptr().cast(), price);

@@ -13,8 +13,8 @@ pub(crate) fn walk(at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> 
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(crate) fn pays(block: &Histogram, next: &Histogram) -> bool {
-    splitter::pays(block, next)
+pub(crate) fn should_split(block: &Histogram, next: &Histogram) -> bool {
+    splitter::should_split(block, next)
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]

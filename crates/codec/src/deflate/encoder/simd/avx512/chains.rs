@@ -1,4 +1,4 @@
-//! The links of `quick::Chains`, a group of positions at a time: a gather from the table and a scatter to it.
+//! The links of `greedy::Chains`, a group of positions at a time: a gather from the table and a scatter to it.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -6,15 +6,15 @@ use std::ops::Range;
 use super::linker::{ALL, LOADED, Linker, load};
 use super::set;
 use crate::deflate::encoder::match_finder::chains::Chains;
-use crate::deflate::encoder::parser::greedy::{BACK, CHUNK, GROUP};
+use crate::deflate::encoder::parser::greedy::{CHUNK, GROUP, MAX_BACKWARD};
 use crate::deflate::encoder::symbols::WINDOW;
 
-/// As `Chains::note`.
+/// As `Chains::insert_range`.
 ///
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-pub(crate) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
     let len = range.len();
     let places = chains.place(range.start)..chains.place(range.end);
     assert!(range.end <= buffer.len() && chains.distances.len() >= WINDOW + CHUNK);
@@ -22,7 +22,7 @@ pub(crate) unsafe fn note(chains: &mut Chains, buffer: &[u8], range: Range<usize
     let linker = Linker::new(chains);
     let distances = chains.distances[places].as_mut_ptr();
     // Whole groups, of which the first has bytes before all of its positions.
-    let start = if range.start < BACK { len.min(GROUP) } else { 0 };
+    let start = if range.start < MAX_BACKWARD { len.min(GROUP) } else { 0 };
     let loaded = (buffer.len() + 1).saturating_sub(LOADED + range.start);
     let bulk = start..start + len.min(loaded).saturating_sub(start) / GROUP * GROUP;
     // SAFETY: positions are in the buffer, and there is a distance for each. LOADED bytes follow the start of each group of the bulk, and

@@ -76,7 +76,7 @@ impl Pairs {
         let place = _mm512_mask_and_epi32(len_place, is_literal, tokens, set(0xff));
         let place = _mm512_and_si512(place, set(0x1ff));
         // SAFETY: the table has 512 elements, and places are below that.
-        let words = unsafe { _mm512_i32gather_epi32::<4>(place, tables.words.as_ptr().cast()) };
+        let words = unsafe { _mm512_i32gather_epi32::<4>(place, tables.codewords.as_ptr().cast()) };
 
         let (distance, distance_count) = distances.of(tokens, !is_literal);
         let len_count = _mm512_srli_epi32::<COUNT>(words);

@@ -1,4 +1,4 @@
-//! The search of `coder::Finder`, a group of positions at a time, with one comparison of 32 bytes a candidate.
+//! The search of `coder::MatchFinder`, a group of positions at a time, with one comparison of 32 bytes a candidate.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -6,28 +6,28 @@ use std::ops::Range;
 use super::found::Group;
 use super::group;
 use super::group::hashes;
-use crate::deflate::encoder::match_finder::{Finder, GROUP, extend};
+use crate::deflate::encoder::match_finder::{GROUP, MatchFinder, extend};
 use crate::deflate::encoder::simd::buckets::{check, push};
 
-/// As `Finder::find`, for positions that 32 bytes follow.
+/// As `MatchFinder::find`, for positions that 32 bytes follow.
 ///
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
 pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
-    finder: &mut Finder,
+    match_finder: &mut MatchFinder,
     buffer: &[u8],
     range: Range<usize>,
-    finds: &mut [u32],
+    matches: &mut [u32],
 ) -> usize {
     if range.len() < GROUP {
         return range.start;
     }
-    check::<SHORT, LONG, WAYS, SKIP>(finder, buffer, &range);
-    assert!(range.start > finder.base && range.len() <= finds.len());
-    let base = finder.base;
+    check::<SHORT, LONG, WAYS, SKIP>(match_finder, buffer, &range);
+    assert!(range.start > match_finder.base && range.len() <= matches.len());
+    let base = match_finder.base;
     // All kinds of buckets are as many.
-    let shift = _mm_cvtsi32_si128(32 - finder.short.bits as i32);
+    let shift = _mm_cvtsi32_si128(32 - match_finder.short.bits as i32);
     let mut groups = [const { Group::<WAYS, SKIP>::EMPTY }; 2];
     let mut at = range.start;
     let mut before = None;
@@ -40,8 +40,8 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
             let group = &mut groups[turn];
             let here = buffer.as_ptr().add(at);
             let window = buffer.as_ptr().add(base);
-            let short = finder.short.positions.as_mut_ptr();
-            let long = finder.long.positions.as_mut_ptr();
+            let short = match_finder.short.positions.as_mut_ptr();
+            let long = match_finder.long.positions.as_mut_ptr();
             let relative = (at - base) as u16;
 
             let hashes = hashes::<LONG, SKIP>(here, shift);
@@ -74,20 +74,22 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
                 }
             }
         }
-        let finish = |group: usize, at: usize, finds: &mut [u32]| {
+        let finish = |group: usize, at: usize, matches: &mut [u32]| {
             // SAFETY: the processor has the features.
-            unsafe { groups[group].finish((at - base) as u16, &mut finds[at - range.start..][..GROUP]) }
+            unsafe { groups[group].finish((at - base) as u16, &mut matches[at - range.start..][..GROUP]) }
         };
-        let mask = before.map_or(0, |before| finish(turn ^ 1, before, finds));
+        let mask = before.map_or(0, |before| finish(turn ^ 1, before, matches));
         (before, at) = match (before, mask) {
             (Some(before), 1..) => {
-                finish(turn, at, finds);
+                finish(turn, at, matches);
                 let place = mask.trailing_zeros() as usize * (1 + SKIP);
                 let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
                 let (searched, first) = (at + GROUP, before + place);
-                let end = extend::follow(buffer, range.clone(), finds, first, candidates, searched);
+                let end = extend::extend_matches(buffer, range.clone(), matches, first, candidates, searched);
                 // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
-                unsafe { group::note::<SHORT, LONG, SKIP>(finder, buffer, searched..end, shift) };
+                unsafe {
+                    group::insert_range::<SHORT, LONG, SKIP>(match_finder, buffer, searched..end, shift)
+                };
                 (None, end.max(searched))
             }
             _ => (Some(at), at + GROUP),
@@ -97,37 +99,42 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
     let Some(before) = before else { return at };
     // SAFETY: the processor has the features.
     let mask = unsafe {
-        groups[turn ^ 1].finish((before - base) as u16, &mut finds[before - range.start..][..GROUP])
+        groups[turn ^ 1].finish((before - base) as u16, &mut matches[before - range.start..][..GROUP])
     };
     match mask {
         0 => at,
         _ => {
             let place = mask.trailing_zeros() as usize * (1 + SKIP);
             let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
-            let end = extend::follow(buffer, range, finds, before + place, candidates, at);
+            let end = extend::extend_matches(buffer, range, matches, before + place, candidates, at);
             // SAFETY: as above.
-            unsafe { group::note::<SHORT, LONG, SKIP>(finder, buffer, at..end, shift) };
+            unsafe { group::insert_range::<SHORT, LONG, SKIP>(match_finder, buffer, at..end, shift) };
             end.max(at)
         }
     }
 }
 
-/// As `Finder::note`, for positions that 32 bytes follow and that the finder has room for.
+/// As `MatchFinder::insert_range`, for positions that 32 bytes follow and that the match_finder has room for.
 ///
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
-pub(crate) unsafe fn note<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
-    finder: &mut Finder,
+pub(crate) unsafe fn insert_range<
+    const SHORT: usize,
+    const LONG: usize,
+    const WAYS: usize,
+    const SKIP: usize,
+>(
+    match_finder: &mut MatchFinder,
     buffer: &[u8],
     range: Range<usize>,
 ) {
     if range.is_empty() {
         return;
     }
-    check::<SHORT, LONG, WAYS, SKIP>(finder, buffer, &range);
-    assert!(range.start >= finder.base);
-    let shift = _mm_cvtsi32_si128(32 - finder.short.bits as i32);
+    check::<SHORT, LONG, WAYS, SKIP>(match_finder, buffer, &range);
+    assert!(range.start >= match_finder.base);
+    let shift = _mm_cvtsi32_si128(32 - match_finder.short.bits as i32);
     // SAFETY: just checked.
-    unsafe { group::note::<SHORT, LONG, SKIP>(finder, buffer, range, shift) };
+    unsafe { group::insert_range::<SHORT, LONG, SKIP>(match_finder, buffer, range, shift) };
 }

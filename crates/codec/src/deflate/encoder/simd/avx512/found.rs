@@ -24,15 +24,15 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
         ways.filter(move |way| way.0[searched] == 0).map(move |way| way.1[searched].into())
     }
 
-    /// Sets the finds of a group that starts at a position from the base, and returns which of those that were searched are
+    /// Sets the matches of a group that starts at a position from the base, and returns which of those that were searched are
     /// of `COMPARED` bytes.
     ///
     /// # Safety
     /// The processor has the features.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
-    pub(crate) unsafe fn finish(&self, relative: u16, finds: &mut [u32]) -> u16 {
-        assert!(finds.len() == GROUP);
+    pub(crate) unsafe fn finish(&self, relative: u16, matches: &mut [u32]) -> u16 {
+        assert!(matches.len() == GROUP);
         // SAFETY: all arrays have GROUP elements; of pairs, the first half is used.
         unsafe {
             let ones = _mm512_set1_epi32(-1);
@@ -59,7 +59,7 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
                 |equal| _mm512_or_si512(_mm512_slli_epi32::<16>(_mm512_popcnt_epi32(equal)), distances);
             let is_long = _mm512_cmpeq_epi32_mask(best, ones);
             if SKIP == 0 {
-                _mm512_storeu_si512(finds.as_mut_ptr().cast(), found(best));
+                _mm512_storeu_si512(matches.as_mut_ptr().cast(), found(best));
                 return is_long;
             }
             let is_equal = _mm512_test_epi32_mask(best, one);
@@ -68,7 +68,7 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
             let second = _mm512_sub_epi32(found, _mm512_set1_epi32(1 << 16));
             let pairs = _mm512_loadu_si512(PAIRS.as_ptr().cast());
             let pairs = _mm512_permutex2var_epi32(first, pairs, second);
-            _mm512_storeu_si512(finds.as_mut_ptr().cast(), pairs);
+            _mm512_storeu_si512(matches.as_mut_ptr().cast(), pairs);
             is_long & 0xff
         }
     }

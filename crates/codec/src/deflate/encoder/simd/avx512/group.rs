@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use crate::deflate::encoder::match_finder::buckets::{SPREAD, SPREAD_HIGH};
-use crate::deflate::encoder::match_finder::{Finder, GROUP};
+use crate::deflate::encoder::match_finder::{GROUP, MatchFinder};
 use crate::deflate::encoder::simd::buckets::push;
 
 /// Where the bytes that are hashed lie, for each position of a group.
@@ -55,18 +55,18 @@ pub(crate) unsafe fn hashes<const LONG: usize, const SKIP: usize>(
     hashes
 }
 
-/// As `Finder::note` for positions that are not searched.
+/// As `MatchFinder::insert_range` for positions that are not searched.
 ///
 /// # Safety
-/// The processor has the features; 32 bytes follow each position, and the finder has the ways and room for them.
+/// The processor has the features; 32 bytes follow each position, and the match_finder has the ways and room for them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
-pub(crate) unsafe fn note<const SHORT: usize, const LONG: usize, const SKIP: usize>(
-    finder: &mut Finder,
+pub(crate) unsafe fn insert_range<const SHORT: usize, const LONG: usize, const SKIP: usize>(
+    match_finder: &mut MatchFinder,
     buffer: &[u8],
     range: Range<usize>,
     shift: __m128i,
 ) {
-    let base = finder.base;
+    let base = match_finder.base;
     for group in range.clone().step_by(GROUP) {
         // SAFETY: see above. A hash has as many bits as there are buckets.
         unsafe {
@@ -74,12 +74,12 @@ pub(crate) unsafe fn note<const SHORT: usize, const LONG: usize, const SKIP: usi
             for (i, at) in (group..range.end.min(group + GROUP)).enumerate() {
                 let position = (at - base) as u16;
                 push::<SHORT>(
-                    finder.short.positions.as_mut_ptr().add(usize::from(hashes[0][i]) * SHORT),
+                    match_finder.short.positions.as_mut_ptr().add(usize::from(hashes[0][i]) * SHORT),
                     position,
                 );
                 if LONG > 0 {
                     push::<LONG>(
-                        finder.long.positions.as_mut_ptr().add(usize::from(hashes[1][i]) * LONG),
+                        match_finder.long.positions.as_mut_ptr().add(usize::from(hashes[1][i]) * LONG),
                         position,
                     );
                 }

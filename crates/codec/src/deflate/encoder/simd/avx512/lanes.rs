@@ -1,12 +1,14 @@
-//! The walks of `quick::walk`, thirty-two lanes at once: where they are, and what is found there, in vectors.
+//! The walks of `greedy::walk`, thirty-two lanes at once: where they are, and what is found there, in vectors.
 
 use std::arch::x86_64::*;
 
-use super::candidates::{Compared, Lanes, ZEROS, compare, find};
+use super::candidates::{Compared, LaneState, ZEROS, compare, find};
 use super::chosen::{Chosen, Look, choose};
 use super::set;
-use crate::deflate::encoder::parser::greedy::lanes::Parts;
-use crate::deflate::encoder::parser::greedy::{BACK, CHUNK, COMPARED, GROUP, LOOKS, MARGIN, Quick};
+use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
+use crate::deflate::encoder::parser::greedy::{
+    CHUNK, COMPARED, GROUP, GreedyParser, LOOKAHEAD, MARGIN, MAX_BACKWARD,
+};
 use crate::deflate::encoder::simd::followed;
 
 /// The walks of all lanes, of which each step goes into the rows: how many literals, from bit 3 the length of what follows them, from
@@ -15,28 +17,35 @@ use crate::deflate::encoder::simd::followed;
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-pub(crate) unsafe fn walk<const DEPTH: usize>(quick: &mut Quick, buffer: &[u8], parts: &Parts) {
-    let Quick { chains, rows, .. } = quick;
-    let (start, end) = (parts.range.start, parts.range.end);
+pub(crate) unsafe fn walk<const DEPTH: usize>(
+    greedy: &mut GreedyParser,
+    buffer: &[u8],
+    lane_ranges: &LaneRanges,
+) {
+    let GreedyParser { chains, rows, .. } = greedy;
+    let (start, end) = (lane_ranges.range.start, lane_ranges.range.end);
     if start == end {
         return;
     }
-    assert!(start >= BACK && end + MARGIN <= buffer.len());
+    assert!(start >= MAX_BACKWARD && end + MARGIN <= buffer.len());
     assert!(chains.chunk <= start && start <= end && end <= chains.chunk + CHUNK);
-    assert!(rows.len() >= parts.groups * parts.len && (1..=Parts::GROUPS).contains(&parts.groups));
+    assert!(
+        rows.len() >= lane_ranges.groups * lane_ranges.len
+            && (1..=LaneRanges::GROUPS).contains(&lane_ranges.groups)
+    );
     let relative = |position: usize| (position - chains.chunk) as i32;
-    let mut of = [Lanes { at: set(0), end: set(0), first: set(0) }; Parts::GROUPS];
+    let mut of = [LaneState { at: set(0), end: set(0), first: set(0) }; LaneRanges::GROUPS];
     let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     for (group, of) in of.iter_mut().enumerate() {
         let number = _mm512_add_epi32(lanes, set((group * GROUP) as i32));
-        let at = _mm512_mullo_epi32(number, set(parts.len as i32));
+        let at = _mm512_mullo_epi32(number, set(lane_ranges.len as i32));
         let at = _mm512_add_epi32(at, set(relative(start)));
         of.at = _mm512_min_epu32(at, set(relative(end)));
-        of.end = _mm512_min_epu32(_mm512_add_epi32(at, set(parts.len as i32)), set(relative(end)));
+        of.end = _mm512_min_epu32(_mm512_add_epi32(at, set(lane_ranges.len as i32)), set(relative(end)));
     }
-    let of = &mut of[..parts.groups];
-    let mut compared = [Compared::<DEPTH>::EMPTY; Parts::GROUPS];
-    for rows in rows.chunks_exact_mut(parts.groups) {
+    let of = &mut of[..lane_ranges.groups];
+    let mut compared = [Compared::<DEPTH>::EMPTY; LaneRanges::GROUPS];
+    for rows in rows.chunks_exact_mut(lane_ranges.groups) {
         // One vector's lanes after the other in each part of a step, so that none waits for what another has just written.
         let mut is_going = 0;
         for (of, compared) in of.iter_mut().zip(&mut compared) {
@@ -48,8 +57,8 @@ pub(crate) unsafe fn walk<const DEPTH: usize>(quick: &mut Quick, buffer: &[u8], 
             break;
         }
         for compared in &mut compared[..of.len()] {
-            // SAFETY: positions are at most the end, and those looked at less than `LOOKS` more, which `MARGIN` bytes allow for;
-            // candidates are no later, and not below `BACK`.
+            // SAFETY: positions are at most the end, and those looked at less than `LOOKAHEAD` more, which `MARGIN` bytes allow for;
+            // candidates are no later, and not below `MAX_BACKWARD`.
             unsafe { compare(buffer.as_ptr().add(chains.chunk), compared) };
         }
         for ((of, compared), row) in of.iter_mut().zip(&compared).zip(rows) {
@@ -64,10 +73,10 @@ pub(crate) unsafe fn walk<const DEPTH: usize>(quick: &mut Quick, buffer: &[u8], 
 fn step<const DEPTH: usize>(
     buffer: &[u8],
     chunk: usize,
-    of: &mut Lanes,
+    of: &mut LaneState,
     compared: &Compared<DEPTH>,
 ) -> __m512i {
-    let mut looks = [None; LOOKS];
+    let mut looks = [None; LOOKAHEAD];
     for (number, look) in looks.iter_mut().enumerate() {
         let at = _mm512_add_epi32(of.first, set(number as i32));
         let is_inside = _mm512_cmplt_epu32_mask(at, of.end);
@@ -78,9 +87,9 @@ fn step<const DEPTH: usize>(
     }
     let Chosen { is_match, start, mut len, distance } =
         choose(looks.map(|look| look.expect("there is a candidate for each look")), of.end);
-    let is_long = _mm512_mask_cmpge_epu32_mask(is_match, len, set((COMPARED - BACK) as i32));
+    let is_long = _mm512_mask_cmpge_epu32_mask(is_match, len, set((COMPARED - MAX_BACKWARD) as i32));
     if is_long != 0 {
-        len = follow(buffer, chunk, is_long, start, len, distance);
+        len = extend(buffer, chunk, is_long, start, len, distance);
     }
     let start = _mm512_mask_mov_epi32(of.first, is_match, start);
     len = _mm512_mask_mov_epi32(set(1), is_match, len);
@@ -95,7 +104,7 @@ fn step<const DEPTH: usize>(
 /// The lengths of matches that do not end where they were compared.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-fn follow(
+fn extend(
     buffer: &[u8],
     chunk: usize,
     is_long: __mmask16,
@@ -107,6 +116,6 @@ fn follow(
     starts.store(start);
     lens.store(len);
     distances.store(distance);
-    followed::follow(buffer, chunk, is_long.into(), [&starts.0, &distances.0], &mut lens.0);
+    followed::extend_lanes(buffer, chunk, is_long.into(), [&starts.0, &distances.0], &mut lens.0);
     lens.load()
 }

@@ -7,7 +7,7 @@ use super::group::windows;
 use super::set;
 use crate::deflate::encoder::match_finder::buckets::SPREAD;
 use crate::deflate::encoder::match_finder::chains::{Chains, TAG};
-use crate::deflate::encoder::parser::greedy::{BACK, CHUNK, GROUP, HASHED};
+use crate::deflate::encoder::parser::greedy::{CHUNK, GROUP, HASHED, MAX_BACKWARD};
 
 /// Bytes from a group's first position on that are loaded.
 pub(crate) const LOADED: usize = 32;
@@ -42,8 +42,8 @@ pub(crate) struct Linker {
     /// By how much a hash is moved up for the tag, and down for its entry's number.
     up: __m128i,
     down: __m128i,
-    /// Which positions of a group are noted.
-    noted: __mmask16,
+    /// Which positions of a group are insert_step.
+    insert_step: __mmask16,
 }
 
 impl Linker {
@@ -57,7 +57,7 @@ impl Linker {
             fifth: set(chains.fifth as i32),
             up: _mm_cvtsi32_si128(chains.bits as i32),
             down: _mm_cvtsi32_si128(32 - chains.bits as i32),
-            noted: if chains.noted == 1 { ALL } else { 0x5555 },
+            insert_step: if chains.insert_step == 1 { ALL } else { 0x5555 },
         }
     }
 
@@ -72,7 +72,7 @@ impl Linker {
         _mm512_add_epi32(_mm512_mullo_epi32(four, set(SPREAD as i32)), _mm512_mullo_epi32(fifth, self.fifth))
     }
 
-    /// Looks some positions of a group up, and notes those of them that are noted. Returns the distances; of the others 0.
+    /// Looks some positions of a group up, and notes those of them that are insert_step. Returns the distances; of the others 0.
     ///
     /// # Safety
     /// The processor has the features, and the table is still there, with an entry for each hash.
@@ -88,14 +88,14 @@ impl Linker {
         // SAFETY: see above.
         let old = unsafe {
             let old = _mm512_mask_i32gather_epi32::<4>(set(0), of, number, self.table.cast());
-            _mm512_mask_i32scatter_epi32::<4>(self.table.cast(), self.noted & of, number, new);
+            _mm512_mask_i32scatter_epi32::<4>(self.table.cast(), self.insert_step & of, number, new);
             old
         };
         let is_same = _mm512_mask_testn_epi32_mask(of, _mm512_xor_si512(new, old), tag);
         let distance = _mm512_andnot_si512(tag, _mm512_sub_epi32(new, old));
         // As far as it is in the window, and to the bytes before the candidate. Less one, 0 is more than any.
         // From a chunk's length on, the window is nearer.
-        let before = _mm512_add_epi32(set(at.min(CHUNK) as i32 - BACK as i32), numbers);
+        let before = _mm512_add_epi32(set(at.min(CHUNK) as i32 - MAX_BACKWARD as i32), numbers);
         let most = _mm512_min_epu32(self.window, before);
         let is_link = _mm512_mask_cmplt_epu32_mask(is_same, _mm512_sub_epi32(distance, set(1)), most);
         _mm512_maskz_cvtepi32_epi16(is_link, distance)
@@ -109,7 +109,7 @@ impl Linker {
     pub(crate) unsafe fn link_part(&self, distances: *mut u16, buffer: &[u8], group: Range<usize>) {
         let rest = &buffer[group.start..];
         let hashed = (rest.len() + 1).saturating_sub(HASHED).min(group.len());
-        let of = first(hashed) & !first(BACK.saturating_sub(group.start));
+        let of = first(hashed) & !first(MAX_BACKWARD.saturating_sub(group.start));
         // SAFETY: only bytes of the buffer are loaded, and distances of the group's stored.
         unsafe {
             let loaded = if rest.len() < LOADED { (1 << rest.len()) - 1 } else { u32::MAX };

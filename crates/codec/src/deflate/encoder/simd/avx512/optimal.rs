@@ -7,16 +7,16 @@ use crate::deflate::encoder::parser::near_optimal;
 use crate::deflate::encoder::parser::near_optimal::{
     Costs, LEN_BITS, NEAR, NEVER, Paths, SEGMENTS, segments,
 };
-use crate::deflate::encoder::symbols::{Find, len_of};
+use crate::deflate::encoder::symbols::{Match, len_of};
 
 /// As `near_optimal::search` for all segments of a chunk.
 ///
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt")]
-pub(crate) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: &mut Paths) {
-    let len = plain.len();
-    assert!(finds.len() == len && paths.at.len() == len + SEGMENTS && paths.distances.len() == len);
+pub(crate) unsafe fn search(uncompressed: &[u8], matches: &[Match], costs: &Costs, paths: &mut Paths) {
+    let len = uncompressed.len();
+    assert!(matches.len() == len && paths.at.len() == len + SEGMENTS && paths.distances.len() == len);
     assert!(paths.far.len() >= len + 2 * NEAR);
     let of = segments(len);
     // How far all go that are not empty.
@@ -30,11 +30,11 @@ pub(crate) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: 
         let mut step = |number: usize, at: usize| {
             let (state, path) = (&mut state[number], &mut path[number]);
             *paths.at.get_unchecked_mut(at + number) = *path;
-            let found = len_of(*finds.get_unchecked(at));
+            let found = len_of(*matches.get_unchecked(at));
             let distance = *paths.distances.get_unchecked(at);
             let row = _mm512_loadu_si512(costs.rows.get_unchecked(found.min(NEAR)).as_ptr().cast());
             let row = _mm512_add_epi32(row, _mm512_set1_epi32(distance as i32));
-            let literal = costs.literals[usize::from(*plain.get_unchecked(at))];
+            let literal = costs.literals[usize::from(*uncompressed.get_unchecked(at))];
             let row = _mm512_mask_set1_epi32(row, 1, literal as i32);
             let from = *path >> LEN_BITS << LEN_BITS;
             let ways = _mm512_min_epu32(*state, _mm512_add_epi32(row, _mm512_set1_epi32(from as i32)));
@@ -70,17 +70,17 @@ pub(crate) unsafe fn search(plain: &[u8], finds: &[Find], costs: &Costs, paths: 
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,bmi1,bmi2,lzcnt")]
-pub(crate) unsafe fn price(finds: &[Find], costs: &Costs, prices: &mut [u32]) {
-    let (vectors, rest) = finds.as_chunks::<16>();
+pub(crate) unsafe fn price(matches: &[Match], costs: &Costs, prices: &mut [u32]) {
+    let (vectors, rest) = matches.as_chunks::<16>();
     let (price_vectors, price_rest) = prices.as_chunks_mut::<16>();
     let set = |value: i32| _mm512_set1_epi32(value);
     // SAFETY: the table has 32 elements and a vector 16.
     unsafe {
         let table = costs.distances.as_ptr();
         let table = (_mm512_loadu_si512(table.cast()), _mm512_loadu_si512(table.add(16).cast()));
-        for (finds, prices) in vectors.iter().zip(price_vectors) {
-            let finds = _mm512_loadu_si512(finds.as_ptr().cast());
-            let less = _mm512_and_si512(_mm512_sub_epi32(finds, set(1)), set(0x7fff));
+        for (matches, prices) in vectors.iter().zip(price_vectors) {
+            let matches = _mm512_loadu_si512(matches.as_ptr().cast());
+            let less = _mm512_and_si512(_mm512_sub_epi32(matches, set(1)), set(0x7fff));
             // The symbol is twice the number of extra bits, plus what is above these.
             let extra = _mm512_max_epi32(_mm512_sub_epi32(set(30), _mm512_lzcnt_epi32(less)), set(0));
             let symbol = _mm512_add_epi32(_mm512_add_epi32(extra, extra), _mm512_srlv_epi32(less, extra));

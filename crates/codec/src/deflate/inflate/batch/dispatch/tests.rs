@@ -49,11 +49,11 @@ fn copies_are_those_of_portable_code() {
         let mut expected = before.clone();
         expected.resize(room, 0);
         let mut outputs = [expected.clone(), expected.clone()];
-        let end = Engine::Portable.copy(&sequences, &mut expected, start, before.len());
-        let others = [Implementation::Avx2, Implementation::Avx512];
+        let end = Isa::Portable.copy(&sequences, &mut expected, start, before.len());
+        let others = [BatchIsaLevel::Avx2, BatchIsaLevel::Avx512];
         for (output, of) in outputs.iter_mut().zip(others) {
-            let Some(engine) = Engine::of(of) else { continue };
-            assert_eq!(engine.copy(&sequences, output, start, before.len()), end, "{of:?}");
+            let Some(isa) = Isa::of(of) else { continue };
+            assert_eq!(isa.copy(&sequences, output, start, before.len()), end, "{of:?}");
             assert!(end.is_none_or(|end| output[..end] == expected[..end]), "{of:?}");
         }
     }

@@ -5,34 +5,34 @@ use std::arch::x86_64::*;
 use super::numbers::{Numbers, READ};
 use crate::deflate::inflate::batch::entry::{CONSUMED, SYMBOL_SHIFT};
 use crate::deflate::inflate::batch::tokens::Sequences;
-use crate::deflate::inflate::simd::barrier::opaque_vector;
+use crate::deflate::inflate::simd::barrier::vector_barrier;
 
-/// A number is its symbol's *top* bits, then its *extra* bits, plus the least of its kind. Both by half the symbol's number,
+/// A number is its symbol's *top* bits, then its *extra* bits, plus the base of its kind. Both by half the symbol's number,
 /// whose last bit is still to be added to the top ones.
 struct Kind {
     extra: [u8; 16],
     top: [u8; 16],
-    least: u32,
+    base: u32,
 }
 
 /// Symbol 28, for length 258, has all of a byte for its top bits.
 const LENGTHS: Kind = Kind {
     extra: [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0, 0],
     top: [0, 2, 4, 6, 4, 6, 4, 6, 4, 6, 4, 6, 4, 6, 255, 0],
-    least: 3,
+    base: 3,
 };
 
 const DISTANCES: Kind = Kind {
     extra: [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 0],
     top: [0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0],
-    least: 1,
+    base: 1,
 };
 
 impl Kind {
     /// The numbers of eight tokens.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn of(&self, entries: __m256i, windows: __m256i) -> __m256i {
+    fn of(&self, entries: __m256i, bit_buffers: __m256i) -> __m256i {
         let set = |value: u32| _mm256_set1_epi32(value as i32);
         // SAFETY: it has 16 bytes.
         let table =
@@ -44,10 +44,10 @@ impl Kind {
         let top = _mm256_add_epi32(top, _mm256_and_si256(symbols, set(1)));
         // What has been consumed ends with the extra bits: what follows is shifted out, then what is before them.
         let consumed = _mm256_and_si256(entries, set(u32::from(CONSUMED)));
-        let bits = _mm256_sllv_epi32(windows, _mm256_sub_epi32(set(32), consumed));
+        let bits = _mm256_sllv_epi32(bit_buffers, _mm256_sub_epi32(set(32), consumed));
         // Known to be a shift, it would be followed by a choice of what to do with 32.
-        let bits = opaque_vector(_mm256_srlv_epi32(bits, _mm256_sub_epi32(set(32), extra)));
-        let top = _mm256_add_epi32(_mm256_sllv_epi32(top, extra), set(self.least));
+        let bits = vector_barrier(_mm256_srlv_epi32(bits, _mm256_sub_epi32(set(32), extra)));
+        let top = _mm256_add_epi32(_mm256_sllv_epi32(top, extra), set(self.base));
         _mm256_add_epi32(top, bits)
     }
 }

@@ -6,5 +6,5 @@ mod partition;
 mod places;
 mod sort;
 
-pub(crate) use partition::split;
+pub(crate) use partition::partition;
 pub(crate) use sort::sort;

@@ -11,15 +11,15 @@ pub(crate) const READ: usize = 16;
 /// Room for a pending length, all tokens, and what is written and read past them.
 const ROOM: usize = TOKENS + 2 * READ;
 
-/// The tokens of lengths and distances: entries, with the number of symbols before each above, and windows.
+/// The tokens of lengths and distances: entries, with the number of symbols before each above, and bit_buffers.
 pub(crate) struct Numbers {
     entries: [MaybeUninit<u32>; ROOM],
-    windows: [MaybeUninit<u32>; ROOM],
+    bit_buffers: [MaybeUninit<u32>; ROOM],
 }
 
 impl Numbers {
     pub(crate) const fn new() -> Self {
-        Self { entries: [MaybeUninit::uninit(); ROOM], windows: [MaybeUninit::uninit(); ROOM] }
+        Self { entries: [MaybeUninit::uninit(); ROOM], bit_buffers: [MaybeUninit::uninit(); ROOM] }
     }
 
     /// Writes the `at`th and the seven after it.
@@ -28,16 +28,16 @@ impl Numbers {
     /// `at` is at most `TOKENS + READ`.
     #[target_feature(enable = "avx2")]
     #[inline]
-    pub(crate) unsafe fn put(&mut self, at: usize, entries: __m256i, windows: __m256i) {
+    pub(crate) unsafe fn put(&mut self, at: usize, entries: __m256i, bit_buffers: __m256i) {
         const { assert!(TOKENS + READ + ELEMENTS <= ROOM) };
         // SAFETY: there is room for ELEMENTS.
         unsafe {
             _mm256_storeu_si256(self.entries.as_mut_ptr().add(at).cast(), entries);
-            _mm256_storeu_si256(self.windows.as_mut_ptr().add(at).cast(), windows);
+            _mm256_storeu_si256(self.bit_buffers.as_mut_ptr().add(at).cast(), bit_buffers);
         }
     }
 
-    /// `READ` entries and their windows from the `at`th on: every other one, and those between. In which order, see
+    /// `READ` entries and their bit_buffers from the `at`th on: every other one, and those between. In which order, see
     /// [`every_other`].
     ///
     /// # Safety
@@ -49,7 +49,7 @@ impl Numbers {
         unsafe {
             (
                 every_other(self.entries.as_ptr().add(at).cast()),
-                every_other(self.windows.as_ptr().add(at).cast()),
+                every_other(self.bit_buffers.as_ptr().add(at).cast()),
             )
         }
     }

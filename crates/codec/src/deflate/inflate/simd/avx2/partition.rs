@@ -7,9 +7,9 @@ use super::matches::matches;
 use super::numbers::{Numbers, READ};
 use super::places;
 use super::places::ELEMENTS;
-use crate::deflate::inflate::batch::entry::{CONSUMED, LINK, SYMBOL_SHIFT, TO_DISTANCE};
+use crate::deflate::inflate::batch::entry::{CONSUMED, DISTANCE_TABLE, SYMBOL_SHIFT, TABLE_LINK};
 use crate::deflate::inflate::batch::tokens::{Sequences, TOKENS, Tokens};
-use crate::deflate::inflate::simd::barrier::opaque;
+use crate::deflate::inflate::simd::barrier::barrier;
 
 /// Tokens whose kinds are found at once.
 const WIDTH: usize = 32;
@@ -17,7 +17,7 @@ const WIDTH: usize = 32;
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub(crate) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
     let (pending, pending_len) = (to.number_count, to.matches[0]);
     assert!(to.literal_count == 0 && pending <= 1, "a chunk starts with empty lists");
     let mut numbers = Numbers::new();
@@ -31,8 +31,8 @@ pub(crate) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
         let high =
             _mm256_packus_epi16(_mm256_srli_epi16::<8>(entries[0]), _mm256_srli_epi16::<8>(entries[1]));
         // The compiler would do what follows on masks on vectors of them.
-        let to_distance = opaque(mask::<{ TO_DISTANCE.leading_zeros() as i32 }>(high)) as u32;
-        let links = opaque(mask::<{ LINK.leading_zeros() as i32 }>(high)) as u32;
+        let to_distance = barrier(mask::<{ DISTANCE_TABLE.leading_zeros() as i32 }>(high)) as u32;
+        let links = barrier(mask::<{ TABLE_LINK.leading_zeros() as i32 }>(high)) as u32;
         let at_distance = to_distance << 1 | carry;
         carry = to_distance >> 31;
         let mut is_literal = !(at_distance | to_distance | links);
@@ -48,12 +48,13 @@ pub(crate) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
         for i in 0..WIDTH / ELEMENTS {
             let chosen = (is_number >> (ELEMENTS * i)) as u8;
             let places = places::words(chosen);
-            // SAFETY: of the windows, ELEMENTS are from there on. No more tokens than there are before these have been
+            // SAFETY: of the bit_buffers, ELEMENTS are from there on. No more tokens than there are before these have been
             // appended to a list, and one pending length, so they have room for ELEMENTS more.
             unsafe {
-                let windows = _mm256_loadu_si256(tokens.windows.as_ptr().add(first + ELEMENTS * i).cast());
-                let windows = _mm256_permutevar8x32_epi32(windows, places);
-                numbers.put(count, _mm256_permutevar8x32_epi32(words[i], places), windows);
+                let bit_buffers =
+                    _mm256_loadu_si256(tokens.bit_buffers.as_ptr().add(first + ELEMENTS * i).cast());
+                let bit_buffers = _mm256_permutevar8x32_epi32(bit_buffers, places);
+                numbers.put(count, _mm256_permutevar8x32_epi32(words[i], places), bit_buffers);
             }
             count += chosen.count_ones() as usize;
 
@@ -125,7 +126,7 @@ fn literal_bytes(entries: [__m256i; 2], high: __m256i) -> [__m128i; 4] {
 #[inline]
 fn with_symbols_before(entries: [__m256i; 2], high: __m256i, before: i16) -> [__m256i; 4] {
     // Those before it but the links, which are added up by halves of the vector, then the first half's sum to the second.
-    let link = _mm256_srli_epi16::<{ LINK.ilog2() as i32 - 8 }>(high);
+    let link = _mm256_srli_epi16::<{ TABLE_LINK.ilog2() as i32 - 8 }>(high);
     let link = _mm256_and_si256(link, _mm256_set1_epi8(1));
     let sum = _mm256_add_epi8(link, _mm256_slli_si256::<1>(link));
     let sum = _mm256_add_epi8(sum, _mm256_slli_si256::<2>(sum));

@@ -6,5 +6,5 @@ mod partition;
 mod sort;
 
 pub(crate) use near_copy::copy as copy_near;
-pub(crate) use partition::split;
+pub(crate) use partition::partition;
 pub(crate) use sort::sort;

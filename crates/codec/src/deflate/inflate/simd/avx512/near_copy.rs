@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 
 use crate::deflate::inflate::batch::portable::copy as copy_exactly;
 use crate::deflate::inflate::batch::tokens::{NEAR, Sequences};
-use crate::deflate::inflate::simd::barrier::opaque;
+use crate::deflate::inflate::simd::barrier::barrier;
 use crate::deflate::inflate::simd::copy;
 
 /// Bytes of one copy, and of those that are kept.
@@ -128,7 +128,7 @@ unsafe fn more(to: *mut u8, first: __m256i, distance: usize, len: usize) -> __m2
             let next =
                 if distance <= WIDE { first } else { _mm256_loadu_si256(to.add(moved).sub(distance).cast()) };
             _mm256_storeu_si256(to.add(moved).cast(), next);
-            moved = opaque(moved + step);
+            moved = barrier(moved + step);
         }
         if distance > WIDE {
             return _mm256_loadu_si256(to.add(len - WIDE).cast());

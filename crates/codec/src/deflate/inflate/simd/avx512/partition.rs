@@ -2,7 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use crate::deflate::inflate::batch::entry::{BASES, CONSUMED, EXTRAS, LINK, SYMBOL_SHIFT, TO_DISTANCE};
+use crate::deflate::inflate::batch::entry::{
+    BASES, CONSUMED, DISTANCE_TABLE, EXTRAS, SYMBOL_SHIFT, TABLE_LINK,
+};
 use crate::deflate::inflate::batch::tokens::{Sequences, TOKENS, Tokens};
 
 /// Tokens in a vector.
@@ -34,7 +36,7 @@ const HALVES: [u16; WIDTH] = {
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
-pub(crate) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
+pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
     // SAFETY: the arrays have 32 or 64 elements.
     let load = |from: &[u16]| unsafe { _mm512_loadu_si512(from[..WIDTH].as_ptr().cast()) };
     let bases = [load(&BASES), load(&BASES[WIDTH..])];
@@ -50,16 +52,16 @@ pub(crate) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
     let mut carry = u32::from(at_distance);
     for first in (0..TOKENS).step_by(WIDTH) {
         let entry = load(&tokens.entries[first..]);
-        // SAFETY: `windows` has TOKENS elements, and WIDTH of them from `first` on.
-        let windows = unsafe {
-            let from = tokens.windows.as_ptr().add(first);
+        // SAFETY: `bit_buffers` has TOKENS elements, and WIDTH of them from `first` on.
+        let bit_buffers = unsafe {
+            let from = tokens.bit_buffers.as_ptr().add(first);
             [_mm512_loadu_si512(from.cast()), _mm512_loadu_si512(from.add(WIDTH / 2).cast())]
         };
         let stops = _mm512_testn_epi16_mask(entry, set(CONSUMED));
         // The tokens before the first stop; all if there is none.
         let valid = (stops & stops.wrapping_neg()).wrapping_sub(1);
-        let to_distance = _mm512_test_epi16_mask(entry, set(TO_DISTANCE));
-        let links = _mm512_test_epi16_mask(entry, set(LINK));
+        let to_distance = _mm512_test_epi16_mask(entry, set(DISTANCE_TABLE));
+        let links = _mm512_test_epi16_mask(entry, set(TABLE_LINK));
         let at_distance = to_distance << 1 | carry;
         carry = to_distance >> 31;
         let is_literal = !(at_distance | to_distance | links) & valid;
@@ -76,8 +78,8 @@ pub(crate) unsafe fn split(tokens: &Tokens, at_distance: bool, to: &mut Sequence
         let extra = _mm512_permutex2var_epi16(extras[0], symbol, extras[1]);
         let code = _mm512_sub_epi16(_mm512_and_si512(entry, set(CONSUMED)), extra);
         let bits = _mm512_shrdv_epi16(
-            _mm512_permutex2var_epi16(windows[0], low, windows[1]),
-            _mm512_permutex2var_epi16(windows[0], high, windows[1]),
+            _mm512_permutex2var_epi16(bit_buffers[0], low, bit_buffers[1]),
+            _mm512_permutex2var_epi16(bit_buffers[0], high, bit_buffers[1]),
             code,
         );
         let mask = _mm512_srlv_epi16(set(u16::MAX), _mm512_sub_epi16(set(16), extra));

@@ -1,4 +1,4 @@
-//! Symbols where input and room are plenty. All `unsafe` of streams in pieces is here.
+//! Symbols where input and region are plenty. All `unsafe` of streams in pieces is here.
 
 #![allow(unsafe_code)]
 

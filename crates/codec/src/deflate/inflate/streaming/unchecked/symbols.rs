@@ -5,41 +5,49 @@
 
 use super::matches::copy;
 use super::{PAST, READ};
-use crate::deflate::inflate::streaming::bit_reader::Bits;
+use crate::deflate::inflate::streaming::bit_reader::BitReader;
 use crate::deflate::inflate::streaming::fault::StreamFault;
-use crate::deflate::inflate::streaming::output::{Match, Room};
+use crate::deflate::inflate::streaming::output::{Match, OutputRegion};
 use crate::deflate::inflate::streaming::tables::{
-    DISTANCE_ROOT, END, LINK, LITERAL, LITERAL_ROOT, OTHER, TAKEN, Tables, VALUE, WORD,
+    DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE, WORD,
 };
 
-/// Bits of a distance at most: a word of 15 and 13 that are added.
-const MOST_DISTANCE: u32 = 28;
+/// BitReader of a distance at most: a word of 15 and 13 that are added.
+const MAX_DISTANCE_BITS: u32 = 28;
 /// The longest match.
-const LONGEST: usize = 258;
+const MAX_MATCH: usize = 258;
 
-/// Decodes until too little input or room is left for a turn, which is `false`, or the block has ended.
-pub(crate) fn run(tables: &Tables, bits: &mut Bits<'_>, room: &mut Room<'_>) -> Result<bool, StreamFault> {
+/// Decodes until too little input or region is left for a turn, which is `false`, or the block has ended.
+pub(crate) fn run(
+    tables: &Tables,
+    bits: &mut BitReader<'_>,
+    region: &mut OutputRegion<'_>,
+) -> Result<bool, StreamFault> {
     let has_input = bits.input.len() - bits.at >= READ;
-    if !has_input || room.at + 2 > room.until {
+    if !has_input || region.at + 2 > region.until {
         return Ok(false);
     }
-    assert!(room.floor <= room.at && room.until + 1 + LONGEST + PAST <= room.bytes.len());
+    assert!(region.floor <= region.at && region.until + 1 + MAX_MATCH + PAST <= region.bytes.len());
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi2") {
         // SAFETY: what `turns` needs has just been checked, and the feature, too.
-        return unsafe { turns_bmi2(tables, bits, room) };
+        return unsafe { turns_bmi2(tables, bits, region) };
     }
     // SAFETY: what it needs has just been checked.
-    unsafe { turns(tables, bits, room) }
+    unsafe { turns(tables, bits, region) }
 }
 
 /// # Safety
 /// As for [`turns`], and the processor has BMI2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi2")]
-unsafe fn turns_bmi2(tables: &Tables, bits: &mut Bits<'_>, room: &mut Room<'_>) -> Result<bool, StreamFault> {
+unsafe fn turns_bmi2(
+    tables: &Tables,
+    bits: &mut BitReader<'_>,
+    region: &mut OutputRegion<'_>,
+) -> Result<bool, StreamFault> {
     // SAFETY: the caller's.
-    unsafe { turns(tables, bits, room) }
+    unsafe { turns(tables, bits, region) }
 }
 
 /// The lowest `count` bits.
@@ -109,25 +117,29 @@ impl Register {
 }
 
 /// # Safety
-/// There are `READ` bytes of input, `floor` is at most `at`, and there is room for a match and `PAST` after `until`.
+/// There are `READ` bytes of input, `floor` is at most `at`, and there is region for a match and `PAST` after `until`.
 #[inline(always)]
-unsafe fn turns(tables: &Tables, from: &mut Bits<'_>, room: &mut Room<'_>) -> Result<bool, StreamFault> {
+unsafe fn turns(
+    tables: &Tables,
+    from: &mut BitReader<'_>,
+    region: &mut OutputRegion<'_>,
+) -> Result<bool, StreamFault> {
     let (literals, distances) = (tables.literals.as_ptr(), tables.distances.as_ptr());
-    let base = room.bytes.as_mut_ptr();
+    let base = region.bytes.as_mut_ptr();
     let start = from.input.as_ptr();
     // SAFETY: input and output as far as the caller says: a turn begins only with READ bytes of input, of which it reads no
-    // more, and not behind `until` less 2, from where literals get to `until` and a match to LONGEST behind that. Matches are
+    // more, and not behind `until` less 2, from where literals get to `until` and a match to MAX_MATCH behind that. Matches are
     // read from `floor` on. Indexes of tables: bits of the root are fewer than entries, links lead to what was filled.
     unsafe {
         let last_input = start.add(from.input.len() - READ);
-        let last_output = base.add(room.until - 2);
-        let floor = base.add(room.floor);
+        let last_output = base.add(region.until - 2);
+        let floor = base.add(region.floor);
         let mut next = Register { bits: from.bits, count: from.count, input: start.add(from.at) };
-        let mut output = base.add(room.at);
+        let mut output = base.add(region.at);
         next.fill();
         // Looked up before a match is copied, which takes as long.
         let mut entry = *literals.add(low(next.bits, LITERAL_ROOT));
-        room.last = Match::default();
+        region.last = Match::default();
         let result = loop {
             let mut found = next.take(entry);
             if found.is(LITERAL) {
@@ -151,7 +163,7 @@ unsafe fn turns(tables: &Tables, from: &mut Bits<'_>, room: &mut Room<'_>) -> Re
                 }
             }
             if found.is(OTHER) {
-                if found.is(LINK) {
+                if found.is(TABLE_LINK) {
                     found = next.take(*literals.add(next.linked(found)));
                 }
                 if found.is(LITERAL) {
@@ -169,12 +181,12 @@ unsafe fn turns(tables: &Tables, from: &mut Bits<'_>, room: &mut Room<'_>) -> Re
                 }
             }
             let len = found.value();
-            if next.count & 255 < MOST_DISTANCE {
+            if next.count & 255 < MAX_DISTANCE_BITS {
                 next.fill();
             }
             let mut found = next.take(*distances.add(low(next.bits, DISTANCE_ROOT)));
             if found.is(OTHER) {
-                if found.is(LINK) {
+                if found.is(TABLE_LINK) {
                     found = next.take(*distances.add(next.linked(found)));
                 }
                 if found.is(OTHER) {
@@ -183,7 +195,7 @@ unsafe fn turns(tables: &Tables, from: &mut Bits<'_>, room: &mut Room<'_>) -> Re
             }
             let distance = found.value();
             if distance > output.offset_from_unsigned(floor) {
-                room.last = Match { len, distance };
+                region.last = Match { len, distance };
                 break Err(StreamFault::TooFar);
             }
             next.fill();
@@ -191,13 +203,13 @@ unsafe fn turns(tables: &Tables, from: &mut Bits<'_>, room: &mut Room<'_>) -> Re
             copy(output, distance, len);
             output = output.add(len);
             if next.input > last_input || output > last_output {
-                room.last = Match { len, distance };
+                region.last = Match { len, distance };
                 break Ok(false);
             }
         };
         (from.bits, from.count) = (next.bits, next.count & 63);
         from.at = next.input.offset_from_unsigned(start);
-        room.at = output.offset_from_unsigned(base);
+        region.at = output.offset_from_unsigned(base);
         result
     }
 }
