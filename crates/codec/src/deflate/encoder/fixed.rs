@@ -12,7 +12,7 @@ const MIN_MATCH: usize = 3;
 /// Positions of strings, by a hash of eight bits.
 const PLACES: usize = 256;
 
-/// ShortBitWriter on their way to the output.
+/// Bits on their way to the output.
 struct ShortBitWriter<'a> {
     output: &'a mut [u8],
     at: usize,

@@ -1,4 +1,4 @@
-//! LaneRanges of streams that are compressed apart from each other: they begin and end with a byte, so that they join as they are.
+//! Lanes of streams that are compressed apart from each other: they begin and end with a byte, so that they join as they are.
 
 use crate::{Error, Format};
 

@@ -9,13 +9,13 @@ use crate::deflate::tables::{
 /// The longest input. Above it, what libdeflate gains a symbol is more than its tables take.
 const MAX_INPUT: usize = 384;
 
-/// BitReader of the longest word.
+/// Bits of the longest word.
 const MAX_CODEWORD_BITS: u32 = 9;
 
-/// BitReader of eight bytes that are there whichever bit of the first they begin at.
+/// Bits of eight bytes that are there whichever bit of the first they begin at.
 const PEEKED: u32 = 57;
 
-/// BitReader of a word's length in [`SYMBOLS`]: as many as a shift looks at.
+/// Bits of a word's length in [`SYMBOLS`]: as many as a shift looks at.
 const LEN_BITS: u32 = 6;
 
 /// By the next bits: how many bits the symbol's word has, and above that the symbol.

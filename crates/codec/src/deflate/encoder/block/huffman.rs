@@ -8,7 +8,7 @@ pub(crate) const MAX_LEN: u32 = 15;
 /// All bits that a length of a code word may have.
 const LENGTH_MASK: u8 = MAX_LEN as u8;
 
-/// LaneRanges of the symbols that are numbered side by side.
+/// Lanes of the symbols that are numbered side by side.
 const PARTS: usize = 4;
 
 /// A canonical prefix code (RFC 1951, section 3.2.2).
@@ -33,7 +33,7 @@ impl<const N: usize> Code<N> {
 
     /// The code with codewords of these lengths, which must not be over-subscribed.
     pub(crate) fn of(lengths: [u8; N]) -> Self {
-        // LaneRanges of the symbols are counted and numbered side by side: each increment waits for the last one of the same length.
+        // Lanes of the symbols are counted and numbered side by side: each increment waits for the last one of the same length.
         let part = N.div_ceil(PARTS);
         let mut of_len = [[0_u16; MAX_LEN as usize + 1]; PARTS];
         for at in 0..part {

@@ -6,10 +6,8 @@
 mod avx2;
 mod avx512;
 mod buckets;
-mod counted;
-mod expand;
-mod followed;
-mod pairs;
+mod lanes;
+mod tokens;
 
 pub(crate) use avx2::Avx2;
 pub(crate) use avx512::Avx512;

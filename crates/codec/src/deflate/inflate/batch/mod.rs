@@ -14,7 +14,6 @@
 //! there while the data is in the cache (`checksum.rs`). `lanes.rs` says who has a lane. Whatever is wrong or odd about a stream ends
 //! its lane, and [`crate::Decoder`] decodes it from the start: its verdict is final.
 
-pub(crate) mod checksum;
 pub(crate) mod dispatch;
 pub(crate) mod entry;
 mod eviction;

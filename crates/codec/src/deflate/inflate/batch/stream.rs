@@ -1,7 +1,6 @@
 //! A stream of a batch, and its two ways: into a lane, or to the decoder of single streams.
 
-use super::checksum::RunningChecksum;
-use super::lane::Lane;
+use super::lane::{Lane, RunningChecksum};
 use crate::deflate::{gzip, zlib};
 use crate::{Decoder, Error, Format, Progress};
 

@@ -18,11 +18,10 @@ mod synchronise;
 
 use std::ops::ControlFlow;
 
-use crate::deflate::inflate::batch::checksum::RunningChecksum;
 use crate::deflate::inflate::batch::dispatch::{BatchIsaLevel, Isa};
 use crate::deflate::inflate::batch::entry::ENTRIES;
 use crate::deflate::inflate::batch::header::CodewordLengths;
-use crate::deflate::inflate::batch::lane::{Lane, Step};
+use crate::deflate::inflate::batch::lane::{Lane, RunningChecksum, Step};
 use crate::deflate::inflate::batch::tables::Codes;
 use crate::deflate::inflate::batch::tokens::{CHUNK_INPUT, LANES, Sequences, Tokens};
 use crate::{Format, Progress};

@@ -8,7 +8,7 @@ pub(super) struct HeldBits {
     pub(super) count: u32,
 }
 
-/// BitReader that [`BitReader::fill`] provides where the input has them: a byte more would not fit.
+/// Bits that [`BitReader::fill`] provides where the input has them: a byte more would not fit.
 pub(super) const FILLED_BITS: u32 = 56;
 
 /// A reader for one call.

@@ -1,4 +1,4 @@
-//! One call: as much of the stream as there is input and region for.
+//! One call: as much of the stream as there is input and room for.
 
 use super::bit_reader::BitReader;
 use super::header::{Block, Part};
@@ -8,7 +8,7 @@ use super::symbols::{Stop, Symbols};
 use super::{Mode, StreamFault, StreamInflater, StreamState, StreamStop};
 use crate::Progress;
 
-/// With less region in the output, symbols are written to the window: what is written at once has to be copied there, later.
+/// With less room in the output, symbols are written to the window: what is written at once has to be copied there, later.
 const DIRECT: usize = 1 << 10;
 
 /// What a call has, and what it has done.
@@ -24,7 +24,7 @@ struct Call<'a> {
 }
 
 impl StreamInflater {
-    /// Decodes what there is of the stream in `input`, as far as `output` has region.
+    /// Decodes what there is of the stream in `input`, as far as `output` has room.
     pub fn inflate(
         &mut self,
         window: &mut [u8; WINDOW],
@@ -149,7 +149,7 @@ impl StreamInflater {
             self.give(call);
         }
         if stop == Err(StreamFault::TooFar) && call.produced == call.output.len() {
-            // zlib looks where a match reaches once it has region.
+            // zlib looks where a match reaches once it has room.
             self.is_too_far = true;
             return Ok(Some(Mode::Symbols));
         }
@@ -161,7 +161,7 @@ impl StreamInflater {
     }
 }
 
-/// Copies what there is of a stored block; the next mode, or none for want of input or region.
+/// Copies what there is of a stored block; the next mode, or none for want of input or room.
 fn stored(left: usize, call: &mut Call<'_>) -> Option<Mode> {
     if left == 0 {
         return Some(Mode::Between);

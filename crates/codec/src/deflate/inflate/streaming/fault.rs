@@ -13,7 +13,7 @@ pub enum StreamFault {
     TooManySymbols,
     /// The code in which lengths are written is not complete.
     CodeLengths,
-    /// A length is repeated where there is none before, or more often than there is region for.
+    /// A length is repeated where there is none before, or more often than there is room for.
     Repeat,
     /// The block could never end.
     NoEndOfBlock,

@@ -154,7 +154,7 @@ impl Header {
 
     /// Section 3.2.7.
     fn lens(&mut self, bits: &mut BitReader<'_>, tables: &mut Tables) -> Result<Option<Block>, StreamFault> {
-        /// BitReader of a word and what follows it.
+        /// Bits of a word and what follows it.
         const MAX_BITS: u32 = CODE_LENGTH_ROOT + 7;
         let total = self.literals + self.distances;
         while self.done < total {

@@ -1,10 +1,10 @@
 //! One raw stream that comes and goes in pieces of any sizes, as zlib's `inflate` has them.
 //!
 //! Of every call, this reads and gives what zlib would: it takes no byte of input that the symbols before the end of the output
-//! do not need, but the one symbol that has no region any more, and whatever comes before another. What it leaves alone is what is
+//! do not need, but the one symbol that has no room any more, and whatever comes before another. What it leaves alone is what is
 //! behind the output: up to `arch::PAST` bytes behind what it has given, but within the output, may have been written to.
 //!
-//! Symbols are decoded from tables of 11 and 8 bits ([`tables`]), without checks where input and region are plenty ([`arch`]) and
+//! Symbols are decoded from tables of 11 and 8 bits ([`tables`]), without checks where input and room are plenty ([`arch`]) and
 //! by [`symbols`] at their ends. They are written to a [window](sliding_window) of 64 KB, so that matches find what calls before wrote
 //! next to what they write, and from there to the caller; or at once to the caller, where all that matches reach is there.
 
@@ -42,7 +42,7 @@ pub struct StreamInflater {
     reach: usize,
     /// The last symbol, if that was a match.
     last: Match,
-    /// A match that has had no region yet reaches too far back.
+    /// A match that has had no room yet reaches too far back.
     is_too_far: bool,
     fast: Fast,
     tables: Tables,
@@ -79,7 +79,7 @@ pub enum StreamStop {
 /// How a call ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StreamState {
-    /// Input or region is missing.
+    /// Input or room is missing.
     Going,
     /// It was to stop before a block's header, or the input ended there.
     BeforeHeader,
@@ -134,7 +134,7 @@ impl StreamInflater {
         self.header.is_last
     }
 
-    /// BitReader that were read and that nothing has taken, the next one lowest, and how many they are.
+    /// Bits that were read and that nothing has taken, the next one lowest, and how many they are.
     pub fn bits(&self) -> (u64, u32) {
         (self.held.bits, self.held.count)
     }
@@ -153,7 +153,7 @@ impl StreamInflater {
         (bits.at, word)
     }
 
-    /// Puts up to 16 bits before what comes next; whether there was region, which is for 32.
+    /// Puts up to 16 bits before what comes next; whether there was room, which is for 32.
     pub fn prime(&mut self, count: u32, value: u32) -> bool {
         if count > 16 || self.held.count + count > 32 {
             return false;
@@ -204,7 +204,7 @@ impl StreamInflater {
         }
     }
 
-    /// BitReader that were taken of the symbol that is read or has no region; `None` between blocks.
+    /// Bits that were taken of the symbol that is read or has no room; `None` between blocks.
     pub fn bits_taken(&self) -> Option<u32> {
         match self.mode {
             Mode::Symbols => Some(self.symbols.taken),

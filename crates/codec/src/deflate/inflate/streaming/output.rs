@@ -23,7 +23,7 @@ pub(crate) struct Match {
 }
 
 impl OutputRegion<'_> {
-    /// Writes a match; `None` if it reaches too far back, or there is no region.
+    /// Writes a match; `None` if it reaches too far back, or there is no room.
     pub(super) fn repeat(&mut self, len: usize, distance: usize) -> Option<()> {
         self.last = Match { len, distance };
         self.at = repeat(len, distance, self.bytes, self.floor, self.at)?;

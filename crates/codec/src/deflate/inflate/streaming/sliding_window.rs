@@ -1,4 +1,4 @@
-//! The window: what matches reach back to, and what was decoded and has had no region yet.
+//! The window: what matches reach back to, and what was decoded and has had no room yet.
 
 use super::output::{Match, OutputRegion};
 
@@ -6,13 +6,13 @@ use super::output::{Match, OutputRegion};
 pub(super) const MAX_DISTANCE: usize = 32 << 10;
 /// Bytes past the last place of a symbol: the longest match, and what copies write too much.
 pub(super) const MARGIN: usize = 1 + 258 + super::unchecked::PAST;
-/// What is written before the sliding_window moves to the front again: as much as moves then, so that moving costs a copy of each byte.
+/// What is written before the window moves to the front again: as much as moves then, so that moving costs a copy of each byte.
 const ROOM: usize = 32 << 10;
 /// The last place of a symbol.
 const LAST: usize = MAX_DISTANCE + ROOM;
 /// Bytes of a window.
 pub const WINDOW: usize = LAST + MARGIN;
-/// With less region, the sliding_window moves.
+/// With less room, the window moves.
 const MIN_ROOM: usize = 8 << 10;
 
 /// Places in a window.
@@ -27,7 +27,7 @@ pub(super) struct SlidingWindow {
 }
 
 impl SlidingWindow {
-    /// Whether there is something that has had no region.
+    /// Whether there is something that has had no room.
     pub(super) fn is_pending(&self) -> bool {
         self.given < self.end
     }
@@ -47,7 +47,7 @@ impl SlidingWindow {
         self.floor = self.floor.max(self.given.saturating_sub(reach));
     }
 
-    /// Gives what has had no region; how many bytes of it have some now.
+    /// Gives what has had no room; how many bytes of it have some now.
     pub(super) fn give(&mut self, window: &[u8; WINDOW], output: &mut [u8]) -> usize {
         let len = (self.end - self.given).min(output.len());
         output[..len].copy_from_slice(&window[self.given..self.given + len]);
@@ -55,7 +55,7 @@ impl SlidingWindow {
         len
     }
 
-    /// Makes region for up to `wanted` bytes, where nothing waits to be given; the last place of a symbol of those.
+    /// Makes room for up to `wanted` bytes, where nothing waits to be given; the last place of a symbol of those.
     pub(super) fn make_room(&mut self, window: &mut [u8; WINDOW], wanted: usize) -> usize {
         if LAST < self.end + wanted.min(MIN_ROOM) {
             self.slide(window);
@@ -90,7 +90,7 @@ impl SlidingWindow {
         self.end += len;
     }
 
-    /// Writes a match that has had no region, if it reaches no farther back than there is; whether it does.
+    /// Writes a match that has had no room, if it reaches no farther back than there is; whether it does.
     pub(super) fn repeat(&mut self, window: &mut [u8; WINDOW], Match { len, distance }: Match) -> bool {
         if self.end + len > WINDOW {
             self.slide(window);

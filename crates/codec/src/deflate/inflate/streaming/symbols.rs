@@ -1,4 +1,4 @@
-//! A block's symbols one after the other, of which any part may come in another call: what runs at the ends of input and region.
+//! A block's symbols one after the other, of which any part may come in another call: what runs at the ends of input and room.
 
 use super::bit_reader::BitReader;
 use super::fault::StreamFault;
@@ -25,7 +25,7 @@ pub(super) enum Part {
 pub(super) enum Stop {
     /// There is no more input.
     Starved,
-    /// The next symbol has no region.
+    /// The next symbol has no room.
     Full,
     /// The block has ended.
     Block,
@@ -35,7 +35,7 @@ pub(super) enum Stop {
 #[derive(Clone, Copy)]
 pub(super) struct Symbols {
     pub(super) part: Part,
-    /// BitReader of the last symbol that were taken.
+    /// Bits of the last symbol that were taken.
     pub(super) taken: u32,
 }
 
@@ -103,7 +103,7 @@ impl Symbols {
             entry = table[(entry >> VALUE) as usize + rest];
             word = root + (entry >> WORD & 15);
         }
-        // BitReader that are not there are zeros, and change nothing about words that are.
+        // Bits that are not there are zeros, and change nothing about words that are.
         if word > bits.count {
             return None;
         }
@@ -153,7 +153,7 @@ impl Symbols {
     }
 }
 
-/// Decodes symbols until too little input or region is left, which is `false`, or the block has ended.
+/// Decodes symbols until too little input or room is left, which is `false`, or the block has ended.
 pub(super) type Fast = fn(&Tables, &mut BitReader<'_>, &mut OutputRegion<'_>) -> Result<bool, StreamFault>;
 
 /// How many bits are added to a value.

@@ -21,10 +21,10 @@ pub(crate) const LITERAL: u32 = 1 << 31;
 /// Where the value starts: a literal, or what a length or a distance is without what is added.
 pub(crate) const VALUE: u32 = 16;
 
-/// BitReader that tell most literals and lengths, and most distances: with more, tables take longer to fill than links cost.
+/// Bits that tell most literals and lengths, and most distances: with more, tables take longer to fill than links cost.
 pub(crate) const LITERAL_ROOT: u32 = 11;
 pub(crate) const DISTANCE_ROOT: u32 = 8;
-/// BitReader that tell every word of the code for lengths.
+/// Bits that tell every word of the code for lengths.
 pub(super) const CODE_LENGTH_ROOT: u32 = 7;
 
 /// The most entries that a code of up to 288 words takes with a root of 11 bits, and one of 32 words with 8: from the program

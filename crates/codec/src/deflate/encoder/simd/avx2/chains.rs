@@ -3,9 +3,8 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use super::candidates::Eight;
-use super::group::WINDOWS;
-use super::{WIDTH, set};
+use super::match_finder::WINDOWS;
+use super::{Eight, WIDTH, set};
 use crate::deflate::encoder::match_finder::buckets::SPREAD;
 use crate::deflate::encoder::match_finder::chains::{Chains, TAG};
 use crate::deflate::encoder::parser::greedy::{CHUNK, GROUP, HASHED, MAX_BACKWARD};

@@ -1,15 +1,15 @@
 //! The walks of `greedy::walk`, thirty-two lanes at once: where they are, and what is found there, in vectors.
 
-use std::arch::x86_64::*;
-
-use super::candidates::{Compared, Eight, LaneState, compare, find};
-use super::chosen::{Chosen, DEEPEST, Look, choose};
-use super::{WIDTH, set};
+use super::{BIAS, Eight, WIDTH, biased_log2, set};
+use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::greedy::{
-    CHUNK, COMPARED, GROUP, GreedyParser, LOOKAHEAD, MARGIN, MAX_BACKWARD,
+    CHUNK, COMPARED, GROUP, GreedyParser, LATER_BONUS, LOOKAHEAD, MARGIN, MAX_BACKWARD, MAX_SKIPPED,
+    SHORTEST, WORTH_PER_BYTE,
 };
-use crate::deflate::encoder::simd::followed;
+use crate::deflate::encoder::simd::lanes::extend_lanes;
+use crate::deflate::encoder::symbols::{MIN_MATCH, WINDOW};
+use std::arch::x86_64::*;
 
 /// Vectors of lanes, at most.
 const VECTORS: usize = LaneRanges::GROUPS * GROUP / WIDTH;
@@ -55,7 +55,7 @@ pub(crate) unsafe fn walk<const DEPTH: usize>(
         for (of, compared) in of.iter_mut().zip(&mut compared) {
             is_going = _mm256_or_si256(is_going, _mm256_cmpgt_epi32(of.end, of.at));
             // SAFETY: lanes are in the chunk, whose distances and bits were checked to exist.
-            unsafe { find(chains, of, compared) };
+            unsafe { find_candidates(chains, of, compared) };
         }
         if _mm256_testz_si256(is_going, is_going) == 1 {
             break;
@@ -123,6 +123,221 @@ fn extend(
     starts.store(start);
     lens.store(len);
     distances.store(distance);
-    followed::extend_lanes(buffer, chunk, is_long as u32, [&starts.0, &distances.0], &mut lens.0);
+    extend_lanes(buffer, chunk, is_long as u32, [&starts.0, &distances.0], &mut lens.0);
     lens.load()
+}
+
+/// Where the lanes of a vector are, from the start of the chunk.
+#[derive(Clone, Copy)]
+pub(crate) struct LaneState {
+    pub(crate) at: __m256i,
+    pub(crate) end: __m256i,
+    /// The first position with a candidate, or where the step ends without.
+    pub(crate) first: __m256i,
+}
+
+/// What a vector's lanes compare.
+#[derive(Clone, Copy)]
+pub(crate) struct Compared<const DEPTH: usize> {
+    first: Eight,
+    /// By look and candidate: what the look's position is compared with.
+    pub(crate) candidates: [[Eight; DEPTH]; LOOKAHEAD],
+    /// Which of the bytes from `MAX_BACKWARD` before it on are equal.
+    pub(crate) equal: [[Eight; DEPTH]; LOOKAHEAD],
+}
+
+impl<const DEPTH: usize> Compared<DEPTH> {
+    pub(crate) const EMPTY: Self = Self {
+        first: Eight::ZEROS,
+        candidates: [[Eight::ZEROS; DEPTH]; LOOKAHEAD],
+        equal: [[Eight::ZEROS; DEPTH]; LOOKAHEAD],
+    };
+}
+
+/// Looks for positions with candidates, and for these.
+///
+/// # Safety
+/// The processor has the features, and lanes are in the chunk.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
+    chains: &Chains,
+    of: &mut LaneState,
+    to: &mut Compared<DEPTH>,
+) {
+    assert!(chains.distances.len() >= WINDOW + CHUNK + 4 && chains.found.len() >= CHUNK / 8 + 4);
+    // No candidate is below: the bytes before it exist, and so does its own distance.
+    let least = set(MAX_BACKWARD as i32 - chains.chunk.min(WINDOW + MAX_BACKWARD) as i32);
+    let window = set(chains.window as i32);
+    // SAFETY: positions of lanes are at most CHUNK, and those looked at two more: of bits there are four bytes from each on, and
+    // of distances two elements. Candidates are from -WINDOW on, where distances start, up to these positions.
+    unsafe {
+        let distances = chains.distances.as_ptr().add(WINDOW);
+        let distance_at =
+            |at: __m256i| _mm256_and_si256(_mm256_i32gather_epi32::<2>(distances.cast(), at), set(0xffff));
+        let bytes = _mm256_srli_epi32::<3>(of.at);
+        let bits = _mm256_i32gather_epi32::<1>(chains.found.as_ptr().cast(), bytes);
+        let bits = _mm256_srlv_epi32(bits, _mm256_and_si256(of.at, set(7)));
+        let bits = _mm256_or_si256(bits, set(1 << MAX_SKIPPED));
+        let lowest = _mm256_and_si256(bits, _mm256_sub_epi32(set(0), bits));
+        let passed = _mm256_sub_epi32(biased_log2(lowest), set(BIAS));
+        of.first = _mm256_min_epu32(_mm256_add_epi32(of.at, passed), of.end);
+        to.first.store(of.first);
+        // The distances of two neighbours at once.
+        let pair = _mm256_i32gather_epi32::<2>(distances.cast(), of.first);
+        let third = distance_at(_mm256_add_epi32(of.first, set(2)));
+        let nearest = [_mm256_and_si256(pair, set(0xffff)), _mm256_srli_epi32::<16>(pair), third];
+        for (look, (candidates, nearest)) in to.candidates.iter_mut().zip(nearest).enumerate() {
+            let at = _mm256_add_epi32(of.first, set(look as i32));
+            let mut candidate = _mm256_max_epi32(_mm256_sub_epi32(at, nearest), least);
+            candidates[0].store(candidate);
+            for row in &mut candidates[1..] {
+                let next = _mm256_sub_epi32(candidate, distance_at(candidate));
+                let is_far = _mm256_cmpgt_epi32(_mm256_sub_epi32(at, next), window);
+                candidate = _mm256_blendv_epi8(_mm256_max_epi32(next, least), candidate, is_far);
+                row.store(candidate);
+            }
+        }
+    }
+}
+
+/// Compares bytes from `MAX_BACKWARD` before positions on.
+///
+/// # Safety
+/// The processor has the features; from `MAX_BACKWARD` before all positions and candidates on, `COMPARED` bytes may be read.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Compared<DEPTH>) {
+    const { assert!(COMPARED == 32) };
+    for lane in 0..WIDTH {
+        // SAFETY: see above. Volatile, as the compiler would otherwise take elements from vectors, and put vectors together of
+        // elements, each of which takes longer than a store and a load.
+        unsafe {
+            let first = (&raw const of.first.0[lane]).read_volatile() as isize;
+            for look in 0..LOOKAHEAD {
+                let here =
+                    _mm256_loadu_si256(chunk.offset(first + look as isize - MAX_BACKWARD as isize).cast());
+                for way in 0..DEPTH {
+                    let candidate = (&raw const of.candidates[look][way].0[lane]).read_volatile() as i32;
+                    let there =
+                        _mm256_loadu_si256(chunk.offset(candidate as isize - MAX_BACKWARD as isize).cast());
+                    let equal = _mm256_movemask_epi8(_mm256_cmpeq_epi8(here, there));
+                    (&raw mut of.equal[look][way].0[lane]).write_volatile(equal as u32);
+                }
+            }
+        }
+    }
+}
+
+/// From this bit on: what a match is worth as in `greedy::lane`, plus [`MORE`]. A number is 0 if there is none.
+const WORTH: u32 = 23;
+/// From this bit on: 2 for the first look, and one less for each of the next ones, as the earlier of those that are worth the same is taken.
+const LOOK: u32 = 21;
+/// From this bit on: 15 for the first candidate of a look, and one less for each of the next ones, for the same reason.
+const CANDIDATE: u32 = 17;
+/// From this bit on: how many bytes a match begins before its look's position. Whatever it is, no two candidates are of the same rank.
+const BEHIND: u32 = 15;
+/// So that no worth is negative: the doublings of the longest distance, of no length, and one.
+const MORE: i32 = WINDOW.ilog2() as i32 + 1;
+
+/// The most that a match is worth fits into the bits above, which are not the sign's; distances less one, and ranks, into those below.
+const _: () = {
+    let most = WORTH_PER_BYTE * COMPARED as i32 + LATER_BONUS * (LOOKAHEAD as i32 - 1) + MORE;
+    assert!(WORTH_PER_BYTE == 5 && most < 1 << (31 - WORTH) && WINDOW <= 1 << BEHIND);
+    assert!(LOOKAHEAD <= 3 && MAX_BACKWARD < 1 << (CANDIDATE - BEHIND));
+};
+
+/// Candidates of a look that ranks tell from each other.
+pub(crate) const DEEPEST: usize = 1 << (LOOK - CANDIDATE);
+
+/// The step that is taken: of each lane.
+pub(crate) struct Chosen {
+    pub(crate) is_match: __m256i,
+    pub(crate) start: __m256i,
+    pub(crate) len: __m256i,
+    pub(crate) distance: __m256i,
+}
+
+/// A look's position in each lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    number: usize,
+    at: __m256i,
+    is_inside: __m256i,
+    /// How far back a match may be extended.
+    most_behind: __m256i,
+}
+
+impl Look {
+    /// The look so many positions after `first`, in lanes whose steps begin at `from`, and which end at `end`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(crate) fn new(number: usize, first: __m256i, from: __m256i, end: __m256i) -> Self {
+        let at = _mm256_add_epi32(first, set(number as i32));
+        Self { number, at, is_inside: _mm256_cmpgt_epi32(end, at), most_behind: _mm256_sub_epi32(at, from) }
+    }
+
+    /// The number of a match with a candidate, given which of the bytes from `MAX_BACKWARD` before on are equal. A candidate that is the
+    /// position itself is none.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(crate) fn of(self, order: usize, equal: __m256i, candidate: __m256i) -> __m256i {
+        const { assert!(MAX_BACKWARD == 2) };
+        let distance = _mm256_sub_epi32(self.at, candidate);
+        // By the lowest three bits: the second is of the byte before, and the first of the one before that.
+        let of_bits = _mm256_setr_epi32(0, 0, 1, 2, 0, 0, 1, 2);
+        let behind = _mm256_min_epu32(_mm256_permutevar8x32_epi32(of_bits, equal), self.most_behind);
+        // The lowest bit that is not set, from the position on; above them, none is.
+        let ahead = _mm256_srli_epi32::<{ MAX_BACKWARD as i32 }>(equal);
+        let end = _mm256_andnot_si256(ahead, _mm256_add_epi32(ahead, set(1)));
+        let len = _mm256_add_epi32(biased_log2(end), behind);
+        let of_len = _mm256_add_epi32(_mm256_slli_epi32::<2>(len), len);
+        let worth = _mm256_sub_epi32(of_len, biased_log2(distance));
+        // Both biases are taken off with what is added, and the distance is that less one.
+        let added = MORE + LATER_BONUS * self.number as i32 + BIAS - WORTH_PER_BYTE * BIAS;
+        let rank = ((LOOKAHEAD - 1 - self.number) << LOOK | (DEEPEST - 1 - order) << CANDIDATE) as i32;
+        let rest = _mm256_add_epi32(_mm256_slli_epi32::<{ BEHIND as i32 }>(behind), distance);
+        let number = _mm256_add_epi32(
+            _mm256_slli_epi32::<{ WORTH as i32 }>(worth),
+            _mm256_add_epi32(rest, set((added << WORTH) + rank - 1)),
+        );
+        let is_none = _mm256_cmpeq_epi32(distance, set(0));
+        _mm256_andnot_si256(is_none, _mm256_and_si256(number, self.is_inside))
+    }
+}
+
+/// What the greatest number stands for, as `choose` of `greedy::lane` has it, in lanes that end at `end`.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn choose(best: __m256i, first: __m256i, end: __m256i) -> Chosen {
+    let field = |from: u32, to: u32| {
+        _mm256_and_si256(_mm256_srl_epi32(best, count(from)), set((1 << (to - from)) - 1))
+    };
+    let distance = _mm256_add_epi32(field(0, BEHIND), set(1));
+    let look = _mm256_sub_epi32(set(LOOKAHEAD as i32 - 1), field(LOOK, WORTH));
+    let start = _mm256_sub_epi32(_mm256_add_epi32(first, look), field(BEHIND, CANDIDATE));
+    let doublings = _mm256_sub_epi32(biased_log2(distance), set(BIAS));
+    const { assert!(LATER_BONUS == 1) };
+    let worth = _mm256_sub_epi32(_mm256_srli_epi32::<{ WORTH as i32 }>(best), look);
+    let of_len = _mm256_sub_epi32(_mm256_add_epi32(worth, doublings), set(MORE));
+    let len = fifth(of_len);
+    let is_short = _mm256_cmpgt_epi32(set(SHORTEST as i32), len);
+    // A match that the end of the lane would cut to less than what a match can be is none.
+    let is_cut = _mm256_cmpgt_epi32(_mm256_add_epi32(start, set(MIN_MATCH as i32)), end);
+    let is_none = _mm256_or_si256(_mm256_cmpeq_epi32(best, set(0)), _mm256_or_si256(is_short, is_cut));
+    Chosen { is_match: _mm256_xor_si256(is_none, set(-1)), start, len, distance }
+}
+
+/// A count of bits for shifts.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn count(bits: u32) -> __m128i {
+    _mm_cvtsi32_si128(bits as i32)
+}
+
+/// A fifth of multiples of five up to 5 * 32: 205 / 1024 is a fifth and a 5,000th more, which is less than one even then.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn fifth(of: __m256i) -> __m256i {
+    _mm256_srli_epi32::<10>(_mm256_mullo_epi16(of, set(205)))
 }

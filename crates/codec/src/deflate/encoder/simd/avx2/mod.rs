@@ -1,24 +1,18 @@
 //! The coder's steps with AVX2, for processors from Haswell and Zen 1 on.
 
-mod candidates;
 mod chains;
-mod chosen;
-mod count;
-mod emit;
-mod find;
-mod found;
-mod group;
 mod lanes;
-mod lazy;
-mod optimal;
-mod places;
-mod steps;
+mod match_finder;
+mod parsers;
+mod tokens;
 
-use std::arch::x86_64::{__m256i, _mm256_set1_epi32};
+use crate::deflate::encoder::block::splitter;
+use crate::deflate::encoder::parser::lazy;
+use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::buckets::by_ways;
-use super::expand;
+use super::lanes::expand;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::match_finder::MatchFinder;
@@ -30,7 +24,7 @@ use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
 use crate::deflate::encoder::symbols::{Histogram, Match, Token};
 use crate::deflate::inflate::simd;
 
-/// LaneState in a vector, of which a group has two.
+/// Lanes in a vector, of which a group has two.
 const WIDTH: usize = 8;
 
 const _: () = assert!(GROUP == 2 * WIDTH);
@@ -61,43 +55,43 @@ impl Avx2 {
         matches: &mut [Match],
     ) -> usize {
         // SAFETY: the value proves that the features are there.
-        unsafe { by_ways!(match_finder, find::find(match_finder, buffer, range, matches)) }
+        unsafe { by_ways!(match_finder, match_finder::find(match_finder, buffer, range, matches)) }
     }
 
     /// As `MatchFinder::insert_range` for positions that 32 bytes follow and that the match_finder has room for.
     pub(crate) fn insert_range(self, match_finder: &mut MatchFinder, buffer: &[u8], range: Range<usize>) {
         // SAFETY: the value proves that the features are there.
-        unsafe { by_ways!(match_finder, find::insert_range(match_finder, buffer, range)) }
+        unsafe { by_ways!(match_finder, match_finder::insert_range(match_finder, buffer, range)) }
     }
 
     /// As `parse::parse_lazy`.
     pub(crate) fn parse_lazy(self, uncompressed: &[u8], matches: &mut [Match]) {
         // SAFETY: the value proves that the features are there.
-        unsafe { lazy::parse_lazy(uncompressed, matches) }
+        unsafe { parsers::parse_lazy(uncompressed, matches) }
     }
 
-    /// As `optimal::price`.
+    /// As `parsers::price`.
     pub(crate) fn price(self, matches: &[Match], costs: &Costs, prices: &mut [u32]) {
         // SAFETY: the value proves that the features are there.
-        unsafe { optimal::price(matches, costs, prices) }
+        unsafe { parsers::price(matches, costs, prices) }
     }
 
-    /// As `optimal::search`.
+    /// As `parsers::search`.
     pub(crate) fn search(self, uncompressed: &[u8], matches: &[Match], costs: &Costs, paths: &mut Paths) {
         // SAFETY: the value proves that the features are there.
-        unsafe { optimal::search(uncompressed, matches, costs, paths) }
+        unsafe { parsers::search(uncompressed, matches, costs, paths) }
     }
 
     /// As `parse::walk`.
     pub(crate) fn walk(self, at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::walk(at_each, start, tokens) }
+        unsafe { walk_tokens(at_each, start, tokens) }
     }
 
     /// As `Counters::count`.
     pub(crate) fn count(self, tokens: &[Token], counters: &mut Counters) {
         // SAFETY: the value proves that the features are there.
-        unsafe { count::count(tokens, counters) }
+        unsafe { tokens::count(tokens, counters) }
     }
 
     /// As `Chains::insert_range`.
@@ -109,7 +103,7 @@ impl Avx2 {
     /// As `Chains::link_near`.
     pub(crate) fn link_near(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::link_near(chains, buffer, range) }
+        unsafe { link_near(chains, buffer, range) }
     }
 
     /// Sets `found`, for [`Self::walk_lanes`].
@@ -143,18 +137,67 @@ impl Avx2 {
         tokens: &mut Vec<Token>,
     ) {
         // SAFETY: the value proves that the features are there.
-        unsafe { expand::expand(greedy, buffer, lane_ranges, lane, tokens) }
+        unsafe { expand(greedy, buffer, lane_ranges, lane, tokens) }
     }
 
     /// As `split::should_split`.
     pub(crate) fn should_split(self, block: &Histogram, next: &Histogram) -> bool {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::should_split(block, next) }
+        unsafe { should_split(block, next) }
     }
 
     /// As `words::tokens`.
     pub(crate) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
         // SAFETY: the value proves that the features are there.
-        unsafe { emit::emit(tokens, tables, to) }
+        unsafe { tokens::emit(tokens, tables, to) }
     }
+}
+
+/// An element for each lane of a vector.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+pub(crate) struct Eight(pub(crate) [u32; WIDTH]);
+
+impl Eight {
+    pub(crate) const ZEROS: Self = Self([0; WIDTH]);
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(crate) fn load(&self) -> __m256i {
+        // SAFETY: there are 32 bytes, of that alignment.
+        unsafe { _mm256_load_si256(self.0.as_ptr().cast()) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(crate) fn store(&mut self, vector: __m256i) {
+        // SAFETY: as above.
+        unsafe { _mm256_store_si256(self.0.as_mut_ptr().cast(), vector) }
+    }
+}
+
+/// What a number's exponent is above its logarithm, as a float of single precision.
+pub(crate) const BIAS: i32 = 127;
+
+/// The binary logarithms of powers of two, and of what is less than 2^24 rounded down, plus `BIAS`. There is no instruction for it: a
+/// float's exponent has it.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn biased_log2(of: __m256i) -> __m256i {
+    _mm256_srli_epi32::<23>(_mm256_castps_si256(_mm256_cvtepi32_ps(of)))
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn walk_tokens(at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
+    lazy::walk(at_each, start, tokens)
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn should_split(block: &Histogram, next: &Histogram) -> bool {
+    splitter::should_split(block, next)
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn link_near(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+    chains.link_near(buffer, range);
 }

@@ -1,15 +1,15 @@
 //! The walks of `greedy::walk`, thirty-two lanes at once: where they are, and what is found there, in vectors.
 
-use std::arch::x86_64::*;
-
-use super::candidates::{Compared, LaneState, ZEROS, compare, find};
-use super::chosen::{Chosen, Look, choose};
 use super::set;
+use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::greedy::{
-    CHUNK, COMPARED, GROUP, GreedyParser, LOOKAHEAD, MARGIN, MAX_BACKWARD,
+    CHUNK, COMPARED, GROUP, GreedyParser, LATER_BONUS, LOOKAHEAD, MARGIN, MAX_BACKWARD, MAX_SKIPPED, Row,
+    SHORTEST, WORTH_PER_BYTE,
 };
-use crate::deflate::encoder::simd::followed;
+use crate::deflate::encoder::simd::lanes::extend_lanes;
+use crate::deflate::encoder::symbols::{MIN_MATCH, WINDOW};
+use std::arch::x86_64::*;
 
 /// The walks of all lanes, of which each step goes into the rows: how many literals, from bit 3 the length of what follows them, from
 /// bit 12 its distance less one. A length of 1 is a literal's, and a lane that is at its end has steps of no length.
@@ -51,7 +51,7 @@ pub(crate) unsafe fn walk<const DEPTH: usize>(
         for (of, compared) in of.iter_mut().zip(&mut compared) {
             is_going |= _mm512_cmplt_epu32_mask(of.at, of.end);
             // SAFETY: lanes are in the chunk, whose distances and bits were checked to exist.
-            unsafe { find(chains, of, compared) };
+            unsafe { find_candidates(chains, of, compared) };
         }
         if is_going == 0 {
             break;
@@ -116,6 +116,204 @@ fn extend(
     starts.store(start);
     lens.store(len);
     distances.store(distance);
-    followed::extend_lanes(buffer, chunk, is_long.into(), [&starts.0, &distances.0], &mut lens.0);
+    extend_lanes(buffer, chunk, is_long.into(), [&starts.0, &distances.0], &mut lens.0);
     lens.load()
+}
+
+/// Where the lanes of a vector are, from the start of the chunk.
+#[derive(Clone, Copy)]
+pub(crate) struct LaneState {
+    pub(crate) at: __m512i,
+    pub(crate) end: __m512i,
+    /// The first position with a candidate, or where the step ends without.
+    pub(crate) first: __m512i,
+}
+
+/// What a vector's lanes compare.
+#[derive(Clone, Copy)]
+pub(crate) struct Compared<const DEPTH: usize> {
+    pub(crate) first: Row,
+    /// By look and candidate: what the look's position is compared with.
+    pub(crate) candidates: [[Row; DEPTH]; LOOKAHEAD],
+    /// Which of the bytes from `MAX_BACKWARD` before it on differ.
+    pub(crate) differ: [[Row; DEPTH]; LOOKAHEAD],
+}
+
+impl<const DEPTH: usize> Compared<DEPTH> {
+    pub(crate) const EMPTY: Self =
+        Self { first: ZEROS, candidates: [[ZEROS; DEPTH]; LOOKAHEAD], differ: [[ZEROS; DEPTH]; LOOKAHEAD] };
+}
+
+pub(crate) const ZEROS: Row = Row([0; GROUP]);
+
+impl Row {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(crate) fn load(&self) -> __m512i {
+        // SAFETY: a row has 64 bytes, and its alignment.
+        unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(crate) fn store(&mut self, vector: __m512i) {
+        // SAFETY: as above.
+        unsafe { _mm512_store_si512(self.0.as_mut_ptr().cast(), vector) }
+    }
+}
+
+/// Looks for positions with candidates, and for these.
+///
+/// # Safety
+/// The processor has the features, and lanes are in the chunk.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
+    chains: &Chains,
+    of: &mut LaneState,
+    to: &mut Compared<DEPTH>,
+) {
+    assert!(chains.distances.len() >= WINDOW + CHUNK + 4 && chains.found.len() >= CHUNK / 8 + 4);
+    // No candidate is below: the bytes before it exist, and so does its own distance.
+    let least = set(MAX_BACKWARD as i32 - chains.chunk.min(WINDOW + MAX_BACKWARD) as i32);
+    let window = set(chains.window as i32);
+    // SAFETY: positions of lanes are at most CHUNK, and those looked at two more: of bits there are four bytes from each on, and
+    // of distances two elements. Candidates are from -WINDOW on, where distances start, up to these positions.
+    unsafe {
+        let distances = chains.distances.as_ptr().add(WINDOW);
+        let distance_at =
+            |at: __m512i| _mm512_and_si512(_mm512_i32gather_epi32::<2>(at, distances.cast()), set(0xffff));
+        let bits = _mm512_i32gather_epi32::<1>(_mm512_srli_epi32::<3>(of.at), chains.found.as_ptr().cast());
+        let bits = _mm512_srlv_epi32(bits, _mm512_and_si512(of.at, set(7)));
+        let bits = _mm512_or_si512(bits, set(1 << MAX_SKIPPED));
+        let passed = _mm512_popcnt_epi32(_mm512_andnot_si512(bits, _mm512_add_epi32(bits, set(-1))));
+        of.first = _mm512_min_epu32(_mm512_add_epi32(of.at, passed), of.end);
+        to.first.store(of.first);
+        // The distances of two neighbours at once.
+        let pair = _mm512_i32gather_epi32::<2>(of.first, distances.cast());
+        let third = distance_at(_mm512_add_epi32(of.first, set(2)));
+        let nearest = [_mm512_and_si512(pair, set(0xffff)), _mm512_srli_epi32::<16>(pair), third];
+        for (look, (candidates, nearest)) in to.candidates.iter_mut().zip(nearest).enumerate() {
+            let at = _mm512_add_epi32(of.first, set(look as i32));
+            let mut candidate = _mm512_max_epi32(_mm512_sub_epi32(at, nearest), least);
+            candidates[0].store(candidate);
+            for row in &mut candidates[1..] {
+                let next = _mm512_sub_epi32(candidate, distance_at(candidate));
+                let is_near = _mm512_cmple_epu32_mask(_mm512_sub_epi32(at, next), window);
+                candidate = _mm512_mask_max_epi32(candidate, is_near, next, least);
+                row.store(candidate);
+            }
+        }
+    }
+}
+
+/// Compares bytes from `MAX_BACKWARD` before positions on.
+///
+/// # Safety
+/// The processor has the features; from `MAX_BACKWARD` before all positions and candidates on, `COMPARED` bytes may be read.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Compared<DEPTH>) {
+    const { assert!(COMPARED == 32) };
+    for lane in 0..GROUP {
+        // SAFETY: see above. Volatile, as the compiler would otherwise take elements from vectors, and put vectors together of
+        // elements, each of which takes longer than a store and a load.
+        unsafe {
+            let first = (&raw const of.first.0[lane]).read_volatile() as isize;
+            for look in 0..LOOKAHEAD {
+                let here =
+                    _mm256_loadu_si256(chunk.offset(first + look as isize - MAX_BACKWARD as isize).cast());
+                for way in 0..DEPTH {
+                    let candidate = (&raw const of.candidates[look][way].0[lane]).read_volatile() as i32;
+                    let there =
+                        _mm256_loadu_si256(chunk.offset(candidate as isize - MAX_BACKWARD as isize).cast());
+                    let differ = _mm256_cmpneq_epi8_mask(here, there);
+                    (&raw mut of.differ[look][way].0[lane]).write_volatile(differ);
+                }
+            }
+        }
+    }
+}
+
+/// What a look found, or the best of what it found: of each lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    /// Where the match starts.
+    start: __m512i,
+    pub(crate) len: __m512i,
+    pub(crate) distance: __m512i,
+    /// As in `greedy::lane`, but with the leading zeros of the distance added instead of its doublings taken off, which is 31 more; 0
+    /// if there is no match.
+    worth: __m512i,
+}
+
+const _: () = assert!(WORTH_PER_BYTE == 5);
+
+/// The step that is taken: of each lane.
+pub(crate) struct Chosen {
+    pub(crate) is_match: __mmask16,
+    pub(crate) start: __m512i,
+    pub(crate) len: __m512i,
+    pub(crate) distance: __m512i,
+}
+
+impl Look {
+    /// What was found with candidates for positions `at`, of which those in `is_inside` count, in lanes whose steps begin at
+    /// `from`: which of the bytes from `MAX_BACKWARD` before them on differ. A candidate that is the position itself is none.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq")]
+    pub(crate) fn of(
+        differ: __m512i,
+        candidate: __m512i,
+        at: __m512i,
+        from: __m512i,
+        is_inside: __mmask16,
+    ) -> Self {
+        const AHEAD: u32 = (COMPARED - MAX_BACKWARD) as u32;
+        let distance = _mm512_sub_epi32(at, candidate);
+        // The zeros in front of what differs before the position, shifted up, with a one to end them.
+        let before = _mm512_or_si512(_mm512_slli_epi32::<AHEAD>(differ), set(1 << (AHEAD - 1)));
+        let behind = _mm512_min_epu32(_mm512_lzcnt_epi32(before), _mm512_sub_epi32(at, from));
+        // The zeros below what differs from the position on.
+        let after = _mm512_or_si512(_mm512_srli_epi32::<{ MAX_BACKWARD as u32 }>(differ), set(1 << AHEAD));
+        let below = _mm512_andnot_si512(after, _mm512_add_epi32(after, set(-1)));
+        let len = _mm512_add_epi32(_mm512_popcnt_epi32(below), behind);
+        let is_match = _mm512_mask_test_epi32_mask(is_inside, distance, distance);
+        let of_len = _mm512_add_epi32(_mm512_slli_epi32::<{ WORTH_PER_BYTE.ilog2() }>(len), len);
+        let worth = _mm512_maskz_add_epi32(is_match, of_len, _mm512_lzcnt_epi32(distance));
+        Self { start: _mm512_sub_epi32(at, behind), len, distance, worth }
+    }
+
+    /// Another one where that is worth more with what is `added` to it.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(crate) fn or(self, other: Self, added: i32) -> Self {
+        let is_match = _mm512_test_epi32_mask(other.worth, other.worth);
+        let worth = _mm512_maskz_add_epi32(is_match, other.worth, set(added));
+        let is_other = _mm512_cmpgt_epi32_mask(worth, self.worth);
+        let better = |this, other| _mm512_mask_mov_epi32(this, is_other, other);
+        Self {
+            start: better(self.start, other.start),
+            len: better(self.len, other.len),
+            distance: better(self.distance, other.distance),
+            worth: better(self.worth, worth),
+        }
+    }
+}
+
+/// As `choose` of `greedy::lane`, in lanes that end at `end`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn choose(looks: [Look; LOOKAHEAD], end: __m512i) -> Chosen {
+    let mut best = looks[0];
+    for (number, &look) in looks.iter().enumerate().skip(1) {
+        best = best.or(look, LATER_BONUS * number as i32);
+    }
+    let Look { start, len, distance, worth } = best;
+    let is_match =
+        _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(worth, worth), len, set(SHORTEST as i32));
+    // A match that the end of the lane would cut to less than what a match can be is none.
+    let is_match =
+        _mm512_mask_cmple_epu32_mask(is_match, _mm512_add_epi32(start, set(MIN_MATCH as i32)), end);
+    Chosen { is_match, start, len, distance }
 }

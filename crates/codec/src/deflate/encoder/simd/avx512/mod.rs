@@ -1,26 +1,19 @@
 //! The coder's steps with AVX-512.
 
-mod candidates;
 mod chains;
-mod chosen;
-mod count;
-mod distances;
-mod emit;
-mod find;
-mod found;
-mod group;
 mod lanes;
-mod lazy;
-mod linker;
-mod optimal;
-mod pairs_at_once;
-mod steps;
+mod match_finder;
+mod parsers;
+mod tokens;
 
+use crate::deflate::encoder::block::splitter;
+use crate::deflate::encoder::parser::lazy;
 use std::arch::x86_64::{__m512i, _mm512_set1_epi32};
 use std::ops::Range;
 
+use super::Avx2;
 use super::buckets::by_ways;
-use super::{Avx2, expand};
+use super::lanes::expand;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::match_finder::MatchFinder;
@@ -64,43 +57,43 @@ impl Avx512 {
         matches: &mut [Match],
     ) -> usize {
         // SAFETY: the value proves that the features are there.
-        unsafe { by_ways!(match_finder, find::find(match_finder, buffer, range, matches)) }
+        unsafe { by_ways!(match_finder, match_finder::find(match_finder, buffer, range, matches)) }
     }
 
     /// As `MatchFinder::insert_range` for positions that 32 bytes follow and that the match_finder has room for.
     pub(crate) fn insert_range(self, match_finder: &mut MatchFinder, buffer: &[u8], range: Range<usize>) {
         // SAFETY: the value proves that the features are there.
-        unsafe { by_ways!(match_finder, find::insert_range(match_finder, buffer, range)) }
+        unsafe { by_ways!(match_finder, match_finder::insert_range(match_finder, buffer, range)) }
     }
 
     /// As `parse::parse_lazy`.
     pub(crate) fn parse_lazy(self, uncompressed: &[u8], matches: &mut [Match]) {
         // SAFETY: the value proves that the features are there.
-        unsafe { lazy::parse_lazy(uncompressed, matches) }
+        unsafe { parsers::parse_lazy(uncompressed, matches) }
     }
 
-    /// As `optimal::price`.
+    /// As `parsers::price`.
     pub(crate) fn price(self, matches: &[Match], costs: &Costs, prices: &mut [u32]) {
         // SAFETY: the value proves that the features are there.
-        unsafe { optimal::price(matches, costs, prices) }
+        unsafe { parsers::price(matches, costs, prices) }
     }
 
-    /// As `optimal::search`.
+    /// As `parsers::search`.
     pub(crate) fn search(self, uncompressed: &[u8], matches: &[Match], costs: &Costs, paths: &mut Paths) {
         // SAFETY: the value proves that the features are there.
-        unsafe { optimal::search(uncompressed, matches, costs, paths) }
+        unsafe { parsers::search(uncompressed, matches, costs, paths) }
     }
 
     /// As `parse::walk`.
     pub(crate) fn walk(self, at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::walk(at_each, start, tokens) }
+        unsafe { walk_tokens(at_each, start, tokens) }
     }
 
     /// As `Counters::count`.
     pub(crate) fn count(self, tokens: &[Token], counters: &mut Counters) {
         // SAFETY: the value proves that the features are there.
-        unsafe { count::count(tokens, counters) }
+        unsafe { tokens::count(tokens, counters) }
     }
 
     /// As `Chains::insert_range`.
@@ -112,7 +105,7 @@ impl Avx512 {
     /// As `Chains::link_near`.
     pub(crate) fn link_near(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::link_near(chains, buffer, range) }
+        unsafe { link_near(chains, buffer, range) }
     }
 
     /// Sets `found`, for [`Self::walk_lanes`].
@@ -146,18 +139,33 @@ impl Avx512 {
         tokens: &mut Vec<Token>,
     ) {
         // SAFETY: the value proves that the features are there.
-        unsafe { expand::expand(greedy, buffer, lane_ranges, lane, tokens) }
+        unsafe { expand(greedy, buffer, lane_ranges, lane, tokens) }
     }
 
     /// As `split::should_split`.
     pub(crate) fn should_split(self, block: &Histogram, next: &Histogram) -> bool {
         // SAFETY: the value proves that the features are there.
-        unsafe { steps::should_split(block, next) }
+        unsafe { should_split(block, next) }
     }
 
     /// As `words::tokens`.
     pub(crate) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
         // SAFETY: the value proves that the features are there.
-        unsafe { emit::emit(tokens, tables, to) }
+        unsafe { tokens::emit(tokens, tables, to) }
     }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+fn walk_tokens(at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
+    lazy::walk(at_each, start, tokens)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+fn should_split(block: &Histogram, next: &Histogram) -> bool {
+    splitter::should_split(block, next)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+fn link_near(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+    chains.link_near(buffer, range);
 }

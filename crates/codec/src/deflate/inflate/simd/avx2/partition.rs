@@ -1,15 +1,11 @@
 //! Sorts tokens by kind, 32 at a time: literals into their list, lengths and distances into one of their own, so that only
 //! those are made numbers of (`matches.rs`).
 
-use std::arch::x86_64::*;
-
-use super::matches::matches;
-use super::numbers::{Numbers, READ};
-use super::places;
-use super::places::ELEMENTS;
 use crate::deflate::inflate::batch::entry::{CONSUMED, DISTANCE_TABLE, SYMBOL_SHIFT, TABLE_LINK};
 use crate::deflate::inflate::batch::tokens::{Sequences, TOKENS, Tokens};
-use crate::deflate::inflate::simd::barrier::barrier;
+use crate::deflate::inflate::simd::barrier::{barrier, vector_barrier};
+use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
 
 /// Tokens whose kinds are found at once.
 const WIDTH: usize = 32;
@@ -47,7 +43,7 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
         let words = with_symbols_before(entries, high, symbols as i16);
         for i in 0..WIDTH / ELEMENTS {
             let chosen = (is_number >> (ELEMENTS * i)) as u8;
-            let places = places::words(chosen);
+            let places = place_words(chosen);
             // SAFETY: of the bit_buffers, ELEMENTS are from there on. No more tokens than there are before these have been
             // appended to a list, and one pending length, so they have room for ELEMENTS more.
             unsafe {
@@ -59,7 +55,7 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
             count += chosen.count_ones() as usize;
 
             let chosen = (is_literal >> (ELEMENTS * i)) as u8;
-            let chosen_bytes = _mm_shuffle_epi8(bytes[i], places::bytes(chosen));
+            let chosen_bytes = _mm_shuffle_epi8(bytes[i], place_bytes(chosen));
             // SAFETY: as above.
             unsafe { _mm_storel_epi64(to.literals.as_mut_ptr().add(literals).cast(), chosen_bytes) };
             literals += chosen.count_ones() as usize;
@@ -160,4 +156,182 @@ fn with_symbols_before(entries: [__m256i; 2], high: __m256i, before: i16) -> [__
         _mm256_permute2x128_si256::<0x31>(low[0], low[1]),
         _mm256_permute2x128_si256::<0x31>(high[0], high[1]),
     ]
+}
+
+/// Numbers that are read at once.
+pub(crate) const READ: usize = 16;
+/// Room for a pending length, all tokens, and what is written and read past them.
+const ROOM: usize = TOKENS + 2 * READ;
+
+/// The tokens of lengths and distances: entries, with the number of symbols before each above, and bit_buffers.
+pub(crate) struct Numbers {
+    entries: [MaybeUninit<u32>; ROOM],
+    bit_buffers: [MaybeUninit<u32>; ROOM],
+}
+
+impl Numbers {
+    pub(crate) const fn new() -> Self {
+        Self { entries: [MaybeUninit::uninit(); ROOM], bit_buffers: [MaybeUninit::uninit(); ROOM] }
+    }
+
+    /// Writes the `at`th and the seven after it.
+    ///
+    /// # Safety
+    /// `at` is at most `TOKENS + READ`.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(crate) unsafe fn put(&mut self, at: usize, entries: __m256i, bit_buffers: __m256i) {
+        const { assert!(TOKENS + READ + ELEMENTS <= ROOM) };
+        // SAFETY: there is room for ELEMENTS.
+        unsafe {
+            _mm256_storeu_si256(self.entries.as_mut_ptr().add(at).cast(), entries);
+            _mm256_storeu_si256(self.bit_buffers.as_mut_ptr().add(at).cast(), bit_buffers);
+        }
+    }
+
+    /// `READ` entries and their bit_buffers from the `at`th on: every other one, and those between. In which order, see
+    /// [`every_other`].
+    ///
+    /// # Safety
+    /// They have been written.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    pub(crate) unsafe fn pairs(&self, at: usize) -> ([__m256i; 2], [__m256i; 2]) {
+        // SAFETY: the caller's.
+        unsafe {
+            (
+                every_other(self.entries.as_ptr().add(at).cast()),
+                every_other(self.bit_buffers.as_ptr().add(at).cast()),
+            )
+        }
+    }
+}
+
+/// Of pairs 0 to 7 all first elements, and all second ones. Both are in the order 0, 1, 4, 5, 2, 3, 6, 7.
+///
+/// # Safety
+/// `READ` elements can be read.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn every_other(from: *const f32) -> [__m256i; 2] {
+    // SAFETY: the caller's.
+    let (low, high) = unsafe { (_mm256_loadu_ps(from), _mm256_loadu_ps(from.add(READ / 2))) };
+    let (first, second) =
+        (_mm256_shuffle_ps::<0b10_00_10_00>(low, high), _mm256_shuffle_ps::<0b11_01_11_01>(low, high));
+    [_mm256_castps_si256(first), _mm256_castps_si256(second)]
+}
+
+/// Elements that a mask is about.
+pub(crate) const ELEMENTS: usize = 8;
+
+/// By mask: the places of its ones, in order. One more, as 16 bytes are loaded.
+#[repr(C, align(64))]
+struct Places([[u8; ELEMENTS]; 257]);
+
+static PLACES: Places = {
+    let mut places = [[0; ELEMENTS]; 257];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut place, mut count) = (0, 0);
+        while place < ELEMENTS {
+            if mask >> place & 1 != 0 {
+                places[mask][count] = place as u8;
+                count += 1;
+            }
+            place += 1;
+        }
+        mask += 1;
+    }
+    Places(places)
+};
+
+/// The places as bytes, and eight more.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn place_bytes(mask: u8) -> __m128i {
+    // SAFETY: an entry follows that of the largest mask.
+    unsafe { _mm_loadu_si128(PLACES.0.as_ptr().add(usize::from(mask)).cast()) }
+}
+
+/// The places as numbers of 32 bits.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn place_words(mask: u8) -> __m256i {
+    // SAFETY: there is an entry for every mask.
+    _mm256_cvtepu8_epi32(unsafe { _mm_loadl_epi64(PLACES.0.as_ptr().add(usize::from(mask)).cast()) })
+}
+
+/// A number is its symbol's *top* bits, then its *extra* bits, plus the base of its kind. Both by half the symbol's number,
+/// whose last bit is still to be added to the top ones.
+struct Kind {
+    extra: [u8; 16],
+    top: [u8; 16],
+    base: u32,
+}
+
+/// Symbol 28, for length 258, has all of a byte for its top bits.
+const LENGTHS: Kind = Kind {
+    extra: [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0, 0],
+    top: [0, 2, 4, 6, 4, 6, 4, 6, 4, 6, 4, 6, 4, 6, 255, 0],
+    base: 3,
+};
+
+const DISTANCES: Kind = Kind {
+    extra: [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 0],
+    top: [0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0],
+    base: 1,
+};
+
+impl Kind {
+    /// The numbers of eight tokens.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn of(&self, entries: __m256i, bit_buffers: __m256i) -> __m256i {
+        let set = |value: u32| _mm256_set1_epi32(value as i32);
+        // SAFETY: it has 16 bytes.
+        let table =
+            |of: &[u8; 16]| unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(of.as_ptr().cast())) };
+        let symbols = _mm256_srli_epi32::<{ SYMBOL_SHIFT as i32 }>(entries);
+        let halves = _mm256_and_si256(_mm256_srli_epi32::<{ SYMBOL_SHIFT as i32 + 1 }>(entries), set(15));
+        let extra = _mm256_shuffle_epi8(table(&self.extra), halves);
+        let top = _mm256_shuffle_epi8(table(&self.top), halves);
+        let top = _mm256_add_epi32(top, _mm256_and_si256(symbols, set(1)));
+        // What has been consumed ends with the extra bits: what follows is shifted out, then what is before them.
+        let consumed = _mm256_and_si256(entries, set(u32::from(CONSUMED)));
+        let bits = _mm256_sllv_epi32(bit_buffers, _mm256_sub_epi32(set(32), consumed));
+        // Known to be a shift, it would be followed by a choice of what to do with 32.
+        let bits = vector_barrier(_mm256_srlv_epi32(bits, _mm256_sub_epi32(set(32), extra)));
+        let top = _mm256_add_epi32(_mm256_sllv_epi32(top, extra), set(self.base));
+        _mm256_add_epi32(top, bits)
+    }
+}
+
+/// Sets the lists of matches and of the literals before each.
+///
+/// # Safety
+/// `count` numbers, `TOKENS` and one at most, and `READ` more have been written.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) unsafe fn matches(numbers: &Numbers, count: usize, to: &mut Sequences) {
+    // Before match i are 2i lengths and distances; in the order of `Numbers::pairs`.
+    let mut twice = _mm256_setr_epi32(0, 2, 8, 10, 4, 6, 12, 14);
+    for first in (0..count).step_by(READ) {
+        // SAFETY: as `first` is less than `count`, READ numbers from it on have been written.
+        let ([lens, distances], [after_lens, after_distances]) = unsafe { numbers.pairs(first) };
+        let matches = _mm256_or_si256(
+            LENGTHS.of(lens, after_lens),
+            _mm256_slli_epi32::<16>(DISTANCES.of(distances, after_distances)),
+        );
+        let matches = _mm256_permute4x64_epi64::<0b11_01_10_00>(matches);
+        let before = _mm256_sub_epi32(_mm256_srli_epi32::<16>(lens), twice);
+        let before = _mm256_packus_epi32(before, before);
+        let before =
+            _mm_unpacklo_epi32(_mm256_castsi256_si128(before), _mm256_extracti128_si256::<1>(before));
+        twice = _mm256_add_epi32(twice, _mm256_set1_epi32(READ as i32));
+        // SAFETY: `first` is at most TOKENS, and both lists have room for more than READ more elements.
+        unsafe {
+            _mm256_storeu_si256(to.matches.as_mut_ptr().add(first).cast(), matches);
+            _mm_storeu_si128(to.before.as_mut_ptr().add(first / 2).cast(), before);
+        }
+    }
 }

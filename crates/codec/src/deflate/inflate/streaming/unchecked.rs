@@ -3,8 +3,8 @@
 //! Between turns the register has at least 56 bits, enough for two literals of 11 bits and a length of 15 and 5. A distance, of
 //! 15 and 13, gets bits of its own. What the next symbol is, is looked up before a match is copied.
 
-use super::matches::copy;
-use super::{PAST, READ};
+#![allow(unsafe_code)]
+
 use crate::deflate::inflate::streaming::bit_reader::BitReader;
 use crate::deflate::inflate::streaming::fault::StreamFault;
 use crate::deflate::inflate::streaming::output::{Match, OutputRegion};
@@ -12,12 +12,17 @@ use crate::deflate::inflate::streaming::tables::{
     DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE, WORD,
 };
 
-/// BitReader of a distance at most: a word of 15 and 13 that are added.
+/// Bytes past the end of a match that may be written.
+pub(super) const PAST: usize = 40;
+/// Bytes that one turn reads at most, with those that it looks at: 8 for each of three fills.
+pub(super) const READ: usize = 24;
+
+/// Bits of a distance at most: a word of 15 and 13 that are added.
 const MAX_DISTANCE_BITS: u32 = 28;
 /// The longest match.
 const MAX_MATCH: usize = 258;
 
-/// Decodes until too little input or region is left for a turn, which is `false`, or the block has ended.
+/// Decodes until too little input or room is left for a turn, which is `false`, or the block has ended.
 pub(crate) fn run(
     tables: &Tables,
     bits: &mut BitReader<'_>,
@@ -117,7 +122,7 @@ impl Register {
 }
 
 /// # Safety
-/// There are `READ` bytes of input, `floor` is at most `at`, and there is region for a match and `PAST` after `until`.
+/// There are `READ` bytes of input, `floor` is at most `at`, and there is room for a match and `PAST` after `until`.
 #[inline(always)]
 unsafe fn turns(
     tables: &Tables,
@@ -212,4 +217,69 @@ unsafe fn turns(
         region.at = output.offset_from_unsigned(base);
         result
     }
+}
+
+/// Copies `len` bytes from `distance` before `to`, as if one by one.
+///
+/// # Safety
+/// `distance` bytes before `to` can be read; `len`, of 258 at most, and `PAST` from it on be written.
+#[inline(always)]
+pub(super) unsafe fn copy(to: *mut u8, distance: usize, len: usize) {
+    // SAFETY: everything below reads from `to - distance` on, and writes less than 32 bytes past the end.
+    unsafe {
+        let from = to.sub(distance).cast_const();
+        if distance >= 8 {
+            // Most matches have no more than 32 bytes, and a loop that runs once costs more than copies for nothing.
+            move_8(from, to);
+            move_8(from.add(8), to.add(8));
+            move_8(from.add(16), to.add(16));
+            move_8(from.add(24), to.add(24));
+            let mut moved = 32;
+            while moved < len {
+                move_8(from.add(moved), to.add(moved));
+                move_8(from.add(moved + 8), to.add(moved + 8));
+                moved += 16;
+            }
+        } else {
+            repeat(from, to, distance, len);
+        }
+    }
+}
+
+/// By distance: how many of eight bytes are whole repetitions.
+static WHOLE: [u8; 8] = [8, 8, 8, 6, 8, 5, 6, 7];
+
+/// A match of what is nearer than eight bytes: a word of repetitions.
+///
+/// # Safety
+/// As for [`copy`], and `distance` is 1 to 7.
+#[inline(always)]
+unsafe fn repeat(from: *const u8, to: *mut u8, distance: usize, len: usize) {
+    // SAFETY: the caller's; eight bytes past the end at most.
+    unsafe {
+        let mut word = 0;
+        if distance == 1 {
+            word = u64::from(from.read()) * 0x0101_0101_0101_0101;
+        } else {
+            let mut bytes = [0; 8];
+            for (i, byte) in bytes.iter_mut().enumerate() {
+                *byte = from.add(i % distance).read();
+            }
+            word |= u64::from_ne_bytes(bytes);
+        }
+        let step = usize::from(WHOLE[distance % 8]);
+        let mut moved = 0;
+        while moved < len {
+            to.add(moved).cast::<u64>().write_unaligned(word);
+            moved += step;
+        }
+    }
+}
+
+/// # Safety
+/// Eight bytes can be read and written.
+#[inline(always)]
+unsafe fn move_8(from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's.
+    unsafe { to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()) };
 }

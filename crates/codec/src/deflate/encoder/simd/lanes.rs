@@ -1,10 +1,10 @@
 //! The tokens of steps that lanes took.
 
-use std::arch::x86_64::*;
-
+use crate::deflate::encoder::match_finder::extend::common_prefix_len;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::greedy::{GROUP, GreedyParser, LOOKAHEAD, MAX_SKIPPED};
-use crate::deflate::encoder::symbols::{MIN_MATCH, Token, literal};
+use crate::deflate::encoder::symbols::{MAX_MATCH, MIN_MATCH, Token, literal};
+use std::arch::x86_64::*;
 
 /// Tokens that a step writes: literals in half a vector, and a match over one of them.
 const WRITTEN: usize = 8;
@@ -53,5 +53,21 @@ pub(crate) unsafe fn expand(
             at += passed + len as usize;
         }
         tokens.set_len(before + to.offset_from_unsigned(first));
+    }
+}
+
+/// Sets the lengths of lanes whose bit is set in `is_long`. Starts are counted from the chunk's.
+#[inline(always)]
+pub(crate) fn extend_lanes<const LANES: usize>(
+    buffer: &[u8],
+    chunk: usize,
+    is_long: u32,
+    [starts, distances]: [&[u32; LANES]; 2],
+    lens: &mut [u32; LANES],
+) {
+    for lane in (0..LANES).filter(|lane| is_long >> lane & 1 == 1) {
+        let start = chunk + starts[lane] as usize;
+        let limit = MAX_MATCH.min(buffer.len() - start);
+        lens[lane] = common_prefix_len(buffer, start - distances[lane] as usize, start, limit) as u32;
     }
 }

@@ -1,0 +1,259 @@
+//! Writing a block's tokens, sixteen at a time: their bits are made in vectors, joined in pairs, and these are mostly put to their
+//! places in vectors too.
+
+use super::set;
+use crate::deflate::encoder::bit_writer::BitWriter;
+use crate::deflate::encoder::block::token_writer;
+use crate::deflate::encoder::block::token_writer::{COUNT, DISTANCE_LEN, EXTRA, Tables};
+use crate::deflate::encoder::parser::lazy::Counters;
+use crate::deflate::encoder::simd::tokens::write_pairs;
+use crate::deflate::encoder::simd::tokens::{COUNTED, PAIR, Sets, TOKENS};
+use crate::deflate::encoder::symbols::{LITERAL, MIN_MATCH, Token};
+use crate::deflate::tables::DISTANCE;
+use std::arch::x86_64::*;
+
+/// Tokens in a vector.
+const WIDTH: usize = 16;
+
+/// As `token_writer::tokens`.
+///
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
+    to.flush();
+    let (vectors, rest) = tokens.as_chunks::<WIDTH>();
+    let distances = Distances::new(tables);
+    let (mut bits, mut count) = to.take();
+    let pairs_of = |vector: &[Token; WIDTH]| Pairs::of(vector, tables, &distances);
+    let mut next = vectors.first().map(pairs_of);
+    for (number, vector) in vectors.iter().enumerate() {
+        // One vector ahead: what is loaded after words are written waits for their places.
+        let pairs = std::mem::replace(&mut next, vectors.get(number + 1).map(pairs_of));
+        let Some(Pairs { bits: joined, counts }) = pairs else { break };
+        let above = _mm512_sub_epi64(counts, _mm512_set1_epi64(SHORT));
+        let are_usual = _mm512_cmple_epu64_mask(above, _mm512_set1_epi64(PAIR - SHORT)) == u8::MAX;
+        if are_usual && to.spare() >= 8 * WIDTH {
+            // SAFETY: the processor has the features, and the room and the counts were just checked.
+            (bits, count) = unsafe { write_pairs_at_once(joined, counts, bits, count, to) };
+            continue;
+        }
+        if _mm512_cmpgt_epi64_mask(counts, _mm512_set1_epi64(PAIR)) != 0 || to.spare() < 8 * WIDTH {
+            to.give(bits, count);
+            vector.iter().for_each(|&token| token_writer::token(token, tables, to));
+            (bits, count) = to.take();
+            continue;
+        }
+        let (mut codes, mut lengths) = ([0_u64; WIDTH / 2], [0_u64; WIDTH / 2]);
+        // SAFETY: the arrays have 64 bytes, as many bytes are spare as 8 pairs of 8 bytes take, and none has more than `PAIR` bits.
+        unsafe {
+            _mm512_storeu_si512(codes.as_mut_ptr().cast(), joined);
+            _mm512_storeu_si512(lengths.as_mut_ptr().cast(), counts);
+            (bits, count) = write_pairs(codes, lengths, (bits, count), to);
+        }
+    }
+    to.give(bits, count);
+    token_writer::tokens(rest, tables, to);
+}
+
+/// What is written for eight pairs of tokens.
+#[derive(Clone, Copy)]
+struct Pairs {
+    bits: __m512i,
+    /// How many bits each has.
+    counts: __m512i,
+}
+
+impl Pairs {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+    fn of(tokens: &[Token; WIDTH], tables: &Tables, distances: &Distances) -> Self {
+        // SAFETY: there are 16 tokens.
+        let tokens = unsafe { _mm512_loadu_si512(tokens.as_ptr().cast()) };
+        let is_literal = _mm512_test_epi32_mask(tokens, set(LITERAL as i32));
+        let len_place = _mm512_add_epi32(_mm512_srli_epi32::<16>(tokens), set(256 - MIN_MATCH as i32));
+        let place = _mm512_mask_and_epi32(len_place, is_literal, tokens, set(0xff));
+        let place = _mm512_and_si512(place, set(0x1ff));
+        // SAFETY: the table has 512 elements, and places are below that.
+        let words = unsafe { _mm512_i32gather_epi32::<4>(place, tables.codewords.as_ptr().cast()) };
+
+        let (distance, distance_count) = distances.of(tokens, !is_literal);
+        let len_count = _mm512_srli_epi32::<COUNT>(words);
+        let counts = _mm512_add_epi32(len_count, distance_count);
+        let lens = _mm512_and_si512(words, set((1 << COUNT) - 1));
+
+        // The low and the high halves of 64-bit elements are the first and the second of a pair.
+        let first = |of| _mm512_and_si512(of, _mm512_set1_epi64(0xffff_ffff));
+        let second = |of| _mm512_srli_epi64::<32>(of);
+        // A token has at most 48 bits. That the compiler knows that there are fewer than 64 saves it a comparison.
+        let below_64 = |of| _mm512_and_si512(of, _mm512_set1_epi64(63));
+        let join = |a, b, count| _mm512_or_si512(a, _mm512_sllv_epi64(b, below_64(count)));
+        let one = join(first(lens), first(distance), len_count);
+        let two = join(second(lens), second(distance), second(len_count));
+        let bits = join(one, two, counts);
+        Self { bits, counts: _mm512_add_epi64(first(counts), second(counts)) }
+    }
+}
+
+/// Vectors that are worked on at a time.
+const VECTORS: usize = TOKENS / WIDTH;
+
+/// As `Counters::count`.
+///
+/// # Safety
+/// The processor has the features.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
+    let mut of_tokens = [0_u16; TOKENS];
+    // Of matches only, with what a vector writes in vain after the last.
+    let mut of_matches = [0_u32; TOKENS + WIDTH];
+    let (vectors, rest) = tokens.as_chunks::<WIDTH>();
+    for vectors in vectors.chunks(COUNTED / WIDTH) {
+        let mut sets = Sets::EMPTY;
+        for vectors in vectors.chunks(VECTORS) {
+            let mut matches = 0;
+            for (number, vector) in vectors.iter().enumerate() {
+                // SAFETY: a vector has 16 tokens; `of_tokens` has as many elements for each vector, and `of_matches` for one more than
+                // there can be.
+                unsafe {
+                    let tokens = _mm512_loadu_si512(vector.as_ptr().cast());
+                    let (place, symbol, is_match) = places_of(tokens);
+                    _mm256_storeu_si256(of_tokens.as_mut_ptr().add(number * WIDTH).cast(), place);
+                    let symbols = _mm512_maskz_compress_epi32(is_match, symbol);
+                    _mm512_storeu_si512(of_matches.as_mut_ptr().add(matches).cast(), symbols);
+                    matches += is_match.count_ones() as usize;
+                }
+            }
+            sets.count(&of_tokens[..vectors.len() * WIDTH], &of_matches[..matches]);
+        }
+        sets.add_to(counters);
+    }
+    counters.count(rest);
+}
+
+/// The places of tokens' literals or lengths, and the symbols of the distances of those that are matches.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512cd")]
+fn places_of(tokens: __m512i) -> (__m256i, __m512i, __mmask16) {
+    let set = |value: i32| _mm512_set1_epi32(value);
+    let is_literal = _mm512_test_epi32_mask(tokens, set(LITERAL as i32));
+    let len_place = _mm512_add_epi32(_mm512_srli_epi32::<16>(tokens), set(256 - MIN_MATCH as i32));
+    let place = _mm512_mask_and_epi32(len_place, is_literal, tokens, set(0xff));
+    // Of a distance less one: twice its extra bits, which are one fewer than follow its highest bit, and what is above them.
+    let less = _mm512_and_si512(tokens, set(0x7fff));
+    let extra = _mm512_max_epi32(_mm512_sub_epi32(set(30), _mm512_lzcnt_epi32(less)), set(0));
+    let symbol = _mm512_add_epi32(_mm512_add_epi32(extra, extra), _mm512_srlv_epi32(less, extra));
+    (_mm512_cvtepi32_epi16(place), symbol, !is_literal)
+}
+
+/// What is written for distances, by symbol.
+pub(crate) struct Distances {
+    /// A word less the distance that the symbol begins with, less one, above it: with a distance less one above that, the word and the extra bits.
+    words: (__m512i, __m512i),
+    /// Bits of the word, and from bit 8 of it and the extra ones.
+    counts: (__m512i, __m512i),
+}
+
+/// Distances less one that symbols begin with.
+const BASES: [u32; 32] = {
+    let mut bases = [0; 32];
+    let mut symbol = 0;
+    while symbol < DISTANCE.len() {
+        bases[symbol] = DISTANCE[symbol].0 as u32 - 1;
+        symbol += 1;
+    }
+    bases
+};
+
+impl Distances {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+    pub(crate) fn new(tables: &Tables) -> Self {
+        let of = |half: usize| {
+            // SAFETY: both tables have 32 elements.
+            let (word, base) = unsafe {
+                (
+                    _mm512_loadu_si512(tables.distances.as_ptr().add(half * WIDTH).cast()),
+                    _mm512_loadu_si512(BASES.as_ptr().add(half * WIDTH).cast()),
+                )
+            };
+            let len = _mm512_and_si512(_mm512_srli_epi32::<DISTANCE_LEN>(word), set(0xff));
+            let all = _mm512_add_epi32(len, _mm512_srli_epi32::<EXTRA>(word));
+            let word = _mm512_sub_epi32(_mm512_and_si512(word, set(0xffff)), _mm512_sllv_epi32(base, len));
+            (word, _mm512_or_si512(len, _mm512_slli_epi32::<8>(all)))
+        };
+        let (low, high) = (of(0), of(1));
+        Self { words: (low.0, high.0), counts: (low.1, high.1) }
+    }
+
+    /// The words of tokens' distances, with their extra bits, and how many bits these are: none where a token is no match.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+    pub(crate) fn of(&self, tokens: __m512i, is_match: __mmask16) -> (__m512i, __m512i) {
+        let less = _mm512_maskz_and_epi32(is_match, tokens, set(0x7fff));
+        // The extra bits of a distance less one: one fewer than follow its highest bit.
+        let extra = _mm512_max_epi32(_mm512_sub_epi32(set(30), _mm512_lzcnt_epi32(less)), set(0));
+        let symbol = _mm512_add_epi32(_mm512_add_epi32(extra, extra), _mm512_srlv_epi32(less, extra));
+        let word = _mm512_maskz_permutex2var_epi32(is_match, self.words.0, symbol, self.words.1);
+        let count = _mm512_maskz_permutex2var_epi32(is_match, self.counts.0, symbol, self.counts.1);
+        // A word has fewer than 16 bits.
+        let len = _mm512_and_si512(count, set(31));
+        (_mm512_add_epi32(word, _mm512_sllv_epi32(less, len)), _mm512_srli_epi32::<8>(count))
+    }
+}
+
+/// Bits that each pair must have, so that the bits before any in the byte that it starts in, up to seven, are of the two pairs before it.
+pub(crate) const SHORT: i64 = 4;
+
+#[repr(align(64))]
+struct Eight([u64; 8]);
+
+/// Writes eight pairs after some bits, each where the sum of the lengths before says, and with the bits of the byte before that
+/// it shares: so none waits for another. Returns the bits that fill no byte, and their number.
+///
+/// # Safety
+/// The processor has the features; 64 bytes may be written, and each pair has `SHORT` to 56 bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) unsafe fn write_pairs_at_once(
+    pairs: __m512i,
+    counts: __m512i,
+    bits: u64,
+    count: u32,
+    to: &mut BitWriter<'_>,
+) -> (u64, u32) {
+    let zero = _mm512_setzero_si512();
+    let ends = _mm512_add_epi64(counts, _mm512_alignr_epi64::<7>(counts, zero));
+    let ends = _mm512_add_epi64(ends, _mm512_alignr_epi64::<6>(ends, zero));
+    let ends = _mm512_add_epi64(ends, _mm512_alignr_epi64::<4>(ends, zero));
+    let ends = _mm512_add_epi64(ends, _mm512_set1_epi64(count.into()));
+    let starts = _mm512_sub_epi64(ends, counts);
+    let bytes = _mm512_srli_epi64::<3>(starts);
+    let shifted = _mm512_sllv_epi64(pairs, _mm512_and_si512(starts, _mm512_set1_epi64(7)));
+    let shifted = _mm512_or_si512(shifted, _mm512_maskz_set1_epi64(1, bits as i64));
+    // What is left, of each and of the one before it, in the byte where the next one starts.
+    let whole_bytes = |bits| _mm512_andnot_si512(_mm512_set1_epi64(7), bits);
+    let (from, next) = (whole_bytes(starts), whole_bytes(ends));
+    let left = |of, from| _mm512_srlv_epi64(of, _mm512_sub_epi64(next, from));
+    let before = (_mm512_alignr_epi64::<7>(shifted, zero), _mm512_alignr_epi64::<7>(from, zero));
+    let left = _mm512_or_si512(left(shifted, from), left(before.0, before.1));
+    let whole = _mm512_or_si512(shifted, _mm512_alignr_epi64::<7>(left, zero));
+    let (mut words, mut places) = (Eight([0; 8]), Eight([0; 8]));
+    let last = |of| _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(of)) as u64;
+    let end = last(ends);
+    // SAFETY: the arrays have 64 bytes. The last place is that of 7 bits of before and seven pairs of 56: in byte 49, and eight
+    // are written from there on.
+    unsafe {
+        _mm512_store_si512(words.0.as_mut_ptr().cast(), whole);
+        _mm512_store_si512(places.0.as_mut_ptr().cast(), bytes);
+        let out = to.here();
+        for (word, place) in words.0.iter().zip(&places.0) {
+            // In this order: above its own bits each writes zeros, in bytes that the next one writes whole.
+            let (word, place) =
+                (std::ptr::from_ref(word).read_volatile(), std::ptr::from_ref(place).read_volatile());
+            out.add(place as usize).cast::<u64>().write_unaligned(word.to_le());
+        }
+    }
+    to.skip((end / 8) as usize);
+    (last(left), end as u32 % 8)
+}
