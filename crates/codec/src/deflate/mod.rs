@@ -20,13 +20,13 @@ pub(crate) mod zlib;
 pub use container::Container;
 pub use encoder::bit_writer::{BitWriter, PendingBits};
 pub use encoder::block::codes::BlockCodes;
-pub use encoder::block_encoder::{BlockEncoder, Window};
+pub use encoder::block_encoder::{BlockEncoder, part_bound};
 pub(crate) use encoder::level_policy::Encoder;
-pub use encoder::part::part_bound;
-pub use inflate::batch::{BatchInflater, BatchIsaLevel, Stream};
+pub use encoder::levels::Window;
+pub use inflate::batch::{BatchInflater, Stream};
 pub use inflate::speculative::{SpeculativeError, SpeculativeInflater};
 pub use inflate::streaming::{StreamFault, StreamInflater, StreamState, StreamStop, WINDOW as STREAM_WINDOW};
-pub use isa::IsaLevel;
+pub use isa::{BatchIsaLevel, IsaLevel};
 pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;
 

@@ -6,13 +6,12 @@ use super::bit_writer::BitWriter;
 use super::match_finder::{COMPARED, MatchFinder};
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
-use super::symbols::{Histogram, Match, Token};
+use super::symbols::{Counters, Histogram, Match, Token};
 use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::block::{splitter, token_writer};
 use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
-use crate::deflate::encoder::parser::lazy::Counters;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
 use crate::deflate::encoder::parser::{greedy, lazy, near_optimal};
 use crate::deflate::isa::IsaLevel;

@@ -1,6 +1,6 @@
 //! Which coder compresses at which level.
 
-use super::noise::is_incompressible;
+use super::heuristics::is_incompressible;
 use crate::deflate::isa::IsaLevel;
 use crate::deflate::sys::Compressor;
 use crate::deflate::{BitWriter, BlockEncoder, Window, gzip, zlib};

@@ -1,33 +1,46 @@
-//! What each level does.
+//! Encoder parameters of each level, the match window, and the sizes of tables.
 
-use crate::deflate::encoder::parser::greedy;
+use std::collections::TryReserveError;
 
-/// How a level compresses.
+use super::symbols::WINDOW;
+
+/// Parser of a level, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LevelParameters {
-    /// In lanes, by `greedy/`.
-    Greedy(greedy::GreedyParameters),
-    /// By the cheapest path through all that is found.
+    /// The greedy parser, in lanes.
+    Greedy(GreedyParameters),
+    /// The near-optimal parser over the matches of all positions.
     NearOptimal(EncoderParameters),
 }
 
-/// The work that goes into a block.
+/// Parameters of the greedy parser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct GreedyParameters {
+    /// Candidates that are compared at each position.
+    pub(crate) depth: usize,
+    /// Logarithm of the number of table entries.
+    pub(crate) bits: u32,
+    /// Positions after which a block may end, up to a chunk.
+    pub(crate) segment: usize,
+}
+
+/// Parameters of the match finder and the near-optimal parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct EncoderParameters {
     /// Candidates for each position, by its next 4 and by its next 8 bytes.
     pub(crate) ways: [usize; 2],
-    /// The logarithm of the number of buckets, for a full window.
+    /// Logarithm of the number of buckets, for a full window.
     pub(crate) bits: u32,
-    /// Positions that are left out after each that is searched: 0 or 1. Candidates for every other position cost as much as
-    /// half as many for all, and find more: what is missed are matches of the shortest length, every other of them.
+    /// Positions that are skipped after each searched one: 0 or 1. Skipping allows twice the
+    /// candidates in the same time, which finds more; every other match of the minimum length is
+    /// missed.
     pub(crate) skip: usize,
-    /// How often the cheapest path is looked for.
+    /// Passes of the near-optimal parser.
     pub(crate) passes: usize,
 }
 
-/// Levels 1 to 9, from some sixty that were measured: each is smaller and slower than the one before (docs/deflate.md). The
-/// first two have half the entries, and blocks of a chunk and of half of one: with the third's the first is 0.6% smaller and takes a fiftieth longer,
-/// and the second 0.5% and a fifteenth.
+/// Levels 1 to 9, each smaller and slower than the one before (docs/deflate.md). The first two
+/// have half the table entries and longer blocks, which saves time and costs little size.
 pub(crate) const LEVELS: [LevelParameters; 9] = [
     greedy(1, 14, 64 << 10),
     greedy(2, 14, 32 << 10),
@@ -40,20 +53,81 @@ pub(crate) const LEVELS: [LevelParameters; 9] = [
     LevelParameters::NearOptimal(EncoderParameters { ways: [16, 8], bits: 14, skip: 0, passes: 3 }),
 ];
 
-/// A greedy level.
+/// Returns a level of the greedy parser.
 const fn greedy(depth: usize, bits: u32, segment: usize) -> LevelParameters {
-    LevelParameters::Greedy(greedy::GreedyParameters { depth, bits, segment })
+    LevelParameters::Greedy(GreedyParameters { depth, bits, segment })
 }
 
-impl EncoderParameters {
-    /// The logarithm of the number of buckets for an input of `len` bytes.
+/// In inputs of up to this length, history included, every position is inserted; in longer ones
+/// every other. A match that starts a position late is extended backwards there, and inserting all
+/// positions fills the chains of columns with equal candidates. In short inputs it finds more.
+const MAX_LEN_TO_INSERT_ALL: usize = 32 << 10;
+
+impl GreedyParameters {
+    /// Returns the distance between inserted positions for an input of `len` bytes.
+    pub(crate) fn insert_step_for(len: usize) -> usize {
+        if len <= MAX_LEN_TO_INSERT_ALL { 1 } else { 2 }
+    }
+
+    /// Returns the logarithm of the number of table entries for an input of `len` bytes.
     pub(crate) fn bits_for(self, len: usize) -> u32 {
         bits_for(self.bits, len)
     }
 }
 
-/// The logarithm of the number of places in a table for an input of `len` bytes, if `bits` is that for a long one: no more than
-/// twice its positions, as all of them are cleared now and then.
-pub(crate) fn bits_for(bits: u32, len: usize) -> u32 {
+impl EncoderParameters {
+    /// Returns the logarithm of the number of buckets for an input of `len` bytes.
+    pub(crate) fn bits_for(self, len: usize) -> u32 {
+        bits_for(self.bits, len)
+    }
+}
+
+/// Returns the logarithm of a table's size for an input of `len` bytes, where `bits` is the one for
+/// a long input: at most twice the number of positions, since tables are cleared for each input.
+fn bits_for(bits: u32, len: usize) -> u32 {
     bits.min(usize::BITS - len.max(1 << 8).leading_zeros())
+}
+
+/// Reserves memory so that a vector holds `capacity` elements in all.
+pub(crate) fn reserve<T>(vector: &mut Vec<T>, capacity: usize) -> Result<(), TryReserveError> {
+    vector.try_reserve_exact(capacity.saturating_sub(vector.len()))
+}
+
+/// Maximum distance of matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Logarithm of its size in bytes.
+    bits: u32,
+}
+
+impl Window {
+    /// 4 KB, the window of Intel's IAA.
+    pub const SMALL: Self = Self { bits: 12 };
+    /// 32 KB, the limit of the format.
+    pub const FULL: Self = Self { bits: WINDOW.ilog2() };
+
+    /// Returns a window of 2^`bits` bytes: 512 to 32,768, the sizes of zlib. `None` for others.
+    pub const fn of_bits(bits: u32) -> Option<Self> {
+        if matches!(bits, 9..=15) { Some(Self { bits }) } else { None }
+    }
+
+    /// Returns the largest window of at most `bytes`. `None` below 512, the smallest size.
+    pub const fn within(bytes: u32) -> Option<Self> {
+        match bytes.checked_ilog2() {
+            None => None,
+            Some(bits) if bits > Self::FULL.bits => Some(Self::FULL),
+            Some(bits) => Self::of_bits(bits),
+        }
+    }
+
+    /// Returns its size.
+    pub const fn bytes(self) -> usize {
+        1 << self.bits
+    }
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self::FULL
+    }
 }

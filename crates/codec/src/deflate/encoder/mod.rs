@@ -1,40 +1,38 @@
-//! DEFLATE blocks, with searches and parses that hardly branch on the data.
+//! Encoder of DEFLATE blocks, with searches and parsers that hardly branch on the data.
 //!
-//! What a compressor waits for is branches: is there a match, is the next one better, how long is it. Here, as in
-//! `batch/`, they are avoided, and the work goes through the data in passes. The first two differ by level:
+//! A compressor's time goes to mispredicted branches: whether a match exists, how long it is, and
+//! whether the next one is better. Here, as in `inflate/batch`, branches are avoided, and the work
+//! passes over the data in steps. The first two depend on the level:
 //!
-//! 1. Levels 1 to 5 (`greedy/`): *chains* link every position to the last one with the same bytes, and *lanes*, lane_ranges of the data that are
-//!    walked side by side, compare candidates where a token may begin.
-//! 2. Levels 6 to 9: *find* (`match_finder.rs`) gets the longest match at every position, from buckets of the last positions with the
-//!    same hash, and *parse* (`optimal.rs`) the cheapest path through the data, given what symbols cost.
+//! 1. Levels 1 to 5: hash chains link every position to its predecessor with the same hash
+//!    (`match_finder/chains.rs`), and the greedy parser (`parser/greedy`) compares candidates where
+//!    a token may begin, in lanes that run interleaved.
+//! 2. Levels 6 to 9: the match finder (`match_finder`) returns the longest match at every position
+//!    from n-way buckets, and the near-optimal parser (`parser/near_optimal`) minimises the bits of
+//!    the tokens, given the cost of each symbol.
 //!
-//! The others are the same:
+//! The other steps are the same (`block`):
 //!
-//! 3. *split* (`split.rs`): a block ends where codes of their own pay for what follows.
-//! 4. *Huffman* (`huffman.rs`, `header.rs`): the best codes for a block's tokens, and what they cost against the fixed
-//!    codes and against no compression.
-//! 5. *emit* (`emit.rs`): bits.
+//! 3. The block splitter ends a block where codes of its own pay for the tokens that follow.
+//! 4. The Huffman codes with the fewest bits are made for a block's tokens, and their cost compared
+//!    with the fixed codes and with a stored block.
+//! 5. The writer writes the bits.
 //!
-//! Pieces of data in which hardly a match is found are only sampled, until one is.
+//! Pieces with few matches are only sampled, until a match is found (`heuristics.rs`).
 //!
-//! `isa.rs` chooses between safe, portable steps and those in `arch/`. All give the same bytes.
+//! `dispatch.rs` calls the portable implementation or the one in `simd/`. All write the same bytes.
+//! `level_policy.rs` chooses between this encoder and libdeflate.
 
 pub(crate) mod bit_writer;
 pub(crate) mod block;
 pub(crate) mod block_encoder;
 pub(crate) mod dispatch;
 pub(crate) mod fixed;
-pub(crate) mod fours;
+pub(crate) mod heuristics;
 pub(crate) mod level_policy;
 pub(crate) mod levels;
-pub(crate) mod long_words;
-pub(crate) mod look;
 pub(crate) mod match_finder;
-pub(crate) mod noise;
 pub(crate) mod parser;
-pub(crate) mod part;
-pub(crate) mod repeats;
-pub(crate) mod sample;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;
 pub(crate) mod symbols;

@@ -1,6 +1,5 @@
 //! Blocks: their borders, their codes, and their bits.
 
-pub(crate) mod blocks;
 pub(crate) mod codes;
 pub(crate) mod header;
 pub(crate) mod huffman;

@@ -1,21 +1,64 @@
-//! Tokens as bits.
+//! Bits of tokens: the codes of a block, and tables of the codeword and extra bits of each token.
 
-use super::huffman::Code;
-use super::writer::Codes;
+use super::huffman::{Code, MAX_LEN};
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::symbols::{
-    DISTANCES, END, LITERAL, LITERAL_PLACES, LITERALS, Token, distance_extra, distance_symbol, length_places,
-    place_of,
+    DISTANCES, END, Histogram, LITERAL, LITERAL_PLACES, LITERALS, Token, distance_extra, distance_symbol,
+    length_places, place_of,
 };
 use crate::deflate::tables::LENGTH;
 
-/// What is written for each literal and length, by place: bits with the extra ones, and above `COUNT` how many.
+/// Lengths of the fixed code codewords of literals and lengths (RFC 1951, section 3.2.6).
+pub(crate) const FIXED_LENGTHS: [u8; 288] = {
+    let mut lengths = [8; 288];
+    let mut symbol = 144;
+    while symbol < 280 {
+        lengths[symbol] = if symbol < 256 { 9 } else { 7 };
+        symbol += 1;
+    }
+    lengths
+};
+/// Length of the fixed code codewords of distances.
+pub(crate) const FIXED_DISTANCE: u8 = 5;
+
+/// The codes of a block.
+pub(crate) struct Codes {
+    pub(crate) literals: Code<LITERALS>,
+    pub(crate) distances: Code<DISTANCES>,
+}
+
+impl Codes {
+    /// Returns the codes that take the fewest bits for these counts.
+    pub(crate) fn best(counts: &Histogram) -> Self {
+        Self {
+            literals: Code::best(&counts.literals, MAX_LEN),
+            distances: Code::best(&counts.distances, MAX_LEN),
+        }
+    }
+
+    /// Returns the fixed codes (RFC 1951, section 3.2.6).
+    pub(crate) fn fixed() -> Self {
+        let mut lengths = [0; LITERALS];
+        lengths.copy_from_slice(&FIXED_LENGTHS[..LITERALS]);
+        let mut codewords = [0; LITERALS];
+        // The two symbols that never occur have codewords too.
+        codewords.copy_from_slice(&Code::of(FIXED_LENGTHS).codewords[..LITERALS]);
+        Self { literals: Code { lengths, codewords }, distances: Code::of([FIXED_DISTANCE; DISTANCES]) }
+    }
+
+    /// Returns the bits of a block's tokens and its end, without extra bits.
+    pub(crate) fn cost(&self, counts: &Histogram) -> u64 {
+        self.literals.cost(&counts.literals) + self.distances.cost(&counts.distances)
+    }
+}
+
+/// Codeword and extra bits of each literal and length, by place, with their number above `COUNT`.
 type Codewords = [u32; LITERAL_PLACES];
-/// Bits from here on are a count; a length takes 15 + 5 bits.
+/// First bit of the count; a length takes up to 15 + 5 bits.
 pub(crate) const COUNT: u32 = 24;
-/// In a distance's word, where its length starts.
+/// First bit of the codeword length in the entry of a distance.
 pub(crate) const DISTANCE_LEN: u32 = 16;
-/// In a distance's word, where the number of its extra bits starts.
+/// First bit of the number of extra bits in the entry of a distance.
 pub(crate) const EXTRA: u32 = 24;
 
 fn codewords(code: &Code<LITERALS>) -> Codewords {
@@ -33,8 +76,8 @@ fn codewords(code: &Code<LITERALS>) -> Codewords {
     codewords
 }
 
-/// What is written for each distance symbol: the word, its length from `DISTANCE_LEN` on, and how many extra bits from `EXTRA` on. Nothing
-/// from `DISTANCES` on, where literals are sent.
+/// Returns the codeword of each distance symbol, with its length from `DISTANCE_LEN` on and the number
+/// of its extra bits from `EXTRA` on; 0 from `DISTANCES` on, the entry of literals.
 fn distance_codewords(code: &Code<DISTANCES>) -> [u32; 32] {
     std::array::from_fn(|symbol| match symbol < DISTANCES {
         true => {
@@ -46,7 +89,7 @@ fn distance_codewords(code: &Code<DISTANCES>) -> [u32; 32] {
     })
 }
 
-/// What is written for each token.
+/// Bits of every token of a block.
 pub(crate) struct Tables {
     pub(crate) codewords: Codewords,
     pub(crate) distances: [u32; 32],
@@ -75,7 +118,7 @@ pub(crate) fn tokens(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) 
 /// Writes a token. No branch depends on it: a literal has a distance of no bits.
 #[inline(always)]
 pub(crate) fn token(token: Token, tables: &Tables, to: &mut BitWriter<'_>) {
-    // At most 7 bits of before, 15 + 5 of the length and 15 + 13 of the distance: 55.
+    // At most 55 bits: 7 pending ones, 15 + 5 of the length and 15 + 13 of the distance.
     let word = tables.codewords[place_of(token)];
     to.put((word & ((1 << COUNT) - 1)).into(), word >> COUNT);
     let symbol = if token & LITERAL != 0 { DISTANCES } else { distance_symbol(token & 0x7fff) };

@@ -1,67 +1,38 @@
-//! Writing one block, in whichever of the three ways is shortest.
+//! Writer of blocks: collects tokens into blocks, and writes each in the shortest of three types.
+
+use std::collections::TryReserveError;
 
 use super::header::Header;
-use super::huffman::{Code, MAX_LEN};
-use super::token_writer::Tables;
+use super::token_writer::{Codes, FIXED_DISTANCE, FIXED_LENGTHS, Tables};
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::dispatch::Isa;
+use crate::deflate::encoder::levels::reserve;
 use crate::deflate::encoder::symbols::{
     DISTANCES, END, Histogram, LITERALS, Token, distance_extra, length_extra,
 };
+
+/// Input of an encoder.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'a> {
+    /// History, then the bytes to compress.
+    pub(crate) buffer: &'a [u8],
+    /// Position from which on the buffer is compressed.
+    pub(crate) from: usize,
+    /// Maximum distance of matches.
+    pub(crate) window: usize,
+    /// Whether the stream ends with this input.
+    pub(crate) is_last: bool,
+}
 
 /// Types of blocks (RFC 1951, section 3.2.3).
 const STORED: u64 = 0;
 const FIXED: u64 = 1;
 const DYNAMIC: u64 = 2;
 
-/// Lengths of the fixed code codewords of literals and lengths (RFC 1951, section 3.2.6).
-const FIXED_LENGTHS: [u8; 288] = {
-    let mut lengths = [8; 288];
-    let mut symbol = 144;
-    while symbol < 280 {
-        lengths[symbol] = if symbol < 256 { 9 } else { 7 };
-        symbol += 1;
-    }
-    lengths
-};
-/// Length of the fixed code codewords of distances.
-const FIXED_DISTANCE: u8 = 5;
-
-/// The most bytes that a stored block holds.
+/// Maximum bytes of a stored block.
 const STORED_LIMIT: usize = 0xffff;
 
-/// The codes of a block, their costs known.
-pub(crate) struct Codes {
-    pub(crate) literals: Code<LITERALS>,
-    pub(crate) distances: Code<DISTANCES>,
-}
-
-impl Codes {
-    /// The best codes for some counts.
-    pub(crate) fn best(counts: &Histogram) -> Self {
-        Self {
-            literals: Code::best(&counts.literals, MAX_LEN),
-            distances: Code::best(&counts.distances, MAX_LEN),
-        }
-    }
-
-    /// The fixed codes (RFC 1951, section 3.2.6).
-    fn fixed() -> Self {
-        let mut lengths = [0; LITERALS];
-        lengths.copy_from_slice(&FIXED_LENGTHS[..LITERALS]);
-        let mut codewords = [0; LITERALS];
-        // The two symbols that never occur have codewords too.
-        codewords.copy_from_slice(&Code::of(FIXED_LENGTHS).codewords[..LITERALS]);
-        Self { literals: Code { lengths, codewords }, distances: Code::of([FIXED_DISTANCE; DISTANCES]) }
-    }
-
-    /// Bits of the block's tokens and its end.
-    fn cost(&self, counts: &Histogram) -> u64 {
-        self.literals.cost(&counts.literals) + self.distances.cost(&counts.distances)
-    }
-}
-
-/// Bits of a block's tokens and its end in the fixed codes.
+/// Returns the bits of a block's tokens and its end in the fixed codes.
 fn fixed_cost(counts: &Histogram) -> u64 {
     let literals =
         counts.literals.iter().zip(FIXED_LENGTHS).map(|(&count, len)| u64::from(count) * u64::from(len));
@@ -69,7 +40,7 @@ fn fixed_cost(counts: &Histogram) -> u64 {
     literals.chain(distances).sum()
 }
 
-/// Bits that are the same in any code.
+/// Returns the extra bits, which are the same in any code.
 fn extra_cost(counts: &Histogram) -> u64 {
     let lengths = (END + 1..LITERALS)
         .map(|symbol| u64::from(counts.literals[symbol]) * u64::from(length_extra(symbol)));
@@ -78,16 +49,17 @@ fn extra_cost(counts: &Histogram) -> u64 {
     lengths.chain(distances).sum()
 }
 
-/// Bits of stored blocks for `len` bytes that start at some offset in a byte.
+/// Returns the bits of stored blocks for `len` bytes that start `offset` bits into a byte.
 fn stored_cost(len: usize, offset: u32) -> u64 {
     let blocks = len.div_ceil(STORED_LIMIT).max(1) as u64;
-    // Only the first starts within a byte: the others' three bits make up a whole one.
+    // Only the first starts within a byte: the three bits of the others take a whole one.
     let first = u64::from((offset + 3).next_multiple_of(8) - offset);
     first + 8 * (blocks - 1) + 32 * blocks + 8 * len as u64
 }
 
-/// Writes a block of `tokens`, which stand for `uncompressed`. `counts` are theirs and the end's. `None` if it does not fit.
-pub(crate) fn block(
+/// Writes a block of `tokens`, which stand for `uncompressed`. `counts` are those of the tokens and
+/// of the block's end. `None` if it does not fit.
+fn write_block(
     isa: Isa,
     tokens: &[Token],
     counts: &Histogram,
@@ -102,7 +74,7 @@ pub(crate) fn block(
     let header = Header::new(&codes.literals.lengths, &codes.distances.lengths);
     let dynamic = header.cost + codes.cost(counts) + extra;
     if stored <= fixed && stored <= dynamic {
-        return self::stored(uncompressed, is_last, to);
+        return write_stored(uncompressed, is_last, to);
     }
     if fixed.min(dynamic) > to.remaining_bits() {
         return None;
@@ -119,8 +91,8 @@ pub(crate) fn block(
     Some(())
 }
 
-/// Writes uncompressed bytes as stored blocks. `None` if they don't fit.
-pub(crate) fn stored(uncompressed: &[u8], is_last: bool, to: &mut BitWriter<'_>) -> Option<()> {
+/// Writes bytes as stored blocks. `None` if they don't fit.
+pub(crate) fn write_stored(uncompressed: &[u8], is_last: bool, to: &mut BitWriter<'_>) -> Option<()> {
     if stored_cost(uncompressed.len(), to.offset()) > to.remaining_bits() {
         return None;
     }
@@ -139,6 +111,106 @@ pub(crate) fn stored(uncompressed: &[u8], is_last: bool, to: &mut BitWriter<'_>)
         if rest.is_empty() {
             return Some(());
         }
+    }
+}
+
+// -- Collecting blocks -------------------------------------------------------------------------
+
+/// Uncompressed bytes after which a block ends in any case, so that the counts of its symbols stay
+/// far below the 2^23 that `huffman.rs` needs.
+const LIMIT: usize = 1 << 20;
+
+/// The block that is being collected.
+pub(crate) struct Blocks {
+    pub(crate) tokens: Vec<Token>,
+    /// Start of the block in the buffer.
+    start: usize,
+    /// End of its tokens in the buffer.
+    end: usize,
+    counts: Histogram,
+}
+
+impl Blocks {
+    pub(crate) const fn new() -> Self {
+        Self { tokens: Vec::new(), start: 0, end: 0, counts: Histogram::EMPTY }
+    }
+
+    /// Reserves the memory for the tokens of `len` bytes, which are added in chunks of up to
+    /// `chunk`, and for `spare` tokens past the end that vectors write.
+    pub(crate) fn reserve(&mut self, len: usize, chunk: usize, spare: usize) -> Result<(), TryReserveError> {
+        // The tokens of a block, and those of the chunk that ends it.
+        reserve(&mut self.tokens, len.min(LIMIT + chunk) + spare)
+    }
+
+    /// Starts a block at `from`.
+    pub(crate) fn start(&mut self, from: usize) {
+        self.tokens.clear();
+        (self.start, self.end, self.counts) = (from, from, Histogram::EMPTY);
+    }
+
+    /// Adds the tokens from `before` on, which reach up to `end`, to the block, or ends the block
+    /// before them and starts another. `None` if the ended block does not fit.
+    pub(crate) fn add(
+        &mut self,
+        isa: Isa,
+        buffer: &[u8],
+        before: usize,
+        end: usize,
+        counts: &Histogram,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        if before > 0 && (end - self.start > LIMIT || isa.should_split(&self.counts, counts)) {
+            self.write(isa, buffer, before, false, to)?;
+            self.tokens.drain(..before);
+            self.start = self.end;
+            self.counts = Histogram::EMPTY;
+        }
+        self.counts.merge(counts);
+        self.end = end;
+        Some(())
+    }
+
+    /// Ends the block, and stores the bytes from there up to `end`. `None` if they don't fit.
+    pub(crate) fn store(
+        &mut self,
+        isa: Isa,
+        buffer: &[u8],
+        end: usize,
+        is_last: bool,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        if self.start < self.end {
+            self.write(isa, buffer, self.tokens.len(), false, to)?;
+        }
+        write_stored(&buffer[self.end..end], is_last, to)?;
+        self.start(end);
+        Some(())
+    }
+
+    /// Writes the remaining tokens of a buffer that was compressed from `from` on; an empty block if
+    /// nothing was to be compressed. `None` if they don't fit.
+    pub(crate) fn finish(
+        &mut self,
+        isa: Isa,
+        buffer: &[u8],
+        from: usize,
+        is_last: bool,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        let is_stored = self.start == self.end && buffer.len() > from;
+        if is_stored { Some(()) } else { self.write(isa, buffer, self.tokens.len(), is_last, to) }
+    }
+
+    fn write(
+        &mut self,
+        isa: Isa,
+        buffer: &[u8],
+        count: usize,
+        is_last: bool,
+        to: &mut BitWriter<'_>,
+    ) -> Option<()> {
+        self.counts.literals[END] = 1;
+        write_block(isa, &self.tokens[..count], &self.counts, &buffer[self.start..self.end], is_last, to)
     }
 }
 

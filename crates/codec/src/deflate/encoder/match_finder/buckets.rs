@@ -3,7 +3,7 @@
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use crate::deflate::encoder::block_encoder::reserve;
+use crate::deflate::encoder::levels::reserve;
 
 /// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
 /// more than the literals.

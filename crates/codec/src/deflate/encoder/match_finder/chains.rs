@@ -1,50 +1,67 @@
-//! Links from each position to an earlier one with the same hash.
+//! Hash chains: the distance from each position to its predecessor with the same hash.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
 
 use super::buckets::{SPREAD, SPREAD_HIGH};
-use crate::deflate::encoder::block_encoder::reserve;
-use crate::deflate::encoder::parser::greedy::{CHUNK, GROUP, HASHED, MAX_BACKWARD};
+use crate::deflate::encoder::levels::reserve;
 use crate::deflate::encoder::symbols::WINDOW;
 
-/// The bits of an entry that say which hash it is of; the others are the low ones of a position.
+/// Positions that are searched and parsed at a time.
+pub(crate) const CHUNK: usize = 64 << 10;
+/// Positions that are looked up before any of them is inserted: a vector of them. So matches within
+/// a group are found by [`Chains::link_near`] only, and a run loses its first few bytes.
+pub(crate) const GROUP: usize = 16;
+/// Hashed bytes. With four, the most recent candidate is a worse one in most data.
+pub(crate) const HASHED: usize = 5;
+/// Maximum bytes by which a match is extended backwards. More gain nothing.
+pub(crate) const MAX_BACKWARD: usize = 2;
+
+/// Bits of an entry that hold a part of the hash; the others are the low bits of a position.
 pub(crate) const TAG: u32 = 0xffff_0000;
 
-/// Positions that an entry tells from each other.
+/// Positions that an entry can tell apart.
 const POSITIONS: usize = 1 << TAG.trailing_zeros();
 
-/// What the table holds for a position: of its hash, the bits after those that chose the entry.
-pub(crate) const fn entry(hash: u32, bits: u32, at: usize) -> u32 {
+/// Bytes of a near match: see [`Chains::link_near`].
+const NEAR_BYTES: usize = 4;
+/// Positions whose bytes are compared at a time for near matches.
+const NEAR_POSITIONS: usize = 64;
+
+/// Returns the table entry of a position: the bits of its hash after those that chose the entry,
+/// and the low bits of the position.
+const fn entry(hash: u32, bits: u32, at: usize) -> u32 {
     hash << bits & TAG | at as u16 as u32
 }
 
 /// Elements of `distances` and bytes of `found` that are loaded with those of the last positions.
 const PAD: usize = 8;
 
-/// The last positions with each hash, and the links of a chunk and of the window before it.
+/// The most recent positions with each hash, and the links of a chunk and of the window before it.
 pub(crate) struct Chains {
     pub(crate) table: Vec<u32>,
-    /// What is added to a position of the buffer in the table's entries: those of earlier inputs are below it.
+    /// Added to positions in table entries, so that entries of earlier inputs are below it.
     pub(crate) base: usize,
-    /// The length of the input.
+    /// Length of the input.
     len: usize,
-    /// The logarithm of the table's length.
+    /// Logarithm of the table's length.
     pub(crate) bits: u32,
-    /// What the fifth byte is multiplied by in hashes: 0 if they are of four.
+    /// Multiplier of the fifth byte in hashes; 0 for hashes of four bytes.
     pub(crate) fifth: u32,
-    /// At how many bytes from each other positions are linked if they have the same four bytes, whatever the table says; 0 if none are.
+    /// Distance at which positions with the same four bytes are linked whatever the table says; 0
+    /// for none.
     pub(crate) near: usize,
-    /// One position in how many is insert_step: 1 or 2.
+    /// Distance between inserted positions: 1 or 2.
     pub(crate) insert_step: usize,
-    /// Links are no longer.
+    /// Maximum length of a link.
     pub(crate) window: usize,
-    /// Where the chunk starts.
+    /// Start of the chunk.
     pub(crate) chunk: usize,
-    /// How far back the last insert_step position is that has the same hash, or what is so [`Self::near`] and has the same four bytes, or 0; first of the `WINDOW` positions before the chunk.
-    /// That position is at least `MAX_BACKWARD`, so that the bytes before it exist.
+    /// Distance from each position to its predecessor in the hash chain, or to a near match; 0 if it
+    /// has neither. Holds the `WINDOW` positions before the chunk, then the chunk. A predecessor is
+    /// at least at position `MAX_BACKWARD`, so that the bytes before it exist.
     pub(crate) distances: Vec<u16>,
-    /// A bit for each position of the chunk: whether its distance is not 0. For vectors only.
+    /// One bit for each position of the chunk: whether its distance is not 0. For vectors only.
     pub(crate) found: Vec<u8>,
 }
 
@@ -65,7 +82,7 @@ impl Chains {
         }
     }
 
-    /// Gets the memory, with a table of 2^`bits` entries.
+    /// Reserves the memory, with a table of 2^`bits` entries.
     pub(crate) fn reserve(&mut self, bits: u32) -> Result<(), TryReserveError> {
         reserve(&mut self.table, 1 << bits)?;
         reserve(&mut self.distances, WINDOW + CHUNK + PAD)?;
@@ -75,10 +92,11 @@ impl Chains {
         Ok(())
     }
 
-    /// Forgets everything, for an input of `len` bytes.
+    /// Prepares for an input of `len` bytes.
     ///
-    /// What the table holds of earlier inputs stays as long as all positions since differ in the bits that an entry has of them: they seem to be before
-    /// this input's first position, as an entry of zero does, where no candidate is. To clear the table takes a twentieth of level 1's time for 4 KB.
+    /// Entries of earlier inputs stay in the table while all positions since then differ in the
+    /// bits of an entry: they seem to be before this input's first position, as zeros do, where no
+    /// candidate is. Clearing the table costs much of the time of a short input.
     pub(crate) fn reset(&mut self, len: usize, bits: u32, insert_step: usize, window: usize) {
         self.base += self.len;
         self.len = len;
@@ -91,40 +109,41 @@ impl Chains {
         (self.insert_step, self.window) = (insert_step, window);
     }
 
-    /// Forgets all positions, and goes by four bytes from now on.
-    pub(crate) fn go_by_four(&mut self) {
+    /// Clears the table, and hashes four bytes from now on.
+    pub(crate) fn hash_four_bytes(&mut self) {
         self.table.fill(0);
         self.fifth = 0;
     }
 
-    /// Begins with a first chunk. What is before it is history.
+    /// Starts the first chunk. The positions before it are history.
     pub(crate) fn begin(&mut self, chunk: usize) {
         self.chunk = chunk;
     }
 
-    /// Goes on to the chunk after this one, which was a whole one.
+    /// Advances to the chunk after this one, which was a whole one.
     pub(crate) fn advance(&mut self) {
         self.chunk += CHUNK;
         self.distances.copy_within(CHUNK..CHUNK + WINDOW, 0);
     }
 
-    /// The place of a position in `distances`.
+    /// Returns the index of a position in `distances`.
     pub(crate) fn place(&self, at: usize) -> usize {
         at + WINDOW - self.chunk
     }
 
-    /// The distances of some positions.
+    /// Returns the distances of some positions.
     pub(crate) fn of(&self, range: Range<usize>) -> &[u16] {
         &self.distances[self.place(range.start)..self.place(range.end)]
     }
 
-    /// Gives positions no links, and does not note them.
+    /// Gives positions no links, and does not insert them.
     pub(crate) fn leave_out(&mut self, range: Range<usize>) {
         let places = self.place(range.start)..self.place(range.end);
         self.distances[places].fill(0);
     }
 
-    /// Links positions, in groups of [`GROUP`], and notes every one in `insert_step`. Those that too few bytes follow are left out.
+    /// Links positions, in groups of [`GROUP`], and inserts every one in `insert_step`. Positions
+    /// with too few bytes after them are left out.
     pub(crate) fn insert_range(&mut self, buffer: &[u8], range: Range<usize>) {
         // No two bytes before position `MAX_BACKWARD` exist.
         let first = range.start.max(MAX_BACKWARD).min(range.end);
@@ -144,11 +163,39 @@ impl Chains {
         }
     }
 
+    /// Links positions to those [`Self::near`] bytes before them, if they have the same four bytes.
+    #[inline(always)]
+    pub(crate) fn link_near(&mut self, buffer: &[u8], range: Range<usize>) {
+        let by = self.near;
+        let first = range.start.max(MAX_BACKWARD + by);
+        let end = range.end.min((buffer.len() + 1).saturating_sub(NEAR_BYTES));
+        if by == 0 || first >= end {
+            return;
+        }
+        let places = self.place(first)..self.place(end);
+        let (mut here, mut there) = (&buffer[first..], &buffer[first - by..]);
+        // All ones where a byte is equal: in bytes, as vectors are compared.
+        let mut equal = [0_u8; NEAR_POSITIONS + NEAR_BYTES - 1];
+        for distances in self.distances[places].chunks_mut(NEAR_POSITIONS) {
+            let bytes = distances.len() + NEAR_BYTES - 1;
+            for ((equal, a), b) in equal.iter_mut().zip(&here[..bytes]).zip(&there[..bytes]) {
+                *equal = if a == b { u8::MAX } else { 0 };
+            }
+            for (number, distance) in distances.iter_mut().enumerate() {
+                let four = (0..NEAR_BYTES).fold(u8::MAX, |four, byte| four & equal[number + byte]);
+                // Sign extension: all bits are set or none.
+                let four = four as i8 as u16;
+                *distance = by as u16 & four | *distance & !four;
+            }
+            (here, there) = (&here[distances.len()..], &there[distances.len()..]);
+        }
+    }
+
     fn distance(&self, buffer: &[u8], at: usize) -> u16 {
         let hash = self.hash(buffer, at);
         let (old, new) =
             (self.table[(hash >> (u32::BITS - self.bits)) as usize], entry(hash, self.bits, self.base + at));
-        // Positions from long ago seem near. That is no harm: their bytes are compared.
+        // Positions from long ago may seem near. That does no harm: their bytes are compared.
         let distance = new.wrapping_sub(old) & !TAG;
         let is_link =
             (new ^ old) & TAG == 0 && distance > 0 && distance as usize <= self.window.min(at - MAX_BACKWARD);

@@ -10,13 +10,11 @@
 pub(crate) mod buckets;
 pub(crate) mod chains;
 pub(crate) mod extend;
-mod near;
 
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use super::block_encoder::reserve;
-use super::levels::EncoderParameters;
+use super::levels::{EncoderParameters, reserve};
 use super::symbols;
 use super::symbols::{Match, WINDOW, len_of};
 use buckets::{Buckets, HASHED, HASHED_LONG, spread, spread_long};

@@ -1,8 +1,9 @@
 //! The tokens of steps that lanes took.
 
+use crate::deflate::encoder::match_finder::chains::GROUP;
 use crate::deflate::encoder::match_finder::extend::common_prefix_len;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
-use crate::deflate::encoder::parser::greedy::{GROUP, GreedyParser, LOOKAHEAD, MAX_SKIPPED};
+use crate::deflate::encoder::parser::greedy::{GreedyParser, LOOKAHEAD, MAX_SKIPPED};
 use crate::deflate::encoder::symbols::{MAX_MATCH, MIN_MATCH, Token, literal};
 use std::arch::x86_64::*;
 

@@ -1,8 +1,7 @@
 //! Writing pairs of tokens one after the other, however few bits they have.
 
 use crate::deflate::encoder::bit_writer::BitWriter;
-use crate::deflate::encoder::parser::lazy::{Counters, DISTANCE_PLACES};
-use crate::deflate::encoder::symbols::LITERAL_PLACES;
+use crate::deflate::encoder::symbols::{Counters, DISTANCE_PLACES, LITERAL_PLACES};
 
 /// Bits that a pair may have to be written at once, after up to seven of before.
 pub(crate) const PAIR: i64 = 56;

@@ -1,57 +1,11 @@
 //! Which isa_level runs.
 
-use std::str::FromStr;
-
-use super::entry::ENTRIES;
+use super::entry::{Counts, ENTRIES, Sorted};
 use super::portable;
-use super::tables::{Counts, Sorted};
 use super::tokens::{Cursor, GROUPS, LANES, Sequences, Tables, Tokens};
 #[cfg(target_arch = "x86_64")]
 use crate::deflate::inflate::simd::{Avx2, Avx512};
-
-/// A way to decode a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BatchIsaLevel {
-    /// Stream by stream, by [`crate::Decoder`].
-    OneByOne,
-    /// Several streams in turn, in safe code: the oracle of the others, and slow.
-    Portable,
-    /// Several streams in turn with BMI2, their tokens sorted and copied with AVX2 (x86-64, from Haswell and Zen 1).
-    Avx2,
-    /// The same, sorted with AVX-512, and near matches copied with it (from Ice Lake and Zen 4).
-    Avx512,
-}
-
-impl BatchIsaLevel {
-    /// Every isa_level, the best last.
-    pub const ALL: [Self; 4] = [Self::OneByOne, Self::Portable, Self::Avx2, Self::Avx512];
-
-    /// The fastest that this processor can run: what [`BatchInflater::new`](crate::BatchInflater::new) takes.
-    pub fn best() -> Self {
-        Isa::best().map_or(Self::OneByOne, Isa::isa_level)
-    }
-
-    /// The name that [`BatchIsaLevel::from_str`] takes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OneByOne => "one-by-one",
-            Self::Portable => "portable",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-        }
-    }
-}
-
-impl FromStr for BatchIsaLevel {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|of| of.name() == name)
-            .ok_or_else(|| format!("no isa_level of batch inflate is called '{name}'"))
-    }
-}
+use crate::deflate::isa::BatchIsaLevel;
 
 /// The steps of an isa_level that this processor can run.
 #[derive(Debug, Clone, Copy)]

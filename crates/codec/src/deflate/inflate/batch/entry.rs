@@ -17,6 +17,20 @@
 
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
+/// Maximum codeword length.
+pub(crate) const MAX_LEN: usize = 15;
+
+/// Symbol that ends a block.
+pub(crate) const END_OF_BLOCK: usize = 256;
+
+/// Maximum number of symbols of a code.
+pub(crate) const SYMBOLS: usize = 288;
+/// A code's symbols in the order of their codewords, and slack for a vector.
+pub(crate) type Sorted = [u16; SYMBOLS + 32];
+
+/// Number of codewords of each length but 0.
+pub(crate) type Counts = [u16; MAX_LEN + 1];
+
 /// Bits that index a table. Longer code words are found through a link.
 pub(crate) const INDEX_BITS: u32 = 10;
 /// Entries of one table.

@@ -1,6 +1,6 @@
 //! Block headers (RFC 1951, section 3.2.3), read quickly and without saying what is wrong with them.
 
-use super::tables::MAX_LEN;
+use super::entry::MAX_LEN;
 use crate::deflate::inflate::bit_buffer::peek_bits;
 use crate::deflate::tables::CODE_LENGTH_ORDER;
 

@@ -1,12 +1,12 @@
 //! One stream's way through a lane: its blocks, and the symbols that the tables leave out.
 
 use super::dispatch::Isa;
-use super::entry::{DISTANCE_TABLE, ENTRIES, TABLE_LINK, is_stop};
+use super::entry::{DISTANCE_TABLE, END_OF_BLOCK, ENTRIES, TABLE_LINK, is_stop};
 use super::eviction::Eviction;
 use super::header;
 use super::header::{Block, CodewordLengths};
 use super::portable::repeat;
-use super::tables::{Code, Codes, END_OF_BLOCK};
+use super::tables::{Code, Codes};
 use super::tokens::{CHUNK_INPUT, Cursor, Sequences, TOKENS, Tokens};
 use crate::deflate::inflate::bit_buffer::peek_bits;
 use crate::deflate::tables::{DISTANCE, LENGTH};

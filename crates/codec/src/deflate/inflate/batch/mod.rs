@@ -27,6 +27,7 @@ pub(crate) mod tokens;
 
 use std::cmp::Reverse;
 
+use crate::deflate::isa::BatchIsaLevel;
 use crate::{Decoder, Format, snappy};
 use dispatch::Isa;
 use entry::ENTRIES;
@@ -34,7 +35,6 @@ use header::CodewordLengths;
 use tables::Codes;
 use tokens::{CHUNK_INPUT as TAIL, LANES, Sequences, Tables, Tokens};
 
-pub use dispatch::BatchIsaLevel;
 pub use stream::Stream;
 
 /// Decodes batches of streams, keeping its state between them. One for a thread.

@@ -1,10 +1,9 @@
 //! The three steps in safe code: what the others are compared with, and what runs where there is nothing else.
 
 use super::entry::{
-    BASES, CONSUMED, DISTANCE_TABLE, ENTRIES, EXTRAS, NEXT_TABLE, SYMBOL_SHIFT, TABLE_LINK, TABLE_SIZE,
-    is_stop, literal,
+    BASES, CONSUMED, Counts, DISTANCE_TABLE, ENTRIES, EXTRAS, MAX_LEN, NEXT_TABLE, SYMBOL_SHIFT, Sorted,
+    TABLE_LINK, TABLE_SIZE, is_stop, literal,
 };
-use super::tables::{Counts, MAX_LEN, Sorted};
 use super::tokens::{Cursor, GROUP, Sequences, Tokens};
 use crate::deflate::inflate::bit_buffer::peek_bits;
 

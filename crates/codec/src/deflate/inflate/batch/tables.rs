@@ -2,24 +2,10 @@
 
 use super::dispatch::Isa;
 use super::entry::{
-    BIT_BUFFER, CONSUMED, DISTANCE_ENTRIES, DISTANCE_TABLE, ENTRIES, INDEX_BITS, LITERAL_ENTRIES, NONE,
-    TABLE_LINK, TABLE_SIZE,
+    BIT_BUFFER, CONSUMED, Counts, DISTANCE_ENTRIES, DISTANCE_TABLE, END_OF_BLOCK, ENTRIES, INDEX_BITS,
+    LITERAL_ENTRIES, MAX_LEN, NONE, SYMBOLS, Sorted, TABLE_LINK, TABLE_SIZE,
 };
 use crate::deflate::tables::LENGTH;
-
-/// The longest code word.
-pub(crate) const MAX_LEN: usize = 15;
-
-/// The literal or length symbol after which a block has none.
-pub(crate) const END_OF_BLOCK: usize = 256;
-
-/// The most symbols that a code has.
-pub(crate) const SYMBOLS: usize = 288;
-/// Room for a code's symbols in order, and a vector more.
-pub(crate) type Sorted = [u16; SYMBOLS + 32];
-
-/// How many words there are of each length but 0.
-pub(crate) type Counts = [u16; MAX_LEN + 1];
 
 /// A canonical code, for the symbols that have no entry.
 #[derive(Clone)]

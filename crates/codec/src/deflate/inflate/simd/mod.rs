@@ -10,10 +10,10 @@ pub(crate) mod barrier;
 mod copy;
 mod decode;
 
+use crate::deflate::isa;
 use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
 
-use crate::deflate::inflate::batch::entry::ENTRIES;
-use crate::deflate::inflate::batch::tables::{Counts, Sorted};
+use crate::deflate::inflate::batch::entry::{Counts, ENTRIES, Sorted};
 use crate::deflate::inflate::batch::tokens::{Cursor, LANES, Sequences, Tables, Tokens};
 
 /// Proof that the processor has AVX2 and what else the steps need that do not need more.
@@ -22,12 +22,7 @@ pub(crate) struct Avx2(());
 
 impl Avx2 {
     pub(crate) fn new() -> Option<Self> {
-        let found = is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("avx2");
-        found.then_some(Self(()))
+        isa::has_avx2().then_some(Self(()))
     }
 
     /// Has the start of `input` brought in, for when it is needed.
@@ -84,12 +79,7 @@ pub(crate) struct Avx512(Avx2);
 
 impl Avx512 {
     pub(crate) fn new() -> Option<Self> {
-        let found = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2");
-        Avx2::new().filter(|_| found).map(Self)
+        Avx2::new().filter(|_| isa::has_avx512_for_decoding()).map(Self)
     }
 
     /// What else is proven.

@@ -18,12 +18,13 @@ mod synchronise;
 
 use std::ops::ControlFlow;
 
-use crate::deflate::inflate::batch::dispatch::{BatchIsaLevel, Isa};
+use crate::deflate::inflate::batch::dispatch::Isa;
 use crate::deflate::inflate::batch::entry::ENTRIES;
 use crate::deflate::inflate::batch::header::CodewordLengths;
 use crate::deflate::inflate::batch::lane::{Lane, RunningChecksum, Step};
 use crate::deflate::inflate::batch::tables::Codes;
 use crate::deflate::inflate::batch::tokens::{CHUNK_INPUT, LANES, Sequences, Tokens};
+use crate::deflate::isa::BatchIsaLevel;
 use crate::{Format, Progress};
 use segment::Segment;
 

@@ -3,7 +3,8 @@
 //! A table has an entry for every value of a code's next `ROOT` bits. Words that are longer share one that leads to a table of
 //! their own, which the bits after those tell apart.
 
-use crate::deflate::inflate::batch::tables::{MAX_LEN, SYMBOLS, next_codeword};
+use crate::deflate::inflate::batch::entry::{MAX_LEN, SYMBOLS};
+use crate::deflate::inflate::batch::tables::next_codeword;
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
 /// Lowest bits of an entry: how many bits its word and what is added to its value take, from here on.

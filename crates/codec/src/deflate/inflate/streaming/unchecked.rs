@@ -5,10 +5,10 @@
 
 #![allow(unsafe_code)]
 
-use crate::deflate::inflate::streaming::bit_reader::BitReader;
-use crate::deflate::inflate::streaming::fault::StreamFault;
-use crate::deflate::inflate::streaming::output::{Match, OutputRegion};
-use crate::deflate::inflate::streaming::tables::{
+use super::bit_reader::BitReader;
+use super::fault::StreamFault;
+use super::output::{Match, OutputRegion};
+use super::tables::{
     DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE, WORD,
 };
 

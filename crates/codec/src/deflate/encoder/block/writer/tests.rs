@@ -89,7 +89,7 @@ fn stored_blocks_cost_what_is_written() {
             to.put(0, offset);
             let before = to.remaining_bits();
             let cost = stored_cost(len, to.offset());
-            stored(&vec![7; len], true, &mut to).unwrap();
+            write_stored(&vec![7; len], true, &mut to).unwrap();
             assert_eq!(before - to.remaining_bits(), cost, "{len} bytes at bit {offset}");
         }
     }

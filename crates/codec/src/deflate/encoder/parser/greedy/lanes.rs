@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{CHUNK, GROUP};
+use crate::deflate::encoder::match_finder::chains::{CHUNK, GROUP};
 
 /// The lane_ranges of a range of positions, a lane for each.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{COMPARED, LATER_BONUS, LOOKAHEAD, MAX_BACKWARD, MAX_SKIPPED, SHORTEST, WORTH_PER_BYTE};
-use crate::deflate::encoder::match_finder::chains::Chains;
+use super::{COMPARED, LATER_BONUS, LOOKAHEAD, MAX_SKIPPED, MIN_LEN, WORTH_PER_BYTE};
+use crate::deflate::encoder::match_finder::chains::{Chains, MAX_BACKWARD};
 use crate::deflate::encoder::match_finder::extend::common_prefix_len;
 use crate::deflate::encoder::symbols;
 use crate::deflate::encoder::symbols::{MAX_MATCH, MIN_MATCH, Token, literal};
@@ -65,7 +65,7 @@ fn choose(looks: [Option<LaneMatch>; LOOKAHEAD]) -> Option<LaneMatch> {
             best = Some(found);
         }
     }
-    best.filter(|found| found.len >= SHORTEST)
+    best.filter(|found| found.len >= MIN_LEN)
 }
 
 /// The candidate at a position that is worth most, extended backwards as far as `from`.

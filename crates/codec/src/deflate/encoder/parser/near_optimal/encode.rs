@@ -1,44 +1,102 @@
-//! The passes over a buffer, chunk by chunk.
+//! Passes of the near-optimal parser over a buffer, chunk by chunk.
 
-use super::Costs;
+use std::collections::TryReserveError;
+
+use super::{Costs, Paths};
 use crate::deflate::encoder::bit_writer::BitWriter;
-use crate::deflate::encoder::block_encoder::BlockEncoder;
+use crate::deflate::encoder::block::writer::{Blocks, Input};
 use crate::deflate::encoder::dispatch::Isa;
-use crate::deflate::encoder::levels::EncoderParameters;
-use crate::deflate::encoder::look;
-use crate::deflate::encoder::match_finder::GROUP;
-use crate::deflate::encoder::parser::lazy::Counters;
-use crate::deflate::encoder::symbols::{Match, Token};
+use crate::deflate::encoder::heuristics;
+use crate::deflate::encoder::levels::{EncoderParameters, reserve};
+use crate::deflate::encoder::match_finder::{GROUP, MatchFinder};
+use crate::deflate::encoder::symbols::{Counters, Match, Token, WINDOW};
 
-/// Positions that are searched and parsed at a time, and after which a block may end: what is found for them, 4 bytes
-/// each, stays in a second-level cache.
-pub(crate) const CHUNK: usize = 16 << 10;
-/// Positions that are sampled or searched as one.
+/// Positions that are searched and parsed at a time, and after which a block may end. Their
+/// matches, 4 bytes each, stay in a second-level cache.
+const CHUNK: usize = 16 << 10;
+/// Positions that are sampled or searched together.
 const PIECE: usize = 4 << 10;
-/// Positions of a piece that are searched if the piece before was dull. An eighth: data that does not compress costs little,
-/// and data that does is noticed.
+/// Positions of a piece that are searched if the piece before had few matches. An eighth costs
+/// little on incompressible data, and is enough to notice compressible data.
 const SAMPLE: usize = PIECE / 8;
-/// Positions of what is not searched of which one group is inserted_to, so that what repeats it is noticed.
+/// Positions of a skipped piece for each group that is inserted, so that later repeats of the
+/// piece are noticed.
 const SPARSE: usize = SAMPLE / 4;
 
-impl BlockEncoder {
-    /// Compresses what follows position `from` of a buffer. `None` if it does not fit.
+/// The near-optimal parser, its match finder, and its memory.
+pub(crate) struct NearOptimalParser {
+    match_finder: MatchFinder,
+    matches: Vec<Match>,
+    draft: Vec<Token>,
+    /// Tokens of a pass whose symbols are only counted.
+    counted: Vec<Token>,
+    paths: Paths,
+}
+
+impl NearOptimalParser {
+    pub(crate) fn new() -> Self {
+        Self {
+            match_finder: MatchFinder::new(),
+            matches: Vec::new(),
+            draft: Vec::new(),
+            counted: Vec::new(),
+            paths: Paths::new(),
+        }
+    }
+
+    /// Reserves the memory for `len` bytes, history included, and their blocks.
+    pub(crate) fn reserve(
+        &mut self,
+        blocks: &mut Blocks,
+        parameters: EncoderParameters,
+        len: usize,
+    ) -> Result<(), TryReserveError> {
+        // Two more than the positions, for the lookahead of the lazy parser.
+        let chunk = CHUNK + 2;
+        reserve(&mut self.matches, chunk)?;
+        self.matches.resize(chunk, 0);
+        self.match_finder.reserve(parameters, parameters.bits_for(len))?;
+        reserve(&mut self.draft, chunk)?;
+        reserve(&mut self.counted, chunk)?;
+        self.paths.reserve(CHUNK)?;
+        blocks.reserve(len, CHUNK, CHUNK)
+    }
+
+    /// Returns the number of tokens that the lazy parser makes of a sample of at most a chunk.
+    /// `tokens` is scratch memory.
+    pub(crate) fn count_lazy_tokens(
+        &mut self,
+        isa: Isa,
+        parameters: EncoderParameters,
+        sample: &[u8],
+        tokens: &mut Vec<Token>,
+    ) -> usize {
+        let matches = &mut self.matches[..sample.len() + 2];
+        self.match_finder.reset(parameters, parameters.bits_for(sample.len()), WINDOW);
+        isa.find(&mut self.match_finder, sample, 0..sample.len(), matches);
+        matches[sample.len()..].fill(0);
+        isa.parse_lazy(sample, matches);
+        tokens.clear();
+        isa.walk(&matches[..sample.len()], 0, tokens);
+        tokens.len()
+    }
+
+    /// Compresses an input. `None` if it does not fit.
     pub(crate) fn encode(
         &mut self,
-        buffer: &[u8],
-        from: usize,
+        isa: Isa,
+        blocks: &mut Blocks,
+        Input { buffer, from, window, is_last }: Input<'_>,
         parameters: EncoderParameters,
-        is_last: bool,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
-        let isa = self.isa;
-        let steps = &mut self.steps;
-        self.match_finder.reset(parameters, parameters.bits_for(buffer.len()), self.window.bytes());
+        let counted = &mut self.counted;
+        self.match_finder.reset(parameters, parameters.bits_for(buffer.len()), window);
         isa.insert_range(&mut self.match_finder, buffer, 0..from);
-        self.blocks.start(from);
-        let mut is_dull = false;
+        blocks.start(from);
+        let mut has_few_matches = false;
         let mut costs = None;
-        // How far the tokens reach: a match may reach into the next chunk.
+        // End of the tokens: a match may reach into the next chunk.
         let mut done = from;
         // Up to here, all positions are in the buckets.
         let mut inserted_to = from;
@@ -49,66 +107,69 @@ impl BlockEncoder {
             let mut is_incompressible = true;
             for piece in (start..end).step_by(PIECE) {
                 let piece = piece..(piece + PIECE).min(end);
-                let sample = if is_dull { (piece.start + SAMPLE).min(piece.end) } else { piece.end };
+                let sample = if has_few_matches { (piece.start + SAMPLE).min(piece.end) } else { piece.end };
                 let searched = &mut matches[piece.start - start..];
                 isa.find(&mut self.match_finder, buffer, piece.start..sample, searched);
                 let skipped = inserted_to.max(self.match_finder.base);
-                is_dull = if is_dull
+                has_few_matches = if has_few_matches
                     && skipped < piece.start
-                    && look::has_enough_matches(&searched[..sample - piece.start])
+                    && heuristics::has_enough_matches(&searched[..sample - piece.start])
                 {
                     isa.insert_range(&mut self.match_finder, buffer, skipped..piece.start);
                     false
                 } else {
-                    // What was searched last tells most of what comes.
+                    // The positions searched last resemble the following ones most.
                     let recent = (sample - piece.start).saturating_sub(SAMPLE);
-                    look::is_dull(&searched[recent..sample - piece.start])
+                    heuristics::has_few_matches(&searched[recent..sample - piece.start])
                 };
-                // Not by those alone, for a chunk of which nothing is compressed: what is new may follow what repeats.
-                is_incompressible &= is_dull && !look::has_enough_matches(&searched[..sample - piece.start]);
+                // A chunk is stored only if all positions of its samples have few matches: new
+                // data may follow repeated data.
+                is_incompressible &=
+                    has_few_matches && !heuristics::has_enough_matches(&searched[..sample - piece.start]);
                 let rest = &mut searched[sample - piece.start..piece.len()];
-                if !is_dull || rest.is_empty() {
+                if !has_few_matches || rest.is_empty() {
                     isa.find(&mut self.match_finder, buffer, sample..piece.end, rest);
                     inserted_to = piece.end;
                     continue;
                 }
                 rest.fill(0);
-                for spread in (sample..piece.end).step_by(SPARSE) {
-                    isa.insert_range(&mut self.match_finder, buffer, spread..(spread + GROUP).min(piece.end));
+                for group in (sample..piece.end).step_by(SPARSE) {
+                    isa.insert_range(&mut self.match_finder, buffer, group..(group + GROUP).min(piece.end));
                 }
             }
-            if is_incompressible && look::has_high_entropy(chunk) {
-                self.blocks.store(isa, buffer, end, is_last && end == buffer.len(), to)?;
+            if is_incompressible && heuristics::has_high_entropy(chunk) {
+                blocks.store(isa, buffer, end, is_last && end == buffer.len(), to)?;
                 done = end;
                 continue;
             }
             let skip = done - start;
             let mut counters = Counters::EMPTY;
             let mut known =
-                costs.take().unwrap_or_else(|| guess(isa, chunk, matches, [&mut self.draft, steps], skip));
+                costs.take().unwrap_or_else(|| guess(isa, chunk, matches, [&mut self.draft, counted], skip));
             for _ in 1..parameters.passes {
                 self.draft.clear();
                 self.draft.extend_from_slice(matches);
                 isa.parse_near_optimal(chunk, &mut self.draft, &known, &mut self.paths);
-                known = Costs::of(&count(isa, &self.draft, steps, skip));
+                known = Costs::of(&count(isa, &self.draft, counted, skip));
             }
             isa.parse_near_optimal(chunk, matches, &known, &mut self.paths);
-            let before = self.blocks.tokens.len();
-            done = start + isa.walk(&matches[..chunk.len()], skip, &mut self.blocks.tokens);
-            isa.count(&self.blocks.tokens[before..], &mut counters);
+            let before = blocks.tokens.len();
+            done = start + isa.walk(&matches[..chunk.len()], skip, &mut blocks.tokens);
+            isa.count(&blocks.tokens[before..], &mut counters);
             costs = Some(Costs::of(&counters));
-            self.blocks.add(isa, buffer, before, done, &counters.histogram(), to)?;
+            blocks.add(isa, buffer, before, done, &counters.histogram(), to)?;
         }
-        self.blocks.finish(isa, buffer, from, is_last, to)
+        blocks.finish(isa, buffer, from, is_last, to)
     }
 }
 
-/// What symbols cost in a chunk that nothing is known of: as after lazy matching. The vectors are for the tokens of that.
+/// Returns costs for the first chunk, from the symbols of the lazy parser. The vectors are scratch
+/// memory.
 fn guess(
     isa: Isa,
     chunk: &[u8],
     matches: &[Match],
-    [draft, steps]: [&mut Vec<Token>; 2],
+    [draft, counted]: [&mut Vec<Token>; 2],
     skip: usize,
 ) -> Costs {
     draft.clear();
@@ -116,14 +177,14 @@ fn guess(
     draft.extend_from_slice(&[0, 0]);
     isa.parse_lazy(chunk, draft);
     draft.truncate(chunk.len());
-    Costs::of(&count(isa, draft, steps, skip))
+    Costs::of(&count(isa, draft, counted, skip))
 }
 
-/// The symbols of a walk over tokens; `steps` is for those that it steps on.
-fn count(isa: Isa, at_each: &[Token], steps: &mut Vec<Token>, skip: usize) -> Counters {
+/// Returns the symbols of a walk over tokens; `counted` is scratch memory.
+fn count(isa: Isa, at_each: &[Token], counted: &mut Vec<Token>, skip: usize) -> Counters {
     let mut counters = Counters::EMPTY;
-    steps.clear();
-    isa.walk(at_each, skip, steps);
-    isa.count(steps, &mut counters);
+    counted.clear();
+    isa.walk(at_each, skip, counted);
+    isa.count(counted, &mut counters);
     counters
 }

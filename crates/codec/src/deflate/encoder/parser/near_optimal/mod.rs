@@ -9,12 +9,11 @@ use std::array;
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use super::lazy::Counters;
 use crate::deflate::encoder::block::splitter;
-use crate::deflate::encoder::block_encoder::reserve;
+use crate::deflate::encoder::levels::reserve;
 use crate::deflate::encoder::symbols::{
-    DISTANCES, END, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, Match, distance_extra, distance_of, distance_symbol,
-    len_of, length_extra, literal,
+    Counters, DISTANCES, END, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, Match, distance_extra, distance_of,
+    distance_symbol, len_of, length_extra, literal,
 };
 
 /// Segments of a chunk.
@@ -126,11 +125,11 @@ pub(crate) fn price(matches: &[Match], costs: &Costs, distances: &mut [u32]) {
 }
 
 /// Segments are not shorter: each costs half a match.
-const SHORTEST: usize = 2 << 10;
+const MIN_SEGMENT: usize = 2 << 10;
 
 /// The segments of a chunk, of which the last may be empty.
 pub(crate) fn segments(len: usize) -> [Range<usize>; SEGMENTS] {
-    let part = len.div_ceil(SEGMENTS).max(SHORTEST);
+    let part = len.div_ceil(SEGMENTS).max(MIN_SEGMENT);
     array::from_fn(|segment| (segment * part).min(len)..((segment + 1) * part).min(len))
 }
 

@@ -6,8 +6,7 @@ use std::ops::Range;
 use super::match_finder::WINDOWS;
 use super::{Eight, WIDTH, set};
 use crate::deflate::encoder::match_finder::buckets::SPREAD;
-use crate::deflate::encoder::match_finder::chains::{Chains, TAG};
-use crate::deflate::encoder::parser::greedy::{CHUNK, GROUP, HASHED, MAX_BACKWARD};
+use crate::deflate::encoder::match_finder::chains::{CHUNK, Chains, GROUP, HASHED, MAX_BACKWARD, TAG};
 use crate::deflate::encoder::symbols::WINDOW;
 
 /// Bytes from a group's first position on that are loaded.

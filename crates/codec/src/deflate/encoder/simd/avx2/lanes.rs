@@ -1,11 +1,10 @@
 //! The walks of `greedy::walk`, thirty-two lanes at once: where they are, and what is found there, in vectors.
 
 use super::{BIAS, Eight, WIDTH, biased_log2, set};
-use crate::deflate::encoder::match_finder::chains::Chains;
+use crate::deflate::encoder::match_finder::chains::{CHUNK, Chains, GROUP, MAX_BACKWARD};
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::greedy::{
-    CHUNK, COMPARED, GROUP, GreedyParser, LATER_BONUS, LOOKAHEAD, MARGIN, MAX_BACKWARD, MAX_SKIPPED,
-    SHORTEST, WORTH_PER_BYTE,
+    COMPARED, GreedyParser, LATER_BONUS, LOOKAHEAD, MARGIN, MAX_SKIPPED, MIN_LEN, WORTH_PER_BYTE,
 };
 use crate::deflate::encoder::simd::lanes::extend_lanes;
 use crate::deflate::encoder::symbols::{MIN_MATCH, WINDOW};
@@ -321,7 +320,7 @@ pub(crate) fn choose(best: __m256i, first: __m256i, end: __m256i) -> Chosen {
     let worth = _mm256_sub_epi32(_mm256_srli_epi32::<{ WORTH as i32 }>(best), look);
     let of_len = _mm256_sub_epi32(_mm256_add_epi32(worth, doublings), set(MORE));
     let len = fifth(of_len);
-    let is_short = _mm256_cmpgt_epi32(set(SHORTEST as i32), len);
+    let is_short = _mm256_cmpgt_epi32(set(MIN_LEN as i32), len);
     // A match that the end of the lane would cut to less than what a match can be is none.
     let is_cut = _mm256_cmpgt_epi32(_mm256_add_epi32(start, set(MIN_MATCH as i32)), end);
     let is_none = _mm256_or_si256(_mm256_cmpeq_epi32(best, set(0)), _mm256_or_si256(is_short, is_cut));

@@ -16,13 +16,12 @@ use super::lanes::expand;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::match_finder::MatchFinder;
-use crate::deflate::encoder::match_finder::chains::Chains;
+use crate::deflate::encoder::match_finder::chains::{Chains, GROUP};
+use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
-use crate::deflate::encoder::parser::greedy::{GROUP, GreedyParser};
-use crate::deflate::encoder::parser::lazy::Counters;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
-use crate::deflate::encoder::symbols::{Histogram, Match, Token};
-use crate::deflate::inflate::simd;
+use crate::deflate::encoder::symbols::{Counters, Histogram, Match, Token};
+use crate::deflate::isa;
 
 /// Lanes in a vector, of which a group has two.
 const WIDTH: usize = 8;
@@ -42,8 +41,7 @@ pub(crate) struct Avx2(());
 
 impl Avx2 {
     pub(crate) fn new() -> Option<Self> {
-        // As for batch inflate: AVX2, BMI1, BMI2, LZCNT and POPCNT.
-        simd::Avx2::new().map(|_| Self(()))
+        isa::has_avx2().then_some(Self(()))
     }
 
     /// As `MatchFinder::find` for positions that 32 bytes follow.

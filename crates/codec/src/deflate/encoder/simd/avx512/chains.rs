@@ -3,8 +3,7 @@
 use super::match_finder::windows;
 use super::set;
 use crate::deflate::encoder::match_finder::buckets::SPREAD;
-use crate::deflate::encoder::match_finder::chains::{Chains, TAG};
-use crate::deflate::encoder::parser::greedy::{CHUNK, GROUP, HASHED, MAX_BACKWARD};
+use crate::deflate::encoder::match_finder::chains::{CHUNK, Chains, GROUP, HASHED, MAX_BACKWARD, TAG};
 use crate::deflate::encoder::symbols::WINDOW;
 use std::arch::x86_64::*;
 use std::ops::Range;

@@ -1,11 +1,10 @@
 //! The walks of `greedy::walk`, thirty-two lanes at once: where they are, and what is found there, in vectors.
 
 use super::set;
-use crate::deflate::encoder::match_finder::chains::Chains;
+use crate::deflate::encoder::match_finder::chains::{CHUNK, Chains, GROUP, MAX_BACKWARD};
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::greedy::{
-    CHUNK, COMPARED, GROUP, GreedyParser, LATER_BONUS, LOOKAHEAD, MARGIN, MAX_BACKWARD, MAX_SKIPPED, Row,
-    SHORTEST, WORTH_PER_BYTE,
+    COMPARED, GreedyParser, LATER_BONUS, LOOKAHEAD, MARGIN, MAX_SKIPPED, MIN_LEN, Row, WORTH_PER_BYTE,
 };
 use crate::deflate::encoder::simd::lanes::extend_lanes;
 use crate::deflate::encoder::symbols::{MIN_MATCH, WINDOW};
@@ -311,7 +310,7 @@ pub(crate) fn choose(looks: [Look; LOOKAHEAD], end: __m512i) -> Chosen {
     }
     let Look { start, len, distance, worth } = best;
     let is_match =
-        _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(worth, worth), len, set(SHORTEST as i32));
+        _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(worth, worth), len, set(MIN_LEN as i32));
     // A match that the end of the lane would cut to less than what a match can be is none.
     let is_match =
         _mm512_mask_cmple_epu32_mask(is_match, _mm512_add_epi32(start, set(MIN_MATCH as i32)), end);

@@ -11,7 +11,6 @@ use crate::deflate::encoder::parser::lazy;
 use std::arch::x86_64::{__m512i, _mm512_set1_epi32};
 use std::ops::Range;
 
-use super::Avx2;
 use super::buckets::by_ways;
 use super::lanes::expand;
 use crate::deflate::encoder::bit_writer::BitWriter;
@@ -20,9 +19,9 @@ use crate::deflate::encoder::match_finder::MatchFinder;
 use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
-use crate::deflate::encoder::parser::lazy::Counters;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
-use crate::deflate::encoder::symbols::{Histogram, Match, Token};
+use crate::deflate::encoder::symbols::{Counters, Histogram, Match, Token};
+use crate::deflate::isa;
 
 /// A vector of one number.
 #[inline]
@@ -37,15 +36,7 @@ pub(crate) struct Avx512(());
 
 impl Avx512 {
     pub(crate) fn new() -> Option<Self> {
-        let found = Avx2::new().is_some()
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512cd")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vpopcntdq");
-        found.then_some(Self(()))
+        isa::has_avx512_for_encoding().then_some(Self(()))
     }
 
     /// As `MatchFinder::find` for positions that 32 bytes follow.

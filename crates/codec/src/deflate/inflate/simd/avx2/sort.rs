@@ -1,6 +1,6 @@
 //! Puts a code's symbols in the order of their words.
 
-use crate::deflate::inflate::batch::tables::{Counts, MAX_LEN, SYMBOLS, Sorted};
+use crate::deflate::inflate::batch::entry::{Counts, MAX_LEN, SYMBOLS, Sorted};
 
 /// Parts whose symbols are counted and placed in turn: neighbours often have the same length, and one that takes the next
 /// place of its length waits for the one before it to have stored that.

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::deflate::inflate::batch::tables::{Counts, MAX_LEN, SYMBOLS, Sorted};
+use crate::deflate::inflate::batch::entry::{Counts, MAX_LEN, SYMBOLS, Sorted};
 
 /// Symbols in a vector.
 const WIDTH: usize = 32;
