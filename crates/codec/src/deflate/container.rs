@@ -1,4 +1,4 @@
-//! What is around a raw stream, for those who decode or encode the stream itself by other means than this crate.
+//! Containers of DEFLATE streams, for callers that decode or encode the raw stream by other means.
 
 use super::{gzip, zlib};
 use crate::{Checksum, Error, Format};
@@ -46,7 +46,7 @@ impl Container {
     /// Checks the header that the input starts with, and returns its length.
     ///
     /// # Errors
-    /// The header is not what the format allows, or ends too early.
+    /// The header is invalid, or ends too early.
     pub fn header_len(self, input: &[u8]) -> Result<usize, Error> {
         match self.0 {
             Kind::Raw => Ok(0),
@@ -55,8 +55,8 @@ impl Container {
         }
     }
 
-    /// How many bytes the stream's matches reach back at most, as a header that was [checked](Self::header_len) says; `None`
-    /// if it does not say.
+    /// Returns the maximum distance of the stream's matches that a [checked](Self::header_len)
+    /// header declares; `None` if it declares none.
     pub fn window(self, header: &[u8]) -> Option<usize> {
         match self.0 {
             Kind::Raw => None,
@@ -65,8 +65,8 @@ impl Container {
         }
     }
 
-    /// Checks what follows a stream that ends at `end` of `input`, whose uncompressed data has this
-    /// [checksum](Self::checksum) and length, and returns where that ends.
+    /// Checks the trailer at `end` of `input` against the [checksum](Self::checksum) and the length
+    /// of the uncompressed data, and returns its end.
     ///
     /// # Errors
     /// It ends too early, or says something else.
@@ -84,13 +84,14 @@ impl Container {
         }
     }
 
-    /// Whether bytes after a stream and its trailer are another one, of the same block.
+    /// Returns whether the bytes after a stream and its trailer are another member of the same
+    /// block.
     pub fn goes_on(self, rest: &[u8]) -> bool {
         self.0 == Kind::Gzip && gzip::is_member(rest)
     }
 
-    /// The header of a stream that `level` wrote, whose matches reach back at most `1 << window_log2` bytes (8 to 15), and
-    /// which says so as far as the format can.
+    /// Returns the header of a stream written at `level` with matches of at most `1 << window_log2`
+    /// bytes back (8 to 15), which it declares as far as the format can.
     pub fn header(self, level: i32, window_log2: u8) -> Vec<u8> {
         match self.0 {
             Kind::Raw => Vec::new(),
@@ -99,7 +100,8 @@ impl Container {
         }
     }
 
-    /// What follows a stream whose uncompressed data has this [checksum](Self::checksum) and length.
+    /// Returns the trailer of a stream with this [checksum](Self::checksum) and length of its
+    /// uncompressed data.
     pub fn trailer(self, checksum: u32, uncompressed_len: usize) -> Vec<u8> {
         match self.0 {
             Kind::Raw => Vec::new(),

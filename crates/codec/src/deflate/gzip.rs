@@ -27,13 +27,14 @@ const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0b1110_0000;
 
-/// The identifier of an extra subfield of our own (RFC 1952, section 2.3.1.1), of one byte: log2 of the farthest that a
-/// match reaches back. Some hardware only remembers 4 KB, and nothing else in a gzip header says whether that is enough.
+/// Identifier of our own extra subfield (RFC 1952, section 2.3.1.1), of one byte: log2 of the
+/// maximum distance of matches. Some hardware remembers 4 KB only, and no other field of a gzip
+/// header tells.
 const WINDOW_FIELD: [u8; 2] = *b"PW";
 /// SI1, SI2, LEN (2) and the byte.
 const WINDOW_FIELD_LEN: u16 = 5;
 
-/// The header of a member whose matches reach back at most `1 << window_log2` bytes.
+/// Returns the header of a member with matches of at most `1 << window_log2` bytes back.
 pub(super) fn header_of(window_log2: u8) -> Vec<u8> {
     let mut header = HEADER.to_vec();
     header[3] = EXTRA;
@@ -43,7 +44,7 @@ pub(super) fn header_of(window_log2: u8) -> Vec<u8> {
     header
 }
 
-/// How far a match reaches back, as a checked header says.
+/// Returns the maximum distance of matches that a checked header declares.
 pub(super) fn window(header: &[u8]) -> Option<usize> {
     if header.get(3)? & EXTRA == 0 {
         return None;
@@ -60,7 +61,7 @@ pub(super) fn window(header: &[u8]) -> Option<usize> {
     None
 }
 
-/// Decodes members until what follows is not another one.
+/// Decodes members until other bytes follow.
 pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
     let capacity = output.len();
     let mut done = Progress::default();
@@ -69,7 +70,7 @@ pub(crate) fn decompress(raw: &mut Decoder, input: &[u8], output: &mut [u8]) -> 
     loop {
         let part = member(raw, expected, &input[done.consumed..], &mut output[done.produced..]).map_err(
             |e| match e {
-                // The caller's output, not what earlier members left of it.
+                // The caller's output, not the part that earlier members left.
                 Error::OutputTooSmall { format, .. } => Error::OutputTooSmall { format, room: capacity },
                 other => other,
             },
@@ -90,12 +91,12 @@ fn member(raw: &mut Decoder, expected: Progress, input: &[u8], output: &mut [u8]
     Ok(Progress { consumed, produced: body.produced })
 }
 
-/// Whether bytes after a member are another one.
+/// Returns whether the bytes after a member are another one.
 pub(super) fn is_member(input: &[u8]) -> bool {
     input.starts_with(&MAGIC)
 }
 
-/// What follows the raw stream: the CRC-32, and the length modulo 2^32.
+/// Returns the trailer: the CRC-32, and the length modulo 2^32.
 pub(super) fn trailer(uncompressed: &[u8]) -> [u8; TRAILER] {
     trailer_of(checksum(Checksum::Crc32, uncompressed) as u32, uncompressed.len())
 }
@@ -107,7 +108,7 @@ pub(super) fn trailer_of(crc: u32, uncompressed_len: usize) -> [u8; TRAILER] {
     [crc[0], crc[1], crc[2], crc[3], len[0], len[1], len[2], len[3]]
 }
 
-/// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of the member.
+/// Checks the trailer at `end` of `input`, and returns the end of the member.
 pub(super) fn check_trailer(input: &[u8], end: usize, uncompressed: &[u8]) -> Result<usize, Error> {
     check_checksum(input, end, checksum(Checksum::Crc32, uncompressed) as u32, uncompressed.len())
 }

@@ -1,11 +1,12 @@
-//! DEFLATE (RFC 1951) and its containers zlib (RFC 1950) and gzip (RFC 1952), on libdeflate and on code of our own.
+//! DEFLATE (RFC 1951) and its containers zlib (RFC 1950) and gzip (RFC 1952), by libdeflate and our
+//! own code.
 //!
-//! libdeflate decodes and encodes raw streams and whole containers at once, which is what a block is. The containers
-//! are parsed here rather than in libdeflate for two reasons: it does not say whether data is truncated or
-//! corrupt, and it does not check gzip's header CRC.
+//! libdeflate decodes and encodes whole raw streams and containers. The containers are parsed here
+//! instead for two reasons: libdeflate does not say whether data is truncated or corrupt, and it
+//! does not check gzip's header CRC.
 //!
-//! `batch/` decodes many streams at once, with code of its own for the streams that gain from it, `streaming/` one that comes in
-//! pieces, and `coder/` compresses; `encoder.rs` says at which levels and for what.
+//! `inflate/` decompresses: many streams at once, one by speculative decoding, or one in pieces.
+//! `encoder/` compresses; its `level_policy.rs` chooses the encoder.
 
 mod container;
 mod encoder;
@@ -39,7 +40,7 @@ use sys::{Decompressor, Failure};
 pub(crate) struct Decoder {
     segments: Option<SpeculativeInflater>,
     libdeflate: Option<Decompressor>,
-    /// Whether libdeflate does all.
+    /// Whether every stream goes to libdeflate.
     is_serial: bool,
 }
 
@@ -53,8 +54,8 @@ impl Decoder {
         Self { segments: None, libdeflate: None, is_serial: true }
     }
 
-    /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or bare. It probably is about
-    /// as long as `expected` says.
+    /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or
+    /// bare, and probably about as long as `expected`.
     pub(crate) fn raw(
         &mut self,
         format: Format,

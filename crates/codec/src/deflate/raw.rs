@@ -1,4 +1,5 @@
-//! Raw streams and nothing else, for those who write and check the containers themselves: a zlib. Other formats are not linked.
+//! Decoder and encoder of raw streams only, for callers that handle containers themselves, such as
+//! a zlib. Other formats are not linked.
 
 use super::isa::IsaLevel;
 use super::{Decoder, Encoder, SpeculativeError};
@@ -11,13 +12,14 @@ use crate::{Error, Format, Level, Progress};
 pub struct RawDecoder(Decoder);
 
 impl RawDecoder {
-    /// A decoder. Its state, of 12 KB, and of 125 KB for streams of 2.5 KB and up, is made when it is first used.
+    /// Returns a decoder. Its state, of 12 KB, and of 125 KB more for longer streams, is made when
+    /// it is first used.
     pub const fn new() -> Self {
         Self(Decoder::new())
     }
 
-    /// Decodes the stream at the start of `input`. `None` if it isn't whole, isn't right or doesn't fit, whichever it is,
-    /// without the time that it takes to find out: for those who have another decoder to go on with.
+    /// Decodes the stream at the start of `input`. `None` if it is incomplete, invalid or does not
+    /// fit, without the time that a diagnosis takes: for callers with a decoder to fall back to.
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
         if let Some(done) = fixed::decode(input, output).or_else(|| stored::decode(input, output)) {
             return Some(done);

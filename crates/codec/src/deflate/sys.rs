@@ -10,7 +10,7 @@ use libdeflate_sys as ffi;
 
 use crate::{Format, Progress};
 
-/// Why libdeflate stopped.
+/// Reason of libdeflate's failure.
 pub(super) enum Failure {
     /// The data is invalid or ends early; libdeflate does not say which.
     BadData,
@@ -21,7 +21,8 @@ pub(super) enum Failure {
 /// Owns a `libdeflate_decompressor`.
 pub(super) struct Decompressor(NonNull<ffi::libdeflate_decompressor>);
 
-// SAFETY: the state is uncompressed memory that this value alone points to; libdeflate keeps nothing for a thread.
+// SAFETY: the state is plain memory that only this value points to; libdeflate keeps nothing for a
+// thread.
 unsafe impl Send for Decompressor {}
 
 impl Decompressor {
@@ -34,8 +35,8 @@ impl Decompressor {
     /// Decodes the raw stream at the start of `input`.
     pub(super) fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Failure> {
         let mut done = Progress::default();
-        // SAFETY: the state is live and borrowed mutably; both slices are valid for their lengths, and libdeflate
-        // reads and writes only within them; the two counts outlive the call.
+        // SAFETY: the state is live and borrowed mutably; both slices are valid for their lengths,
+        // and libdeflate reads and writes only within them; the two counts outlive the call.
         let result = unsafe {
             ffi::libdeflate_deflate_decompress_ex(
                 self.0.as_ptr(),
@@ -63,7 +64,7 @@ impl Drop for Decompressor {
     }
 }
 
-/// Owns a `libdeflate_compressor`, whose tables depend on its level.
+/// Owns a `libdeflate_compressor`. Its tables depend on its level.
 pub(super) struct Compressor(NonNull<ffi::libdeflate_compressor>);
 
 // SAFETY: as for Decompressor.
@@ -76,7 +77,8 @@ impl Compressor {
         NonNull::new(unsafe { ffi::libdeflate_alloc_compressor(level) }).map(Self)
     }
 
-    /// The number of bytes written, or `None` if they do not fit. `format` is deflate, zlib or gzip.
+    /// Returns the number of bytes written, or `None` if they do not fit. `format` is deflate, zlib
+    /// or gzip.
     pub(super) fn compress(&mut self, format: Format, input: &[u8], output: &mut [u8]) -> Option<usize> {
         let compress = match format {
             Format::Zlib => ffi::libdeflate_zlib_compress,

@@ -8,7 +8,7 @@ const FORMAT: Format = Format::Zlib;
 const METHOD_DEFLATE: u8 = 8;
 /// CINFO of a 32 KiB window, the largest: log2 of the window less eight.
 const MAX_WINDOW: u8 = 7;
-/// What CINFO is less than log2 of the window.
+/// Difference between log2 of the window and CINFO.
 const WINDOW_LOG2_BASE: u8 = 8;
 /// FDICT: the stream starts from a preset dictionary.
 const PRESET_DICTIONARY: u8 = 1 << 5;
@@ -28,13 +28,13 @@ pub(super) fn header_len(input: &[u8]) -> Result<usize, Error> {
     Ok(header.len())
 }
 
-/// The header of a stream that a level wrote, of which it says roughly how hard it tried (FLEVEL), and how far back matches
-/// may reach (CINFO).
+/// Returns the header of a stream, which declares roughly its level (FLEVEL) and the maximum
+/// distance of its matches (CINFO).
 pub(super) fn header(level: i32, window: Window) -> [u8; 2] {
     header_of(level, window.bytes().ilog2() as u8)
 }
 
-/// [`header`] of a stream whose matches reach back at most `1 << window_log2` bytes.
+/// Returns the [`header`] of a stream with matches of at most `1 << window_log2` bytes back.
 pub(super) fn header_of(level: i32, window_log2: u8) -> [u8; 2] {
     let effort: u16 = match level {
         ..=1 => 0,
@@ -47,17 +47,17 @@ pub(super) fn header_of(level: i32, window_log2: u8) -> [u8; 2] {
     (header + (31 - header % 31)).to_be_bytes()
 }
 
-/// What follows the raw stream.
+/// Returns the trailer.
 pub(super) fn trailer(uncompressed: &[u8]) -> [u8; 4] {
     (checksum(Checksum::Adler32, uncompressed) as u32).to_be_bytes()
 }
 
-/// Checks what follows the raw stream that ends at `end` of `input`, and returns the end of that.
+/// Checks the trailer at `end` of `input`, and returns its end.
 pub(super) fn check_trailer(input: &[u8], end: usize, uncompressed: &[u8]) -> Result<usize, Error> {
     check_checksum(input, end, checksum(Checksum::Adler32, uncompressed) as u32)
 }
 
-/// How far a match reaches back, as a checked header says.
+/// Returns the maximum distance of matches that a checked header declares.
 pub(super) fn window(header: &[u8]) -> Option<usize> {
     header.first().map(|cmf| 1 << ((cmf >> 4) + WINDOW_LOG2_BASE))
 }

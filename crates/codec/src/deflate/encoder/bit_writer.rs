@@ -6,12 +6,13 @@ pub struct BitWriter<'a> {
     out: &'a mut [u8],
     /// Whole bytes written.
     at: usize,
-    /// Bits that are not written yet, the first the least significant. Fewer than eight between calls.
+    /// Bits that are not written yet, the first the least significant. Fewer than eight between
+    /// calls.
     bits: u64,
     count: u32,
 }
 
-/// The bits of a byte that is not complete: what the next [`BitWriter`] of the same stream starts with.
+/// The bits of an incomplete byte, with which the next [`BitWriter`] of the same stream starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PendingBits {
     bits: u8,
@@ -19,7 +20,7 @@ pub struct PendingBits {
 }
 
 impl PendingBits {
-    /// How many bits there are: 0 to 7.
+    /// Returns the number of bits: 0 to 7.
     pub const fn count(self) -> u8 {
         self.count
     }
@@ -36,19 +37,20 @@ impl<'a> BitWriter<'a> {
         Self { out, at: 0, bits: from.bits.into(), count: from.count.into() }
     }
 
-    /// Ends the writing: how many bytes are complete, and the bits of the one that is not.
+    /// Ends the writing. Returns the number of complete bytes, and the bits of the incomplete one.
     pub fn pause(self) -> (usize, PendingBits) {
         (self.at, PendingBits { bits: self.bits as u8, count: self.count as u8 })
     }
 
-    /// Ends the writing with zero bits up to a whole byte, and returns the number of bytes; `None` if they don't fit.
+    /// Ends the writing with zero bits up to a whole byte, and returns the number of bytes; `None`
+    /// if they don't fit.
     pub fn finish(mut self) -> Option<usize> {
         self.align()?;
         Some(self.at)
     }
 
-    /// Writes up to 32 bits, the first the least significant: what a stream has between its blocks. `None` if there is no room
-    /// for them and four bytes more.
+    /// Writes up to 32 bits, the first the least significant, between two blocks. `None` unless
+    /// these and four bytes more fit.
     pub fn write(&mut self, bits: u32, count: u32) -> Option<()> {
         if self.remaining_bits() < 64 || count > 32 {
             return None;
@@ -58,8 +60,8 @@ impl<'a> BitWriter<'a> {
         Some(())
     }
 
-    /// Ends with a whole byte between two blocks, by a stored block that is empty (RFC 1951, section 3.2.4): what zlib's
-    /// Z_SYNC_FLUSH leaves in a stream. `None` if there is no room for it and four bytes more.
+    /// Completes the byte between two blocks with an empty stored block (RFC 1951, section 3.2.4),
+    /// as zlib's Z_SYNC_FLUSH does. `None` unless it and four bytes more fit.
     pub fn close_byte(&mut self) -> Option<()> {
         // Not the last, and stored: three bits.
         self.write(0b000, 3)?;
@@ -105,13 +107,13 @@ impl<'a> BitWriter<'a> {
         self.out.len() - self.at
     }
 
-    /// Where the next byte goes.
+    /// Returns the address of the next byte.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn here(&mut self) -> *mut u8 {
         self.out[self.at..].as_mut_ptr()
     }
 
-    /// Takes note that so many bytes were written.
+    /// Counts bytes that were written through [`Self::here`].
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn skip(&mut self, bytes: usize) {
         self.at += bytes;

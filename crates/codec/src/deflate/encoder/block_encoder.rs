@@ -32,8 +32,8 @@ const FOUR_BYTE_WORDS: LevelParameters = LEVELS[2];
 /// Compresses blocks that join at the bit, keeping its state between them. One for a thread.
 ///
 /// Its memory: at levels 1 to 5, the hash table, chain links of a window and a chunk, and the steps
-/// of lanes, 0.6 MB in all; from 6 on, the matches of 16 KB and the buckets, 0.6 to 1.1 MB; up to 4
-/// bytes for each byte of a block of up to 1 MB, and a copy of an input that has history.
+/// of lanes; from 6 on, the matches of a chunk and the buckets; about a megabyte either way. In
+/// addition up to 4 bytes for each byte of a block, and a copy of an input that has history.
 pub struct BlockEncoder {
     isa: Isa,
     window: Window,
@@ -87,7 +87,7 @@ impl BlockEncoder {
     }
 
     /// Returns whether the start, the middle and the end of an input repeat words of six bytes and
-    /// more, which levels 1 to 5 find, rather than shorter ones, of which they miss most.
+    /// more, which levels 1 to 5 find, rather than shorter ones, which they mostly miss.
     pub fn repeats_long_words(input: &[u8]) -> bool {
         heuristics::repeats_long_words(input)
     }
@@ -98,7 +98,7 @@ impl BlockEncoder {
     }
 
     /// Compresses `input` at level 0 to 9 as one block or several; the last of them is marked as
-    /// the stream's last if `is_last`. Matches may reach into the last 32 KB of `history`, the
+    /// the stream's last if `is_last`. Matches may reach into the end of `history`, the
     /// uncompressed data before the input.
     ///
     /// # Errors

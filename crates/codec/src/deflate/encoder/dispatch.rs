@@ -37,7 +37,7 @@ impl Isa {
             .unwrap_or(Self::Portable)
     }
 
-    /// That with some steps, if this processor has them.
+    /// Returns the token of an ISA level, if this processor has it.
     fn of(isa_level: IsaLevel) -> Option<Self> {
         match isa_level {
             IsaLevel::Portable => Some(Self::Portable),
@@ -50,7 +50,7 @@ impl Isa {
         }
     }
 
-    /// Which steps these are.
+    /// Returns its ISA level.
     pub(crate) fn isa_level(self) -> IsaLevel {
         match self {
             Self::Portable => IsaLevel::Portable,
@@ -103,8 +103,8 @@ impl Isa {
         range: Range<usize>,
         matches: &mut [Match],
     ) {
-        // What is close to the end of the buffer, and its first position, are for the careful version. The ranges are
-        // split for every isa_level, since a long match ends with its range.
+        // The first position and those close to the end of the buffer are searched one by one. The
+        // ranges are the same at every ISA level, since a long match ends with its range.
         let start = range.start.max(1).min(range.end);
         let end = (buffer.len() + 1).saturating_sub(COMPARED).clamp(start, range.end);
         match_finder.find_each(buffer, range.start..start, matches);
@@ -180,7 +180,7 @@ impl Isa {
         }
     }
 
-    /// See `Chains::insert_range`; with what is near.
+    /// See `Chains::insert_range`; includes near matches.
     pub(crate) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
         match self {
             Self::Portable => chains.insert_range(buffer, range.clone()),
@@ -205,7 +205,7 @@ impl Isa {
         }
     }
 
-    /// Notes which of so many positions of a chunk have links, if there are vectors for that.
+    /// Marks the positions of a chunk that have links, if there are vectors for it.
     pub(crate) fn mark(self, chains: &mut Chains, len: usize) {
         match self {
             Self::Portable => {}

@@ -4,7 +4,7 @@ use crate::deflate::tables::{
     DISTANCE, END_OF_BLOCK, FIXED_DISTANCE_BITS, FIXED_HEADER, FIXED_WORDS, LENGTH,
 };
 
-/// The longest input: of 128 bytes of JSON this makes 8% more than codes of the stream's own, of 64 the same.
+/// Maximum length of an input. Longer ones shrink more with codes of their own.
 pub(crate) const MAX_INPUT: usize = 80;
 
 /// The shortest match.
@@ -40,7 +40,8 @@ impl ShortBitWriter<'_> {
     }
 }
 
-/// Compresses up to `MAX_INPUT` bytes, greedily, with the fixed code or not at all, whichever is shorter. `None` if it does not fit.
+/// Compresses up to `MAX_INPUT` bytes greedily with the fixed code, or stores them if that is
+/// shorter. `None` if they don't fit.
 pub(crate) fn encode(uncompressed: &[u8], output: &mut [u8]) -> Option<usize> {
     assert!(uncompressed.len() <= MAX_INPUT);
     let stored = uncompressed.len() + 5;
@@ -107,7 +108,7 @@ fn put_match(to: &mut ShortBitWriter<'_>, len: usize, distance: usize) -> Option
     to.put((distance - usize::from(base)) as u64, extra.into())
 }
 
-/// Multiplication by 2^32 divided by the golden ratio, of which the high bits are taken.
+/// Returns the high bits of a product with 2^32 divided by the golden ratio.
 fn hash([a, b, c]: [u8; MIN_MATCH]) -> usize {
     (u32::from_le_bytes([0, a, b, c]).wrapping_mul(0x9E37_79B1) >> 24) as usize
 }

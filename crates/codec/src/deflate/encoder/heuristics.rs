@@ -41,7 +41,7 @@ pub(crate) fn has_enough_links(distances: &[u16]) -> bool {
     count_links(distances) * ENOUGH_MATCHES >= distances.len()
 }
 
-/// Returns the number of positions, of fewer than 2^16, that have a chain link.
+/// Returns the number of positions that have a chain link; there are fewer than 2^16 in all.
 pub(crate) fn count_links(distances: &[u16]) -> usize {
     // In 16 bits, the width of the distances, so that the sum is taken in vectors of them.
     let linked: u16 = distances.iter().map(|&distance| u16::from(distance != 0)).sum();
@@ -54,8 +54,8 @@ const NEAR_GROUP: usize = 128;
 /// would cost several percent of the time of level 1.
 pub(crate) const NEAR_SAMPLED: usize = 4;
 
-/// Returns how many sampled positions have no chain link although their four bytes equal those
-/// `by` bytes before. The first position has `by` bytes before it.
+/// Counts the sampled positions without a chain link whose four bytes equal those `by` bytes
+/// before. The first position has `by` bytes before it.
 pub(crate) fn count_near_repeats(uncompressed: &[u8], by: usize, distances: &[u16]) -> usize {
     let mut count = 0;
     for (number, distances) in distances.chunks(NEAR_GROUP).enumerate().step_by(NEAR_SAMPLED) {
@@ -125,8 +125,8 @@ pub(crate) fn has_high_entropy(uncompressed: &[u8]) -> bool {
 /// mixed columns of TPC-H stay below.
 const NUMERIC: usize = 5;
 
-/// Returns whether the bytes resemble those 8 positions before more than those 7 before: numbers
-/// of 8 bytes with similar high bytes. In text both are equally rare.
+/// Returns whether more bytes equal those 8 positions before than those 7 before, as in numbers of
+/// 8 bytes with similar high bytes. In text both are equally rare.
 pub(crate) fn is_numeric(uncompressed: &[u8]) -> bool {
     // Up to 128 a sum, so that vectors of bytes hold them.
     let equal_of = |(a, b): (&[u8], &[u8])| -> u8 { a.iter().zip(b).map(|(a, b)| u8::from(a == b)).sum() };
@@ -148,8 +148,8 @@ const FOURS_PER_FIVE: usize = 4;
 /// ... and the minimum share of all positions on top of these: one in this many.
 const REPEATED_FOURS: usize = 64;
 
-/// Returns how many positions repeat `N` bytes, four or five, of the last position with the same
-/// hash, separately for the four values of their two low bits. Ignores the last seven positions.
+/// Counts the positions that repeat `N` bytes, four or five, of the last position with the same
+/// hash, separately by their two low bits. Ignores the last seven positions.
 fn repeated<const N: usize>(uncompressed: &[u8]) -> [usize; 4] {
     let word_of = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes) << (u64::BITS - 8 * N as u32);
     let mut last = [0_u16; 1 << FOURS_BITS];
@@ -223,7 +223,7 @@ const FIVES_ELSEWHERE: (usize, usize) = (3, 5);
 const NOT_ASCII: usize = 64;
 
 /// Returns whether the start, the middle and the end of an input repeat words of six bytes and
-/// more, which the greedy levels find, rather than shorter ones, of which they miss most.
+/// more, which the greedy levels find, rather than shorter ones, which they mostly miss.
 pub(crate) fn repeats_long_words(input: &[u8]) -> bool {
     let len = (input.len() / 8).clamp(*WORDS_SAMPLE.start(), *WORDS_SAMPLE.end()).min(input.len());
     let samples = [0, (input.len() - len) / 2, input.len() - len].map(|start| &input[start..][..len]);
@@ -245,9 +245,9 @@ fn is_text(uncompressed: &[u8]) -> bool {
     others * NOT_ASCII <= uncompressed.len()
 }
 
-/// Returns how many positions match the last position with the same hash over three bytes, and
-/// over `longer` bytes, up to eight. Ignores the last seven positions. `SIZE` is the number of
-/// hashes, a power of two.
+/// Counts the positions that match the last position with the same hash over three bytes, and over
+/// `longer` bytes, up to eight. Ignores the last seven positions. `SIZE` is the number of hashes, a
+/// power of two.
 ///
 /// # Panics
 /// In builds with debug assertions: if `uncompressed` is longer than 64 KB.
@@ -279,8 +279,8 @@ fn count_repeats<const SIZE: usize>(uncompressed: &[u8], longer: u32) -> [usize;
 /// Lengths of inputs that are checked. Shorter ones are compressed in less time than a check is
 /// worth; longer ones go to the block encoder, which checks each chunk. Positions fit 16 bits.
 const CHECKED_LENGTHS: RangeInclusive<usize> = 2 << 10..=48 << 10;
-/// Bytes whose distribution is checked together: where it changes more often, the header of a
-/// block costs more than its codes gain.
+/// Bytes whose distribution is checked together. A block is hardly ever worth its header for a
+/// shorter piece.
 const PIECE: usize = 512;
 /// Allowed excess of equal pairs over the one in 256 of random bytes: one in this many. By Rényi's
 /// entropy of the second order, which Shannon's is never below, a code then gains less than its

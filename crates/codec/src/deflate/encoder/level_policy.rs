@@ -1,4 +1,4 @@
-//! Which coder compresses at which level.
+//! Level policy: chooses between the block encoder and libdeflate.
 
 use super::heuristics::is_incompressible;
 use crate::deflate::isa::IsaLevel;
@@ -15,22 +15,20 @@ pub(crate) struct Encoder {
     block_encoder: Option<BlockEncoder>,
 }
 
-/// Inputs from this length on are for `coder/`, by level: below it, they are larger than libdeflate's or take longer, as what goes into a
-/// block whatever it holds, codes and the first bytes of lanes, is more. Measured over six kinds of data on a Xeon, at levels 1, 2 and 4 1.17, 1.6 and
-/// 1.28 times libdeflate's speed for 4 KB and no more bytes, 1.08, 1.44 and 1.11 times and 0.6% more for 3 KB; before, at level 5 for 16 KB 1.34 times and
-/// 0.4% more. Blocks of 4 KB, as databases have them, mostly are a little shorter. From level 6 on, they are looked at by
-/// [`BlockEncoder::suits`]: a sixth of libdeflate's time for 16 KB, a thirtieth for 64 KB.
+/// Shortest input, by level, for the block encoder. Below it the fixed costs of a block, its codes
+/// and the first bytes of each lane, outweigh the faster search.
+/// From level 6 on, inputs of this length are also sampled by [`BlockEncoder::suits`]. Figures are
+/// in docs/deflate.md.
 const MIN_LEN: [usize; MAX_BLOCK_LEVEL as usize + 1] =
     [usize::MAX, 7 << 9, 7 << 9, 7 << 9, 7 << 9, 16 << 10, 48 << 10, 48 << 10, 48 << 10, 48 << 10];
 
-/// With no more than AVX2, inputs are from this length on: on a Zen 3, levels 1 and 4 have 0.9 and 0.7 of libdeflate's speed at 4 KB, and 1.1 and 1.04
-/// times that at 8 KB.
+/// Shortest input with no more than AVX2: the fixed costs outweigh more there.
 const MIN_LEN_WITH_AVX2: usize = 8 << 10;
 
-/// Levels up to this one are taken without a look at the data: they are ahead of libdeflate's on all kinds that are measured.
+/// Maximum level that needs no sample: up to it the block encoder is ahead on all measured data.
 const MAX_UNSAMPLED_LEVEL: i32 = 5;
 
-/// The highest level of `coder/`.
+/// Maximum level of the block encoder.
 const MAX_BLOCK_LEVEL: i32 = 9;
 
 /// The level that stores.
@@ -48,12 +46,13 @@ impl Encoder {
         Self { isa_level, libdeflate: None, block_encoder: None }
     }
 
-    /// The coder of `coder/`, made when it is first needed.
+    /// Returns the block encoder, made when it is first needed.
     fn blocks(&mut self) -> &mut BlockEncoder {
         self.block_encoder.get_or_insert_with(|| BlockEncoder::with_isa_level(self.isa_level))
     }
 
-    /// The coder of `coder/`, if it is ahead of libdeflate (docs/deflate.md), which compresses what is left.
+    /// Returns the block encoder if it is ahead of libdeflate, which compresses the remaining
+    /// inputs.
     fn block_encoder(&mut self, level: i32, input: &[u8]) -> Option<&mut BlockEncoder> {
         let min_len = usize::try_from(level).ok().and_then(|level| MIN_LEN.get(level).copied());
         if min_len.is_none_or(|min_len| input.len() < min_len) {
@@ -92,8 +91,9 @@ impl Encoder {
         compressor.compress(format, input, output).ok_or(too_small)
     }
 
-    /// As [`Self::compress`], with no match that reaches farther back than `window`. libdeflate has one window only, so this
-    /// is all for `coder/`, whose last level takes the place of those above it.
+    /// Compresses as [`Self::compress`] does, with matches of at most `window` bytes back.
+    /// libdeflate has one window only, so the block encoder takes every level; its last one stands
+    /// for those above.
     pub(crate) fn compress_within(
         &mut self,
         level: Level,
@@ -112,7 +112,8 @@ impl Encoder {
     }
 }
 
-/// A stream in its container, which is `level`'s, with the blocks of a level of `coder/`; how long it is, or `None` if it does not fit.
+/// Writes a stream in the container of `level`, with blocks of level `of_blocks`. Returns its
+/// length, or `None` if it does not fit.
 fn contained(
     block_encoder: &mut BlockEncoder,
     window: Window,

@@ -106,7 +106,8 @@ impl Window {
     /// 32 KB, the limit of the format.
     pub const FULL: Self = Self { bits: WINDOW.ilog2() };
 
-    /// Returns a window of 2^`bits` bytes: 512 to 32,768, the sizes of zlib. `None` for others.
+    /// Returns a window of 2^`bits` bytes, one of the sizes of zlib: 9 to 15 bits. `None` for
+    /// others.
     pub const fn of_bits(bits: u32) -> Option<Self> {
         if matches!(bits, 9..=15) { Some(Self { bits }) } else { None }
     }

@@ -6,7 +6,7 @@
 //!
 //! 1. Levels 1 to 5: hash chains link every position to its predecessor with the same hash
 //!    (`match_finder/chains.rs`), and the greedy parser (`parser/greedy`) compares candidates where
-//!    a token may begin, in lanes that run interleaved.
+//!    a token may begin, in interleaved lanes.
 //! 2. Levels 6 to 9: the match finder (`match_finder`) returns the longest match at every position
 //!    from n-way buckets, and the near-optimal parser (`parser/near_optimal`) minimises the bits of
 //!    the tokens, given the cost of each symbol.

@@ -1,4 +1,4 @@
-//! A block's codes, for a compressor elsewhere that counts symbols and writes them, and leaves the codes to us.
+//! Codes of a block for another compressor, which counts and writes the symbols itself.
 
 use super::header::Header;
 use super::huffman::{Code, MAX_LEN};
@@ -20,8 +20,8 @@ impl BlockCodes {
     /// Number of symbols for distances.
     pub const DISTANCES: usize = DISTANCES;
 
-    /// The codes that take the fewest bits for these counts of symbols. The end of a block occurs at least once, whatever
-    /// its count says.
+    /// Returns the codes that take the fewest bits for these counts of symbols. The end of a block
+    /// occurs at least once, whatever its count.
     pub fn best(literals: &[u32; LITERALS], distances: &[u32; DISTANCES]) -> Self {
         let mut literals = scaled(literals);
         literals[END] = literals[END].max(1);
@@ -29,7 +29,8 @@ impl BlockCodes {
         Self { literals: Code::best(&literals, MAX_LEN), distances: Code::best(&distances, MAX_LEN) }
     }
 
-    /// Each literal's word, its first bit the most significant, and how many bits it has; 0 for a symbol without a word.
+    /// Returns each literal's codeword, its first bit the most significant, and its number of bits;
+    /// 0 for a symbol without a codeword.
     pub fn literals(&self) -> [(u16, u8); LITERALS] {
         std::array::from_fn(|symbol| {
             canonical(self.literals.codewords[symbol], self.literals.lengths[symbol])
@@ -43,7 +44,8 @@ impl BlockCodes {
         })
     }
 
-    /// Writes the start of the block up to its first symbol, and returns how many bits that are; `None` if they don't fit.
+    /// Writes the block up to its first symbol, and returns the number of bits; `None` if they
+    /// don't fit.
     pub fn write_header(&self, is_last: bool, out: &mut [u8]) -> Option<usize> {
         let header = Header::new(&self.literals.lengths, &self.distances.lengths);
         // The writer needs room for a few bytes more than it writes.
@@ -58,7 +60,7 @@ impl BlockCodes {
     }
 }
 
-/// Counts that are small enough, in about the same proportions; what occurs still does.
+/// Returns counts that are small enough, in about the same proportions; none becomes 0.
 fn scaled<const N: usize>(counts: &[u32; N]) -> [u32; N] {
     let most = counts.iter().copied().max().unwrap_or(0);
     let shift = (most / TOO_MANY).checked_ilog2().map_or(0, |log2| log2 + 1);

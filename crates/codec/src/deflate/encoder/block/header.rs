@@ -16,7 +16,7 @@ const MANY_ZEROS: u8 = 18;
 pub(crate) struct Header {
     literals: usize,
     distances: usize,
-    /// How many lengths of the code length code are given.
+    /// Number of given lengths of the code length code.
     given: usize,
     code: Code<19>,
     /// Symbols of the code length code, and the extra bits' value.
@@ -29,7 +29,7 @@ pub(crate) struct Header {
 impl Header {
     pub(crate) fn new(literals: &[u8; LITERALS], distances: &[u8; DISTANCES]) -> Self {
         let used = |lengths: &[u8]| lengths.iter().rposition(|&len| len > 0).map_or(0, |last| last + 1);
-        // At least 257 and 1 are given (HLIT and HDIST are what is above that).
+        // At least 257 and 1 are given; HLIT and HDIST are the excess.
         let (literal_count, distance_count) = (used(literals).max(END + 1), used(distances).max(1));
         let mut header = Self {
             literals: literal_count,
@@ -86,7 +86,7 @@ impl Header {
         (0..run).for_each(|_| push(len, 0));
     }
 
-    /// Writes what follows the three bits that start a block.
+    /// Writes the header after the three bits that start a block.
     pub(crate) fn write(&self, to: &mut BitWriter<'_>) {
         to.put((self.literals - END - 1) as u64, 5);
         to.put((self.distances - 1) as u64, 5);

@@ -2,10 +2,10 @@
 
 use std::hint::select_unpredictable;
 
-/// The longest code word of a literal, length or distance (RFC 1951, section 3.2.7: lengths are 0 to 15).
+/// Maximum codeword length of a literal, length or distance (RFC 1951, section 3.2.7).
 pub(crate) const MAX_LEN: u32 = 15;
 
-/// All bits that a length of a code word may have.
+/// Mask of the bits of a codeword length.
 const LENGTH_MASK: u8 = MAX_LEN as u8;
 
 /// Lanes of the symbols that are numbered side by side.
@@ -14,17 +14,17 @@ const PARTS: usize = 4;
 /// A canonical prefix code (RFC 1951, section 3.2.2).
 #[derive(Clone)]
 pub(crate) struct Code<const N: usize> {
-    /// Bits of each symbol's code word; 0 for a symbol that has none.
+    /// Codeword length of each symbol; 0 for a symbol without one.
     pub(crate) lengths: [u8; N],
-    /// Each symbol's code word, its first bit the least significant.
+    /// Codeword of each symbol, its first bit the least significant.
     pub(crate) codewords: [u16; N],
 }
 
 impl<const N: usize> Code<N> {
     /// The code that takes the fewest bits for `counts`, with codewords of at most `limit` bits.
     ///
-    /// It has at least two codewords, as decoders older than RFC 1951's second edition expect; both are of symbols that occur
-    /// if two do.
+    /// It has at least two codewords, as decoders older than RFC 1951's second edition expect; both
+    /// belong to symbols that occur if two do.
     pub(crate) fn best(counts: &[u32; N], limit: u32) -> Self {
         let mut lengths = [0; N];
         assign_lengths(counts, limit, &mut lengths);
@@ -33,7 +33,8 @@ impl<const N: usize> Code<N> {
 
     /// The code with codewords of these lengths, which must not be over-subscribed.
     pub(crate) fn of(lengths: [u8; N]) -> Self {
-        // Lanes of the symbols are counted and numbered side by side: each increment waits for the last one of the same length.
+        // Parts of the symbols are counted and numbered in turn, since each increment waits for the
+        // last one of the same length.
         let part = N.div_ceil(PARTS);
         let mut of_len = [[0_u16; MAX_LEN as usize + 1]; PARTS];
         for at in 0..part {
@@ -73,9 +74,10 @@ impl<const N: usize> Code<N> {
     }
 }
 
-/// Sets the lengths of code codewords. Symbols that don't occur get none, apart from those that make up two.
+/// Sets the codeword lengths. Symbols that don't occur get none, apart from those that make up two.
 fn assign_lengths<const N: usize>(counts: &[u32; N], limit: u32, lengths: &mut [u8; N]) {
-    // A key sorts by count, then by symbol: symbols are below 2^9 and a block has fewer than 2^23 tokens.
+    // A key sorts by count, then by symbol: symbols are below 2^9, and counts of a block below
+    // 2^23.
     const { assert!(N <= MAX_SYMBOLS) };
     let mut keys = [0_u32; N];
     let mut used = 0;
@@ -105,7 +107,7 @@ fn assign_lengths<const N: usize>(counts: &[u32; N], limit: u32, lengths: &mut [
     }
 }
 
-/// Sorts keys, of which most are of small counts: these go where they belong at once, and only the others are compared.
+/// Sorts keys. Most have small counts and go to their places at once; only the others are compared.
 fn sort(keys: &[u32], to: &mut [u32]) {
     if keys.len() <= SOFT {
         to.copy_from_slice(keys);
@@ -132,11 +134,13 @@ const SMALL: usize = 256;
 /// So few keys are sorted as fast by comparing them.
 const SOFT: usize = 32;
 
-/// How many leaves are at each depth of a Huffman tree for keys in ascending order, those deeper than 32 at 32.
+/// Counts the leaves at each depth of a Huffman tree for keys in ascending order; those deeper than
+/// 32 count at 32.
 ///
-/// The tree is built as by Moffat and Katajainen ("In-place calculation of minimum-redundancy codes", 1995): inner nodes come about in
-/// ascending order, so that the two lightest of all nodes are among the next two leaves and the next two inner nodes. Which they are
-/// depends on the data, so it is no branch.
+/// The tree is built as by Moffat and Katajainen ("In-place calculation of minimum-redundancy
+/// codes", 1995): inner nodes are made in ascending order, so the two lightest nodes are among the
+/// next two leaves and the next two inner nodes. The choice depends on the data, so it is no
+/// branch.
 fn leaves(sorted: &[u32], at_depth: &mut [u32; 33]) {
     let n = sorted.len();
     let mut light = [u32::MAX; MAX_SYMBOLS + 2];
@@ -146,17 +150,18 @@ fn leaves(sorted: &[u32], at_depth: &mut [u32; 33]) {
     let (mut leaf, mut root) = (0, 0);
     for next in 0..n - 1 {
         let ([a, b], [c, d]) = ([light[leaf], light[leaf + 1]], [inner[root], inner[root + 1]]);
-        // Of equal ones, leaves are first. What does not exist is the heaviest, and its sums are not taken.
+        // Among equal nodes, leaves come first. A missing node is the heaviest, and its sums are
+        // not taken.
         let (two_leaves, two_inner) = (b <= c, d < a);
         let mixed = select_unpredictable(two_leaves, a.wrapping_add(b), a.wrapping_add(c));
         inner[next] = select_unpredictable(two_inner, c.wrapping_add(d), mixed);
-        // Of those that are not taken yet, the parent is set again when they are.
+        // Nodes that are not taken yet get their parent again when they are.
         (parents[root], parents[root + 1]) = (next as u16, next as u16);
         let taken = 1 + usize::from(two_inner) - usize::from(two_leaves);
         root += taken;
         leaf += 2 - taken;
     }
-    // Inner nodes of a depth are neighbours, the root alone being the last; half as many as all nodes of the next depth.
+    // The inner nodes of a depth are neighbours, half as many as all nodes of the next depth.
     let (mut start, mut end, mut depth) = (n - 2, n - 1, 0);
     while start < end {
         let first = parents[..start].partition_point(|&parent| usize::from(parent) < start);
@@ -169,8 +174,9 @@ fn leaves(sorted: &[u32], at_depth: &mut [u32; 33]) {
 /// The most symbols that a code has.
 const MAX_SYMBOLS: usize = 288;
 
-/// Makes codewords that are too long `limit` bits, and should_split for the code space that this takes by making others longer: each
-/// time the longest that is shorter than the limit, which costs least (the heuristic of JPEG, ITU-T T.81, section K.2).
+/// Shortens codewords that are too long to `limit` bits, and regains the code space by making
+/// others longer: each time the longest below the limit, which costs least (the heuristic of JPEG,
+/// ITU-T T.81, section K.2).
 fn limit_lengths(of_len: &mut [u32; 33], limit: u32) {
     let limit = limit as usize;
     for len in limit + 1..33 {
@@ -182,7 +188,8 @@ fn limit_lengths(of_len: &mut [u32; 33], limit: u32) {
     while space > 1 << limit {
         let len =
             (1..limit).rev().find(|&len| of_len[len] > 0).expect("fewer symbols than codewords of the limit");
-        // A word becomes one bit longer, and one of the limit becomes its sibling: the space of one word is saved.
+        // A codeword becomes one bit longer, and one of the limit its sibling, which saves the
+        // space of one.
         of_len[len] -= 1;
         of_len[len + 1] += 2;
         of_len[limit] -= 1;

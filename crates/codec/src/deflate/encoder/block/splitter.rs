@@ -1,9 +1,9 @@
-//! Where one block ends and the next one starts: when codes of their own save more than their header costs.
+//! Block splitter: ends a block where codes of its own save more than their header costs.
 
 use crate::deflate::encoder::symbols::Histogram;
 
-/// An estimate of the bits that a header takes: what is fixed (17 bits and some 40 for the code length code), and 3 for each
-/// symbol. Headers of real blocks, of 60 to 270 symbols, were within a fifth of it.
+/// Estimates the bits of a header: a fixed part and three bits for each symbol. The estimate is
+/// within a fifth of real headers.
 #[inline(always)]
 fn header(counts: &Histogram) -> f32 {
     let used = counts.literals.iter().chain(&counts.distances).filter(|&&count| count > 0).count();
@@ -20,7 +20,8 @@ pub(crate) fn cost(counts: &Histogram) -> f32 {
 #[inline(always)]
 pub(crate) fn entropy(counts: &[u32]) -> f32 {
     let total: u32 = counts.iter().sum();
-    // Sums side by side, as an addition waits for the one before it; in an order that does not depend on the processor.
+    // Several sums in turn, as an addition waits for the one before; their order does not depend on
+    // the processor.
     let mut sums = [0.0_f32; 16];
     let (sixteens, rest) = counts.as_chunks::<16>();
     for sixteen in sixteens {
@@ -30,18 +31,18 @@ pub(crate) fn entropy(counts: &[u32]) -> f32 {
     total as f32 * log2(total) - sums.iter().sum::<f32>()
 }
 
-/// The binary logarithm, within 0.01; 0 of 0. In operations that every processor rounds alike, so that blocks are the same
-/// everywhere.
+/// Returns the binary logarithm, within 0.01; 0 for 0. Its operations round alike on every
+/// processor, so that blocks are the same everywhere.
 #[inline(always)]
 pub(crate) fn log2(count: u32) -> f32 {
     let bits = (count.max(1) as f32).to_bits();
     let exponent = (bits >> 23) as f32 - 127.0;
-    // The mantissa, in 1..2. The parabola is right at 1, sqrt(2) and 2.
+    // The mantissa, from 1 to 2. The parabola is exact at both ends and at the square root of 2.
     let m = f32::from_bits(bits & 0x7f_ffff | 0x3f80_0000);
     exponent + (m - 1.0) * (1.3465 - 0.3465 * (m - 1.0))
 }
 
-/// Whether a block is better ended before what follows.
+/// Returns whether ending the block before the next tokens saves bits.
 #[inline(always)]
 pub(crate) fn should_split(block: &Histogram, next: &Histogram) -> bool {
     let mut both = block.clone();

@@ -118,13 +118,13 @@ pub(crate) fn tokens(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) 
 /// Writes a token. No branch depends on it: a literal has a distance of no bits.
 #[inline(always)]
 pub(crate) fn token(token: Token, tables: &Tables, to: &mut BitWriter<'_>) {
-    // At most 55 bits: 7 pending ones, 15 + 5 of the length and 15 + 13 of the distance.
+    // At most 55 bits: pending ones, and the codewords and extra bits of a length and a distance.
     let word = tables.codewords[place_of(token)];
     to.put((word & ((1 << COUNT) - 1)).into(), word >> COUNT);
     let symbol = if token & LITERAL != 0 { DISTANCES } else { distance_symbol(token & 0x7fff) };
     let word = tables.distances[symbol & 31];
     let (len, extra) = (word >> DISTANCE_LEN & 255, word >> EXTRA);
-    // A distance less one, as its base less one, is a multiple of a power of two plus what the extra bits say.
+    // A distance less one is its base less one, a multiple of a power of two, plus the extra bits.
     let above = u64::from(token) & ((1 << extra) - 1);
     to.put(u64::from(word & 0xffff) | above << len, len + extra);
     to.flush();

@@ -1,12 +1,12 @@
-//! Where bytes with the same hash were seen.
+//! N-way buckets: the most recent positions with the same hash, newest first.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
 
 use crate::deflate::encoder::levels::reserve;
 
-/// Bytes that are hashed, and so the shortest match that is looked for. Three bytes would find matches that mostly cost
-/// more than the literals.
+/// Hashed bytes, and so the minimum length of a match. Matches of three bytes mostly cost more than
+/// their literals.
 pub(crate) const HASHED: usize = 4;
 /// Bytes that are hashed for long matches.
 pub(crate) const HASHED_LONG: usize = 8;
@@ -41,7 +41,7 @@ impl Buckets {
         self.positions.iter_mut().for_each(|position| *position = position.saturating_sub(by));
     }
 
-    /// The bucket of what `spread` returned.
+    /// Returns the bucket of a hash.
     pub(crate) fn bucket(&self, spread: u32) -> Range<usize> {
         let first = (spread >> (32 - self.bits)) as usize * self.ways;
         first..first + self.ways
@@ -56,19 +56,19 @@ impl Buckets {
     }
 }
 
-/// 2^32 divided by the golden ratio, odd: multiplication spreads the bytes over the high bits (Knuth, The Art of Computer
-/// Programming, volume 3, section 6.4).
+/// 2^32 divided by the golden ratio, made odd: multiplication spreads the bytes over the high bits
+/// (Knuth, The Art of Computer Programming, volume 3, section 6.4).
 pub(crate) const SPREAD: u32 = 0x9E37_79B1;
 
-/// Another odd number, 2^32 times the square root of 3 less 1, for the bytes after the first four.
+/// Another odd number, from the square root of 3, for the bytes after the first four.
 pub(crate) const SPREAD_HIGH: u32 = 0xBB67_AE85;
 
-/// The hash of four bytes, of which the high bits are used.
+/// Returns the hash of four bytes. Its high bits are used.
 pub(crate) fn spread(bytes: u32) -> u32 {
     bytes.wrapping_mul(SPREAD)
 }
 
-/// The hash of eight bytes, of which the high bits are used.
+/// Returns the hash of eight bytes. Its high bits are used.
 pub(crate) fn spread_long(low: u32, high: u32) -> u32 {
     low.wrapping_mul(SPREAD).wrapping_add(high.wrapping_mul(SPREAD_HIGH))
 }

@@ -25,7 +25,7 @@ const POSITIONS: usize = 1 << TAG.trailing_zeros();
 
 /// Bytes of a near match: see [`Chains::link_near`].
 const NEAR_BYTES: usize = 4;
-/// Positions whose bytes are compared at a time for near matches.
+/// Positions that are compared at a time for near matches.
 const NEAR_POSITIONS: usize = 64;
 
 /// Returns the table entry of a position: the bits of its hash after those that chose the entry,

@@ -6,8 +6,9 @@ use super::buckets::HASHED;
 use crate::deflate::encoder::symbols;
 use crate::deflate::encoder::symbols::{MAX_MATCH, Match, len_of};
 
-/// Follows the matches at `at` to their ends, and takes what is left of the longest as the match of the positions in it, but
-/// for those below `searched` that have a longer one. Returns where the rests get too short.
+/// Extends the matches at `at` to their ends, and gives the positions in the longest one its
+/// remainder, except those below `searched` with a longer match. Returns the position from which on
+/// the remainder is too short.
 #[inline(always)]
 pub(crate) fn extend_matches(
     buffer: &[u8],
@@ -17,7 +18,7 @@ pub(crate) fn extend_matches(
     candidates: impl Iterator<Item = usize>,
     searched: usize,
 ) -> usize {
-    // Past what one match can be, so that a run is not searched again in its middle.
+    // Beyond the maximum length of a match, so that a run is not searched again in its middle.
     let limit = buffer.len().min(range.end + MAX_MATCH) - at;
     let (mut len, mut distance) = (0, 0);
     for candidate in candidates {
@@ -40,7 +41,8 @@ pub(crate) fn extend_matches(
     end
 }
 
-/// How many bytes from `a` and from `b` on are equal, up to `limit`; `b` is the later one, and `limit` bytes follow it.
+/// Returns how long the bytes from `a` and from `b` on are equal, up to `limit`; `b` is the later
+/// one, and `limit` bytes follow it.
 pub(crate) fn common_prefix_len(buffer: &[u8], a: usize, b: usize, limit: usize) -> usize {
     let (first, second) = (&buffer[a..a + limit], &buffer[b..b + limit]);
     let mut same = 0;

@@ -1,9 +1,10 @@
-//! Finding the longest match at every position, without a branch on what is found.
+//! Match finder: the longest match at every position, without a branch on the data.
 //!
-//! A bucket holds the last few positions whose next four bytes have the same hash, newest first. Positions are 16-bit, from
-//! a base that moves: whatever a bucket holds is a position in the window, also where nothing was stored (position 0 of the
-//! window), so a candidate needs no check but the comparison of its bytes. That is what makes the search branch-free, and
-//! safe on any table.
+//! A bucket holds the most recent positions with the same hash of their next four bytes, newest
+//! first. Positions are 16-bit numbers from a moving base, so every element of a bucket is a
+//! position in the window, even an unused one (0, the start of the window), and a candidate needs
+//! no check but the comparison of its bytes. That makes the search branch-free, and safe on any
+//! table.
 //!
 //! This is the portable version and defines the result; `arch/` has faster ones that give the same.
 
@@ -22,26 +23,27 @@ use extend::{common_prefix_len, extend_matches};
 
 /// Positions that are searched at a time.
 pub(crate) const GROUP: usize = 16;
-/// Bytes that are compared at once. Longer matches are rare in most data, and are followed to their end separately.
+/// Bytes that are compared at once. Longer matches are rare, and are extended separately.
 pub(crate) const COMPARED: usize = 32;
 
-/// The most positions whose ties are known at a time: of two groups, or of what is searched one by one at the end of a buffer.
+/// Maximum number of positions with known ties: those of two groups, or of the end of a buffer.
 const TIED: usize = COMPARED + GROUP;
 
 /// The buckets of a window.
 pub(crate) struct MatchFinder {
     /// By the next `HASHED` bytes.
     pub(crate) short: Buckets,
-    /// By the next `HASHED_LONG` bytes: what is lost from the buckets above, where strings are frequent, is often found here.
+    /// By the next `HASHED_LONG` bytes: finds candidates that frequent strings push out of the
+    /// short buckets.
     pub(crate) long: Buckets,
-    /// Positions and candidates of theirs that are equal for `COMPARED` bytes; of the last two groups.
+    /// Positions of the last two groups, each with a candidate that is equal for `COMPARED` bytes.
     ties: Vec<(usize, usize)>,
-    /// What positions are counted from.
+    /// Origin of the positions in buckets.
     pub(crate) base: usize,
     /// Positions stay below this, and distances too.
     window: usize,
-    /// See [`EncoderParameters::skip`]. What is hashed for a position begins as many bytes after it, so that a match of what is left out
-    /// is found with the position before.
+    /// See [`EncoderParameters::skip`]. The hash of a position covers the bytes that begin `skip`
+    /// later, so that the match of a skipped position is found with the position before.
     pub(crate) skip: usize,
 }
 
@@ -69,17 +71,19 @@ impl MatchFinder {
         reserve(&mut self.ties, TIED * (short + long))
     }
 
-    /// Forgets everything. Ways are for the short and the long buckets, of which there are 2^`bits` each; without
-    /// any, there are none.
+    /// Clears the state. The short and the long buckets have their number of ways, and 2^`bits`
+    /// buckets each if that is not 0.
     pub(crate) fn reset(&mut self, parameters: EncoderParameters, bits: u32, window: usize) {
         self.short.reset(parameters.ways[0], bits);
         self.long.reset(parameters.ways[1], bits);
         (self.base, self.window, self.skip) = (0, window, parameters.skip);
     }
 
-    /// Moves the base if the position is as far from it as positions go, and returns where it has to be moved next.
+    /// Moves the base if the position is too far from it, and returns the position at which to move
+    /// it next.
     ///
-    /// A quarter of the window at a time: moving costs a pass over the buckets, and what falls out is lost to matches.
+    /// It moves by a quarter of the window: each move costs a pass over the buckets, and positions
+    /// that fall out are lost.
     pub(crate) fn make_room(&mut self, at: usize) -> usize {
         while at - self.base >= self.window {
             let step = self.window / 4;
@@ -91,13 +95,14 @@ impl MatchFinder {
         self.base + self.window
     }
 
-    /// Finds a match for each position of a range, into `matches`, in groups of `GROUP` positions. There is room for the
-    /// range's positions: see [`Self::make_room`]. Returns where the last whole group ends; the rest is for
-    /// [`Self::find_each`].
+    /// Finds a match for each position of a range, into `matches`, in groups of `GROUP` positions
+    /// that [`Self::make_room`] allows. Returns the end of the last whole group; the remaining
+    /// positions are left to [`Self::find_each`].
     ///
-    /// The first match of a group that is `COMPARED` bytes long is followed: what is left of it is taken as the match of the
-    /// positions in it, and they are not searched. This is looked at only after the next group was searched, so that a
-    /// processor need not wait for what it has just written; if there is such a match then, the next group is not looked at.
+    /// The first match of a group that is `COMPARED` bytes long is extended: its remainder becomes
+    /// the match of the positions in it, which are not searched. This happens after the next group
+    /// was searched, so that no load waits for a recent store; if there is such a match, the next
+    /// group is not checked.
     pub(crate) fn find(&mut self, buffer: &[u8], range: Range<usize>, matches: &mut [Match]) -> usize {
         let start = range.start;
         let first = |matches: &[Match], group: usize| {
@@ -120,7 +125,7 @@ impl MatchFinder {
         }
     }
 
-    /// Finds a match for each position of a range, of which none is followed.
+    /// Finds a match for each position of a range, and extends none.
     pub(crate) fn find_each(&mut self, buffer: &[u8], range: Range<usize>, matches: &mut [Match]) {
         self.search_each(buffer, range, matches);
         self.ties.clear();
@@ -134,7 +139,7 @@ impl MatchFinder {
         }
     }
 
-    /// Finds a match for a position and those that are left out after it, unless there are no more matches.
+    /// Finds a match for a position and the skipped ones after it, as far as `matches` goes.
     fn search(&mut self, buffer: &[u8], at: usize, matches: &mut [Match]) {
         let skip = self.skip;
         let limit = (buffer.len() - at).min(COMPARED);
@@ -146,7 +151,7 @@ impl MatchFinder {
         let relative = at - self.base;
         let [short, long] = self.buckets(buffer, at);
         let candidates = self.short.positions[short.clone()].iter().chain(&self.long.positions[long]);
-        // Where the match that begins with what is hashed ends, and the length of that from the position itself.
+        // End of the longest match of the hashed bytes, and its length from the position itself.
         let (mut end, mut len, mut from) = (0, 0, self.short.positions[short.start]);
         for &position in candidates {
             let candidate = self.base + usize::from(position);
@@ -166,8 +171,9 @@ impl MatchFinder {
         }
     }
 
-    /// Follows the matches at `at` to their ends, and takes what is left of the longest as the match of the positions in it.
-    /// Those below `searched` are in the buckets already. Returns the next position that is to be searched.
+    /// Extends the matches at `at` to their ends, and gives the positions in the longest one its
+    /// remainder. Those below `searched` are in the buckets already. Returns the next position to
+    /// search.
     fn extend(
         &mut self,
         buffer: &[u8],
@@ -182,15 +188,15 @@ impl MatchFinder {
         end.max(searched)
     }
 
-    /// Notes positions that there is room for, without searching: in any order, but none at or after what is searched next, which would find itself.
-    /// Those that are too close to the end for a hash are left out.
+    /// Inserts positions without searching, in any order, but none at or after the next one to
+    /// search, which would find itself. Positions too close to the end for a hash are left out.
     pub(crate) fn insert_range(&mut self, buffer: &[u8], range: Range<usize>) {
         for at in range.start..range.end.min((buffer.len() + 1).saturating_sub(HASHED_LONG)) {
             self.insert(buffer, at);
         }
     }
 
-    /// The buckets of a position. Where fewer bytes than `HASHED_LONG` follow what is skipped, zeros take their place.
+    /// Returns the buckets of a position. Zeros stand for hashed bytes beyond the end.
     fn buckets(&self, buffer: &[u8], at: usize) -> [Range<usize>; 2] {
         let mut bytes = [0; HASHED_LONG];
         let hashed = &buffer[at + self.skip..];

@@ -3,7 +3,7 @@
 use crate::deflate::encoder::match_finder::buckets::HASHED;
 use crate::deflate::encoder::symbols::{Match, Token, distance_of, len_of, literal};
 
-/// Returns the worth of a match in quarters of a byte: four for each of its bytes, less one for each
+/// Returns the worth of a match in quarters of a byte: four for each byte, less one for each
 /// doubling of its distance, which costs about a bit. 0 for none.
 fn worth(found: Match) -> i32 {
     let doublings = (distance_of(found) | 1).ilog2() as i32;

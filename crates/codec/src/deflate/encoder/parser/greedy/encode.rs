@@ -78,9 +78,9 @@ impl GreedyParser {
         blocks.finish(isa, buffer, from, is_last, to)
     }
 
-    /// Links the positions of a chunk after the first `linked`. Of pieces with few links only some
-    /// are linked, until anything in the chunk repeats one of these. Returns whether hardly any
-    /// position has a link.
+    /// Links the positions of a chunk after the first `linked`. Pieces with few links are linked in
+    /// part only, until anything in the chunk repeats one of these positions. Returns whether
+    /// hardly any position has a link.
     fn link(&mut self, isa: Isa, buffer: &[u8], chunk: Range<usize>, linked: usize) -> bool {
         let chains = &mut self.chains;
         let (mut has_few_links, mut is_incompressible) = (false, true);

@@ -1,4 +1,4 @@
-//! Where one lane's tokens meet those of the next.
+//! Extension of a lane's last match over the tokens of the next lane.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use crate::deflate::encoder::match_finder::extend::common_prefix_len;
 use crate::deflate::encoder::symbols;
 use crate::deflate::encoder::symbols::{LITERAL, MAX_MATCH, Token, len_of};
 
-/// Has the match that ends one lane go on into the next one, whose `positions` and tokens, those from `first` on, begin where it was cut.
-/// Tokens that it wholly covers are taken out.
+/// Extends the match that the end of its lane cut off into the next lane, which has `positions` and
+/// the tokens from `first` on. Tokens that it covers entirely are removed.
 ///
-/// Of a block of 4 KB, cut sixteen times, that saves 0.3% of the bytes.
+/// Saves bytes mostly in short blocks, which have short lanes.
 pub(crate) fn join(buffer: &[u8], positions: Range<usize>, tokens: &mut Vec<Token>, first: usize) {
     let (before, after) = tokens.split_at(first);
     let Some(&last) = before.last() else { return };

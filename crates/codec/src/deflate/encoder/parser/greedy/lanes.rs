@@ -1,4 +1,4 @@
-//! How a chunk is cut into lanes.
+//! Division of a chunk into lanes.
 
 use std::ops::Range;
 
@@ -14,18 +14,19 @@ pub(crate) struct LaneRanges {
     pub(crate) groups: usize,
 }
 
-/// Lanes are no shorter, if there is more than one: what `join` puts together is not all that is cut. Blocks of 4 KB in lanes of 512
-/// positions take 1.25 to 1.5 times as long and are 0.2% smaller, in lanes of 128 a twentieth less and 0.2% larger.
+/// Minimum length of lanes, if there are several: shorter ones cut more matches than `join`
+/// repairs, longer ones leave vectors idle in short blocks.
 const MIN_LANE_LEN: usize = 256;
 
-/// Lanes of so many positions and more ...
+/// Lanes of this length and more ...
 const LONG_LANE: usize = 960;
-/// ... get as many in addition. Lanes of 2 KB, all about as far, would be at two places modulo 4 KB, and at one of two bytes a position: in one or two sets
-/// of a first-level cache, which hold 8 or 12 lines each. Without it, blocks of 64 KB take a twentieth longer, those of 16 KB a hundredth.
+/// ... get this padding. Lanes of 2 KB, all about equally far, would compete for one or two sets of
+/// a first-level cache.
 const LANE_PADDING: usize = 16;
 
 impl LaneRanges {
-    /// Vectors of lanes for a whole chunk. Two take turns: while one waits for what it has compared, the other goes on.
+    /// Vectors of lanes for a whole chunk. Two run in turn: one computes while the other waits for
+    /// its comparisons.
     pub(crate) const GROUPS: usize = 2;
     /// Rows that the steps of all lanes take at most, as a step is at least a position long.
     pub(crate) const MAX_ROWS: usize = CHUNK / GROUP + Self::GROUPS * LANE_PADDING;
@@ -38,12 +39,12 @@ impl LaneRanges {
         Self { range, len: len + padding, groups }
     }
 
-    /// Lanes, some of which may be empty.
+    /// Returns the number of lanes, empty ones included.
     pub(crate) fn lanes(&self) -> usize {
         self.groups * GROUP
     }
 
-    /// Where a lane ends.
+    /// Returns the end of a lane.
     pub(crate) fn end(&self, lane: usize) -> usize {
         (self.range.start + (lane + 1) * self.len).min(self.range.end)
     }

@@ -1,4 +1,4 @@
-//! The walk of a lane, in safe code: what the vectors do too.
+//! Greedy walk of one lane, in safe code: the reference for the vectors.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ struct LaneMatch {
     worth: i32,
 }
 
-/// Appends the tokens for some positions of the chunk, of which the last ends with them.
+/// Appends the tokens of some positions of the chunk. The last token ends with them.
 pub(crate) fn walk(
     chains: &Chains,
     depth: usize,

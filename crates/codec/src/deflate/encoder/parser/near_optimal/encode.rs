@@ -28,7 +28,7 @@ pub(crate) struct NearOptimalParser {
     match_finder: MatchFinder,
     matches: Vec<Match>,
     draft: Vec<Token>,
-    /// Tokens of a pass whose symbols are only counted.
+    /// Tokens of a pass that only counts their symbols.
     counted: Vec<Token>,
     paths: Paths,
 }

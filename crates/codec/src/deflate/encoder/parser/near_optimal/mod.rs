@@ -1,7 +1,8 @@
-//! The cheapest tokens, given what was found and what symbols cost: a shortest path through the uncompressed data.
+//! Near-optimal parser: the tokens of least cost, as a shortest path through the uncompressed data.
 //!
-//! From each position, edges lead over a literal, over 3 to `NEAR` bytes of its match, and over all of it. A segment's path
-//! is found on its own, so that a processor can work at several at once; matches end with their segment.
+//! From each position, edges lead over a literal, over 3 to `NEAR` bytes of its match, and over the
+//! whole match. The path of each segment is found separately, so that a processor can work on
+//! several at once; matches end with their segment.
 
 pub(crate) mod encode;
 
@@ -20,21 +21,22 @@ use crate::deflate::encoder::symbols::{
 pub(crate) const SEGMENTS: usize = 4;
 /// The longest edge that has a place in a vector of 16.
 pub(crate) const NEAR: usize = 16;
-/// What costs are multiplied by; below it is the length of the last edge.
+/// Factor of costs, as a shift; the bits below hold the length of the last edge.
 pub(crate) const LEN_BITS: u32 = 9;
-/// The cost of what is impossible: more than any path's, and with one added still below 2^32.
+/// Cost of an impossible path: above any path's, and below 2^32 with one added.
 pub(crate) const NEVER: u32 = i32::MAX as u32;
-/// Costs are in sixteenths of a bit: a path through 2^14 bytes costs at most 2^14 * 15 * 16, below 2^22.
+/// Costs are in sixteenths of a bit, so that the path through a chunk stays below 2^22.
 const UNITS: f32 = 16.0;
-/// One in this many of the symbols is added to the count of each: what did not occur yet may, if it does not cost too much.
+/// One in this many of the symbols is added to each count, so that a new symbol is possible at a
+/// cost.
 const SMOOTH: u32 = 2048;
 
-/// What edges cost, times 2^`LEN_BITS`, plus their length.
+/// Costs of edges times 2^`LEN_BITS`, plus their length.
 pub(crate) struct Costs {
     pub(crate) literals: [u32; 256],
     /// By length: without the distance.
     pub(crate) lens: [u32; MAX_MATCH + 1],
-    /// By length up to `NEAR`: the costs of all edges that a match of this length has, by their length less one.
+    /// By match length up to `NEAR`: costs of all its edges, by their length less one.
     pub(crate) rows: [[u32; NEAR]; NEAR + 1],
     /// By symbol, without a length; two more for a vector.
     pub(crate) distances: [u32; DISTANCES + 2],
@@ -67,23 +69,23 @@ impl Costs {
     }
 }
 
-/// What the symbols of an ideal code cost.
+/// Returns the costs of symbols in an ideal code.
 fn ideal<const N: usize>(counts: &[u32; N]) -> [u32; N] {
     let seen: u32 = counts.iter().sum();
     let grain = 1 + seen / SMOOTH;
     let total = splitter::log2(seen + grain * N as u32);
-    // A code word has 1 to 15 bits.
+    // A codeword has 1 to 15 bits.
     counts.map(|count| ((total - splitter::log2(count + grain)).clamp(1.0, 15.0) * UNITS) as u32)
 }
 
 /// Paths that are being looked for.
 pub(crate) struct Paths {
-    /// By position plus the number of its segment, since one's end is the start of the next: the cost of the cheapest path
-    /// times 2^`LEN_BITS`, plus the length of that path's last edge.
+    /// By position plus the number of its segment, as the end of one is the start of the next: cost
+    /// of the cheapest path times 2^`LEN_BITS`, plus the length of its last edge.
     pub(crate) at: Vec<u32>,
     /// The same, over edges longer than `NEAR`.
     pub(crate) far: Vec<u32>,
-    /// What the distance of each position's match costs.
+    /// Cost of the distance of each position's match.
     pub(crate) distances: Vec<u32>,
 }
 
@@ -92,7 +94,7 @@ impl Paths {
         Self { at: Vec::new(), far: Vec::new(), distances: Vec::new() }
     }
 
-    /// Gets the memory for chunks of so many positions.
+    /// Reserves the memory for chunks of `len` positions.
     pub(crate) fn reserve(&mut self, len: usize) -> Result<(), TryReserveError> {
         reserve(&mut self.at, len + SEGMENTS)?;
         reserve(&mut self.far, len + 2 * NEAR)?;
@@ -117,7 +119,7 @@ impl Paths {
     }
 }
 
-/// Sets what the distances of matches cost.
+/// Sets the costs of the distances of matches.
 pub(crate) fn price(matches: &[Match], costs: &Costs, distances: &mut [u32]) {
     for (find, price) in matches.iter().zip(distances) {
         *price = costs.distances[distance_symbol((distance_of(*find) as u32).wrapping_sub(1) & 0x7fff)];
@@ -127,7 +129,7 @@ pub(crate) fn price(matches: &[Match], costs: &Costs, distances: &mut [u32]) {
 /// Segments are not shorter: each costs half a match.
 const MIN_SEGMENT: usize = 2 << 10;
 
-/// The segments of a chunk, of which the last may be empty.
+/// Returns the segments of a chunk. The last ones may be empty.
 pub(crate) fn segments(len: usize) -> [Range<usize>; SEGMENTS] {
     let part = len.div_ceil(SEGMENTS).max(MIN_SEGMENT);
     array::from_fn(|segment| (segment * part).min(len)..((segment + 1) * part).min(len))
