@@ -1,6 +1,6 @@
 //! The constant tables of RFC 1951.
 
-/// Base and extra bits of match lengths, for symbols 257 to 285 (section 3.2.5).
+/// Base and extra bits of match lengths, by symbol from 257 on (section 3.2.5).
 #[rustfmt::skip]
 pub(super) const LENGTH: [(u16, u8); 29] = [
     (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0),
@@ -9,7 +9,7 @@ pub(super) const LENGTH: [(u16, u8); 29] = [
     (131, 5), (163, 5), (195, 5), (227, 5), (258, 0),
 ];
 
-/// Base and extra bits of match distances, for symbols 0 to 29 (section 3.2.5).
+/// Base and extra bits of match distances, by symbol (section 3.2.5).
 #[rustfmt::skip]
 pub(super) const DISTANCE: [(u16, u8); 30] = [
     (1, 0), (2, 0), (3, 0), (4, 0), (5, 1), (7, 1), (9, 2), (13, 2), (17, 3), (25, 3),
@@ -28,7 +28,7 @@ pub(super) const FIXED_HEADER: u8 = 0b011;
 /// The symbol that ends a block.
 pub(super) const END_OF_BLOCK: usize = 256;
 
-/// The words of literals and lengths, the first bit the least significant, and how many bits they have.
+/// Codewords of the fixed code for literals and lengths, first bit lowest, and their lengths.
 pub(super) const FIXED_WORDS: [(u16, u8); 288] = {
     let mut words = [(0, 0); 288];
     let mut symbol = 0;

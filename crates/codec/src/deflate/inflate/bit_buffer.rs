@@ -6,7 +6,8 @@ pub(crate) fn peek_bits(input: &[u8], at: usize) -> u64 {
     if let Some(bytes) = input.get(from..).and_then(|rest| rest.first_chunk()) {
         return u64::from_le_bytes(*bytes) >> (at % 8);
     }
-    // Less than eight bytes are left: they are the highest of the last eight, if there are as many.
+    // Fewer than eight bytes remain: they are the highest of the last eight, if the input has
+    // eight.
     let missing = (from + 8).saturating_sub(input.len()).min(8);
     let left = match input.last_chunk() {
         Some(bytes) => u64::from_le_bytes(*bytes).checked_shr(8 * missing as u32).unwrap_or(0),

@@ -1,12 +1,13 @@
-//! Says what is wrong with a raw stream that libdeflate rejected.
+//! Diagnosis of a raw stream that libdeflate rejected.
 //!
-//! libdeflate has one answer for every fault, since telling them apart costs time in its loops. This walks the
-//! stream again, a bit at a time and without output, and stops at the first fault that zlib would report; the
-//! messages are near zlib's. It runs only after a failure, in time proportional to the input.
+//! libdeflate has one answer for every fault, since telling them apart costs time in its loops.
+//! This module walks over the stream again, a bit at a time and without output, and stops at the
+//! first fault that zlib would report, with a message like zlib's. It runs only after a failure, in
+//! time proportional to the input.
 
 use crate::deflate::tables::{CODE_LENGTH_ORDER, DISTANCE, LENGTH};
 
-/// What is wrong with a stream.
+/// Fault of a stream.
 pub(crate) enum Fault {
     /// Nothing up to the end of the input.
     Truncated,
@@ -25,7 +26,7 @@ pub(crate) fn diagnose(input: &[u8]) -> Fault {
 
 struct Walk<'a> {
     bits: BitReader<'a>,
-    /// How much output there would be, which bounds distances.
+    /// Length of the output so far, which bounds distances.
     produced: u64,
 }
 
@@ -145,16 +146,16 @@ fn fixed_codes() -> (Code, Code) {
     (Code::new(&lens), Code::new(&[5; 32]))
 }
 
-/// The longest Huffman code word.
+/// Maximum codeword length.
 const MAX_LEN: usize = 15;
 
 /// A canonical Huffman code (RFC 1951, section 3.2.2).
 pub(crate) struct Code {
-    /// How many symbols have a code word of each length.
+    /// Number of codewords of each length.
     counts: [i32; MAX_LEN + 1],
     /// The symbols that have one, by length and then by number.
     symbols: Vec<u16>,
-    /// Code words of length `MAX_LEN` that are left over, negative if the code is over-subscribed.
+    /// Unused codewords of length `MAX_LEN`, negative if the code is over-subscribed.
     pub(crate) spare: i32,
 }
 
@@ -171,14 +172,15 @@ impl Code {
         Self { counts, symbols, spare: (1 << MAX_LEN) - used }
     }
 
-    /// Whether a block may use the code: it is complete, or it is the single word of one bit or no word at all.
+    /// Returns whether a block may use the code: complete, a single codeword of one bit, or empty.
     pub(crate) fn is_usable(&self) -> bool {
         self.spare == 0 || self.symbols.is_empty() || (self.symbols.len() == 1 && self.counts[1] == 1)
     }
 
     /// The next symbol, or `None` if the code has no such word.
     pub(crate) fn decode(&self, bits: &mut BitReader<'_>) -> Result<Option<u16>, Fault> {
-        // Code words of one length are consecutive numbers; `first` is the smallest of the length that is tried.
+        // Codewords of one length are consecutive numbers; `first` is the smallest of the current
+        // length.
         let (mut word, mut first, mut index) = (0, 0, 0);
         for len in 1..=MAX_LEN {
             word |= bits.take(1)? as i32;

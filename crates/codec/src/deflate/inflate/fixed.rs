@@ -6,19 +6,19 @@ use crate::deflate::tables::{
     DISTANCE, END_OF_BLOCK, FIXED_DISTANCE_BITS, FIXED_HEADER, FIXED_WORDS, LENGTH,
 };
 
-/// The longest input. Above it, what libdeflate gains a symbol is more than its tables take.
+/// Maximum length of an input. Above it, libdeflate's faster symbols outweigh its tables.
 const MAX_INPUT: usize = 384;
 
 /// Bits of the longest word.
 const MAX_CODEWORD_BITS: u32 = 9;
 
-/// Bits of eight bytes that are there whichever bit of the first they begin at.
+/// Bits that eight bytes provide from any bit of the first.
 const PEEKED: u32 = 57;
 
-/// Bits of a word's length in [`SYMBOLS`]: as many as a shift looks at.
+/// Bits of a codeword length in [`SYMBOLS`]: those that a shift uses.
 const LEN_BITS: u32 = 6;
 
-/// By the next bits: how many bits the symbol's word has, and above that the symbol.
+/// By the next bits: the codeword length of the symbol, and above that the symbol.
 static SYMBOLS: [u16; 1 << MAX_CODEWORD_BITS] = {
     let mut symbols = [0; 1 << MAX_CODEWORD_BITS];
     let mut symbol = 0;
@@ -34,7 +34,7 @@ static SYMBOLS: [u16; 1 << MAX_CODEWORD_BITS] = {
     symbols
 };
 
-/// Bytes that are there whichever bit of the first they begin at.
+/// Whole bytes that eight bytes provide from any bit of the first.
 const BYTES: usize = PEEKED as usize / 8;
 
 /// A byte in each byte of a number.
@@ -42,10 +42,10 @@ const fn each(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
-/// The literals of eight bits that `bits` begin with, and how many they are, `BYTES` at most.
+/// Returns the leading literals of eight bits, and their number, `BYTES` at most.
 ///
-/// Their words are 0x30 to 0xbf for 0 to 143, the first bit the most significant, and all others begin with less or more in their first
-/// eight bits: all bytes are looked at at once, instead of one after another.
+/// Their codewords, first bit highest, are one range of bytes, and all others begin with a smaller
+/// or larger byte: so all bytes are compared at once.
 fn literals(bits: u64) -> ([u8; 8], usize) {
     const HIGH: u64 = each(0x80);
     // The bits of each byte the other way round.
@@ -72,8 +72,8 @@ impl BitReader {
     }
 }
 
-/// Decodes a stream of one block with the fixed code, if `input` begins with such and is short. `None` if not, and for whatever is
-/// wrong with it or does not fit.
+/// Decodes a short stream of one block with the fixed code. `None` for any other input, and if the
+/// data is invalid or does not fit.
 pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
     if input.len() > MAX_INPUT || input.first()? & 7 != FIXED_HEADER {
         return None;
@@ -91,7 +91,8 @@ pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
         produced += count;
         word >>= 8 * count;
         left -= 8 * count as u32;
-        // Literals of any length as long as there are bits for another word; then one symbol of another kind.
+        // Literals of any length while bits remain for another codeword; then one symbol of another
+        // kind.
         let symbol = loop {
             if left < MAX_CODEWORD_BITS {
                 break None;
@@ -115,7 +116,7 @@ pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
             return Some(Progress { consumed: at.div_ceil(8), produced });
         }
         let (base, extra) = LENGTH.get(symbol - END_OF_BLOCK - 1)?;
-        // The rest of a match has 5, 5 and 13 bits at most.
+        // The rest of a match has at most 23 bits.
         let mut bits = BitReader { word: peek_bits(input, at), taken: 0 };
         let len = usize::from(*base) + bits.take((*extra).into());
         let word = bits.take(FIXED_DISTANCE_BITS) as u64;
@@ -141,7 +142,7 @@ mod tests {
     fn literals_are_those_of_the_table() {
         for place in 0..BYTES {
             for byte in 0..=u8::MAX {
-                // Of a word that stands for 0, before the byte and after it.
+                // Bytes of a codeword that stands for 0, around the tested byte.
                 let mut bits = [FIXED_WORDS[0].0 as u8; 8];
                 bits[place] = byte;
                 let (found, count) = literals(u64::from_le_bytes(bits));

@@ -1,4 +1,4 @@
-//! Streams of nothing but stored blocks (RFC 1951, section 3.2.4): copied, without a decoder that is made for others.
+//! Streams of stored blocks only (RFC 1951, section 3.2.4), copied without a decoder's tables.
 
 use crate::Progress;
 
@@ -6,10 +6,12 @@ use crate::Progress;
 const LAST: u8 = 1;
 /// BTYPE, which is 0 for stored blocks.
 const TYPE: u8 = 0b110;
-/// Bytes before a block's content: BFINAL and BTYPE, which are the first bits of a byte as each block before ends with one, LEN and NLEN.
+/// Bytes before a block's content: one with BFINAL and BTYPE, since each block before ends with a
+/// byte, then LEN and NLEN.
 const HEADER: usize = 5;
 
-/// Decodes the stream at the start of `input`. `None` if it has other blocks, isn't right or does not fit: for those who have a decoder to go on with.
+/// Decodes the stream at the start of `input`. `None` if it has other blocks, is invalid or does
+/// not fit: for callers with a decoder to fall back to.
 pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
     let mut done = Progress::default();
     loop {

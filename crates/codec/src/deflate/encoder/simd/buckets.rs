@@ -1,11 +1,11 @@
-//! The buckets of `coder::MatchFinder`, in whatever vectors their hashes were made.
+//! Bucket operations of the match finder that both vector widths share.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
 use crate::deflate::encoder::match_finder::{COMPARED, MatchFinder};
 
-/// Calls what is compiled for the ways of a level.
+/// Calls the instance for the ways of a level.
 macro_rules! by_ways {
     ($match_finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
         match ([$match_finder.short.ways, $match_finder.long.ways], $match_finder.skip) {
@@ -19,7 +19,8 @@ macro_rules! by_ways {
 }
 pub(crate) use by_ways;
 
-/// Checks that the match_finder has these ways and room for a range's positions, and that 32 bytes follow each.
+/// Checks that the match finder has these ways and room for a range's positions, and that 32 bytes
+/// follow each.
 pub(crate) fn check<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
     match_finder: &MatchFinder,
     buffer: &[u8],
@@ -34,7 +35,7 @@ pub(crate) fn check<const SHORT: usize, const LONG: usize, const WAYS: usize, co
     assert!(range.end + COMPARED <= buffer.len() + 1 && range.end - match_finder.base <= 1 << 15);
 }
 
-/// Puts a position before those of a bucket, of which the last is lost.
+/// Inserts a position at the front of a bucket, whose last one is lost.
 ///
 /// # Safety
 /// The bucket has WAYS positions.

@@ -29,15 +29,16 @@ pub(crate) unsafe fn expand(
     if range.is_empty() {
         return;
     }
-    // A token for each position, and what is written in vain after the last.
+    // A token for each position, and the excess elements of the last step.
     tokens.reserve(range.len() + WRITTEN);
     assert!(range.end + WRITTEN <= buffer.len());
     let before = tokens.len();
     let (group, lane) = (lane / GROUP, lane % GROUP);
     let mut rows = greedy.rows[group..].iter().step_by(lane_ranges.groups).map(|row| row.0[lane]);
     let mut at = range.start;
-    // SAFETY: a step is of as many positions as tokens or more, and is taken before the end of the range: there is room for
-    // all that it writes, and `WRITTEN` bytes follow. As many elements are initialised as are counted.
+    // SAFETY: a step has at least as many positions as tokens, and starts before the end of the
+    // range: there is room for all that it writes, and `WRITTEN` bytes follow. As many elements are
+    // initialised as are counted.
     unsafe {
         let first = tokens.as_mut_ptr().add(before);
         let mut to = first;
@@ -47,7 +48,8 @@ pub(crate) unsafe fn expand(
             _mm256_storeu_si256(to.cast(), _mm256_or_si256(bytes, literals));
             let (passed, len, less) = ((step & 7) as usize, step >> 3 & 0x1ff, step >> 12);
             let is_match = len as usize >= MIN_MATCH;
-            // Where it does no harm, if it is none: the next step writes there, or nothing does.
+            // Without a match, to a harmless place: the next step overwrites it, or it is beyond
+            // the end.
             let place = std::hint::select_unpredictable(is_match, passed, WRITTEN - 1);
             *to.add(place) = len << 16 | less;
             to = to.add(passed + std::hint::select_unpredictable(is_match, 1, len as usize));
@@ -57,7 +59,7 @@ pub(crate) unsafe fn expand(
     }
 }
 
-/// Sets the lengths of lanes whose bit is set in `is_long`. Starts are counted from the chunk's.
+/// Extends the lanes in the mask `is_long`, and sets their lengths. Starts count from the chunk's.
 #[inline(always)]
 pub(crate) fn extend_lanes<const LANES: usize>(
     buffer: &[u8],

@@ -1,4 +1,4 @@
-//! The coder's steps for x86-64: with AVX2, and with AVX-512. All `unsafe` of the coder is here.
+//! Encoder for x86-64, with AVX2 and with AVX-512. All `unsafe` of the encoder is here.
 
 #![allow(unsafe_code)]
 #![cfg(target_arch = "x86_64")]

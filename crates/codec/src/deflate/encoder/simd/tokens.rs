@@ -6,7 +6,7 @@ use crate::deflate::encoder::symbols::{Counters, DISTANCE_PLACES, LITERAL_PLACES
 /// Bits that a pair may have to be written at once, after up to seven of before.
 pub(crate) const PAIR: i64 = 56;
 
-/// Appends pairs to `count` bits that fill no byte, and returns what fills none after them.
+/// Appends pairs to `count` bits that fill no byte, and returns the remaining bits.
 ///
 /// # Safety
 /// Eight bytes for each pair may be written, and none has more than `PAIR` bits.
@@ -22,7 +22,7 @@ pub(crate) unsafe fn write_pairs<const N: usize>(
     for (pair, len) in pairs.into_iter().zip(counts) {
         bits |= pair << (count & 63);
         count += len as u32;
-        // SAFETY: a pair fills at most the eight bytes that there are for it, so none before it reached into these.
+        // SAFETY: a pair fills at most its eight bytes, so none before it reached into these.
         unsafe {
             out.cast::<u64>().write_unaligned(bits.to_le());
             out = out.add(count as usize / 8);
@@ -35,12 +35,12 @@ pub(crate) unsafe fn write_pairs<const N: usize>(
     (bits, count)
 }
 
-/// Tokens that are worked on at a time: what is insert_step of them stays in a first-level cache.
+/// Tokens that are counted at a time: their symbols stay in a first-level cache.
 pub(crate) const TOKENS: usize = 1 << 10;
 /// Sets of counters.
 const SETS: usize = 4;
 
-/// Tokens that are counted in the same sets at most: a counter of 16 bits has room for all of a set's.
+/// Maximum tokens counted in the same sets, so that counters of 16 bits suffice.
 pub(crate) const COUNTED: usize = 64 * TOKENS;
 
 const _: () = assert!(COUNTED / SETS <= u16::MAX as usize);
@@ -55,15 +55,16 @@ impl Sets {
     pub(crate) const EMPTY: Self =
         Self { places: [[0; LITERAL_PLACES]; SETS], distances: [[0; DISTANCE_PLACES]; SETS] };
 
-    /// Counts the places of a multiple of four tokens, and the symbols of the matches among them: of `COUNTED` tokens in all.
+    /// Counts the places of a multiple of four tokens, and the symbols of the matches among them;
+    /// at most `COUNTED` tokens in all.
     #[inline(always)]
     pub(crate) fn count(&mut self, of_tokens: &[u16], of_matches: &[u32]) {
         debug_assert!(of_tokens.len().is_multiple_of(SETS));
-        // The remainders are for the compiler, which then needs no checks: there are no more places.
+        // The remainders spare the compiler bounds checks; there are no larger places.
         for places in of_tokens.as_chunks::<SETS>().0 {
             for (set, place) in self.places.iter_mut().zip(places) {
-                // SAFETY: a reference can be read from. Without `volatile` the compiler loads four at once and takes them apart, which takes
-                // twice the instructions of loading each.
+                // SAFETY: a reference can be read from. Without `volatile` the compiler loads four
+                // at once and takes them apart, in twice the instructions.
                 let place = unsafe { std::ptr::from_ref(place).read_volatile() };
                 set[usize::from(place) % LITERAL_PLACES] += 1;
             }
@@ -81,7 +82,7 @@ impl Sets {
         }
     }
 
-    /// Adds up what was counted.
+    /// Adds the counts of all sets to counters.
     pub(crate) fn add_to(&self, counters: &mut Counters) {
         counters.add(&sum(&self.places), &sum(&self.distances));
     }

@@ -1,4 +1,4 @@
-//! Which isa_level runs.
+//! Dispatch of the batch decoder's steps to the implementation of an ISA level.
 
 use super::entry::{Counts, ENTRIES, Sorted};
 use super::portable;
@@ -23,7 +23,8 @@ impl Isa {
         Self::of(BatchIsaLevel::Avx512).or_else(|| Self::of(BatchIsaLevel::Avx2))
     }
 
-    /// The steps of an isa_level; `None` if this processor can't run it, or if it is [`BatchIsaLevel::OneByOne`].
+    /// Returns the token of an ISA level; `None` if this processor can't run it, or for
+    /// [`BatchIsaLevel::OneByOne`].
     pub(crate) fn of(isa_level: BatchIsaLevel) -> Option<Self> {
         match isa_level {
             BatchIsaLevel::Portable => Some(Self::Portable),
@@ -45,7 +46,7 @@ impl Isa {
         }
     }
 
-    /// Announces that a stream will be read soon. Its first read waits for memory otherwise: 800 cycles.
+    /// Prefetches the start of a stream, whose first read waits for memory otherwise.
     pub(crate) fn prefetch(self, input: &[u8]) {
         match self {
             Self::Portable => {}
@@ -56,7 +57,8 @@ impl Isa {
         }
     }
 
-    /// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
+    /// Puts the elements of `of` with non-zero `lens` in the order of these lengths, and counts
+    /// them by length.
     pub(crate) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
         match self {
             Self::Portable => portable::sort(lens, of, to),
@@ -67,7 +69,7 @@ impl Isa {
         }
     }
 
-    /// Looks up a chunk's tokens, for as many lanes as there are cursors.
+    /// Looks up a chunk's tokens, one lane for each cursor.
     pub(crate) fn decode(self, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
         match self {
             Self::Portable => {
@@ -114,8 +116,8 @@ impl Isa {
         }
     }
 
-    /// Writes a chunk's data to `output` from `at`, with nothing before `start` in reach of a match. The new end, or
-    /// `None` if there is no room or no such distance.
+    /// Writes a chunk's data to `output` from `at`; matches reach back to `start` at most. Returns
+    /// the new end, or `None` if the data does not fit or a distance is invalid.
     pub(crate) fn copy(
         self,
         sequences: &Sequences,

@@ -1,7 +1,7 @@
-//! The 16 bits that say what a code word means, and the layout of the tables they are in.
+//! Table entries: 16 bits that describe a codeword, and the layout of their tables.
 //!
-//! Every look-up takes the next [`INDEX_BITS`] bits of the stream and yields one entry, which is also the token that
-//! the split reads. What an entry holds:
+//! Every look-up takes the next [`INDEX_BITS`] bits of the stream and yields one entry, which is
+//! also the token that the partition reads. Fields of an entry:
 //!
 //! | bits | |
 //! |---|---|
@@ -11,9 +11,10 @@
 //! | 12 | a link: no symbol yet, the next look-up is in the table of long code words |
 //! | 13..16 | high three bits of a literal |
 //!
-//! Bits 11 and 12 are, where they stand, the offset in bytes of the next table, so that finding it is one `and`. A
-//! literal and a distance look alike; which it is follows from the entry before. A stop consumes nothing and leads
-//! back to its own table, so a lane that meets one stays there until somebody looks.
+//! Bits 11 and 12 in place are the offset in bytes of the next table, so that finding it is one
+//! `and`. A literal and a distance look alike; the entry before tells them apart. A stop consumes
+//! nothing and leads back to its own table, so a lane that meets one stays there until the chunk
+//! ends.
 
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
@@ -31,7 +32,7 @@ pub(crate) type Sorted = [u16; SYMBOLS + 32];
 /// Number of codewords of each length but 0.
 pub(crate) type Counts = [u16; MAX_LEN + 1];
 
-/// Bits that index a table. Longer code words are found through a link.
+/// Bits that index a table. Longer codewords are found through a table link.
 pub(crate) const INDEX_BITS: u32 = 10;
 /// Entries of one table.
 pub(crate) const TABLE_SIZE: usize = 1 << INDEX_BITS;
@@ -40,18 +41,18 @@ pub(crate) const ENTRIES: usize = 4 * TABLE_SIZE;
 
 /// The bits of an entry that are its consumption.
 pub(crate) const CONSUMED: u16 = 63;
-/// Where a symbol's number, or a literal's low five bits, starts.
+/// First bit of a symbol's number, or of a literal's low five bits.
 pub(crate) const SYMBOL_SHIFT: u32 = 6;
 /// The flag of entries before a distance: in bytes, where the distances' table starts.
 pub(crate) const DISTANCE_TABLE: u16 = (TABLE_SIZE * size_of::<u16>()) as u16;
-/// The flag of links: in bytes, where the tables of long code words start.
+/// Flag of table links: the offset in bytes of the tables of long codewords.
 pub(crate) const TABLE_LINK: u16 = 2 * DISTANCE_TABLE;
 /// The bits that are the next table's offset in bytes.
 pub(crate) const NEXT_TABLE: u16 = DISTANCE_TABLE | TABLE_LINK;
 
-/// The bits that a group of three look-ups has at least: what a window of 64 holds past the byte it starts in. They take
-/// most as distance, length, distance, of which a length takes up to 10 + 5, and a distance up to 10 + 13. So how much a
-/// distance may take, 20 at least, depends on what a block's lengths take (`codes.rs`).
+/// Minimum bits for a group of three look-ups: those that a register of 64 holds past the byte it
+/// starts in. Distance, length, distance takes most; so the bits allowed for a distance depend on
+/// those of a block's lengths (`tables.rs`).
 pub(crate) const BIT_BUFFER: u32 = 56;
 
 pub(crate) const fn is_stop(entry: u16) -> bool {
@@ -62,7 +63,7 @@ pub(crate) const fn literal(entry: u16) -> u8 {
     (entry >> SYMBOL_SHIFT & 0x1f | entry >> 8 & 0xe0) as u8
 }
 
-/// What a symbol's entry is before the length of its code word is added, or `NONE`.
+/// Entry of a symbol without one.
 pub(crate) const NONE: u16 = u16::MAX;
 
 /// By literal or length symbol. The end of a block has none, since a lane has to stop there.
@@ -92,7 +93,7 @@ pub(crate) const DISTANCE_ENTRIES: [u16; 32] = {
     entries
 };
 
-/// Base values by bits 6 to 12 of an entry: distances, and from 32 lengths.
+/// Base values by bits 6 to 12 of an entry: distances, and from index 32 on lengths.
 pub(crate) const BASES: [u16; 64] = by_symbol(true);
 /// Counts of extra bits, by the same index.
 pub(crate) const EXTRAS: [u16; 64] = by_symbol(false);

@@ -1,30 +1,29 @@
-//! Whether a stream keeps a lane busy.
+//! Eviction of streams that don't keep a lane busy.
 
 use super::tokens::Sequences;
 
 /// Chunks that may stop early before it counts.
 const FREE: u32 = 16;
 
-/// Of a stream's chunks one in so many may stop early: an estimate, not measured. A stop costs a whole chunk and perhaps a
-/// header's tables, up to 10,000 cycles; a full chunk gains less than that. zlib's blocks, of up to 16,383 symbols, are
-/// 57 chunks of 288 look-ups long, so that no usual stream comes near it.
+/// One chunk in this many may stop early. A stop costs a whole chunk and perhaps new tables, more
+/// than a full chunk gains. Blocks of usual encoders are many chunks long.
 const ONE_IN: u32 = 4;
 
-/// Bytes of a chunk from which on its near matches are runs and sorted keys: libdeflate takes few symbols for them, which it
-/// predicts, and a lane waits for each to be written. Measured on pages of Parquet, times libdeflate's speed: chunks of 450 to
-/// 620 bytes 1.0 to 1.4, of 1,200 to 2,500 bytes 0.7 to 0.85.
+/// Minimum bytes of a chunk whose near matches count as runs and sorted keys. libdeflate takes few,
+/// predictable symbols for them, while a lane waits for each match to be written.
 const RUNS: usize = 1 << 10;
 
 impl Sequences {
-    /// Whether most matches of a chunk of `len` bytes wait for the ones before to be written.
+    /// Returns whether most matches of a chunk of `len` bytes copy bytes that are still being
+    /// written.
     pub(crate) fn wait(&self, len: usize) -> bool {
         len >= RUNS && self.are_near()
     }
 }
 
-/// Counts the chunks of a stream, and those that ended before their time: at the end of a block, or at a symbol that
-/// the tables leave out. A stream of nothing else, which somebody would have to make on purpose, took a lane 80 to
-/// 280 times as long as it takes libdeflate; noticed here, it is libdeflate's after some twenty chunks.
+/// Counts the chunks of a stream, and the early stops: ends of blocks, and symbols outside the
+/// tables. A crafted stream of stops alone takes a lane far longer than libdeflate; it is evicted
+/// after some twenty chunks.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Eviction {
     chunks: u32,
@@ -32,8 +31,9 @@ pub(crate) struct Eviction {
 }
 
 impl Eviction {
-    /// Notes a chunk; `None` if the stream had better leave its lane. `waits` says whether most of its matches wait for the ones
-    /// before to be written; it is asked of the first chunk only, as what was decoded until then is lost.
+    /// Counts a chunk; `None` evicts the stream. `waits` returns whether most matches wait for the
+    /// ones before to be written; it is called for the first chunk only, as later the decoded data
+    /// would be lost.
     pub(crate) fn count_chunk(&mut self, stopped: bool, waits: impl FnOnce() -> bool) -> Option<()> {
         let waits = self.chunks == 0 && waits();
         self.chunks = self.chunks.saturating_add(1);
@@ -41,7 +41,8 @@ impl Eviction {
         (!waits && self.is_kept()).then_some(())
     }
 
-    /// Notes something else that costs about what a chunk does and yields nothing; `None` if the stream had better be left.
+    /// Counts an event that costs about as much as a chunk and yields nothing; `None` evicts the
+    /// stream.
     pub(crate) fn count_stop(&mut self) -> Option<()> {
         self.stops = self.stops.saturating_add(1);
         self.is_kept().then_some(())

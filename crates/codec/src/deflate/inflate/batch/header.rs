@@ -1,21 +1,21 @@
-//! Block headers (RFC 1951, section 3.2.3), read quickly and without saying what is wrong with them.
+//! Block headers (RFC 1951, section 3.2.3), read quickly and without a diagnosis.
 
 use super::entry::MAX_LEN;
 use crate::deflate::inflate::bit_buffer::peek_bits;
 use crate::deflate::tables::CODE_LENGTH_ORDER;
 
-/// What a block starts with.
+/// Type of a block.
 pub(crate) enum Block {
-    /// Bytes as they are: where they start, in bytes, and how many.
+    /// A stored block: the position of its bytes, and their number.
     Stored { start: usize, len: usize },
-    /// Code words; `CodewordLengths` has their lengths.
+    /// Symbols; `CodewordLengths` describes their codes.
     Compressed,
 }
 
-/// The lengths of a block's code words.
+/// Codeword lengths of a block.
 #[derive(Clone)]
 pub(crate) struct CodewordLengths {
-    /// The literals', then the distances'. A repeat may write up to 138 past the 320 that there can be.
+    /// Those of literals, then those of distances. A repeat may write up to 138 past the last.
     lens: [u8; 288 + 32 + 138],
     literals: usize,
     distances: usize,
@@ -41,8 +41,8 @@ impl CodewordLengths {
     }
 }
 
-/// Reads the header at bit `at` and moves past it: whether the block is the last one, and what it is. `None` if
-/// anything is wrong; that the header ends within the input is for the caller to check.
+/// Reads the header at bit `at` and moves past it. Returns whether the block is the last one, and
+/// its type; `None` if it is invalid. The caller checks that it ends within the input.
 pub(crate) fn read(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(bool, Block)> {
     let bits = peek_bits(input, *at);
     *at += 3;
@@ -81,7 +81,7 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(
     if lens.literals > 286 || lens.distances > 30 {
         return None;
     }
-    // 19 lengths of 3 bits are 57, which is what a window has at least.
+    // 19 lengths of 3 bits are 57, the minimum of a bit buffer.
     let bits = peek_bits(input, *at) & ((1 << (3 * explicit)) - 1);
     *at += 3 * explicit;
     let mut pre = [0; CODE_LENGTH_ORDER.len()];
@@ -95,7 +95,7 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(
     let mut previous = NO_LENGTH;
     while done < total {
         let mut bits = peek_bits(input, *at);
-        // A length takes up to 7 bits and its repeat count 7 more: 4 of them are 56.
+        // A length takes up to 7 bits and its repeat count 7 more, so a bit buffer holds four.
         for _ in 0..4 {
             let repeat = table[(bits & 127) as usize];
             let count = usize::from((repeat >> BASE) as u8)
@@ -103,7 +103,7 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(
             previous = if repeat & REPEATS_PREVIOUS != 0 { previous } else { (repeat >> VALUE & 15) as u8 };
             bits >>= repeat & TAKEN;
             *at += (repeat & TAKEN) as usize;
-            // Most are short, and what is written too much is written again.
+            // Most repeats are short; excess elements are overwritten by the next length.
             lens.lens[done..done + 16].fill(previous);
             if count > 16 {
                 lens.lens[done + 16..done + count].fill(previous);
@@ -118,17 +118,18 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(
     (done == total && lens.lens[0] != NO_LENGTH && lens.lens[256] != 0).then_some(())
 }
 
-/// What a word of the code for lengths means is one number, so that it is one load. Its lowest bits: how many the word
-/// and the count after it take.
+/// Fields of an entry of the code length code, one number so that it is one load. Lowest bits: the
+/// total of the codeword and the repeat count.
 const TAKEN: u32 = 15;
 /// The flag of a value that is the one before.
 const REPEATS_PREVIOUS: u32 = 1 << 7;
-/// Where the bits of the word alone start, the value, a mask of the count after it, and what is added to that.
+/// First bits of the other fields: codeword bits alone, the value, a mask of the repeat count, and
+/// its base.
 const WORD: u32 = 8;
 const VALUE: u32 = 12;
 const EXTRA_MASK: u32 = 16;
 const BASE: u32 = 24;
-/// What is before the first length.
+/// Predecessor of the first length.
 const NO_LENGTH: u8 = 255;
 
 /// By symbol, without the bits of its word.
@@ -147,8 +148,8 @@ const REPEATS: [u32; CODE_LENGTH_ORDER.len()] = {
 
 /// By word of seven bits, first bit lowest. `None` unless the code is complete.
 fn pre_table(lens: &[u8; 19]) -> Option<[u32; 1 << PRE_LEN]> {
-    // By length, in a byte each: how many words there are, and the next one, first bit highest, as if all had seven
-    // bits.
+    // By length, in a byte each: the number of codewords, and the next one, first bit highest, as
+    // if all had seven bits.
     let counts: u64 = lens.iter().map(|&len| 1 << (8 * len)).sum();
     let (mut words, mut word) = (0, 0);
     for len in 1..=PRE_LEN {
@@ -158,8 +159,9 @@ fn pre_table(lens: &[u8; 19]) -> Option<[u32; 1 << PRE_LEN]> {
     if word != 1 << PRE_LEN {
         return None;
     }
-    // Each word where its bits say. Its entry goes wherever what follows the word has other bits, which is where no other
-    // word says: so from the half of the table with one more bit that the word is in to the other half.
+    // Each entry goes to the index of its codeword, then to every index with other bits after the
+    // codeword. No other codeword is there, so each half of the table is copied to the empty places
+    // of the other.
     let mut table = [0; 1 << PRE_LEN];
     for (&len, repeat) in lens.iter().zip(REPEATS) {
         if len != 0 {

@@ -12,7 +12,8 @@ use crate::deflate::inflate::bit_buffer::peek_bits;
 use crate::deflate::tables::{DISTANCE, LENGTH};
 use crate::{Checksum, Format, checksum, checksum_append};
 
-/// What a step led to. Anything that is wrong, or only odd, is `None` instead: the lane then gives its stream up.
+/// Result of a step. For invalid or unusual data it is `None` instead, and the lane gives its
+/// stream up.
 pub(crate) enum Step {
     /// The lane is in the symbols of a block, for which its tables are filled.
     Symbols,
@@ -25,14 +26,14 @@ pub(crate) struct Lane<'a> {
     pub(crate) input: &'a [u8],
     /// The next bit.
     pub(crate) at: usize,
-    /// Where the stream's data starts in the output, and where it is written next.
+    /// Start of the stream's data in the output, and the position of the next byte.
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) next: u16,
-    /// A length whose distance is to come.
+    /// A length without its distance yet.
     pending: Option<u16>,
     last_block: bool,
-    /// The checksum of what has been written.
+    /// Checksum of the written bytes.
     pub(crate) checksum: RunningChecksum,
     /// Goes on over the members of a gzip stream.
     pub(crate) eviction: Eviction,
@@ -45,7 +46,7 @@ impl<'a> Lane<'a> {
         Self { input, at: 8 * from, start, end: start, next, pending, last_block, checksum, eviction }
     }
 
-    /// Whether anything beyond the input has been read, which is zeros.
+    /// Returns whether the lane has read zeros beyond the input.
     pub(crate) fn is_past_input(&self) -> bool {
         self.at > 8 * self.input.len()
     }
@@ -79,7 +80,8 @@ impl<'a> Lane<'a> {
         Some(Step::End)
     }
 
-    /// Where the next chunk is read. Near the end of the input that is a copy with zeros behind it, in `tail`.
+    /// Returns the cursor for the next chunk. Near the end of the input it reads a copy with zeros
+    /// after it, in `tail`.
     pub(crate) fn cursor<'b>(&self, tail: &'b mut [u8; 2 * CHUNK_INPUT]) -> Cursor<'b>
     where
         'a: 'b,
@@ -108,7 +110,8 @@ impl<'a> Lane<'a> {
         (!self.is_past_input()).then_some(step)
     }
 
-    /// Writes what a chunk's tokens up to the first stop say, where `next` was the cursor's before it.
+    /// Writes the data of a chunk's tokens up to the first stop. `next` is the cursor's table
+    /// before it.
     pub(crate) fn write(
         &mut self,
         isa: Isa,
@@ -163,16 +166,16 @@ impl<'a> Lane<'a> {
     }
 }
 
-/// Bytes that a lane writes before they are summed. With the window that its matches read, all lanes' are 5 * (32 + 32) KB then,
-/// which a second-level cache holds; streams of 1 MB that are summed at their ends have left it. Fewer at a time cost more calls
-/// and gain nothing: a checksum reads from the second level as fast as from the first.
+/// Bytes that a lane writes before they are added to the checksum. With the windows of all lanes
+/// they fit a second-level cache; whole streams would have left it, and smaller pieces gain
+/// nothing.
 const PIECE: usize = 32 << 10;
 
-/// The checksum of what a lane has written.
+/// Checksum of the bytes that a lane writes.
 pub(crate) struct RunningChecksum {
     kind: Option<Checksum>,
     value: u64,
-    /// What is before this has been summed.
+    /// End of the bytes in the checksum.
     upto: usize,
 }
 

@@ -1,18 +1,20 @@
 //! Many independent streams at once, faster than one after the other.
 //!
-//! What a single stream's decoder waits for is the branch between literal and match, which no processor predicts well:
-//! libdeflate takes about twelve cycles a symbol, most of them lost to that. Here no branch depends on a symbol:
+//! A decoder of one stream waits for the branch between literal and match, which no processor
+//! predicts well. Here no branch depends on a symbol:
 //!
-//! 1. *decode*: a look-up is a load, a shift and a few masks, whatever it finds, and several streams ("lanes") take
-//!    turns, so that one's load is hidden by the others' work. It yields tokens (`entry.rs`, `arch/decode.rs`).
-//! 2. *split*: a lane's tokens are sorted into literals, lengths and distances, 32 at a time (`split.rs` in `arch/avx2`
-//!    and `arch/avx512`).
-//! 3. *copy*: literals and matches are written with wide copies (`arch/copy.rs`; `arch/avx512/near.rs` where matches repeat
-//!    what has just been written).
+//! 1. *Decode*: a look-up is a load, a shift and a few masks, whatever it finds, and several
+//!    streams ("lanes") take turns, so that the others' work hides each load. It yields tokens
+//!    (`entry.rs`, `simd/decode.rs`).
+//! 2. *Partition*: a lane's tokens are separated into literals, lengths and distances, 32 at a time
+//!    (`partition.rs` in `simd/avx2` and `simd/avx512`).
+//! 3. *Copy*: literals and matches are written with wide copies (`simd/copy.rs`;
+//!    `simd/avx512/near_copy.rs` where matches repeat the bytes just written).
 //!
-//! Headers, stored blocks, ends of blocks and a few rare symbols are handled between chunks (`lane.rs`), and checksums are taken
-//! there while the data is in the cache (`checksum.rs`). `lanes.rs` says who has a lane. Whatever is wrong or odd about a stream ends
-//! its lane, and [`crate::Decoder`] decodes it from the start: its verdict is final.
+//! Headers, stored blocks, ends of blocks and a few rare symbols are handled between chunks
+//! (`lane.rs`), and checksums are taken there while the data is in the cache. `scheduler.rs` gives
+//! lanes to streams, and `eviction.rs` takes them away. Invalid or unusual data ends a stream's
+//! lane, and [`crate::Decoder`] decodes it from the start: its verdict is final.
 
 pub(crate) mod dispatch;
 pub(crate) mod entry;
@@ -39,19 +41,20 @@ pub use stream::Stream;
 
 /// Decodes batches of streams, keeping its state between them. One for a thread.
 ///
-/// Its state is 75 KB, and as much as a [`Decoder`]'s where streams go there, whatever they claim to be, and a number for each stream of the longest batch.
+/// Its state is 75 KB, plus that of a [`Decoder`] for streams that go there, and a number for each
+/// stream of the longest batch.
 pub struct BatchInflater {
     decoder: Decoder,
     /// For those that have left their lanes, which are not tried again.
     last: Decoder,
     isa: Option<Isa>,
-    /// Whether every stream goes to the isa at first, even if that does not pay; what it sees then may still send it away.
+    /// Whether every stream starts in a lane, even if that is slower; it may still be evicted.
     is_forced: bool,
     state: Box<State>,
     order: Vec<usize>,
 }
 
-/// What belongs to the lanes, by lane, and what they share.
+/// State of each lane, and the state that they share.
 struct State {
     tables: Tables,
     codes: [Codes; LANES],
@@ -61,14 +64,13 @@ struct State {
     lens: CodewordLengths,
 }
 
-/// Lanes that have to be busy for them to pay. Measured at 64 KB, as a multiple of libdeflate's speed: one alone 0.65 to
-/// 0.9, two 0.93 to 1.06, three 1.01 to 1.29; with AVX2 three 1.00 to 1.23.
+/// Minimum number of busy lanes: fewer are slower than libdeflate.
 const MIN_LANES: usize = 3;
 
-/// Whether a stream gains from a lane. Measured: below 1 KB the headers and the rest of the last chunk cost what the
-/// symbols gain; what is not shorter than its data is all stored; and below a twelfth libdeflate takes so few
-/// symbols that its copies decide. What shrinks by a hundredth or less, as compressed codes do, is mostly literals, of which a lane takes
-/// 1.7 times as many as libdeflate with AVX-512. A lane gives up runs and sorted keys later, when it sees them (`eviction.rs`).
+/// Returns whether a stream is faster in a lane. Short streams gain less than their headers and the
+/// rest of the last chunk cost. Streams as long as their data are stored, and those below a twelfth
+/// of it are copied mostly, which libdeflate does as fast. Runs and sorted keys are evicted later
+/// (`eviction.rs`).
 fn is_worth_a_lane(compressed: usize, capacity: usize) -> bool {
     compressed >= 1 << 10 && capacity > compressed && capacity / compressed < 12
 }
@@ -79,26 +81,28 @@ impl Default for BatchInflater {
     }
 }
 
-/// Whether streams of the format are DEFLATE in a container, or alone.
+/// Returns whether a format is DEFLATE, in a container or not.
 fn is_deflate(format: Format) -> bool {
     matches!(format, Format::Deflate | Format::Zlib | Format::Gzip)
 }
 
 impl BatchInflater {
-    /// Streams that are decoded at the same time. Others of a batch take the place of those that end.
+    /// Number of streams that are decoded at the same time. Others of a batch follow as those end.
     pub const LANES: usize = LANES;
 
-    /// Streams that have to be decoded at the same time for it to be faster than one after the other.
+    /// Minimum number of streams for which decoding them at the same time is faster than one by
+    /// one.
     pub const MIN_STREAMS: usize = MIN_LANES;
 
-    /// Whether a stream of `compressed` bytes with capacity for `capacity` uncompressed ones is decoded faster here, on this processor and
-    /// beside enough others like it, than by [`Decoder`].
+    /// Returns whether a stream of `compressed` bytes and at most `capacity` uncompressed ones is
+    /// decoded faster here than by [`Decoder`], on this processor and together with enough similar
+    /// ones.
     pub fn gains(format: Format, compressed: usize, capacity: usize) -> bool {
         snappy::gains(format, compressed, capacity)
             || (is_deflate(format) && is_worth_a_lane(compressed, capacity) && Isa::best().is_some())
     }
 
-    /// How batches are decoded.
+    /// Returns the ISA level.
     pub fn isa_level(&self) -> BatchIsaLevel {
         self.isa.map_or(BatchIsaLevel::OneByOne, Isa::isa_level)
     }
@@ -108,8 +112,8 @@ impl BatchInflater {
         Self::default()
     }
 
-    /// A certain isa_level, for batches of any size and streams of any kind, though runs and sorted keys still leave their
-    /// lanes; `None` if this processor can't run it.
+    /// Returns a decoder of this ISA level for batches of any size and streams of any kind, though
+    /// runs and sorted keys are still evicted; `None` if this processor can't run it.
     pub fn with(isa_level: BatchIsaLevel) -> Option<Self> {
         let isa = match isa_level {
             BatchIsaLevel::OneByOne => None,
@@ -119,7 +123,7 @@ impl BatchInflater {
     }
 
     fn from_isa(isa: Option<Isa>, is_forced: bool) -> Self {
-        // Stream by stream is what the other implementations are compared with.
+        // One stream after the other is the reference for the ISA levels.
         let decoder = if isa.is_some() { Decoder::new() } else { Decoder::serial() };
         let state = State {
             tables: [[0; ENTRIES]; LANES],
@@ -132,13 +136,13 @@ impl BatchInflater {
         Self { decoder, last: Decoder::serial(), isa, is_forced, state: Box::new(state), order: Vec::new() }
     }
 
-    /// Decodes all streams and sets their results. One that fails does not disturb the others; its output is
-    /// unspecified. Blocks of Snappy are decoded side by side too, whatever the isa_level is that was asked for.
+    /// Decodes all streams and sets their results. A stream that fails does not disturb the others;
+    /// its output is unspecified. Blocks of Snappy are interleaved too, at every ISA level.
     pub fn inflate_batch(&mut self, streams: &mut [Stream<'_>]) {
         let isa = self.isa.filter(|_| self.is_forced || streams.len() >= MIN_LANES);
         self.order.clear();
         let mut has_others = false;
-        // In one go: to look at each of many streams once more is a fiftieth of the time of 4 KB that are copied.
+        // In one pass: a second look at each of many short streams takes noticeable time.
         for (index, stream) in streams.iter_mut().enumerate() {
             stream.is_interleaved = false;
             if !is_deflate(stream.format) {
@@ -156,7 +160,7 @@ impl BatchInflater {
         }
         let Some(isa) = isa else { return };
         if !self.is_forced {
-            // The longest first; what would leave most lanes idle at the end is left out.
+            // The longest first; a remainder that would leave most lanes idle is left out.
             self.order.sort_by_key(|&index| Reverse(streams[index].input.len()));
             let rest = self.order.len() % LANES;
             let left_out = if rest < MIN_LANES { rest } else { 0 };

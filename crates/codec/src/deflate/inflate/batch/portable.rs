@@ -1,4 +1,5 @@
-//! The three steps in safe code: what the others are compared with, and what runs where there is nothing else.
+//! The three steps in safe code: the reference for the vector implementations, and their substitute
+//! on other processors.
 
 use super::entry::{
     BASES, CONSUMED, Counts, DISTANCE_TABLE, ENTRIES, EXTRAS, MAX_LEN, NEXT_TABLE, SYMBOL_SHIFT, Sorted,
@@ -7,7 +8,8 @@ use super::entry::{
 use super::tokens::{Cursor, GROUP, Sequences, Tokens};
 use crate::deflate::inflate::bit_buffer::peek_bits;
 
-/// Puts the elements of `of` whose `lens` are not 0 in the order of their lengths, and counts those.
+/// Puts the elements of `of` with non-zero `lens` in the order of these lengths, and counts them by
+/// length.
 pub(crate) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
     let mut counts = [0; MAX_LEN + 1];
     let mut done = 0;
@@ -65,8 +67,9 @@ pub(crate) fn partition(tokens: &Tokens, mut at_distance: bool, to: &mut Sequenc
     }
 }
 
-/// Writes a chunk's data from match `first` on, after the `done` literals before it: to `output` from `at`, with
-/// nothing before `start` in reach of a match. The new end, or `None` if there is no room or no such distance.
+/// Writes a chunk's data from match `first` on, after the `done` literals before it: to `output`
+/// from `at`; matches reach back to `start` at most. Returns the new end, or `None` if the data
+/// does not fit or a distance is invalid.
 pub(crate) fn copy(
     sequences: &Sequences,
     (first, mut done): (usize, usize),

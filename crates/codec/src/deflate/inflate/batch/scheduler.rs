@@ -1,4 +1,4 @@
-//! The lanes of a batch: who has one, and for how long.
+//! Lane scheduling: gives the lanes of a batch to its streams.
 
 use std::array;
 
@@ -10,9 +10,8 @@ use super::{BatchInflater, MIN_LANES, State};
 use crate::deflate::{gzip, zlib};
 use crate::{Format, Progress};
 
-/// A lane that has few others beside it is given up for [`crate::Decoder`] if it is not farther than one part in this many: what
-/// it has done is lost, and alone it has 0.65 to 0.9 of libdeflate's speed. Going on with it in segments was measured to gain
-/// nothing.
+/// When few lanes are busy, a stream that is not farther than one part in this many is restarted by
+/// [`crate::Decoder`]: a lane alone is slower than libdeflate, and the lost work is small.
 const EARLY: usize = 8;
 
 impl BatchInflater {
@@ -83,7 +82,7 @@ impl BatchInflater {
     }
 }
 
-/// What became of a lane.
+/// Result of a lane's turn.
 enum Turn {
     Goes,
     Done(Progress),
@@ -126,7 +125,7 @@ impl State {
         if slot < last {
             self.tables[slot] = self.tables[last];
             self.codes.swap(slot, last);
-            // What it has now is of the lane that left; the tables are not.
+            // The codes swapped here belong to the lane that left; the tables were copied.
             self.codes[last].forget();
         }
     }

@@ -4,18 +4,20 @@ use super::lane::{Lane, RunningChecksum};
 use crate::deflate::{gzip, zlib};
 use crate::{Decoder, Error, Format, Progress};
 
-/// One stream of a batch: what to decode, where to, and what came of it.
+/// One stream of a batch: its input, its output, and its result.
 #[derive(Debug)]
 pub struct Stream<'a> {
-    /// How the stream is wrapped, or another format: Snappy goes side by side too, the rest is decoded as [`Decoder`] does.
+    /// Container of the stream, or another format: Snappy is interleaved too, the others are left
+    /// to [`Decoder`].
     pub format: Format,
     /// Starts with the stream.
     pub input: &'a [u8],
     /// Has room for the uncompressed data.
     pub output: &'a mut [u8],
-    /// What [`Decoder::decompress`] would return for the three above, once the batch is done.
+    /// Result of [`Decoder::decompress`] for the fields above, once the batch is done.
     pub result: Result<Progress, Error>,
-    /// Whether it was decoded side by side with others, or begun so, once the batch is done; if not, [`Decoder`] did it alone.
+    /// Whether it was interleaved with others, at least at first, once the batch is done; if not,
+    /// [`Decoder`] decoded it alone.
     pub is_interleaved: bool,
 }
 

@@ -1,4 +1,4 @@
-//! From the lengths of a block's code words to tables.
+//! Tables of a block, made from its codeword lengths.
 
 use super::dispatch::Isa;
 use super::entry::{
@@ -12,7 +12,7 @@ use crate::deflate::tables::LENGTH;
 pub(crate) struct Code {
     /// The length of each symbol's word, 0 if it has none.
     lens: [u8; SYMBOLS],
-    /// How many words there are of each length.
+    /// Number of codewords of each length.
     counts: Counts,
     /// The bits that a link consumes.
     pub(crate) linked: u32,
@@ -43,14 +43,14 @@ impl Code {
         None
     }
 
-    /// Whether its words have these lengths.
+    /// Returns whether its codewords have these lengths.
     fn has(&self, lens: &[u8]) -> bool {
         let (first, rest) = self.lens.split_at(lens.len());
         first == lens && rest.iter().all(|&len| len == 0)
     }
 
-    /// Takes the lengths of words and puts `of`, which is by symbol, in the order of the words. Returns the sum of the
-    /// words' shares of the code space, of which `1 << MAX_LEN` is all.
+    /// Takes codeword lengths, and puts `of`, which is by symbol, in the order of the codewords.
+    /// Returns the used code space; `1 << MAX_LEN` is all of it.
     fn sort(&mut self, isa: Isa, lens: &[u8], of: &[u16], to: &mut Sorted) -> u32 {
         self.lens[..lens.len()].copy_from_slice(lens);
         self.lens[lens.len()..].fill(0);
@@ -58,8 +58,9 @@ impl Code {
         (1..=MAX_LEN).map(|len| u32::from(self.counts[len]) << (MAX_LEN - len)).sum()
     }
 
-    /// Fills a table and, if there are words of more than [`INDEX_BITS`], the one that links lead to. `own` leads
-    /// back to the table itself. A symbol that consumes more than `most` bits has a stop.
+    /// Fills a table and, for codewords of more than [`INDEX_BITS`], the table behind its links.
+    /// `own` leads back to the table itself. A symbol that consumes more than `most` bits has a
+    /// stop.
     fn fill(
         &mut self,
         sorted: &Sorted,
@@ -67,8 +68,8 @@ impl Code {
         table: &mut [u16; TABLE_SIZE],
         links: &mut [u16; TABLE_SIZE],
     ) {
-        // Words are kept with their first bit lowest, as the stream has them, so that the window is the index; `code`
-        // is the next one with its first bit highest, as if all had INDEX_BITS.
+        // Codewords are kept as in the stream, first bit lowest, so that the bit buffer is the
+        // index; `code` is the next one with its first bit highest, as if all had INDEX_BITS.
         let (mut code, mut index) = (0, 0);
         for len in 1..=INDEX_BITS as usize {
             let count = usize::from(self.counts[len]);
@@ -79,7 +80,8 @@ impl Code {
             }
             index += count;
             code += count * step;
-            // What follows a word does not matter, so the table for one bit more is this one twice.
+            // The bits after a codeword don't matter, so the table for one bit more is this one
+            // twice.
             if len < INDEX_BITS as usize {
                 table.copy_within(0..1 << len, 1 << len);
             }
@@ -87,15 +89,16 @@ impl Code {
         if code >= TABLE_SIZE || self.counts[INDEX_BITS as usize + 1..].iter().all(|&count| count == 0) {
             return;
         }
-        // The long words are the last ones, so what they all start with is as many ones as their first has. Consuming
-        // just those leaves the rest to one table. There are at least two, as 288 words of 11 bits or more are less
-        // than a quarter of all.
+        // Long codewords are the last ones, so all start with as many ones as the first does.
+        // Consuming just those leaves the remaining bits to one table. There are at least two ones,
+        // since all codewords of 11 bits or more take less than a quarter of the code space.
         let mut word = usize::from(REVERSED[code]);
         self.linked = word.trailing_ones();
         for &prefix in &REVERSED[code..] {
             table[usize::from(prefix)] = own | TABLE_LINK | self.linked as u16;
         }
-        // As above, by the bits that follow; words with more than INDEX_BITS of those keep the stop.
+        // As above, by the following bits; codewords with more than INDEX_BITS of those keep the
+        // stop.
         let first = INDEX_BITS + 1 - self.linked;
         links[..1 << first].fill(own | TABLE_LINK);
         for rest in first..=INDEX_BITS {
@@ -131,7 +134,7 @@ impl Code {
 pub(crate) struct Codes {
     pub(crate) literals: Code,
     pub(crate) distances: Code,
-    /// Whether the lane's tables are those of these codes.
+    /// Whether the lane's tables belong to these codes.
     is_built: bool,
 }
 
@@ -143,9 +146,9 @@ impl Codes {
         self.is_built = false;
     }
 
-    /// Fills a lane's tables, unless the block before, perhaps another stream's, had the same codes: fixed ones, or those of an
-    /// encoder that always writes the same header. `None` unless both codes are complete, or the distances' has at most one
-    /// word, of one bit: all that an encoder makes.
+    /// Fills a lane's tables, unless the block before, perhaps of another stream, had the same
+    /// codes. `None` unless both codes are complete, or the distance code has at most one codeword,
+    /// of one bit; no encoder makes others.
     pub(crate) fn build(
         &mut self,
         isa: Isa,
@@ -193,13 +196,13 @@ static REVERSED: [u16; TABLE_SIZE] = {
     reversed
 };
 
-/// The entry of a symbol whose word has `len` bits, or a stop.
+/// Returns the entry of a symbol with a codeword of `len` bits, or a stop.
 fn entry(of: u16, len: u32, own: u16, most: u32) -> u16 {
     if of == NONE || u32::from(of & CONSUMED) + len > most { own } else { of + len as u16 }
 }
 
-/// The word after `word` among those of `len` bits, first bit lowest: the last zero becomes a one, the ones after it
-/// zeros.
+/// Returns the codeword after `word` among those of `len` bits, first bit lowest: the last zero
+/// becomes a one, the ones after it zeros.
 pub(crate) fn next_codeword(word: usize, len: u32) -> usize {
     let zeros = !word & ((1 << len) - 1);
     match zeros.checked_ilog2() {

@@ -1,15 +1,15 @@
-//! What the decoding of a chunk leaves behind, and what the split makes of it.
+//! Tokens of a chunk, and the sequences that the partition makes of them.
 
 use super::entry::{DISTANCE_TABLE, ENTRIES, TABLE_SIZE};
 
-/// Streams that are decoded at once. A look-up waits ten cycles for the one before it (load, shift, mask, and a third of
-/// a refill) and takes three of the core's time, so four would hide the wait. Measured on Zen 4, cycles a look-up: 3.25
-/// with four, 3.0 with five, 3.3 with six and 3.7 with eight, for which there are not enough registers.
+/// Streams that are decoded at once. A look-up waits for the one before it, and the work of about
+/// four lanes hides that; with more than five, registers run out.
 pub(crate) const LANES: usize = 5;
-/// Look-ups on one filling of the window: what three can consume is known to fit (`entry::BIT_BUFFER`).
+/// Look-ups on one filling of the bit buffer, which holds enough bits for three
+/// (`entry::BIT_BUFFER`).
 pub(crate) const GROUP: usize = 3;
-/// Groups in a chunk. A multiple of 32, so that a chunk's tokens fill vectors of 32. With 32 groups what is done once a
-/// chunk costs a sixth more in all; with 128 nothing is gained, and more look-ups are made past the end of a block.
+/// Groups in a chunk: a multiple of 32, so that a chunk's tokens fill vectors. In shorter chunks
+/// the fixed costs weigh more; longer ones make more look-ups past the end of a block.
 pub(crate) const GROUPS: usize = 96;
 /// Tokens of one lane in a chunk.
 pub(crate) const TOKENS: usize = GROUP * GROUPS;
@@ -19,8 +19,8 @@ pub(crate) const CHUNK_INPUT: usize = 8 * (GROUPS + 1);
 /// The tables of every lane.
 pub(crate) type Tables = [[u16; ENTRIES]; LANES];
 
-/// The tokens of one lane: entries of its tables, each with the low half of the window it was found in, which has the
-/// extra bits.
+/// Tokens of one lane: entries of its tables, each with the low half of its bit buffer, which has
+/// the extra bits.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Tokens {
@@ -32,7 +32,7 @@ impl Tokens {
     pub(crate) const EMPTY: Self = Self { entries: [0; TOKENS], bit_buffers: [0; TOKENS] };
 }
 
-/// Where a lane reads.
+/// Read position of a lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     /// At least [`CHUNK_INPUT`] bytes from the one that bit `at` is in.
@@ -44,7 +44,8 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Reads `input` from bit `at`. Near the end of the input that is a copy with zeros behind it, in `tail`.
+    /// Returns a cursor at bit `at` of `input`. Near the end of the input it reads a copy with
+    /// zeros after it, in `tail`.
     pub(crate) fn new(input: &'a [u8], at: usize, next: u16, tail: &'a mut [u8; 2 * CHUNK_INPUT]) -> Self {
         let rest = &input[(at / 8).min(input.len())..];
         let at = at % 8;
@@ -58,7 +59,7 @@ impl<'a> Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// Whether the next look-up is for a distance.
+    /// Returns whether the next look-up is for a distance.
     pub(crate) fn at_distance(next: u16) -> bool {
         next & DISTANCE_TABLE != 0
     }
@@ -67,9 +68,9 @@ impl Cursor<'_> {
 /// A vector's worth of slack after the arrays that the split appends to.
 const SLACK: usize = 64;
 
-/// Distances up to here are of matches that read what the last few stores wrote: a vector's bytes.
+/// Maximum distance of near matches, which read bytes of the last few stores: a vector of them.
 pub(crate) const NEAR: usize = 32;
-/// Matches that are looked at to tell whether most are near. What a chunk is taken for changes its speed alone.
+/// Matches in the sample that decides whether most are near. A wrong decision only costs speed.
 const SAMPLE: usize = 32;
 
 /// A chunk's tokens by kind. The literals before each match, and the match, in order.
@@ -77,7 +78,7 @@ const SAMPLE: usize = 32;
 #[repr(C, align(64))]
 pub(crate) struct Sequences {
     pub(crate) literals: [u8; TOKENS + SLACK],
-    /// How many literals there are before the match.
+    /// Number of literals before each match.
     pub(crate) before: [u16; TOKENS + SLACK],
     /// A length, its distance, and so on. The last distance may be in the next chunk.
     pub(crate) matches: [u16; TOKENS + SLACK],
@@ -95,7 +96,7 @@ impl Sequences {
         number_count: 0,
     };
 
-    /// Empties the lists but for a length whose distance is to come.
+    /// Empties the lists, except for a length without its distance.
     pub(crate) fn start(&mut self, pending: Option<u16>) {
         self.literal_count = 0;
         self.number_count = usize::from(pending.is_some());
@@ -103,7 +104,7 @@ impl Sequences {
         self.matches[0] = pending.unwrap_or_default();
     }
 
-    /// Whether most matches repeat what was written just before them, by the first ones.
+    /// Returns whether most of the first matches repeat the bytes just before them.
     pub(crate) fn are_near(&self) -> bool {
         let matches = &self.matches[..self.number_count].as_chunks::<2>().0;
         let sample = &matches[..matches.len().min(SAMPLE)];
@@ -111,7 +112,7 @@ impl Sequences {
         2 * near > sample.len()
     }
 
-    /// The length whose distance is to come.
+    /// Returns the length that has no distance yet.
     pub(crate) fn pending(&self) -> Option<u16> {
         (self.number_count % 2 == 1).then(|| self.matches[self.number_count - 1])
     }

@@ -1,4 +1,4 @@
-//! Values of which the compiler knows nothing, where what it makes of what it knows is slower.
+//! Optimisation barriers: hide a value from the compiler where its own transformation is slower.
 
 use std::arch::asm;
 use std::arch::x86_64::__m256i;

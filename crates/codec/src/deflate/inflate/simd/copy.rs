@@ -11,7 +11,7 @@ const WIDE: usize = 32;
 /// Bytes that a shuffle reaches.
 const HALF: usize = WIDE / 2;
 
-/// By distance below `HALF`: the places of a pattern of so many bytes, repeated.
+/// By distance below `HALF`: indices of a pattern of that many bytes, repeated.
 static REPEATED: [[u8; WIDE]; HALF] = {
     let mut places = [[0; WIDE]; HALF];
     let mut distance = 1;
@@ -26,7 +26,7 @@ static REPEATED: [[u8; WIDE]; HALF] = {
     places
 };
 
-/// By distance below `HALF`: how much of that is whole patterns.
+/// By distance below `HALF`: bytes of that which are whole patterns.
 static WHOLE: [u8; HALF] = {
     let mut lens = [0; HALF];
     let mut distance = 1;
@@ -55,15 +55,16 @@ pub(crate) unsafe fn copy(
         let (len, distance, before) = (usize::from(len), usize::from(distance), usize::from(before));
         let run = before.checked_sub(done)?;
         let to = at + run;
-        // Each copy below writes less than WIDE bytes past what it has to.
+        // Each copy below writes less than WIDE bytes past its end.
         if to + len + WIDE > output.len() || before > sequences.literal_count {
             return copy_exactly(sequences, (i, done), output, start, at);
         }
         if distance > to - start {
             return None;
         }
-        // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past the match; both have
-        // just been checked. A match is read from `start` on, and less than WIDE beyond its end, which is before `to`'s.
+        // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past
+        // the match; both have just been checked. A match is read from `start` on, and less than
+        // WIDE beyond its end, which is before the end of `to`.
         unsafe {
             let literals = sequences.literals.as_ptr().add(done);
             wide(literals, base.add(at));
@@ -72,8 +73,8 @@ pub(crate) unsafe fn copy(
             }
             let from = base.add(to - distance);
             let to = base.add(to);
-            // Near or not: what is read of the bytes that the match writes is past its end. Matches that do read what
-            // they write are one in 200 at most in real data; near ones are one in 20, too many for a branch.
+            // Near or not: bytes that the match itself writes are read past its end only. Matches
+            // that read their own bytes are rare; near ones are too frequent for a branch.
             if len <= distance {
                 wide(from, to);
                 if len > WIDE {
@@ -90,7 +91,7 @@ pub(crate) unsafe fn copy(
     unsafe { last_literals(sequences, done, output, start, at) }
 }
 
-/// Writes the literals after the last match, the first of which is the `done`th, to `output` from `at`.
+/// Writes the literals after the last match, from the `done`th on, to `output` from `at`.
 ///
 /// # Safety
 /// The processor has the features.
@@ -114,7 +115,7 @@ pub(crate) unsafe fn last_literals(
     Some(end)
 }
 
-/// A match that reads what it writes. `None` if the distance is 0.
+/// Copies a match that reads its own bytes. `None` if the distance is 0.
 ///
 /// # Safety
 /// The processor has the features; the match can be read from `from`, and `len` and `WIDE` bytes can be written to `to`,
@@ -152,7 +153,7 @@ unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize)
 /// Copies from `moved` to `len` and less than WIDE further.
 ///
 /// # Safety
-/// That can be read and written.
+/// The bytes can be read and written.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(crate) unsafe fn more(from: *const u8, to: *mut u8, mut moved: usize, len: usize) {

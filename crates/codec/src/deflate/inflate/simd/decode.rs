@@ -1,7 +1,8 @@
-//! Look-ups for several lanes in turn, without branches: while one lane waits for its table, the others use the core.
+//! Look-ups for several lanes in turn, without branches: while one lane waits for its table, the
+//! others use the core.
 //!
-//! A lane's state is a window of the next bits, lowest first, with a one above them, and a pointer to the byte that the
-//! window starts in. The zeros above the one are as many as bits have been consumed, so nothing has to count them.
+//! A lane's state is a bit buffer of the next bits, lowest first, with a one above them, and a
+//! pointer to the byte that the buffer starts in. The zeros above the one count the consumed bits.
 
 use std::arch::x86_64::{_bzhi_u64, _lzcnt_u64};
 
@@ -24,11 +25,12 @@ pub(crate) fn decode_alike(
 ) {
     check(cursors);
     assert!(groups <= GROUPS);
-    // SAFETY: Avx2 proves the features; the inputs and offsets have just been checked; the tables are all lanes'.
+    // SAFETY: Avx2 proves the features; the inputs and offsets have just been checked; all lanes
+    // share the tables.
     unsafe { any_number::<0>(entries, cursors, tokens, groups) }
 }
 
-/// What the look-ups rely on.
+/// Checks the preconditions of the look-ups.
 fn check(cursors: &[Cursor<'_>]) {
     assert!(cursors.len() <= LANES);
     for cursor in cursors {
@@ -64,8 +66,8 @@ unsafe fn any_number<const STRIDE: usize>(
 const MARK: u64 = 1 << 63;
 
 /// # Safety
-/// There are `N` cursors, of which each has `CHUNK_INPUT` bytes of input from its position and an offset of `NEXT_TABLE`; a lane's four
-/// tables start `STRIDE` entries after those of the lane before it.
+/// There are `N` cursors, each with `CHUNK_INPUT` bytes of input from its position and an offset of
+/// `NEXT_TABLE`; a lane's four tables start `STRIDE` entries after those of the lane before it.
 #[target_feature(enable = "bmi1,bmi2,lzcnt")]
 unsafe fn lanes<const N: usize, const STRIDE: usize>(
     entries: &[u16],

@@ -1,5 +1,6 @@
-//! The steps of batch inflate for x86-64: with AVX2, and with AVX-512 where that is faster: sorting tokens and symbols,
-//! and copying near matches. All `unsafe` of batch inflate is here.
+//! Steps of the batch decoder for x86-64: with AVX2, and with AVX-512 where that is faster: the
+//! token partition, sorting symbols, and copying near matches. All `unsafe` of the batch decoder is
+//! here.
 
 #![allow(unsafe_code)]
 #![cfg(target_arch = "x86_64")]
@@ -16,7 +17,7 @@ use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
 use crate::deflate::inflate::batch::entry::{Counts, ENTRIES, Sorted};
 use crate::deflate::inflate::batch::tokens::{Cursor, LANES, Sequences, Tables, Tokens};
 
-/// Proof that the processor has AVX2 and what else the steps need that do not need more.
+/// Proof that the processor has AVX2 and the bit instructions that the steps need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
@@ -28,7 +29,7 @@ impl Avx2 {
     /// Has the start of `input` brought in, for when it is needed.
     pub(crate) fn prefetch(self, input: &[u8]) {
         for line in input.chunks(64).take(4) {
-            // SAFETY: SSE is part of x86-64, and a prefetch of what can be read does nothing else.
+            // SAFETY: SSE is part of x86-64, and a prefetch of readable bytes has no other effect.
             unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
         }
     }
@@ -38,7 +39,7 @@ impl Avx2 {
         avx2::sort(lens, of, to)
     }
 
-    /// Looks up a chunk's tokens for as many lanes as there are cursors.
+    /// Looks up a chunk's tokens, one lane for each cursor.
     pub(crate) fn decode(self, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
         decode::decode(self, tables, cursors, tokens);
     }
@@ -73,7 +74,7 @@ impl Avx2 {
     }
 }
 
-/// Proof that the processor has AVX-512 too. What it does no faster with that, it does with AVX2.
+/// Proof that the processor has AVX-512 too. Steps that are no faster with it use AVX2.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512(Avx2);
 
@@ -82,7 +83,7 @@ impl Avx512 {
         Avx2::new().filter(|_| isa::has_avx512_for_decoding()).map(Self)
     }
 
-    /// What else is proven.
+    /// Returns the proof of AVX2.
     pub(crate) fn avx2(self) -> Avx2 {
         self.0
     }

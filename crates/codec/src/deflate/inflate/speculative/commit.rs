@@ -1,4 +1,4 @@
-//! What the lanes of a round have done becomes output, in order.
+//! Commit of a round: the tokens of its lanes become output, in order.
 
 use std::ops::ControlFlow;
 
@@ -8,16 +8,17 @@ use super::{CHUNKS, SpeculativeError, SpeculativeInflater, SpeculativeState};
 use crate::deflate::inflate::batch::entry::TABLE_LINK;
 use crate::deflate::inflate::batch::lane::{Lane, Step};
 
-/// Groups of look-ups that a lane makes alone which has not met the next: three times those that it takes as a mean.
+/// Groups of look-ups of a lane that has not met the next one: three times the mean that it needs.
 const MORE: usize = 16;
 
 /// A token that stands for nothing: a link, which has no symbol yet.
 const NOTHING: u16 = TABLE_LINK | 1;
-/// What is after the last token, up to the chunk's end: stops.
+/// Entry after the last token, up to the chunk's end: a stop.
 const END: u16 = 0;
 
 impl SpeculativeInflater {
-    /// Writes what the first `count` lanes have done, as far as it is of use. There are chunks for more look-ups from `chunk` on.
+    /// Writes the useful tokens of the first `count` lanes. Chunks from `chunk` on are free for
+    /// more look-ups.
     pub(crate) fn commit(
         &mut self,
         lane: &mut Lane<'_>,
@@ -37,7 +38,8 @@ impl SpeculativeInflater {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Where a lane meets the next, after having gone on if it has not; `None` if it doesn't.
+    /// Returns the tokens at which a lane meets the next, after more look-ups if necessary; `None`
+    /// if it does not.
     fn meet(
         &mut self,
         lane: &mut Lane<'_>,
@@ -59,8 +61,8 @@ impl SpeculativeInflater {
         }
     }
 
-    /// Goes on from the last symbol that has been written, lane `i`'s, which is the last lane or has not met the next: with a symbol
-    /// that the tables have a stop for, or with another round.
+    /// Goes on after the last written symbol, of lane `i`, which is the last lane or has not met
+    /// the next: with a symbol that has a stop, or with another round.
     fn end(
         &self,
         lane: &mut Lane<'_>,
@@ -74,7 +76,7 @@ impl SpeculativeInflater {
             return Err(SpeculativeError::Undecodable);
         }
         if !is_stopped {
-            // What the later lanes have done is lost.
+            // The work of the later lanes is lost.
             (i + 1..count).try_for_each(|_| lane.eviction.count_stop()).ok_or(SpeculativeError::GivenUp)?;
             return Ok(ControlFlow::Continue(()));
         }
@@ -103,7 +105,7 @@ impl SpeculativeInflater {
             let tokens = &mut self.store[usize::from(chunk.slot.0)][usize::from(chunk.slot.1)];
             let (mut next, mut end) = (chunk.next, usize::from(chunk.len));
             if index == from.chunk && from.token > 0 {
-                // Where lanes meet, a literal or a length comes next.
+                // Lanes meet before a literal or a length.
                 tokens.entries[..from.token].fill(NOTHING);
                 next = 0;
             }

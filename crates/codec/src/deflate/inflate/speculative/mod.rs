@@ -1,15 +1,16 @@
 //! One stream in several lanes: the symbols of a block are decoded from several places at once.
 //!
-//! Where a code word starts is known only once the one before it has been read. But a decoder that starts at any bit soon
-//! falls into step: once it comes to a symbol that a decoder from the block's start comes to as well, all that follows is
-//! the same for both (T. J. Ferguson and J. H. Rabinowitz, "Self-synchronizing Huffman codes", IEEE Transactions on
-//! Information Theory 30, 1984). DEFLATE's codes commit some 15 symbols for that, as measured on the six kinds of data of
-//! `pelton-bench-deflate`.
+//! The start of a codeword is known only once the one before has been read. But a decoder that
+//! starts at any bit soon synchronises: once it comes to a symbol that a decoder from the block's
+//! start comes to as well, both read the same from there on (T. J. Ferguson and J. H. Rabinowitz,
+//! "Self-synchronizing Huffman codes", IEEE Transactions on Information Theory 30, 1984). With
+//! DEFLATE's codes that takes some 15 symbols.
 //!
-//! So the bits ahead are cut into segments of the same length (`round.rs`). Each lane starts at the first byte of one, with the
-//! block's tables, and goes on into the next until it meets what the lane there has done (`synchronise.rs`); what that lane
-//! did before is left out. The tokens of all are then split and copied in order, as those of one lane would be (`commit.rs`).
-//! At the end of a block what later lanes did is thrown away: where it ends is not known before.
+//! So the bits ahead are cut into segments of the same length (`round.rs`). Each lane starts at the
+//! first byte of one, with the block's tables, and goes on into the next segment until it meets
+//! that one's lane (`synchronise.rs`), whose tokens before that point are dropped. The tokens of
+//! all lanes are then partitioned and copied in order (`commit.rs`). The end of a block is not
+//! known before, so the work of lanes beyond it is lost.
 
 mod commit;
 mod round;
@@ -28,10 +29,12 @@ use crate::deflate::isa::BatchIsaLevel;
 use crate::{Format, Progress};
 use segment::Segment;
 
-/// Chunks of look-ups in a round: seven for segments of `round::LOOK_UPS`, and for lanes that have not met what is left.
+/// Chunks of look-ups in a round: seven for segments of `round::LOOK_UPS`, the others for lanes
+/// that have not met.
 const CHUNKS: usize = 12;
 
-/// Decodes single raw streams, several of a block's symbols at a time, keeping its state between streams. One for a thread.
+/// Decodes single raw streams, several of a block's symbols at a time, keeping its state between
+/// streams. One for a thread.
 ///
 /// Its state is 125 KB, whatever the streams claim to be.
 pub struct SpeculativeInflater {
@@ -40,7 +43,7 @@ pub struct SpeculativeInflater {
     density: usize,
     /// Bytes of the block before; of the first, more than there are.
     last_block: usize,
-    /// One, of all lanes.
+    /// A single element, shared by all lanes.
     entries: Vec<[u16; ENTRIES]>,
     /// By slot.
     tails: Vec<[u8; 2 * CHUNK_INPUT]>,
@@ -50,7 +53,7 @@ pub struct SpeculativeInflater {
     store: Vec<[Tokens; LANES]>,
 }
 
-/// What there is of a block and a round.
+/// State of a block and a round.
 #[derive(Clone)]
 struct SpeculativeState {
     codes: Codes,
@@ -59,10 +62,11 @@ struct SpeculativeState {
     sequences: Sequences,
 }
 
-/// Why a stream was left.
+/// Reason to leave a stream to another decoder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpeculativeError {
-    /// Every decoder fails: the input ends early, the output is full, or a match reaches back before the data.
+    /// Every decoder fails: the input ends early, the output is full, or a match reaches back
+    /// before the data.
     Undecodable,
     /// Something else is wrong or odd about it, or it gains nothing here.
     GivenUp,
@@ -71,7 +75,7 @@ pub enum SpeculativeError {
 /// A look-up's bits before any is known, in sixteenths: between columns of numbers and text.
 const DENSITY: usize = 16 * 15 / 2;
 
-/// So many times a value, unless there is no memory.
+/// Returns `count` copies of a value, or `None` without memory.
 fn filled<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     let mut filled = Vec::new();
     filled.try_reserve_exact(count).ok()?;
@@ -80,12 +84,14 @@ fn filled<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
 }
 
 impl SpeculativeInflater {
-    /// The fastest isa_level that this processor can run; `None` if none is faster than libdeflate, or without memory.
+    /// Returns a decoder of the highest ISA level; `None` if none is faster than libdeflate, or
+    /// without memory.
     pub fn new() -> Option<Self> {
         Self::from_isa(Isa::best()?)
     }
 
-    /// A certain isa_level; `None` if this processor can't run it, for [`BatchIsaLevel::OneByOne`], or without memory.
+    /// Returns a decoder of this ISA level; `None` if this processor can't run it, for
+    /// [`BatchIsaLevel::OneByOne`], or without memory.
     pub fn with(isa_level: BatchIsaLevel) -> Option<Self> {
         Self::from_isa(Isa::of(isa_level)?)
     }
@@ -108,9 +114,9 @@ impl SpeculativeInflater {
         })
     }
 
-    /// Whether a raw stream of about `compressed` bytes with capacity for `capacity` uncompressed ones is decoded faster here than by libdeflate, on
-    /// this processor. Measured: from 2.5 KB on, as blocks of 4 KB that shrink to less gain nothing on a busy machine; not where it is mostly stored, nor where libdeflate takes so few symbols that
-    /// its copies decide, from a ninth on.
+    /// Returns whether a raw stream of about `compressed` bytes and at most `capacity` uncompressed
+    /// ones is decoded faster here than by libdeflate, on this processor. Short, mostly stored and
+    /// highly compressed streams are not: libdeflate decodes them with few symbols.
     pub fn gains(compressed: usize, capacity: usize) -> bool {
         compressed >= 5 << 9
             && capacity.saturating_sub(compressed) > compressed / 64
@@ -121,7 +127,7 @@ impl SpeculativeInflater {
     /// Decodes the raw stream at the start of `input`.
     ///
     /// # Errors
-    /// Another decoder has to say more; what was written is unspecified then.
+    /// Another decoder has to diagnose the stream; the written bytes are unspecified then.
     pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, SpeculativeError> {
         let mut lane = Lane::new(input, 0, 0, RunningChecksum::new(Format::Deflate, 0));
         (self.density, self.last_block) = (DENSITY, usize::MAX);

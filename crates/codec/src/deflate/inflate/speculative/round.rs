@@ -1,4 +1,4 @@
-//! A round: as many segments as there are lanes.
+//! A round: one segment for each lane.
 
 use std::array;
 use std::ops::ControlFlow;
@@ -8,13 +8,12 @@ use super::{CHUNKS, SpeculativeError, SpeculativeInflater};
 use crate::deflate::inflate::batch::lane::Lane;
 use crate::deflate::inflate::batch::tokens::{Cursor, GROUP, GROUPS, LANES};
 
-/// Look-ups that a segment is meant to commit. A synchronise costs as much as a hundred look-ups or two, by what shorter segments cost; the end of a block costs those of two
-/// segments, as a mean. Measured: with 500 a tenth slower, with 900 as fast, with 1,800 the same for long blocks and slower for
-/// those of 3,000 symbols.
+/// Target number of look-ups of a segment. In shorter segments, meeting the next lane weighs more;
+/// in longer ones, the work beyond the end of a block.
 const LOOK_UPS: usize = 1200;
 
-/// Look-ups that a lane makes in the next segment before its synchronise is looked for. It takes 15 as a mean; those lanes for which these
-/// do not do go on alone.
+/// Look-ups that a lane makes in the next segment before a meeting is looked for: more than the
+/// mean that it takes. Lanes that need more go on alone.
 const BEYOND: usize = 24;
 
 /// Bytes of a segment at least: some 300 look-ups.
@@ -26,11 +25,11 @@ const MIN_SEGMENTS: usize = 5;
 /// Bytes of a block below which it is decoded by one lane: two segments.
 const MIN_BLOCK_BYTES: usize = 2 * MIN_SEGMENT_BYTES;
 
-/// Groups of look-ups that are made beside those that a lane probably needs, and that are made at least.
+/// Groups of look-ups on top of the expected need of a lane, and their minimum number.
 const SPARE_GROUPS: usize = 4;
 const MIN_GROUPS: usize = 8;
 
-/// The lanes that are next to make look-ups, and how many the slowest probably needs.
+/// Lanes that make look-ups next, and the expected need of the slowest.
 struct Turn {
     lanes: [usize; LANES],
     count: usize,
@@ -38,8 +37,8 @@ struct Turn {
 }
 
 impl SpeculativeInflater {
-    /// Decodes five segments from where `lane` is, or up to the block's end, which it says by `Break`. The block's symbols begin in
-    /// byte `block`.
+    /// Decodes one segment for each lane from the position of `lane`, or up to the block's end,
+    /// which it reports as `Break`. The block's symbols begin in byte `block`.
     pub(crate) fn round(
         &mut self,
         lane: &mut Lane<'_>,
@@ -48,7 +47,8 @@ impl SpeculativeInflater {
     ) -> Result<ControlFlow<()>, SpeculativeError> {
         let left = lane.input.len().saturating_sub(lane.at / 8);
         let wanted = LOOK_UPS * self.density / 16 / 8;
-        // The block is taken to be as long as the one before it, or as what is known of it.
+        // The expected length of the block is that of the one before, or the known part of this
+        // one.
         let likely = self.last_block.max(lane.at / 8 - block);
         let (stride, count) = if likely < MIN_BLOCK_BYTES {
             (MIN_SEGMENT_BYTES.min(likely + 1), 1)
@@ -70,8 +70,8 @@ impl SpeculativeInflater {
             let groups = (turn.look_ups / GROUP + SPARE_GROUPS).clamp(MIN_GROUPS, GROUPS);
             self.look_up(lane.input, &turn.lanes[..turn.count], chunk, groups);
             chunk += 1;
-            // Fixed codes have a word of seven bits for the end of the block. Over the 15 to 20 symbols until it is in step, one
-            // lane in seven should come to it by mistake: 20 / 128.
+            // Fixed codes have a short codeword for the end of the block, which a lane often meets
+            // by mistake before it is synchronised.
             for segment in &mut self.work[0].segments[1..count] {
                 if segment.has_gone_astray(&self.store) {
                     segment.begin(segment.at / 8 * 8 + 8, 0);
@@ -85,8 +85,9 @@ impl SpeculativeInflater {
         self.commit(lane, output, count, chunk)
     }
 
-    /// The lanes that have not come to where they are to end; none once the first has met a stop, which is nearly always the end
-    /// of the block. The last lane, whose end is no one's beginning, goes on as long as another does.
+    /// Returns the lanes that have not reached their end; none once the first has met a stop, which
+    /// is nearly always the end of the block. The last lane has no such end, and goes on as long as
+    /// another does.
     fn unfinished(&self, count: usize, stride: usize, input: usize) -> Option<Turn> {
         let (segments, last) = (&self.work[0].segments[..count], count - 1);
         let beyond = BEYOND * self.density / 16;

@@ -1,4 +1,4 @@
-//! What a lane has done of a segment.
+//! A segment, and the tokens that its lane has made.
 
 use super::CHUNKS;
 use crate::deflate::inflate::batch::entry::is_stop;
@@ -10,9 +10,9 @@ const IN_STEP: usize = 90;
 /// A chunk of a segment.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Chunk {
-    /// Where its tokens are in the store.
+    /// Index of its tokens in the store.
     pub(crate) slot: (u8, u8),
-    /// How many there are.
+    /// Number of tokens.
     pub(crate) len: u16,
     /// The cursor's offset before the first.
     pub(crate) next: u16,
@@ -20,11 +20,11 @@ pub(crate) struct Chunk {
     pub(crate) at: usize,
 }
 
-/// A segment, and how far its lane is. Positions are in bits of the stream.
+/// A segment, and the position of its lane. Positions are in bits of the stream.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Segment {
     pub(crate) start: usize,
-    /// Where the lane goes on, and the cursor's offset there.
+    /// Position at which the lane goes on, and the cursor's offset there.
     pub(crate) at: usize,
     pub(crate) next: u16,
     /// Whether the lane has met a stop.
@@ -42,7 +42,7 @@ impl Segment {
         (self.is_stopped, self.look_ups, self.count) = (false, 0, 0);
     }
 
-    /// Takes note of `len` look-ups that were put into `slot` of the store and left the cursor where it is.
+    /// Counts `len` look-ups that were put into `slot` of the store, and takes over the cursor.
     pub(crate) fn took(&mut self, store: &Store, slot: (usize, usize), len: usize, cursor: &Cursor<'_>) {
         let (chunk, lane) = slot;
         let slot = (chunk as u8, lane as u8);
@@ -54,7 +54,7 @@ impl Segment {
         self.is_stopped = is_stop(store[chunk][lane].entries[len - 1]);
     }
 
-    /// Whether the lane met a stop before it was likely to be in step: what it took for symbols had one among it.
+    /// Returns whether the lane met a stop before it was likely to be synchronised.
     pub(crate) fn has_gone_astray(&self, store: &Store) -> bool {
         let Some(first) = self.chunks().first().filter(|_| self.is_stopped) else { return false };
         is_stop(tokens(store, first).entries[usize::from(first.len - 1).min(IN_STEP)])
@@ -65,7 +65,8 @@ impl Segment {
         &self.chunks[..self.count]
     }
 
-    /// Look-ups from here to bit `end`, if they commit what they took until now, or sixteenths of a bit that are given.
+    /// Returns the look-ups from here to bit `end`, at the density so far, or at a given one in
+    /// sixteenths of a bit.
     pub(crate) fn look_ups_to(&self, end: usize, density: usize) -> usize {
         let left = end.saturating_sub(self.at);
         match self.at - self.start {
@@ -78,7 +79,7 @@ impl Segment {
 /// The tokens of a round's lanes, by chunk and slot.
 pub(crate) type Store = [[Tokens; LANES]];
 
-/// Where a chunk's tokens are.
+/// Returns the tokens of a chunk.
 pub(crate) fn tokens<'a>(store: &'a Store, chunk: &Chunk) -> &'a Tokens {
     &store[usize::from(chunk.slot.0)][usize::from(chunk.slot.1)]
 }

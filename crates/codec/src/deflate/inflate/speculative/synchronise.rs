@@ -1,4 +1,4 @@
-//! Where a lane falls into step with the one after it.
+//! Synchronisation of a lane with the next one.
 
 use super::segment::{Segment, Store, tokens};
 use crate::deflate::inflate::batch::entry::{CONSUMED, NEXT_TABLE, is_stop};
@@ -69,9 +69,10 @@ impl<'a> TokenCursor<'a> {
     }
 }
 
-/// What two lanes have done, looked at together.
+/// Result of comparing two lanes.
 pub(crate) enum Meeting {
-    /// The first token that both have, by its place in each: a literal's or length's, at the same bit.
+    /// The first token that both have, by its position in each: a literal or length at the same
+    /// bit.
     At(TokenPosition, TokenPosition),
     /// The first has to go on to meet the second.
     Further,

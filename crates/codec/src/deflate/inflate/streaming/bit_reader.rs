@@ -1,6 +1,6 @@
 //! The bits of a call's input, and those of the calls before that no symbol has taken yet.
 
-/// What is kept between calls.
+/// Bits that are kept between calls.
 #[derive(Clone, Copy, Default)]
 pub(super) struct HeldBits {
     /// The next bit is the lowest; those from `count` on are zeros.
@@ -47,7 +47,7 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// Provides `count` bits, of no more bytes than that takes; whether there are as many.
+    /// Provides `count` bits from as few bytes as possible. Returns whether the input has them.
     pub(super) fn need(&mut self, count: u32) -> bool {
         while self.count < count {
             let Some(&byte) = self.input.get(self.at) else { return false };
@@ -58,7 +58,7 @@ impl<'a> BitReader<'a> {
         true
     }
 
-    /// The next `count` bits, of those that there are.
+    /// Returns the next `count` bits of those provided.
     #[inline(always)]
     pub(super) fn peek(&self, count: u32) -> usize {
         (self.bits & ((1 << count) - 1)) as usize
@@ -73,7 +73,7 @@ impl<'a> BitReader<'a> {
         bits
     }
 
-    /// Puts bits back that were taken, of bytes that count as read.
+    /// Puts back bits that were taken; their bytes count as read.
     pub(super) fn untake(&mut self, count: u32, bits: usize) {
         self.give_back();
         self.bits = self.bits << count | bits as u64;
@@ -92,20 +92,20 @@ impl<'a> BitReader<'a> {
         let bytes = &rest[..count.min(rest.len())];
         self.at += bytes.len();
         self.kept = self.at;
-        // What was looked at beyond is not what comes next any more.
+        // Bits provided beyond these are not the next ones any more.
         self.bits = self.held().bits;
         bytes
     }
 
-    /// Gives back the bytes of this input that [`fill`](Self::fill) read and nothing was taken of. Not where more is needed than
-    /// there is: all of that counts as read.
+    /// Gives back the bytes of this input that [`fill`](Self::fill) read and no symbol has used.
+    /// Not called when input is missing: then all of it counts as read.
     pub(super) fn give_back(&mut self) {
         let bytes = (self.count / 8).min((self.at - self.kept).min(8) as u32);
         self.at -= bytes as usize;
         self.count -= 8 * bytes;
     }
 
-    /// What the next call begins with.
+    /// Returns the bits with which the next call begins.
     pub(super) fn held(&self) -> HeldBits {
         HeldBits { bits: self.bits & ((1 << self.count) - 1), count: self.count }
     }

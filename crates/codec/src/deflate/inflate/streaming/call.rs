@@ -8,23 +8,24 @@ use super::symbols::{Stop, Symbols};
 use super::{Mode, StreamFault, StreamInflater, StreamState, StreamStop};
 use crate::Progress;
 
-/// With less room in the output, symbols are written to the window: what is written at once has to be copied there, later.
+/// Minimum room in the output for decoding directly to it. Symbols written to it have to be copied
+/// to the window later.
 const DIRECT: usize = 1 << 10;
 
-/// What a call has, and what it has done.
+/// Input, output and progress of a call.
 struct Call<'a> {
     bits: BitReader<'a>,
     window: &'a mut [u8; WINDOW],
     output: &'a mut [u8],
     produced: usize,
-    /// What is before this of the output is in the window, too.
+    /// End of the output bytes that the window has, too.
     known: usize,
     /// All that matches reach is in the output.
     is_whole: bool,
 }
 
 impl StreamInflater {
-    /// Decodes what there is of the stream in `input`, as far as `output` has room.
+    /// Decodes as much of the stream in `input` as is there and fits `output`.
     pub fn inflate(
         &mut self,
         window: &mut [u8; WINDOW],
@@ -33,12 +34,13 @@ impl StreamInflater {
         stop: StreamStop,
     ) -> (Progress, StreamState) {
         self.sliding_window.limit(self.reach);
-        // What matches reach is less, from call to call.
+        // The maximum distance may have become smaller between calls.
         self.is_too_far |= self.sliding_window.is_pending() && self.last.distance > self.sliding_window.len();
         let is_whole = self.sliding_window.floor == self.sliding_window.end;
         let bits = BitReader::new(self.held, input);
         let mut call = Call { bits, window, output, produced: 0, known: 0, is_whole };
-        // Where a call begins before a block's header it does not stop, nor say so if the input ends there.
+        // A call that begins before a block's header does not stop there, nor report it if the
+        // input ends there.
         let mut has_begun_there = self.mode == Mode::Between;
         let mut is_told = false;
         let state = loop {
@@ -94,7 +96,7 @@ impl StreamInflater {
         (Progress { consumed: call.bits.at, produced: call.produced }, state)
     }
 
-    /// Gives the caller what is decoded.
+    /// Copies decoded bytes to the caller.
     fn give(&mut self, call: &mut Call<'_>) {
         let given = self.sliding_window.give(call.window, &mut call.output[call.produced..]);
         if given > 0 {
@@ -103,7 +105,7 @@ impl StreamInflater {
         }
     }
 
-    /// Has the window hold what was written without it.
+    /// Copies bytes to the window that were written to the output only.
     fn know(&mut self, call: &mut Call<'_>) {
         if call.known < call.produced {
             self.sliding_window.append(call.window, &call.output[call.known..call.produced]);
@@ -161,7 +163,8 @@ impl StreamInflater {
     }
 }
 
-/// Copies what there is of a stored block; the next mode, or none for want of input or room.
+/// Copies the available bytes of a stored block. Returns the next mode, or `None` if input or room
+/// is missing.
 fn stored(left: usize, call: &mut Call<'_>) -> Option<Mode> {
     if left == 0 {
         return Some(Mode::Between);

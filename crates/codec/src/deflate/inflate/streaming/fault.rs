@@ -1,15 +1,15 @@
-//! What can be wrong with a stream.
+//! Faults of a stream, with zlib's messages.
 
 use std::ffi::CStr;
 
-/// What is wrong with a raw stream.
+/// Fault of a raw stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamFault {
     /// A block of no kind that there is.
     BlockType,
     /// The two lengths of a stored block do not belong together.
     StoredLengths,
-    /// A header with more code words than there are symbols.
+    /// A header with more codewords than there are symbols.
     TooManySymbols,
     /// The code in which lengths are written is not complete.
     CodeLengths,

@@ -1,18 +1,18 @@
-//! A block's header (RFC 1951, section 3.2.3), of which any part may come in another call.
+//! Block headers (RFC 1951, section 3.2.3) that may be split anywhere between calls.
 
 use super::bit_reader::{BitReader, FILLED_BITS};
 use super::fault::StreamFault;
 use super::tables::{CODE_LENGTH_ROOT, TAKEN, Tables, VALUE};
 use crate::deflate::tables::CODE_LENGTH_ORDER;
 
-/// What is read next of a header.
+/// Next part of a header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// Whether the block is the last one, and its kind.
+    /// The flag of the last block, and the type.
     Kind,
     /// The length of a stored block, twice.
     StoredLength,
-    /// How many lengths of words there are.
+    /// The numbers of codeword lengths.
     Counts,
     /// The lengths of the words that the lengths are written with.
     CodeLengthLengths,
@@ -20,10 +20,10 @@ pub(super) enum Part {
     Lens,
 }
 
-/// What a header says.
+/// Type of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Block {
-    /// So many bytes as they are.
+    /// A stored block of this length.
     Stored(usize),
     /// Symbols, for which the tables are filled.
     Compressed,
@@ -64,7 +64,7 @@ impl Header {
         is_fixed: false,
     };
 
-    /// Reads what there is of a header; the block, once it is whole.
+    /// Reads the available part of a header. Returns the block once the header is complete.
     pub(super) fn read(
         &mut self,
         bits: &mut BitReader<'_>,
@@ -154,7 +154,7 @@ impl Header {
 
     /// Section 3.2.7.
     fn lens(&mut self, bits: &mut BitReader<'_>, tables: &mut Tables) -> Result<Option<Block>, StreamFault> {
-        /// Bits of a word and what follows it.
+        /// Bits of a codeword and its repeat count.
         const MAX_BITS: u32 = CODE_LENGTH_ROOT + 7;
         let total = self.literals + self.distances;
         while self.done < total {
@@ -177,7 +177,7 @@ impl Header {
             let value = match (symbol, self.done.checked_sub(1)) {
                 (16, Some(before)) => self.lens[before],
                 (16, None) => {
-                    // zlib looks at how often only then.
+                    // zlib checks this after the repeat count.
                     bits.untake(more, count - least);
                     return Err(StreamFault::Repeat);
                 }
@@ -201,7 +201,7 @@ impl Header {
     }
 }
 
-/// What was read whole.
+/// Completed item.
 enum Read {
     Part,
     Block,

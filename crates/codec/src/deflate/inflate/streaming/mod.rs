@@ -1,12 +1,14 @@
 //! One raw stream that comes and goes in pieces of any sizes, as zlib's `inflate` has them.
 //!
-//! Of every call, this reads and gives what zlib would: it takes no byte of input that the symbols before the end of the output
-//! do not need, but the one symbol that has no room any more, and whatever comes before another. What it leaves alone is what is
-//! behind the output: up to `arch::PAST` bytes behind what it has given, but within the output, may have been written to.
+//! Every call reads and returns the same bytes as zlib would: it reads no input beyond the symbols
+//! that fill the output, except the one symbol that does not fit. Output beyond the returned bytes
+//! may be overwritten, up to `unchecked::PAST` bytes.
 //!
-//! Symbols are decoded from tables of 11 and 8 bits ([`tables`]), without checks where input and room are plenty ([`arch`]) and
-//! by [`symbols`] at their ends. They are written to a [window](sliding_window) of 64 KB, so that matches find what calls before wrote
-//! next to what they write, and from there to the caller; or at once to the caller, where all that matches reach is there.
+//! Symbols are decoded from tables with links ([`tables`]), without checks where input and room are
+//! plenty ([`unchecked`]), and by [`symbols`] near their ends. They are written to a [sliding
+//! window](sliding_window) of 64 KB, so that matches find the bytes of earlier calls next to the
+//! new ones, and copied to the caller; or directly to the caller's output, if it holds everything
+//! within reach of matches.
 
 mod bit_reader;
 mod call;
@@ -28,7 +30,8 @@ use tables::Tables;
 pub use fault::StreamFault;
 pub use sliding_window::WINDOW;
 
-/// Decodes a raw stream in pieces. All calls for a stream have to have the same window, whatever is in it before.
+/// Decodes a raw stream in pieces. All calls for a stream must pass the same window, with any
+/// content at first.
 ///
 /// Its state is 12 KB, and the window's 64.
 #[derive(Clone)]
@@ -48,7 +51,7 @@ pub struct StreamInflater {
     tables: Tables,
 }
 
-/// Where a stream is.
+/// State of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     /// Before the first block's header.
@@ -56,16 +59,16 @@ enum Mode {
     /// Before a block's header or the end, where the call before may have stopped.
     Between,
     Header,
-    /// A stored block of so many bytes has begun.
+    /// A stored block of this length has begun.
     StoredBegun(usize),
-    /// So many of them are left.
+    /// Remaining bytes of a stored block.
     Stored(usize),
     Symbols,
     Ended,
     Bad(StreamFault),
 }
 
-/// Where a call is to stop although it could go on.
+/// Points at which a call stops although it could go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StreamStop {
     /// Nowhere.
@@ -76,7 +79,7 @@ pub enum StreamStop {
     Headers,
 }
 
-/// How a call ended.
+/// State at the end of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StreamState {
     /// Input or room is missing.
@@ -92,8 +95,8 @@ pub enum StreamState {
 }
 
 impl StreamInflater {
-    /// The beginning of a bare stream, whose matches reach back `reach` bytes at most into what calls before wrote: the size of
-    /// zlib's window, which is not more than 32 KB.
+    /// Returns a decoder for a bare stream whose matches reach back at most `reach` bytes into
+    /// earlier calls' output: the size of zlib's window, at most 32 KB.
     pub const fn new(reach: usize) -> Self {
         Self {
             mode: Mode::Header,
@@ -109,13 +112,14 @@ impl StreamInflater {
         }
     }
 
-    /// One that decodes every symbol with all checks: what the other is compared with.
+    /// Returns a decoder that decodes every symbol with all checks: the reference for the unchecked
+    /// code.
     pub const fn checked(reach: usize) -> Self {
         Self { fast: |_, _, _| Ok(false), ..Self::new(reach) }
     }
 
-    /// Begins another stream, which knows nothing of the one before. After a container's header, zlib can be stopped before the
-    /// first block.
+    /// Begins another stream, without the history of the one before. After a container's header,
+    /// zlib can be stopped before the first block.
     pub fn restart(&mut self, reach: usize, has_container: bool) {
         self.mode = if has_container { Mode::Begun } else { Mode::Header };
         (self.symbols, self.held) = (Symbols::NEW, HeldBits::default());
@@ -124,17 +128,17 @@ impl StreamInflater {
         (self.last, self.is_too_far) = (Match::default(), false);
     }
 
-    /// How far matches reach back into what calls before wrote.
+    /// Returns the maximum distance of matches into earlier calls' output.
     pub fn reach(&self) -> usize {
         self.reach
     }
 
-    /// Whether the last block has begun.
+    /// Returns whether the last block has begun.
     pub fn is_last(&self) -> bool {
         self.header.is_last
     }
 
-    /// Bits that were read and that nothing has taken, the next one lowest, and how many they are.
+    /// Returns the bits that were read and not used, the next one lowest, and their number.
     pub fn bits(&self) -> (u64, u32) {
         (self.held.bits, self.held.count)
     }
@@ -144,8 +148,8 @@ impl StreamInflater {
         self.held = HeldBits::default();
     }
 
-    /// The next 32 bits, of what follows the stream: how many bytes of the input were read for them, and the bits once all are
-    /// there. They stay until [`Self::drop_bits`].
+    /// Reads the next 32 bits after the stream. Returns the number of input bytes read for them,
+    /// and the bits once all are there. They stay until [`Self::drop_bits`].
     pub fn word(&mut self, input: &[u8]) -> (usize, Option<u32>) {
         let mut bits = BitReader::new(self.held, input);
         let word = bits.need(32).then(|| bits.peek(32) as u32);
@@ -153,7 +157,7 @@ impl StreamInflater {
         (bits.at, word)
     }
 
-    /// Puts up to 16 bits before what comes next; whether there was room, which is for 32.
+    /// Puts up to 16 bits before the next ones. Returns whether they fit; there is room for 32.
     pub fn prime(&mut self, count: u32, value: u32) -> bool {
         if count > 16 || self.held.count + count > 32 {
             return false;
@@ -168,12 +172,12 @@ impl StreamInflater {
         self.tables.used
     }
 
-    /// Whether the stream is at the lengths of a stored block, with nothing read of them.
+    /// Returns whether the stream is at the lengths of a stored block, with no bit read of them.
     pub fn is_before_stored(&self) -> bool {
         self.mode == Mode::Header && self.header.part == Part::StoredLength && self.held.count == 0
     }
 
-    /// What the caller was given, as far as matches reach back to it.
+    /// Returns the bytes given to the caller that are within reach of matches.
     pub fn history<'a>(&self, window: &'a [u8; WINDOW]) -> &'a [u8] {
         let SlidingWindow { floor, given, .. } = self.sliding_window;
         &window[floor.max(given.saturating_sub(self.reach))..given]
@@ -184,7 +188,7 @@ impl StreamInflater {
         self.sliding_window.floor = self.sliding_window.given;
     }
 
-    /// Puts bytes behind what the caller was given.
+    /// Appends bytes to those given to the caller.
     pub fn extend_history(&mut self, window: &mut [u8; WINDOW], bytes: &[u8]) {
         self.sliding_window.insert(window, bytes, self.last);
         if self.is_too_far && !self.sliding_window.is_pending() {
@@ -193,7 +197,8 @@ impl StreamInflater {
         }
     }
 
-    /// The bytes that are left of a stored block, or what has been given of the last match if some of that has not.
+    /// Returns the remaining bytes of a stored block, or the given part of a last match that is
+    /// incomplete.
     pub fn part_done(&self) -> usize {
         match self.mode {
             Mode::Stored(left) => left,

@@ -1,4 +1,4 @@
-//! Where symbols are written to.
+//! Destination of symbols, and matches within it.
 
 use crate::deflate::inflate::batch::portable::repeat;
 
@@ -7,7 +7,7 @@ pub(crate) struct OutputRegion<'a> {
     pub(crate) bytes: &'a mut [u8],
     /// Matches reach back to here.
     pub(crate) floor: usize,
-    /// What is next written.
+    /// Position of the next byte.
     pub(crate) at: usize,
     /// A symbol is decoded if it is written at this place or before.
     pub(crate) until: usize,

@@ -1,12 +1,14 @@
-//! The window: what matches reach back to, and what was decoded and has had no room yet.
+//! Sliding window: the bytes within reach of matches, and decoded bytes that the caller had no room
+//! for.
 
 use super::output::{Match, OutputRegion};
 
 /// The farthest back that matches reach.
 pub(super) const MAX_DISTANCE: usize = 32 << 10;
-/// Bytes past the last place of a symbol: the longest match, and what copies write too much.
+/// Bytes past the last position of a symbol: the longest match, and the overrun of copies.
 pub(super) const MARGIN: usize = 1 + 258 + super::unchecked::PAST;
-/// What is written before the window moves to the front again: as much as moves then, so that moving costs a copy of each byte.
+/// Bytes that are written before the window moves to the front: as many as move then, so that each
+/// byte is moved once.
 const ROOM: usize = 32 << 10;
 /// The last place of a symbol.
 const LAST: usize = MAX_DISTANCE + ROOM;
@@ -20,24 +22,24 @@ const MIN_ROOM: usize = 8 << 10;
 pub(super) struct SlidingWindow {
     /// Matches reach back to here.
     pub(super) floor: usize,
-    /// What is before this was given to the caller.
+    /// End of the bytes given to the caller.
     pub(super) given: usize,
-    /// What is before this was decoded.
+    /// End of the decoded bytes.
     pub(super) end: usize,
 }
 
 impl SlidingWindow {
-    /// Whether there is something that has had no room.
+    /// Returns whether decoded bytes wait for room.
     pub(super) fn is_pending(&self) -> bool {
         self.given < self.end
     }
 
-    /// How far back matches reach.
+    /// Returns the number of bytes within reach of matches.
     pub(super) fn len(&self) -> usize {
         self.given - self.floor
     }
 
-    /// Forgets what waits to be given.
+    /// Drops the bytes that wait to be given.
     pub(super) fn drop_pending(&mut self) {
         self.end = self.given;
     }
@@ -47,7 +49,7 @@ impl SlidingWindow {
         self.floor = self.floor.max(self.given.saturating_sub(reach));
     }
 
-    /// Gives what has had no room; how many bytes of it have some now.
+    /// Copies waiting bytes to `output`. Returns their number.
     pub(super) fn give(&mut self, window: &[u8; WINDOW], output: &mut [u8]) -> usize {
         let len = (self.end - self.given).min(output.len());
         output[..len].copy_from_slice(&window[self.given..self.given + len]);
@@ -55,7 +57,8 @@ impl SlidingWindow {
         len
     }
 
-    /// Makes room for up to `wanted` bytes, where nothing waits to be given; the last place of a symbol of those.
+    /// Makes room for up to `wanted` bytes, when none wait to be given. Returns the last position
+    /// of a symbol.
     pub(super) fn make_room(&mut self, window: &mut [u8; WINDOW], wanted: usize) -> usize {
         if LAST < self.end + wanted.min(MIN_ROOM) {
             self.slide(window);
@@ -63,7 +66,7 @@ impl SlidingWindow {
         LAST.min(self.end.saturating_add(wanted))
     }
 
-    /// Takes over what the caller was given without it coming from the window, where nothing waits to be given.
+    /// Appends bytes that the caller got without the window, when none wait to be given.
     pub(super) fn append(&mut self, window: &mut [u8; WINDOW], written: &[u8]) {
         let last = &written[written.len().saturating_sub(MAX_DISTANCE)..];
         if last.len() == MAX_DISTANCE {
@@ -76,7 +79,8 @@ impl SlidingWindow {
         self.given = self.end;
     }
 
-    /// The same where the rest of the `last` symbol may wait. That comes after it then; a match's is what is now as far back.
+    /// Appends bytes before the rest of the `last` symbol, which may wait. The rest of a match is
+    /// then taken from its distance before.
     pub(super) fn insert(&mut self, window: &mut [u8; WINDOW], written: &[u8], last: Match) {
         let mut waiting = [0; MARGIN];
         let len = self.end - self.given;
@@ -90,7 +94,7 @@ impl SlidingWindow {
         self.end += len;
     }
 
-    /// Writes a match that has had no room, if it reaches no farther back than there is; whether it does.
+    /// Writes a match that had no room. Returns whether its distance is within reach.
     pub(super) fn repeat(&mut self, window: &mut [u8; WINDOW], Match { len, distance }: Match) -> bool {
         if self.end + len > WINDOW {
             self.slide(window);
@@ -102,7 +106,7 @@ impl SlidingWindow {
         is_written
     }
 
-    /// Moves what matches reach to the front.
+    /// Moves the bytes within reach of matches to the front.
     fn slide(&mut self, window: &mut [u8; WINDOW]) {
         let by = self.end.saturating_sub(MAX_DISTANCE);
         window.copy_within(by..self.end, 0);

@@ -1,4 +1,5 @@
-//! A block's symbols one after the other, of which any part may come in another call: what runs at the ends of input and room.
+//! Decoder of a block's symbols one by one, which may be split anywhere between calls. It runs near
+//! the ends of input and room.
 
 use super::bit_reader::BitReader;
 use super::fault::StreamFault;
@@ -7,20 +8,20 @@ use super::tables::{
     DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE, WORD,
 };
 
-/// What is read next.
+/// Next part of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
     /// A literal, a length, or the end of the block.
     Symbol,
-    /// What is added to a length.
+    /// Extra bits of a length.
     Length { base: usize, extra: u32 },
     /// A match's distance.
     Distance { len: usize },
-    /// What is added to it.
+    /// Extra bits of a distance.
     Added { len: usize, base: usize, extra: u32 },
 }
 
-/// Why no more is decoded.
+/// Reason to stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     /// There is no more input.
@@ -42,8 +43,8 @@ pub(super) struct Symbols {
 impl Symbols {
     pub(super) const NEW: Self = Self { part: Part::Symbol, taken: 0 };
 
-    /// Decodes symbols until there is a reason to stop; after one that was begun, with `fast` where that goes. More bits may be
-    /// filled than are taken.
+    /// Decodes symbols until there is a reason to stop; after an incomplete one, with `fast` where
+    /// possible. More bits may be provided than are taken.
     pub(super) fn read(
         &mut self,
         tables: &Tables,
@@ -78,7 +79,7 @@ impl Symbols {
         Ok(Stop::Full)
     }
 
-    /// Takes what is left of a match; whether all of it was there.
+    /// Takes the remaining parts of a match. Returns whether they were complete.
     fn finish(
         &mut self,
         tables: &Tables,
@@ -93,7 +94,7 @@ impl Symbols {
         Ok(true)
     }
 
-    /// Takes a word; `None` if not all of it is there.
+    /// Takes a codeword; `None` if it is incomplete.
     fn entry(&mut self, table: &[u32], root: u32, bits: &mut BitReader<'_>) -> Option<u32> {
         bits.fill();
         let mut entry = table[bits.peek(root)];
@@ -112,7 +113,7 @@ impl Symbols {
         Some(entry)
     }
 
-    /// Takes what is added to a value; `None` if not all of it is there.
+    /// Takes extra bits; `None` if they are incomplete.
     fn added(&mut self, count: u32, bits: &mut BitReader<'_>) -> Option<usize> {
         bits.fill();
         if count > bits.count {
@@ -153,10 +154,11 @@ impl Symbols {
     }
 }
 
-/// Decodes symbols until too little input or room is left, which is `false`, or the block has ended.
+/// Decodes symbols. Returns `false` if too little input or room remains, and `true` at the end of
+/// the block.
 pub(super) type Fast = fn(&Tables, &mut BitReader<'_>, &mut OutputRegion<'_>) -> Result<bool, StreamFault>;
 
-/// How many bits are added to a value.
+/// Returns the number of extra bits.
 fn extra(entry: u32) -> u32 {
     (entry & TAKEN) - (entry >> WORD & 15)
 }

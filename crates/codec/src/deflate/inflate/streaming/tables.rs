@@ -1,17 +1,18 @@
 //! Tables that tell a code's symbols by the next bits.
 //!
-//! A table has an entry for every value of a code's next `ROOT` bits. Words that are longer share one that leads to a table of
-//! their own, which the bits after those tell apart.
+//! A table has an entry for every value of a code's next `ROOT` bits. Longer codewords share an
+//! entry that links to a table of their own, indexed by the following bits.
 
 use crate::deflate::inflate::batch::entry::{MAX_LEN, SYMBOLS};
 use crate::deflate::inflate::batch::tables::next_codeword;
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
-/// Lowest bits of an entry: how many bits its word and what is added to its value take, from here on.
+/// Lowest bits of an entry: bits of its remaining codeword and extra bits.
 pub(crate) const TAKEN: u32 = 63;
-/// Where the number of bits of the word alone starts, from here on; of a link, how many bits tell what it leads to.
+/// First bit of the number of codeword bits alone; in a link, of the number of index bits of its
+/// table.
 pub(crate) const WORD: u32 = 8;
-/// Not a length or a distance, nor a literal: one of the next two, or a word that the code does not have.
+/// Neither a length, a distance nor a literal: one of the next two, or a codeword outside the code.
 pub(crate) const OTHER: u32 = 1 << 15;
 /// Leads to the table that starts at entry [`VALUE`].
 pub(crate) const TABLE_LINK: u32 = 1 << 14;
@@ -19,21 +20,21 @@ pub(crate) const TABLE_LINK: u32 = 1 << 14;
 pub(crate) const END: u32 = 1 << 13;
 /// A literal.
 pub(crate) const LITERAL: u32 = 1 << 31;
-/// Where the value starts: a literal, or what a length or a distance is without what is added.
+/// First bit of the value: a literal, or the base of a length or a distance.
 pub(crate) const VALUE: u32 = 16;
 
-/// Bits that tell most literals and lengths, and most distances: with more, tables take longer to fill than links cost.
+/// Index bits of the first tables. With more, tables take longer to fill than links cost.
 pub(crate) const LITERAL_ROOT: u32 = 11;
 pub(crate) const DISTANCE_ROOT: u32 = 8;
 /// Bits that tell every word of the code for lengths.
 pub(super) const CODE_LENGTH_ROOT: u32 = 7;
 
-/// The most entries that a code of up to 288 words takes with a root of 11 bits, and one of 32 words with 8: from the program
-/// `enough` that comes with zlib, called with 288 11 15 and 32 8 15.
+/// Maximum entries of a code of up to 288 codewords with a root of 11 bits, and of one of 32 with
+/// 8, by zlib's program `enough`.
 pub(crate) const LITERAL_ENTRIES: usize = 2342;
 pub(crate) const DISTANCE_ENTRIES: usize = 402;
 
-/// A word that no symbol has. Of those, codes that are not complete have words of one bit only.
+/// A codeword without a symbol. Incomplete codes only have such codewords of one bit.
 const NO_SYMBOL: u32 = OTHER | 1 << WORD | 1;
 
 /// By symbol, without the bits of its word.
@@ -73,12 +74,12 @@ static LENS: [u32; 19] = {
     entries
 };
 
-/// What the lengths of a code's words make.
+/// Completeness of a code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// Every sequence of bits begins with one of its words.
     Complete,
-    /// It has one word, of one bit.
+    /// It has one codeword, of one bit.
     Single,
     /// It has none.
     Empty,
@@ -111,7 +112,7 @@ impl Tables {
         matches!(shape, Shape::Complete | Shape::Single).then_some(())
     }
 
-    /// The same for distances, of which there may be none.
+    /// Fills the table of distances, which may be empty.
     pub(super) fn distances(&mut self, lens: &[u8]) -> Option<()> {
         let (shape, used) = fill::<{ 1 << DISTANCE_ROOT }>(lens, &DISTANCES, &mut self.distances)?;
         self.used += used;
@@ -125,7 +126,8 @@ impl Tables {
     }
 }
 
-/// Puts the entries `of` a code's symbols in the order of their words' lengths; how many there are of each, and what they make.
+/// Puts the entries `of` a code's symbols in the order of their codeword lengths. Returns the
+/// counts of lengths, and the completeness.
 fn sort(lens: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize; MAX_LEN + 1], Shape) {
     let mut counts = [0; MAX_LEN + 1];
     for &len in lens {
@@ -154,8 +156,8 @@ fn sort(lens: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize; MA
     (counts, shape)
 }
 
-/// Fills a table whose root has `SIZE` entries with the entries `of` symbols; what the code is, and how many entries it has.
-/// `None` if the table were too short, which it never is.
+/// Fills a table whose root has `SIZE` entries with the entries `of` symbols. Returns the
+/// completeness and the number of entries; `None` if the table were too short, which never happens.
 fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option<(Shape, usize)> {
     let mut sorted = [0; SYMBOLS + 1];
     let (counts, shape) = sort(lens, of, &mut sorted);
@@ -169,7 +171,7 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
         }
         return Some((shape, SIZE));
     }
-    // Words are kept with their first bit lowest, as the stream has them, so that the next bits are the index.
+    // Codewords are kept as in the stream, first bit lowest, so that the next bits are the index.
     let (mut word, mut index) = (0, 0);
     for len in 1..=root {
         let count = counts[len as usize];
@@ -178,7 +180,7 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
             word = next_codeword(word, len);
         }
         index += count;
-        // What follows a word does not matter, so the table for one bit more is this one twice.
+        // The bits after a codeword don't matter, so the table for one bit more is this one twice.
         if len < root {
             main.copy_within(0..1 << len, 1 << len);
         }
@@ -191,7 +193,7 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
                 prefix = word % SIZE;
                 start = end;
                 let mut bits = len - root;
-                // As many bits as tell all words with this prefix: those of each length come before the longer.
+                // Enough bits for all codewords with this prefix: shorter ones come first.
                 let mut words = count - done;
                 while words < 1 << bits {
                     bits += 1;
@@ -210,7 +212,7 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
     Some((shape, SIZE + end))
 }
 
-/// The entry of a symbol whose word has `len` bits from here on.
+/// Returns the entry of a symbol with `len` remaining codeword bits.
 fn entry(of: u32, len: u32) -> u32 {
     of + (len << WORD) + len
 }

@@ -1,7 +1,8 @@
-//! A block's symbols with nothing checked but where each turn begins: a turn is up to three literals, or up to two and a match.
+//! Decoder of a block's symbols that checks only at the beginning of each turn: up to three
+//! literals, or up to two and a match. All `unsafe` of streaming is here.
 //!
-//! Between turns the register has at least 56 bits, enough for two literals of 11 bits and a length of 15 and 5. A distance, of
-//! 15 and 13, gets bits of its own. What the next symbol is, is looked up before a match is copied.
+//! Between turns the register has at least 56 bits, enough for two literals and a length; a
+//! distance gets bits of its own. The next symbol is looked up before a match is copied.
 
 #![allow(unsafe_code)]
 
@@ -22,7 +23,8 @@ const MAX_DISTANCE_BITS: u32 = 28;
 /// The longest match.
 const MAX_MATCH: usize = 258;
 
-/// Decodes until too little input or room is left for a turn, which is `false`, or the block has ended.
+/// Decodes symbols. Returns `false` if too little input or room remains for a turn, and `true` at
+/// the end of the block.
 pub(crate) fn run(
     tables: &Tables,
     bits: &mut BitReader<'_>,
@@ -61,7 +63,7 @@ fn low(bits: u64, count: u32) -> usize {
     (bits & !(u64::MAX << (count & 63))) as usize
 }
 
-/// What a table says of the next bits, and those.
+/// A table entry, and the bits that it was found by.
 #[derive(Clone, Copy)]
 struct Found {
     entry: u32,
@@ -85,7 +87,7 @@ impl Found {
 /// The next bits of the input.
 struct Register {
     bits: u64,
-    /// How many of them count: the lowest byte, as what is subtracted is whole entries.
+    /// Number of valid bits: the lowest byte, as whole entries are subtracted.
     count: u32,
     input: *const u8,
 }
@@ -114,7 +116,7 @@ impl Register {
         found
     }
 
-    /// Where the entry is that a link leads to.
+    /// Returns the index of the entry that a link leads to.
     #[inline(always)]
     fn linked(&self, link: Found) -> usize {
         (link.entry >> VALUE) as usize + low(self.bits, link.entry >> WORD & 15)
@@ -122,7 +124,8 @@ impl Register {
 }
 
 /// # Safety
-/// There are `READ` bytes of input, `floor` is at most `at`, and there is room for a match and `PAST` after `until`.
+/// There are `READ` bytes of input, `floor` is at most `at`, and there is room for a match and
+/// `PAST` after `until`.
 #[inline(always)]
 unsafe fn turns(
     tables: &Tables,
@@ -132,9 +135,10 @@ unsafe fn turns(
     let (literals, distances) = (tables.literals.as_ptr(), tables.distances.as_ptr());
     let base = region.bytes.as_mut_ptr();
     let start = from.input.as_ptr();
-    // SAFETY: input and output as far as the caller says: a turn begins only with READ bytes of input, of which it reads no
-    // more, and not behind `until` less 2, from where literals get to `until` and a match to MAX_MATCH behind that. Matches are
-    // read from `floor` on. Indexes of tables: bits of the root are fewer than entries, links lead to what was filled.
+    // SAFETY: input and output as far as the caller says: a turn begins only with READ bytes of
+    // input, and reads no more, and not behind `until` less 2, from where literals get to `until`
+    // and a match to MAX_MATCH behind that. Matches are read from `floor` on. Indexes of tables:
+    // bits of the root are fewer than entries, and links lead to filled entries.
     unsafe {
         let last_input = start.add(from.input.len() - READ);
         let last_output = base.add(region.until - 2);
@@ -229,7 +233,7 @@ pub(super) unsafe fn copy(to: *mut u8, distance: usize, len: usize) {
     unsafe {
         let from = to.sub(distance).cast_const();
         if distance >= 8 {
-            // Most matches have no more than 32 bytes, and a loop that runs once costs more than copies for nothing.
+            // Most matches are short, and a loop that runs once costs more than needless copies.
             move_8(from, to);
             move_8(from.add(8), to.add(8));
             move_8(from.add(16), to.add(16));
@@ -246,10 +250,10 @@ pub(super) unsafe fn copy(to: *mut u8, distance: usize, len: usize) {
     }
 }
 
-/// By distance: how many of eight bytes are whole repetitions.
+/// By distance: bytes of eight that are whole repetitions.
 static WHOLE: [u8; 8] = [8, 8, 8, 6, 8, 5, 6, 7];
 
-/// A match of what is nearer than eight bytes: a word of repetitions.
+/// Copies a match of fewer than eight bytes back, as a word of repetitions.
 ///
 /// # Safety
 /// As for [`copy`], and `distance` is 1 to 7.

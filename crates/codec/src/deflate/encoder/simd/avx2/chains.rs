@@ -1,4 +1,5 @@
-//! The links of `greedy::Chains`, a group of positions at a time: two gathers from the table, and a store for each that is insert_step.
+//! Hash chains, a group of positions at a time: two gathers from the table, and a store for each
+//! inserted position.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -14,7 +15,7 @@ const LOADED: usize = WIDTH + 16;
 
 const _: () = assert!(HASHED == 5 && GROUP + HASHED <= LOADED);
 
-/// What is looked up for half a group, and insert_step.
+/// Look-up of half a group, and its new entries.
 #[derive(Clone, Copy)]
 struct Half {
     new: __m256i,
@@ -28,7 +29,7 @@ struct Half {
 /// The processor has the features.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
-    // In whole groups, of which the first has bytes before all of its positions.
+    // Whole groups only; the first one must have bytes before all of its positions.
     let start = if range.start < MAX_BACKWARD { range.end.min(range.start + GROUP) } else { range.start };
     let bulk = range.end.min((buffer.len() + 1).saturating_sub(LOADED)).saturating_sub(start) / GROUP * GROUP;
     chains.insert_range(buffer, range.start..start);
@@ -39,10 +40,11 @@ pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Ran
     let table = chains.table.as_mut_ptr();
     for group in (0..bulk).step_by(GROUP) {
         let at = start + group;
-        // SAFETY: LOADED bytes follow the start of each group. What is left of a hash has `bits` bits, so its entry exists. There is a
-        // distance for each position, which was just checked.
+        // SAFETY: LOADED bytes follow the start of each group. The remaining hash has `bits` bits,
+        // so its entry exists. There is a distance for each position, which was just checked.
         unsafe {
-            // Each in words of its own: a closure that is called elsewhere is not compiled for this processor.
+            // Written out twice: a closure that is called elsewhere is not compiled for this
+            // processor.
             let from = buffer.as_ptr().add(at);
             let low = look_up(chains, from, at);
             let high = look_up(chains, from.add(WIDTH), at + WIDTH);
@@ -53,7 +55,7 @@ pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Ran
             let before = at.min(CHUNK) - MAX_BACKWARD;
             let low = distances(low, before, window);
             let high = distances(high, before + WIDTH, window);
-            // Packed by halves of vectors, and put in order.
+            // Packing works on halves of vectors, so the order is restored.
             let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high));
             _mm256_storeu_si256(chains.distances.as_mut_ptr().add(place + group).cast(), packed);
         }
@@ -64,7 +66,7 @@ pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Ran
 /// Looks eight positions up.
 ///
 /// # Safety
-/// The processor has the features, 16 bytes may be read, and the table has as many entries as it says.
+/// The processor has the features, 16 bytes may be read, and the table has its full length.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 unsafe fn look_up(chains: &Chains, from: *const u8, at: usize) -> Half {
@@ -91,7 +93,7 @@ unsafe fn look_up(chains: &Chains, from: *const u8, at: usize) -> Half {
     }
 }
 
-/// Notes every one in so many of eight positions, the last one last.
+/// Inserts every `STEP`th of eight positions, the last one last.
 ///
 /// # Safety
 /// The processor has the features, and the table has the entries that were looked up.
@@ -102,7 +104,8 @@ unsafe fn insert<const STEP: usize>(half: &Half, table: *mut u32) {
     of.store(half.of);
     new.store(half.new);
     for position in (0..WIDTH).step_by(STEP) {
-        // SAFETY: see above. Volatile, or the compiler takes elements from the vectors, which takes longer.
+        // SAFETY: see above. Volatile, or the compiler takes elements from the vectors, which takes
+        // longer.
         unsafe {
             let of = (&raw const of.0[position]).read_volatile();
             *table.add(of as usize) = (&raw const new.0[position]).read_volatile();
@@ -110,7 +113,8 @@ unsafe fn insert<const STEP: usize>(half: &Half, table: *mut u32) {
     }
 }
 
-/// The distances of half a group, the first of which has so many bytes before it that a candidate may be at.
+/// Returns the distances of half a group. Candidates of its first position are at most `before`
+/// back.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn distances(half: Half, before: usize, window: __m256i) -> __m256i {
@@ -119,12 +123,12 @@ fn distances(half: Half, before: usize, window: __m256i) -> __m256i {
     let other = _mm256_srli_epi32::<16>(_mm256_xor_si256(half.new, half.old));
     let is_same = _mm256_cmpeq_epi32(other, _mm256_setzero_si256());
     let distance = _mm256_and_si256(_mm256_sub_epi32(half.new, half.old), set(!TAG as i32));
-    // One of 0 is a link of no length as it is.
+    // A distance of 0 is no link anyway.
     let is_far = _mm256_cmpgt_epi32(distance, most);
     _mm256_andnot_si256(is_far, _mm256_and_si256(is_same, distance))
 }
 
-/// Sets `found` for a chunk of which so many positions are in use.
+/// Sets `found` for a chunk of `len` positions.
 ///
 /// # Safety
 /// The processor has the features.

@@ -1,4 +1,4 @@
-//! The walks of `greedy::walk`, thirty-two lanes at once: where they are, and what is found there, in vectors.
+//! Greedy walks of thirty-two lanes at once, in vectors.
 
 use super::{BIAS, Eight, WIDTH, biased_log2, set};
 use crate::deflate::encoder::match_finder::chains::{CHUNK, Chains, GROUP, MAX_BACKWARD};
@@ -13,8 +13,9 @@ use std::arch::x86_64::*;
 /// Vectors of lanes, at most.
 const VECTORS: usize = LaneRanges::GROUPS * GROUP / WIDTH;
 
-/// The walks of all lanes, of which each step goes into the rows: how many literals, from bit 3 the length of what follows them, from
-/// bit 12 its distance less one. A length of 1 is a literal's, and a lane that is at its end has steps of no length.
+/// Walks all lanes, and writes each step into the rows: the number of literals, from bit 3 the
+/// length of the match after them, from bit 12 its distance less one. A length of 1 is a literal's,
+/// and a lane at its end has steps of length 0.
 ///
 /// # Safety
 /// The processor has the features.
@@ -49,19 +50,21 @@ pub(crate) unsafe fn walk<const DEPTH: usize>(
     let of = &mut of[..lane_ranges.groups * GROUP / WIDTH];
     let mut compared = [Compared::<DEPTH>::EMPTY; VECTORS];
     for rows in rows.chunks_exact_mut(lane_ranges.groups) {
-        // One vector's lanes after the other in each part of a step, so that none waits for what another has just written.
+        // Each part of a step runs for all vectors in turn, so that none waits for its own recent
+        // stores.
         let mut is_going = set(0);
         for (of, compared) in of.iter_mut().zip(&mut compared) {
             is_going = _mm256_or_si256(is_going, _mm256_cmpgt_epi32(of.end, of.at));
-            // SAFETY: lanes are in the chunk, whose distances and bits were checked to exist.
+            // SAFETY: lanes are in the chunk. Its distances and bits were checked to exist.
             unsafe { find_candidates(chains, of, compared) };
         }
         if _mm256_testz_si256(is_going, is_going) == 1 {
             break;
         }
         for compared in &mut compared[..of.len()] {
-            // SAFETY: positions are at most the end, and those looked at less than `LOOKAHEAD` more, which `MARGIN` bytes allow for;
-            // candidates are no later, and not below `MAX_BACKWARD`.
+            // SAFETY: positions are at most the end, and lookahead less than `LOOKAHEAD` more,
+            // which `MARGIN` bytes allow for; candidates are no later, and not below
+            // `MAX_BACKWARD`.
             unsafe { compare(buffer.as_ptr().add(chains.chunk), compared) };
         }
         let halves = rows.iter_mut().flat_map(|row| row.0.as_chunks_mut::<WIDTH>().0);
@@ -73,7 +76,7 @@ pub(crate) unsafe fn walk<const DEPTH: usize>(
     }
 }
 
-/// Chooses what lanes step on, takes the steps, and returns their half of a row.
+/// Chooses the steps of lanes, takes them, and returns their half of a row.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn step<const DEPTH: usize>(
@@ -126,7 +129,7 @@ fn extend(
     lens.load()
 }
 
-/// Where the lanes of a vector are, from the start of the chunk.
+/// Positions of a vector's lanes, from the start of the chunk.
 #[derive(Clone, Copy)]
 pub(crate) struct LaneState {
     pub(crate) at: __m256i,
@@ -135,13 +138,13 @@ pub(crate) struct LaneState {
     pub(crate) first: __m256i,
 }
 
-/// What a vector's lanes compare.
+/// Comparisons of a vector's lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Compared<const DEPTH: usize> {
     first: Eight,
-    /// By look and candidate: what the look's position is compared with.
+    /// By lookahead position and candidate: position of the candidate.
     pub(crate) candidates: [[Eight; DEPTH]; LOOKAHEAD],
-    /// Which of the bytes from `MAX_BACKWARD` before it on are equal.
+    /// Mask of the bytes from `MAX_BACKWARD` before on that are equal.
     pub(crate) equal: [[Eight; DEPTH]; LOOKAHEAD],
 }
 
@@ -168,8 +171,9 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
     // No candidate is below: the bytes before it exist, and so does its own distance.
     let least = set(MAX_BACKWARD as i32 - chains.chunk.min(WINDOW + MAX_BACKWARD) as i32);
     let window = set(chains.window as i32);
-    // SAFETY: positions of lanes are at most CHUNK, and those looked at two more: of bits there are four bytes from each on, and
-    // of distances two elements. Candidates are from -WINDOW on, where distances start, up to these positions.
+    // SAFETY: positions of lanes are at most CHUNK, and lookahead two more: there are four bytes of
+    // bits from each on, and two elements of distances. Candidates are from -WINDOW on, where
+    // distances start, up to these positions.
     unsafe {
         let distances = chains.distances.as_ptr().add(WINDOW);
         let distance_at =
@@ -209,8 +213,8 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
 pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Compared<DEPTH>) {
     const { assert!(COMPARED == 32) };
     for lane in 0..WIDTH {
-        // SAFETY: see above. Volatile, as the compiler would otherwise take elements from vectors, and put vectors together of
-        // elements, each of which takes longer than a store and a load.
+        // SAFETY: see above. Volatile, as the compiler would otherwise take elements from vectors,
+        // and assemble vectors from elements, each of which takes longer than a store and a load.
         unsafe {
             let first = (&raw const of.first.0[lane]).read_volatile() as isize;
             for look in 0..LOOKAHEAD {
@@ -228,18 +232,20 @@ pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Comp
     }
 }
 
-/// From this bit on: what a match is worth as in `greedy::lane`, plus [`MORE`]. A number is 0 if there is none.
+/// First bit of the worth of a match, as in `greedy::walk`, plus [`MORE`]. A number is 0 for none.
 const WORTH: u32 = 23;
-/// From this bit on: 2 for the first look, and one less for each of the next ones, as the earlier of those that are worth the same is taken.
+/// First bit of the rank of the lookahead position: of matches of equal worth, the earlier wins.
 const LOOK: u32 = 21;
-/// From this bit on: 15 for the first candidate of a look, and one less for each of the next ones, for the same reason.
+/// First bit of the rank of the candidate, for the same reason.
 const CANDIDATE: u32 = 17;
-/// From this bit on: how many bytes a match begins before its look's position. Whatever it is, no two candidates are of the same rank.
+/// First bit of the number of bytes before the lookahead position. It never decides, as no two
+/// candidates have the same rank.
 const BEHIND: u32 = 15;
-/// So that no worth is negative: the doublings of the longest distance, of no length, and one.
+/// Added so that no worth is negative: the doublings of the maximum distance, and one.
 const MORE: i32 = WINDOW.ilog2() as i32 + 1;
 
-/// The most that a match is worth fits into the bits above, which are not the sign's; distances less one, and ranks, into those below.
+/// The maximum worth fits the bits above, except the sign; distances less one, and ranks, fit those
+/// below.
 const _: () = {
     let most = WORTH_PER_BYTE * COMPARED as i32 + LATER_BONUS * (LOOKAHEAD as i32 - 1) + MORE;
     assert!(WORTH_PER_BYTE == 5 && most < 1 << (31 - WORTH) && WINDOW <= 1 << BEHIND);
@@ -263,12 +269,13 @@ pub(crate) struct Look {
     number: usize,
     at: __m256i,
     is_inside: __m256i,
-    /// How far back a match may be extended.
+    /// Maximum bytes by which a match may be extended backwards.
     most_behind: __m256i,
 }
 
 impl Look {
-    /// The look so many positions after `first`, in lanes whose steps begin at `from`, and which end at `end`.
+    /// Returns the lookahead position `number` after `first`, in lanes whose steps begin at `from`
+    /// and that end at `end`.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(crate) fn new(number: usize, first: __m256i, from: __m256i, end: __m256i) -> Self {
@@ -276,14 +283,15 @@ impl Look {
         Self { number, at, is_inside: _mm256_cmpgt_epi32(end, at), most_behind: _mm256_sub_epi32(at, from) }
     }
 
-    /// The number of a match with a candidate, given which of the bytes from `MAX_BACKWARD` before on are equal. A candidate that is the
-    /// position itself is none.
+    /// Returns the number of a match with a candidate, given the mask of equal bytes from
+    /// `MAX_BACKWARD` before on. A candidate at the position itself is none.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(crate) fn of(self, order: usize, equal: __m256i, candidate: __m256i) -> __m256i {
         const { assert!(MAX_BACKWARD == 2) };
         let distance = _mm256_sub_epi32(self.at, candidate);
-        // By the lowest three bits: the second is of the byte before, and the first of the one before that.
+        // By the lowest three bits: the second is the byte before, and the first the one before
+        // that.
         let of_bits = _mm256_setr_epi32(0, 0, 1, 2, 0, 0, 1, 2);
         let behind = _mm256_min_epu32(_mm256_permutevar8x32_epi32(of_bits, equal), self.most_behind);
         // The lowest bit that is not set, from the position on; above them, none is.
@@ -292,7 +300,7 @@ impl Look {
         let len = _mm256_add_epi32(biased_log2(end), behind);
         let of_len = _mm256_add_epi32(_mm256_slli_epi32::<2>(len), len);
         let worth = _mm256_sub_epi32(of_len, biased_log2(distance));
-        // Both biases are taken off with what is added, and the distance is that less one.
+        // The added number removes both biases, and takes one off the distance.
         let added = MORE + LATER_BONUS * self.number as i32 + BIAS - WORTH_PER_BYTE * BIAS;
         let rank = ((LOOKAHEAD - 1 - self.number) << LOOK | (DEEPEST - 1 - order) << CANDIDATE) as i32;
         let rest = _mm256_add_epi32(_mm256_slli_epi32::<{ BEHIND as i32 }>(behind), distance);
@@ -305,7 +313,8 @@ impl Look {
     }
 }
 
-/// What the greatest number stands for, as `choose` of `greedy::lane` has it, in lanes that end at `end`.
+/// Decodes the greatest number, as `choose` of `greedy::walk` returns it, in lanes that end at
+/// `end`.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn choose(best: __m256i, first: __m256i, end: __m256i) -> Chosen {
@@ -321,7 +330,7 @@ pub(crate) fn choose(best: __m256i, first: __m256i, end: __m256i) -> Chosen {
     let of_len = _mm256_sub_epi32(_mm256_add_epi32(worth, doublings), set(MORE));
     let len = fifth(of_len);
     let is_short = _mm256_cmpgt_epi32(set(MIN_LEN as i32), len);
-    // A match that the end of the lane would cut to less than what a match can be is none.
+    // A match that the end of the lane would cut below the minimum length is none.
     let is_cut = _mm256_cmpgt_epi32(_mm256_add_epi32(start, set(MIN_MATCH as i32)), end);
     let is_none = _mm256_or_si256(_mm256_cmpeq_epi32(best, set(0)), _mm256_or_si256(is_short, is_cut));
     Chosen { is_match: _mm256_xor_si256(is_none, set(-1)), start, len, distance }
@@ -334,7 +343,8 @@ fn count(bits: u32) -> __m128i {
     _mm_cvtsi32_si128(bits as i32)
 }
 
-/// A fifth of multiples of five up to 5 * 32: 205 / 1024 is a fifth and a 5,000th more, which is less than one even then.
+/// Returns a fifth of a multiple of five up to 5 * 32. The product is slightly too large, by less
+/// than one, and rounded down.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn fifth(of: __m256i) -> __m256i {

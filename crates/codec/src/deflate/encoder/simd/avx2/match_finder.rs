@@ -1,4 +1,5 @@
-//! The search of `coder::MatchFinder`, a group of positions at a time, with one comparison of 32 bytes a candidate.
+//! Match finder, a group of positions at a time, with one comparison of 32 bytes for each
+//! candidate.
 
 use super::{BIAS, WIDTH, biased_log2, set};
 use crate::deflate::encoder::match_finder::buckets::{HASHED_LONG, SPREAD, SPREAD_HIGH};
@@ -24,7 +25,7 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
     check::<SHORT, LONG, WAYS, SKIP>(match_finder, buffer, &range);
     assert!(range.start > match_finder.base && range.len() <= matches.len());
     let base = match_finder.base;
-    // All kinds of buckets are as many.
+    // Short and long buckets have the same number of bits.
     let shift = _mm_cvtsi32_si128(32 - match_finder.short.bits as i32);
     let mut groups = [const { Group::<WAYS, SKIP>::EMPTY }; 2];
     let mut at = range.start;
@@ -72,7 +73,8 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
 /// Compares a group's positions with their candidates, and notes them.
 ///
 /// # Safety
-/// The processor has the features, and the match_finder, which is checked, has room for the positions.
+/// The processor has the features, and the match finder, which is checked, has room for the
+/// positions.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 unsafe fn search<const SHORT: usize, const LONG: usize, const WAYS: usize, const SKIP: usize>(
@@ -86,10 +88,11 @@ unsafe fn search<const SHORT: usize, const LONG: usize, const WAYS: usize, const
     let relative = (at - match_finder.base) as u16;
     let short = match_finder.short.positions.as_mut_ptr();
     let long = match_finder.long.positions.as_mut_ptr();
-    // SAFETY: 32 bytes from each of the positions are in the buffer, and 32 bytes from any smaller one. All positions in buckets were
-    // stored, less what the base moved: they are below the position that is looked up, counted from the base. A hash has
-    // `bits` bits, so its bucket exists. Volatile, as the compiler would otherwise assemble vectors of what is written in registers,
-    // one element at a time, which takes longer.
+    // SAFETY: 32 bytes from each of the positions are in the buffer, and 32 bytes from any smaller
+    // one. All positions in buckets were stored, less what the base moved: they are below the
+    // position that is looked up, counted from the base. A hash has `bits` bits, so its bucket
+    // exists. Volatile, as the compiler would otherwise assemble vectors from registers, one
+    // element at a time, which takes longer.
     unsafe {
         let here = buffer.as_ptr().add(at);
         let window = buffer.as_ptr().add(match_finder.base);
@@ -123,7 +126,8 @@ unsafe fn search<const SHORT: usize, const LONG: usize, const WAYS: usize, const
     }
 }
 
-/// As `MatchFinder::insert_range`, for positions that 32 bytes follow and that the match_finder has room for.
+/// As `MatchFinder::insert_range`, for positions with 32 bytes after them that the match finder has
+/// room for.
 ///
 /// # Safety
 /// The processor has the features.
@@ -148,10 +152,10 @@ pub(crate) unsafe fn insert_range<
     unsafe { insert_each::<SHORT, LONG, SKIP>(match_finder, buffer, range, shift) };
 }
 
-/// What was found for a group, by way, for each position that is searched.
+/// Comparisons of a group, by way, for each searched position.
 pub(crate) struct Group<const WAYS: usize, const SKIP: usize> {
     pub(crate) candidates: [[u16; GROUP]; WAYS],
-    /// Which of the `COMPARED` bytes are equal.
+    /// Mask of equal bytes among the `COMPARED`.
     pub(crate) equal: [[u32; GROUP]; WAYS],
 }
 
@@ -165,8 +169,8 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
         ways.filter(move |way| way.0[searched] == u32::MAX).map(move |way| way.1[searched].into())
     }
 
-    /// Sets the matches of a group that starts at a position from the base, and returns which of those that were searched are
-    /// of `COMPARED` bytes.
+    /// Sets the matches of a group that starts at a position from the base, and returns a mask of
+    /// the searched positions with matches of `COMPARED` bytes.
     ///
     /// # Safety
     /// The processor has the features.
@@ -188,7 +192,8 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
             is_long |= (_mm256_movemask_ps(_mm256_castsi256_ps(is_all)) as u32) << first;
             let found = |equal| _mm256_or_si256(_mm256_slli_epi32::<16>(count_ones(equal)), distances);
             let to: *mut __m256i = matches[first..].as_mut_ptr().cast();
-            // SAFETY: there are 16 matches; of pairs, all are set at once, otherwise the eight from `first` on.
+            // SAFETY: there are 16 matches; of pairs, all are set at once, otherwise the eight from
+            // `first` on.
             unsafe {
                 if SKIP == 0 {
                     _mm256_storeu_si256(to, found(best));
@@ -207,8 +212,9 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
         is_long
     }
 
-    /// Of eight positions from `first` on, ones for the bytes up to the first difference with the candidate for which there are most, and
-    /// that candidate: of those that have as many, the first. Of pairs, the first byte counts least.
+    /// Returns, for eight positions from `first` on, ones for the equal bytes of the best
+    /// candidate, and that candidate; the first of equally good ones. With pairs, the first byte
+    /// counts least.
     ///
     /// # Safety
     /// The processor has the features, and groups have eight positions from `first` on.
@@ -236,12 +242,12 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
     }
 }
 
-/// How many ones there are, if there is no zero below any.
+/// Returns the number of ones in numbers without a zero below a one.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn count_ones(of: __m256i) -> __m256i {
-    // Above the half of them there is a power of two, whose logarithm is what that half has. That of 2^31 is taken for negative: its
-    // sign goes.
+    // One more than half of the number is a power of two, and its logarithm the count of that half.
+    // 2^31 is taken for negative, so the sign is removed.
     let power = _mm256_add_epi32(_mm256_srli_epi32::<1>(of), set(1));
     let log2 = _mm256_sub_epi32(_mm256_and_si256(biased_log2(power), set(0xff)), set(BIAS));
     _mm256_add_epi32(log2, _mm256_and_si256(of, set(1)))
@@ -250,10 +256,11 @@ fn count_ones(of: __m256i) -> __m256i {
 /// Bytes that are loaded for half a group.
 const LOADED: usize = 16;
 
-/// Those are enough for its hashes, and of the other half are in what may be read, with one that is skipped before them.
+/// The loaded bytes suffice for the hashes, and the other half's are within the readable ones, with
+/// one skipped byte before them.
 const _: () = assert!(WIDTH - 1 + HASHED_LONG <= LOADED && WIDTH + 1 + LOADED <= COMPARED);
 
-/// Where the four bytes lie that each of eight positions begins with, in the halves of a vector.
+/// Indices of the four bytes at each of eight positions, in both halves of a vector.
 pub(crate) const WINDOWS: [u8; 4 * WIDTH] = {
     let mut places = [0; 4 * WIDTH];
     let mut i = 0;
@@ -302,7 +309,7 @@ pub(crate) unsafe fn hashes<const LONG: usize, const SKIP: usize>(
         let high = spread::<LONG>(here.add(SKIP + WIDTH));
         for kind in 0..if LONG == 0 { 1 } else { 2 } {
             let (low, high) = (_mm256_srl_epi32(low[kind], shift), _mm256_srl_epi32(high[kind], shift));
-            // Packed by halves of vectors, and put in order.
+            // Packing works on halves of vectors, so the order is restored.
             let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high));
             _mm256_storeu_si256(hashes[kind].as_mut_ptr().cast(), packed);
         }
@@ -313,7 +320,8 @@ pub(crate) unsafe fn hashes<const LONG: usize, const SKIP: usize>(
 /// As `MatchFinder::insert_range` for positions that are not searched.
 ///
 /// # Safety
-/// The processor has the features; 32 bytes follow each position, and the match_finder has the ways and room for them.
+/// The processor has the features; 32 bytes follow each position, and the match finder has the ways
+/// and room for them.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn insert_each<const SHORT: usize, const LONG: usize, const SKIP: usize>(
     match_finder: &mut MatchFinder,
@@ -324,7 +332,7 @@ pub(crate) unsafe fn insert_each<const SHORT: usize, const LONG: usize, const SK
     let base = match_finder.base;
     let (short, long) = (match_finder.short.positions.as_mut_ptr(), match_finder.long.positions.as_mut_ptr());
     for group in range.clone().step_by(GROUP) {
-        // SAFETY: see above. A hash has as many bits as there are buckets.
+        // SAFETY: see above. A hash is below the number of buckets.
         unsafe {
             let hashes = hashes::<LONG, SKIP>(buffer.as_ptr().add(group), shift);
             for (i, at) in (group..range.end.min(group + GROUP)).enumerate() {

@@ -1,4 +1,4 @@
-//! The coder's steps with AVX2, for processors from Haswell and Zen 1 on.
+//! Encoder with AVX2, for processors from Haswell and Zen 1 on.
 
 mod chains;
 mod lanes;
@@ -23,7 +23,7 @@ use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
 use crate::deflate::encoder::symbols::{Counters, Histogram, Match, Token};
 use crate::deflate::isa;
 
-/// Lanes in a vector, of which a group has two.
+/// Lanes in a vector; a group has two vectors.
 const WIDTH: usize = 8;
 
 const _: () = assert!(GROUP == 2 * WIDTH);
@@ -35,7 +35,7 @@ fn set(value: i32) -> __m256i {
     _mm256_set1_epi32(value)
 }
 
-/// Proof that the processor has what the steps need.
+/// Proof that the processor has the features of this module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
@@ -56,7 +56,8 @@ impl Avx2 {
         unsafe { by_ways!(match_finder, match_finder::find(match_finder, buffer, range, matches)) }
     }
 
-    /// As `MatchFinder::insert_range` for positions that 32 bytes follow and that the match_finder has room for.
+    /// As `MatchFinder::insert_range` for positions with 32 bytes after them that the match finder
+    /// has room for.
     pub(crate) fn insert_range(self, match_finder: &mut MatchFinder, buffer: &[u8], range: Range<usize>) {
         // SAFETY: the value proves that the features are there.
         unsafe { by_ways!(match_finder, match_finder::insert_range(match_finder, buffer, range)) }
@@ -125,7 +126,7 @@ impl Avx2 {
         }
     }
 
-    /// As `greedy::walk`, of lanes that were walked.
+    /// As `greedy::walk`, for lanes that were walked.
     pub(crate) fn tokens_of(
         self,
         greedy: &GreedyParser,
@@ -174,11 +175,11 @@ impl Eight {
     }
 }
 
-/// What a number's exponent is above its logarithm, as a float of single precision.
+/// Bias of the exponent of single-precision floats.
 pub(crate) const BIAS: i32 = 127;
 
-/// The binary logarithms of powers of two, and of what is less than 2^24 rounded down, plus `BIAS`. There is no instruction for it: a
-/// float's exponent has it.
+/// Returns the binary logarithms of powers of two, and of smaller numbers than 2^24 rounded down,
+/// plus `BIAS`: the exponent of a float, as there is no instruction for it.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn biased_log2(of: __m256i) -> __m256i {

@@ -1,5 +1,6 @@
-//! The shortest paths through four segments at once: the cheapest ways to the next sixteen positions are two vectors, to which
-//! every position adds its edges. One segment's vectors wait for themselves, so they take turns.
+//! Near-optimal and lazy parsers. Shortest paths run through four segments at once: the costs to
+//! the next sixteen positions are two vectors, to which every position adds its edges. The vectors
+//! of one segment wait for themselves, so segments take turns.
 
 use super::tokens::distance;
 use super::{BIAS, WIDTH, biased_log2, set};
@@ -25,21 +26,22 @@ pub(crate) unsafe fn search(uncompressed: &[u8], matches: &[Match], costs: &Cost
     assert!(matches.len() == len && paths.at.len() == len + SEGMENTS && paths.distances.len() == len);
     assert!(paths.far.len() >= len + 2 * NEAR);
     let of = segments(len);
-    // How far all go that are not empty.
+    // Length of the shortest segment that is not empty.
     let shortest = of.iter().map(|segment| segment.len()).filter(|&len| len > 0).min().unwrap_or(0);
     let number = of.iter().filter(|segment| !segment.is_empty()).count();
     for (number, segment) in of.iter().enumerate() {
         paths.at[segment.start + number] = 0;
     }
     let mut state = [[set(NEVER as i32); 2]; SEGMENTS];
-    // What the cheapest path to where each segment is costs.
+    // Cost of the cheapest path so far in each segment.
     let mut costs_so_far = [_mm256_setzero_si256(); SEGMENTS];
     let without_len = set(-1 << LEN_BITS);
-    // SAFETY: positions are in segments, so below the length of the chunk; `far` is longer by more than a vector's reach; rows
-    // are chosen by a length that is at most NEAR.
+    // SAFETY: positions are in segments, so below the length of the chunk; `far` is longer by more
+    // than the reach of a vector; rows are chosen by a length of at most NEAR.
     unsafe {
         let mut step = |number: usize, at: usize| {
-            // Otherwise, the compiler has a pointer for each segment and table, which are more than there are registers.
+            // Otherwise the compiler keeps a pointer for each segment and table, and runs out of
+            // registers.
             let at = barrier(at);
             let ([low, high], from) = (&mut state[number], &mut costs_so_far[number]);
             let found = len_of(*matches.get_unchecked(at));
@@ -51,13 +53,14 @@ pub(crate) unsafe fn search(uncompressed: &[u8], matches: &[Match], costs: &Cost
             let near = _mm256_min_epu32(*low, _mm256_add_epi32(*from, edges));
             let edges = _mm256_add_epi32(price, _mm256_loadu_si256(row.add(1)));
             let next = _mm256_min_epu32(*high, _mm256_add_epi32(*from, edges));
-            // Without a branch, as it could not be foretold: what a shorter edge leads to was looked at before.
+            // Unconditional, as a branch would be unpredictable; shorter edges were considered
+            // before.
             let path = _mm256_cvtsi256_si32(*from) as u32 + *paths.distances.get_unchecked(at);
             let far = &mut paths.far[at + found];
             *far = (*far).min(path + costs.lens[found]);
             *paths.at.get_unchecked_mut(at + 1 + number) = _mm256_cvtsi256_si32(near) as u32;
             *from = _mm256_and_si256(_mm256_broadcastd_epi32(_mm256_castsi256_si128(near)), without_len);
-            // All move on by one; what comes last was reached by longer edges.
+            // All positions move on by one; longer edges reach the new last one.
             let far =
                 _mm256_castsi128_si256(_mm_cvtsi32_si128(*paths.far.get_unchecked(at + NEAR + 1) as i32));
             *low = _mm256_alignr_epi8::<4>(_mm256_permute2x128_si256::<0x21>(near, next), near);
@@ -88,7 +91,8 @@ pub(crate) unsafe fn price(matches: &[Match], costs: &Costs, prices: &mut [u32])
     let (vectors, rest) = matches.as_chunks::<WIDTH>();
     let (price_vectors, price_rest) = prices.as_chunks_mut::<WIDTH>();
     for (matches, prices) in vectors.iter().zip(price_vectors) {
-        // SAFETY: a vector has 8 elements. Of a distance less one, of 15 bits, the symbol is below 30, which the table has.
+        // SAFETY: a vector has 8 elements. The symbol of a distance less one, of 15 bits, is below
+        // 30, which the table has.
         unsafe {
             let matches = _mm256_loadu_si256(matches.as_ptr().cast());
             let less = _mm256_and_si256(_mm256_sub_epi32(matches, set(1)), set(0x7fff));

@@ -18,14 +18,16 @@ pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
     let (vectors, rest) = tokens.as_chunks::<WIDTH>();
     let (mut bits, mut count) = to.take();
     for vector in vectors {
-        // SAFETY: a vector has 8 tokens. The tables have 512 and 32 elements, and places and symbols are below that.
+        // SAFETY: a vector has 8 tokens. The tables have 512 and 32 elements, and places and
+        // symbols are below that.
         let (words, word, Places { less, extra, .. }) = unsafe {
             let places = places_of(_mm256_loadu_si256(vector.as_ptr().cast()));
             let words = _mm256_i32gather_epi32::<4>(tables.codewords.as_ptr().cast(), places.place);
             let word = _mm256_i32gather_epi32::<4>(tables.distances.as_ptr().cast(), places.symbol);
             (words, word, places)
         };
-        // A distance less one, as its base less one, is a multiple of a power of two plus what the extra bits say.
+        // A distance less one is its base less one, a multiple of a power of two, plus the extra
+        // bits.
         let above = _mm256_andnot_si256(_mm256_sllv_epi32(set(-1), extra), less);
         let word_len = _mm256_and_si256(_mm256_srli_epi32::<{ DISTANCE_LEN as i32 }>(word), set(0xff));
         let distance =
@@ -64,7 +66,7 @@ pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
 /// Vectors that are worked on at a time.
 const VECTORS: usize = TOKENS / WIDTH;
 
-/// By a bit for each element: the elements whose bit is not set, in their order.
+/// By a mask of elements: the elements outside the mask, in order.
 const KEPT: [[u8; WIDTH]; 1 << WIDTH] = {
     let mut kept = [[0; WIDTH]; 1 << WIDTH];
     let mut bits = 0;
@@ -89,7 +91,7 @@ const KEPT: [[u8; WIDTH]; 1 << WIDTH] = {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
     let mut of_tokens = [0_u16; TOKENS];
-    // Of matches only, with what a vector writes in vain after the last.
+    // Symbols of matches only, with the excess elements of the last vector.
     let mut of_matches = [0_u32; TOKENS + WIDTH];
     let (vectors, rest) = tokens.as_chunks::<WIDTH>();
     for vectors in vectors.chunks(COUNTED / WIDTH) {
@@ -97,8 +99,8 @@ pub(crate) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
         for vectors in vectors.chunks(VECTORS) {
             let mut matches = 0;
             for (number, vector) in vectors.iter().enumerate() {
-                // SAFETY: a vector has 8 tokens; `of_tokens` has as many elements for each vector, and `of_matches` for one more than
-                // there can be.
+                // SAFETY: a vector has 8 tokens; `of_tokens` has as many elements for each vector,
+                // and `of_matches` a vector more than its maximum.
                 unsafe {
                     let tokens = _mm256_loadu_si256(vector.as_ptr().cast());
                     let Places { place, symbol, is_literal, .. } = places_of(tokens);
@@ -119,9 +121,9 @@ pub(crate) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
     counters.count(rest);
 }
 
-/// What eight tokens are written with.
+/// Symbols and extra bits of eight tokens.
 pub(crate) struct Places {
-    /// Where literals and lengths stand in `place_of`'s order.
+    /// Places of literals and lengths, in the order of `place_of`.
     pub(crate) place: __m256i,
     /// Distances less one; 0 for literals.
     pub(crate) less: __m256i,
@@ -143,7 +145,7 @@ pub(crate) fn places_of(tokens: __m256i) -> Places {
     let place = _mm256_and_si256(_mm256_blendv_epi8(len_place, byte, is_literal), set(0x1ff));
     let less = _mm256_andnot_si256(is_literal, _mm256_and_si256(tokens, set(0x7fff)));
     let (extra, symbol) = distance(less);
-    // That of a literal was 0 until here.
+    // Symbols of literals were 0 until here.
     let symbol = _mm256_add_epi32(symbol, _mm256_and_si256(is_literal, set(DISTANCES as i32)));
     Places { place, less, extra, symbol, is_literal }
 }
@@ -152,7 +154,8 @@ pub(crate) fn places_of(tokens: __m256i) -> Places {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn distance(less: __m256i) -> (__m256i, __m256i) {
-    // Extra bits are one fewer than follow the highest bit; the symbol is twice as many, and what is above them.
+    // There is one extra bit fewer than bits after the highest; the symbol is twice that number,
+    // plus the bits above the extra ones.
     let extra = _mm256_max_epi32(_mm256_sub_epi32(biased_log2(less), set(BIAS + 1)), set(0));
     (extra, _mm256_add_epi32(_mm256_add_epi32(extra, extra), _mm256_srlv_epi32(less, extra)))
 }

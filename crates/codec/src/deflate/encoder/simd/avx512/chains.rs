@@ -1,4 +1,4 @@
-//! The links of `greedy::Chains`, a group of positions at a time: a gather from the table and a scatter to it.
+//! Hash chains, a group of positions at a time: a gather from the table and a scatter to it.
 
 use super::match_finder::windows;
 use super::set;
@@ -20,17 +20,18 @@ pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Ran
     assert!(chains.table.len() == 1 << chains.bits && (1..=16).contains(&chains.bits));
     let inserter = ChainInserter::new(chains);
     let distances = chains.distances[places].as_mut_ptr();
-    // Whole groups, of which the first has bytes before all of its positions.
+    // Whole groups; the first one must have bytes before all of its positions.
     let start = if range.start < MAX_BACKWARD { len.min(GROUP) } else { 0 };
     let loaded = (buffer.len() + 1).saturating_sub(LOADED + range.start);
     let bulk = start..start + len.min(loaded).saturating_sub(start) / GROUP * GROUP;
-    // SAFETY: positions are in the buffer, and there is a distance for each. LOADED bytes follow the start of each group of the bulk, and
-    // only those are loaded whole. Nothing else has the table until the inserter is gone.
+    // SAFETY: positions are in the buffer, and there is a distance for each. LOADED bytes follow
+    // the start of each group of the bulk, and only those are loaded whole. Nothing else has the
+    // table until the inserter is gone.
     unsafe {
         if start > 0 {
             inserter.insert_part(distances, buffer, range.start..range.start + start);
         }
-        // Hashed a group ahead: what is loaded after a scatter waits for it.
+        // Hashed a group ahead: loads after a scatter wait for it.
         let mut hash =
             if bulk.is_empty() { set(0) } else { inserter.hash(load(buffer, range.start + start)) };
         for group in bulk.clone().step_by(GROUP) {
@@ -47,7 +48,7 @@ pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Ran
     }
 }
 
-/// Sets `found` for a chunk of which so many positions are in use.
+/// Sets `found` for a chunk of `len` positions.
 ///
 /// # Safety
 /// The processor has the features.
@@ -70,7 +71,7 @@ const _: () = assert!(GROUP == 16 && HASHED == 5 && GROUP + HASHED <= LOADED);
 /// All positions of a group.
 pub(crate) const ALL: __mmask16 = __mmask16::MAX;
 
-/// The first positions of a group, so many of them.
+/// Returns a mask of the first `count` positions of a group.
 fn first(count: usize) -> __mmask16 {
     if count < GROUP { (1 << count) - 1 } else { ALL }
 }
@@ -86,16 +87,16 @@ pub(crate) unsafe fn load(buffer: &[u8], at: usize) -> __m256i {
     unsafe { _mm256_loadu_si256(buffer.as_ptr().add(at).cast()) }
 }
 
-/// What all groups have in common. It points into the table of the chains that it was made of.
+/// Constants of all groups. Points into the table of its chains.
 pub(crate) struct ChainInserter {
     table: *mut u32,
     base: usize,
     window: __m512i,
     fifth: __m512i,
-    /// By how much a hash is moved up for the tag, and down for its entry's number.
+    /// Shifts of a hash: up for the tag, and down for the number of its entry.
     up: __m128i,
     down: __m128i,
-    /// Which positions of a group are insert_step.
+    /// Mask of the inserted positions of a group.
     insert_step: __mmask16,
 }
 
@@ -114,7 +115,7 @@ impl ChainInserter {
         }
     }
 
-    /// The hashes of a group's positions, whose first bytes these are.
+    /// Returns the hashes of a group's positions from its first bytes.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     pub(crate) fn hash(&self, bytes: __m256i) -> __m512i {
@@ -125,7 +126,8 @@ impl ChainInserter {
         _mm512_add_epi32(_mm512_mullo_epi32(four, set(SPREAD as i32)), _mm512_mullo_epi32(fifth, self.fifth))
     }
 
-    /// Looks some positions of a group up, and notes those of them that are insert_step. Returns the distances; of the others 0.
+    /// Looks up some positions of a group, and inserts those in `insert_step`. Returns the
+    /// distances; 0 for the other positions.
     ///
     /// # Safety
     /// The processor has the features, and the table is still there, with an entry for each hash.
@@ -146,15 +148,15 @@ impl ChainInserter {
         };
         let is_same = _mm512_mask_testn_epi32_mask(of, _mm512_xor_si512(new, old), tag);
         let distance = _mm512_andnot_si512(tag, _mm512_sub_epi32(new, old));
-        // As far as it is in the window, and to the bytes before the candidate. Less one, 0 is more than any.
-        // From a chunk's length on, the window is nearer.
+        // Within the window and behind the bytes before the candidate. Less one, 0 exceeds any
+        // distance. From a chunk's length on, the window is nearer.
         let before = _mm512_add_epi32(set(at.min(CHUNK) as i32 - MAX_BACKWARD as i32), numbers);
         let most = _mm512_min_epu32(self.window, before);
         let is_link = _mm512_mask_cmplt_epu32_mask(is_same, _mm512_sub_epi32(distance, set(1)), most);
         _mm512_maskz_cvtepi32_epi16(is_link, distance)
     }
 
-    /// As `insert`, of a group that is not whole, or that has no bytes before it or too few after it.
+    /// As `insert`, for a group that is not whole, or has no bytes before it or too few after it.
     ///
     /// # Safety
     /// As for `insert`; the positions, at most `GROUP`, are in the buffer, and there is a distance for each.

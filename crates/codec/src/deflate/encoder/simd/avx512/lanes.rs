@@ -1,4 +1,4 @@
-//! The walks of `greedy::walk`, thirty-two lanes at once: where they are, and what is found there, in vectors.
+//! Greedy walks of thirty-two lanes at once, in vectors.
 
 use super::set;
 use crate::deflate::encoder::match_finder::chains::{CHUNK, Chains, GROUP, MAX_BACKWARD};
@@ -10,8 +10,9 @@ use crate::deflate::encoder::simd::lanes::extend_lanes;
 use crate::deflate::encoder::symbols::{MIN_MATCH, WINDOW};
 use std::arch::x86_64::*;
 
-/// The walks of all lanes, of which each step goes into the rows: how many literals, from bit 3 the length of what follows them, from
-/// bit 12 its distance less one. A length of 1 is a literal's, and a lane that is at its end has steps of no length.
+/// Walks all lanes, and writes each step into the rows: the number of literals, from bit 3 the
+/// length of the match after them, from bit 12 its distance less one. A length of 1 is a literal's,
+/// and a lane at its end has steps of length 0.
 ///
 /// # Safety
 /// The processor has the features.
@@ -45,19 +46,21 @@ pub(crate) unsafe fn walk<const DEPTH: usize>(
     let of = &mut of[..lane_ranges.groups];
     let mut compared = [Compared::<DEPTH>::EMPTY; LaneRanges::GROUPS];
     for rows in rows.chunks_exact_mut(lane_ranges.groups) {
-        // One vector's lanes after the other in each part of a step, so that none waits for what another has just written.
+        // Each part of a step runs for all vectors in turn, so that none waits for its own recent
+        // stores.
         let mut is_going = 0;
         for (of, compared) in of.iter_mut().zip(&mut compared) {
             is_going |= _mm512_cmplt_epu32_mask(of.at, of.end);
-            // SAFETY: lanes are in the chunk, whose distances and bits were checked to exist.
+            // SAFETY: lanes are in the chunk. Its distances and bits were checked to exist.
             unsafe { find_candidates(chains, of, compared) };
         }
         if is_going == 0 {
             break;
         }
         for compared in &mut compared[..of.len()] {
-            // SAFETY: positions are at most the end, and those looked at less than `LOOKAHEAD` more, which `MARGIN` bytes allow for;
-            // candidates are no later, and not below `MAX_BACKWARD`.
+            // SAFETY: positions are at most the end, and lookahead less than `LOOKAHEAD` more,
+            // which `MARGIN` bytes allow for; candidates are no later, and not below
+            // `MAX_BACKWARD`.
             unsafe { compare(buffer.as_ptr().add(chains.chunk), compared) };
         }
         for ((of, compared), row) in of.iter_mut().zip(&compared).zip(rows) {
@@ -66,7 +69,7 @@ pub(crate) unsafe fn walk<const DEPTH: usize>(
     }
 }
 
-/// Chooses what lanes step on, takes the steps, and returns their row.
+/// Chooses the steps of lanes, takes them, and returns their row.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn step<const DEPTH: usize>(
@@ -119,7 +122,7 @@ fn extend(
     lens.load()
 }
 
-/// Where the lanes of a vector are, from the start of the chunk.
+/// Positions of a vector's lanes, from the start of the chunk.
 #[derive(Clone, Copy)]
 pub(crate) struct LaneState {
     pub(crate) at: __m512i,
@@ -128,13 +131,13 @@ pub(crate) struct LaneState {
     pub(crate) first: __m512i,
 }
 
-/// What a vector's lanes compare.
+/// Comparisons of a vector's lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Compared<const DEPTH: usize> {
     pub(crate) first: Row,
-    /// By look and candidate: what the look's position is compared with.
+    /// By lookahead position and candidate: position of the candidate.
     pub(crate) candidates: [[Row; DEPTH]; LOOKAHEAD],
-    /// Which of the bytes from `MAX_BACKWARD` before it on differ.
+    /// Mask of the bytes from `MAX_BACKWARD` before on that differ.
     pub(crate) differ: [[Row; DEPTH]; LOOKAHEAD],
 }
 
@@ -176,8 +179,9 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
     // No candidate is below: the bytes before it exist, and so does its own distance.
     let least = set(MAX_BACKWARD as i32 - chains.chunk.min(WINDOW + MAX_BACKWARD) as i32);
     let window = set(chains.window as i32);
-    // SAFETY: positions of lanes are at most CHUNK, and those looked at two more: of bits there are four bytes from each on, and
-    // of distances two elements. Candidates are from -WINDOW on, where distances start, up to these positions.
+    // SAFETY: positions of lanes are at most CHUNK, and lookahead two more: there are four bytes of
+    // bits from each on, and two elements of distances. Candidates are from -WINDOW on, where
+    // distances start, up to these positions.
     unsafe {
         let distances = chains.distances.as_ptr().add(WINDOW);
         let distance_at =
@@ -215,8 +219,8 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
 pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Compared<DEPTH>) {
     const { assert!(COMPARED == 32) };
     for lane in 0..GROUP {
-        // SAFETY: see above. Volatile, as the compiler would otherwise take elements from vectors, and put vectors together of
-        // elements, each of which takes longer than a store and a load.
+        // SAFETY: see above. Volatile, as the compiler would otherwise take elements from vectors,
+        // and assemble vectors from elements, each of which takes longer than a store and a load.
         unsafe {
             let first = (&raw const of.first.0[lane]).read_volatile() as isize;
             for look in 0..LOOKAHEAD {
@@ -234,15 +238,15 @@ pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Comp
     }
 }
 
-/// What a look found, or the best of what it found: of each lane.
+/// Match at a lookahead position, or the best of several, of each lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Look {
-    /// Where the match starts.
+    /// Start of the match.
     start: __m512i,
     pub(crate) len: __m512i,
     pub(crate) distance: __m512i,
-    /// As in `greedy::lane`, but with the leading zeros of the distance added instead of its doublings taken off, which is 31 more; 0
-    /// if there is no match.
+    /// As in `greedy::walk`, but with the leading zeros of the distance added instead of its
+    /// doublings subtracted, which makes it 31 more; 0 for no match.
     worth: __m512i,
 }
 
@@ -257,8 +261,9 @@ pub(crate) struct Chosen {
 }
 
 impl Look {
-    /// What was found with candidates for positions `at`, of which those in `is_inside` count, in lanes whose steps begin at
-    /// `from`: which of the bytes from `MAX_BACKWARD` before them on differ. A candidate that is the position itself is none.
+    /// Returns the matches with candidates for positions `at` in the mask `is_inside`, in lanes
+    /// whose steps begin at `from`, given the mask of bytes from `MAX_BACKWARD` before on that
+    /// differ. A candidate at the position itself is none.
     #[inline]
     #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq")]
     pub(crate) fn of(
@@ -270,10 +275,10 @@ impl Look {
     ) -> Self {
         const AHEAD: u32 = (COMPARED - MAX_BACKWARD) as u32;
         let distance = _mm512_sub_epi32(at, candidate);
-        // The zeros in front of what differs before the position, shifted up, with a one to end them.
+        // Zeros in front of the difference before the position, shifted up, with a one to end them.
         let before = _mm512_or_si512(_mm512_slli_epi32::<AHEAD>(differ), set(1 << (AHEAD - 1)));
         let behind = _mm512_min_epu32(_mm512_lzcnt_epi32(before), _mm512_sub_epi32(at, from));
-        // The zeros below what differs from the position on.
+        // Zeros below the first difference from the position on.
         let after = _mm512_or_si512(_mm512_srli_epi32::<{ MAX_BACKWARD as u32 }>(differ), set(1 << AHEAD));
         let below = _mm512_andnot_si512(after, _mm512_add_epi32(after, set(-1)));
         let len = _mm512_add_epi32(_mm512_popcnt_epi32(below), behind);
@@ -283,7 +288,7 @@ impl Look {
         Self { start: _mm512_sub_epi32(at, behind), len, distance, worth }
     }
 
-    /// Another one where that is worth more with what is `added` to it.
+    /// Returns the other match in lanes where it is worth more, with `added` to its worth.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(crate) fn or(self, other: Self, added: i32) -> Self {
@@ -311,7 +316,7 @@ pub(crate) fn choose(looks: [Look; LOOKAHEAD], end: __m512i) -> Chosen {
     let Look { start, len, distance, worth } = best;
     let is_match =
         _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(worth, worth), len, set(MIN_LEN as i32));
-    // A match that the end of the lane would cut to less than what a match can be is none.
+    // A match that the end of the lane would cut below the minimum length is none.
     let is_match =
         _mm512_mask_cmple_epu32_mask(is_match, _mm512_add_epi32(start, set(MIN_MATCH as i32)), end);
     Chosen { is_match, start, len, distance }

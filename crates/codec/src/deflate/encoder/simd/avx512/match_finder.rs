@@ -1,4 +1,5 @@
-//! The search of `coder::MatchFinder`, a group of positions at a time, with one comparison of 32 bytes a candidate.
+//! Match finder, a group of positions at a time, with one comparison of 32 bytes for each
+//! candidate.
 
 use crate::deflate::encoder::match_finder::buckets::{SPREAD, SPREAD_HIGH};
 use crate::deflate::encoder::match_finder::{GROUP, MatchFinder, extend};
@@ -23,16 +24,17 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
     check::<SHORT, LONG, WAYS, SKIP>(match_finder, buffer, &range);
     assert!(range.start > match_finder.base && range.len() <= matches.len());
     let base = match_finder.base;
-    // All kinds of buckets are as many.
+    // Short and long buckets have the same number of bits.
     let shift = _mm_cvtsi32_si128(32 - match_finder.short.bits as i32);
     let mut groups = [const { Group::<WAYS, SKIP>::EMPTY }; 2];
     let mut at = range.start;
     let mut before = None;
     let mut turn = 0;
     while at + GROUP <= range.end {
-        // SAFETY: the group's positions are in the range, so 32 bytes from each are in the buffer, and 32 bytes from any
-        // smaller position. All positions in buckets were stored, less what the base moved: they are below that of the
-        // candidate that is looked up, counted from the base. A hash has `bits` bits, so its bucket exists.
+        // SAFETY: the group's positions are in the range, so 32 bytes from each are in the buffer,
+        // and 32 bytes from any smaller position. All positions in buckets were stored, less what
+        // the base moved: they are below that of the candidate that is looked up, counted from the
+        // base. A hash has `bits` bits, so its bucket exists.
         unsafe {
             let group = &mut groups[turn];
             let here = buffer.as_ptr().add(at);
@@ -42,8 +44,8 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
             let relative = (at - base) as u16;
 
             let hashes = hashes::<LONG, SKIP>(here, shift);
-            // Volatile, as the compiler would otherwise assemble the vectors of what is written in registers, one element
-            // at a time, which takes three times the instructions.
+            // Volatile, as the compiler would otherwise assemble the vectors from registers, one
+            // element at a time.
             for i in (0..GROUP).step_by(1 + SKIP) {
                 let current = _mm256_loadu_si256(here.add(i).cast());
                 let mut consider = |way: usize, position: u16| {
@@ -109,7 +111,8 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
     }
 }
 
-/// As `MatchFinder::insert_range`, for positions that 32 bytes follow and that the match_finder has room for.
+/// As `MatchFinder::insert_range`, for positions with 32 bytes after them that the match finder has
+/// room for.
 ///
 /// # Safety
 /// The processor has the features.
@@ -137,10 +140,10 @@ pub(crate) unsafe fn insert_range<
 /// The numbers of the positions of a group.
 const NUMBERS: [u16; GROUP] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// What was found for a group, by way, for each position that is searched.
+/// Comparisons of a group, by way, for each searched position.
 pub(crate) struct Group<const WAYS: usize, const SKIP: usize> {
     pub(crate) candidates: [[u16; GROUP]; WAYS],
-    /// Which of the `COMPARED` bytes differ.
+    /// Mask of different bytes among the `COMPARED`.
     pub(crate) differ: [[u32; GROUP]; WAYS],
 }
 
@@ -154,8 +157,8 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
         ways.filter(move |way| way.0[searched] == 0).map(move |way| way.1[searched].into())
     }
 
-    /// Sets the matches of a group that starts at a position from the base, and returns which of those that were searched are
-    /// of `COMPARED` bytes.
+    /// Sets the matches of a group that starts at a position from the base, and returns a mask of
+    /// the searched positions with matches of `COMPARED` bytes.
     ///
     /// # Safety
     /// The processor has the features.
@@ -167,7 +170,8 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
         unsafe {
             let ones = _mm512_set1_epi32(-1);
             let one = _mm512_set1_epi32(1);
-            // Ones below the first difference: a longer match is a greater number. Of pairs, the first byte counts least.
+            // Ones below the first difference: a longer match is a greater number. With pairs, the
+            // first byte counts least.
             let equal = |way: usize| {
                 let differ = _mm512_loadu_si512(self.differ[way].as_ptr().cast());
                 let hashed = if SKIP == 0 { differ } else { _mm512_andnot_si512(one, differ) };
@@ -207,7 +211,7 @@ impl<const WAYS: usize, const SKIP: usize> Group<WAYS, SKIP> {
 /// The first elements of two vectors in turns.
 const PAIRS: [u32; GROUP] = [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23];
 
-/// Where the bytes that are hashed lie, for each position of a group.
+/// Indices of the hashed bytes of each position of a group.
 const WINDOWS: [u8; 4 * GROUP] = {
     let mut places = [0; 4 * GROUP];
     let mut i = 0;
@@ -218,7 +222,7 @@ const WINDOWS: [u8; 4 * GROUP] = {
     places
 };
 
-/// Where the bytes that are hashed lie, in a register.
+/// Returns the indices of the hashed bytes in a register.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(crate) fn windows() -> __m512i {
@@ -258,7 +262,8 @@ pub(crate) unsafe fn hashes<const LONG: usize, const SKIP: usize>(
 /// As `MatchFinder::insert_range` for positions that are not searched.
 ///
 /// # Safety
-/// The processor has the features; 32 bytes follow each position, and the match_finder has the ways and room for them.
+/// The processor has the features; 32 bytes follow each position, and the match finder has the ways
+/// and room for them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vpopcntdq,bmi1,bmi2,lzcnt")]
 pub(crate) unsafe fn insert_each<const SHORT: usize, const LONG: usize, const SKIP: usize>(
     match_finder: &mut MatchFinder,
@@ -268,7 +273,7 @@ pub(crate) unsafe fn insert_each<const SHORT: usize, const LONG: usize, const SK
 ) {
     let base = match_finder.base;
     for group in range.clone().step_by(GROUP) {
-        // SAFETY: see above. A hash has as many bits as there are buckets.
+        // SAFETY: see above. A hash is below the number of buckets.
         unsafe {
             let hashes = hashes::<LONG, SKIP>(buffer.as_ptr().add(group), shift);
             for (i, at) in (group..range.end.min(group + GROUP)).enumerate() {

@@ -1,4 +1,4 @@
-//! The coder's steps with AVX-512.
+//! Encoder with AVX-512.
 
 mod chains;
 mod lanes;
@@ -30,7 +30,7 @@ fn set(value: i32) -> __m512i {
     _mm512_set1_epi32(value)
 }
 
-/// Proof that the processor has what the steps need.
+/// Proof that the processor has the features of this module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512(());
 
@@ -51,7 +51,8 @@ impl Avx512 {
         unsafe { by_ways!(match_finder, match_finder::find(match_finder, buffer, range, matches)) }
     }
 
-    /// As `MatchFinder::insert_range` for positions that 32 bytes follow and that the match_finder has room for.
+    /// As `MatchFinder::insert_range` for positions with 32 bytes after them that the match finder
+    /// has room for.
     pub(crate) fn insert_range(self, match_finder: &mut MatchFinder, buffer: &[u8], range: Range<usize>) {
         // SAFETY: the value proves that the features are there.
         unsafe { by_ways!(match_finder, match_finder::insert_range(match_finder, buffer, range)) }
@@ -120,7 +121,7 @@ impl Avx512 {
         }
     }
 
-    /// As `greedy::walk`, of lanes that were walked.
+    /// As `greedy::walk`, for lanes that were walked.
     pub(crate) fn tokens_of(
         self,
         greedy: &GreedyParser,

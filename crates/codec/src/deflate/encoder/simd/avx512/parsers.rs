@@ -1,5 +1,6 @@
-//! The shortest paths through four segments at once: the cheapest ways to the next sixteen positions are a vector, to which
-//! every position adds its edges. One segment's vector waits for itself ten cycles a position, so they take turns.
+//! Near-optimal and lazy parsers. Shortest paths run through four segments at once: the costs to
+//! the next sixteen positions are a vector, to which every position adds its edges. The vector of
+//! one segment waits for itself, so segments take turns.
 
 use crate::deflate::encoder::match_finder::buckets::HASHED;
 use crate::deflate::encoder::parser::lazy::{MIN_GAINS, MIN_WORTH};
@@ -20,13 +21,13 @@ pub(crate) unsafe fn search(uncompressed: &[u8], matches: &[Match], costs: &Cost
     assert!(matches.len() == len && paths.at.len() == len + SEGMENTS && paths.distances.len() == len);
     assert!(paths.far.len() >= len + 2 * NEAR);
     let of = segments(len);
-    // How far all go that are not empty.
+    // Length of the shortest segment that is not empty.
     let shortest = of.iter().map(|segment| segment.len()).filter(|&len| len > 0).min().unwrap_or(0);
     let number = of.iter().filter(|segment| !segment.is_empty()).count();
     let mut state = [_mm512_set1_epi32(NEVER as i32); SEGMENTS];
     let mut path = [0_u32; SEGMENTS];
-    // SAFETY: positions are in segments, so below the length of the chunk; `far` is longer by more than a vector's reach; rows
-    // are chosen by a length that is at most NEAR.
+    // SAFETY: positions are in segments, so below the length of the chunk; `far` is longer by more
+    // than the reach of a vector; rows are chosen by a length of at most NEAR.
     unsafe {
         let mut step = |number: usize, at: usize| {
             let (state, path) = (&mut state[number], &mut path[number]);
@@ -82,7 +83,7 @@ pub(crate) unsafe fn price(matches: &[Match], costs: &Costs, prices: &mut [u32])
         for (matches, prices) in vectors.iter().zip(price_vectors) {
             let matches = _mm512_loadu_si512(matches.as_ptr().cast());
             let less = _mm512_and_si512(_mm512_sub_epi32(matches, set(1)), set(0x7fff));
-            // The symbol is twice the number of extra bits, plus what is above these.
+            // The symbol is twice the number of extra bits, plus the bits above these.
             let extra = _mm512_max_epi32(_mm512_sub_epi32(set(30), _mm512_lzcnt_epi32(less)), set(0));
             let symbol = _mm512_add_epi32(_mm512_add_epi32(extra, extra), _mm512_srlv_epi32(less, extra));
             let price = _mm512_permutex2var_epi32(table.0, symbol, table.1);

@@ -1,5 +1,5 @@
-//! Writing a block's tokens, sixteen at a time: their bits are made in vectors, joined in pairs, and these are mostly put to their
-//! places in vectors too.
+//! Writing and counting tokens, sixteen at a time. Their bits are made in vectors and joined in
+//! pairs, which are mostly placed in vectors too.
 
 use super::set;
 use crate::deflate::encoder::bit_writer::BitWriter;
@@ -26,7 +26,7 @@ pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
     let pairs_of = |vector: &[Token; WIDTH]| Pairs::of(vector, tables, &distances);
     let mut next = vectors.first().map(pairs_of);
     for (number, vector) in vectors.iter().enumerate() {
-        // One vector ahead: what is loaded after words are written waits for their places.
+        // One vector ahead: loads after the stores of codewords wait for their addresses.
         let pairs = std::mem::replace(&mut next, vectors.get(number + 1).map(pairs_of));
         let Some(Pairs { bits: joined, counts }) = pairs else { break };
         let above = _mm512_sub_epi64(counts, _mm512_set1_epi64(SHORT));
@@ -54,11 +54,11 @@ pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
     token_writer::tokens(rest, tables, to);
 }
 
-/// What is written for eight pairs of tokens.
+/// Bits of eight pairs of tokens.
 #[derive(Clone, Copy)]
 struct Pairs {
     bits: __m512i,
-    /// How many bits each has.
+    /// Number of bits of each.
     counts: __m512i,
 }
 
@@ -83,7 +83,8 @@ impl Pairs {
         // The low and the high halves of 64-bit elements are the first and the second of a pair.
         let first = |of| _mm512_and_si512(of, _mm512_set1_epi64(0xffff_ffff));
         let second = |of| _mm512_srli_epi64::<32>(of);
-        // A token has at most 48 bits. That the compiler knows that there are fewer than 64 saves it a comparison.
+        // A token has at most 48 bits. The mask shows the compiler that there are fewer than 64,
+        // which saves a comparison.
         let below_64 = |of| _mm512_and_si512(of, _mm512_set1_epi64(63));
         let join = |a, b, count| _mm512_or_si512(a, _mm512_sllv_epi64(b, below_64(count)));
         let one = join(first(lens), first(distance), len_count);
@@ -103,7 +104,7 @@ const VECTORS: usize = TOKENS / WIDTH;
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
     let mut of_tokens = [0_u16; TOKENS];
-    // Of matches only, with what a vector writes in vain after the last.
+    // Symbols of matches only, with the excess elements of the last vector.
     let mut of_matches = [0_u32; TOKENS + WIDTH];
     let (vectors, rest) = tokens.as_chunks::<WIDTH>();
     for vectors in vectors.chunks(COUNTED / WIDTH) {
@@ -111,8 +112,8 @@ pub(crate) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
         for vectors in vectors.chunks(VECTORS) {
             let mut matches = 0;
             for (number, vector) in vectors.iter().enumerate() {
-                // SAFETY: a vector has 16 tokens; `of_tokens` has as many elements for each vector, and `of_matches` for one more than
-                // there can be.
+                // SAFETY: a vector has 16 tokens; `of_tokens` has as many elements for each vector,
+                // and `of_matches` a vector more than its maximum.
                 unsafe {
                     let tokens = _mm512_loadu_si512(vector.as_ptr().cast());
                     let (place, symbol, is_match) = places_of(tokens);
@@ -129,7 +130,8 @@ pub(crate) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
     counters.count(rest);
 }
 
-/// The places of tokens' literals or lengths, and the symbols of the distances of those that are matches.
+/// Returns the places of tokens' literals or lengths, the symbols of matches' distances, and a mask
+/// of the matches.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512cd")]
 fn places_of(tokens: __m512i) -> (__m256i, __m512i, __mmask16) {
@@ -137,16 +139,18 @@ fn places_of(tokens: __m512i) -> (__m256i, __m512i, __mmask16) {
     let is_literal = _mm512_test_epi32_mask(tokens, set(LITERAL as i32));
     let len_place = _mm512_add_epi32(_mm512_srli_epi32::<16>(tokens), set(256 - MIN_MATCH as i32));
     let place = _mm512_mask_and_epi32(len_place, is_literal, tokens, set(0xff));
-    // Of a distance less one: twice its extra bits, which are one fewer than follow its highest bit, and what is above them.
+    // Symbol of a distance less one: twice its extra bits, one fewer than the bits after its
+    // highest, plus the bits above them.
     let less = _mm512_and_si512(tokens, set(0x7fff));
     let extra = _mm512_max_epi32(_mm512_sub_epi32(set(30), _mm512_lzcnt_epi32(less)), set(0));
     let symbol = _mm512_add_epi32(_mm512_add_epi32(extra, extra), _mm512_srlv_epi32(less, extra));
     (_mm512_cvtepi32_epi16(place), symbol, !is_literal)
 }
 
-/// What is written for distances, by symbol.
+/// Codewords of distances, by symbol.
 pub(crate) struct Distances {
-    /// A word less the distance that the symbol begins with, less one, above it: with a distance less one above that, the word and the extra bits.
+    /// A codeword less the base of its symbol above it: with a distance above that added, the
+    /// codeword and the extra bits.
     words: (__m512i, __m512i),
     /// Bits of the word, and from bit 8 of it and the extra ones.
     counts: (__m512i, __m512i),
@@ -184,7 +188,8 @@ impl Distances {
         Self { words: (low.0, high.0), counts: (low.1, high.1) }
     }
 
-    /// The words of tokens' distances, with their extra bits, and how many bits these are: none where a token is no match.
+    /// Returns the codewords of tokens' distances with their extra bits, and their numbers of bits;
+    /// none for literals.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
     pub(crate) fn of(&self, tokens: __m512i, is_match: __mmask16) -> (__m512i, __m512i) {
@@ -200,14 +205,16 @@ impl Distances {
     }
 }
 
-/// Bits that each pair must have, so that the bits before any in the byte that it starts in, up to seven, are of the two pairs before it.
+/// Minimum bits of each pair, so that the up to seven bits before a pair, in the byte that it
+/// starts in, belong to the two pairs before it.
 pub(crate) const SHORT: i64 = 4;
 
 #[repr(align(64))]
 struct Eight([u64; 8]);
 
-/// Writes eight pairs after some bits, each where the sum of the lengths before says, and with the bits of the byte before that
-/// it shares: so none waits for another. Returns the bits that fill no byte, and their number.
+/// Writes eight pairs after some bits, each at its prefix sum of the lengths, together with the
+/// bits that share its first byte, so that none waits for another. Returns the bits that fill no
+/// byte, and their number.
 ///
 /// # Safety
 /// The processor has the features; 64 bytes may be written, and each pair has `SHORT` to 56 bits.
@@ -229,7 +236,7 @@ pub(crate) unsafe fn write_pairs_at_once(
     let bytes = _mm512_srli_epi64::<3>(starts);
     let shifted = _mm512_sllv_epi64(pairs, _mm512_and_si512(starts, _mm512_set1_epi64(7)));
     let shifted = _mm512_or_si512(shifted, _mm512_maskz_set1_epi64(1, bits as i64));
-    // What is left, of each and of the one before it, in the byte where the next one starts.
+    // Bits of each pair, and of the one before it, in the byte where the next one starts.
     let whole_bytes = |bits| _mm512_andnot_si512(_mm512_set1_epi64(7), bits);
     let (from, next) = (whole_bytes(starts), whole_bytes(ends));
     let left = |of, from| _mm512_srlv_epi64(of, _mm512_sub_epi64(next, from));
@@ -239,14 +246,15 @@ pub(crate) unsafe fn write_pairs_at_once(
     let (mut words, mut places) = (Eight([0; 8]), Eight([0; 8]));
     let last = |of| _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(of)) as u64;
     let end = last(ends);
-    // SAFETY: the arrays have 64 bytes. The last place is that of 7 bits of before and seven pairs of 56: in byte 49, and eight
-    // are written from there on.
+    // SAFETY: the arrays have 64 bytes. The last place is that of 7 bits of before and seven pairs
+    // of 56: in byte 49, and eight are written from there on.
     unsafe {
         _mm512_store_si512(words.0.as_mut_ptr().cast(), whole);
         _mm512_store_si512(places.0.as_mut_ptr().cast(), bytes);
         let out = to.here();
         for (word, place) in words.0.iter().zip(&places.0) {
-            // In this order: above its own bits each writes zeros, in bytes that the next one writes whole.
+            // In this order: each writes zeros above its own bits, in bytes that the next one
+            // writes whole.
             let (word, place) =
                 (std::ptr::from_ref(word).read_volatile(), std::ptr::from_ref(place).read_volatile());
             out.add(place as usize).cast::<u64>().write_unaligned(word.to_le());

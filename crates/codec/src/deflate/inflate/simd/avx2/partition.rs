@@ -1,5 +1,5 @@
-//! Sorts tokens by kind, 32 at a time: literals into their list, lengths and distances into one of their own, so that only
-//! those are made numbers of (`matches.rs`).
+//! Token partition, 32 at a time: literals into their list, lengths and distances into another, so
+//! that only those are turned into numbers.
 
 use crate::deflate::inflate::batch::entry::{CONSUMED, DISTANCE_TABLE, SYMBOL_SHIFT, TABLE_LINK};
 use crate::deflate::inflate::batch::tokens::{Sequences, TOKENS, Tokens};
@@ -18,7 +18,7 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
     assert!(to.literal_count == 0 && pending <= 1, "a chunk starts with empty lists");
     let mut numbers = Numbers::new();
     let zero = _mm256_setzero_si256();
-    // SAFETY: there is room. It is what stands for a pending length, with no symbol before it.
+    // SAFETY: there is room. It stands for a pending length, with no symbol before it.
     unsafe { numbers.put(0, zero, zero) };
     let (mut literals, mut count, mut symbols) = (0, pending, pending);
     let mut carry = u32::from(at_distance);
@@ -26,7 +26,7 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
         let entries = load(tokens, first);
         let high =
             _mm256_packus_epi16(_mm256_srli_epi16::<8>(entries[0]), _mm256_srli_epi16::<8>(entries[1]));
-        // The compiler would do what follows on masks on vectors of them.
+        // Without the barriers, the compiler would use vectors of masks for the following steps.
         let to_distance = barrier(mask::<{ DISTANCE_TABLE.leading_zeros() as i32 }>(high)) as u32;
         let links = barrier(mask::<{ TABLE_LINK.leading_zeros() as i32 }>(high)) as u32;
         let at_distance = to_distance << 1 | carry;
@@ -44,8 +44,9 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
         for i in 0..WIDTH / ELEMENTS {
             let chosen = (is_number >> (ELEMENTS * i)) as u8;
             let places = place_words(chosen);
-            // SAFETY: of the bit_buffers, ELEMENTS are from there on. No more tokens than there are before these have been
-            // appended to a list, and one pending length, so they have room for ELEMENTS more.
+            // SAFETY: ELEMENTS bit buffers are from there on. No more tokens than there are before
+            // these have been appended to a list, and one pending length, so they have room for
+            // ELEMENTS more.
             unsafe {
                 let bit_buffers =
                     _mm256_loadu_si256(tokens.bit_buffers.as_ptr().add(first + ELEMENTS * i).cast());
@@ -77,7 +78,8 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
     (to.literal_count, to.number_count) = (literals, count);
 }
 
-/// The entries of tokens 0 to 7 and 16 to 23, and of 8 to 15 and 24 to 31, from `first` on: as packing puts them in order.
+/// Returns the entries of tokens 0 to 7 and 16 to 23, and of 8 to 15 and 24 to 31, from `first` on:
+/// packing restores their order.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn load(tokens: &Tokens, first: usize) -> [__m256i; 2] {
@@ -86,7 +88,7 @@ fn load(tokens: &Tokens, first: usize) -> [__m256i; 2] {
     unsafe { [_mm256_loadu2_m128i(from.add(2), from), _mm256_loadu2_m128i(from.add(3), from.add(1))] }
 }
 
-/// Which of the bytes, in order, have the bit that is `SHIFT` below the highest.
+/// Returns a mask of the bytes, in order, that have the bit `SHIFT` below the highest.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn mask<const SHIFT: i32>(bytes: __m256i) -> usize {
@@ -103,7 +105,7 @@ fn before_stop(entries: [__m256i; 2]) -> u32 {
     (stops & stops.wrapping_neg()).wrapping_sub(1)
 }
 
-/// What the tokens are as literals, by eight. `high` is their entries' high bytes.
+/// Returns the tokens as literals, by eight. `high` holds their entries' high bytes.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn literal_bytes(entries: [__m256i; 2], high: __m256i) -> [__m128i; 4] {
@@ -116,12 +118,13 @@ fn literal_bytes(entries: [__m256i; 2], high: __m256i) -> [__m128i; 4] {
     [first, _mm_srli_si128::<8>(first), second, _mm_srli_si128::<8>(second)]
 }
 
-/// The tokens' entries, by eight, below the number of symbols before each, which is `before` for the first. `high` is the
-/// entries' high bytes.
+/// Returns the tokens' entries, by eight, below the number of symbols before each, which is
+/// `before` for the first. `high` holds the entries' high bytes.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn with_symbols_before(entries: [__m256i; 2], high: __m256i, before: i16) -> [__m256i; 4] {
-    // Those before it but the links, which are added up by halves of the vector, then the first half's sum to the second.
+    // Tokens before each but the links, which are summed in each half of the vector; then the sum
+    // of the first half is added to the second.
     let link = _mm256_srli_epi16::<{ TABLE_LINK.ilog2() as i32 - 8 }>(high);
     let link = _mm256_and_si256(link, _mm256_set1_epi8(1));
     let sum = _mm256_add_epi8(link, _mm256_slli_si256::<1>(link));
@@ -147,7 +150,7 @@ fn with_symbols_before(entries: [__m256i; 2], high: __m256i, before: i16) -> [__
         _mm256_add_epi16(_mm256_unpacklo_epi8(places, zero), before),
         _mm256_add_epi16(_mm256_unpackhi_epi8(places, zero), before),
     ];
-    // Tokens 0 to 3 and 16 to 19, 4 to 7 and 20 to 23, and so on.
+    // Tokens 0 to 3 and 16 to 19, then 4 to 7 and 20 to 23, and the following ones alike.
     let low = [_mm256_unpacklo_epi16(entries[0], places[0]), _mm256_unpackhi_epi16(entries[0], places[0])];
     let high = [_mm256_unpacklo_epi16(entries[1], places[1]), _mm256_unpackhi_epi16(entries[1], places[1])];
     [
@@ -160,10 +163,11 @@ fn with_symbols_before(entries: [__m256i; 2], high: __m256i, before: i16) -> [__
 
 /// Numbers that are read at once.
 pub(crate) const READ: usize = 16;
-/// Room for a pending length, all tokens, and what is written and read past them.
+/// Capacity for a pending length, all tokens, and the elements written and read past them.
 const ROOM: usize = TOKENS + 2 * READ;
 
-/// The tokens of lengths and distances: entries, with the number of symbols before each above, and bit_buffers.
+/// Tokens of lengths and distances: entries, with the number of symbols before each above, and bit
+/// buffers.
 pub(crate) struct Numbers {
     entries: [MaybeUninit<u32>; ROOM],
     bit_buffers: [MaybeUninit<u32>; ROOM],
@@ -189,8 +193,8 @@ impl Numbers {
         }
     }
 
-    /// `READ` entries and their bit_buffers from the `at`th on: every other one, and those between. In which order, see
-    /// [`every_other`].
+    /// Returns `READ` entries and their bit buffers from the `at`th on: every other one, and those
+    /// between. [`every_other`] describes the order.
     ///
     /// # Safety
     /// They have been written.
@@ -207,7 +211,8 @@ impl Numbers {
     }
 }
 
-/// Of pairs 0 to 7 all first elements, and all second ones. Both are in the order 0, 1, 4, 5, 2, 3, 6, 7.
+/// Returns all first elements of eight pairs, and all second ones. In both, the pairs are in the
+/// order 0, 1, 4, 5, 2, 3, 6, 7.
 ///
 /// # Safety
 /// `READ` elements can be read.
@@ -261,8 +266,8 @@ pub(crate) fn place_words(mask: u8) -> __m256i {
     _mm256_cvtepu8_epi32(unsafe { _mm_loadl_epi64(PLACES.0.as_ptr().add(usize::from(mask)).cast()) })
 }
 
-/// A number is its symbol's *top* bits, then its *extra* bits, plus the base of its kind. Both by half the symbol's number,
-/// whose last bit is still to be added to the top ones.
+/// A number is its symbol's *top* bits, then its *extra* bits, plus the base of its kind. Both are
+/// looked up by half the symbol's number, whose last bit is then added to the top ones.
 struct Kind {
     extra: [u8; 16],
     top: [u8; 16],
@@ -296,10 +301,11 @@ impl Kind {
         let extra = _mm256_shuffle_epi8(table(&self.extra), halves);
         let top = _mm256_shuffle_epi8(table(&self.top), halves);
         let top = _mm256_add_epi32(top, _mm256_and_si256(symbols, set(1)));
-        // What has been consumed ends with the extra bits: what follows is shifted out, then what is before them.
+        // The consumed bits end with the extra bits: the following bits are shifted out, then those
+        // before.
         let consumed = _mm256_and_si256(entries, set(u32::from(CONSUMED)));
         let bits = _mm256_sllv_epi32(bit_buffers, _mm256_sub_epi32(set(32), consumed));
-        // Known to be a shift, it would be followed by a choice of what to do with 32.
+        // A visible shift would be followed by a select for a count of 32.
         let bits = vector_barrier(_mm256_srlv_epi32(bits, _mm256_sub_epi32(set(32), extra)));
         let top = _mm256_add_epi32(_mm256_sllv_epi32(top, extra), set(self.base));
         _mm256_add_epi32(top, bits)
@@ -328,7 +334,8 @@ pub(crate) unsafe fn matches(numbers: &Numbers, count: usize, to: &mut Sequences
         let before =
             _mm_unpacklo_epi32(_mm256_castsi256_si128(before), _mm256_extracti128_si256::<1>(before));
         twice = _mm256_add_epi32(twice, _mm256_set1_epi32(READ as i32));
-        // SAFETY: `first` is at most TOKENS, and both lists have room for more than READ more elements.
+        // SAFETY: `first` is at most TOKENS, and both lists have room for more than READ more
+        // elements.
         unsafe {
             _mm256_storeu_si256(to.matches.as_mut_ptr().add(first).cast(), matches);
             _mm_storeu_si128(to.before.as_mut_ptr().add(first / 2).cast(), before);

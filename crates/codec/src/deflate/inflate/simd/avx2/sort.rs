@@ -2,11 +2,12 @@
 
 use crate::deflate::inflate::batch::entry::{Counts, MAX_LEN, SYMBOLS, Sorted};
 
-/// Parts whose symbols are counted and placed in turn: neighbours often have the same length, and one that takes the next
-/// place of its length waits for the one before it to have stored that.
+/// Parts whose symbols are counted and placed in turn: neighbours often have the same length, and
+/// each waits for the store of the one before to the same counter.
 const PARTS: usize = 4;
 
-/// Counts the lengths, then puts each symbol where those of its length are. Those of length 0 come last, where nobody looks.
+/// Counts the lengths, then puts each symbol among those of its length. Those of length 0 come
+/// last, beyond the used part.
 pub(crate) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
     let count = lens.len();
     assert!(count == of.len() && count.is_multiple_of(PARTS) && count <= SYMBOLS);

@@ -1,5 +1,5 @@
-//! What AVX-512 does faster: it puts the elements that a mask leaves side by side in one instruction, and takes any bytes of two
-//! vectors.
+//! Steps that AVX-512 makes faster, by compressing masked elements in one instruction and by
+//! permutations of bytes from two vectors.
 
 mod near_copy;
 mod partition;

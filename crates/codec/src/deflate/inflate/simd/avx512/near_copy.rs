@@ -1,8 +1,8 @@
-//! Writes literals and matches as `copy` does, where matches reach back a few bytes: columns of numbers, runs.
+//! Copy of literals and matches for chunks with near matches, such as columns of numbers and runs.
 //!
-//! A load of bytes that several stores have just written waits until those have left the store buffer, some fifteen cycles, and
-//! such a match is nothing but that. So the last bytes written are kept in a register here, and near matches are taken
-//! from it.
+//! A load of bytes that several stores have just written waits until those have left the store
+//! buffer, and a near match is such a load. So the last bytes written are kept in a register, and
+//! near matches are taken from it.
 
 use std::arch::x86_64::*;
 
@@ -11,10 +11,11 @@ use crate::deflate::inflate::batch::tokens::{NEAR, Sequences};
 use crate::deflate::inflate::simd::barrier::barrier;
 use crate::deflate::inflate::simd::copy;
 
-/// Bytes of one copy, and of those that are kept.
+/// Bytes of one copy, and of the register.
 const WIDE: usize = NEAR;
 
-/// By distance: the places of a pattern of so many bytes, repeated, for a vector from any of them on.
+/// By distance: indices of a pattern of that many bytes, repeated, for a vector from any of them
+/// on.
 static REPEATED: [[u8; 2 * WIDE]; WIDE + 1] = {
     let mut places = [[0; 2 * WIDE]; WIDE + 1];
     let mut distance = 1;
@@ -29,7 +30,7 @@ static REPEATED: [[u8; 2 * WIDE]; WIDE + 1] = {
     places
 };
 
-/// By distance: how much of a vector is whole patterns.
+/// By distance: bytes of a vector that are whole patterns.
 static WHOLE: [u8; WIDE + 1] = {
     let mut lens = [0; WIDE + 1];
     let mut distance = 1;
@@ -70,15 +71,16 @@ pub(crate) unsafe fn copy(
         let (len, distance, before) = (usize::from(len), usize::from(distance), usize::from(before));
         let run = before.checked_sub(done)?;
         let to = at + run;
-        // Each copy below writes less than WIDE bytes past what it has to.
+        // Each copy below writes less than WIDE bytes past its end.
         if to + len + WIDE > output.len() || before > sequences.literal_count {
             return copy_exactly(sequences, (i, done), output, start, at);
         }
         if distance > to - start || distance == 0 {
             return None;
         }
-        // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past the match; both have
-        // just been checked. What is read of the output is at WIDE or further, and from `start` on for a match.
+        // SAFETY: literals are read up to WIDE past `before`, and output is written up to WIDE past
+        // the match; both have just been checked. Output is read at WIDE or further, and from
+        // `start` on for a match.
         unsafe {
             let literals = sequences.literals.as_ptr().add(done);
             let mut literal = _mm256_loadu_si256(literals.cast());
@@ -88,8 +90,8 @@ pub(crate) unsafe fn copy(
                 copy::more(literals, base.add(at), WIDE, run);
                 (last, literal, after) = (_mm256_loadu_si256(literals.add(run - WIDE).cast()), last, 0);
             }
-            // The match is taken from what was written before the literals and these, not from what is last after them, so
-            // that the two don't wait for each other.
+            // The match is taken from the register before these literals and from the literals, not
+            // from the register after them, so that the two don't wait for each other.
             let to = base.add(to);
             let first = match distance {
                 ..=WIDE => {
@@ -112,7 +114,7 @@ pub(crate) unsafe fn copy(
     unsafe { copy::last_literals(sequences, done, output, start, at) }
 }
 
-/// The rest of a match whose first `WIDE` bytes are `first`; returns its last `WIDE`.
+/// Writes the rest of a match whose first `WIDE` bytes are `first`; returns its last `WIDE`.
 ///
 /// # Safety
 /// The processor has the features; the match can be read from `distance` before `to`, and `len` and `WIDE` bytes can be written

@@ -73,7 +73,8 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
         let literal = _mm512_ternarylogic_epi32::<0xca>(set(0x1f), symbol, _mm512_srli_epi16::<8>(entry));
         let literal = _mm256_maskz_compress_epi8(is_literal, _mm512_cvtepi16_epi8(literal));
 
-        // base + (window >> bits of the code) % 2^extra. The shift is below 16, over the window's two halves.
+        // base + (bits >> codeword length) % 2^extra. The shift is below 16, over the two halves of
+        // the bit buffer.
         let base = _mm512_permutex2var_epi16(bases[0], symbol, bases[1]);
         let extra = _mm512_permutex2var_epi16(extras[0], symbol, extras[1]);
         let code = _mm512_sub_epi16(_mm512_and_si512(entry, set(CONSUMED)), extra);
@@ -85,8 +86,9 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
         let mask = _mm512_srlv_epi16(set(u16::MAX), _mm512_sub_epi16(set(16), extra));
         let value = _mm512_add_epi16(base, _mm512_and_si512(bits, mask));
 
-        // Literals before each length: the symbols before it, which are the tokens but links, less the lengths and
-        // distances before it. Those are two for every match before it in the list, but one for a pending one.
+        // Literals before each length: the symbols before it, that is the tokens but links, less
+        // the lengths and distances before it: two for every match before it in the list, one for a
+        // pending one.
         let before = _mm512_maskz_compress_epi16(_pext_u32(is_len, !links), places);
         let offset = set((symbols + pending).wrapping_sub(2 * lens) as u16);
         let before = _mm512_add_epi16(_mm512_sub_epi16(before, twice), offset);
@@ -95,7 +97,7 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
         // appended to any; each has room for TOKENS and 64 more elements.
         unsafe {
             _mm256_storeu_si256(to.literals.as_mut_ptr().add(literals).cast(), literal);
-            // What follows a length is not one, so of 32 tokens at most half are.
+            // A length is never followed by a length, so at most half of 32 tokens are lengths.
             let before = _mm512_castsi512_si256(before);
             _mm256_storeu_si256(to.before.as_mut_ptr().add(lens).cast(), before);
             let value = _mm512_maskz_compress_epi16(is_number, value);
