@@ -69,7 +69,7 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
 
 /// What one device did with the pages of one format.
 fn on_device(done: &Decompression) -> String {
-    let together = match done.side_by_side {
+    let together = match done.interleaved {
         0 => String::new(),
         pages => format!(" ({pages} side by side)"),
     };

@@ -16,13 +16,13 @@ fn every_codec_and_device_has_a_line() {
     };
     let done = Decompression {
         pages: 9,
-        side_by_side: 0,
+        interleaved: 0,
         bytes_in: 12_000_000,
         bytes_out: 40_000_000,
         time: Duration::from_millis(30),
     };
     totals.decompression.insert(("gzip", "cpu".into()), done);
-    totals.decompression.insert(("zstd", "iaa".into()), Decompression { side_by_side: 5, ..done });
+    totals.decompression.insert(("zstd", "iaa".into()), Decompression { interleaved: 5, ..done });
     let text = lines(&totals, 7, Duration::from_millis(1500)).join("\n");
     assert!(text.starts_with("7 rows in 1.500 s\nread 12.3 MB"), "{text}");
     assert!(text.contains("1 row group of 6, 10 pages of 12"), "{text}");

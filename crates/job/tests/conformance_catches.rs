@@ -9,7 +9,8 @@ use bytes::Bytes;
 use pelton_codec::{BlockEncoder, Decoder, Encoder, Error, Format, Level, checksum};
 use pelton_job::conformance::checks;
 use pelton_job::{
-    BorrowedJob, Cost, Device, Failure, Finished, Hints, JobView, Operation, Produced, Refusal, Running, Task,
+    BorrowedJob, BorrowedOutput, Cost, Device, Failure, Hints, JobView, Operation, OwnedOutput, Running,
+    Task, Unsupported,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +64,7 @@ impl Mutant {
         hints: Hints,
         input: &[u8],
         output: &mut [u8],
-    ) -> Result<Produced, Failure> {
+    ) -> Result<BorrowedOutput, Failure> {
         let result = match operation {
             Operation::Compress { format, level } if self.is(Wrong::WritesOtherDataWhenCompressing) => {
                 Encoder::new().compress(format, level, &vec![7; input.len()], output)
@@ -72,7 +73,7 @@ impl Mutant {
                 Encoder::new().compress(format, level, input, output)
             }
             Operation::Compress { format, level } => {
-                let window = hints.compression_window().map_err(Failure::Refused)?;
+                let window = hints.compression_window().map_err(Failure::Unsupported)?;
                 Encoder::new().compress_within(format, level, window, input, output)
             }
             Operation::CompressPart { level } => return self.part(level, hints, input, output),
@@ -80,9 +81,9 @@ impl Mutant {
             Operation::Checksum { kind } => {
                 let wrong = u64::from(self.is(Wrong::MiscountsChecksums));
                 let checksum = Some(checksum(kind, input) ^ wrong);
-                return Ok(Produced { produced: 0, consumed: input.len(), checksum });
+                return Ok(BorrowedOutput { produced: 0, consumed: input.len(), checksum });
             }
-            _ => return Err(Failure::Refused(Refusal::new("unknown operation"))),
+            _ => return Err(Failure::Unsupported(Unsupported::new("unknown operation"))),
         };
         let truncated = matches!(result, Err(Error::Truncated { .. }));
         match result {
@@ -92,13 +93,13 @@ impl Mutant {
                 }
                 let consumed =
                     if self.is(Wrong::ConsumesAllOfItsInput) { input.len() } else { progress.consumed };
-                Ok(Produced { produced: progress.produced, consumed, checksum: None })
+                Ok(BorrowedOutput { produced: progress.produced, consumed, checksum: None })
             }
             Err(_) if self.is(Wrong::AcceptsDamage) && !truncated => {
-                Ok(Produced { produced: output.len(), consumed: input.len(), checksum: None })
+                Ok(BorrowedOutput { produced: output.len(), consumed: input.len(), checksum: None })
             }
             Err(_) if self.is(Wrong::AcceptsTruncation) && truncated => {
-                Ok(Produced { produced: output.len(), consumed: input.len(), checksum: None })
+                Ok(BorrowedOutput { produced: output.len(), consumed: input.len(), checksum: None })
             }
             Err(error) => {
                 self.failed.fetch_add(1, Relaxed);
@@ -113,9 +114,15 @@ impl Mutant {
         }
     }
 
-    fn part(&self, level: Level, hints: Hints, input: &[u8], output: &mut [u8]) -> Result<Produced, Failure> {
+    fn part(
+        &self,
+        level: Level,
+        hints: Hints,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<BorrowedOutput, Failure> {
         let mut encoder = BlockEncoder::new();
-        let window = hints.compression_window().map_err(Failure::Refused)?;
+        let window = hints.compression_window().map_err(Failure::Unsupported)?;
         if !self.is(Wrong::ForgetsTheWindow) {
             encoder.set_window(window);
         }
@@ -137,10 +144,10 @@ impl Mutant {
             Err(_) if self.is(Wrong::PartsIgnoreRoom) => room,
             made => made.map_err(Failure::Data)?,
         };
-        Ok(Produced { produced, consumed: input.len(), checksum: None })
+        Ok(BorrowedOutput { produced, consumed: input.len(), checksum: None })
     }
 
-    fn owned(&self, running: &Running) -> Result<Finished, Failure> {
+    fn owned(&self, running: &Running) -> Result<OwnedOutput, Failure> {
         let job = running.job();
         if self.is(Wrong::KeepsInputs) {
             self.kept.lock().unwrap().push(job.input.clone());
@@ -149,7 +156,7 @@ impl Mutant {
             return Err(Failure::Data(Error::Corrupt { format: Format::Gzip, what: "says the mutant" }));
         }
         let mut buffer = running.output_buffer();
-        let done = self.compute(job.operation, job.hints, &job.input, buffer.room())?;
+        let done = self.compute(job.operation, job.hints, &job.input, buffer.as_mut_slice())?;
         let decompressed = matches!(job.operation, Operation::Decompress { .. });
         let flip = match self.wrong {
             Wrong::FlipsABit => decompressed && done.produced > 0,
@@ -157,10 +164,10 @@ impl Mutant {
             _ => false,
         };
         if flip {
-            buffer.room()[done.produced - 1] ^= 1;
+            buffer.as_mut_slice()[done.produced - 1] ^= 1;
         }
         let produced = match self.wrong {
-            Wrong::CallsShortOutputExact => job.output.most(),
+            Wrong::CallsShortOutputExact => job.output.max_len(),
             _ => done.produced,
         };
         let consumed = match self.wrong {
@@ -171,7 +178,7 @@ impl Mutant {
             Wrong::CountsThePrefix => buffer.finish(produced.saturating_sub(job.prefix.len())),
             _ => buffer.finish(produced),
         };
-        Ok(Finished { output, consumed, checksum: done.checksum, side_by_side: false })
+        Ok(OwnedOutput { output, consumed, checksum: done.checksum, interleaved: false })
     }
 }
 
@@ -184,26 +191,26 @@ impl Device for Mutant {
         format!("{:?}", self.wrong)
     }
 
-    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         let refuses = match self.wrong {
             Wrong::TakesNothing => true,
             Wrong::ForgetsWhatItSupports => self.asked.fetch_add(1, Relaxed) % 5 == 4,
             _ => false,
         };
         if self.is(Wrong::EmptyReason) && matches!(job.operation, Operation::Checksum { .. }) {
-            return Err(Refusal::new(""));
+            return Err(Unsupported::new(""));
         }
-        if refuses { Err(Refusal::new("not today")) } else { Ok(()) }
+        if refuses { Err(Unsupported::new("not today")) } else { Ok(()) }
     }
 
-    fn cost_seed(&self, _operation: Operation) -> Cost {
+    fn prior_cost(&self, _operation: Operation) -> Cost {
         if self.is(Wrong::FreeOfCharge) {
             return Cost { setup: Duration::ZERO, bytes_per_second: f64::INFINITY };
         }
         Cost { setup: Duration::from_micros(1), bytes_per_second: 1e9 }
     }
 
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         usize::from(!self.is(Wrong::NoLanes))
     }
 
@@ -230,13 +237,13 @@ impl Device for Mutant {
         }
     }
 
-    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         let room = job.output.len();
         let result = self.compute(job.operation, job.hints, job.input, job.output);
         match self.wrong {
             Wrong::SpoilsBorrowed => job.output.iter_mut().take(1).for_each(|byte| *byte ^= 1),
             Wrong::BorrowedIgnoresRoom => {
-                return Ok(Produced { produced: room, consumed: job.input.len(), checksum: None });
+                return Ok(BorrowedOutput { produced: room, consumed: job.input.len(), checksum: None });
             }
             _ => {}
         }

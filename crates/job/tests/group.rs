@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use pelton_codec::{Error, Format};
 use pelton_job::conformance::Reference;
-use pelton_job::{Batch, Counts, Failure, Finished, Group, JobError, Operation, Outcome, Router};
+use pelton_job::{
+    Batch, Counts, Failure, InterleavedJobs, JobError, JobResult, Operation, OwnedOutput, Router,
+};
 use support::{Held, compute, job};
 
 const UNPACK: Operation = Operation::Decompress { format: Format::Zlib };
@@ -27,12 +29,12 @@ fn batch() -> Batch {
     SIZES.into_iter().map(|len| job(&vec![b'g'; len])).collect()
 }
 
-fn computed(group: &Group) -> Vec<Result<Finished, Failure>> {
-    let together = |running| Finished { side_by_side: true, ..compute(running) };
+fn computed(group: &InterleavedJobs) -> Vec<Result<OwnedOutput, Failure>> {
+    let together = |running| OwnedOutput { interleaved: true, ..compute(running) };
     group.running().iter().map(|running| Ok(together(running))).collect()
 }
 
-fn times(outcomes: &[Outcome]) -> Vec<Duration> {
+fn times(outcomes: &[JobResult]) -> Vec<Duration> {
     outcomes.iter().map(|outcome| outcome.as_ref().unwrap().time).collect()
 }
 
@@ -45,7 +47,7 @@ fn the_time_of_a_group_is_counted_once_and_shared_by_size() {
     let (device, router) = held();
     let ticket = router.submit(batch());
     let before = Instant::now();
-    let group = Group::start(device.take());
+    let group = InterleavedJobs::start(device.take());
     sleep(Duration::from_millis(20));
     let results = computed(&group);
     group.finish(results);
@@ -63,15 +65,15 @@ fn the_time_of_a_group_is_counted_once_and_shared_by_size() {
 fn what_ran_side_by_side_is_counted() {
     let (device, router) = held();
     let ticket = router.submit(batch());
-    let group = Group::start(device.take());
+    let group = InterleavedJobs::start(device.take());
     let mut results = computed(&group);
     if let Ok(alone) = &mut results[1] {
-        alone.side_by_side = false;
+        alone.interleaved = false;
     }
     group.finish(results);
-    let told: Vec<bool> = ticket.wait().into_iter().map(|outcome| outcome.unwrap().side_by_side).collect();
+    let told: Vec<bool> = ticket.wait().into_iter().map(|outcome| outcome.unwrap().interleaved).collect();
     assert_eq!(told, [true, false, true]);
-    assert_eq!((row(&router).done, row(&router).side_by_side), (3, 2));
+    assert_eq!((row(&router).done, row(&router).interleaved), (3, 2));
     assert!(router.counters().to_string().contains("side by side"));
 }
 
@@ -79,7 +81,7 @@ fn what_ran_side_by_side_is_counted() {
 fn each_job_has_its_own_result() {
     let (device, router) = held();
     let ticket = router.submit(batch());
-    let group = Group::start(device.take());
+    let group = InterleavedJobs::start(device.take());
     let mut results = computed(&group);
     results[1] = Err(Failure::Panicked("in the group".into()));
     group.finish(results);
@@ -88,7 +90,7 @@ fn each_job_has_its_own_result() {
     for index in [0, 2] {
         assert_eq!(outcomes[index].as_ref().unwrap().output, vec![b'g'; SIZES[index]]);
     }
-    assert_eq!((row(&router).done, row(&router).failed, row(&router).side_by_side), (2, 1, 2));
+    assert_eq!((row(&router).done, row(&router).failed, row(&router).interleaved), (2, 1, 2));
 }
 
 #[test]
@@ -96,7 +98,7 @@ fn cancelled_jobs_are_left_out_and_started_ones_are_not_cancelled() {
     let (device, router) = held();
     let (first, second) = (router.submit(batch()), router.submit(batch()));
     first.cancel();
-    let group = Group::start(device.take());
+    let group = InterleavedJobs::start(device.take());
     second.cancel();
     assert_eq!(group.running().len(), SIZES.len());
     let results = computed(&group);
@@ -112,19 +114,19 @@ fn jobs_without_a_result_go_to_the_next_device() {
     let device = Held::new("held", 1, 1e6);
     let router = Router::builder().device(device.clone()).device(Arc::new(Reference)).build();
     let ticket = router.submit(batch());
-    let group = Group::start(device.take());
+    let group = InterleavedJobs::start(device.take());
     let mut results = computed(&group);
     results.truncate(1);
     group.finish(results);
     let ticket_two = router.submit(batch());
-    drop(Group::start(device.take()));
+    drop(InterleavedJobs::start(device.take()));
     assert!(ticket.wait().iter().chain(&ticket_two.wait()).all(Result::is_ok));
     assert_eq!((row(&router).done, row(&router).fell_back["device lost"]), (1, 5));
 }
 
 #[test]
 fn a_group_of_nothing_is_nothing() {
-    let group = Group::start([]);
+    let group = InterleavedJobs::start([]);
     assert!(group.running().is_empty());
     group.finish([Err(Failure::Data(Error::Truncated { format: Format::Zlib }))]);
 }

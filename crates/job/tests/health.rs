@@ -17,9 +17,13 @@ const ASIDE: &str = "set aside after failing three times in a row";
 /// Long enough that no test waits for it by accident.
 const NEVER: Duration = Duration::from_secs(3600);
 
-fn router(probe_after: Duration) -> (Arc<Held>, Arc<Held>, Arc<Router>) {
+fn router(breaker_open_time: Duration) -> (Arc<Held>, Arc<Held>, Arc<Router>) {
     let (fast, cpu) = (Held::new("fast", 1, 1e9), Held::new("authority", 1, 1e6));
-    let router = Router::builder().device(fast.clone()).device(cpu.clone()).probe_after(probe_after).build();
+    let router = Router::builder()
+        .device(fast.clone())
+        .device(cpu.clone())
+        .breaker_open_time(breaker_open_time)
+        .build();
     (fast, cpu, router)
 }
 
@@ -48,8 +52,8 @@ fn three_faults_in_a_row_set_a_device_aside() {
     let counters = router.counters();
     assert_eq!(counters.row("fast", UNPACK).refused[ASIDE], 1);
     assert_eq!(counters.row("fast", UNPACK).fell_back["device fault"], 3);
-    assert_eq!(counters.devices[0].set_aside, 1);
-    assert_eq!(counters.devices[1].set_aside, 0);
+    assert_eq!(counters.devices[0].breaker_opened, 1);
+    assert_eq!(counters.devices[1].breaker_opened, 0);
 }
 
 #[test]
@@ -62,7 +66,7 @@ fn a_success_between_faults_keeps_it() {
         complete(fast.take().remove(0).start().unwrap());
         assert!(ticket.wait().remove(0).is_ok());
     }
-    assert_eq!(router.counters().devices[0].set_aside, 0);
+    assert_eq!(router.counters().devices[0].breaker_opened, 0);
 }
 
 #[test]
@@ -75,11 +79,11 @@ fn complaints_about_good_data_are_faults_and_about_bad_data_are_not() {
         cpu.take().remove(0).start().unwrap().finish(Err(bad()));
         assert!(ticket.wait().remove(0).is_err());
     }
-    assert_eq!(router.counters().devices[0].set_aside, 0, "the authority said so too");
+    assert_eq!(router.counters().devices[0].breaker_opened, 0, "the authority said so too");
     for _ in 0..3 {
         fail(&router, &fast, &cpu, bad());
     }
-    assert_eq!(router.counters().devices[0].set_aside, 1, "the authority found nothing wrong");
+    assert_eq!(router.counters().devices[0].breaker_opened, 1, "the authority found nothing wrong");
 }
 
 #[test]
@@ -105,7 +109,7 @@ fn one_job_probes_it_later_and_brings_it_back() {
 #[test]
 fn a_device_that_is_set_aside_is_better_than_none() {
     let only = Held::new("only", 1, 1e6);
-    let router = Router::builder().device(only.clone()).probe_after(NEVER).build();
+    let router = Router::builder().device(only.clone()).breaker_open_time(NEVER).build();
     for _ in 0..5 {
         let ticket = router.submit(job(PLAIN));
         only.take().remove(0).start().unwrap().finish(Err(fault()));
@@ -119,7 +123,7 @@ fn a_device_that_is_set_aside_is_better_than_none() {
 #[test]
 fn a_reserve_gets_only_what_the_others_do_not_do() {
     let (slow, cpu) = (Held::new("slow", 1, 1e3), Held::new("authority", 8, 1e9));
-    let router = Router::builder().device(slow.clone()).reserve(cpu.clone()).build();
+    let router = Router::builder().device(slow.clone()).fallback(cpu.clone()).build();
     let tickets: Vec<_> = (0..20).map(|_| router.submit(job(PLAIN))).collect();
     assert_eq!((slow.len(), cpu.len()), (20, 0));
     for (number, task) in slow.take().into_iter().enumerate() {

@@ -12,8 +12,8 @@ use std::time::Duration;
 use pelton_codec::{Error, Format};
 use pelton_job::conformance::{Fault, Faulty, Reference};
 use pelton_job::{
-    Batch, BorrowedJob, Cost, Device, Failure, Job, JobError, JobView, Operation, OutputSize, Produced,
-    Refusal, Router, Task,
+    Batch, BorrowedJob, BorrowedOutput, Cost, Device, Failure, Job, JobError, JobView, Operation, OutputSize,
+    Router, Task, Unsupported,
 };
 use support::{Held, complete, job};
 
@@ -176,21 +176,21 @@ impl Device for Panicking {
         "panics".into()
     }
 
-    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         match job.operation {
             Operation::Checksum { .. } => std::panic::resume_unwind(Box::new("supports")),
             _ => Ok(()),
         }
     }
 
-    fn cost_seed(&self, operation: Operation) -> Cost {
+    fn prior_cost(&self, operation: Operation) -> Cost {
         match operation {
             Operation::Compress { .. } => std::panic::resume_unwind(Box::new("cost")),
             _ => Cost { setup: Duration::from_nanos(1), bytes_per_second: 1e9 },
         }
     }
 
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         1
     }
 
@@ -198,7 +198,7 @@ impl Device for Panicking {
         std::panic::resume_unwind(Box::new("submit"))
     }
 
-    fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         std::panic::resume_unwind(Box::new("run_borrowed"))
     }
 }
@@ -239,7 +239,7 @@ fn a_panic_is_the_jobs_error_if_nobody_else_can_help() {
 fn the_block_that_codes_come_from_counts_towards_the_limit() {
     let limits = pelton_job::Limits { output_per_job: 1000, ..Default::default() };
     let router = Router::builder().device(Arc::new(Reference)).limits(limits).build();
-    let codes = pelton_job::Codes { plain: 1001, count: 8, set: Default::default() };
-    let outcome = router.submit(Job::members(Format::Zlib, &b""[..], codes)).wait().remove(0);
+    let codes = pelton_job::MembershipTest { uncompressed_len: 1001, count: 8, set: Default::default() };
+    let outcome = router.submit(Job::test_membership(Format::Zlib, &b""[..], codes)).wait().remove(0);
     assert!(matches!(outcome, Err(JobError::LimitExceeded { declared: 1001, limit: 1000 })), "{outcome:?}");
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use pelton_codec::Format;
-use pelton_job::Done;
+use pelton_job::JobOutput;
 
 use crate::decompression::{self, ByDevice, Devices};
 use crate::recorder::{Recorder, Tape, Work};
@@ -160,12 +160,12 @@ impl ScanCounters {
     }
 
     /// Notes one decompressed page.
-    pub fn decompressed(&self, row_group: Option<usize>, format: Format, done: &Done) {
+    pub fn decompressed(&self, row_group: Option<usize>, format: Format, done: &JobOutput) {
         self.note(&self.decompression, row_group, format, done);
     }
 
     /// Notes one page whose codes were looked up while they were decompressed.
-    pub fn looked_up(&self, row_group: Option<usize>, format: Format, done: &Done) {
+    pub fn looked_up(&self, row_group: Option<usize>, format: Format, done: &JobOutput) {
         self.note(&self.looked_up, row_group, format, done);
     }
 
@@ -174,7 +174,7 @@ impl ScanCounters {
         self.not_looked_up.fetch_add(1, Relaxed);
     }
 
-    fn note(&self, devices: &Devices, row_group: Option<usize>, format: Format, done: &Done) {
+    fn note(&self, devices: &Devices, row_group: Option<usize>, format: Format, done: &JobOutput) {
         if let Some(tape) = &self.tape {
             let bytes = done.output.len() as u64;
             tape.add(Work::Decompress, Some(&done.device), row_group, bytes, done.time);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use pelton_codec::Format;
-use pelton_job::Done;
+use pelton_job::JobOutput;
 
 /// Decompression of one format by one device.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Decompression {
     /// Pages.
     pub pages: u64,
     /// Of these, pages that a device decompressed side by side with others, which is faster.
-    pub side_by_side: u64,
+    pub interleaved: u64,
     /// Compressed bytes taken.
     pub bytes_in: u64,
     /// Bytes produced.
@@ -36,7 +36,7 @@ pub(crate) fn add(sum: &mut ByDevice, other: &ByDevice) {
 impl Decompression {
     fn add(&mut self, other: &Self) {
         self.pages += other.pages;
-        self.side_by_side += other.side_by_side;
+        self.interleaved += other.interleaved;
         self.bytes_in += other.bytes_in;
         self.bytes_out += other.bytes_out;
         self.time += other.time;
@@ -47,7 +47,7 @@ impl Decompression {
 ///
 /// # Errors
 /// Bytes follow the compressed data. Such a page is damaged; other readers refuse it too, but of Brotli.
-pub(crate) fn whole(format: Format, size: usize, done: Done) -> Result<Bytes, String> {
+pub(crate) fn whole(format: Format, size: usize, done: JobOutput) -> Result<Bytes, String> {
     match format {
         Format::Brotli => Ok(done.output),
         _ if done.consumed < size => Err("the compressed data goes on after its end".to_owned()),
@@ -61,10 +61,10 @@ pub(crate) struct Devices(Mutex<ByDevice>);
 
 impl Devices {
     /// Notes one page.
-    pub fn note(&self, format: Format, done: &Done) {
+    pub fn note(&self, format: Format, done: &JobOutput) {
         let page = Decompression {
             pages: 1,
-            side_by_side: u64::from(done.side_by_side),
+            interleaved: u64::from(done.interleaved),
             bytes_in: done.consumed as u64,
             bytes_out: done.output.len() as u64,
             time: done.time,

@@ -28,7 +28,7 @@ pub struct Opened {
     /// In the router's order.
     pub devices: Vec<Arc<dyn Device>>,
     /// What gets only the jobs that those don't do.
-    pub reserve: Option<Arc<dyn Device>>,
+    pub fallback: Option<Arc<dyn Device>>,
     /// Models among the devices.
     pub models: Vec<Modelled>,
     /// What runs parts of queries.
@@ -51,7 +51,7 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
     let cpu: Arc<dyn Device> = CpuDevice::builder().threads(threads).build();
     let mut opened = Opened {
         devices: Vec::new(),
-        reserve: None,
+        fallback: None,
         models: Vec::new(),
         gpu: None,
         reports: Vec::new(),
@@ -86,7 +86,7 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
     opened.reports.push(report(&cpu));
     match choice.is_none_or(DeviceChoice::has_cpu) {
         true => opened.devices.push(cpu),
-        false => opened.reserve = Some(cpu),
+        false => opened.fallback = Some(cpu),
     }
     Ok(opened)
 }
@@ -106,8 +106,8 @@ impl Opened {
     pub fn router(&self, limits: Limits) -> Arc<Router> {
         let builder =
             self.devices.iter().fold(Router::builder(), |router, device| router.device(device.clone()));
-        let builder = match &self.reserve {
-            Some(device) => builder.reserve(device.clone()),
+        let builder = match &self.fallback {
+            Some(device) => builder.fallback(device.clone()),
             None => builder,
         };
         builder.limits(limits).build()

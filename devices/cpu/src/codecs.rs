@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pelton_codec::{BatchInflater, BlockEncoder, Decoder, Encoder, Error, Format, Progress, checksum};
 use pelton_filter::Kernels;
 use pelton_job::{
-    Codes, Failure, Finished, JobView, Operation, Produced, Refusal, Running, Task, membership, panic_message,
+    BorrowedOutput, Failure, JobView, MembershipTest, Operation, OwnedOutput, Running, Task, Unsupported,
+    membership, panic_message,
 };
 
 use crate::together::run_together;
@@ -55,17 +56,17 @@ fn run_alone(task: Task) {
     running.finish(result);
 }
 
-fn run_started(running: &Running) -> Result<Finished, Failure> {
+fn run_started(running: &Running) -> Result<OwnedOutput, Failure> {
     let job = running.job();
     let mut output = running.output_buffer();
-    let Produced { produced, consumed, checksum } = run(&job.view(), output.room())?;
-    Ok(Finished { output: output.finish(produced), consumed, checksum, side_by_side: false })
+    let BorrowedOutput { produced, consumed, checksum } = run(&job.view(), output.as_mut_slice())?;
+    Ok(OwnedOutput { output: output.finish(produced), consumed, checksum, interleaved: false })
 }
 
 /// Run one operation.
-pub(crate) fn run(job: &JobView<'_>, output: &mut [u8]) -> Result<Produced, Failure> {
-    with_codecs(|codecs| match (job.operation, job.codes) {
-        (Operation::Members { format }, Some(codes)) => find(codecs, format, codes, job.input, output),
+pub(crate) fn run(job: &JobView<'_>, output: &mut [u8]) -> Result<BorrowedOutput, Failure> {
+    with_codecs(|codecs| match (job.operation, job.membership) {
+        (Operation::TestMembership { format }, Some(codes)) => find(codecs, format, codes, job.input, output),
         _ => compute(codecs, job, output),
     })
 }
@@ -78,15 +79,15 @@ pub(crate) fn with_codecs<T>(mut run: impl FnMut(&mut Codecs) -> Result<T, Failu
         .unwrap_or_else(|_| guarded(&mut Codecs::default(), &mut run))
 }
 
-fn compute(codecs: &mut Codecs, job: &JobView<'_>, output: &mut [u8]) -> Result<Produced, Failure> {
+fn compute(codecs: &mut Codecs, job: &JobView<'_>, output: &mut [u8]) -> Result<BorrowedOutput, Failure> {
     let input = job.input;
     let progress = match job.operation {
         Operation::Compress { format, level } => {
-            let window = job.hints.compression_window().map_err(Failure::Refused)?;
+            let window = job.hints.compression_window().map_err(Failure::Unsupported)?;
             codecs.encoder.compress_within(format, level, window, input, output)
         }
         Operation::CompressPart { level } => {
-            let window = job.hints.compression_window().map_err(Failure::Refused)?;
+            let window = job.hints.compression_window().map_err(Failure::Unsupported)?;
             let parts = codecs.parts.get_or_insert_default();
             parts.set_window(window);
             let done = parts.deflate_part(input, 0, level.value(), output);
@@ -95,34 +96,34 @@ fn compute(codecs: &mut Codecs, job: &JobView<'_>, output: &mut [u8]) -> Result<
         Operation::Decompress { format } => codecs.decoder.decompress(format, input, output),
         Operation::Checksum { kind } => {
             let checksum = Some(checksum(kind, input));
-            return Ok(Produced { produced: 0, consumed: input.len(), checksum });
+            return Ok(BorrowedOutput { produced: 0, consumed: input.len(), checksum });
         }
-        _ => return Err(Failure::Refused(Refusal::new("unknown operation"))),
+        _ => return Err(Failure::Unsupported(Unsupported::new("unknown operation"))),
     };
     let progress = progress.map_err(failure)?;
-    Ok(Produced { produced: progress.produced, consumed: progress.consumed, checksum: None })
+    Ok(BorrowedOutput { produced: progress.produced, consumed: progress.consumed, checksum: None })
 }
 
 /// Decompress codes and look them up. The memory between is kept for the next job, and is in the caches while it is used.
 fn find(
     codecs: &mut Codecs,
     format: Format,
-    codes: &Codes,
+    codes: &MembershipTest,
     input: &[u8],
     output: &mut [u8],
-) -> Result<Produced, Failure> {
-    if codecs.plain.len() < codes.plain {
-        let more = codes.plain - codecs.plain.len();
+) -> Result<BorrowedOutput, Failure> {
+    if codecs.plain.len() < codes.uncompressed_len {
+        let more = codes.uncompressed_len - codecs.plain.len();
         codecs.plain.try_reserve(more).map_err(|_| failure(Error::OutOfMemory { format }))?;
-        codecs.plain.resize(codes.plain, 0);
+        codecs.plain.resize(codes.uncompressed_len, 0);
     }
-    let plain = &mut codecs.plain[..codes.plain];
+    let plain = &mut codecs.plain[..codes.uncompressed_len];
     let done = codecs.decoder.decompress(format, input, plain).map_err(failure)?;
-    let produced = membership::find(Kernels::detect(), format, &plain[..done.produced], codes, output)?;
+    let produced = membership::test(Kernels::detect(), format, &plain[..done.produced], codes, output)?;
     if codecs.plain.len() > KEPT {
         codecs.plain = Vec::new();
     }
-    Ok(Produced { produced, consumed: done.consumed, checksum: None })
+    Ok(BorrowedOutput { produced, consumed: done.consumed, checksum: None })
 }
 
 /// A codec's error is about the job's data, unless the codec could not get its memory.

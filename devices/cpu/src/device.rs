@@ -6,7 +6,8 @@ use std::thread::available_parallelism;
 
 use pelton_codec::{BatchIsaLevel, Format};
 use pelton_job::{
-    BatchId, BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task, membership,
+    BatchId, BorrowedJob, BorrowedOutput, Cost, Device, Failure, JobView, Operation, Task, Unsupported,
+    membership,
 };
 
 use crate::codecs::{run, run_owned};
@@ -66,23 +67,23 @@ impl Device for CpuDevice {
         format!("{threads}, batches of DEFLATE {}", BatchIsaLevel::best().name())
     }
 
-    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         match job.operation {
             Operation::Compress { format: Format::Deflate | Format::Zlib | Format::Gzip, .. } => {
                 job.hints.compression_window().map(drop)
             }
             Operation::CompressPart { .. } => job.hints.compression_window().map(drop),
             Operation::Compress { .. } | Operation::Decompress { .. } | Operation::Checksum { .. } => Ok(()),
-            Operation::Members { .. } => membership::complete(job),
-            _ => Err(Refusal::new("unknown operation")),
+            Operation::TestMembership { .. } => membership::check_parameters(job),
+            _ => Err(Unsupported::new("unknown operation")),
         }
     }
 
-    fn cost_seed(&self, operation: Operation) -> Cost {
+    fn prior_cost(&self, operation: Operation) -> Cost {
         seed(operation)
     }
 
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         self.pool.threads()
     }
 
@@ -94,11 +95,11 @@ impl Device for CpuDevice {
         self.pool.submit(tasks);
     }
 
-    fn help(&self, batch: BatchId) -> bool {
-        self.pool.help(batch)
+    fn run_on_caller(&self, batch: BatchId) -> bool {
+        self.pool.run_on_caller(batch)
     }
 
-    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         let (job, output) = job.parts();
         run(&job, output)
     }

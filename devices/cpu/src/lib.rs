@@ -18,7 +18,7 @@
 
 #![forbid(unsafe_code)]
 
-mod attended;
+mod caller_runs;
 mod codecs;
 mod device;
 mod pool;

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use pelton_job::{BatchId, Task};
 
-use crate::attended::Attended;
+use crate::caller_runs::CallerRuns;
 use crate::share::{Occupation, in_company};
 
 /// Up to so many threads that run tasks in the order they came in, but for those that gain from company: a thread that
@@ -35,7 +35,7 @@ struct Shared {
 struct State {
     queue: VecDeque<Task>,
     /// Tasks that no thread of the pool takes.
-    attended: Attended,
+    caller_runs: CallerRuns,
     /// Tasks that were taken by threads that have not come back.
     running: usize,
     /// Threads that were started and have not ended.
@@ -94,17 +94,17 @@ impl Pool {
 
     /// Tasks that wait for their holders.
     #[cfg(test)]
-    pub(crate) fn attended(&self) -> usize {
-        lock(&self.shared.state).attended.len()
+    pub(crate) fn caller_runs(&self) -> usize {
+        lock(&self.shared.state).caller_runs.len()
     }
 
-    /// Queue tasks and see to it that enough threads are awake for those that are not attended.
+    /// Queues tasks and wakes enough threads for those that do not run on their caller.
     pub(crate) fn submit(&self, tasks: Vec<Task>) {
-        let (attended, tasks): (Vec<_>, Vec<_>) = tasks.into_iter().partition(Task::is_attended);
+        let (caller_runs, tasks): (Vec<_>, Vec<_>) = tasks.into_iter().partition(Task::is_caller_runs);
         let added = tasks.len();
         let (wake, start) = {
             let mut state = lock(&self.shared.state);
-            attended.into_iter().for_each(|task| state.attended.add(task));
+            caller_runs.into_iter().for_each(|task| state.caller_runs.add(task));
             state.queue.extend(tasks);
             let start = state.queue.len().saturating_sub(state.idle).min(self.threads.get() - state.started);
             state.started += start;
@@ -118,9 +118,9 @@ impl Pool {
         }
     }
 
-    /// Run some attended tasks of a batch on this thread. Whether there were any.
-    pub(crate) fn help(&self, batch: BatchId) -> bool {
-        let tasks = lock(&self.shared.state).attended.take(batch);
+    /// Runs some caller-runs tasks of a batch on this thread. Returns whether there were any.
+    pub(crate) fn run_on_caller(&self, batch: BatchId) -> bool {
+        let tasks = lock(&self.shared.state).caller_runs.take(batch);
         let is_any = tasks.is_some();
         tasks.into_iter().for_each(|tasks| self.shared.run(tasks));
         is_any
@@ -185,7 +185,7 @@ impl Drop for Pool {
         let queued = {
             let mut state = lock(&self.shared.state);
             state.closing = true;
-            (std::mem::take(&mut state.queue), std::mem::take(&mut state.attended))
+            (std::mem::take(&mut state.queue), std::mem::take(&mut state.caller_runs))
         };
         drop(queued);
         self.shared.changed.notify_all();

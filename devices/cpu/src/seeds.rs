@@ -72,7 +72,7 @@ pub(crate) fn seed(operation: Operation) -> Cost {
         },
         Operation::CompressPart { level } => (0.5, at(DEFLATE, level.value())),
         // Looking codes up takes little beside it.
-        Operation::Members { format } => return seed(Operation::Decompress { format }),
+        Operation::TestMembership { format } => return seed(Operation::Decompress { format }),
         // From the second-level cache; memory gives a quarter of it.
         Operation::Checksum { kind } => match kind {
             Checksum::Crc32 | Checksum::Crc32c | Checksum::Crc64 => (0.4, 65_000.0),

@@ -22,7 +22,7 @@ const MOST_BYTES: usize = 8 << 20;
 /// What of a task matters here: the bytes that it may produce, if it gains from company.
 pub(crate) fn in_company(task: &Task) -> Option<usize> {
     let Operation::Decompress { format } = task.operation() else { return None };
-    let room = task.output().most();
+    let room = task.output().max_len();
     BatchInflater::gains(format, task.input_len(), room).then_some(room)
 }
 

@@ -4,7 +4,9 @@ use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use pelton_job::{BatchId, BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
+use pelton_job::{
+    BatchId, BorrowedJob, BorrowedOutput, Cost, Device, Failure, JobView, Operation, Task, Unsupported,
+};
 
 use crate::pool::Pool;
 
@@ -23,8 +25,8 @@ impl Pooled {
     }
 
     /// Tasks that wait for their holders.
-    pub(crate) fn attended(&self) -> usize {
-        self.pool().map_or(0, |pool| pool.attended())
+    pub(crate) fn caller_runs(&self) -> usize {
+        self.pool().map_or(0, |pool| pool.caller_runs())
     }
 
     /// The pool, without the lock: what a job's end leads to may come here again.
@@ -51,15 +53,15 @@ impl Device for Pooled {
         "a pool".into()
     }
 
-    fn supports(&self, _job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports(&self, _job: &JobView<'_>) -> Result<(), Unsupported> {
         Ok(())
     }
 
-    fn cost_seed(&self, _operation: Operation) -> Cost {
+    fn prior_cost(&self, _operation: Operation) -> Cost {
         Cost { setup: Duration::from_nanos(1), bytes_per_second: 1e9 }
     }
 
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         1
     }
 
@@ -69,11 +71,11 @@ impl Device for Pooled {
         }
     }
 
-    fn help(&self, batch: BatchId) -> bool {
-        self.pool().is_some_and(|pool| pool.help(batch))
+    fn run_on_caller(&self, batch: BatchId) -> bool {
+        self.pool().is_some_and(|pool| pool.run_on_caller(batch))
     }
 
-    fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         Err(Failure::Fault("not in this test".into()))
     }
 }

@@ -1,7 +1,7 @@
 //! Running several jobs on the current thread side by side.
 
 use pelton_codec::{BatchInflater, Error, Progress, Stream};
-use pelton_job::{Failure, Finished, Group, Operation, OutputBuffer, Running, Task};
+use pelton_job::{Failure, InterleavedJobs, Operation, OutputBuffer, OwnedOutput, Running, Task};
 
 use crate::codecs::{failure, with_codecs};
 
@@ -12,7 +12,7 @@ pub(crate) fn run_together(tasks: Vec<Task>) {
 }
 
 fn run_with(tasks: Vec<Task>, inflate: fn(&mut BatchInflater, &mut [Stream<'_>])) {
-    let group = Group::start(tasks);
+    let group = InterleavedJobs::start(tasks);
     let mut outputs: Vec<OutputBuffer> = group.running().iter().map(Running::output_buffer).collect();
     let mut streams: Vec<Stream<'_>> =
         group.running().iter().zip(&mut outputs).map(|(running, output)| stream(running, output)).collect();
@@ -21,9 +21,9 @@ fn run_with(tasks: Vec<Task>, inflate: fn(&mut BatchInflater, &mut [Stream<'_>])
         Ok(())
     });
     let results: Vec<_> = streams.into_iter().map(|stream| (stream.result, stream.is_interleaved)).collect();
-    let finished = outputs.into_iter().zip(results).map(|(output, (result, side_by_side))| {
+    let finished = outputs.into_iter().zip(results).map(|(output, (result, interleaved))| {
         inflated.clone()?;
-        finish(output, result, side_by_side)
+        finish(output, result, interleaved)
     });
     group.finish(finished.collect::<Vec<_>>());
 }
@@ -33,16 +33,16 @@ fn stream<'a>(running: &'a Running, output: &'a mut OutputBuffer) -> Stream<'a> 
     let Operation::Decompress { format } = job.operation else {
         unreachable!("the pool puts decompression together, not {:?}", job.operation)
     };
-    Stream::new(format, &job.input, output.room())
+    Stream::new(format, &job.input, output.as_mut_slice())
 }
 
 fn finish(
     output: OutputBuffer,
     result: Result<Progress, Error>,
-    side_by_side: bool,
-) -> Result<Finished, Failure> {
+    interleaved: bool,
+) -> Result<OwnedOutput, Failure> {
     let Progress { consumed, produced } = result.map_err(failure)?;
-    Ok(Finished { output: output.finish(produced), consumed, checksum: None, side_by_side })
+    Ok(OwnedOutput { output: output.finish(produced), consumed, checksum: None, interleaved })
 }
 
 #[cfg(test)]

@@ -42,10 +42,10 @@ fn pages_of_every_container_are() {
     for format in FORMATS {
         let counts = run((0..64).map(|_| unpack_job(format, &plain)).collect());
         // 30 twice, and the last four.
-        assert_eq!((counts.done, counts.side_by_side), (64, if_batched(64)), "{format}");
+        assert_eq!((counts.done, counts.interleaved), (64, if_batched(64)), "{format}");
     }
     let mixed = (0..64).map(|index| unpack_job(FORMATS[index % 3], &plain)).collect();
-    assert_eq!(run(mixed).side_by_side, if_batched(64));
+    assert_eq!(run(mixed).interleaved, if_batched(64));
 }
 
 /// On any processor.
@@ -54,14 +54,14 @@ fn blocks_of_snappy_are() {
     let plain = page(LEN);
     for (count, beside) in [(2, 0), (3, 3), (64, 64)] {
         let counts = run((0..count).map(|_| unpack_job(Format::Snappy, &plain)).collect());
-        assert_eq!((counts.done, counts.side_by_side), (count, beside));
+        assert_eq!((counts.done, counts.interleaved), (count, beside));
     }
 }
 
 #[test]
 fn what_would_not_gain_is_not() {
     let plain = page(LEN);
-    let alike = |job: Job, count: usize| run(vec![job; count]).side_by_side;
+    let alike = |job: Job, count: usize| run(vec![job; count]).interleaved;
     assert_eq!(alike(unpack_job(Format::Gzip, &plain), 2), 0, "two streams");
     assert_eq!(alike(unpack_job(Format::Gzip, &plain[..1024]), 50), 0, "small streams");
     assert_eq!(alike(unpack_job(Format::Gzip, &Shape::Random.bytes(LEN)), 50), 0, "stored blocks");
@@ -75,7 +75,7 @@ fn what_would_not_gain_is_not() {
 fn others_in_between_do_not_matter() {
     let plain = page(LEN);
     let jobs = (0..60).map(|index| unpack_job([Format::Gzip, Format::Zstd][index % 2], &plain));
-    assert_eq!(run(jobs.collect()).side_by_side, if_batched(30));
+    assert_eq!(run(jobs.collect()).interleaved, if_batched(30));
 }
 
 /// The last streams are damaged, so that whatever was before them is still to be written when that shows.
@@ -99,7 +99,7 @@ fn damaged_streams_are_decoded_again_alone() {
         }
     }
     let counts = router.counters().row("cpu", Operation::Decompress { format: Format::Gzip });
-    assert_eq!((counts.done, counts.failed, counts.side_by_side), (8, 2, if_batched(8)));
+    assert_eq!((counts.done, counts.failed, counts.interleaved), (8, 2, if_batched(8)));
 }
 
 #[test]

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use pelton_codec::{Checksum, Container, Format, Level};
 use pelton_job::{
-    BorrowedJob, Codes, Cost, Device, Failure, JobView, Operation, OutputSize, Produced, Refusal, Task,
+    BorrowedJob, BorrowedOutput, Cost, Device, Failure, JobView, MembershipTest, Operation, OutputSize, Task,
+    Unsupported,
 };
 
 use crate::error::IaaError;
@@ -68,16 +69,16 @@ impl IaaDevice {
 
 impl Common {
     /// Takes note of a stream that did not fit.
-    fn learn(&self, result: &Result<Output, IaaError>, family: Option<u64>) {
+    fn learn(&self, result: &Result<Output, IaaError>, affinity_key: Option<u64>) {
         if matches!(result, Err(IaaError::WindowTooFar)) {
-            self.memory.learn(family);
+            self.memory.learn(affinity_key);
         }
     }
 
     /// The operation as descriptors.
-    fn work(&self, operation: Operation, output: OutputSize, codes: Option<&Codes>) -> Option<Work> {
+    fn work(&self, operation: Operation, output: OutputSize, codes: Option<&MembershipTest>) -> Option<Work> {
         match operation {
-            Operation::Members { format } => {
+            Operation::TestMembership { format } => {
                 Some(Work::Members(Members::new(Container::of(format)?, codes?.clone())))
             }
             Operation::Decompress { format } => {
@@ -125,20 +126,20 @@ impl Device for IaaDevice {
         }
     }
 
-    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         self.common.supports(job)
     }
 
-    fn cost_seed(&self, operation: Operation) -> Cost {
+    fn prior_cost(&self, operation: Operation) -> Cost {
         seed(operation)
     }
 
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         let queue = self.opened.here();
         queue.map_or(1, |queue| queue.most() / JOBS_PER_ENGINE).max(1)
     }
 
-    fn looks_up_in_one_step(&self) -> bool {
+    fn fuses_filter(&self) -> bool {
         true
     }
 
@@ -150,33 +151,33 @@ impl Device for IaaDevice {
         }
     }
 
-    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         let (common, operation, room) = (&self.common, job.operation, job.output.len());
         let failed = |error: IaaError| failure(error, operation, room);
         let queue = self.opened.here().ok_or(IaaError::ForeignProcess).map_err(failed)?;
         let Some(work) = common.work(operation, job.output_size(), None) else {
-            return Err(Failure::Refused(Refusal::new("unknown operation")));
+            return Err(Failure::Unsupported(Unsupported::new("unknown operation")));
         };
-        let expected = seed(operation).time(job.view().plain_bytes());
+        let expected = seed(operation).time(job.view().uncompressed_len());
         let buffers = Borrowed { input: job.input, second: &[], output: job.output };
         let flight = Flight::new(buffers, work, common.options.time_limit, expected);
         let result = queue.fly(flight, (common.options.node)());
-        common.learn(&result, job.hints.family);
+        common.learn(&result, job.hints.affinity_key);
         let output = result.map_err(failed)?;
         let Output { produced, consumed, checksum, .. } = output;
-        Ok(Produced { produced, consumed, checksum })
+        Ok(BorrowedOutput { produced, consumed, checksum })
     }
 }
 
 impl Pilot for Common {
     fn flight(&self, owned: Owned) -> Flight<Owned> {
         let job = owned.running().job();
-        let work = self.work(job.operation, job.output, job.codes.as_ref());
-        let expected = seed(job.operation).time(job.view().plain_bytes());
+        let work = self.work(job.operation, job.output, job.membership.as_ref());
+        let expected = seed(job.operation).time(job.view().uncompressed_len());
         Flight::new(owned, work.unwrap_or(Work::Unknown), self.options.time_limit, expected)
     }
 
     fn ended(&self, owned: &Owned, result: &Result<Output, IaaError>) {
-        self.learn(result, owned.running().job().hints.family);
+        self.learn(result, owned.running().job().hints.affinity_key);
     }
 }

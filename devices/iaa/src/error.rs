@@ -1,7 +1,7 @@
 //! What can go wrong on the device, and what to do about it.
 
 use pelton_codec::{Error, Format};
-use pelton_job::{Failure, Refusal};
+use pelton_job::{Failure, Unsupported};
 
 use crate::hw::{AnalyticsError, Opcode, RecordView, Status};
 
@@ -185,8 +185,8 @@ impl IaaError {
 
     fn fault(self) -> Failure {
         match self {
-            IaaError::WindowTooFar => Failure::Refused(Refusal::new(crate::windows::TOO_FAR)),
-            IaaError::Unsuited(reason) => Failure::Refused(Refusal::new(reason)),
+            IaaError::WindowTooFar => Failure::Unsupported(Unsupported::new(crate::windows::TOO_FAR)),
+            IaaError::Unsuited(reason) => Failure::Unsupported(Unsupported::new(reason)),
             IaaError::Unanswered | IaaError::Closed | IaaError::ForeignProcess => {
                 Failure::Lost(self.to_string().into())
             }

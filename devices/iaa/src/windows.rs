@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pelton_codec::Container;
-use pelton_job::{JobView, Refusal};
+use pelton_job::{JobView, Unsupported};
 
 /// The reason that is counted where a stream may need more than the device remembers.
 pub(crate) const MAY_BE_TOO_FAR: &str = "the window may exceed what the device remembers";
 /// The reason that is counted where a stream did.
 pub(crate) const TOO_FAR: &str = "a match reaches farther back than the device remembers";
-/// The reason that is counted where a stream of the same family did.
-pub(crate) const FAMILY_TOO_FAR: &str =
+/// The reason counted where a stream with the same affinity key did.
+pub(crate) const AFFINITY_TOO_FAR: &str =
     "matches of alike inputs reached farther back than the device remembers";
 
 /// Which streams to decompress.
@@ -19,8 +19,8 @@ pub enum Windows {
     /// Those that are known to fit: by the output's size, the container's header, or the job's hints.
     #[default]
     Known,
-    /// All, except those of a family of which one did not fit. A stream that does not fit costs the time until that is
-    /// found out, and another device does it.
+    /// All, except those that share an affinity key with a stream that did not fit. A stream that
+    /// does not fit costs the time until the device notices, and another device runs the job.
     Try,
 }
 
@@ -38,7 +38,8 @@ impl Windows {
 /// How far back a match of DEFLATE reaches at most (RFC 1951, section 2).
 const DEFLATE_WINDOW: usize = 32 << 10;
 
-/// Families whose streams don't fit, in as many cells: one that another one takes the cell of is learned again.
+/// Cells that remember affinity keys whose streams do not fit. A key whose cell was overwritten by
+/// another key is learned again.
 const CELLS: usize = 4096;
 
 /// See the module.
@@ -56,9 +57,9 @@ impl Memory {
 
     /// Whether the device takes a stream, as far as its window goes. Of gzip it is the first member's, as that is cheap to
     /// find; should another one's not fit, the device says so.
-    pub(crate) fn check(&self, job: &JobView<'_>, container: Container) -> Result<(), Refusal> {
+    pub(crate) fn check(&self, job: &JobView<'_>, container: Container) -> Result<(), Unsupported> {
         // No match reaches back before the start, or farther than DEFLATE lets it.
-        if job.plain_bytes().min(DEFLATE_WINDOW) <= self.history {
+        if job.uncompressed_len().min(DEFLATE_WINDOW) <= self.history {
             return Ok(());
         }
         let says = container.header_len(job.input).ok();
@@ -68,38 +69,38 @@ impl Memory {
         if known.is_some_and(|window| window <= self.history) {
             return Ok(());
         }
-        match (self.windows, job.hints.family) {
+        match (self.windows, job.hints.affinity_key) {
             (Windows::Known, _) => {
-                let refusal = Refusal::new(MAY_BE_TOO_FAR);
+                let refusal = Unsupported::new(MAY_BE_TOO_FAR);
                 Err(match known {
                     Some(window) => refusal.with_detail(format!("{window} bytes")),
                     None => refusal,
                 })
             }
-            (Windows::Try, Some(family)) if self.cell(family).load(Relaxed) == mark(family) => {
-                Err(Refusal::new(FAMILY_TOO_FAR))
+            (Windows::Try, Some(key)) if self.cell(key).load(Relaxed) == mark(key) => {
+                Err(Unsupported::new(AFFINITY_TOO_FAR))
             }
             (Windows::Try, _) => Ok(()),
         }
     }
 
     /// A stream did not fit.
-    pub(crate) fn learn(&self, family: Option<u64>) {
-        if let Some(family) = family {
-            self.cell(family).store(mark(family), Relaxed);
+    pub(crate) fn learn(&self, affinity_key: Option<u64>) {
+        if let Some(key) = affinity_key {
+            self.cell(key).store(mark(key), Relaxed);
         }
     }
 
-    fn cell(&self, family: u64) -> &AtomicU64 {
-        // Fibonacci hashing: families may be numbers in a row.
-        let hash = family.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52;
+    fn cell(&self, key: u64) -> &AtomicU64 {
+        // Fibonacci hashing: keys may be consecutive numbers.
+        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52;
         &self.too_far[hash as usize % CELLS]
     }
 }
 
-/// What stands for a family in its cell; 0 is an empty one.
-fn mark(family: u64) -> u64 {
-    family.wrapping_add(1).max(1)
+/// Returns the mark of an affinity key in its cell; 0 is an empty cell.
+fn mark(key: u64) -> u64 {
+    key.wrapping_add(1).max(1)
 }
 
 #[cfg(test)]

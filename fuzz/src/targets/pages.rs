@@ -157,7 +157,7 @@ fn spec(
         router: router.clone(),
         counters: Arc::default(),
         verify_checksums: true,
-        attended: false,
+        caller_runs: false,
         dictionaries: None,
     };
     ScanSpec { output, stages, batch_size: 128, kernels, load }

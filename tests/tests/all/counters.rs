@@ -267,7 +267,7 @@ fn pages_of_gzip_are_decompressed_side_by_side() {
     let (pages, side_by_side) = totals
         .decompression
         .values()
-        .fold((0, 0), |sum, done| (sum.0 + done.pages, sum.1 + done.side_by_side));
+        .fold((0, 0), |sum, done| (sum.0 + done.pages, sum.1 + done.interleaved));
     match BatchInflater::new().isa_level() {
         BatchIsaLevel::OneByOne => {
             println!("one by one: this processor has no AVX2, or no BMI2");

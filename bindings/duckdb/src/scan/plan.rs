@@ -106,7 +106,7 @@ pub fn plan(
         router: machine.router.clone(),
         counters: counters.clone(),
         verify_checksums: false,
-        attended: true,
+        caller_runs: true,
         dictionaries: Some(machine.dictionaries.clone()),
     };
     let spec = ScanSpec {

@@ -50,7 +50,7 @@ impl Listing for Stats {
                 let sum = sums.entry((device.device.to_string(), row.operation, row.format)).or_default();
                 sum.tried += row.tried;
                 sum.done += row.done;
-                sum.side_by_side += row.side_by_side;
+                sum.side_by_side += row.interleaved;
                 sum.failed += row.failed;
                 sum.cancelled += row.cancelled;
                 sum.bytes_in += row.bytes_in;

@@ -37,7 +37,7 @@ pub fn stats<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Vec<Bound<'py, P
             dict.set_item("format", counts.format)?;
             dict.set_item("tried", counts.tried)?;
             dict.set_item("done", counts.done)?;
-            dict.set_item("side_by_side", counts.side_by_side)?;
+            dict.set_item("side_by_side", counts.interleaved)?;
             dict.set_item("failed", counts.failed)?;
             dict.set_item("cancelled", counts.cancelled)?;
             dict.set_item("refused", counts.refused.clone())?;

@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use pelton_codec::{Error, Format, RawDecoder};
-use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
+use pelton_job::{BorrowedJob, BorrowedOutput, Cost, Device, Failure, JobView, Operation, Task, Unsupported};
 
 use super::decompress::DECODERS;
 
@@ -32,7 +32,7 @@ impl Device for Caller {
         "the calling thread".to_owned()
     }
 
-    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         match job.operation {
             Operation::Compress { format: Format::Deflate, .. }
             | Operation::Decompress { format: Format::Deflate }
@@ -41,7 +41,7 @@ impl Device for Caller {
         }
     }
 
-    fn cost_seed(&self, operation: Operation) -> Cost {
+    fn prior_cost(&self, operation: Operation) -> Cost {
         let megabytes = match operation {
             Operation::Compress { .. } | Operation::CompressPart { .. } => COMPRESS,
             _ => DECOMPRESS,
@@ -50,7 +50,7 @@ impl Device for Caller {
     }
 
     /// Every thread that calls is one.
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         available_parallelism().map_or(1, NonZero::get)
     }
 
@@ -61,11 +61,11 @@ impl Device for Caller {
     /// Nobody hands jobs in without waiting for them.
     fn submit(&self, tasks: Vec<Task>) {
         for running in tasks.into_iter().filter_map(Task::start) {
-            running.finish(Err(Failure::Refused(unknown())));
+            running.finish(Err(Failure::Unsupported(unknown())));
         }
     }
 
-    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         let format = Format::Deflate;
         match job.operation {
             Operation::Decompress { .. } => {
@@ -74,14 +74,14 @@ impl Device for Caller {
                 let body = done.ok_or_else(|| Failure::Fault("there is no memory for it".into()))?;
                 let corrupt = Failure::Data(Error::Corrupt { format, what: "it is no stream that is whole" });
                 let body = body.ok_or(corrupt)?;
-                Ok(Produced { produced: body.produced, consumed: body.consumed, checksum: None })
+                Ok(BorrowedOutput { produced: body.produced, consumed: body.consumed, checksum: None })
             }
             // With the history and the choices of its stream, which only that has.
-            _ => Err(Failure::Refused(Refusal::new("it is compressed where its stream is"))),
+            _ => Err(Failure::Unsupported(Unsupported::new("it is compressed where its stream is"))),
         }
     }
 }
 
-fn unknown() -> Refusal {
-    Refusal::new("unknown operation")
+fn unknown() -> Unsupported {
+    Unsupported::new("unknown operation")
 }

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use pelton_codec::{Format, Level, Window};
-use pelton_job::{BorrowedJob, Hints, Turn as RouterTurn};
+use pelton_job::{BorrowedJob, Hints, InlineRun as RouterInlineRun};
 
 use super::LEAST;
 use super::caller::NAME;
@@ -29,15 +29,15 @@ pub enum Kind {
     Part,
 }
 
-/// A job that is the caller's own.
-pub type Turn = RouterTurn<'static>;
+/// A job that the caller runs inline.
+pub type InlineRun = RouterInlineRun<'static>;
 
 /// Who is to compress something.
 pub enum Who {
     /// An accelerator.
     There(There),
-    /// The caller, who tells the turn when it is done, if anybody was asked.
-    Here(Option<Turn>),
+    /// The caller, which completes the inline run if the router was asked.
+    Here(Option<InlineRun>),
 }
 
 /// What an accelerator is to do.
@@ -57,8 +57,8 @@ pub fn ask(kind: Kind, asked: i32, window: Window, plain: &[u8]) -> Who {
     match (machine, Level::new(Format::Deflate, asked.max(LOWEST))) {
         (Some(machine), Ok(level)) => {
             let there = There { machine, kind, level, window };
-            match machine.call(|router| router.turn(&there.job(plain, &mut []).view(), NAME)) {
-                Some(turn) => Who::Here(Some(turn)),
+            match machine.call(|router| router.inline_run(&there.job(plain, &mut []).view(), NAME)) {
+                Some(run) => Who::Here(Some(run)),
                 None => Who::There(there),
             }
         }
@@ -69,10 +69,10 @@ pub fn ask(kind: Kind, asked: i32, window: Window, plain: &[u8]) -> Who {
 impl Who {
     /// Has an accelerator compress this if it is its turn, and returns how many bytes that took; otherwise, or if it fails, it is
     /// left to the caller.
-    pub fn run(self, plain: &[u8], room: &mut [u8]) -> Result<usize, Option<Turn>> {
+    pub fn run(self, plain: &[u8], room: &mut [u8]) -> Result<usize, Option<InlineRun>> {
         match self {
             Who::There(there) => there.run(plain, room),
-            Who::Here(turn) => Err(turn),
+            Who::Here(run) => Err(run),
         }
     }
 }
@@ -87,9 +87,9 @@ impl There {
     }
 
     /// As [`Who::run`].
-    pub fn run(self, plain: &[u8], room: &mut [u8]) -> Result<usize, Option<Turn>> {
+    pub fn run(self, plain: &[u8], room: &mut [u8]) -> Result<usize, Option<InlineRun>> {
         let mut job = self.job(plain, room);
-        let done = self.machine.call(|router| router.run_or_turn(&mut job, NAME));
+        let done = self.machine.call(|router| router.run_or_inline(&mut job, NAME));
         done.map(|done| done.produced)
     }
 }

@@ -133,7 +133,7 @@ fn build(process: u64, wanted: Devices) -> (Machine, Vec<String>) {
         }
     }
     let caller: Arc<dyn Device> = Arc::new(Caller);
-    let router = if wanted.has_cpu { router.device(caller) } else { router.reserve(caller) };
+    let router = if wanted.has_cpu { router.device(caller) } else { router.fallback(caller) };
     (Machine { process, router: router.build(), has_cpu: wanted.has_cpu, model }, complaints)
 }
 

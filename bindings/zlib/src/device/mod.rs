@@ -16,7 +16,7 @@ mod decompress;
 mod machine;
 mod patience;
 
-pub use compress::{Kind, Turn, Who, ask};
+pub use compress::{InlineRun, Kind, Who, ask};
 pub use decompress::{Body, decompress};
 pub use machine::{has_any, report};
 pub use patience::Patience;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use pelton_codec::{Checksum, Encoder, Format, Level, compress_bound};
 
-use crate::device::{Device, Refusal};
-use crate::job::{Codes, Job, OutputSize};
+use crate::device::{Device, Unsupported};
+use crate::job::{Job, MembershipTest, OutputSize};
 use crate::queue::result::JobError;
 use crate::router::Router;
 
@@ -133,7 +133,7 @@ pub fn unpack_job(format: Format, plain: &[u8]) -> Job {
 }
 
 /// Dictionary codes as a page has them, with one job that asks which of them are in a set, and its answer.
-pub struct CodesSample {
+pub struct MembershipSample {
     /// The job.
     pub job: Job,
     /// What has to come out.
@@ -141,7 +141,7 @@ pub struct CodesSample {
 }
 
 /// `count` codes of `width` bits, some in runs, packed as one block of `format`, and a set of about half of the values.
-pub fn codes(format: Format, width: u32, count: usize) -> CodesSample {
+pub fn codes(format: Format, width: u32, count: usize) -> MembershipSample {
     let mut random = Random::new(u64::from(width) << 32 | count as u64);
     let values = 1_u64 << width.min(16);
     let mut codes: Vec<u32> = Vec::with_capacity(count);
@@ -160,8 +160,8 @@ pub fn codes(format: Format, width: u32, count: usize) -> CodesSample {
     let mut plain = vec![width as u8];
     pelton_filter::output::hybrid(&codes, width, &mut plain).expect("the values have the width");
     let packed = pack(format, format.default_level(), &plain);
-    let wanted = Codes { plain: plain.len(), count, set: set.into() };
-    CodesSample { job: Job::members(format, packed, wanted), bits }
+    let wanted = MembershipTest { uncompressed_len: plain.len(), count, set: set.into() };
+    MembershipSample { job: Job::test_membership(format, packed, wanted), bits }
 }
 
 /// Uncompressed bytes of each of the [`samples`].
@@ -194,13 +194,13 @@ pub fn shape(device: &Arc<dyn Device>, format: Format, len: usize) -> Option<Sha
         let job = unpack_job(format, &shape.bytes(len));
         let router = Router::builder().device(Arc::clone(device)).build();
         let outcomes = router.submit(job).wait();
-        !outcomes.iter().any(|outcome| matches!(outcome, Err(JobError::Refused { .. })))
+        !outcomes.iter().any(|outcome| matches!(outcome, Err(JobError::Unsupported { .. })))
     })
 }
 
 /// Say what a device refuses, so that nobody takes a check that had nothing to check for one that passed.
 pub(super) fn print_refusals(device: &Arc<dyn Device>) {
-    let refusal = |job: &Job| -> Option<Refusal> { device.supports(&job.view()).err() };
+    let refusal = |job: &Job| -> Option<Unsupported> { device.supports(&job.view()).err() };
     for job in samples() {
         if let Some(refusal) = refusal(&job) {
             println!("  refuses {:?}: {refusal}", job.operation);

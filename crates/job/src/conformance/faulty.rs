@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::device::task::{Running, Task};
-use crate::device::{Device, Failure, Finished, Produced, Refusal};
+use crate::device::{BorrowedOutput, Device, Failure, OwnedOutput, Unsupported};
 use crate::job::batch::BatchId;
 use crate::job::borrowed::BorrowedJob;
 use crate::job::{JobView, Operation};
@@ -77,7 +77,7 @@ impl Faulty {
         let Some(running) = task.start() else { return };
         let result = match self.fault {
             Fault::Fails => Err(Failure::Fault("injected fault".into())),
-            Fault::RefusesLate => Err(Failure::Refused(Refusal::new("injected refusal"))),
+            Fault::RefusesLate => Err(Failure::Unsupported(Unsupported::new("injected refusal"))),
             Fault::BlamesData => Err(blame()),
             Fault::Panics => Err(Failure::Panicked("injected panic".into())),
             Fault::ReturnsFewer => lie(&running, |output| {
@@ -104,18 +104,18 @@ fn silent_panic() -> ! {
 }
 
 fn running_room(running: &Running) -> usize {
-    running.job().prefix.len() + running.job().output.most()
+    running.job().prefix.len() + running.job().output.max_len()
 }
 
 /// The right result, changed.
-fn lie(running: &Running, change: impl FnOnce(&mut Vec<u8>)) -> Result<Finished, Failure> {
+fn lie(running: &Running, change: impl FnOnce(&mut Vec<u8>)) -> Result<OwnedOutput, Failure> {
     let job = running.job();
     let mut buffer = running.output_buffer();
-    let done = super::reference::compute(&job.view(), buffer.room())?;
+    let done = super::reference::compute(&job.view(), buffer.as_mut_slice())?;
     let mut output = Vec::from(buffer.finish(done.produced));
     change(&mut output);
-    let (output, Produced { consumed, checksum, .. }) = (Bytes::from(output), done);
-    Ok(Finished { output, consumed, checksum, side_by_side: false })
+    let (output, BorrowedOutput { consumed, checksum, .. }) = (Bytes::from(output), done);
+    Ok(OwnedOutput { output, consumed, checksum, interleaved: false })
 }
 
 impl Device for Faulty {
@@ -127,25 +127,26 @@ impl Device for Faulty {
         format!("{:?}, one of every {}", self.fault, self.every)
     }
 
-    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         match self.fault {
             Fault::RefusesOver(limit) if job.input.len() > limit => {
-                Err(Refusal::new("input over the limit").with_detail(format!("{} bytes", job.input.len())))
+                Err(Unsupported::new("input over the limit")
+                    .with_detail(format!("{} bytes", job.input.len())))
             }
             _ => self.inner.supports(job),
         }
     }
 
-    fn cost_seed(&self, operation: Operation) -> Cost {
-        self.inner.cost_seed(operation)
+    fn prior_cost(&self, operation: Operation) -> Cost {
+        self.inner.prior_cost(operation)
     }
 
-    fn parallelism(&self) -> usize {
-        self.inner.parallelism()
+    fn worker_count(&self) -> usize {
+        self.inner.worker_count()
     }
 
-    fn looks_up_in_one_step(&self) -> bool {
-        self.inner.looks_up_in_one_step()
+    fn fuses_filter(&self) -> bool {
+        self.inner.fuses_filter()
     }
 
     fn submit(&self, tasks: Vec<Task>) {
@@ -169,11 +170,11 @@ impl Device for Faulty {
         }
     }
 
-    fn help(&self, batch: BatchId) -> bool {
-        self.inner.help(batch)
+    fn run_on_caller(&self, batch: BatchId) -> bool {
+        self.inner.run_on_caller(batch)
     }
 
-    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         let strikes = match self.fault {
             Fault::PanicsInSubmit => true,
             Fault::RefusesOver(_) | Fault::IsSlow(_) => false,
@@ -185,10 +186,12 @@ impl Device for Faulty {
         match self.fault {
             Fault::PanicsInSubmit => silent_panic(),
             Fault::BlamesData => Err(blame()),
-            Fault::RefusesLate => Err(Failure::Refused(Refusal::new("injected refusal"))),
-            Fault::ReturnsMore => {
-                Ok(Produced { produced: job.output.len() + 1, consumed: job.input.len(), checksum: None })
-            }
+            Fault::RefusesLate => Err(Failure::Unsupported(Unsupported::new("injected refusal"))),
+            Fault::ReturnsMore => Ok(BorrowedOutput {
+                produced: job.output.len() + 1,
+                consumed: job.input.len(),
+                checksum: None,
+            }),
             Fault::Loses | Fault::LosesStarted => Err(Failure::Lost("injected loss".into())),
             Fault::Panics => silent_panic(),
             _ => Err(Failure::Fault("injected fault".into())),

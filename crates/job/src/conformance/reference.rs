@@ -7,7 +7,7 @@ use pelton_filter::Kernels;
 
 use crate::device::membership;
 use crate::device::task::Task;
-use crate::device::{Device, Failure, Finished, Produced, Refusal};
+use crate::device::{BorrowedOutput, Device, Failure, OwnedOutput, Unsupported};
 use crate::job::borrowed::BorrowedJob;
 use crate::job::{JobView, Operation};
 use crate::router::cost::Cost;
@@ -27,16 +27,16 @@ impl Device for Reference {
         "pelton-codec on the submitting thread".into()
     }
 
-    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
-        membership::complete(job)
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
+        membership::check_parameters(job)
     }
 
-    fn cost_seed(&self, _operation: Operation) -> Cost {
+    fn prior_cost(&self, _operation: Operation) -> Cost {
         // An hour: no queue in a test is as long.
         Cost { setup: Duration::from_secs(3600), bytes_per_second: 1.0 }
     }
 
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         1
     }
 
@@ -48,52 +48,52 @@ impl Device for Reference {
         for running in tasks.into_iter().filter_map(Task::start) {
             let job = running.job();
             let mut output = running.output_buffer();
-            let result = compute(&job.view(), output.room());
-            running.finish(result.map(|done| Finished {
+            let result = compute(&job.view(), output.as_mut_slice());
+            running.finish(result.map(|done| OwnedOutput {
                 output: output.finish(done.produced),
                 consumed: done.consumed,
                 checksum: done.checksum,
-                side_by_side: false,
+                interleaved: false,
             }));
         }
     }
 
-    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         let (job, output) = job.parts();
         compute(&job, output)
     }
 }
 
 /// What `pelton-codec` makes of an operation.
-pub(super) fn compute(job: &JobView<'_>, output: &mut [u8]) -> Result<Produced, Failure> {
+pub(super) fn compute(job: &JobView<'_>, output: &mut [u8]) -> Result<BorrowedOutput, Failure> {
     let input = job.input;
     let progress = match job.operation {
-        Operation::Members { format } => {
-            let Some(codes) = job.codes else {
-                return Err(Failure::Refused(Refusal::new(membership::NO_CODES)));
+        Operation::TestMembership { format } => {
+            let Some(codes) = job.membership else {
+                return Err(Failure::Unsupported(Unsupported::new(membership::NO_TEST)));
             };
-            let mut plain = vec![0; codes.plain];
+            let mut plain = vec![0; codes.uncompressed_len];
             let done = Decoder::new().decompress(format, input, &mut plain).map_err(Failure::Data)?;
             let naive = Kernels::named("naive").map_err(|error| Failure::Fault(error.to_string().into()))?;
-            let produced = membership::find(naive, format, &plain[..done.produced], codes, output)?;
-            return Ok(Produced { produced, consumed: done.consumed, checksum: None });
+            let produced = membership::test(naive, format, &plain[..done.produced], codes, output)?;
+            return Ok(BorrowedOutput { produced, consumed: done.consumed, checksum: None });
         }
         Operation::Compress { format, level } => {
-            let window = job.hints.compression_window().map_err(Failure::Refused)?;
+            let window = job.hints.compression_window().map_err(Failure::Unsupported)?;
             Encoder::new().compress_within(format, level, window, input, output)
         }
         Operation::CompressPart { level } => {
             let mut encoder = BlockEncoder::new();
-            encoder.set_window(job.hints.compression_window().map_err(Failure::Refused)?);
+            encoder.set_window(job.hints.compression_window().map_err(Failure::Unsupported)?);
             let part = encoder.deflate_part(input, 0, level.value(), output);
             part.map(|produced| Progress { consumed: input.len(), produced })
         }
         Operation::Decompress { format } => Decoder::new().decompress(format, input, output),
         Operation::Checksum { kind } => {
             let checksum = Some(checksum(kind, input));
-            return Ok(Produced { produced: 0, consumed: input.len(), checksum });
+            return Ok(BorrowedOutput { produced: 0, consumed: input.len(), checksum });
         }
     };
     let progress = progress.map_err(Failure::Data)?;
-    Ok(Produced { produced: progress.produced, consumed: progress.consumed, checksum: None })
+    Ok(BorrowedOutput { produced: progress.produced, consumed: progress.consumed, checksum: None })
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::device::task::{Running, Task};
-use crate::device::{Failure, Finished};
+use crate::device::{Failure, OwnedOutput};
 
 /// Jobs that one thread or unit of a device runs in turns, as a decoder does that hides one stream's waits behind the
 /// work on others.
@@ -13,17 +13,17 @@ use crate::device::{Failure, Finished};
 /// shares it out, in proportion to what the router expected of each job. That keeps apart large jobs and small ones,
 /// and a group that is faster than expected corrects the router's costs by the same factor for each job.
 #[must_use = "jobs that are dropped count as a failure of their device"]
-pub struct Group {
+pub struct InterleavedJobs {
     running: Vec<Running>,
     started: Instant,
 }
 
-impl Group {
+impl InterleavedJobs {
     /// Take the jobs of these tasks, without those that were cancelled. All of them count as started, so that no
     /// cancelling reaches them any more.
-    pub fn start(tasks: impl IntoIterator<Item = Task>) -> Group {
+    pub fn start(tasks: impl IntoIterator<Item = Task>) -> InterleavedJobs {
         let running = tasks.into_iter().filter_map(Task::start).collect();
-        Group { running, started: Instant::now() }
+        InterleavedJobs { running, started: Instant::now() }
     }
 
     /// The jobs, in the order of their tasks.
@@ -31,9 +31,9 @@ impl Group {
         &self.running
     }
 
-    /// Report what came of each job, in the order of [`running`](Group::running). Jobs that there is no result for go
+    /// Report what came of each job, in the order of [`running`](InterleavedJobs::running). Jobs that there is no result for go
     /// to the next device.
-    pub fn finish(self, results: impl IntoIterator<Item = Result<Finished, Failure>>) {
+    pub fn finish(self, results: impl IntoIterator<Item = Result<OwnedOutput, Failure>>) {
         let shares = shares(self.started.elapsed(), &self.running);
         for ((running, result), time) in self.running.into_iter().zip(results).zip(shares) {
             running.settle(result, time);

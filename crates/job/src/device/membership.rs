@@ -1,25 +1,25 @@
 //! Which of a block's dictionary codes are in a set, once the block is decompressed: the second half of
-//! [`Operation::Members`](crate::Operation::Members) for devices that do it in two steps.
+//! [`Operation::TestMembership`](crate::Operation::TestMembership) for devices that do it in two steps.
 
 use pelton_codec::{Error, Format};
 use pelton_filter::{Bitmap, Hybrid, Kernels, Source};
 
-use crate::device::{Failure, Refusal};
-use crate::job::{Codes, JobView, Operation};
+use crate::device::{Failure, Unsupported};
+use crate::job::{JobView, MembershipTest, Operation};
 
 /// The reason to refuse a job that does not say what it is to look for, as borrowed jobs can't.
-pub const NO_CODES: &str = "it does not say which codes to look for";
+pub const NO_TEST: &str = "it does not say which codes to look for";
 
 /// Whether a job has everything that its operation needs.
-pub fn complete(job: &JobView<'_>) -> Result<(), Refusal> {
-    match (job.operation, job.codes) {
-        (Operation::Members { .. }, None) => Err(Refusal::new(NO_CODES)),
+pub fn check_parameters(job: &JobView<'_>) -> Result<(), Unsupported> {
+    match (job.operation, job.membership) {
+        (Operation::TestMembership { .. }, None) => Err(Unsupported::new(NO_TEST)),
         _ => Ok(()),
     }
 }
 
 /// The set as a bitmap.
-pub fn set(codes: &Codes) -> Bitmap {
+pub fn set(codes: &MembershipTest) -> Bitmap {
     Bitmap::from_bytes(&codes.set, codes.set.len().saturating_mul(8))
 }
 
@@ -27,16 +27,16 @@ pub fn set(codes: &Codes) -> Bitmap {
 ///
 /// # Errors
 /// `plain` does not have the declared size, has no width that a code may have, or fewer values than were declared.
-pub fn find(
+pub fn test(
     kernels: Kernels,
     format: Format,
     plain: &[u8],
-    codes: &Codes,
+    codes: &MembershipTest,
     output: &mut [u8],
 ) -> Result<usize, Failure> {
     let corrupt = |what| Failure::Data(Error::Corrupt { format, what });
-    if plain.len() < codes.plain {
-        return Err(Failure::WrongSize { expected: codes.plain, produced: plain.len() });
+    if plain.len() < codes.uncompressed_len {
+        return Err(Failure::WrongSize { expected: codes.uncompressed_len, produced: plain.len() });
     }
     let Some((&width, values)) = plain.split_first() else {
         return if codes.count == 0 { Ok(0) } else { Err(corrupt("there are no codes in the block")) };

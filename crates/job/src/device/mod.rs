@@ -30,14 +30,14 @@ pub trait Device: Send + Sync {
     /// Whether this device takes the job, or why not. A pure function of the job and the device's
     /// configuration, and a cheap one: it may look at the input's header, not at all of it. Of jobs that name their
     /// [origin](crate::Hints), also a function of what the device has learned from others of that origin.
-    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal>;
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported>;
 
     /// What one job of this operation costs before anything was observed. Only asked for operations it
     /// supports.
-    fn cost_seed(&self, operation: Operation) -> Cost;
+    fn prior_cost(&self, operation: Operation) -> Cost;
 
     /// How many jobs run at the same time.
-    fn parallelism(&self) -> usize;
+    fn worker_count(&self) -> usize;
 
     /// Whether its word on bad input is final. True for the CPU. Another device's complaint about a job's
     /// data is checked by running the job on an authoritative device, so that a device's limits or faults
@@ -46,9 +46,9 @@ pub trait Device: Send + Sync {
         false
     }
 
-    /// Whether it looks dictionary codes up while it decompresses them, so that [`Operation::Members`] takes no longer than
+    /// Whether it looks dictionary codes up while it decompresses them, so that [`Operation::TestMembership`] takes no longer than
     /// [`Operation::Decompress`] and the codes never are in memory. A device that does one after the other says no.
-    fn looks_up_in_one_step(&self) -> bool {
+    fn fuses_filter(&self) -> bool {
         false
     }
 
@@ -58,32 +58,32 @@ pub trait Device: Send + Sync {
     /// a lock that `submit` takes.
     fn submit(&self, tasks: Vec<Task>);
 
-    /// Run on this thread some of the [attended](Task::is_attended) tasks of a batch that were submitted. Returns whether there were
+    /// Run on this thread some of the [attended](Task::is_caller_runs) tasks of a batch that were submitted. Returns whether there were
     /// any. A device that runs all tasks on its own threads or hardware has none left to run.
-    fn help(&self, batch: BatchId) -> bool {
+    fn run_on_caller(&self, batch: BatchId) -> bool {
         let _ = batch;
         false
     }
 
     /// Run one job over the caller's memory and return when the device no longer touches it.
-    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure>;
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure>;
 }
 
 /// Why a device does not take a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Unsupported {
     reason: &'static str,
     detail: Option<String>,
 }
 
-impl Refusal {
+impl Unsupported {
     /// A refusal. `reason` is counted, so it is the same text for every job refused on the same grounds.
-    pub fn new(reason: &'static str) -> Refusal {
-        Refusal { reason, detail: None }
+    pub fn new(reason: &'static str) -> Unsupported {
+        Unsupported { reason, detail: None }
     }
 
     /// Add this job's own figures.
-    pub fn with_detail(mut self, detail: impl Into<String>) -> Refusal {
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Unsupported {
         self.detail = Some(detail.into());
         self
     }
@@ -99,7 +99,7 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.reason)?;
         match &self.detail {
@@ -123,7 +123,7 @@ pub enum Failure {
         produced: usize,
     },
     /// The device found only now that it cannot do this job: a window too large for it, say.
-    Refused(Refusal),
+    Unsupported(Unsupported),
     /// The device went away, or dropped the task.
     Lost(Cow<'static, str>),
     /// The device reported an error of its own: a fault, a time-out, an unknown status.
@@ -137,7 +137,7 @@ impl Failure {
     pub fn reason(&self) -> &'static str {
         match self {
             Failure::Data(_) | Failure::WrongSize { .. } => "bad data",
-            Failure::Refused(refusal) => refusal.reason(),
+            Failure::Unsupported(refusal) => refusal.reason(),
             Failure::Lost(_) => "device lost",
             Failure::Fault(_) => "device fault",
             Failure::Panicked(_) => "panic",
@@ -152,20 +152,20 @@ impl Failure {
 
 /// What a device made of an owned job.
 #[derive(Clone, Debug)]
-pub struct Finished {
+pub struct OwnedOutput {
     /// The job's prefix, then what the operation produced.
     pub output: Bytes,
     /// Bytes of the input that were used.
     pub consumed: usize,
     /// The checksum, if that was the operation.
     pub checksum: Option<u64>,
-    /// Whether it ran side by side with other jobs of a [`Group`](crate::Group). Not all jobs of a group do.
-    pub side_by_side: bool,
+    /// Whether it ran side by side with other jobs of a [`InterleavedJobs`](crate::InterleavedJobs). Not all jobs of a group do.
+    pub interleaved: bool,
 }
 
 /// What a device made of a borrowed job; the bytes are in the caller's buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Produced {
+pub struct BorrowedOutput {
     /// Bytes written to the output.
     pub produced: usize,
     /// Bytes of the input that were used.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::device::validate::verify;
-use crate::device::{Failure, Finished};
+use crate::device::{Failure, OwnedOutput};
 use crate::job::batch::BatchId;
 use crate::job::{Job, Operation, OutputSize};
 use crate::memory::buffer::OutputBuffer;
@@ -37,7 +37,7 @@ pub struct Task {
 impl Task {
     pub(crate) fn new(assigned: Assigned) -> Task {
         let Assigned { operation, input_len, output, .. } = assigned;
-        let (batch, attended) = (BatchId::of(&assigned.claim.slots), assigned.claim.slots.is_attended());
+        let (batch, attended) = (BatchId::of(&assigned.claim.slots), assigned.claim.slots.is_caller_runs());
         Task { guard: Guard(Some(assigned)), operation, input_len, output, batch, attended }
     }
 
@@ -58,7 +58,7 @@ impl Task {
 
     /// Whether somebody will come to [help](crate::Device::help) with it, so that a device need not have a thread of its own do
     /// it.
-    pub fn is_attended(&self) -> bool {
+    pub fn is_caller_runs(&self) -> bool {
         self.attended
     }
 
@@ -83,7 +83,7 @@ impl Task {
     }
 }
 
-/// A job that a device is running. [`finish`](Running::finish) it, or its [`Group`](crate::Group); dropped instead, it
+/// A job that a device is running. [`finish`](Running::finish) it, or its [`InterleavedJobs`](crate::InterleavedJobs); dropped instead, it
 /// goes to the next device.
 #[must_use = "a job that is dropped counts as a failure of its device"]
 pub struct Running {
@@ -105,7 +105,7 @@ impl Running {
     }
 
     /// Report what came of the job. The router checks sizes and prefix; what is not as declared is a failure.
-    pub fn finish(self, result: Result<Finished, Failure>) {
+    pub fn finish(self, result: Result<OwnedOutput, Failure>) {
         let time = self.started.elapsed();
         self.settle(result, time);
     }
@@ -116,7 +116,7 @@ impl Running {
     }
 
     /// Report what came of the job in this time.
-    pub(crate) fn settle(mut self, result: Result<Finished, Failure>, time: Duration) {
+    pub(crate) fn settle(mut self, result: Result<OwnedOutput, Failure>, time: Duration) {
         let Some(assigned) = self.guard.0.take() else { return };
         let prefix_len = self.job.prefix.len();
         let verified = result.and_then(|finished| verify(&self.job, finished));

@@ -39,7 +39,7 @@ impl Batch {
     /// Its bytes don't count as in flight, as the holder may come to wait late, or never, and would keep others from theirs: how
     /// much there is of such batches is for the holder to limit. The outcomes are waited for without yielding: polling does
     /// the work, too, and is never pending.
-    pub fn attended(mut self) -> Batch {
+    pub fn caller_runs(mut self) -> Batch {
         self.attended = true;
         self
     }
@@ -64,7 +64,7 @@ impl Batch {
         &self.jobs
     }
 
-    pub(crate) fn is_attended(&self) -> bool {
+    pub(crate) fn is_caller_runs(&self) -> bool {
         self.attended
     }
 

@@ -81,7 +81,7 @@ impl<'a> BorrowedJob<'a> {
 /// What became of a [`BorrowedJob`]; its bytes are in the caller's buffer.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct BorrowedDone {
+pub struct BorrowedJobOutput {
     /// Bytes written to the output.
     pub produced: usize,
     /// Bytes of the input that were used; what follows them is not part of the block.

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use pelton_codec::{Checksum, Format, Level, Window, compress_bound, part_bound};
 
-use crate::device::Refusal;
+use crate::device::Unsupported;
 
 pub(crate) mod batch;
 pub(crate) mod borrowed;
@@ -34,8 +34,8 @@ pub enum Operation {
     /// Decompress one block of `format` that holds dictionary codes, as the body of one of Parquet's data pages does:
     /// a byte with a width in bits, then values of that width in the hybrid of runs and packed groups. The output has
     /// a bit for each value, from the least significant, whether it is in a set; the last byte's other bits are zero.
-    /// The job's [`Codes`] say the rest.
-    Members {
+    /// The job's [`MembershipTest`] say the rest.
+    TestMembership {
         /// The block format of the input.
         format: Format,
     },
@@ -59,19 +59,19 @@ pub enum OutputSize {
 
 impl OutputSize {
     /// The most bytes that the operation may produce.
-    pub fn most(self) -> usize {
+    pub fn max_len(self) -> usize {
         match self {
             OutputSize::Exact(n) | OutputSize::AtMost(n) => n,
         }
     }
 }
 
-/// What [`Operation::Members`] needs to know beside its input.
+/// What [`Operation::TestMembership`] needs to know beside its input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Codes {
+pub struct MembershipTest {
     /// Bytes of the block once it is decompressed: exactly. Checked against
     /// [`Limits::output_per_job`](crate::Limits::output_per_job), like the output.
-    pub plain: usize,
+    pub uncompressed_len: usize,
     /// Values in it: there may be more, as packed groups have eight, and those are not asked about.
     pub count: usize,
     /// The set, a bit for each value that may be in it, from the least significant. Values beyond its end are not.
@@ -90,7 +90,7 @@ pub struct Hints {
     pub window: Option<u32>,
     /// The family of alike inputs that this is of, as the pages of a column chunk are; none if of no family. What a
     /// device learns of one of them it may expect of the others.
-    pub family: Option<u64>,
+    pub affinity_key: Option<u64>,
 }
 
 impl Hints {
@@ -98,10 +98,10 @@ impl Hints {
     ///
     /// # Errors
     /// It is smaller than any that DEFLATE's coders have: what a device says of such a job.
-    pub fn compression_window(&self) -> Result<Window, Refusal> {
+    pub fn compression_window(&self) -> Result<Window, Unsupported> {
         let Some(bytes) = self.window else { return Ok(Window::FULL) };
         Window::within(bytes).ok_or_else(|| {
-            Refusal::new("the window is below 512 bytes").with_detail(format!("{bytes} bytes"))
+            Unsupported::new("the window is below 512 bytes").with_detail(format!("{bytes} bytes"))
         })
     }
 }
@@ -122,8 +122,8 @@ pub struct Job {
     pub prefix: Bytes,
     /// What is known of the input.
     pub hints: Hints,
-    /// What [`Operation::Members`] needs; none for other operations.
-    pub codes: Option<Codes>,
+    /// What [`Operation::TestMembership`] needs; none for other operations.
+    pub membership: Option<MembershipTest>,
 }
 
 impl Job {
@@ -147,10 +147,10 @@ impl Job {
     }
 
     /// Decompress dictionary codes and say which of them are in a set.
-    pub fn members(format: Format, input: impl Into<Bytes>, codes: Codes) -> Job {
+    pub fn test_membership(format: Format, input: impl Into<Bytes>, codes: MembershipTest) -> Job {
         let output = OutputSize::Exact(codes.count.div_ceil(8));
-        let mut job = Job::new(Operation::Members { format }, input.into(), output);
-        job.codes = Some(codes);
+        let mut job = Job::new(Operation::TestMembership { format }, input.into(), output);
+        job.membership = Some(codes);
         job
     }
 
@@ -160,7 +160,7 @@ impl Job {
     }
 
     fn new(operation: Operation, input: Bytes, output: OutputSize) -> Job {
-        Job { operation, input, output, prefix: Bytes::new(), hints: Hints::default(), codes: None }
+        Job { operation, input, output, prefix: Bytes::new(), hints: Hints::default(), membership: None }
     }
 
     /// Put `prefix` in front of the output.
@@ -183,13 +183,13 @@ impl Job {
             output: self.output,
             prefix_len: self.prefix.len(),
             hints: self.hints,
-            codes: self.codes.as_ref(),
+            membership: self.membership.as_ref(),
         }
     }
 
     /// The most bytes that this job makes a device write: its output, or what that comes from.
     pub(crate) fn declared(&self) -> usize {
-        self.output.most().max(self.codes.as_ref().map_or(0, |codes| codes.plain))
+        self.output.max_len().max(self.membership.as_ref().map_or(0, |codes| codes.uncompressed_len))
     }
 
     /// Bytes that this job holds while a device has it: its input, its prefix, and what it makes the device write.
@@ -212,13 +212,13 @@ pub struct JobView<'a> {
     pub prefix_len: usize,
     /// What is known of the input.
     pub hints: Hints,
-    /// What [`Operation::Members`] needs; none for other operations.
-    pub codes: Option<&'a Codes>,
+    /// What [`Operation::TestMembership`] needs; none for other operations.
+    pub membership: Option<&'a MembershipTest>,
 }
 
 impl<'a> JobView<'a> {
     pub(crate) fn new(operation: Operation, input: &'a [u8], output: OutputSize) -> JobView<'a> {
-        JobView { operation, input, output, prefix_len: 0, hints: Hints::default(), codes: None }
+        JobView { operation, input, output, prefix_len: 0, hints: Hints::default(), membership: None }
     }
 
     pub(crate) fn with_hints(self, hints: Hints) -> JobView<'a> {
@@ -227,10 +227,10 @@ impl<'a> JobView<'a> {
 
     /// Bytes on the uncompressed side, which is what the time of an operation goes by: the declared output of
     /// a decompression, that of the block in which codes are, the input of anything else.
-    pub fn plain_bytes(&self) -> usize {
+    pub fn uncompressed_len(&self) -> usize {
         match self.operation {
-            Operation::Decompress { .. } => self.output.most(),
-            Operation::Members { .. } => self.codes.map_or(0, |codes| codes.plain),
+            Operation::Decompress { .. } => self.output.max_len(),
+            Operation::TestMembership { .. } => self.membership.map_or(0, |codes| codes.uncompressed_len),
             Operation::Compress { .. } | Operation::CompressPart { .. } | Operation::Checksum { .. } => {
                 self.input.len()
             }

@@ -16,7 +16,7 @@ pub struct OutputBuffer {
 impl OutputBuffer {
     pub(crate) fn new(job: &Job, recycler: &Arc<Recycler>) -> OutputBuffer {
         let prefix_len = job.prefix.len();
-        let used = prefix_len.saturating_add(job.output.most());
+        let used = prefix_len.saturating_add(job.output.max_len());
         let mut buffer = recycler.take(used);
         buffer[..prefix_len].copy_from_slice(&job.prefix);
         OutputBuffer { memory: Recycled { buffer, used, recycler: Arc::clone(recycler) }, prefix_len }
@@ -24,7 +24,7 @@ impl OutputBuffer {
 
     /// Where the operation's own bytes go. What it holds before is unspecified: it may be an earlier job's
     /// memory.
-    pub fn room(&mut self) -> &mut [u8] {
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.memory.buffer[self.prefix_len..self.memory.used]
     }
 
@@ -83,7 +83,7 @@ impl InputBuffer {
     }
 
     /// Where the bytes go. What it holds before is unspecified: it may be an earlier job's memory.
-    pub fn room(&mut self) -> &mut [u8] {
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
         match &mut self.memory {
             InputMemory::Recycled(memory) => &mut memory.buffer[..memory.used],
             InputMemory::Owned(memory, len) => &mut (**memory).as_mut()[..*len],
@@ -128,7 +128,7 @@ mod tests {
     fn memory_of_others_lives_as_long_as_its_bytes() {
         let dropped = Arc::new(std::sync::atomic::AtomicBool::new(false));
         let mut buffer = InputBuffer::of(Noting(vec![9; 8], dropped.clone()), 3);
-        buffer.room().copy_from_slice(b"abc");
+        buffer.as_mut_slice().copy_from_slice(b"abc");
         let last = buffer.finish().slice(1..);
         assert_eq!((&last[..], dropped.load(std::sync::atomic::Ordering::Relaxed)), (&b"bc"[..], false));
         drop(last);

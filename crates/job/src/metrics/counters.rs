@@ -28,7 +28,7 @@ pub struct DeviceCounters {
     /// An operation and format each, those that something happened to.
     pub rows: Vec<Counts>,
     /// How often it was set aside because it failed three times in a row.
-    pub set_aside: u64,
+    pub breaker_opened: u64,
 }
 
 /// The counts of one device, operation and format. Of the jobs it was given, `tried` is `done`, `failed`,
@@ -44,8 +44,8 @@ pub struct Counts {
     pub tried: u64,
     /// Jobs that it finished.
     pub done: u64,
-    /// Of these, jobs that ran side by side with others of a [`Group`](crate::Group).
-    pub side_by_side: u64,
+    /// Of these, jobs that ran side by side with others of a [`InterleavedJobs`](crate::InterleavedJobs).
+    pub interleaved: u64,
     /// Jobs that it failed and no other device took: the job failed.
     pub failed: u64,
     /// Jobs that it was given and that were cancelled before they started.
@@ -63,7 +63,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Refusals for all reasons.
+    /// UnsupportedReasons for all reasons.
     pub fn refused_total(&self) -> u64 {
         self.refused.values().sum()
     }
@@ -81,7 +81,7 @@ impl Counts {
     fn add(&mut self, other: &Counts) {
         self.tried += other.tried;
         self.done += other.done;
-        self.side_by_side += other.side_by_side;
+        self.interleaved += other.interleaved;
         self.failed += other.failed;
         self.cancelled += other.cancelled;
         self.bytes_in += other.bytes_in;

@@ -15,7 +15,7 @@ use crate::util::lock;
 struct Cell {
     tried: AtomicU64,
     done: AtomicU64,
-    side_by_side: AtomicU64,
+    interleaved: AtomicU64,
     failed: AtomicU64,
     cancelled: AtomicU64,
     bytes_in: AtomicU64,
@@ -52,8 +52,8 @@ impl Tally {
     }
 
     /// A job that is done ran side by side with others.
-    pub(crate) fn side_by_side(&self, operation: Operation) {
-        self.cell(operation).side_by_side.fetch_add(1, Relaxed);
+    pub(crate) fn interleaved(&self, operation: Operation) {
+        self.cell(operation).interleaved.fetch_add(1, Relaxed);
     }
 
     pub(crate) fn failed(&self, operation: Operation) {
@@ -88,7 +88,7 @@ impl Tally {
                 format,
                 tried: cell.tried.load(Relaxed),
                 done: cell.done.load(Relaxed),
-                side_by_side: cell.side_by_side.load(Relaxed),
+                interleaved: cell.interleaved.load(Relaxed),
                 failed: cell.failed.load(Relaxed),
                 cancelled: cell.cancelled.load(Relaxed),
                 refused: lock(&cell.refused).clone(),

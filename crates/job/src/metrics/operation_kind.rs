@@ -17,7 +17,7 @@ pub(crate) fn class(operation: Operation) -> usize {
     match operation {
         Operation::Compress { format, .. } => format as usize,
         Operation::Decompress { format } => FORMATS + format as usize,
-        Operation::Members { format } => 2 * FORMATS + format as usize,
+        Operation::TestMembership { format } => 2 * FORMATS + format as usize,
         Operation::CompressPart { .. } => PART,
         Operation::Checksum { kind } => PART + 1 + kind as usize,
     }
@@ -48,7 +48,7 @@ mod tests {
         for format in Format::ALL {
             operations.push((Operation::Compress { format, level: format.default_level() }, format.name()));
             operations.push((Operation::Decompress { format }, format.name()));
-            operations.push((Operation::Members { format }, format.name()));
+            operations.push((Operation::TestMembership { format }, format.name()));
         }
         let level = Format::Deflate.default_level();
         operations.push((Operation::CompressPart { level }, Format::Deflate.name()));
@@ -62,7 +62,7 @@ mod tests {
             let expected = match operation {
                 Operation::Compress { .. } => "compress",
                 Operation::Decompress { .. } => "decompress",
-                Operation::Members { .. } => "members",
+                Operation::TestMembership { .. } => "members",
                 Operation::CompressPart { .. } => "compress part",
                 Operation::Checksum { .. } => "checksum",
             };

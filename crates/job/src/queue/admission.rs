@@ -10,7 +10,7 @@ use crate::queue::in_flight::Claim;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of inputs and declared outputs of the jobs that are with devices. Jobs beyond wait in the
-    /// router. A job that is larger by itself runs alone. Those of [attended](crate::Batch::attended) batches are not counted. Outcomes that wait to be taken are not counted:
+    /// router. A job that is larger by itself runs alone. Those of [attended](crate::Batch::caller_runs) batches are not counted. Outcomes that wait to be taken are not counted:
     /// they are the holder's. Half as much again may be kept of inputs and outcomes that were dropped, as memory
     /// for new ones.
     pub bytes_in_flight: usize,

@@ -5,7 +5,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::job::Job;
-use crate::queue::result::{JobError, Outcome};
+use crate::queue::result::{JobError, JobResult};
 use crate::util::{lock, wake};
 pub(crate) use state::Awaited;
 use state::{Slot, State};
@@ -54,7 +54,7 @@ impl Slots {
     }
 
     /// Whether who waits for it runs its jobs.
-    pub(crate) fn is_attended(&self) -> bool {
+    pub(crate) fn is_caller_runs(&self) -> bool {
         self.attended
     }
 
@@ -116,7 +116,7 @@ impl Slots {
     }
 
     /// Record what became of a job and wake who waits for it.
-    pub(crate) fn finish(&self, index: usize, outcome: Outcome) {
+    pub(crate) fn finish(&self, index: usize, outcome: JobResult) {
         let mut state = lock(&self.state);
         if !matches!(state.slots[index], Slot::Waiting(_) | Slot::Running(_) | Slot::Ending) {
             return;
@@ -180,27 +180,27 @@ impl Slots {
     }
 
     /// The next outcome, or none after the last; pending until it is there.
-    pub(crate) fn poll_next(&self, context: &mut Context<'_>) -> Poll<Option<Outcome>> {
+    pub(crate) fn poll_next(&self, context: &mut Context<'_>) -> Poll<Option<JobResult>> {
         self.poll(context, Awaited::Next).map(|mut state| state.take_next())
     }
 
     /// All outcomes that were not taken; pending until the last is there.
-    pub(crate) fn poll_all(&self, context: &mut Context<'_>) -> Poll<Vec<Outcome>> {
+    pub(crate) fn poll_all(&self, context: &mut Context<'_>) -> Poll<Vec<JobResult>> {
         self.poll(context, Awaited::All).map(|mut state| state.take_all())
     }
 
     /// Block until the next outcome is there.
-    pub(crate) fn wait_next(&self) -> Option<Outcome> {
+    pub(crate) fn wait_next(&self) -> Option<JobResult> {
         self.wait(Awaited::Next).take_next()
     }
 
     /// Block until the last outcome is there.
-    pub(crate) fn wait_all(&self) -> Vec<Outcome> {
+    pub(crate) fn wait_all(&self) -> Vec<JobResult> {
         self.wait(Awaited::All).take_all()
     }
 
     /// All outcomes that were not taken, if the last is there.
-    pub(crate) fn try_all(&self) -> Option<Vec<Outcome>> {
+    pub(crate) fn try_all(&self) -> Option<Vec<JobResult>> {
         let mut state = lock(&self.state);
         (state.unfinished == 0).then(|| state.take_all())
     }

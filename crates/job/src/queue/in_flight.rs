@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::device::{Failure, Finished};
+use crate::device::{Failure, OwnedOutput};
 use crate::job::{Operation, OutputSize};
 use crate::queue::batch_state::Slots;
-use crate::queue::result::{Done, JobError, Outcome};
+use crate::queue::result::{JobError, JobOutput, JobResult};
 use crate::router::Router;
 
 /// A device that had a job and failed.
@@ -30,7 +30,7 @@ pub(crate) struct Claim {
 impl Claim {
     /// The job is over. Its bytes are free before its holder is woken, and the next jobs are let in after
     /// that.
-    pub(crate) fn conclude(mut self, outcome: Outcome) {
+    pub(crate) fn conclude(mut self, outcome: JobResult) {
         self.release();
         self.slots.finish(self.index, outcome);
     }
@@ -74,18 +74,18 @@ pub(crate) struct Assigned {
 
 impl Assigned {
     /// The device did the job.
-    pub(crate) fn succeed(self, finished: Finished, prefix_len: usize, time: Duration) {
+    pub(crate) fn succeed(self, finished: OwnedOutput, prefix_len: usize, time: Duration) {
         let router = Arc::clone(&self.claim.router);
         let entry = router.entry(self.device);
         entry.load.remove(self.expected);
         let produced = finished.output.len() - prefix_len;
-        let Finished { output, consumed, checksum, side_by_side } = finished;
-        entry.succeeded(self.operation, self.input_len, produced, self.plain, time, side_by_side);
+        let OwnedOutput { output, consumed, checksum, interleaved } = finished;
+        entry.succeeded(self.operation, self.input_len, produced, self.plain, time, interleaved);
         router.made_good(&self.claim.attempts);
         // Before its bytes count as free, and before its holder goes on.
         self.claim.slots.free(self.claim.index);
         let device = Arc::clone(&entry.name);
-        self.claim.conclude(Ok(Done { output, consumed, checksum, device, time, side_by_side }));
+        self.claim.conclude(Ok(JobOutput { output, consumed, checksum, device, time, interleaved }));
     }
 
     /// The device failed: the job goes back to the router, which finds another device or gives up.

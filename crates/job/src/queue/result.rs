@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::device::Refusal;
+use crate::device::Unsupported;
 
 /// A job's result, or why there is none.
-pub type Outcome = Result<Done, JobError>;
+pub type JobResult = Result<JobOutput, JobError>;
 
 /// A job's result.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Done {
+pub struct JobOutput {
     /// The job's prefix, then what the operation produced.
     pub output: Bytes,
     /// Bytes of the input that were used; what follows them is not part of the block.
@@ -24,10 +24,10 @@ pub struct Done {
     /// Name of the device that did it.
     pub device: Arc<str>,
     /// Time from its start to its end on that device, without the time it waited for its turn; its share of that if it
-    /// was one of a [`Group`](crate::Group).
+    /// was one of a [`InterleavedJobs`](crate::InterleavedJobs).
     pub time: Duration,
-    /// Whether it ran side by side with others of a [`Group`](crate::Group).
-    pub side_by_side: bool,
+    /// Whether it ran side by side with others of a [`InterleavedJobs`](crate::InterleavedJobs).
+    pub interleaved: bool,
 }
 
 /// Why a job has no result. One line, without the job's place in its batch: the caller knows what the job
@@ -63,10 +63,10 @@ pub enum JobError {
         limit: usize,
     },
     /// No device takes the job.
-    #[error("no device takes this job: {refusals}")]
-    Refused {
+    #[error("no device takes this job: {reasons}")]
+    Unsupported {
         /// Every device's reason.
-        refusals: Refusals,
+        reasons: UnsupportedReasons,
     },
     /// The ticket was cancelled before the job started.
     #[error("cancelled before it started")]
@@ -91,16 +91,16 @@ pub enum JobError {
 
 /// Each device's reason not to take a job.
 #[derive(Clone, Debug)]
-pub struct Refusals(pub(crate) Arc<[(Arc<str>, Refusal)]>);
+pub struct UnsupportedReasons(pub(crate) Arc<[(Arc<str>, Unsupported)]>);
 
-impl Refusals {
+impl UnsupportedReasons {
     /// Device names with their reasons, in the router's order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Refusal)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Unsupported)> {
         self.0.iter().map(|(name, refusal)| (&**name, refusal))
     }
 }
 
-impl fmt::Display for Refusals {
+impl fmt::Display for UnsupportedReasons {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str("the router has no devices");

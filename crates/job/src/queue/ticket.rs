@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use crate::queue::batch_state::{Awaited, Slots};
-use crate::queue::result::Outcome;
+use crate::queue::result::JobResult;
 use crate::router::Router;
 
 /// A submitted batch: wait for it, poll it, or `.await` it, in any mixture. It belongs to no async runtime.
@@ -42,14 +42,14 @@ impl Ticket {
     }
 
     /// Block until every job is done.
-    pub fn wait(self) -> Vec<Outcome> {
+    pub fn wait(self) -> Vec<JobResult> {
         self.attend(Awaited::All);
         self.slots.wait_all()
     }
 
-    /// The outcomes, if every job is done. Of an [attended](crate::Batch::attended) batch this runs some jobs.
-    pub fn try_wait(&mut self) -> Option<Vec<Outcome>> {
-        if self.slots.is_attended() && !self.slots.is_ready(Awaited::All) {
+    /// The outcomes, if every job is done. Of an [attended](crate::Batch::caller_runs) batch this runs some jobs.
+    pub fn try_wait(&mut self) -> Option<Vec<JobResult>> {
+        if self.slots.is_caller_runs() && !self.slots.is_ready(Awaited::All) {
             self.router.help(&self.slots);
         }
         self.slots.try_all()
@@ -57,18 +57,18 @@ impl Ticket {
 
     /// The next job's outcome, as soon as it is there, or none after the last. It is not lost if the future
     /// is dropped.
-    pub async fn next(&mut self) -> Option<Outcome> {
+    pub async fn next(&mut self) -> Option<JobResult> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
     /// [`next`](Ticket::next) for those who implement a stream.
-    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Outcome>> {
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<JobResult>> {
         self.attend(Awaited::Next);
         self.slots.poll_next(context)
     }
 
     /// Block until the next job's outcome is there; none after the last.
-    pub fn wait_next(&mut self) -> Option<Outcome> {
+    pub fn wait_next(&mut self) -> Option<JobResult> {
         self.attend(Awaited::Next);
         self.slots.wait_next()
     }
@@ -81,7 +81,7 @@ impl Ticket {
 
     /// Where the batch is attended, runs jobs until what is awaited is there.
     fn attend(&self, awaited: Awaited) {
-        while self.slots.is_attended() && !self.slots.is_ready(awaited) {
+        while self.slots.is_caller_runs() && !self.slots.is_ready(awaited) {
             if !self.router.help(&self.slots) {
                 self.slots.wait_briefly(awaited);
             }
@@ -91,16 +91,16 @@ impl Ticket {
     fn give_up(&self, unwanted: bool) {
         self.slots.cancel(unwanted);
         self.router.forget(&self.slots);
-        if self.slots.is_attended() {
+        if self.slots.is_caller_runs() {
             while self.router.help(&self.slots) {}
         }
     }
 }
 
 impl Future for Ticket {
-    type Output = Vec<Outcome>;
+    type Output = Vec<JobResult>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Vec<Outcome>> {
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Vec<JobResult>> {
         self.attend(Awaited::All);
         self.slots.poll_all(context)
     }

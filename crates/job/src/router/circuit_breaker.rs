@@ -10,7 +10,7 @@ use crate::util::lock;
 const FAILURES: u32 = 3;
 
 /// Each probe that fails doubles the wait for the next, up to this many times the first: a minute, for the second that
-/// [`RouterBuilder::probe_after`](crate::RouterBuilder::probe_after) has if nobody sets it.
+/// [`RouterBuilder::breaker_open_time`](crate::RouterBuilder::breaker_open_time) has if nobody sets it.
 const LONGEST: u32 = 64;
 
 /// The reason that is counted for jobs which a device did not get because it was set aside.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::device::task::Task;
-use crate::device::{Device, Failure, Produced, Refusal};
+use crate::device::{BorrowedOutput, Device, Failure, Unsupported};
 use crate::job::batch::BatchId;
 use crate::job::borrowed::BorrowedJob;
 use crate::job::{JobView, Operation};
@@ -33,14 +33,14 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn new(device: Arc<dyn Device>, reserve: bool, probe_after: Duration) -> Entry {
+    pub(crate) fn new(device: Arc<dyn Device>, reserve: bool, breaker_open_time: Duration) -> Entry {
         Entry {
             name: Arc::from(device.name()),
             authoritative: device.is_authoritative(),
             reserve,
-            one_step: device.looks_up_in_one_step(),
-            health: Health::new(probe_after),
-            lanes: device.parallelism(),
+            one_step: device.fuses_filter(),
+            health: Health::new(breaker_open_time),
+            lanes: device.worker_count(),
             load: Load::default(),
             tally: Tally::default(),
             costs: CostModel::default(),
@@ -49,16 +49,16 @@ impl Entry {
     }
 
     /// Whether the device takes the job. A device that panics here is not asked to run it.
-    pub(crate) fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+    pub(crate) fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         catch_unwind(AssertUnwindSafe(|| self.device.supports(job)))
-            .unwrap_or(Err(Refusal::new("it panicked when asked whether it supports the job")))
+            .unwrap_or(Err(Unsupported::new("it panicked when asked whether it supports the job")))
     }
 
     /// The time expected for a job on this device, once it runs. A device that panics here is as slow as can
     /// be.
     pub(crate) fn predict(&self, operation: Operation, plain_bytes: usize) -> Duration {
         const WORST: Cost = Cost { setup: Duration::from_secs(1), bytes_per_second: 1.0 };
-        let seed = || catch_unwind(AssertUnwindSafe(|| self.device.cost_seed(operation))).unwrap_or(WORST);
+        let seed = || catch_unwind(AssertUnwindSafe(|| self.device.prior_cost(operation))).unwrap_or(WORST);
         self.costs.predict(operation, plain_bytes, Instant::now(), seed)
     }
 
@@ -68,13 +68,13 @@ impl Entry {
     }
 
     /// Run on this thread some of the attended tasks of a batch that the device keeps. Whether there were any.
-    pub(crate) fn help(&self, batch: BatchId) -> bool {
+    pub(crate) fn run_on_caller(&self, batch: BatchId) -> bool {
         // tasks that it drops as it panics go on to other devices: there may be more to do
-        catch_unwind(AssertUnwindSafe(|| self.device.help(batch))).unwrap_or(true)
+        catch_unwind(AssertUnwindSafe(|| self.device.run_on_caller(batch))).unwrap_or(true)
     }
 
     /// Run a borrowed job on the device.
-    pub(crate) fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    pub(crate) fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         catch_unwind(AssertUnwindSafe(|| self.device.run_borrowed(job)))
             .unwrap_or_else(|panic| Err(Failure::Panicked(panic_message(&*panic))))
     }
@@ -94,14 +94,14 @@ impl Entry {
         produced: usize,
         plain: usize,
         time: Duration,
-        side_by_side: bool,
+        interleaved: bool,
     ) {
         let plain = if matches!(operation, Operation::Decompress { .. }) { produced } else { plain };
         self.health.succeeded();
         self.costs.observe(operation, plain, time, Instant::now());
         self.tally.done(operation, input, produced, time);
-        if side_by_side {
-            self.tally.side_by_side(operation);
+        if interleaved {
+            self.tally.interleaved(operation);
         }
     }
 
@@ -110,7 +110,7 @@ impl Entry {
     pub(crate) fn failed(&self, failure: &Failure) {
         match failure {
             Failure::Data(_) | Failure::WrongSize { .. } => {}
-            Failure::Refused(_) => self.health.unknown(),
+            Failure::Unsupported(_) => self.health.unknown(),
             Failure::Lost(_) | Failure::Fault(_) | Failure::Panicked(_) => self.failed_by_itself(),
         }
     }
@@ -126,7 +126,7 @@ impl Entry {
         DeviceCounters {
             device: Arc::clone(&self.name),
             rows: self.tally.snapshot(),
-            set_aside: self.tally.times_set_aside(),
+            breaker_opened: self.tally.times_set_aside(),
         }
     }
 }

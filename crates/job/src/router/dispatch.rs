@@ -60,7 +60,7 @@ impl Router {
                 }
             };
             let slots = &claim.slots;
-            if slots.is_attended() && !attended.last().is_some_and(|last| Arc::ptr_eq(last, slots)) {
+            if slots.is_caller_runs() && !attended.last().is_some_and(|last| Arc::ptr_eq(last, slots)) {
                 attended.push(Arc::clone(slots));
             }
             if let Some((device, task)) = self.assign(claim) {
@@ -98,7 +98,7 @@ impl Router {
                     operation: job.operation,
                     input_len: job.input.len(),
                     output: job.output,
-                    plain: view.plain_bytes(),
+                    plain: view.uncompressed_len(),
                     expected: choice.expected,
                 });
                 Some((choice.device, task))

@@ -9,7 +9,7 @@ use crate::router::select::Choice;
 
 /// A job that its submitter does in a device's name: it counts as that device's load until it is done or dropped.
 #[must_use = "a turn that is dropped counts as a job that was cancelled"]
-pub struct Turn<'r> {
+pub struct InlineRun<'r> {
     entry: &'r Entry,
     operation: Operation,
     input_len: usize,
@@ -22,8 +22,8 @@ pub struct Turn<'r> {
 impl Router {
     /// Whether the job would go to the device of this name now, in whose name the submitter would do it. If so, its time begins
     /// here, and what others refuse is counted. If not, or if there is no such device, the job is to be handed
-    /// in by [`run_or_turn`](Router::run_or_turn).
-    pub fn turn(&self, job: &JobView<'_>, device: &str) -> Option<Turn<'_>> {
+    /// in by [`run_or_inline`](Router::run_or_inline).
+    pub fn inline_run(&self, job: &JobView<'_>, device: &str) -> Option<InlineRun<'_>> {
         let is_own = |index: usize| *self.entry(index).name == *device;
         self.soonest(job).filter(|&(_, first)| is_own(first))?;
         let choice = self.route(job, &[]).ok()?;
@@ -36,15 +36,15 @@ impl Router {
     }
 
     /// Begins the turn of a device that was chosen.
-    pub(crate) fn begin(&self, choice: &Choice, job: &JobView<'_>) -> Turn<'_> {
+    pub(crate) fn begin(&self, choice: &Choice, job: &JobView<'_>) -> InlineRun<'_> {
         let entry = self.entry(choice.device);
         entry.load.add(choice.expected);
         entry.tally.tried(job.operation);
-        Turn {
+        InlineRun {
             entry,
             operation: job.operation,
             input_len: job.input.len(),
-            plain: job.plain_bytes(),
+            plain: job.uncompressed_len(),
             expected: choice.expected,
             started: Instant::now(),
             is_done: false,
@@ -52,7 +52,7 @@ impl Router {
     }
 }
 
-impl Turn<'_> {
+impl InlineRun<'_> {
     /// The job is done, with an output of so many bytes.
     pub fn done(mut self, produced: usize) {
         self.is_done = true;
@@ -61,7 +61,7 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for InlineRun<'_> {
     fn drop(&mut self) {
         self.entry.load.remove(self.expected);
         if !self.is_done {

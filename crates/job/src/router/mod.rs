@@ -49,12 +49,12 @@ pub struct RouterBuilder {
     /// Devices, and whether they are a reserve.
     devices: Vec<(Arc<dyn Device>, bool)>,
     limits: Limits,
-    probe_after: Duration,
+    breaker_open_time: Duration,
 }
 
 impl Default for RouterBuilder {
     fn default() -> RouterBuilder {
-        RouterBuilder { devices: Vec::new(), limits: Limits::default(), probe_after: PROBE_AFTER }
+        RouterBuilder { devices: Vec::new(), limits: Limits::default(), breaker_open_time: PROBE_AFTER }
     }
 }
 
@@ -67,15 +67,15 @@ impl RouterBuilder {
 
     /// Add a device that gets only what no other takes, or what the others failed: the CPU, where somebody wants to
     /// see what an accelerator does.
-    pub fn reserve(mut self, device: Arc<dyn Device>) -> RouterBuilder {
+    pub fn fallback(mut self, device: Arc<dyn Device>) -> RouterBuilder {
         self.devices.push((device, true));
         self
     }
 
     /// Set how long a device is left alone that failed three times in a row: a second, if this is not called. Each
     /// trial that fails doubles it, up to 64 times.
-    pub fn probe_after(mut self, wait: Duration) -> RouterBuilder {
-        self.probe_after = wait;
+    pub fn breaker_open_time(mut self, wait: Duration) -> RouterBuilder {
+        self.breaker_open_time = wait;
         self
     }
 
@@ -87,11 +87,11 @@ impl RouterBuilder {
 
     /// The router.
     pub fn build(self) -> Arc<Router> {
-        let probe_after = self.probe_after;
+        let breaker_open_time = self.breaker_open_time;
         let entries = self
             .devices
             .into_iter()
-            .map(|(device, reserve)| Entry::new(device, reserve, probe_after))
+            .map(|(device, reserve)| Entry::new(device, reserve, breaker_open_time))
             .collect();
         let recycler = Recycler::new(self.limits.bytes_in_flight / KEPT);
         Arc::new(Router { entries, limits: self.limits, flow: Mutex::default(), recycler })
@@ -134,7 +134,7 @@ impl Router {
     /// the router, first come first served. One bad job fails alone.
     pub fn submit(self: &Arc<Self>, batch: impl Into<Batch>) -> Ticket {
         let batch = batch.into();
-        let attended = batch.is_attended();
+        let attended = batch.is_caller_runs();
         let slots = Arc::new(Slots::new(batch.into_jobs(), attended, |job| self.check(job)));
         lock(&self.flow).push(Arc::clone(&slots));
         self.pump();
@@ -151,7 +151,7 @@ impl Router {
     /// done, and devices let go of it.
     pub(crate) fn help(&self, slots: &Slots) -> bool {
         let batch = BatchId::of(slots);
-        self.entries.iter().any(|entry| entry.help(batch))
+        self.entries.iter().any(|entry| entry.run_on_caller(batch))
     }
 
     fn check(&self, job: &Job) -> Result<(), JobError> {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::device::Failure;
 use crate::job::JobView;
 use crate::queue::in_flight::Attempt;
-use crate::queue::result::{JobError, Refusals};
+use crate::queue::result::{JobError, UnsupportedReasons};
 use crate::router::Router;
 use crate::router::circuit_breaker::SET_ASIDE;
 use crate::router::device_state::Entry;
@@ -70,7 +70,7 @@ impl Router {
             if rank == Rank::Aside {
                 aside.push(device);
             }
-            let expected = entry.predict(job.operation, job.plain_bytes());
+            let expected = entry.predict(job.operation, job.uncompressed_len());
             let place = (rank, entry.queue().finish(expected));
             if best.as_ref().is_none_or(|(first, _)| place < *first) {
                 best = Some((place, Choice { device, expected }));
@@ -97,7 +97,7 @@ impl Router {
                 attempts.iter().for_each(|attempt| self.entry(attempt.device).health.unknown());
                 Err(self.error(last))
             }
-            (None, None) => Err(JobError::Refused { refusals: Refusals(refusals.into()) }),
+            (None, None) => Err(JobError::Unsupported { reasons: UnsupportedReasons(refusals.into()) }),
         }
     }
 
@@ -121,8 +121,8 @@ impl Router {
             Failure::WrongSize { expected, produced } => {
                 JobError::WrongSize { device, expected: *expected, produced: *produced }
             }
-            Failure::Refused(refusal) => {
-                JobError::Refused { refusals: Refusals(Arc::new([(device, refusal.clone())])) }
+            Failure::Unsupported(refusal) => {
+                JobError::Unsupported { reasons: UnsupportedReasons(Arc::new([(device, refusal.clone())])) }
             }
             Failure::Lost(reason) | Failure::Fault(reason) => {
                 JobError::DeviceFailed { device, reason: Arc::from(&**reason) }

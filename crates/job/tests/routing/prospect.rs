@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pelton_codec::Format;
 use pelton_job::conformance::{Fault, Faulty};
-use pelton_job::{Codes, Failure, Job, OutputSize, Router};
+use pelton_job::{Failure, Job, MembershipTest, OutputSize, Router};
 
 use crate::support::Held;
 
@@ -13,10 +13,10 @@ const PLAIN: usize = 10_000;
 /// Whether the router would look codes up in one step; nothing is counted for the question.
 fn says(router: &Router) -> bool {
     let before = router.counters().to_string();
-    let codes = Codes { plain: PLAIN, count: 8, set: vec![1].into() };
-    let members = Job::members(Format::Zlib, &b"packed"[..], codes);
+    let codes = MembershipTest { uncompressed_len: PLAIN, count: 8, set: vec![1].into() };
+    let members = Job::test_membership(Format::Zlib, &b"packed"[..], codes);
     let decompress = Job::decompress(Format::Zlib, &b"packed"[..], OutputSize::Exact(PLAIN));
-    let answer = router.looks_up_in_one_step(&members.view(), &decompress.view());
+    let answer = router.prefers_fused_filter(&members.view(), &decompress.view());
     assert_eq!(before, router.counters().to_string());
     answer
 }
@@ -32,9 +32,9 @@ fn authority() -> Arc<Held> {
 #[test]
 fn without_such_a_device_there_is_nothing_to_ask() {
     let router = Router::builder().device(authority()).device(Held::new("other", 1, 1e9)).build();
-    assert!(!router.has_one_step_look_ups() && !says(&router));
+    assert!(!router.has_fused_filter() && !says(&router));
     let router = Router::builder().device(authority()).device(at(1.0)).build();
-    assert!(router.has_one_step_look_ups());
+    assert!(router.has_fused_filter());
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn what_is_queued_counts() {
 
 #[test]
 fn a_reserve_is_no_alternative() {
-    let router = Router::builder().device(at(1.0)).reserve(Held::new("authority", 1, 1e12)).build();
+    let router = Router::builder().device(at(1.0)).fallback(Held::new("authority", 1, 1e12)).build();
     assert!(says(&router));
 }
 

@@ -19,20 +19,20 @@ fn with(other: f64) -> Arc<Router> {
 
 #[test]
 fn it_is_the_turn_of_who_would_be_done_first() {
-    assert!(with(2e6).turn(&part().view(), "authority").is_none());
-    assert!(with(5e5).turn(&part().view(), "authority").is_some());
-    assert!(with(5e5).turn(&part().view(), "nobody").is_none());
-    assert!(Router::builder().build().turn(&part().view(), "authority").is_none());
+    assert!(with(2e6).inline_run(&part().view(), "authority").is_none());
+    assert!(with(5e5).inline_run(&part().view(), "authority").is_some());
+    assert!(with(5e5).inline_run(&part().view(), "nobody").is_none());
+    assert!(Router::builder().build().inline_run(&part().view(), "authority").is_none());
 }
 
 #[test]
 fn a_reserve_has_its_turn_when_nobody_else_takes_the_job() {
     let reserve = || Held::new("authority", 1, 1e12);
-    let router = Router::builder().device(Held::new("other", 1, 1.0)).reserve(reserve()).build();
-    assert!(router.turn(&part().view(), "authority").is_none());
+    let router = Router::builder().device(Held::new("other", 1, 1.0)).fallback(reserve()).build();
+    assert!(router.inline_run(&part().view(), "authority").is_none());
     let refuses = Faulty::new(Held::new("other", 1, 1e12), Fault::RefusesOver(0), 1);
-    let router = Router::builder().device(refuses).reserve(reserve()).build();
-    assert!(router.turn(&part().view(), "authority").is_some());
+    let router = Router::builder().device(refuses).fallback(reserve()).build();
+    assert!(router.inline_run(&part().view(), "authority").is_some());
     let refused: u64 = router.counters().devices[0].rows.iter().map(|row| row.refused_total()).sum();
     assert_eq!(refused, 1, "{}", router.counters());
 }
@@ -41,9 +41,9 @@ fn a_reserve_has_its_turn_when_nobody_else_takes_the_job() {
 fn what_is_done_and_what_is_dropped_is_counted() {
     let router = with(1.0);
     let job = part();
-    let turn = router.turn(&job.view(), "authority").expect("the other is slow");
+    let turn = router.inline_run(&job.view(), "authority").expect("the other is slow");
     turn.done(123);
-    drop(router.turn(&job.view(), "authority"));
+    drop(router.inline_run(&job.view(), "authority"));
     let row = router.counters().row("authority", job.operation);
     assert_eq!((row.tried, row.done, row.cancelled), (2, 1, 1), "{row:?}");
     assert_eq!((row.bytes_in, row.bytes_out), (10_000, 123));
@@ -55,13 +55,13 @@ fn what_is_done_and_what_is_dropped_is_counted() {
 fn a_turn_is_load_while_it_lasts() {
     let router = with(9e5);
     let job = part();
-    let turn = router.turn(&job.view(), "authority").expect("it is a little faster");
+    let turn = router.inline_run(&job.view(), "authority").expect("it is a little faster");
     assert!(
-        router.turn(&job.view(), "authority").is_none(),
+        router.inline_run(&job.view(), "authority").is_none(),
         "behind that job it takes longer than elsewhere"
     );
     turn.done(1);
-    assert!(router.turn(&job.view(), "authority").is_some());
+    assert!(router.inline_run(&job.view(), "authority").is_some());
 }
 
 #[test]
@@ -69,24 +69,24 @@ fn what_a_device_fails_is_the_submitters() {
     let router = || {
         // It fails all borrowed jobs.
         let other = Held::new("other", 1, 1e12);
-        Router::builder().device(other).reserve(Held::new("authority", 1, 1.0)).build()
+        Router::builder().device(other).fallback(Held::new("authority", 1, 1.0)).build()
     };
     let (plain, mut room) = (vec![0; 10_000], vec![0; 20_000]);
     let level = Format::Deflate.default_level();
     let mut job = BorrowedJob::compress_part(level, &plain, &mut room);
     let failing = router();
-    let turn = failing.run_or_turn(&mut job, "authority").expect_err("it failed").expect("a turn");
+    let turn = failing.run_or_inline(&mut job, "authority").expect_err("it failed").expect("a turn");
     turn.done(5);
     let row = failing.counters().row("authority", job.operation);
     assert_eq!((row.tried, row.done, row.failed), (1, 1, 0), "{row:?}");
     assert_eq!(failing.counters().row("other", job.operation).fell_back_total(), 1);
     // Where nobody of that name is, it is an error as ever.
-    assert!(matches!(router().run_or_turn(&mut job, "nobody"), Err(None)));
+    assert!(matches!(router().run_or_inline(&mut job, "nobody"), Err(None)));
     // A device that is set aside is the submitter's sign to go on alone.
     for _ in 0..3 {
-        drop(failing.run_or_turn(&mut job, "authority"));
+        drop(failing.run_or_inline(&mut job, "authority"));
     }
-    assert!(failing.turn(&job.view(), "authority").is_some());
+    assert!(failing.inline_run(&job.view(), "authority").is_some());
     let aside = &failing.counters().row("other", job.operation).refused;
     assert_eq!(aside.keys().copied().collect::<Vec<_>>(), ["set aside after failing three times in a row"]);
 }

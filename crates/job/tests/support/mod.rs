@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use pelton_codec::{Format, checksum};
 use pelton_job::{
-    BorrowedJob, Cost, Device, Failure, Finished, Job, JobView, Operation, OutputSize, Produced, Refusal,
-    Running, Task,
+    BorrowedJob, BorrowedOutput, Cost, Device, Failure, Job, JobView, Operation, OutputSize, OwnedOutput,
+    Running, Task, Unsupported,
 };
 
 /// Keeps its tasks until the test says what becomes of them. Not authoritative unless it is named `authority`, and does not
@@ -41,19 +41,20 @@ pub fn complete(running: Running) {
 }
 
 /// What a job should come to.
-pub fn compute(running: &Running) -> Finished {
+pub fn compute(running: &Running) -> OwnedOutput {
     let job = running.job().clone();
     let mut output = running.output_buffer();
     let (produced, sum) = match job.operation {
         Operation::Checksum { kind } => (0, Some(checksum(kind, &job.input))),
         _ => {
-            let progress =
-                pelton_codec::Decoder::new().decompress(Format::Zlib, &job.input, output.room()).unwrap();
+            let progress = pelton_codec::Decoder::new()
+                .decompress(Format::Zlib, &job.input, output.as_mut_slice())
+                .unwrap();
             (progress.produced, None)
         }
     };
     let output = output.finish(produced);
-    Finished { output, consumed: job.input.len(), checksum: sum, side_by_side: false }
+    OwnedOutput { output, consumed: job.input.len(), checksum: sum, interleaved: false }
 }
 
 /// A job that decompresses this.
@@ -71,15 +72,15 @@ impl Device for Held {
         "held".into()
     }
 
-    fn supports(&self, _job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports(&self, _job: &JobView<'_>) -> Result<(), Unsupported> {
         Ok(())
     }
 
-    fn cost_seed(&self, _operation: Operation) -> Cost {
+    fn prior_cost(&self, _operation: Operation) -> Cost {
         self.cost
     }
 
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         self.lanes
     }
 
@@ -87,7 +88,7 @@ impl Device for Held {
         self.name == "authority"
     }
 
-    fn looks_up_in_one_step(&self) -> bool {
+    fn fuses_filter(&self) -> bool {
         self.name == "one step"
     }
 
@@ -95,7 +96,7 @@ impl Device for Held {
         self.tasks.lock().unwrap().extend(tasks);
     }
 
-    fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
+    fn run_borrowed(&self, _job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         Err(Failure::Fault("not in this test".into()))
     }
 }

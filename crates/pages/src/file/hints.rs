@@ -23,18 +23,18 @@ impl ParquetFile {
         (1..FULL_WINDOW).contains(&bytes).then_some(bytes)
     }
 
-    /// What is known of the pages of a column chunk. The family is the chunk's own: the same whenever it is read in this
-    /// process, and another chunk's, of this file or of another or of another version of it, only if 64-bit hashes
-    /// collide.
+    /// Returns the hints for the pages of a column chunk. The affinity key is the chunk's own: the
+    /// same whenever the chunk is read in this process. Another chunk, file or version of the file
+    /// has the same key only if 64-bit hashes collide.
     pub(crate) fn hints(&self, row_group: usize, leaf: usize) -> Hints {
         let meta = self.location.meta();
-        let mut family = DefaultHasher::new();
-        self.location.name().hash(&mut family);
-        meta.location.as_ref().hash(&mut family);
-        (&meta.e_tag, &meta.version, meta.size, meta.last_modified).hash(&mut family);
-        (row_group, leaf).hash(&mut family);
+        let mut key = DefaultHasher::new();
+        self.location.name().hash(&mut key);
+        meta.location.as_ref().hash(&mut key);
+        (&meta.e_tag, &meta.version, meta.size, meta.last_modified).hash(&mut key);
+        (row_group, leaf).hash(&mut key);
         let chunk = self.metadata().row_group(row_group).column(leaf);
         let window = self.window().filter(|_| matches!(chunk.compression(), Compression::GZIP(_)));
-        Hints { window, family: Some(family.finish()) }
+        Hints { window, affinity_key: Some(key.finish()) }
     }
 }

@@ -165,7 +165,7 @@ fn is_same(one: &ObjectMeta, other: &ObjectMeta) -> bool {
 /// Reads as much as the buffer has room for.
 fn read_file(mut file: File, start: u64, mut buffer: InputBuffer) -> io::Result<Bytes> {
     file.seek(SeekFrom::Start(start))?;
-    file.read_exact(buffer.room())?;
+    file.read_exact(buffer.as_mut_slice())?;
     Ok(buffer.finish())
 }
 

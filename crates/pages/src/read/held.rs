@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 use pelton_codec::Format;
-use pelton_job::{Batch, Codes, Job, Router};
+use pelton_job::{Batch, Job, MembershipTest, Router};
 
 use super::flat;
 use super::inbox::{Awaited, Count, Inbox};
@@ -27,7 +27,7 @@ pub(super) struct Candidate<'a> {
 impl<'a> Candidate<'a> {
     /// The chunk, if somebody wants its codes looked up, it has a dictionary, and there is a device for it.
     pub fn of(chunk: &ReadChunk, router: &'a Router) -> Option<Self> {
-        let is_optional = chunk.look_up.filter(|_| router.has_one_step_look_ups())?;
+        let is_optional = chunk.look_up.filter(|_| router.has_fused_filter())?;
         let SlotState::Read(header, _) = &chunk.slots.first()?.state else { return None };
         let PageKind::Dictionary { .. } = header.kind else { return None };
         // A larger one would not be judged anyway, and its size is only claimed so far.
@@ -44,7 +44,7 @@ impl<'a> Candidate<'a> {
     pub fn takes(&self, slot: &Slot, format: Format, job: &Job) -> Option<usize> {
         let count = self.codes(slot)?;
         let members = members(format, job, count, self.set.clone());
-        self.router.looks_up_in_one_step(&members.view(), &job.view()).then_some(count)
+        self.router.prefers_fused_filter(&members.view(), &job.view()).then_some(count)
     }
 
     /// How many codes a page has, if nothing else is compressed with them. Levels are, in pages of version 1.
@@ -62,8 +62,8 @@ impl<'a> Candidate<'a> {
 
 /// The job that looks up what `plain` decompresses.
 fn members(format: Format, plain: &Job, count: usize, set: Bytes) -> Job {
-    let codes = Codes { plain: plain.output.most(), count, set };
-    Job::members(format, plain.input.clone(), codes).with_hints(plain.hints)
+    let codes = MembershipTest { uncompressed_len: plain.output.max_len(), count, set };
+    Job::test_membership(format, plain.input.clone(), codes).with_hints(plain.hints)
 }
 
 /// What a device found in a page.

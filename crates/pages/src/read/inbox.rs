@@ -6,14 +6,14 @@ use std::task::Poll;
 
 use bytes::Bytes;
 use pelton_codec::Format;
-use pelton_job::{Done, Outcome, Ticket};
+use pelton_job::{JobOutput, JobResult, Ticket};
 
 use crate::counters::ScanCounters;
 use crate::decompression;
 use crate::error::{Cause, Error, Place, Result};
 
 /// How a page that is done is counted.
-pub(super) type Count = fn(&ScanCounters, Option<usize>, Format, &Done);
+pub(super) type Count = fn(&ScanCounters, Option<usize>, Format, &JobOutput);
 
 /// A page that is being decompressed.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ impl Inbox {
     }
 
     /// The bytes of job `number`, waiting for them. This blocks the thread. The jobs run on threads of the devices', so that they
-    /// finish however many readers wait; those of an attended batch that are for the CPU run on this one.
+    /// finish however many readers wait; the CPU jobs of a caller-runs batch run on this one.
     pub fn take(&self, number: usize) -> Result<Bytes> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.received.len() <= number {
@@ -76,7 +76,7 @@ impl Inbox {
     }
 
     /// Takes note of the next job's outcome.
-    fn receive(&self, state: &mut State, outcome: Option<Outcome>) {
+    fn receive(&self, state: &mut State, outcome: Option<JobResult>) {
         let number = state.received.len();
         let page = self.pages.get(number);
         state.received.push(match (outcome, page) {

@@ -27,8 +27,8 @@ pub struct LoadOptions {
     pub counters: Arc<ScanCounters>,
     /// Check the pages' CRC-32 where the writer stored one.
     pub verify_checksums: bool,
-    /// Who decodes a page decompresses what it waits for itself, if that is for the CPU to do ([`Batch::attended`]).
-    pub attended: bool,
+    /// The thread that decodes a page runs the CPU jobs that it waits for ([`Batch::caller_runs`]).
+    pub caller_runs: bool,
     /// Dictionaries that are kept for whoever reads the same columns again.
     pub dictionaries: Option<Arc<Dictionaries>>,
 }
@@ -37,7 +37,7 @@ impl LoadOptions {
     /// Hands in jobs.
     pub(super) fn submit(&self, batch: impl Into<Batch>) -> Ticket {
         let batch = batch.into();
-        self.router.submit(if self.attended { batch.attended() } else { batch })
+        self.router.submit(if self.caller_runs { batch.caller_runs() } else { batch })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parquet::basic::Compression;
 use pelton_codec::{Checksum, checksum};
-use pelton_job::{Batch, Done, Job, Outcome, Router, Ticket};
+use pelton_job::{Batch, Job, JobOutput, JobResult, Router, Ticket};
 
 use super::source::RawPage;
 use super::{Packing, head};
@@ -72,7 +72,7 @@ impl Compressing {
 }
 
 /// What became of a page's job.
-pub(super) fn completed(page: &RawPage, outcome: Option<Outcome>) -> Result<Done> {
+pub(super) fn completed(page: &RawPage, outcome: Option<JobResult>) -> Result<JobOutput> {
     let what = match outcome {
         Some(Ok(done)) => return Ok(done),
         Some(Err(e)) => e.to_string(),

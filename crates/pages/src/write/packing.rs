@@ -42,7 +42,10 @@ impl Packing {
             Packing::Brotli { level } => (Format::Brotli, level),
             Packing::Lz4Raw => (Format::Lz4, Format::Lz4.default_level()),
         };
-        Some(Job::compress(format, level, values).with_hints(Hints { window: self.window(), family: None }))
+        Some(
+            Job::compress(format, level, values)
+                .with_hints(Hints { window: self.window(), affinity_key: None }),
+        )
     }
 
     /// The window in bytes, if it is smaller than DEFLATE's own.

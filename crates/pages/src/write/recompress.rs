@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use pelton_codec::Format;
-use pelton_job::{Batch, Job, Outcome};
+use pelton_job::{Batch, Job, JobResult};
 
 use super::RepackOptions;
 use super::compress::{Compressing, NewPage, completed};
@@ -47,7 +47,7 @@ async fn decompress(pages: &[RawPage], options: &RepackOptions) -> Result<Vec<By
 }
 
 /// The bytes of a page, all of whose input has to be compressed data.
-fn plain_bytes(page: &RawPage, format: Format, job: &Job, outcome: Option<Outcome>) -> Result<Bytes> {
+fn plain_bytes(page: &RawPage, format: Format, job: &Job, outcome: Option<JobResult>) -> Result<Bytes> {
     let done = completed(page, outcome)?;
     decompression::whole(format, job.input.len(), done)
         .map_err(|what| Error::new(page.place.clone(), Cause::Decompress(what)))

@@ -304,7 +304,7 @@ impl WorkQueue {
                 router: self.context.router.clone(),
                 counters: self.counters.clone(),
                 verify_checksums: self.context.verify_checksums,
-                attended: false,
+                caller_runs: false,
                 dictionaries: None,
             },
         }

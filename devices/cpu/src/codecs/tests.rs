@@ -37,7 +37,7 @@ fn memory_that_cannot_be_had_is_the_devices_failure_and_bad_data_is_the_jobs() {
     assert!(failure(Error::Truncated { format: Format::Zstd }).is_data());
 }
 
-fn crc32(plain: &'static [u8]) -> Result<Produced, Failure> {
+fn crc32(plain: &'static [u8]) -> Result<BorrowedOutput, Failure> {
     run(&Job::checksum(Checksum::Crc32, plain).view(), &mut [])
 }
 

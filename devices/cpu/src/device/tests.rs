@@ -6,9 +6,9 @@ use super::*;
 #[test]
 fn no_number_of_threads_is_one_for_each_core() {
     let cores = available_parallelism().map_or(1, NonZero::get);
-    assert_eq!(CpuDevice::builder().build().parallelism(), cores);
-    assert_eq!(CpuDevice::builder().threads(0).build().parallelism(), cores);
-    assert_eq!(CpuDevice::builder().threads(3).build().parallelism(), 3);
+    assert_eq!(CpuDevice::builder().build().worker_count(), cores);
+    assert_eq!(CpuDevice::builder().threads(0).build().worker_count(), cores);
+    assert_eq!(CpuDevice::builder().threads(3).build().worker_count(), 3);
 }
 
 #[test]

@@ -39,14 +39,14 @@ fn threads_have_names_and_are_no_more_than_asked_for() {
 }
 
 #[test]
-fn attended_jobs_run_on_the_thread_that_waits_for_them() {
+fn caller_runs_jobs_run_on_the_thread_that_waits_for_them() {
     static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let device = Pooled::new(3, |tasks| {
         lock(&NAMES).insert(thread::current().name().unwrap_or("none").to_string());
         run_owned(tasks);
     });
     let router = Router::builder().device(device.clone()).build();
-    let mut ticket = router.submit(jobs(50).attended());
+    let mut ticket = router.submit(jobs(50).caller_runs());
     assert!(lock(&NAMES).is_empty(), "one ran before somebody waited");
     let first = ticket.wait_next().expect("an outcome").expect("a sound job");
     assert_eq!(first.checksum, Some(checksum(KIND, b"123456789")));
@@ -57,38 +57,39 @@ fn attended_jobs_run_on_the_thread_that_waits_for_them() {
 }
 
 #[test]
-fn an_attended_batch_that_is_dropped_leaves_nothing() {
+fn a_caller_runs_batch_that_is_dropped_leaves_nothing() {
     let device = Pooled::new(1, run_owned);
     let router = Router::builder().device(device.clone()).build();
-    let ticket = router.submit(jobs(50).attended());
+    let ticket = router.submit(jobs(50).caller_runs());
     assert_eq!(router.bytes_in_flight(), 0, "bytes that would keep others waiting");
     drop(ticket);
     let row = router.counters().total("pooled");
     assert_eq!((row.tried, row.cancelled, row.done), (50, 50, 0));
-    assert_eq!(device.attended(), 0, "tasks are left");
+    assert_eq!(device.caller_runs(), 0, "tasks are left");
 }
 
-/// Who has to attend a batch may be waiting for other jobs, which have to run meanwhile even if there is room for none.
+/// The caller of a caller-runs batch may be waiting for other jobs. Those have to run meanwhile, even
+/// if there is no room for them.
 #[test]
-fn jobs_larger_than_the_limit_do_not_wait_for_attended_ones() {
+fn jobs_larger_than_the_limit_do_not_wait_for_caller_runs_jobs() {
     let limits = Limits { bytes_in_flight: 4, ..Limits::default() };
     let router = Router::builder().device(Pooled::new(1, run_owned)).limits(limits).build();
-    let attended = router.submit(jobs(3).attended());
+    let caller_runs = router.submit(jobs(3).caller_runs());
     assert_eq!(router.submit(jobs(5)).wait().len(), 5);
     let others = router.submit(jobs(5));
-    assert!(attended.wait().iter().chain(&others.wait()).all(Result::is_ok));
+    assert!(caller_runs.wait().iter().chain(&others.wait()).all(Result::is_ok));
 }
 
 /// One thread hands out what another has just given up.
 #[test]
-fn attended_batches_that_are_dropped_at_once_leave_nothing() {
+fn caller_runs_batches_that_are_dropped_at_once_leave_nothing() {
     let device = Pooled::new(1, run_owned);
     let router = Router::builder().device(device.clone()).build();
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 for round in 0..5_000 {
-                    let mut ticket = router.submit(jobs(5).attended());
+                    let mut ticket = router.submit(jobs(5).caller_runs());
                     if round % 3 == 0 {
                         ticket.wait_next().expect("an outcome").expect("a sound job");
                     }
@@ -96,7 +97,7 @@ fn attended_batches_that_are_dropped_at_once_leave_nothing() {
             });
         }
     });
-    assert_eq!(device.attended(), 0, "tasks are left");
+    assert_eq!(device.caller_runs(), 0, "tasks are left");
     let row = router.counters().total("pooled");
     assert_eq!(row.tried, row.cancelled + row.done);
 }

@@ -81,8 +81,8 @@ fn jobs_of_a_queue_are_decoded_side_by_side() {
     for outcome in router.submit(jobs()).wait() {
         let done = outcome.unwrap();
         assert!(done.output == plain);
-        assert_eq!(done.side_by_side, are_batched());
+        assert_eq!(done.interleaved, are_batched());
     }
     let expected = if are_batched() { JOBS as u64 } else { 0 };
-    assert_eq!((counts(&router).done, counts(&router).side_by_side), (JOBS as u64, expected));
+    assert_eq!((counts(&router).done, counts(&router).interleaved), (JOBS as u64, expected));
 }

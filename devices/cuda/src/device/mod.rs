@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-use pelton_job::{BorrowedJob, Cost, Device, Failure, JobView, Operation, Produced, Refusal, Task};
+use pelton_job::{BorrowedJob, BorrowedOutput, Cost, Device, Failure, JobView, Operation, Task, Unsupported};
 
 use crate::decompress::{Decompressor, Format, PageTask};
 use crate::{Gpu, Result, Stream};
@@ -57,21 +57,21 @@ impl Common {
 }
 
 /// The format of a job that can be run here, or why it can't.
-fn takes(job: &JobView<'_>, batch_bytes: usize) -> std::result::Result<Format, Refusal> {
+fn takes(job: &JobView<'_>, batch_bytes: usize) -> std::result::Result<Format, Unsupported> {
     let Operation::Decompress { format } = job.operation else {
-        return Err(Refusal::new("it only decompresses"));
+        return Err(Unsupported::new("it only decompresses"));
     };
     let Some(format) = Format::of(format) else {
-        return Err(Refusal::new("no kernel for the format").with_detail(format.name()));
+        return Err(Unsupported::new("no kernel for the format").with_detail(format.name()));
     };
-    let (input, output) = (job.input.len(), job.output.most());
+    let (input, output) = (job.input.len(), job.output.max_len());
     let longest = PageTask::LONGEST as usize;
     if input > longest || output > longest {
-        return Err(Refusal::new("over 2 GiB").with_detail(format!("{input} to {output} bytes")));
+        return Err(Unsupported::new("over 2 GiB").with_detail(format!("{input} to {output} bytes")));
     }
     if input + output > batch_bytes {
         let detail = format!("{} bytes, of which {batch_bytes} may be in a batch", input + output);
-        return Err(Refusal::new("too large for the GPU's memory").with_detail(detail));
+        return Err(Unsupported::new("too large for the GPU's memory").with_detail(detail));
     }
     Ok(format)
 }
@@ -92,16 +92,16 @@ impl Device for CudaDevice {
         }
     }
 
-    fn supports(&self, job: &JobView<'_>) -> std::result::Result<(), Refusal> {
+    fn supports(&self, job: &JobView<'_>) -> std::result::Result<(), Unsupported> {
         takes(job, self.common.batch_bytes()).map(drop)
     }
 
-    fn cost_seed(&self, operation: Operation) -> Cost {
+    fn prior_cost(&self, operation: Operation) -> Cost {
         seeds::seed(operation, self.common.gpu.properties().is_host)
     }
 
     /// One batch runs at a time, and its jobs share its time.
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         1
     }
 
@@ -109,9 +109,9 @@ impl Device for CudaDevice {
         self.worker.submit(tasks);
     }
 
-    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> std::result::Result<Produced, Failure> {
+    fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> std::result::Result<BorrowedOutput, Failure> {
         let (job, output) = job.parts();
-        let format = takes(&job, self.common.batch_bytes()).map_err(Failure::Refused)?;
+        let format = takes(&job, self.common.batch_bytes()).map_err(Failure::Unsupported)?;
         let page = Page { format, input: Bytes::copy_from_slice(job.input), room: output.len() };
         let pages = [page];
         let stream = self.direct.lock();

@@ -1,7 +1,7 @@
 //! What kernels say, as the job layer says it.
 
 use pelton_codec::Error as CodecError;
-use pelton_job::{Failure, OutputSize, Produced};
+use pelton_job::{BorrowedOutput, Failure, OutputSize};
 
 use super::batch::Page;
 use crate::decompress::PageOutcome;
@@ -16,9 +16,13 @@ const TRAILING_BYTES: u32 = 9;
 const UNSUPPORTED: u32 = 10;
 
 /// A page's result. A device's complaint about data is not the last word: the router has the CPU look at it.
-pub(super) fn result(page: &Page, output: OutputSize, outcome: PageOutcome) -> Result<Produced, Failure> {
+pub(super) fn result(
+    page: &Page,
+    output: OutputSize,
+    outcome: PageOutcome,
+) -> Result<BorrowedOutput, Failure> {
     let PageOutcome { code, produced, consumed } = outcome;
-    let done = Produced { produced: produced as usize, consumed: consumed as usize, checksum: None };
+    let done = BorrowedOutput { produced: produced as usize, consumed: consumed as usize, checksum: None };
     let fits = done.produced <= page.room && done.consumed <= page.input.len();
     if matches!(code, OK | OUTPUT_TOO_SHORT | TRAILING_BYTES) && !fits {
         return Err(Failure::Fault("a kernel reports more bytes than there are".into()));
@@ -33,7 +37,7 @@ pub(super) fn result(page: &Page, output: OutputSize, outcome: PageOutcome) -> R
         }
         (TRUNCATED, ..) => Err(Failure::Data(CodecError::Truncated { format })),
         (OUTPUT_TOO_LONG, ..) => Err(Failure::Data(CodecError::OutputTooSmall { format, room: page.room })),
-        (UNSUPPORTED, _, Some(what)) => Err(Failure::Refused(pelton_job::Refusal::new(what))),
+        (UNSUPPORTED, _, Some(what)) => Err(Failure::Unsupported(pelton_job::Unsupported::new(what))),
         (_, _, Some(what)) => Err(Failure::Data(CodecError::Corrupt { format, what })),
         (_, _, None) => Err(Failure::Fault(format!("a kernel reports an unknown code {code}").into())),
     }

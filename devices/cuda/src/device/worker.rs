@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use parking_lot::{Condvar, Mutex};
-use pelton_job::{Failure, Finished, Group, OutputBuffer, Refusal, Running, Task};
+use pelton_job::{Failure, InterleavedJobs, OutputBuffer, OwnedOutput, Running, Task, Unsupported};
 
 use super::batch::{Page, bytes_of_page, decompress};
 use super::outcome::{fault, result};
@@ -62,7 +62,7 @@ impl State {
     fn take(&mut self, batch_bytes: usize) -> Vec<Task> {
         let mut bytes = 0usize;
         let fits = |task: &&Task| {
-            bytes = bytes.saturating_add(bytes_of_page(task.input_len(), task.output().most()));
+            bytes = bytes.saturating_add(bytes_of_page(task.input_len(), task.output().max_len()));
             bytes <= batch_bytes
         };
         let count = self.queue.iter().take_while(fits).count().max(1).min(self.queue.len());
@@ -91,24 +91,24 @@ impl Shared {
 
     /// Runs tasks to their end.
     fn run(&self, tasks: Vec<Task>) {
-        let group = Group::start(tasks);
+        let group = InterleavedJobs::start(tasks);
         let results = self.results(group.running());
         group.finish(results);
     }
 
     /// What becomes of jobs that run together. If there is no memory for all of them, each half is tried.
-    fn results(&self, jobs: &[Running]) -> Vec<Result<Finished, Failure>> {
+    fn results(&self, jobs: &[Running]) -> Vec<Result<OwnedOutput, Failure>> {
         let batch_bytes = self.common.batch_bytes();
         let page = |running: &Running| {
             let job = running.job();
             let format = takes(&job.view(), batch_bytes)?;
-            Ok(Page { format, input: job.input.clone(), room: job.output.most() })
+            Ok(Page { format, input: job.input.clone(), room: job.output.max_len() })
         };
-        let pages: Result<Vec<Page>, Refusal> = jobs.iter().map(page).collect();
+        let pages: Result<Vec<Page>, Unsupported> = jobs.iter().map(page).collect();
         // The router asked before, so none is refused now.
         let pages = match pages {
             Ok(pages) => pages,
-            Err(refusal) => return jobs.iter().map(|_| Err(Failure::Refused(refusal.clone()))).collect(),
+            Err(refusal) => return jobs.iter().map(|_| Err(Failure::Unsupported(refusal.clone()))).collect(),
         };
         match decompress(&self.common, &self.stream, &pages) {
             Ok(done) => {
@@ -116,12 +116,12 @@ impl Shared {
                     let (outcome, bytes) = done.page(index);
                     let produced = result(&pages[index], running.job().output, outcome)?;
                     let mut output: OutputBuffer = running.output_buffer();
-                    output.room()[..bytes.len()].copy_from_slice(bytes);
-                    Ok(Finished {
+                    output.as_mut_slice()[..bytes.len()].copy_from_slice(bytes);
+                    Ok(OwnedOutput {
                         output: output.finish(produced.produced),
                         consumed: produced.consumed,
                         checksum: None,
-                        side_by_side: jobs.len() > 1,
+                        interleaved: jobs.len() > 1,
                     })
                 };
                 jobs.iter().enumerate().map(finish).collect()

@@ -1,7 +1,7 @@
 //! Which jobs the device takes.
 
 use pelton_codec::{Checksum, Container, Format, Level};
-use pelton_job::{JobView, Operation, Refusal, membership};
+use pelton_job::{JobView, Operation, Unsupported, membership};
 
 use super::{Common, LEVELS};
 use crate::hw::Opcode;
@@ -9,16 +9,16 @@ use crate::hw::aecs::decompress::HISTORY_BYTES;
 use crate::operations::members::{MOST_SET_BYTES, WIDTH, is_checked};
 
 impl Common {
-    pub(super) fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+    pub(super) fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         match job.operation {
             Operation::Decompress { format } => {
                 self.check_opcode(Opcode::Decompress)?;
                 self.memory.check(job, Container::of(format).ok_or_else(not_deflate)?)
             }
-            Operation::Members { format } => {
+            Operation::TestMembership { format } => {
                 self.check_opcode(Opcode::SetMembership)?;
                 let container = Container::of(format).ok_or_else(not_deflate)?;
-                membership::complete(job)?;
+                membership::check_parameters(job)?;
                 self.supports_members(format, job)?;
                 self.memory.check(job, container)
             }
@@ -34,41 +34,48 @@ impl Common {
                 }
             }
             Operation::Checksum { .. } => {
-                Err(Refusal::new("the device has CRC-64 and no other checksum of its own"))
+                Err(Unsupported::new("the device has CRC-64 and no other checksum of its own"))
             }
-            _ => Err(Refusal::new("unknown operation")),
+            _ => Err(Unsupported::new("unknown operation")),
         }
     }
 
-    fn check_opcode(&self, opcode: Opcode) -> Result<(), Refusal> {
+    fn check_opcode(&self, opcode: Opcode) -> Result<(), Unsupported> {
         match self.allowed.contains(&opcode) {
             true => Ok(()),
-            false => Err(Refusal::new("the work queues do not allow the operation")),
+            false => Err(Unsupported::new("the work queues do not allow the operation")),
         }
     }
 
-    fn supports_compression(&self, format: Format, level: Level, job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports_compression(
+        &self,
+        format: Format,
+        level: Level,
+        job: &JobView<'_>,
+    ) -> Result<(), Unsupported> {
         self.check_opcode(Opcode::Compress)?;
         Container::of(format).ok_or_else(not_deflate)?;
         if !LEVELS.contains(&level.value()) {
-            return Err(Refusal::new("the device has no such level"));
+            return Err(Unsupported::new("the device has no such level"));
         }
         if job.hints.window.is_some_and(|most| (most as usize) < HISTORY_BYTES) {
-            return Err(Refusal::new("the device's matches may reach farther back than they are to"));
+            return Err(Unsupported::new("the device's matches may reach farther back than they are to"));
         }
         if job.input.is_empty() { Err(nothing()) } else { Ok(()) }
     }
 
-    fn supports_members(&self, format: Format, job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports_members(&self, format: Format, job: &JobView<'_>) -> Result<(), Unsupported> {
         if !is_checked(format) {
-            return Err(Refusal::new(
+            return Err(Unsupported::new(
                 "the container has no checksum that the device computes of what it filters",
             ));
         }
-        let (count, set) = job.codes.map_or((0, 0), |codes| (codes.count, codes.set.len()));
+        let (count, set) = job.membership.map_or((0, 0), |codes| (codes.count, codes.set.len()));
         match () {
             () if count == 0 => Err(nothing()),
-            () if set > MOST_SET_BYTES => Err(Refusal::new(WIDTH).with_detail(format!("{} values", set * 8))),
+            () if set > MOST_SET_BYTES => {
+                Err(Unsupported::new(WIDTH).with_detail(format!("{} values", set * 8)))
+            }
             () if job.input.len() > self.terms.transfer || count / 8 >= self.terms.transfer => {
                 Err(over_transfer(job.input.len()))
             }
@@ -77,14 +84,14 @@ impl Common {
     }
 }
 
-fn over_transfer(len: usize) -> Refusal {
-    Refusal::new("the input is over the largest transfer").with_detail(format!("{len} bytes"))
+fn over_transfer(len: usize) -> Unsupported {
+    Unsupported::new("the input is over the largest transfer").with_detail(format!("{len} bytes"))
 }
 
-fn not_deflate() -> Refusal {
-    Refusal::new("the device knows no format but DEFLATE")
+fn not_deflate() -> Unsupported {
+    Unsupported::new("the device knows no format but DEFLATE")
 }
 
-fn nothing() -> Refusal {
-    Refusal::new("the input is empty")
+fn nothing() -> Unsupported {
+    Unsupported::new("the input is empty")
 }

@@ -45,7 +45,7 @@ fn failures_are_of_the_right_kind() {
     assert!(
         matches!(failure(IaaError::Data(AnalyticsError::EobNotSeen)), Failure::Data(error) if error == truncated)
     );
-    assert!(matches!(failure(IaaError::WindowTooFar), Failure::Refused(_)));
+    assert!(matches!(failure(IaaError::WindowTooFar), Failure::Unsupported(_)));
     assert!(matches!(failure(IaaError::Unanswered), Failure::Lost(_)));
     assert!(matches!(failure(IaaError::Hardware(Status::Watchdog)), Failure::Fault(_)));
     assert!(matches!(failure(IaaError::Data(AnalyticsError::InvalidAecs)), Failure::Fault(_)));

@@ -4,7 +4,7 @@
 //! which the device computes, and their length. Of the other containers nothing could be checked, and they are refused.
 
 use pelton_codec::{Container, Error, Format};
-use pelton_job::Codes;
+use pelton_job::MembershipTest;
 
 use super::{Landed, Output, Step};
 use crate::error::IaaError;
@@ -22,7 +22,7 @@ pub(crate) const MEMBERS: &str = "the device filters one stream, and the block h
 /// See the module.
 pub(crate) struct Members {
     container: Container,
-    codes: Codes,
+    codes: MembershipTest,
     /// Where the stream starts, behind the container's header.
     start: usize,
     /// Bytes of the output.
@@ -30,7 +30,7 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    pub(crate) fn new(container: Container, codes: Codes) -> Members {
+    pub(crate) fn new(container: Container, codes: MembershipTest) -> Members {
         let bytes = codes.count.div_ceil(8);
         Members { container, codes, start: 0, bytes }
     }
@@ -81,7 +81,7 @@ impl Members {
         if record.produced() as usize != self.bytes || end > parts.input.len() {
             return Err(IaaError::Lied("another number of bytes than it was asked for"));
         }
-        let end = self.container.check_trailer(parts.input, end, record.crc(), self.codes.plain);
+        let end = self.container.check_trailer(parts.input, end, record.crc(), self.codes.uncompressed_len);
         let end = end.map_err(IaaError::Container)?;
         if self.container.goes_on(&parts.input[end..]) {
             return Err(IaaError::Unsuited(MEMBERS));

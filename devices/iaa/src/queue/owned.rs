@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use pelton_job::{Failure, Finished, OutputBuffer, Running};
+use pelton_job::{Failure, OutputBuffer, OwnedOutput, Running};
 
 use super::memory::Buffers;
 use crate::error::IaaError;
@@ -22,7 +22,7 @@ unsafe impl Buffers for Owned {
     }
 
     fn split(&mut self) -> (&[u8], &mut [u8]) {
-        (&self.running.job().input, self.output.room())
+        (&self.running.job().input, self.output.as_mut_slice())
     }
 }
 
@@ -42,9 +42,9 @@ impl Owned {
         let result = match result {
             Ok(Output { produced, consumed, checksum, .. }) => {
                 let output = self.output.finish(produced);
-                Ok(Finished { output, consumed, checksum, side_by_side: false })
+                Ok(OwnedOutput { output, consumed, checksum, interleaved: false })
             }
-            Err(error) => Err(failure(error, operation, self.output.room().len())),
+            Err(error) => Err(failure(error, operation, self.output.as_mut_slice().len())),
         };
         self.running.finish(result);
     }
@@ -52,9 +52,9 @@ impl Owned {
 
 /// What a router makes of an error, for this operation and so much room.
 pub(crate) fn failure(error: IaaError, operation: pelton_job::Operation, room: usize) -> Failure {
-    use pelton_job::Operation::{Compress, Decompress, Members};
+    use pelton_job::Operation::{Compress, Decompress, TestMembership};
     let format = match operation {
-        Compress { format, .. } | Decompress { format } | Members { format } => Some(format),
+        Compress { format, .. } | Decompress { format } | TestMembership { format } => Some(format),
         _ => None,
     };
     error.failure(format, room)

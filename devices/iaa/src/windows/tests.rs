@@ -44,11 +44,10 @@ fn what_is_known_to_fit_is_taken() {
 }
 
 #[test]
-fn a_family_is_learned() {
+fn an_affinity_key_is_learned() {
     let memory = Memory::new(Windows::Try, HISTORY);
-    let family = |number| Hints { family: Some(number), ..Hints::default() };
-    let asked =
-        |number, log2| check(&memory, &job(Format::Zlib, log2, 1 << 20, family(number)), Format::Zlib);
+    let alike = |number| Hints { affinity_key: Some(number), ..Hints::default() };
+    let asked = |number, log2| check(&memory, &job(Format::Zlib, log2, 1 << 20, alike(number)), Format::Zlib);
     assert_eq!(asked(7, 15), Ok(()));
     memory.learn(Some(7));
     memory.learn(None);

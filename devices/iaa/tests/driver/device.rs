@@ -79,13 +79,13 @@ fn what_does_not_shrink_is_stored() {
 }
 
 #[test]
-fn a_family_that_does_not_fit_is_refused_after_the_first() {
+fn an_affinity_key_that_does_not_fit_is_refused_after_the_first() {
     let device = device(&plain_model(), options());
     let router = router(&device);
     let plain = Shape::Distant.bytes(LEN);
     let packed = pack(Format::Gzip, Format::Gzip.default_level(), &plain);
-    for family in [3, 3, 3, 4] {
-        let hints = Hints { family: Some(family), ..Hints::default() };
+    for key in [3, 3, 3, 4] {
+        let hints = Hints { affinity_key: Some(key), ..Hints::default() };
         let job = Job::decompress(Format::Gzip, packed.clone(), OutputSize::Exact(LEN)).with_hints(hints);
         assert_eq!(router.submit(job).wait().remove(0).expect("done").output, plain);
     }

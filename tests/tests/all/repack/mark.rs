@@ -10,8 +10,8 @@ use pelton_codec::{Decoder, Error, Format};
 use pelton_device_cpu::CpuDevice;
 use pelton_job::conformance::farthest;
 use pelton_job::{
-    BorrowedJob, Cost, Device, Failure, Finished, Hints, JobView, Operation, Produced, Refusal, Router,
-    Running, Task,
+    BorrowedJob, BorrowedOutput, Cost, Device, Failure, Hints, JobView, Operation, OwnedOutput, Router,
+    Running, Task, Unsupported,
 };
 use pelton_pages::{FooterOptions, LoadOptions, LoadedColumns, ParquetFile, Rows};
 use pelton_query::table::listing;
@@ -92,17 +92,18 @@ struct Narrow {
 }
 
 impl Narrow {
-    fn run(running: &Running) -> Result<Finished, Failure> {
+    fn run(running: &Running) -> Result<OwnedOutput, Failure> {
         let job = running.job();
         let lie = Error::Corrupt { format: Format::Gzip, what: "a match reaches before the history" };
         if farthest(Format::Gzip, &job.input).is_ok_and(|distance| distance > WINDOW) {
             return Err(Failure::Data(lie));
         }
         let mut output = running.output_buffer();
-        let done =
-            Decoder::new().decompress(Format::Gzip, &job.input, output.room()).map_err(Failure::Data)?;
+        let done = Decoder::new()
+            .decompress(Format::Gzip, &job.input, output.as_mut_slice())
+            .map_err(Failure::Data)?;
         let (output, consumed) = (output.finish(done.produced), done.consumed);
-        Ok(Finished { output, consumed, checksum: None, side_by_side: false })
+        Ok(OwnedOutput { output, consumed, checksum: None, interleaved: false })
     }
 }
 
@@ -115,19 +116,19 @@ impl Device for Narrow {
         format!("gzip within {WINDOW} bytes")
     }
 
-    fn supports(&self, job: &JobView<'_>) -> Result<(), Refusal> {
+    fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         self.told.lock().expect("nobody panics").push(job.hints);
         let is_gzip = matches!(job.operation, Operation::Decompress { format: Format::Gzip });
         let fits = job.hints.window.is_some_and(|window| window <= WINDOW);
-        if is_gzip && fits { Ok(()) } else { Err(Refusal::new("not gzip within the window")) }
+        if is_gzip && fits { Ok(()) } else { Err(Unsupported::new("not gzip within the window")) }
     }
 
-    fn cost_seed(&self, _: Operation) -> Cost {
+    fn prior_cost(&self, _: Operation) -> Cost {
         // so fast that it gets everything that it takes
         Cost { setup: std::time::Duration::from_nanos(1), bytes_per_second: 1e15 }
     }
 
-    fn parallelism(&self) -> usize {
+    fn worker_count(&self) -> usize {
         1 << 20
     }
 
@@ -138,8 +139,8 @@ impl Device for Narrow {
         }
     }
 
-    fn run_borrowed(&self, _: &mut BorrowedJob<'_>) -> Result<Produced, Failure> {
-        Err(Failure::Refused(Refusal::new("not here")))
+    fn run_borrowed(&self, _: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
+        Err(Failure::Unsupported(Unsupported::new("not here")))
     }
 }
 
@@ -157,7 +158,7 @@ fn read_narrow(path: &str) -> (Vec<RecordBatch>, Vec<Hints>, u64, u64) {
             router: router.clone(),
             counters: Arc::default(),
             verify_checksums: false,
-            attended: false,
+            caller_runs: false,
             dictionaries: None,
         };
         let mut batches = Vec::new();
@@ -221,15 +222,19 @@ fn a_mark_that_is_no_window_is_no_mark() {
     assert!(!told.is_empty() && told.iter().all(|hints| hints.window.is_none()), "{told:?}");
 }
 
-/// One family a column chunk: the same again when it is read again, another for another chunk and another file.
+/// Each column chunk has an affinity key of its own, which is the same when the chunk is read again.
 #[test]
-fn column_chunks_are_families() {
+fn column_chunks_have_affinity_keys() {
     let scratch = Scratch::new();
     let batch = batch().slice(0, 400);
     let properties = small_pages(Compression::GZIP(GzipLevel::default()), 50, 200).build();
     let file = parquet(std::slice::from_ref(&batch), properties);
     let families = |path: &str| -> HashSet<u64> {
-        read_narrow(path).1.iter().map(|hints| hints.family.expect("every page is of a chunk")).collect()
+        read_narrow(path)
+            .1
+            .iter()
+            .map(|hints| hints.affinity_key.expect("every page is of a chunk"))
+            .collect()
     };
     let (one, other) = (scratch.write("one.parquet", &file), scratch.write("other.parquet", &file));
     let chunks = Document::parse(&file).row_groups.iter().flatten().count();

@@ -126,7 +126,7 @@ impl Device {
 
 fn copy(router: &Router, input: &[u8]) -> bytes::Bytes {
     let mut buffer = router.input_buffer(input.len());
-    buffer.room().copy_from_slice(input);
+    buffer.as_mut_slice().copy_from_slice(input);
     buffer.finish()
 }
 
@@ -142,7 +142,7 @@ fn failed(error: &JobError) -> PyErr {
 }
 
 /// Waits for a batch, which is cancelled if a handler of a signal raises.
-fn wait(py: Python<'_>, mut ticket: Ticket) -> PyResult<Vec<pelton_job::Outcome>> {
+fn wait(py: Python<'_>, mut ticket: Ticket) -> PyResult<Vec<pelton_job::JobResult>> {
     py.detach(|| {
         let mut outcomes = Vec::with_capacity(ticket.len());
         let mut asked = Instant::now();

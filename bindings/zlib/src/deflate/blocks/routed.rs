@@ -6,14 +6,14 @@ use pelton_codec::{PendingBits, part_bound};
 use super::Blocks;
 use super::pack::LAST_EMPTY;
 use crate::buffer::NoMemory;
-use crate::device::{Kind, Turn, Who, ask};
+use crate::device::{InlineRun, Kind, Who, ask};
 
 /// Who has what was gathered.
 pub(super) enum Routed {
     /// An accelerator has compressed it, and the end of the stream was packed if that was it.
     There,
     /// The caller is to compress it, and to say when it is done if the router waits for that.
-    Here(Option<Turn>),
+    Here(Option<InlineRun>),
 }
 
 impl Blocks {
@@ -26,7 +26,7 @@ impl Blocks {
         let kind = if is_whole { Kind::Whole } else { Kind::Part };
         let there = match ask(kind, asked, self.window, self.gathered()) {
             Who::There(there) => there,
-            Who::Here(turn) => return Ok(Routed::Here(turn)),
+            Who::Here(run) => return Ok(Routed::Here(run)),
         };
         if self.pending != PendingBits::default() {
             self.mark(Z_SYNC_FLUSH)?;
@@ -35,9 +35,9 @@ impl Blocks {
         self.packed.resize(before + part_bound(self.gathered().len()))?;
         let len = match there.run(&self.plain[self.start..], &mut self.packed[before..]) {
             Ok(len) => len,
-            Err(turn) => {
+            Err(run) => {
                 self.packed.truncate(before);
-                return Ok(Routed::Here(turn));
+                return Ok(Routed::Here(run));
             }
         };
         self.packed.truncate(before + len);

@@ -47,7 +47,7 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
                 ensure!(done.produced == LEN && back[..LEN] == plain, "{format}: wrong bytes");
                 ensure!(done.consumed == packed.len(), "{format}: consumed {}", done.consumed);
             }
-            Err(JobError::Refused { .. }) => {}
+            Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{format}: {error}")),
         }
         match compressed {
@@ -59,7 +59,7 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
                     .map_err(|failure| format!("{format}: what it wrote is no block: {failure:?}"))?;
                 ensure!(back == plain, "{format}: comes back different");
             }
-            Err(JobError::Refused { .. }) => {}
+            Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{format}: {error}")),
         }
         let row = router.counters().row(device.name(), Operation::Decompress { format });
@@ -70,7 +70,7 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
             Ok(done) => {
                 ensure!(done.checksum == Some(checksum(kind, &plain)), "{kind}: {:x?}", done.checksum)
             }
-            Err(JobError::Refused { .. }) => {}
+            Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{kind}: {error}")),
         }
     }
@@ -90,12 +90,12 @@ fn room(device: &Arc<dyn Device>) -> Verdict {
             Err(JobError::WrongSize { expected, produced, .. }) => {
                 ensure!((expected, produced) == (LEN + 1, LEN), "{format}: says {produced} of {expected}");
             }
-            Err(JobError::Refused { .. } | JobError::Codec { .. }) => {}
+            Err(JobError::Unsupported { .. } | JobError::Codec { .. }) => {}
             other => return Err(format!("{format}: {LEN} bytes for exactly one more: {other:?}")),
         }
         match router.run_one(&mut BorrowedJob::decompress(format, &packed, &mut output[..LEN]).exact()) {
             Ok(_) => ensure!(output[..LEN] == plain, "{format}: wrong bytes"),
-            Err(JobError::Refused { .. }) => {}
+            Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{format}: {error}")),
         }
     }
@@ -115,7 +115,7 @@ fn threads(device: &Arc<dyn Device>) -> Verdict {
             let mut output = vec![0; LEN];
             match router.run_one(&mut BorrowedJob::decompress(format, &job.input, &mut output)) {
                 Ok(_) => ensure!(output == plain, "{format}: wrong bytes"),
-                Err(JobError::Refused { .. }) => {}
+                Err(JobError::Unsupported { .. }) => {}
                 Err(error) => return Err(format!("{format}: {error}")),
             }
         }

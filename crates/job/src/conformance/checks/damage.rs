@@ -39,7 +39,7 @@ fn damaged(device: &Arc<dyn Device>) -> Verdict {
         let router = alone(device);
         let outcomes = router.submit(Batch::from(jobs.clone())).wait();
         for (job, outcome) in jobs.into_iter().zip(outcomes) {
-            let mut output = vec![0; job.output.most()];
+            let mut output = vec![0; job.output.max_len()];
             let expected = compute(&job.view(), &mut output);
             match (outcome, expected) {
                 (Ok(done), Ok(expected)) => {
@@ -50,7 +50,7 @@ fn damaged(device: &Arc<dyn Device>) -> Verdict {
                 (Ok(_), Err(error)) => {
                     return Err(format!("{format}: accepts what the reference does not: {error:?}"));
                 }
-                (Err(JobError::Refused { .. }), _) => {}
+                (Err(JobError::Unsupported { .. }), _) => {}
                 (Err(JobError::Codec { .. }), expected) => {
                     ensure!(expected.is_err(), "{format}: calls bad what the reference can read");
                 }

@@ -76,7 +76,7 @@ fn compress(device: &Arc<dyn Device>) -> Verdict {
             for (outcome, job) in ticket.wait().into_iter().zip(jobs) {
                 let what = (job.operation, shape, job.input.len());
                 let Some(done) = done_or_refused(outcome, &what)? else { continue };
-                ensure!(done.output.len() <= job.output.most(), "{what:?}: {} bytes", done.output.len());
+                ensure!(done.output.len() <= job.output.max_len(), "{what:?}: {} bytes", done.output.len());
                 ensure!(done.consumed == job.input.len(), "{what:?}: consumed {}", done.consumed);
                 let mut back = vec![0; job.input.len()];
                 let progress = Decoder::new().decompress(format, &done.output, &mut back);

@@ -21,7 +21,7 @@ fn names(device: &Arc<dyn Device>) -> Verdict {
     let (name, description) = (device.name(), device.description());
     ensure!(!name.is_empty() && !name.contains(char::is_whitespace), "its name is {name:?}: not one word");
     ensure!(!description.is_empty() && !description.contains('\n'), "its description is {description:?}");
-    ensure!(device.parallelism() > 0, "it runs no jobs at a time");
+    ensure!(device.worker_count() > 0, "it runs no jobs at a time");
     Ok(())
 }
 
@@ -70,7 +70,7 @@ fn pure(device: &Arc<dyn Device>) -> Verdict {
 
 fn costs(device: &Arc<dyn Device>) -> Verdict {
     for job in samples().into_iter().filter(|job| device.supports(&job.view()).is_ok()) {
-        let cost = device.cost_seed(job.operation);
+        let cost = device.prior_cost(job.operation);
         let rate = cost.bytes_per_second;
         ensure!(rate.is_finite() && rate > 0.0, "{:?}: {rate} bytes per second", job.operation);
         ensure!(!cost.setup.is_zero(), "{:?}: no setup time, which cannot be refined", job.operation);

@@ -8,7 +8,7 @@ use super::super::corpus::codes;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, done_or_refused};
 use crate::device::Device;
-use crate::job::{Codes, Job};
+use crate::job::{Job, MembershipTest};
 
 pub(super) const CHECKS: &[Check] = &[
     Check { name: "it finds the codes that are in a set, of every width and format", run: found },
@@ -38,14 +38,20 @@ fn found(device: &Arc<dyn Device>) -> Verdict {
 
 fn damaged(device: &Arc<dyn Device>) -> Verdict {
     for format in Format::ALL {
-        let Job { input, codes: Some(codes), .. } = codes(format, 5, 1000).job else { continue };
+        let Job { input, membership: Some(codes), .. } = codes(format, 5, 1000).job else { continue };
         let wrong = [
-            ("more values than there are", Codes { count: 100_000, ..codes.clone() }),
-            ("a larger block", Codes { plain: codes.plain + 1, ..codes.clone() }),
-            ("a smaller block", Codes { plain: codes.plain - 1, ..codes.clone() }),
+            ("more values than there are", MembershipTest { count: 100_000, ..codes.clone() }),
+            (
+                "a larger block",
+                MembershipTest { uncompressed_len: codes.uncompressed_len + 1, ..codes.clone() },
+            ),
+            (
+                "a smaller block",
+                MembershipTest { uncompressed_len: codes.uncompressed_len - 1, ..codes.clone() },
+            ),
         ];
         for (what, codes) in wrong {
-            let job = Job::members(format, input.clone(), codes);
+            let job = Job::test_membership(format, input.clone(), codes);
             for outcome in alone(device).submit(job).wait() {
                 ensure!(outcome.is_err(), "{format}: {what} is no error");
             }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{Check, Verdict, ensure};
 use crate::device::Device;
 use crate::queue::admission::Limits;
-use crate::queue::result::{Done, JobError, Outcome};
+use crate::queue::result::{JobError, JobOutput, JobResult};
 use crate::router::Router;
 
 mod borrowed;
@@ -50,12 +50,12 @@ fn limited(device: &Arc<dyn Device>, bytes_in_flight: usize, output_per_job: usi
 }
 
 /// A result; nothing if the device refused the job with a reason; what is wrong otherwise.
-fn done_or_refused(outcome: Outcome, what: &dyn std::fmt::Debug) -> Result<Option<Done>, String> {
+fn done_or_refused(outcome: JobResult, what: &dyn std::fmt::Debug) -> Result<Option<JobOutput>, String> {
     match outcome {
         Ok(done) => Ok(Some(done)),
-        Err(JobError::Refused { refusals }) => {
-            ensure!(refusals.iter().next().is_some(), "{what:?} was refused without a reason");
-            ensure!(refusals.iter().all(|(_, r)| !r.reason().is_empty()), "{what:?}: an empty reason");
+        Err(JobError::Unsupported { reasons }) => {
+            ensure!(reasons.iter().next().is_some(), "{what:?} was refused without a reason");
+            ensure!(reasons.iter().all(|(_, r)| !r.reason().is_empty()), "{what:?}: an empty reason");
             Ok(None)
         }
         Err(error) => Err(format!("{what:?}: {error}")),
@@ -63,7 +63,7 @@ fn done_or_refused(outcome: Outcome, what: &dyn std::fmt::Debug) -> Result<Optio
 }
 
 /// A result; what is wrong if there is none.
-fn done(outcome: Outcome, what: &dyn std::fmt::Debug) -> Result<Done, String> {
+fn done(outcome: JobResult, what: &dyn std::fmt::Debug) -> Result<JobOutput, String> {
     outcome.map_err(|error| format!("{what:?}: {error}"))
 }
 

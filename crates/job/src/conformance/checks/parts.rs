@@ -40,7 +40,7 @@ fn join(device: &Arc<dyn Device>) -> Verdict {
         for (outcome, job) in router.submit(jobs.clone()).wait().into_iter().zip(jobs) {
             let what = (job.operation, job.input.len());
             let Some(done) = done_or_refused(outcome, &what)? else { continue };
-            ensure!(done.output.len() <= job.output.most(), "{what:?}: {} bytes", done.output.len());
+            ensure!(done.output.len() <= job.output.max_len(), "{what:?}: {} bytes", done.output.len());
             ensure!(done.consumed == job.input.len(), "{what:?}: consumed {}", done.consumed);
             ensure!(done.output.ends_with(&END), "{what:?}: it does not end with an empty stored block");
             stream.extend_from_slice(&done.output);

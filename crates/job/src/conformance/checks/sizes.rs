@@ -42,7 +42,7 @@ fn exact(device: &Arc<dyn Device>) -> Verdict {
         let outcomes = router.submit(Batch::from_iter(jobs)).wait();
         for (size, outcome) in sizes.into_iter().zip(outcomes) {
             match outcome {
-                Err(JobError::Refused { .. }) => {}
+                Err(JobError::Unsupported { .. }) => {}
                 Ok(done) => {
                     ensure!(size == LEN, "{format}: {LEN} bytes pass for exactly {size}");
                     ensure!(*done.output == plain, "{format}: wrong bytes");

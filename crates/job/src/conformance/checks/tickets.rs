@@ -11,7 +11,7 @@ use super::{alone, balanced, done_or_refused, limited, settle};
 use crate::device::Device;
 use crate::job::Job;
 use crate::job::batch::Batch;
-use crate::queue::result::{JobError, Outcome};
+use crate::queue::result::{JobError, JobResult};
 use crate::queue::ticket::Ticket;
 use crate::router::Router;
 
@@ -36,16 +36,16 @@ fn uneven(device: &Arc<dyn Device>) -> Vec<(Job, Vec<u8>)> {
 }
 
 /// Batches of both kinds: those that devices run by themselves, and those that are attended.
-const BATCHES: [fn(Batch) -> Batch; 2] = [|batch| batch, Batch::attended];
+const BATCHES: [fn(Batch) -> Batch; 2] = [|batch| batch, Batch::caller_runs];
 
 /// Jobs of [`tracked`] that may run at the same time: there is room for two in flight, where attended ones don't count, so that a device
 /// may have begun them all.
 fn may_run(batch: fn(Batch) -> Batch) -> usize {
-    if batch(Batch::new()).is_attended() { JOBS } else { 2 }
+    if batch(Batch::new()).is_caller_runs() { JOBS } else { 2 }
 }
 
 /// A way to take all outcomes.
-type Take = fn(Ticket) -> Vec<Outcome>;
+type Take = fn(Ticket) -> Vec<JobResult>;
 
 fn order(device: &Arc<dyn Device>) -> Verdict {
     let ways: [(&str, Take); 6] = [
@@ -62,7 +62,7 @@ fn order(device: &Arc<dyn Device>) -> Verdict {
             }
         }),
         ("wait_next, then next, then wait", |mut ticket| {
-            let mut outcomes: Vec<Outcome> = ticket.wait_next().into_iter().collect();
+            let mut outcomes: Vec<JobResult> = ticket.wait_next().into_iter().collect();
             outcomes.extend(block_on(ticket.next()));
             outcomes.extend(ticket.wait());
             outcomes
@@ -82,7 +82,7 @@ fn order(device: &Arc<dyn Device>) -> Verdict {
     Ok(())
 }
 
-async fn drain(ticket: &mut Ticket) -> Vec<Outcome> {
+async fn drain(ticket: &mut Ticket) -> Vec<JobResult> {
     let mut outcomes = Vec::new();
     while let Some(outcome) = ticket.next().await {
         outcomes.push(outcome);
@@ -164,7 +164,7 @@ fn dropped(device: &Arc<dyn Device>) -> Verdict {
 
 /// A holder that has not come to wait yet must not stop others, though what its batch has in flight leaves no room for theirs.
 fn unattended(device: &Arc<dyn Device>) -> Verdict {
-    let Some((router, mut first, _)) = tracked(device, Batch::attended) else { return Ok(()) };
+    let Some((router, mut first, _)) = tracked(device, Batch::caller_runs) else { return Ok(()) };
     let format = formats(device)[0];
     let plain = Shape::Text.bytes(LEN);
     for batch in BATCHES {

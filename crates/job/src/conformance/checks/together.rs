@@ -12,7 +12,7 @@ use super::{alone, balanced, settle};
 use crate::device::{Device, Failure};
 use crate::job::batch::Batch;
 use crate::job::{Job, OutputSize};
-use crate::queue::result::{JobError, Outcome};
+use crate::queue::result::{JobError, JobResult};
 
 pub(super) const CHECKS: &[Check] = &[
     Check { name: "in a batch of all formats, sizes and faults each job has its own result", run: unlike },
@@ -66,9 +66,9 @@ fn unlike(device: &Arc<dyn Device>) -> Verdict {
 
 /// Whether an outcome is what the reference makes of the job. A device whose word is final has to say the same of bad
 /// data as well.
-fn judge(device: &Arc<dyn Device>, job: &Job, outcome: Outcome) -> Verdict {
+fn judge(device: &Arc<dyn Device>, job: &Job, outcome: JobResult) -> Verdict {
     let what = (job.operation, job.input.len(), job.output);
-    let mut plain = vec![0; job.output.most()];
+    let mut plain = vec![0; job.output.max_len()];
     let expected = match compute(&job.view(), &mut plain) {
         Ok(done) => match job.output {
             OutputSize::Exact(expected) if done.produced < expected => {
@@ -89,7 +89,7 @@ fn judge(device: &Arc<dyn Device>, job: &Job, outcome: Outcome) -> Verdict {
             ensure!(same, "{what:?}: says {error}, the reference {expected}");
         }
         (Err(JobError::WrongSize { .. }), Err(Failure::WrongSize { .. })) => {}
-        (Err(JobError::Refused { .. }), _) => {}
+        (Err(JobError::Unsupported { .. }), _) => {}
         (Ok(_), Err(error)) => return Err(format!("{what:?}: accepted, the reference says {error:?}")),
         (Err(error), expected) => return Err(format!("{what:?}: {error}, the reference has {expected:?}")),
     }
@@ -109,14 +109,15 @@ fn cancelled(device: &Arc<dyn Device>) -> Verdict {
         };
         let mut ticket = router.submit((0..JOBS).map(job).collect::<Batch>());
         // While the device is at the first jobs, at later ones, or done with most.
-        let mut outcomes: Vec<Outcome> = (0..taken * taken / 4).filter_map(|_| ticket.wait_next()).collect();
+        let mut outcomes: Vec<JobResult> =
+            (0..taken * taken / 4).filter_map(|_| ticket.wait_next()).collect();
         ticket.cancel();
         outcomes.extend(ticket.wait());
         ensure!(outcomes.len() == JOBS, "{} outcomes for {JOBS} jobs", outcomes.len());
         for (index, outcome) in outcomes.into_iter().enumerate() {
             match outcome {
                 Ok(done) => ensure!(done.output == plain, "job {index} ran and has wrong bytes"),
-                Err(JobError::Cancelled | JobError::Refused { .. }) => {}
+                Err(JobError::Cancelled | JobError::Unsupported { .. }) => {}
                 Err(error) => return Err(format!("job {index}: {error}")),
             }
         }

@@ -31,7 +31,7 @@ fn cells(device: &str, row: &Counts) -> [String; HEADER.len()] {
         row.format.to_string(),
         row.tried.to_string(),
         row.done.to_string(),
-        row.side_by_side.to_string(),
+        row.interleaved.to_string(),
         row.refused_total().to_string(),
         row.failed.to_string(),
         row.fell_back_total().to_string(),
@@ -67,11 +67,11 @@ impl fmt::Display for Counters {
                 }
             }
         }
-        for device in self.devices.iter().filter(|device| device.set_aside > 0) {
+        for device in self.devices.iter().filter(|device| device.breaker_opened > 0) {
             writeln!(
                 f,
                 "{} was set aside after failing three times in a row: {}",
-                device.device, device.set_aside
+                device.device, device.breaker_opened
             )?;
         }
         Ok(())

@@ -22,8 +22,8 @@ fn counters() -> Counters {
     tally.refused(CRC, "no checksums");
     let rows = tally.snapshot();
     let devices = vec![
-        DeviceCounters { device: "a-device".into(), rows, set_aside: 2 },
-        DeviceCounters { device: "cpu".into(), rows: vec![], set_aside: 0 },
+        DeviceCounters { device: "a-device".into(), rows, breaker_opened: 2 },
+        DeviceCounters { device: "cpu".into(), rows: vec![], breaker_opened: 0 },
     ];
     Counters { devices, peak_bytes_in_flight: 0 }
 }

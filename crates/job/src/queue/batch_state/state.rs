@@ -3,7 +3,7 @@
 use std::task::Waker;
 
 use crate::job::Job;
-use crate::queue::result::Outcome;
+use crate::queue::result::JobResult;
 
 /// One job of a batch.
 pub(super) enum Slot {
@@ -15,7 +15,7 @@ pub(super) enum Slot {
     /// A device has run it, and its outcome is about to be here.
     Ending,
     /// Its outcome is here.
-    Done(Outcome),
+    Done(JobResult),
     /// Its outcome was taken, or nobody wants it.
     Taken,
 }
@@ -54,7 +54,7 @@ impl State {
     }
 
     /// The next outcome, if it is there.
-    pub(super) fn take_next(&mut self) -> Option<Outcome> {
+    pub(super) fn take_next(&mut self) -> Option<JobResult> {
         let slot = self.slots.get_mut(self.next)?;
         match std::mem::replace(slot, Slot::Taken) {
             Slot::Done(outcome) => {
@@ -69,7 +69,7 @@ impl State {
     }
 
     /// The outcomes from the next on, as far as they are there without a gap.
-    pub(super) fn take_all(&mut self) -> Vec<Outcome> {
+    pub(super) fn take_all(&mut self) -> Vec<JobResult> {
         let mut outcomes = Vec::with_capacity(self.slots.len() - self.next);
         while let Some(outcome) = self.take_next() {
             outcomes.push(outcome);

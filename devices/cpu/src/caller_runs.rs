@@ -1,4 +1,4 @@
-//! Tasks that wait for those who wait for them.
+//! Tasks of caller-runs batches, kept for the threads that wait for their results.
 
 use std::collections::VecDeque;
 
@@ -7,11 +7,11 @@ use pelton_job::{BatchId, Task};
 use crate::pool::take_from;
 use crate::share::Occupation;
 
-/// Tasks of attended batches, by batch. Nobody but who waits for one takes of it.
+/// Tasks of caller-runs batches, by batch. Only the thread that waits for a batch takes its tasks.
 #[derive(Default)]
-pub(crate) struct Attended(Vec<(BatchId, VecDeque<Task>)>);
+pub(crate) struct CallerRuns(Vec<(BatchId, VecDeque<Task>)>);
 
-impl Attended {
+impl CallerRuns {
     /// Adds a task behind those of its batch.
     pub(crate) fn add(&mut self, task: Task) {
         match self.0.iter_mut().find(|(batch, _)| *batch == task.batch()) {
@@ -20,17 +20,17 @@ impl Attended {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of tasks.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.0.iter().map(|(_, tasks)| tasks.len()).sum()
     }
 
-    /// What its holder does next of a batch: the first task, and others to be run together with it.
+    /// Removes the next tasks of a batch: the first, and others to run interleaved with it.
     pub(crate) fn take(&mut self, batch: BatchId) -> Option<Vec<Task>> {
         let at = self.0.iter().position(|(of, _)| *of == batch)?;
         let tasks = &mut self.0[at].1;
-        // what is left of a batch is for the thread that asks
+        // the remaining tasks of a batch are for the calling thread
         let alone = Occupation { queued: tasks.len(), running: 0, threads: 1 };
         let taken = take_from(tasks, alone);
         if tasks.is_empty() {
