@@ -1,12 +1,13 @@
-//! Jobs and where they run.
+//! Jobs, devices that run them, and the router between the two.
 //!
-//! A [`Job`] is some bytes and an operation: a Parquet page to decompress, a block to compress, a checksum. A
-//! [`Device`] runs jobs. A [`Router`] takes a [`Batch`], chooses a device for each job by the time it expects
-//! ([`Cost`]), falls back to another device when one fails, and counts what happened and why ([`Counters`]).
-//! The [`Ticket`] for a batch can be waited for, polled or awaited.
+//! A [`Job`] is an input and an operation: a Parquet page to decompress, a block to compress, a
+//! checksum. A [`Device`] runs jobs. A [`Router`] takes a [`Batch`], selects a device for each job by
+//! the expected finishing time ([`Cost`]), retries a failed job on another device, and counts each
+//! result with its reason ([`Counters`]). The [`Ticket`] of a batch can be waited for, polled or
+//! awaited.
 //!
-//! Everything above this crate only makes jobs; everything below it (`devices/*`) only runs them. It knows no
-//! format's details, which are `pelton-codec`'s, no Arrow and no vendor's library.
+//! Code above this crate only makes jobs; code below it (`devices/*`) only runs them. The crate
+//! depends on neither Arrow nor a vendor's library; the formats themselves are in `pelton-codec`.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "conformance")]

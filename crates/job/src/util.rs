@@ -1,25 +1,25 @@
-//! Locks, wake-ups and messages that outlive a panic.
+//! Locks, wake-ups and messages that survive a panic.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
-/// Lock, whatever happened to a thread that held the lock before: nothing in this crate leaves a value half
-/// changed when it panics, and no job may be lost because another one's device panicked.
+/// Locks a mutex, poisoned or not. Nothing in this crate leaves a value half changed when it panics,
+/// and no job may be lost because the device of another job panicked.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Wake a task, whatever its executor's code does: a panic there is the executor's, and must cost neither a
-/// device its thread nor other jobs their turn.
+/// Wakes an async task and ignores a panic of its executor. Such a panic must cost neither a device
+/// its thread nor other jobs their turn.
 pub(crate) fn wake(waker: Option<Waker>) {
     if let Some(waker) = waker {
         let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
     }
 }
 
-/// The message of a caught panic.
+/// Returns the message of a caught panic.
 pub fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text =
         panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));

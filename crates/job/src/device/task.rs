@@ -1,18 +1,18 @@
-//! A job as a device gets it: not started, then running.
+//! Tasks: jobs as a device receives them, first waiting, then running.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::device::validate::verify;
-use crate::device::{Failure, OwnedOutput};
+use super::Failure;
+use super::output::{OwnedOutput, validate};
 use crate::job::batch::BatchId;
 use crate::job::{Job, Operation, OutputSize};
 use crate::memory::buffer::OutputBuffer;
-use crate::memory::buffer_pool::Recycler;
-use crate::queue::in_flight::Assigned;
+use crate::memory::buffer_pool::BufferPool;
+use crate::queue::in_flight::AssignedJob;
 
-/// An assignment that tells the router when it is dropped before anything came of it.
-struct Guard(Option<Assigned>);
+/// An assigned job that fails when it is dropped before it has a result.
+struct Guard(Option<AssignedJob>);
 
 impl Drop for Guard {
     fn drop(&mut self) {
@@ -22,8 +22,8 @@ impl Drop for Guard {
     }
 }
 
-/// A job that a device has and has not started. [`start`](Task::start) it when its turn comes, not before:
-/// until then it can be cancelled. A task that is dropped instead goes to the next device.
+/// A job that a device has not started. [`start`](Task::start) it when a worker is ready for it, not
+/// before: a waiting task can still be cancelled. A dropped task goes to the next device.
 #[must_use = "a task that is dropped counts as a failure of its device"]
 pub struct Task {
     guard: Guard,
@@ -31,49 +31,50 @@ pub struct Task {
     input_len: usize,
     output: OutputSize,
     batch: BatchId,
-    attended: bool,
+    caller_runs: bool,
 }
 
 impl Task {
-    pub(crate) fn new(assigned: Assigned) -> Task {
-        let Assigned { operation, input_len, output, .. } = assigned;
-        let (batch, attended) = (BatchId::of(&assigned.claim.slots), assigned.claim.slots.is_caller_runs());
-        Task { guard: Guard(Some(assigned)), operation, input_len, output, batch, attended }
+    pub(crate) fn new(assigned: AssignedJob) -> Task {
+        let AssignedJob { operation, input_len, output, .. } = assigned;
+        let (batch, caller_runs) = (assigned.job.batch.id(), assigned.job.batch.is_caller_runs());
+        Task { guard: Guard(Some(assigned)), operation, input_len, output, batch, caller_runs }
     }
 
-    /// What to do.
+    /// Returns the operation.
     pub fn operation(&self) -> Operation {
         self.operation
     }
 
-    /// Length of the input in bytes.
+    /// Returns the length of the input in bytes.
     pub fn input_len(&self) -> usize {
         self.input_len
     }
 
-    /// The batch that it is of.
+    /// Returns the identity of the task's batch.
     pub fn batch(&self) -> BatchId {
         self.batch
     }
 
-    /// Whether somebody will come to [help](crate::Device::help) with it, so that a device need not have a thread of its own do
-    /// it.
+    /// Returns whether the thread that waits for the batch will run this task through
+    /// [`Device::run_on_caller`](crate::Device::run_on_caller), so that the device needs no thread of
+    /// its own for it.
     pub fn is_caller_runs(&self) -> bool {
-        self.attended
+        self.caller_runs
     }
 
-    /// How many bytes may come out, without the prefix.
+    /// Returns the size of the output, without the prefix.
     pub fn output(&self) -> OutputSize {
         self.output
     }
 
-    /// Take the job, to run it; none if it was cancelled, and then there is nothing more to do.
+    /// Starts the job. Returns none if it was cancelled; then nothing remains to be done.
     pub fn start(mut self) -> Option<Running> {
         let assigned = self.guard.0.take()?;
-        match assigned.claim.slots.start(assigned.claim.index) {
+        match assigned.job.batch.start(assigned.job.index) {
             Some(job) => {
-                let recycler = Arc::clone(assigned.claim.router.recycler());
-                Some(Running { job, recycler, guard: Guard(Some(assigned)), started: Instant::now() })
+                let pool = Arc::clone(assigned.job.completion.buffer_pool());
+                Some(Running { job, pool, guard: Guard(Some(assigned)), started: Instant::now() })
             }
             None => {
                 assigned.cancelled();
@@ -83,46 +84,48 @@ impl Task {
     }
 }
 
-/// A job that a device is running. [`finish`](Running::finish) it, or its [`InterleavedJobs`](crate::InterleavedJobs); dropped instead, it
-/// goes to the next device.
+/// A job that a device is running. End it with [`finish`](Running::finish), or with the
+/// [`InterleavedJobs`](crate::InterleavedJobs) that it belongs to. A dropped job goes to the next
+/// device.
 #[must_use = "a job that is dropped counts as a failure of its device"]
 pub struct Running {
     job: Job,
-    recycler: Arc<Recycler>,
+    pool: Arc<BufferPool>,
     guard: Guard,
     started: Instant,
 }
 
 impl Running {
-    /// The job.
+    /// Returns the job.
     pub fn job(&self) -> &Job {
         &self.job
     }
 
-    /// Allocate the output: the job's prefix, then room for as many bytes as the job declares.
+    /// Allocates the output: the job's prefix, then capacity for the bytes that the job declares.
     pub fn output_buffer(&self) -> OutputBuffer {
-        OutputBuffer::new(&self.job, &self.recycler)
+        OutputBuffer::new(&self.job, &self.pool)
     }
 
-    /// Report what came of the job. The router checks sizes and prefix; what is not as declared is a failure.
+    /// Reports the result. The router validates sizes and prefix; an output that does not match the
+    /// declaration is a failure.
     pub fn finish(self, result: Result<OwnedOutput, Failure>) {
         let time = self.started.elapsed();
-        self.settle(result, time);
+        self.finish_in(result, time);
     }
 
-    /// The time that the router expects of the job.
+    /// Returns the time that the router expects for the job.
     pub(crate) fn expected(&self) -> Duration {
         self.guard.0.as_ref().map_or(Duration::ZERO, |assigned| assigned.expected)
     }
 
-    /// Report what came of the job in this time.
-    pub(crate) fn settle(mut self, result: Result<OwnedOutput, Failure>, time: Duration) {
+    /// Reports the result with the time that the job took.
+    pub(crate) fn finish_in(mut self, result: Result<OwnedOutput, Failure>, time: Duration) {
         let Some(assigned) = self.guard.0.take() else { return };
         let prefix_len = self.job.prefix.len();
-        let verified = result.and_then(|finished| verify(&self.job, finished));
+        let validated = result.and_then(|output| validate(&self.job, output));
         drop(self);
-        match verified {
-            Ok(finished) => assigned.succeed(finished, prefix_len, time),
+        match validated {
+            Ok(output) => assigned.succeed(output, prefix_len, time),
             Err(failure) => assigned.fail(failure),
         }
     }

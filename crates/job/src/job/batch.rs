@@ -1,71 +1,75 @@
-//! Jobs that are submitted together.
+//! Batches: jobs that are submitted together.
 
-use crate::job::Job;
-use crate::queue::batch_state::Slots;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Jobs submitted together. The router may split them over devices; outcomes come back in this order.
+use super::Job;
+
+/// Jobs that are submitted together. The router may split a batch over devices; results come back in
+/// the order of the jobs.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     jobs: Vec<Job>,
-    attended: bool,
+    caller_runs: bool,
 }
 
-/// Which batch a task is of: the same for all of its tasks, and another for those of every other batch that lives.
+/// Identity of a submitted batch: equal for the tasks of one batch, different between batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BatchId(usize);
+pub struct BatchId(u64);
 
 impl BatchId {
-    /// That of the batch with these slots, for as long as they live.
-    pub(crate) fn of(slots: &Slots) -> BatchId {
-        BatchId(std::ptr::from_ref(slots).addr())
+    /// Returns an identity that no other batch of this process has.
+    pub(crate) fn next() -> BatchId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        BatchId(NEXT.fetch_add(1, Relaxed))
     }
 }
 
 impl Batch {
-    /// A batch with no jobs.
+    /// Returns a batch with no jobs.
     pub fn new() -> Batch {
         Batch::default()
     }
 
-    /// A batch with no jobs and room for `jobs` of them.
+    /// Returns a batch with no jobs and capacity for `jobs` of them.
     pub fn with_capacity(jobs: usize) -> Batch {
-        Batch { jobs: Vec::with_capacity(jobs), attended: false }
+        Batch { jobs: Vec::with_capacity(jobs), caller_runs: false }
     }
 
-    /// Says that whoever waits for the outcomes had better do on its own thread what would go to the CPU, when it comes to wait:
-    /// for callers that are as many threads as there are cores, each with a batch of its own. What one of them then goes on
-    /// with is in its core's caches, and no two threads have to wake each other. Other devices run such jobs as any.
+    /// Runs the batch's CPU jobs on the thread that waits for their results (caller-runs). This is for
+    /// callers that already occupy every core: the data stays in the caches of the core that uses it
+    /// next, and no two threads have to wake each other. Other devices run such jobs as usual.
     ///
-    /// Its bytes don't count as in flight, as the holder may come to wait late, or never, and would keep others from theirs: how
-    /// much there is of such batches is for the holder to limit. The outcomes are waited for without yielding: polling does
-    /// the work, too, and is never pending.
+    /// The jobs do not count towards [`Limits::bytes_in_flight`](crate::Limits::bytes_in_flight). Their
+    /// holder may come to wait late or never, and would block the jobs of others; the holder limits
+    /// the size of such batches. Waiting for a result does not yield: polling runs jobs, too, and is
+    /// never pending.
     pub fn caller_runs(mut self) -> Batch {
-        self.attended = true;
+        self.caller_runs = true;
         self
     }
 
-    /// Append a job.
+    /// Appends a job.
     pub fn push(&mut self, job: Job) {
         self.jobs.push(job);
     }
 
-    /// Number of jobs.
+    /// Returns the number of jobs.
     pub fn len(&self) -> usize {
         self.jobs.len()
     }
 
-    /// Whether there are no jobs.
+    /// Returns whether there are no jobs.
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
     }
 
-    /// The jobs, in order.
+    /// Returns the jobs, in order.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
     }
 
     pub(crate) fn is_caller_runs(&self) -> bool {
-        self.attended
+        self.caller_runs
     }
 
     pub(crate) fn into_jobs(self) -> Vec<Job> {
@@ -75,19 +79,19 @@ impl Batch {
 
 impl From<Vec<Job>> for Batch {
     fn from(jobs: Vec<Job>) -> Batch {
-        Batch { jobs, attended: false }
+        Batch { jobs, caller_runs: false }
     }
 }
 
 impl From<Job> for Batch {
     fn from(job: Job) -> Batch {
-        Batch { jobs: vec![job], attended: false }
+        Batch { jobs: vec![job], caller_runs: false }
     }
 }
 
 impl FromIterator<Job> for Batch {
     fn from_iter<I: IntoIterator<Item = Job>>(jobs: I) -> Batch {
-        Batch { jobs: jobs.into_iter().collect(), attended: false }
+        Batch { jobs: jobs.into_iter().collect(), caller_runs: false }
     }
 }
 

@@ -1,57 +1,57 @@
-//! The memory that a job's input comes in and its output goes to.
+//! Buffers for a job's input and output.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::buffer_pool::{BufferPool, PooledBuffer};
 use crate::job::Job;
-use crate::memory::buffer_pool::{Recycled, Recycler};
 
-/// A job's output: its prefix, then room for as many bytes as the job declares, and no more.
+/// Buffer for a job's output: the prefix, then capacity for exactly the bytes that the job declares.
 pub struct OutputBuffer {
-    memory: Recycled,
+    memory: PooledBuffer,
     prefix_len: usize,
 }
 
 impl OutputBuffer {
-    pub(crate) fn new(job: &Job, recycler: &Arc<Recycler>) -> OutputBuffer {
+    pub(crate) fn new(job: &Job, pool: &Arc<BufferPool>) -> OutputBuffer {
         let prefix_len = job.prefix.len();
         let used = prefix_len.saturating_add(job.output.max_len());
-        let mut buffer = recycler.take(used);
+        let mut buffer = pool.take(used);
         buffer[..prefix_len].copy_from_slice(&job.prefix);
-        OutputBuffer { memory: Recycled { buffer, used, recycler: Arc::clone(recycler) }, prefix_len }
+        OutputBuffer { memory: PooledBuffer { buffer, used, pool: Arc::clone(pool) }, prefix_len }
     }
 
-    /// Where the operation's own bytes go. What it holds before is unspecified: it may be an earlier job's
-    /// memory.
+    /// Returns the slice for the operation's own bytes. Its contents are unspecified, as it may be the
+    /// memory of an earlier job.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.memory.buffer[self.prefix_len..self.memory.used]
     }
 
-    /// The prefix and the first `produced` bytes of the room.
+    /// Returns the prefix and the first `produced` bytes after it.
     pub fn finish(mut self, produced: usize) -> Bytes {
         self.memory.used = self.memory.used.min(self.prefix_len.saturating_add(produced));
         self.memory.into_bytes()
     }
 }
 
-/// Memory for bytes that are made or read to become a job's input.
+/// Buffer for bytes that are computed or read to become a job's input.
 pub struct InputBuffer {
     memory: InputMemory,
 }
 
 enum InputMemory {
-    Recycled(Recycled),
-    /// Somebody else's, of which so many bytes are used.
+    Pooled(PooledBuffer),
+    /// Memory of the caller, and the number of bytes in use.
     Owned(Box<dyn HostMemory>, usize),
 }
 
-/// Bytes that are filled by one thread and then read by any.
+/// Memory that one thread fills and any thread reads afterwards.
 pub trait HostMemory: AsRef<[u8]> + AsMut<[u8]> + Send + Sync {}
 
 impl<T: AsRef<[u8]> + AsMut<[u8]> + Send + Sync> HostMemory for T {}
 
-/// [`Bytes`] takes what is sized.
+/// Sized wrapper, since [`Bytes`] takes no unsized owner.
 struct Owner(Box<dyn HostMemory>);
 
 impl AsRef<[u8]> for Owner {
@@ -61,77 +61,44 @@ impl AsRef<[u8]> for Owner {
 }
 
 impl InputBuffer {
-    pub(crate) fn new(len: usize, recycler: &Arc<Recycler>) -> InputBuffer {
-        let (buffer, recycler) = (recycler.take(len), Arc::clone(recycler));
-        InputBuffer { memory: InputMemory::Recycled(Recycled { buffer, used: len, recycler }) }
+    pub(crate) fn new(len: usize, pool: &Arc<BufferPool>) -> InputBuffer {
+        let (buffer, pool) = (pool.take(len), Arc::clone(pool));
+        InputBuffer { memory: InputMemory::Pooled(PooledBuffer { buffer, used: len, pool }) }
     }
 
-    /// Fresh memory, for who has no router at hand.
+    /// Returns a buffer in fresh memory, for callers without a router.
     pub fn fresh(len: usize) -> InputBuffer {
-        InputBuffer::new(len, &Recycler::new(0))
+        InputBuffer::new(len, &BufferPool::new(0))
     }
 
-    /// The first `len` bytes of memory of another kind, such as one that a device copies from. It is dropped when nobody needs the
-    /// bytes any more.
+    /// Returns a buffer over the first `len` bytes of other memory, such as memory that a device
+    /// copies from. The memory is dropped with the last reference to the bytes.
     ///
     /// # Panics
-    /// It has not so many.
+    /// The memory has fewer than `len` bytes.
     pub fn of(mut memory: impl HostMemory + 'static, len: usize) -> InputBuffer {
-        let room = memory.as_mut().len();
-        assert!(len <= room, "{len} bytes in memory of {room}");
+        let capacity = memory.as_mut().len();
+        assert!(len <= capacity, "{len} bytes in memory of {capacity}");
         InputBuffer { memory: InputMemory::Owned(Box::new(memory), len) }
     }
 
-    /// Where the bytes go. What it holds before is unspecified: it may be an earlier job's memory.
+    /// Returns the slice to fill. Its contents are unspecified, as it may be the memory of an earlier
+    /// job.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         match &mut self.memory {
-            InputMemory::Recycled(memory) => &mut memory.buffer[..memory.used],
+            InputMemory::Pooled(memory) => &mut memory.buffer[..memory.used],
             InputMemory::Owned(memory, len) => &mut (**memory).as_mut()[..*len],
         }
     }
 
-    /// All of the room.
+    /// Returns the filled slice.
     pub fn finish(self) -> Bytes {
         match self.memory {
-            InputMemory::Recycled(memory) => memory.into_bytes(),
+            InputMemory::Pooled(memory) => memory.into_bytes(),
             InputMemory::Owned(memory, len) => Bytes::from_owner(Owner(memory)).slice(..len),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Notes that it was dropped.
-    struct Noting(Vec<u8>, Arc<std::sync::atomic::AtomicBool>);
-
-    impl AsRef<[u8]> for Noting {
-        fn as_ref(&self) -> &[u8] {
-            &self.0
-        }
-    }
-
-    impl AsMut<[u8]> for Noting {
-        fn as_mut(&mut self) -> &mut [u8] {
-            &mut self.0
-        }
-    }
-
-    impl Drop for Noting {
-        fn drop(&mut self) {
-            self.1.store(true, std::sync::atomic::Ordering::Relaxed);
-        }
-    }
-
-    #[test]
-    fn memory_of_others_lives_as_long_as_its_bytes() {
-        let dropped = Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let mut buffer = InputBuffer::of(Noting(vec![9; 8], dropped.clone()), 3);
-        buffer.as_mut_slice().copy_from_slice(b"abc");
-        let last = buffer.finish().slice(1..);
-        assert_eq!((&last[..], dropped.load(std::sync::atomic::Ordering::Relaxed)), (&b"bc"[..], false));
-        drop(last);
-        assert!(dropped.load(std::sync::atomic::Ordering::Relaxed));
-    }
-}
+mod tests;

@@ -1,22 +1,18 @@
-//! What happened, where, and why: counts by device, operation and format.
+//! Snapshots of the counters, by device, operation and format.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::operation_kind::OperationKind;
 use crate::job::Operation;
-use crate::metrics::operation_kind::{class, names};
 
-mod table;
-#[cfg(test)]
-mod tests;
-
-/// A snapshot of a router's counts. Its `Display` is a table.
+/// A snapshot of a router's counters. Its `Display` is a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counters {
     /// The devices, in the router's order.
     pub devices: Vec<DeviceCounters>,
-    /// The most bytes that were ever in flight at once.
+    /// Maximum bytes that were in flight at once.
     pub peak_bytes_in_flight: usize,
 }
 
@@ -25,55 +21,58 @@ pub struct Counters {
 pub struct DeviceCounters {
     /// The device's name.
     pub device: Arc<str>,
-    /// An operation and format each, those that something happened to.
+    /// Rows of the operations and formats that occurred.
     pub rows: Vec<Counts>,
-    /// How often it was set aside because it failed three times in a row.
+    /// Openings of the circuit breaker after consecutive failures.
     pub breaker_opened: u64,
 }
 
-/// The counts of one device, operation and format. Of the jobs it was given, `tried` is `done`, `failed`,
-/// `fell_back` and `cancelled` together once nothing is in flight.
+/// The counts of one device, operation and format. Once nothing is in flight, `tried` is the sum of
+/// `done`, `failed`, `fell_back` and `cancelled`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Counts {
-    /// `compress`, `decompress` or `checksum`.
+    /// Name of the operation: `compress`, `compress part`, `decompress`, `members` (a membership test)
+    /// or `checksum`.
     pub operation: &'static str,
     /// The format's or checksum's name.
     pub format: &'static str,
-    /// Jobs that the device was given.
+    /// Jobs that the device received.
     pub tried: u64,
-    /// Jobs that it finished.
+    /// Jobs that it completed.
     pub done: u64,
-    /// Of these, jobs that ran side by side with others of a [`InterleavedJobs`](crate::InterleavedJobs).
+    /// Completed jobs that ran interleaved with others of their
+    /// [`InterleavedJobs`](crate::InterleavedJobs).
     pub interleaved: u64,
-    /// Jobs that it failed and no other device took: the job failed.
+    /// Jobs that it failed and that no other device received: the job failed.
     pub failed: u64,
-    /// Jobs that it was given and that were cancelled before they started.
+    /// Jobs that it received and that were cancelled.
     pub cancelled: u64,
-    /// Jobs that it did not take when asked, by reason.
+    /// Jobs that it does not support, or that it did not receive while its circuit breaker was open,
+    /// by reason.
     pub refused: BTreeMap<&'static str, u64>,
-    /// Jobs that it failed and another device took, by reason.
+    /// Jobs that it failed and that another device received, by reason.
     pub fell_back: BTreeMap<&'static str, u64>,
-    /// Input bytes of the jobs that it finished.
+    /// Input bytes of the completed jobs.
     pub bytes_in: u64,
-    /// Output bytes of the jobs that it finished, without prefixes.
+    /// Output bytes of the completed jobs, without prefixes.
     pub bytes_out: u64,
-    /// Time that the jobs it finished took, summed over its lanes.
+    /// Time of the completed jobs, summed over its workers.
     pub time: Duration,
 }
 
 impl Counts {
-    /// UnsupportedReasons for all reasons.
+    /// Returns the refused jobs for all reasons.
     pub fn refused_total(&self) -> u64 {
         self.refused.values().sum()
     }
 
-    /// Fall-backs for all reasons.
+    /// Returns the jobs that fell back for all reasons.
     pub fn fell_back_total(&self) -> u64 {
         self.fell_back.values().sum()
     }
 
-    /// Whether nothing happened.
+    /// Returns whether no job was tried or refused.
     pub(crate) fn is_empty(&self) -> bool {
         self.tried == 0 && self.refused.is_empty()
     }
@@ -97,7 +96,8 @@ impl Counts {
 }
 
 impl Counters {
-    /// The counts of one device, summed over operations and formats; all zero if there is no such device.
+    /// Returns the counts of one device, summed over operations and formats; all zero for an unknown
+    /// device.
     pub fn total(&self, device: &str) -> Counts {
         let mut total = Counts::default();
         for row in self.devices.iter().filter(|d| &*d.device == device).flat_map(|d| &d.rows) {
@@ -106,10 +106,13 @@ impl Counters {
         total
     }
 
-    /// The counts of one device for one operation and format; all zero if nothing happened.
+    /// Returns the counts of one device for one operation and format; all zero if it did not occur.
     pub fn row(&self, device: &str, operation: Operation) -> Counts {
-        let (name, format) = names(class(operation));
+        let (name, format) = OperationKind::of(operation).names();
         let mut rows = self.devices.iter().filter(|d| &*d.device == device).flat_map(|d| &d.rows);
         rows.find(|row| row.operation == name && row.format == format).cloned().unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

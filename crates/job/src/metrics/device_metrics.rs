@@ -1,18 +1,18 @@
-//! Counting, while it happens.
+//! Live counters of one device.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use super::counters::Counts;
+use super::operation_kind::OperationKind;
 use crate::job::Operation;
-use crate::metrics::counters::Counts;
-use crate::metrics::operation_kind::{CLASSES, class, names};
 use crate::util::lock;
 
-/// [`Counts`] while they count.
+/// Live form of [`Counts`].
 #[derive(Default)]
-struct Cell {
+struct LiveCounts {
     tried: AtomicU64,
     done: AtomicU64,
     interleaved: AtomicU64,
@@ -21,81 +21,89 @@ struct Cell {
     bytes_in: AtomicU64,
     bytes_out: AtomicU64,
     nanoseconds: AtomicU64,
-    /// Reasons are static texts, so there are only as many as the code has.
+    /// Counts by reason. Reasons are static texts, so the map is bounded by their number in the code.
     refused: Mutex<BTreeMap<&'static str, u64>>,
     fell_back: Mutex<BTreeMap<&'static str, u64>>,
 }
 
-/// The counts of one device.
+/// Live counters of one device, by operation kind.
 #[derive(Default)]
-pub(crate) struct Tally {
-    cells: [Cell; CLASSES],
-    set_aside: AtomicU64,
+pub(crate) struct DeviceMetrics {
+    kinds: [LiveCounts; OperationKind::COUNT],
+    breaker_opened: AtomicU64,
 }
 
-impl Tally {
-    fn cell(&self, operation: Operation) -> &Cell {
-        &self.cells[class(operation)]
+impl DeviceMetrics {
+    fn counts(&self, operation: Operation) -> &LiveCounts {
+        &self.kinds[OperationKind::of(operation).index()]
     }
 
-    /// The device was set aside.
-    pub(crate) fn set_aside(&self) {
-        self.set_aside.fetch_add(1, Relaxed);
+    /// Counts an opening of the device's circuit breaker.
+    pub(crate) fn breaker_opened(&self) {
+        self.breaker_opened.fetch_add(1, Relaxed);
     }
 
-    pub(crate) fn times_set_aside(&self) -> u64 {
-        self.set_aside.load(Relaxed)
+    /// Returns the number of openings of the circuit breaker.
+    pub(crate) fn times_breaker_opened(&self) -> u64 {
+        self.breaker_opened.load(Relaxed)
     }
 
+    /// Counts a job that the device received.
     pub(crate) fn tried(&self, operation: Operation) {
-        self.cell(operation).tried.fetch_add(1, Relaxed);
+        self.counts(operation).tried.fetch_add(1, Relaxed);
     }
 
-    /// A job that is done ran side by side with others.
+    /// Counts a completed job that ran interleaved with others.
     pub(crate) fn interleaved(&self, operation: Operation) {
-        self.cell(operation).interleaved.fetch_add(1, Relaxed);
+        self.counts(operation).interleaved.fetch_add(1, Relaxed);
     }
 
+    /// Counts a job that failed for good.
     pub(crate) fn failed(&self, operation: Operation) {
-        self.cell(operation).failed.fetch_add(1, Relaxed);
+        self.counts(operation).failed.fetch_add(1, Relaxed);
     }
 
+    /// Counts a job that was cancelled after the device had received it.
     pub(crate) fn cancelled(&self, operation: Operation) {
-        self.cell(operation).cancelled.fetch_add(1, Relaxed);
+        self.counts(operation).cancelled.fetch_add(1, Relaxed);
     }
 
+    /// Counts a job that the device did not receive, by reason.
     pub(crate) fn refused(&self, operation: Operation, reason: &'static str) {
-        *lock(&self.cell(operation).refused).entry(reason).or_default() += 1;
+        *lock(&self.counts(operation).refused).entry(reason).or_default() += 1;
     }
 
+    /// Counts a job that another device received after this one failed it, by reason.
     pub(crate) fn fell_back(&self, operation: Operation, reason: &'static str) {
-        *lock(&self.cell(operation).fell_back).entry(reason).or_default() += 1;
+        *lock(&self.counts(operation).fell_back).entry(reason).or_default() += 1;
     }
 
+    /// Counts a completed job.
     pub(crate) fn done(&self, operation: Operation, input: usize, produced: usize, time: Duration) {
-        let cell = self.cell(operation);
-        cell.done.fetch_add(1, Relaxed);
-        cell.bytes_in.fetch_add(input as u64, Relaxed);
-        cell.bytes_out.fetch_add(produced as u64, Relaxed);
-        cell.nanoseconds.fetch_add(time.as_nanos() as u64, Relaxed);
+        let counts = self.counts(operation);
+        counts.done.fetch_add(1, Relaxed);
+        counts.bytes_in.fetch_add(input as u64, Relaxed);
+        counts.bytes_out.fetch_add(produced as u64, Relaxed);
+        counts.nanoseconds.fetch_add(time.as_nanos() as u64, Relaxed);
     }
 
+    /// Returns the counts of every operation kind that occurred.
     pub(crate) fn snapshot(&self) -> Vec<Counts> {
-        let rows = self.cells.iter().enumerate().map(|(class, cell)| {
-            let (operation, format) = names(class);
+        let rows = OperationKind::all().zip(&self.kinds).map(|(kind, counts)| {
+            let (operation, format) = kind.names();
             Counts {
                 operation,
                 format,
-                tried: cell.tried.load(Relaxed),
-                done: cell.done.load(Relaxed),
-                interleaved: cell.interleaved.load(Relaxed),
-                failed: cell.failed.load(Relaxed),
-                cancelled: cell.cancelled.load(Relaxed),
-                refused: lock(&cell.refused).clone(),
-                fell_back: lock(&cell.fell_back).clone(),
-                bytes_in: cell.bytes_in.load(Relaxed),
-                bytes_out: cell.bytes_out.load(Relaxed),
-                time: Duration::from_nanos(cell.nanoseconds.load(Relaxed)),
+                tried: counts.tried.load(Relaxed),
+                done: counts.done.load(Relaxed),
+                interleaved: counts.interleaved.load(Relaxed),
+                failed: counts.failed.load(Relaxed),
+                cancelled: counts.cancelled.load(Relaxed),
+                refused: lock(&counts.refused).clone(),
+                fell_back: lock(&counts.fell_back).clone(),
+                bytes_in: counts.bytes_in.load(Relaxed),
+                bytes_out: counts.bytes_out.load(Relaxed),
+                time: Duration::from_nanos(counts.nanoseconds.load(Relaxed)),
             }
         });
         rows.filter(|row| !row.is_empty()).collect()

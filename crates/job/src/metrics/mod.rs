@@ -1,5 +1,6 @@
-//! Counters by device and operation kind.
+//! Metrics: counters by device and operation kind.
 
 pub(crate) mod counters;
 pub(crate) mod device_metrics;
-pub(crate) mod operation_kind;
+mod operation_kind;
+mod table;

@@ -1,104 +1,105 @@
-//! How much is in flight: what is handed to devices at once, and what waits.
+//! Admission control: limits on the bytes in flight, and the queue of jobs beyond them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::queue::batch_state::Slots;
-use crate::queue::in_flight::Claim;
+use super::batch_state::BatchState;
+use super::in_flight::InFlightJob;
 
-/// What a router may have in flight, and what one job may ask for.
+/// Limits of a router and of a single job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of inputs and declared outputs of the jobs that are with devices. Jobs beyond wait in the
-    /// router. A job that is larger by itself runs alone. Those of [attended](crate::Batch::caller_runs) batches are not counted. Outcomes that wait to be taken are not counted:
-    /// they are the holder's. Half as much again may be kept of inputs and outcomes that were dropped, as memory
-    /// for new ones.
+    /// Maximum bytes of inputs and declared outputs of the jobs that devices hold. Further jobs wait
+    /// in the router. A job larger than the limit runs alone. Jobs of
+    /// [caller-runs](crate::Batch::caller_runs) batches and results that wait for their holder do not
+    /// count. The buffer pool may keep half of this limit in addition.
     pub bytes_in_flight: usize,
-    /// Bytes of output that one job may declare. A job that declares more fails, and nothing is allocated for
-    /// it.
+    /// Maximum bytes of output that one job may declare. A job that declares more fails before
+    /// anything is allocated for it.
     pub output_per_job: usize,
 }
 
 impl Default for Limits {
-    /// 256 MiB in flight: 128 pages of 1 MiB, compressed and not, enough to keep 64 lanes busy. 1 GiB for one
-    /// job: half of what a Parquet page header can name, and far more than any writer puts in a page unless
-    /// one value is that large.
+    /// 256 MiB in flight hold enough pages of ordinary size to keep the workers of a large machine
+    /// busy. 1 GiB for one job exceeds every page that writers make, unless a single value is that
+    /// large.
     fn default() -> Limits {
         Limits { bytes_in_flight: 256 << 20, output_per_job: 1 << 30 }
     }
 }
 
-/// A batch of which some jobs were not handed out yet.
+/// A batch with jobs that were not admitted yet.
 struct Waiting {
-    slots: Arc<Slots>,
+    batch: Arc<BatchState>,
     next: usize,
 }
 
-/// A job that may go to a device now.
+/// An admitted job, which goes to a device next.
 pub(crate) enum Admitted {
-    /// For the first time.
-    New { slots: Arc<Slots>, index: usize, bytes: usize },
-    /// Again, after a device failed.
-    Again(Claim),
+    /// A job that no device has received yet.
+    New { batch: Arc<BatchState>, index: usize, bytes: usize },
+    /// A job that a device failed.
+    Retry(InFlightJob),
 }
 
-/// The router's queue and its account of bytes.
+/// The router's queue and its count of bytes in flight.
 #[derive(Default)]
-pub(crate) struct Flow {
+pub(crate) struct AdmissionControl {
     backlog: VecDeque<Waiting>,
-    again: VecDeque<Claim>,
-    /// Bytes of jobs that are with devices or in `again`.
+    retries: VecDeque<InFlightJob>,
+    /// Bytes of the jobs that devices hold or that wait in `retries`.
     pub(crate) bytes: usize,
-    /// The most bytes that there ever were.
+    /// Maximum of `bytes` so far.
     pub(crate) peak: usize,
-    /// A thread is handing out jobs and will look again before it ends.
-    pub(crate) pumping: bool,
+    /// A thread is dispatching jobs, and checks the queue again before it ends.
+    pub(crate) dispatching: bool,
 }
 
-impl Flow {
-    /// Queue a batch behind the others.
-    pub(crate) fn push(&mut self, slots: Arc<Slots>) {
-        if slots.len() > 0 {
-            self.backlog.push_back(Waiting { slots, next: 0 });
+impl AdmissionControl {
+    /// Queues a batch behind the others.
+    pub(crate) fn push(&mut self, batch: Arc<BatchState>) {
+        if batch.len() > 0 {
+            self.backlog.push_back(Waiting { batch, next: 0 });
         }
     }
 
-    /// Queue a job that has its bytes already, before all others.
-    pub(crate) fn push_again(&mut self, claim: Claim) {
-        self.again.push_back(claim);
+    /// Queues a failed job in front of all others. Its bytes are counted already.
+    pub(crate) fn push_retry(&mut self, job: InFlightJob) {
+        self.retries.push_back(job);
     }
 
-    /// Forget what waits of a cancelled batch.
-    pub(crate) fn forget(&mut self, slots: &Arc<Slots>) {
-        self.backlog.retain(|waiting| !Arc::ptr_eq(&waiting.slots, slots));
+    /// Removes the waiting jobs of a cancelled batch.
+    pub(crate) fn remove(&mut self, batch: &Arc<BatchState>) {
+        self.backlog.retain(|waiting| !Arc::ptr_eq(&waiting.batch, batch));
     }
 
-    /// Jobs that wait.
+    /// Returns the number of waiting jobs.
     pub(crate) fn waiting(&self) -> usize {
-        self.backlog.iter().map(|waiting| waiting.slots.len() - waiting.next).sum()
+        self.backlog.iter().map(|waiting| waiting.batch.len() - waiting.next).sum()
     }
 
-    /// Give the bytes of a job back.
+    /// Subtracts the bytes of a completed job.
     pub(crate) fn release(&mut self, bytes: usize) {
         self.bytes -= bytes;
     }
 
-    /// Take out what may go to devices now, first come first served.
+    /// Removes the jobs that may go to devices now, first come, first served.
     pub(crate) fn admit(&mut self, limit: usize) -> Vec<Admitted> {
-        let mut admitted: Vec<Admitted> = self.again.drain(..).map(Admitted::Again).collect();
+        let mut admitted: Vec<Admitted> = self.retries.drain(..).map(Admitted::Retry).collect();
         while let Some(waiting) = self.backlog.front_mut() {
-            let bytes = waiting.slots.bytes(waiting.next);
+            let bytes = waiting.batch.bytes(waiting.next);
             let fits = self.bytes.checked_add(bytes).is_some_and(|sum| sum <= limit);
-            // Jobs of attended batches have no bytes. They may be with a device for long, until their holder comes, who may be waiting for the
-            // very job that would have to wait for them: so they neither wait for others nor do others for them.
+            // Caller-runs jobs have zero bytes. They can stay with a device until their holder comes,
+            // and the holder may wait for another job first. If they counted, the two could block
+            // each other.
             if self.bytes > 0 && bytes > 0 && !fits {
                 break;
             }
             self.bytes += bytes;
             self.peak = self.peak.max(self.bytes);
-            admitted.push(Admitted::New { slots: Arc::clone(&waiting.slots), index: waiting.next, bytes });
+            admitted.push(Admitted::New { batch: Arc::clone(&waiting.batch), index: waiting.next, bytes });
             waiting.next += 1;
-            if waiting.next == waiting.slots.len() {
+            if waiting.next == waiting.batch.len() {
                 self.backlog.pop_front();
             }
         }

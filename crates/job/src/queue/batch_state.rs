@@ -1,48 +1,89 @@
-//! The shared state of one batch: its jobs until they start, its outcomes until they are taken.
+//! Shared state of one batch: its jobs until they start, its results until they are taken.
 
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::task::{Context, Poll};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use super::result::{JobError, JobResult};
 use crate::job::Job;
-use crate::queue::result::{JobError, JobResult};
+use crate::job::batch::BatchId;
 use crate::util::{lock, wake};
-pub(crate) use state::Awaited;
-use state::{Slot, State};
 
-mod state;
+/// Interval at which the caller of a caller-runs batch checks for work again. It waits while a device
+/// has a job; the device wakes it with the result, but a job that passes to another device does not
+/// wake it. Checking once in the time of a page or two costs nothing in comparison.
+const CHECK_INTERVAL: Duration = Duration::from_millis(1);
 
-/// How long one who attends a batch waits before it looks for work again. It waits where a device has a job, which wakes it, or passes it
-/// on to one that leaves it to be done, and that doesn't. A millisecond is what decompressing a page or two takes, so that looking costs
-/// nothing beside it.
-const LOOK_AGAIN: Duration = Duration::from_millis(1);
-
-/// See the module.
-pub(crate) struct Slots {
-    /// Bytes that each job holds in flight, fixed when the batch is submitted.
+/// The state of one batch, shared by its ticket, the router and the jobs in flight.
+pub(crate) struct BatchState {
+    id: BatchId,
+    /// Bytes that each job holds in flight, fixed at submission.
     bytes: Box<[usize]>,
-    /// Who waits runs jobs.
-    attended: bool,
-    state: Mutex<State>,
+    /// Whether the waiting thread runs jobs.
+    caller_runs: bool,
+    jobs: Mutex<JobStates>,
     changed: Condvar,
 }
 
-impl Slots {
-    /// Slots for these jobs. `check` turns away a job before it starts.
-    pub(crate) fn new(jobs: Vec<Job>, attended: bool, check: impl Fn(&Job) -> Result<(), JobError>) -> Slots {
+/// The state of one job of a batch.
+enum JobState {
+    /// Not started, in the router or with a device. The job lives here so that cancelling frees it at
+    /// once.
+    Waiting(Job),
+    /// Running on a device. Shared with it, for a retry on another device.
+    Running(Job),
+    /// A device has run the job; its result follows.
+    Completing,
+    /// The result is ready.
+    Done(JobResult),
+    /// The result was taken or dropped.
+    Taken,
+}
+
+/// The extent of a wait.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Awaited {
+    /// The next result.
+    Next,
+    /// All results.
+    All,
+}
+
+/// The states of all jobs and the condition of the waiting holder.
+struct JobStates {
+    states: Vec<JobState>,
+    /// Index of the first state that was not taken.
+    next: usize,
+    /// Number of states that are `Waiting`, `Running` or `Completing`.
+    unfinished: usize,
+    /// Set by cancelling: a failed job is not retried.
+    cancelled: bool,
+    /// Set by dropping the ticket: results are dropped, too.
+    unwanted: bool,
+    awaited: Awaited,
+    waker: Option<Waker>,
+}
+
+impl BatchState {
+    /// Makes the state of a batch of these jobs. `check` rejects a job before it starts.
+    pub(crate) fn new(
+        jobs: Vec<Job>,
+        caller_runs: bool,
+        check: impl Fn(&Job) -> Result<(), JobError>,
+    ) -> BatchState {
         let mut bytes = Vec::with_capacity(jobs.len());
-        let mut slots = Vec::with_capacity(jobs.len());
+        let mut states = Vec::with_capacity(jobs.len());
         for job in jobs {
             let checked = check(&job);
-            bytes.push(if checked.is_ok() && !attended { job.bytes() } else { 0 });
-            slots.push(match checked {
-                Ok(()) => Slot::Waiting(job),
-                Err(error) => Slot::Done(Err(error)),
+            bytes.push(if checked.is_ok() && !caller_runs { job.bytes() } else { 0 });
+            states.push(match checked {
+                Ok(()) => JobState::Waiting(job),
+                Err(error) => JobState::Done(Err(error)),
             });
         }
-        let unfinished = slots.iter().filter(|slot| matches!(slot, Slot::Waiting(_))).count();
-        let state = State {
-            slots,
+        let unfinished = states.iter().filter(|state| matches!(state, JobState::Waiting(_))).count();
+        let jobs = JobStates {
+            states,
             next: 0,
             unfinished,
             cancelled: false,
@@ -50,86 +91,98 @@ impl Slots {
             awaited: Awaited::All,
             waker: None,
         };
-        Slots { bytes: bytes.into(), attended, state: Mutex::new(state), changed: Condvar::new() }
+        BatchState {
+            id: BatchId::next(),
+            bytes: bytes.into(),
+            caller_runs,
+            jobs: Mutex::new(jobs),
+            changed: Condvar::new(),
+        }
     }
 
-    /// Whether who waits for it runs its jobs.
+    /// Returns the identity of the batch.
+    pub(crate) fn id(&self) -> BatchId {
+        self.id
+    }
+
+    /// Returns whether the thread that waits for the batch runs its jobs.
     pub(crate) fn is_caller_runs(&self) -> bool {
-        self.attended
+        self.caller_runs
     }
 
-    /// Number of jobs.
+    /// Returns the number of jobs.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Bytes that a job holds in flight.
+    /// Returns the bytes that a job holds in flight.
     pub(crate) fn bytes(&self, index: usize) -> usize {
         self.bytes[index]
     }
 
-    /// A copy (by reference) of a job that has not started; none if it was turned away or cancelled.
+    /// Returns a job that has not started, sharing its buffers; none if it was rejected or cancelled.
     pub(crate) fn peek(&self, index: usize) -> Option<Job> {
-        match &lock(&self.state).slots[index] {
-            Slot::Waiting(job) => Some(job.clone()),
+        match &lock(&self.jobs).states[index] {
+            JobState::Waiting(job) => Some(job.clone()),
             _ => None,
         }
     }
 
-    /// Mark a job as running and give it out; none if it was cancelled.
+    /// Marks a job as running and returns it; none if it was cancelled.
     pub(crate) fn start(&self, index: usize) -> Option<Job> {
-        let slot = &mut lock(&self.state).slots[index];
-        match std::mem::replace(slot, Slot::Taken) {
-            Slot::Waiting(job) => {
-                *slot = Slot::Running(job.clone());
+        let state = &mut lock(&self.jobs).states[index];
+        match std::mem::replace(state, JobState::Taken) {
+            JobState::Waiting(job) => {
+                *state = JobState::Running(job.clone());
                 Some(job)
             }
             other => {
-                *slot = other;
+                *state = other;
                 None
             }
         }
     }
 
-    /// A device has run the job, which is not needed any more.
-    pub(crate) fn free(&self, index: usize) {
+    /// Frees the input of a job that a device has run.
+    pub(crate) fn free_input(&self, index: usize) {
         let old = {
-            let slot = &mut lock(&self.state).slots[index];
-            match slot {
-                Slot::Running(_) => std::mem::replace(slot, Slot::Ending),
+            let state = &mut lock(&self.jobs).states[index];
+            match state {
+                JobState::Running(_) => std::mem::replace(state, JobState::Completing),
                 _ => return,
             }
         };
         drop(old);
     }
 
-    /// A device failed: the job waits again. False if it was cancelled.
+    /// Returns a failed job to the waiting ones. False if it was cancelled.
     pub(crate) fn put_back(&self, index: usize) -> bool {
-        let mut state = lock(&self.state);
-        let cancelled = state.cancelled;
-        let slot = &mut state.slots[index];
-        match std::mem::replace(slot, Slot::Ending) {
-            Slot::Running(job) if !cancelled => *slot = Slot::Waiting(job),
-            other => *slot = other,
+        let mut jobs = lock(&self.jobs);
+        let cancelled = jobs.cancelled;
+        let state = &mut jobs.states[index];
+        match std::mem::replace(state, JobState::Completing) {
+            JobState::Running(job) if !cancelled => *state = JobState::Waiting(job),
+            other => *state = other,
         }
-        matches!(slot, Slot::Waiting(_))
+        matches!(state, JobState::Waiting(_))
     }
 
-    /// Record what became of a job and wake who waits for it.
-    pub(crate) fn finish(&self, index: usize, outcome: JobResult) {
-        let mut state = lock(&self.state);
-        if !matches!(state.slots[index], Slot::Waiting(_) | Slot::Running(_) | Slot::Ending) {
+    /// Stores the result of a job and wakes the holder if it waits for it.
+    pub(crate) fn complete(&self, index: usize, result: JobResult) {
+        let mut jobs = lock(&self.jobs);
+        let state = &jobs.states[index];
+        if !matches!(state, JobState::Waiting(_) | JobState::Running(_) | JobState::Completing) {
             return;
         }
-        let unwanted = state.unwanted;
+        let unwanted = jobs.unwanted;
         let old = std::mem::replace(
-            &mut state.slots[index],
-            if unwanted { Slot::Taken } else { Slot::Done(outcome) },
+            &mut jobs.states[index],
+            if unwanted { JobState::Taken } else { JobState::Done(result) },
         );
-        state.unfinished -= 1;
-        let ready = state.is_ready();
-        let waker = if ready { state.waker.take() } else { None };
-        drop(state);
+        jobs.unfinished -= 1;
+        let ready = jobs.is_ready();
+        let waker = if ready { jobs.waker.take() } else { None };
+        drop(jobs);
         drop(old);
         if ready {
             self.changed.notify_all();
@@ -137,109 +190,147 @@ impl Slots {
         wake(waker);
     }
 
-    /// Free all jobs that have not started. `unwanted` drops the outcomes too, those of running jobs
+    /// Frees all jobs that have not started. `unwanted` drops the results, too, those of running jobs
     /// included.
     pub(crate) fn cancel(&self, unwanted: bool) {
         let mut freed = Vec::new();
-        let mut state = lock(&self.state);
-        state.cancelled = true;
-        state.unwanted |= unwanted;
+        let mut jobs = lock(&self.jobs);
+        jobs.cancelled = true;
+        jobs.unwanted |= unwanted;
         let mut cancelled = 0;
-        for slot in &mut state.slots {
-            match slot {
-                Slot::Waiting(_) => {
+        for state in &mut jobs.states {
+            match state {
+                JobState::Waiting(_) => {
                     cancelled += 1;
-                    let outcome = if unwanted { Slot::Taken } else { Slot::Done(Err(JobError::Cancelled)) };
-                    freed.push(std::mem::replace(slot, outcome));
+                    let result =
+                        if unwanted { JobState::Taken } else { JobState::Done(Err(JobError::Cancelled)) };
+                    freed.push(std::mem::replace(state, result));
                 }
-                Slot::Done(_) if unwanted => freed.push(std::mem::replace(slot, Slot::Taken)),
+                JobState::Done(_) if unwanted => freed.push(std::mem::replace(state, JobState::Taken)),
                 _ => {}
             }
         }
-        state.unfinished -= cancelled;
-        let waker = state.waker.take();
-        drop(state);
+        jobs.unfinished -= cancelled;
+        let waker = jobs.waker.take();
+        drop(jobs);
         self.changed.notify_all();
         wake(waker);
     }
 
-    /// Whether its holder has given up what had not started.
+    /// Returns whether the batch was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
-        lock(&self.state).cancelled
+        lock(&self.jobs).cancelled
     }
 
-    /// Jobs that have no outcome yet.
+    /// Returns the number of jobs without a result.
     pub(crate) fn unfinished(&self) -> usize {
-        lock(&self.state).unfinished
+        lock(&self.jobs).unfinished
     }
 
-    /// Outcomes that were not taken yet.
-    pub(crate) fn untaken(&self) -> usize {
-        let state = lock(&self.state);
-        state.slots.len() - state.next
+    /// Returns the number of results that were not taken yet.
+    pub(crate) fn remaining(&self) -> usize {
+        let jobs = lock(&self.jobs);
+        jobs.states.len() - jobs.next
     }
 
-    /// The next outcome, or none after the last; pending until it is there.
+    /// Takes the next result, or none after the last. Pending until it is ready.
     pub(crate) fn poll_next(&self, context: &mut Context<'_>) -> Poll<Option<JobResult>> {
-        self.poll(context, Awaited::Next).map(|mut state| state.take_next())
+        self.poll(context, Awaited::Next).map(|mut jobs| jobs.take_next())
     }
 
-    /// All outcomes that were not taken; pending until the last is there.
+    /// Takes all remaining results. Pending until the last is ready.
     pub(crate) fn poll_all(&self, context: &mut Context<'_>) -> Poll<Vec<JobResult>> {
-        self.poll(context, Awaited::All).map(|mut state| state.take_all())
+        self.poll(context, Awaited::All).map(|mut jobs| jobs.take_all())
     }
 
-    /// Block until the next outcome is there.
+    /// Blocks until the next result is ready.
     pub(crate) fn wait_next(&self) -> Option<JobResult> {
         self.wait(Awaited::Next).take_next()
     }
 
-    /// Block until the last outcome is there.
+    /// Blocks until the last result is ready.
     pub(crate) fn wait_all(&self) -> Vec<JobResult> {
         self.wait(Awaited::All).take_all()
     }
 
-    /// All outcomes that were not taken, if the last is there.
+    /// Takes all remaining results, if the last is ready.
     pub(crate) fn try_all(&self) -> Option<Vec<JobResult>> {
-        let mut state = lock(&self.state);
-        (state.unfinished == 0).then(|| state.take_all())
+        let mut jobs = lock(&self.jobs);
+        (jobs.unfinished == 0).then(|| jobs.take_all())
     }
 
-    /// Whether what is awaited is there.
+    /// Returns whether the awaited results are ready.
     pub(crate) fn is_ready(&self, awaited: Awaited) -> bool {
-        let mut state = lock(&self.state);
-        state.awaited = awaited;
-        state.is_ready()
+        let mut jobs = lock(&self.jobs);
+        jobs.awaited = awaited;
+        jobs.is_ready()
     }
 
-    /// Block until what is awaited may be there, or for [`LOOK_AGAIN`].
+    /// Blocks until the awaited results may be ready, or for [`CHECK_INTERVAL`].
     pub(crate) fn wait_briefly(&self, awaited: Awaited) {
-        let mut state = lock(&self.state);
-        state.awaited = awaited;
-        if !state.is_ready() {
-            drop(self.changed.wait_timeout(state, LOOK_AGAIN));
+        let mut jobs = lock(&self.jobs);
+        jobs.awaited = awaited;
+        if !jobs.is_ready() {
+            drop(self.changed.wait_timeout(jobs, CHECK_INTERVAL));
         }
     }
 
-    fn poll(&self, context: &mut Context<'_>, awaited: Awaited) -> Poll<std::sync::MutexGuard<'_, State>> {
-        let mut state = lock(&self.state);
-        state.awaited = awaited;
-        if state.is_ready() {
-            return Poll::Ready(state);
+    fn poll(&self, context: &mut Context<'_>, awaited: Awaited) -> Poll<MutexGuard<'_, JobStates>> {
+        let mut jobs = lock(&self.jobs);
+        jobs.awaited = awaited;
+        if jobs.is_ready() {
+            return Poll::Ready(jobs);
         }
-        match &mut state.waker {
+        match &mut jobs.waker {
             Some(waker) => waker.clone_from(context.waker()),
             none => *none = Some(context.waker().clone()),
         }
         Poll::Pending
     }
 
-    fn wait(&self, awaited: Awaited) -> std::sync::MutexGuard<'_, State> {
-        let mut state = lock(&self.state);
-        state.awaited = awaited;
-        while !state.is_ready() {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+    fn wait(&self, awaited: Awaited) -> MutexGuard<'_, JobStates> {
+        let mut jobs = lock(&self.jobs);
+        jobs.awaited = awaited;
+        while !jobs.is_ready() {
+            jobs = self.changed.wait(jobs).unwrap_or_else(PoisonError::into_inner);
         }
-        state
+        jobs
+    }
+}
+
+impl JobStates {
+    /// Returns whether the awaited results are ready.
+    fn is_ready(&self) -> bool {
+        match self.awaited {
+            Awaited::All => self.unfinished == 0,
+            Awaited::Next => match self.states.get(self.next) {
+                Some(state) => matches!(state, JobState::Done(_)),
+                None => true,
+            },
+        }
+    }
+
+    /// Takes the next result, if it is ready.
+    fn take_next(&mut self) -> Option<JobResult> {
+        let state = self.states.get_mut(self.next)?;
+        match std::mem::replace(state, JobState::Taken) {
+            JobState::Done(result) => {
+                self.next += 1;
+                Some(result)
+            }
+            other => {
+                *state = other;
+                None
+            }
+        }
+    }
+
+    /// Takes the results from the next on, up to the first that is not ready.
+    fn take_all(&mut self) -> Vec<JobResult> {
+        let mut results = Vec::with_capacity(self.states.len() - self.next);
+        while let Some(result) = self.take_next() {
+            results.push(result);
+        }
+        results
     }
 }

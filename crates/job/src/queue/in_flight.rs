@@ -1,115 +1,144 @@
-//! What a job in flight owes to its router, and how that is settled.
+//! Jobs in flight: their completion, failure and cancellation.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::batch_state::BatchState;
+use super::result::{JobError, JobOutput, JobResult};
 use crate::device::{Failure, OwnedOutput};
+use crate::job::batch::BatchId;
 use crate::job::{Operation, OutputSize};
-use crate::queue::batch_state::Slots;
-use crate::queue::result::{JobError, JobOutput, JobResult};
-use crate::router::Router;
+use crate::memory::buffer_pool::BufferPool;
 
-/// A device that had a job and failed.
+/// A device that received a job and failed it.
 pub(crate) struct Attempt {
     pub(crate) device: usize,
     pub(crate) operation: Operation,
     pub(crate) failure: Failure,
 }
 
-/// A job that counts as in flight. Its bytes are given back when this is dropped, so that no path can forget
-/// them.
-pub(crate) struct Claim {
-    pub(crate) router: Arc<Router>,
-    pub(crate) slots: Arc<Slots>,
+/// The router as jobs in flight and tickets see it.
+pub(crate) trait Completion: Send + Sync {
+    /// Returns the pool of input and output buffers.
+    fn buffer_pool(&self) -> &Arc<BufferPool>;
+
+    /// Subtracts a job's bytes from those in flight. The caller dispatches after it has woken the
+    /// job's holder.
+    fn release(&self, bytes: usize);
+
+    /// Admits waiting jobs and submits them to devices.
+    fn dispatch(self: Arc<Self>);
+
+    /// Selects another device for a failed job.
+    fn retry(self: Arc<Self>, job: InFlightJob);
+
+    /// Removes the waiting jobs of a cancelled batch.
+    fn remove(self: Arc<Self>, batch: &Arc<BatchState>);
+
+    /// Runs some tasks of a caller-runs batch on this thread, and returns whether there were any.
+    /// Tasks of a cancelled batch do not run; their devices release them.
+    fn run_on_caller(&self, batch: BatchId) -> bool;
+
+    /// Removes an assigned job from the load of its device.
+    fn unload(&self, job: &AssignedJob);
+
+    /// Records the success of an unloaded job, and returns the device's name.
+    fn succeeded(&self, job: &AssignedJob, produced: usize, time: Duration, interleaved: bool) -> Arc<str>;
+
+    /// Records the failure of an unloaded job.
+    fn failed(&self, job: &AssignedJob, failure: &Failure);
+
+    /// Records the cancellation of an unloaded job.
+    fn cancelled(&self, job: &AssignedJob);
+
+    /// Ends the probes of devices whose attempts at a job have no further consequences.
+    fn attempts_ended(&self, attempts: &[Attempt]);
+}
+
+/// A job that counts as in flight. Dropping it releases its bytes, so that no path can forget them.
+pub(crate) struct InFlightJob {
+    pub(crate) completion: Arc<dyn Completion>,
+    pub(crate) batch: Arc<BatchState>,
     pub(crate) index: usize,
-    /// None once given back.
+    /// None once released.
     pub(crate) bytes: Option<usize>,
     pub(crate) attempts: Vec<Attempt>,
 }
 
-impl Claim {
-    /// The job is over. Its bytes are free before its holder is woken, and the next jobs are let in after
-    /// that.
-    pub(crate) fn conclude(mut self, outcome: JobResult) {
+impl InFlightJob {
+    /// Completes the job. Its bytes are released before its holder is woken, and the next jobs are
+    /// admitted after that.
+    pub(crate) fn complete(mut self, result: JobResult) {
         self.release();
-        self.slots.finish(self.index, outcome);
+        self.batch.complete(self.index, result);
     }
 
     fn release(&mut self) -> bool {
         let bytes = self.bytes.take();
         if let Some(bytes) = bytes {
-            self.router.release(bytes);
+            self.completion.release(bytes);
         }
         bytes.is_some()
     }
 }
 
-/// A claim that was not concluded is that of a cancelled job, whose outcome is there already. Should it ever
-/// be another job's, its holder is told, and not left waiting.
-impl Drop for Claim {
+/// A job that was dropped before its completion belongs to a cancelled batch and has its result
+/// already. For any other job, this wakes the holder, which would otherwise wait for ever.
+impl Drop for InFlightJob {
     fn drop(&mut self) {
-        // However the job ended, it tells no more of those that had it before.
-        for attempt in &self.attempts {
-            self.router.entry(attempt.device).health.unknown();
-        }
+        self.completion.attempts_ended(&self.attempts);
         if self.release() {
-            self.slots.finish(self.index, Err(JobError::Cancelled));
+            self.batch.complete(self.index, Err(JobError::Cancelled));
         }
-        self.router.pump();
+        Arc::clone(&self.completion).dispatch();
     }
 }
 
-/// A claim and the device that was chosen for it.
-pub(crate) struct Assigned {
-    pub(crate) claim: Claim,
+/// A job in flight with its selected device.
+pub(crate) struct AssignedJob {
+    pub(crate) job: InFlightJob,
     pub(crate) device: usize,
     pub(crate) operation: Operation,
     pub(crate) input_len: usize,
     pub(crate) output: OutputSize,
     /// Bytes of the uncompressed side, as the job declares them.
-    pub(crate) plain: usize,
-    /// What the job added to the device's load.
+    pub(crate) uncompressed_len: usize,
+    /// Time that the job added to the device's load.
     pub(crate) expected: Duration,
 }
 
-impl Assigned {
-    /// The device did the job.
-    pub(crate) fn succeed(self, finished: OwnedOutput, prefix_len: usize, time: Duration) {
-        let router = Arc::clone(&self.claim.router);
-        let entry = router.entry(self.device);
-        entry.load.remove(self.expected);
-        let produced = finished.output.len() - prefix_len;
-        let OwnedOutput { output, consumed, checksum, interleaved } = finished;
-        entry.succeeded(self.operation, self.input_len, produced, self.plain, time, interleaved);
-        router.made_good(&self.claim.attempts);
-        // Before its bytes count as free, and before its holder goes on.
-        self.claim.slots.free(self.claim.index);
-        let device = Arc::clone(&entry.name);
-        self.claim.conclude(Ok(JobOutput { output, consumed, checksum, device, time, interleaved }));
+impl AssignedJob {
+    /// Completes a job that the device ran.
+    pub(crate) fn succeed(self, output: OwnedOutput, prefix_len: usize, time: Duration) {
+        let completion = Arc::clone(&self.job.completion);
+        completion.unload(&self);
+        let produced = output.output.len() - prefix_len;
+        let OwnedOutput { output, consumed, checksum, interleaved } = output;
+        let device = completion.succeeded(&self, produced, time, interleaved);
+        // The input is freed before its bytes are released and before the holder continues.
+        self.job.batch.free_input(self.job.index);
+        self.job.complete(Ok(JobOutput { output, consumed, checksum, device, time, interleaved }));
     }
 
-    /// The device failed: the job goes back to the router, which finds another device or gives up.
+    /// Returns a failed job to the router, which retries it on another device or completes it with an
+    /// error.
     pub(crate) fn fail(mut self, failure: Failure) {
-        let router = Arc::clone(&self.claim.router);
-        let entry = router.entry(self.device);
-        entry.load.remove(self.expected);
-        entry.failed(&failure);
-        if self.claim.slots.put_back(self.claim.index) {
-            let Assigned { device, operation, .. } = self;
-            self.claim.attempts.push(Attempt { device, operation, failure });
-            router.again(self.claim);
+        let completion = Arc::clone(&self.job.completion);
+        completion.unload(&self);
+        completion.failed(&self, &failure);
+        if self.job.batch.put_back(self.job.index) {
+            let AssignedJob { device, operation, .. } = self;
+            self.job.attempts.push(Attempt { device, operation, failure });
+            completion.retry(self.job);
         } else {
-            entry.health.unknown();
-            entry.tally.cancelled(self.operation);
-            self.claim.conclude(Err(JobError::Cancelled));
+            completion.cancelled(&self);
+            self.job.complete(Err(JobError::Cancelled));
         }
     }
 
-    /// The job was cancelled before the device started it.
+    /// Ends a job that was cancelled before the device started it.
     pub(crate) fn cancelled(self) {
-        let entry = self.claim.router.entry(self.device);
-        entry.load.remove(self.expected);
-        entry.health.unknown();
-        entry.tally.cancelled(self.operation);
+        self.job.completion.unload(&self);
+        self.job.completion.cancelled(&self);
     }
 }

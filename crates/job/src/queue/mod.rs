@@ -1,4 +1,4 @@
-//! Batches between their submission and their results: admission, jobs in flight, tickets.
+//! Batches from their submission to their results: admission, jobs in flight, tickets.
 
 pub(crate) mod admission;
 pub(crate) mod batch_state;

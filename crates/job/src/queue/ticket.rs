@@ -1,98 +1,100 @@
-//! The holder's side of a submitted batch.
+//! Tickets: the holder's side of a submitted batch.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::queue::batch_state::{Awaited, Slots};
-use crate::queue::result::JobResult;
-use crate::router::Router;
+use super::batch_state::{Awaited, BatchState};
+use super::in_flight::Completion;
+use super::result::JobResult;
 
-/// A submitted batch: wait for it, poll it, or `.await` it, in any mixture. It belongs to no async runtime.
+/// A submitted batch. Wait for it, poll it or `.await` it, in any mixture and on any async runtime.
 ///
-/// Outcomes come in the order of the jobs, and each is given once: what [`next`](Ticket::next) gave,
-/// [`wait`](Ticket::wait) does not give again. Dropping the ticket cancels the jobs that have not started and
-/// frees their inputs at once; those that a device is running end by themselves, and their outcomes are
-/// dropped.
+/// Results come in the order of the jobs, and each is returned once: [`wait`](Ticket::wait) does not
+/// repeat a result of [`next`](Ticket::next). Dropping the ticket cancels the jobs that have not
+/// started and frees their inputs at once; jobs that a device is running end by themselves, and their
+/// results are dropped.
 #[must_use = "dropping a ticket cancels its jobs"]
 pub struct Ticket {
-    slots: Arc<Slots>,
-    router: Arc<Router>,
+    batch: Arc<BatchState>,
+    completion: Arc<dyn Completion>,
 }
 
 impl Ticket {
-    pub(crate) fn new(slots: Arc<Slots>, router: Arc<Router>) -> Ticket {
-        Ticket { slots, router }
+    pub(crate) fn new(batch: Arc<BatchState>, completion: Arc<dyn Completion>) -> Ticket {
+        Ticket { batch, completion }
     }
 
-    /// Number of jobs in the batch.
+    /// Returns the number of jobs in the batch.
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.batch.len()
     }
 
-    /// Whether the batch had no jobs.
+    /// Returns whether the batch had no jobs.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of outcomes that were not given yet.
+    /// Returns the number of results that were not returned yet.
     pub fn remaining(&self) -> usize {
-        self.slots.untaken()
+        self.batch.remaining()
     }
 
-    /// Block until every job is done.
+    /// Blocks until every job is done.
     pub fn wait(self) -> Vec<JobResult> {
-        self.attend(Awaited::All);
-        self.slots.wait_all()
+        self.run_on_caller(Awaited::All);
+        self.batch.wait_all()
     }
 
-    /// The outcomes, if every job is done. Of an [attended](crate::Batch::caller_runs) batch this runs some jobs.
+    /// Returns the results if every job is done. For a [caller-runs](crate::Batch::caller_runs) batch,
+    /// this runs some jobs.
     pub fn try_wait(&mut self) -> Option<Vec<JobResult>> {
-        if self.slots.is_caller_runs() && !self.slots.is_ready(Awaited::All) {
-            self.router.help(&self.slots);
+        if self.batch.is_caller_runs() && !self.batch.is_ready(Awaited::All) {
+            self.completion.run_on_caller(self.batch.id());
         }
-        self.slots.try_all()
+        self.batch.try_all()
     }
 
-    /// The next job's outcome, as soon as it is there, or none after the last. It is not lost if the future
-    /// is dropped.
+    /// Returns the next job's result as soon as it is ready, or none after the last. Dropping the
+    /// future does not lose the result.
     pub async fn next(&mut self) -> Option<JobResult> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// [`next`](Ticket::next) for those who implement a stream.
+    /// Polls for the next job's result, as [`next`](Ticket::next) does, for implementations of a
+    /// stream.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<JobResult>> {
-        self.attend(Awaited::Next);
-        self.slots.poll_next(context)
+        self.run_on_caller(Awaited::Next);
+        self.batch.poll_next(context)
     }
 
-    /// Block until the next job's outcome is there; none after the last.
+    /// Blocks until the next job's result is ready, and returns it; none after the last.
     pub fn wait_next(&mut self) -> Option<JobResult> {
-        self.attend(Awaited::Next);
-        self.slots.wait_next()
+        self.run_on_caller(Awaited::Next);
+        self.batch.wait_next()
     }
 
-    /// Cancel the jobs that have not started: their outcome is
+    /// Cancels the jobs that have not started. Their result is
     /// [`JobError::Cancelled`](crate::JobError::Cancelled).
     pub fn cancel(&self) {
-        self.give_up(false);
+        self.cancel_batch(false);
     }
 
-    /// Where the batch is attended, runs jobs until what is awaited is there.
-    fn attend(&self, awaited: Awaited) {
-        while self.slots.is_caller_runs() && !self.slots.is_ready(awaited) {
-            if !self.router.help(&self.slots) {
-                self.slots.wait_briefly(awaited);
+    /// Runs the jobs of a caller-runs batch until the awaited results are ready.
+    fn run_on_caller(&self, awaited: Awaited) {
+        while self.batch.is_caller_runs() && !self.batch.is_ready(awaited) {
+            if !self.completion.run_on_caller(self.batch.id()) {
+                self.batch.wait_briefly(awaited);
             }
         }
     }
 
-    fn give_up(&self, unwanted: bool) {
-        self.slots.cancel(unwanted);
-        self.router.forget(&self.slots);
-        if self.slots.is_caller_runs() {
-            while self.router.help(&self.slots) {}
+    fn cancel_batch(&self, unwanted: bool) {
+        self.batch.cancel(unwanted);
+        Arc::clone(&self.completion).remove(&self.batch);
+        if self.batch.is_caller_runs() {
+            while self.completion.run_on_caller(self.batch.id()) {}
         }
     }
 }
@@ -101,15 +103,15 @@ impl Future for Ticket {
     type Output = Vec<JobResult>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Vec<JobResult>> {
-        self.attend(Awaited::All);
-        self.slots.poll_all(context)
+        self.run_on_caller(Awaited::All);
+        self.batch.poll_all(context)
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        if self.slots.unfinished() > 0 {
-            self.give_up(true);
+        if self.batch.unfinished() > 0 {
+            self.cancel_batch(true);
         }
     }
 }

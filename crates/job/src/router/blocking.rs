@@ -1,39 +1,41 @@
-//! The blocking form over borrowed memory.
+//! Blocking runs over borrowed memory.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::device::validate::verify_produced;
+use super::Router;
+use super::inline_run::InlineRun;
+use super::select::Selection;
+use crate::device::output::validate_sizes;
 use crate::job::borrowed::{BorrowedJob, BorrowedJobOutput};
 use crate::queue::in_flight::Attempt;
 use crate::queue::result::JobError;
-use crate::router::Router;
-use crate::router::inline_run::InlineRun;
-use crate::router::select::Choice;
 
 impl Router {
-    /// Run these jobs one after another and return when they are done; on the CPU they run on the calling
-    /// thread. The limits do not apply: the caller has allocated everything already. One bad job fails alone.
+    /// Runs these jobs one after another and returns when they are done. On the CPU they run on the
+    /// calling thread. The limits do not apply, since the caller has allocated all memory already. One
+    /// bad job fails alone.
     pub fn run(&self, jobs: &mut [BorrowedJob<'_>]) -> Vec<Result<BorrowedJobOutput, JobError>> {
         jobs.iter_mut().map(|job| self.run_one(job)).collect()
     }
 
-    /// [`run`](Router::run) for one job, without an allocation.
+    /// Runs one job like [`run`](Router::run), without an allocation.
     pub fn run_one(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedJobOutput, JobError> {
         let mut attempts = Vec::new();
         loop {
-            let choice = self.route(&job.view(), &attempts)?;
-            if let Some(done) = self.attempt(job, &choice, &mut attempts) {
-                return Ok(done);
+            let selection = self.select(&job.view(), &attempts)?;
+            if let Some(output) = self.attempt(job, &selection, &mut attempts) {
+                return Ok(output);
             }
         }
     }
 
-    /// As [`run_one`](Router::run_one), for a submitter that does in a device's name what would go to that device, at first or
-    /// after another has failed.
+    /// Runs one job like [`run_one`](Router::run_one), for a submitter that runs the jobs of `device`
+    /// itself: if that device is selected, at first or after a failure, the submitter gets an inline
+    /// run.
     ///
     /// # Errors
-    /// The submitter's turn; or none, if no device takes the job or they failed.
+    /// The submitter's inline run; none if no device supports the job or all of them failed.
     pub fn run_or_inline(
         &self,
         job: &mut BorrowedJob<'_>,
@@ -41,47 +43,47 @@ impl Router {
     ) -> Result<BorrowedJobOutput, Option<InlineRun<'_>>> {
         let mut attempts = Vec::new();
         loop {
-            let choice = self.route(&job.view(), &attempts).map_err(|_| None)?;
-            if *self.entry(choice.device).name == *device {
-                return Err(Some(self.begin(&choice, &job.view())));
+            let selection = self.select(&job.view(), &attempts).map_err(|_| None)?;
+            if *self.devices[selection.device].name == *device {
+                return Err(Some(self.begin_inline_run(&selection, &job.view())));
             }
-            if let Some(done) = self.attempt(job, &choice, &mut attempts) {
-                return Ok(done);
+            if let Some(output) = self.attempt(job, &selection, &mut attempts) {
+                return Ok(output);
             }
         }
     }
 
-    /// Has a device do the job; none if it failed.
+    /// Runs the job on the selected device. Returns none and records the attempt if it failed.
     fn attempt(
         &self,
         job: &mut BorrowedJob<'_>,
-        choice: &Choice,
+        selection: &Selection,
         attempts: &mut Vec<Attempt>,
     ) -> Option<BorrowedJobOutput> {
-        let entry = self.entry(choice.device);
-        entry.load.add(choice.expected);
-        entry.tally.tried(job.operation);
+        let state = &self.devices[selection.device];
+        state.load.add(selection.expected);
+        state.metrics.tried(job.operation);
         let started = Instant::now();
-        let result = entry.run_borrowed(job);
+        let result = state.run_borrowed(job);
         let time = started.elapsed();
-        entry.load.remove(choice.expected);
-        match result.and_then(|result| verify_produced(&job.view(), result)) {
-            Ok(result) => {
-                let plain = job.view().uncompressed_len();
-                entry.succeeded(job.operation, job.input.len(), result.produced, plain, time, false);
-                self.made_good(attempts);
+        state.load.remove(selection.expected);
+        match result.and_then(|output| validate_sizes(&job.view(), output)) {
+            Ok(output) => {
+                let declared = job.view().uncompressed_len();
+                state.succeeded(job.operation, job.input.len(), output.produced, declared, time, false);
+                self.record_false_complaints(attempts);
                 Some(BorrowedJobOutput {
-                    produced: result.produced,
-                    consumed: result.consumed,
-                    checksum: result.checksum,
+                    produced: output.produced,
+                    consumed: output.consumed,
+                    checksum: output.checksum,
                     failed: attempts.len(),
-                    device: Arc::clone(&entry.name),
+                    device: Arc::clone(&state.name),
                     time,
                 })
             }
             Err(failure) => {
-                entry.failed(&failure);
-                attempts.push(Attempt { device: choice.device, operation: job.operation, failure });
+                state.failed(&failure);
+                attempts.push(Attempt { device: selection.device, operation: job.operation, failure });
                 None
             }
         }

@@ -1,7 +1,7 @@
-//! What a job costs on a device: time = setup + bytes / bandwidth, seeded by the device and refined by what
-//! is seen.
+//! Cost model: time = setup + bytes / bandwidth, with a device's prior refined by observations.
 //!
-//! Powers are libm's, the crate: the system's are in a library beside libc, of which a drop-in zlib may need none.
+//! Powers come from the crate `libm`: the system's would link a library beside libc, which a drop-in
+//! zlib must not.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -10,71 +10,73 @@ use std::time::{Duration, Instant};
 use crate::job::Operation;
 use crate::util::lock;
 
-/// How much of an observation's error goes into the estimate: 1/8, the gain that TCP smooths round-trip times
-/// with (RFC 6298, section 2). About twenty jobs make the seed forgotten; one descheduled thread does not.
+/// Share of an observation's error that goes into the estimate: the gain with which TCP smooths
+/// round-trip times (RFC 6298, section 2). Small enough that one descheduled thread does not displace
+/// the prior, large enough that some twenty jobs do.
 const GAIN: f64 = 1.0 / 8.0;
 
-/// An observation counts as at most this many times longer or shorter than expected, so that a thread that
-/// lost its core for a time slice moves an estimate by GAIN * 3 at most. A seed that is wrong by more is
-/// still reached, in steps.
+/// Maximum factor by which an observation counts as longer or shorter than expected. It bounds the
+/// effect of a thread that lost its core for a time slice. A prior that is wrong by more is still
+/// corrected, in several steps.
 const CLAMP: f64 = 4.0;
 
-/// What was observed is worth half as much after so long without another observation, and the seed the rest. A device
-/// that was slow once, because another process used it, is not asked any more and so never seen to be fast again; this
-/// brings it back. Long beside a query, so that what was learned serves the next.
+/// Time in which an estimate without observations fades half the way back to the prior. A device that
+/// was slow once, because another process used it, is no longer selected, and so never observed to be
+/// fast again; fading brings it back. Long in comparison with a query, so that an estimate serves the
+/// next.
 const HALF_LIFE: Duration = Duration::from_secs(60);
 
-/// The linear cost of one job on one lane of a device.
+/// The linear cost of one job on one worker of a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Time that a job takes however small it is.
+    /// Time that a job of any size takes.
     pub setup: Duration,
-    /// Bytes of the uncompressed side per second, once it runs.
+    /// Bytes of the uncompressed side per second, after the setup.
     pub bytes_per_second: f64,
 }
 
 impl Cost {
-    /// The time that a job with so many uncompressed bytes takes.
+    /// Returns the time of a job with this number of uncompressed bytes.
     pub fn time(self, bytes: usize) -> Duration {
-        Line::from(self).duration(bytes)
+        LinearCost::from(self).duration(bytes)
     }
 }
 
-/// [`Cost`] as the model computes with it: seconds, and seconds per byte.
+/// [`Cost`] in the model's units: seconds, and seconds per byte.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct LinearCost {
     setup: f64,
     per_byte: f64,
 }
 
-impl From<Cost> for Line {
-    /// A bandwidth that is not a positive number says nothing; a setup of nothing at all could never be
-    /// refined, which multiplies. Both are made the smallest sensible value.
-    fn from(cost: Cost) -> Line {
+impl From<Cost> for LinearCost {
+    /// Replaces a bandwidth that is not a positive number, and a setup of zero, by the smallest
+    /// sensible value. Refinement multiplies, so it could never change a zero.
+    fn from(cost: Cost) -> LinearCost {
         let bandwidth = if cost.bytes_per_second > 1.0 { cost.bytes_per_second } else { 1.0 };
-        Line { setup: cost.setup.as_secs_f64().max(1e-9), per_byte: 1.0 / bandwidth }
+        LinearCost { setup: cost.setup.as_secs_f64().max(1e-9), per_byte: 1.0 / bandwidth }
     }
 }
 
-impl Line {
+impl LinearCost {
     fn seconds(self, bytes: usize) -> f64 {
         self.setup + self.per_byte * bytes as f64
     }
 
-    /// Between this and another, in proportion on a scale of factors: `weight` 1 is this one.
-    fn towards(self, other: Line, weight: f64) -> Line {
+    /// Returns the weighted geometric mean of this cost and another; `weight` 1 is this cost.
+    fn mix(self, other: LinearCost, weight: f64) -> LinearCost {
         let mix = |this: f64, other: f64| other * libm::pow(this / other, weight);
-        Line { setup: mix(self.setup, other.setup), per_byte: mix(self.per_byte, other.per_byte) }
+        LinearCost { setup: mix(self.setup, other.setup), per_byte: mix(self.per_byte, other.per_byte) }
     }
 
     fn duration(self, bytes: usize) -> Duration {
         Duration::try_from_secs_f64(self.seconds(bytes)).unwrap_or(Duration::MAX)
     }
 
-    /// Move towards an observation. The error is shared between the two terms by their part in the
-    /// prediction: a small job, which is nearly all setup, corrects the setup, and a large one the bandwidth.
-    /// Dividing by the sum of squares makes the new prediction for the same job exactly GAIN of the way there
-    /// (normalised least mean squares).
+    /// Moves towards an observation. The error is divided between the two terms by their part in the
+    /// prediction: a small job, which is nearly all setup, corrects the setup, and a large one the
+    /// bandwidth. Dividing by the sum of squares moves the prediction for the same job by exactly
+    /// [`GAIN`] of the error (normalised least mean squares).
     fn observe(&mut self, bytes: usize, seconds: f64) {
         let predicted = self.seconds(bytes);
         let error = GAIN * ((seconds / predicted).clamp(1.0 / CLAMP, CLAMP) - 1.0);
@@ -86,78 +88,78 @@ impl Line {
     }
 }
 
-/// What is known of one operation's cost.
+/// The estimate for one operation.
 #[derive(Debug)]
-struct Learned {
-    seed: Line,
-    line: Line,
-    /// When `line` was right: when it was last observed, or asked for after a while.
-    at: Instant,
+struct Estimate {
+    prior: LinearCost,
+    current: LinearCost,
+    /// Time of the last observation or fading.
+    updated: Instant,
 }
 
-impl Learned {
-    /// The estimate now.
-    fn now(&mut self, now: Instant) -> &mut Line {
-        let age = now.saturating_duration_since(self.at);
-        // Under a thousandth of the half-life there is nothing to see.
+impl Estimate {
+    /// Returns the current cost, faded towards the prior by its age.
+    fn at(&mut self, now: Instant) -> &mut LinearCost {
+        let age = now.saturating_duration_since(self.updated);
+        // Fading over less than a thousandth of the half-life is not noticeable.
         if age > HALF_LIFE / 1000 {
             let weight = libm::exp2(-age.div_duration_f64(HALF_LIFE));
-            self.line = self.line.towards(self.seed, weight);
-            self.at = now;
+            self.current = self.current.mix(self.prior, weight);
+            self.updated = now;
         }
-        &mut self.line
+        &mut self.current
     }
 }
 
-/// The costs of one device, an operation (with its level) at a time.
+/// The cost estimates of one device, by operation with its level.
 #[derive(Debug, Default)]
-pub(crate) struct CostModel {
-    learned: Mutex<HashMap<Operation, Learned>>,
+pub(super) struct CostModel {
+    estimates: Mutex<HashMap<Operation, Estimate>>,
 }
 
 impl CostModel {
-    /// The time expected for a job of `operation` with so many uncompressed bytes.
-    pub(crate) fn predict(
+    /// Returns the expected time of a job of `operation` with this number of uncompressed bytes.
+    pub(super) fn predict(
         &self,
         operation: Operation,
         bytes: usize,
         now: Instant,
-        seed: impl FnOnce() -> Cost,
+        prior: impl FnOnce() -> Cost,
     ) -> Duration {
-        let mut learned = lock(&self.learned);
-        let learned = learned.entry(operation).or_insert_with(|| {
-            let seed = Line::from(seed());
-            Learned { seed, line: seed, at: now }
+        let mut estimates = lock(&self.estimates);
+        let estimate = estimates.entry(operation).or_insert_with(|| {
+            let prior = LinearCost::from(prior());
+            Estimate { prior, current: prior, updated: now }
         });
-        learned.now(now).duration(bytes)
+        estimate.at(now).duration(bytes)
     }
 
-    /// Refine by a job that took `time`. Only what was predicted can be observed.
-    pub(crate) fn observe(&self, operation: Operation, bytes: usize, time: Duration, now: Instant) {
-        if let Some(learned) = lock(&self.learned).get_mut(&operation) {
-            learned.now(now).observe(bytes, time.as_secs_f64());
-            learned.at = now;
+    /// Refines the estimate by a job that took `time`. Operations without a prediction are ignored.
+    pub(super) fn observe(&self, operation: Operation, bytes: usize, time: Duration, now: Instant) {
+        if let Some(estimate) = lock(&self.estimates).get_mut(&operation) {
+            estimate.at(now).observe(bytes, time.as_secs_f64());
+            estimate.updated = now;
         }
     }
 }
 
-/// What a device already has to do.
+/// The queue of a device.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Queue {
-    /// Jobs that it has and has not finished.
-    pub(crate) jobs: usize,
-    /// The time expected for them, on one lane.
-    pub(crate) work: Duration,
-    /// How many of them it runs at the same time.
-    pub(crate) lanes: usize,
+pub(super) struct Queue {
+    /// Jobs that the device holds.
+    pub(super) jobs: usize,
+    /// Their expected time on one worker.
+    pub(super) work: Duration,
+    /// Number of workers.
+    pub(super) workers: usize,
 }
 
 impl Queue {
-    /// When a job of `time`, added now, will be done. It starts at once while a lane is free, and otherwise
-    /// when an equal share of the work before it is done.
-    pub(crate) fn finish(self, time: Duration) -> Duration {
-        let lanes = self.lanes.max(1);
-        let wait = if self.jobs < lanes { Duration::ZERO } else { self.work.div_f64(lanes as f64) };
+    /// Returns the expected time until a job of `time` is done, if it is added now. The job starts at
+    /// once while a worker is idle, and otherwise after an equal share of the queued work.
+    pub(super) fn finish(self, time: Duration) -> Duration {
+        let workers = self.workers.max(1);
+        let wait = if self.jobs < workers { Duration::ZERO } else { self.work.div_f64(workers as f64) };
         wait.saturating_add(time)
     }
 }

@@ -1,72 +1,77 @@
-//! Jobs that a submitter does itself, on its own thread and with state of its own, as one of the router's devices.
+//! Inline runs: jobs that a submitter runs itself, on its own thread and with its own state, under
+//! the name of one of the router's devices.
 
 use std::time::{Duration, Instant};
 
+use super::Router;
+use super::device_state::DeviceState;
+use super::select::Selection;
 use crate::job::{JobView, Operation};
-use crate::router::Router;
-use crate::router::device_state::Entry;
-use crate::router::select::Choice;
 
-/// A job that its submitter does in a device's name: it counts as that device's load until it is done or dropped.
-#[must_use = "a turn that is dropped counts as a job that was cancelled"]
+/// A job that its submitter runs under a device's name. It counts as load of that device until it is
+/// completed or dropped.
+#[must_use = "an inline run that is dropped counts as a job that was cancelled"]
 pub struct InlineRun<'r> {
-    entry: &'r Entry,
+    state: &'r DeviceState,
     operation: Operation,
     input_len: usize,
-    plain: usize,
+    uncompressed_len: usize,
     expected: Duration,
     started: Instant,
-    is_done: bool,
+    is_completed: bool,
 }
 
 impl Router {
-    /// Whether the job would go to the device of this name now, in whose name the submitter would do it. If so, its time begins
-    /// here, and what others refuse is counted. If not, or if there is no such device, the job is to be handed
-    /// in by [`run_or_inline`](Router::run_or_inline).
+    /// Starts an inline run if the device of this name, whose jobs the submitter runs itself, would
+    /// get the job now. Its time begins here, and devices that do not support the job are counted.
+    /// Returns none if another device would get the job or if there is no such device; then the job is
+    /// for [`run_or_inline`](Router::run_or_inline).
     pub fn inline_run(&self, job: &JobView<'_>, device: &str) -> Option<InlineRun<'_>> {
-        let is_own = |index: usize| *self.entry(index).name == *device;
-        self.soonest(job).filter(|&(_, first)| is_own(first))?;
-        let choice = self.route(job, &[]).ok()?;
-        if !is_own(choice.device) {
-            // A device came free, or may be tried again, since it was asked: who hands the job in asks once more.
-            self.entry(choice.device).health.unknown();
+        let is_own = |index: usize| *self.devices[index].name == *device;
+        self.earliest(job).filter(|&(_, first)| is_own(first))?;
+        let selection = self.select(job, &[]).ok()?;
+        if !is_own(selection.device) {
+            // Since the first look, another device became free or its breaker half-open. The
+            // submitter asks for a device again when it submits the job.
+            self.devices[selection.device].breaker.release_probe();
             return None;
         }
-        Some(self.begin(&choice, job))
+        Some(self.begin_inline_run(&selection, job))
     }
 
-    /// Begins the turn of a device that was chosen.
-    pub(crate) fn begin(&self, choice: &Choice, job: &JobView<'_>) -> InlineRun<'_> {
-        let entry = self.entry(choice.device);
-        entry.load.add(choice.expected);
-        entry.tally.tried(job.operation);
+    /// Starts an inline run on the selected device.
+    pub(super) fn begin_inline_run(&self, selection: &Selection, job: &JobView<'_>) -> InlineRun<'_> {
+        let state = &self.devices[selection.device];
+        state.load.add(selection.expected);
+        state.metrics.tried(job.operation);
         InlineRun {
-            entry,
+            state,
             operation: job.operation,
             input_len: job.input.len(),
-            plain: job.uncompressed_len(),
-            expected: choice.expected,
+            uncompressed_len: job.uncompressed_len(),
+            expected: selection.expected,
             started: Instant::now(),
-            is_done: false,
+            is_completed: false,
         }
     }
 }
 
 impl InlineRun<'_> {
-    /// The job is done, with an output of so many bytes.
-    pub fn done(mut self, produced: usize) {
-        self.is_done = true;
+    /// Completes the job with an output of `produced` bytes.
+    pub fn complete(mut self, produced: usize) {
+        self.is_completed = true;
         let time = self.started.elapsed();
-        self.entry.succeeded(self.operation, self.input_len, produced, self.plain, time, false);
+        let (operation, declared) = (self.operation, self.uncompressed_len);
+        self.state.succeeded(operation, self.input_len, produced, declared, time, false);
     }
 }
 
 impl Drop for InlineRun<'_> {
     fn drop(&mut self) {
-        self.entry.load.remove(self.expected);
-        if !self.is_done {
-            self.entry.health.unknown();
-            self.entry.tally.cancelled(self.operation);
+        self.state.load.remove(self.expected);
+        if !self.is_completed {
+            self.state.breaker.release_probe();
+            self.state.metrics.cancelled(self.operation);
         }
     }
 }

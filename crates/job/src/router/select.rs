@@ -1,133 +1,178 @@
-//! Which device a job goes to, first and after a failure.
+//! Device selection: the device for a job, at first and after a failure.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::Router;
+use super::circuit_breaker::OPEN;
+use super::device_state::DeviceState;
 use crate::device::Failure;
 use crate::job::JobView;
 use crate::queue::in_flight::Attempt;
 use crate::queue::result::{JobError, UnsupportedReasons};
-use crate::router::Router;
-use crate::router::circuit_breaker::SET_ASIDE;
-use crate::router::device_state::Entry;
 
-/// Who is asked first. Within a rank, the device that finishes soonest gets the job.
+/// Order of preference. Within a tier, the device with the earliest expected finish gets the job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Rank {
-    Ordinary,
-    Reserve,
-    /// Set aside: it gets what nobody else takes.
-    Aside,
+pub(super) enum Tier {
+    Preferred,
+    Fallback,
+    /// Behind an open circuit breaker: gets only the jobs that no other device supports.
+    BreakerOpen,
 }
 
-impl Rank {
-    pub(crate) fn of(entry: &Entry, now: Instant) -> Rank {
-        match (entry.health.is_usable(now), entry.reserve) {
-            (false, _) => Rank::Aside,
-            (true, true) => Rank::Reserve,
-            (true, false) => Rank::Ordinary,
+impl Tier {
+    fn of(device: &DeviceState, now: Instant) -> Tier {
+        match (device.breaker.allows(now), device.fallback) {
+            (false, _) => Tier::BreakerOpen,
+            (true, true) => Tier::Fallback,
+            (true, false) => Tier::Preferred,
         }
     }
 }
 
-/// The device that finishes a job soonest.
-pub(crate) struct Choice {
-    pub(crate) device: usize,
-    /// The time expected for the job alone.
-    pub(crate) expected: Duration,
+/// A device's tier and the expected time until it finishes a job there.
+type Rank = (Tier, Duration);
+
+/// The selected device.
+pub(super) struct Selection {
+    pub(super) device: usize,
+    /// Expected time of the job alone.
+    pub(super) expected: Duration,
 }
 
 impl Router {
-    /// The device for a job that these devices failed already, each of which gets one chance; or the job's
-    /// error when there is none left. Counts refusals, and what the last failure led to.
+    /// Selects the device for a job after these failed attempts; each device gets one attempt. Returns
+    /// the job's error if no device remains. Counts unsupported jobs, and the consequence of the last
+    /// failure.
     ///
-    /// A failure of the device sends the job to any other device that supports it. A complaint about the
-    /// job's data is final from an authoritative device; from another it is checked on an authoritative one,
-    /// because a limit or fault of an accelerator (a window that it does not have, a bit flipped on the way)
-    /// looks the same as bad data.
-    pub(crate) fn route(&self, job: &JobView<'_>, attempts: &[Attempt]) -> Result<Choice, JobError> {
+    /// A failure of the device itself sends the job to any other device that supports it. A complaint
+    /// about the job's data is final from an authoritative device; from another it is checked on an
+    /// authoritative one, because a limit or a fault of an accelerator (a smaller window, a flipped
+    /// bit) looks the same as bad data.
+    pub(super) fn select(&self, job: &JobView<'_>, attempts: &[Attempt]) -> Result<Selection, JobError> {
         let last = attempts.last();
-        let mut refusals = Vec::new();
-        let mut best: Option<((Rank, Duration), Choice)> = None;
-        let mut aside = Vec::new();
+        let mut reasons = Vec::new();
+        let mut best: Option<(Rank, Selection)> = None;
+        let mut open = Vec::new();
         let now = Instant::now();
-        for (device, entry) in self.entries().iter().enumerate() {
-            let authority_wanted = last.is_some_and(|last| last.failure.is_data());
-            if authority_wanted && (!entry.authoritative || self.is_final(attempts)) {
+        for (device, state) in self.devices.iter().enumerate() {
+            let needs_authority = last.is_some_and(|last| last.failure.is_data());
+            if needs_authority && (!state.authoritative || self.is_final(attempts)) {
                 continue;
             }
             if attempts.iter().any(|attempt| attempt.device == device) {
                 continue;
             }
-            if let Err(refusal) = entry.supports(job) {
+            if let Err(unsupported) = state.supports(job) {
                 if attempts.is_empty() {
-                    entry.tally.refused(job.operation, refusal.reason());
+                    state.metrics.refused(job.operation, unsupported.reason());
                 }
-                refusals.push((Arc::clone(&entry.name), refusal));
+                reasons.push((Arc::clone(&state.name), unsupported));
                 continue;
             }
-            let rank = Rank::of(entry, now);
-            if rank == Rank::Aside {
-                aside.push(device);
+            let tier = Tier::of(state, now);
+            if tier == Tier::BreakerOpen {
+                open.push(device);
             }
-            let expected = entry.predict(job.operation, job.uncompressed_len());
-            let place = (rank, entry.queue().finish(expected));
-            if best.as_ref().is_none_or(|(first, _)| place < *first) {
-                best = Some((place, Choice { device, expected }));
+            let expected = state.predict(job.operation, job.uncompressed_len());
+            let rank = (tier, state.queue().finish(expected));
+            if best.as_ref().is_none_or(|(first, _)| rank < *first) {
+                best = Some((rank, Selection { device, expected }));
             }
         }
         if let Some(last) = last {
-            let tally = &self.entry(last.device).tally;
+            let metrics = &self.devices[last.device].metrics;
             match &best {
-                Some(_) => tally.fell_back(last.operation, last.failure.reason()),
-                None => tally.failed(last.operation),
+                Some(_) => metrics.fell_back(last.operation, last.failure.reason()),
+                None => metrics.failed(last.operation),
             }
         }
         match (best, last) {
-            (Some((_, choice)), _) => {
-                self.entry(choice.device).health.chosen();
-                let passed_over = aside.into_iter().filter(|&device| device != choice.device);
+            (Some((_, selection)), _) => {
+                self.devices[selection.device].breaker.record_start();
+                let passed_over = open.into_iter().filter(|&device| device != selection.device);
                 for device in passed_over.filter(|_| attempts.is_empty()) {
-                    self.entry(device).tally.refused(job.operation, SET_ASIDE);
+                    self.devices[device].metrics.refused(job.operation, OPEN);
                 }
-                Ok(choice)
+                Ok(selection)
             }
             (None, Some(last)) => {
-                // Whoever complained about the data was right.
-                attempts.iter().for_each(|attempt| self.entry(attempt.device).health.unknown());
+                // The devices that complained about the data were right.
+                self.release_probes(attempts);
                 Err(self.error(last))
             }
-            (None, None) => Err(JobError::Unsupported { reasons: UnsupportedReasons(refusals.into()) }),
+            (None, None) => Err(JobError::Unsupported { reasons: UnsupportedReasons(reasons.into()) }),
         }
     }
 
-    /// A device did what these had failed to do. Those that complained about the data were wrong.
-    pub(crate) fn made_good(&self, attempts: &[Attempt]) {
+    /// Ends the probes of the devices that made these attempts.
+    pub(super) fn release_probes(&self, attempts: &[Attempt]) {
+        attempts.iter().for_each(|attempt| self.devices[attempt.device].breaker.release_probe());
+    }
+
+    /// Records faults of the devices whose complaints about the data were wrong: another device has
+    /// completed the job.
+    pub(super) fn record_false_complaints(&self, attempts: &[Attempt]) {
         for attempt in attempts.iter().filter(|attempt| attempt.failure.is_data()) {
-            self.entry(attempt.device).failed_by_itself();
+            self.devices[attempt.device].record_fault();
         }
     }
 
-    /// Whether the last failure is the last word.
+    /// Returns whether the last attempt was a complaint of an authoritative device.
     fn is_final(&self, attempts: &[Attempt]) -> bool {
-        attempts.last().is_some_and(|last| last.failure.is_data() && self.entry(last.device).authoritative)
+        attempts.last().is_some_and(|last| last.failure.is_data() && self.devices[last.device].authoritative)
     }
 
-    /// What a failure that nobody can make good means for the job.
+    /// Returns the job's error after a failure that no other device can make good.
     fn error(&self, last: &Attempt) -> JobError {
-        let device = Arc::clone(&self.entry(last.device).name);
+        let device = Arc::clone(&self.devices[last.device].name);
         match &last.failure {
             Failure::Data(error) => JobError::Codec { device, error: error.clone() },
             Failure::WrongSize { expected, produced } => {
                 JobError::WrongSize { device, expected: *expected, produced: *produced }
             }
-            Failure::Unsupported(refusal) => {
-                JobError::Unsupported { reasons: UnsupportedReasons(Arc::new([(device, refusal.clone())])) }
-            }
+            Failure::Unsupported(unsupported) => JobError::Unsupported {
+                reasons: UnsupportedReasons(Arc::new([(device, unsupported.clone())])),
+            },
             Failure::Lost(reason) | Failure::Fault(reason) => {
                 JobError::DeviceFailed { device, reason: Arc::from(&**reason) }
             }
             Failure::Panicked(message) => JobError::Panicked { device, message: Arc::from(&**message) },
+        }
+    }
+
+    /// Returns the device that would get a job now, with its rank. Nothing is counted or reserved.
+    pub(super) fn earliest(&self, job: &JobView<'_>) -> Option<(Rank, usize)> {
+        let now = Instant::now();
+        let supporting = self.devices.iter().enumerate().filter(|(_, state)| state.supports(job).is_ok());
+        let ranks = supporting.map(|(device, state)| {
+            let expected = state.predict(job.operation, job.uncompressed_len());
+            ((Tier::of(state, now), state.queue().finish(expected)), device)
+        });
+        ranks.min()
+    }
+
+    /// Returns whether any device fuses decompression and filter. Without one,
+    /// [`Router::prefers_fused_filter`] is always false.
+    pub fn has_fused_filter(&self) -> bool {
+        self.devices.iter().any(|state| state.fuses_filter)
+    }
+
+    /// Returns whether one fused decompress-and-filter job, `test`, is expected to finish no later
+    /// than the decompression alone, `decompress`, after which the submitter filters. True if a device
+    /// that fuses both would get `test`, and the same device would get `decompress` or `decompress`
+    /// would finish later on another.
+    ///
+    /// The estimate excludes the submitter's own filter. It is advisory: nothing is counted or
+    /// reserved, and a job submitted later may go to another device, with the same result.
+    pub fn prefers_fused_filter(&self, test: &JobView<'_>, decompress: &JobView<'_>) -> bool {
+        let earliest = self.earliest(test).filter(|&(_, device)| self.devices[device].fuses_filter);
+        let Some((fused_rank, device)) = earliest else { return false };
+        match self.earliest(decompress) {
+            // On one device, the errors of the two estimates exceed the cost of a separate filter.
+            Some((_, other)) if other == device => true,
+            Some((rank, _)) => fused_rank <= rank,
+            None => true,
         }
     }
 }

@@ -106,9 +106,9 @@ impl Job {
                 self.is_by_device.store(true, Ordering::Relaxed);
                 len
             }
-            Err(turn) => {
+            Err(run) => {
                 let len = self.pack_here(&mut bytes)?;
-                turn.into_iter().for_each(|turn| turn.done(len));
+                run.into_iter().for_each(|run| run.complete(len));
                 len
             }
         };

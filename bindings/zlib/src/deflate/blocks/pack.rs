@@ -34,14 +34,14 @@ impl Blocks {
         let more = if self.strategy == Z_DEFAULT_STRATEGY { 0 } else { len / 8 };
         let most = part_bound(len) + more;
         self.make_room(most + MARKS)?;
-        let turn = match self.route(level, is_last)? {
+        let run = match self.route(level, is_last)? {
             Routed::There => return Ok(()),
-            Routed::Here(turn) => turn,
+            Routed::Here(run) => run,
         };
         let before = self.packed.len();
         let done = CODERS.with(Coders::new, |coders| self.pack_with(coders, level, is_last, most));
         done.ok_or(NoMemory)??;
-        turn.into_iter().for_each(|turn| turn.done(self.packed.len() - before));
+        run.into_iter().for_each(|run| run.complete(self.packed.len() - before));
         Ok(())
     }
 
@@ -177,10 +177,10 @@ impl Blocks {
                 self.is_by_device = true;
                 Some(len)
             }
-            Err(turn) => {
+            Err(run) => {
                 let done = |coders: &mut Coders| whole(coders, self.window, level, input, room);
                 let len = CODERS.with(Coders::new, done)??;
-                turn.into_iter().for_each(|turn| turn.done(len));
+                run.into_iter().for_each(|run| run.complete(len));
                 Some(len)
             }
         }

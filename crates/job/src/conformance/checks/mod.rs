@@ -9,28 +9,28 @@ use crate::queue::admission::Limits;
 use crate::queue::result::{JobError, JobOutput, JobResult};
 use crate::router::Router;
 
+mod admission;
 mod borrowed;
 mod damage;
 mod data;
 mod faults;
-mod flow;
 mod identity;
-mod members;
+mod interleaved;
+mod membership;
 mod parts;
 mod sizes;
 mod tickets;
-mod together;
 mod window;
 
 pub(super) fn all() -> Vec<Check> {
-    [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, flow::CHECKS]
+    [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, admission::CHECKS]
         .into_iter()
         .chain([
-            members::CHECKS,
+            membership::CHECKS,
             parts::CHECKS,
             window::CHECKS,
             tickets::CHECKS,
-            together::CHECKS,
+            interleaved::CHECKS,
             faults::CHECKS,
         ])
         .flatten()

@@ -3,24 +3,24 @@ use std::time::Duration;
 use pelton_codec::{Checksum, Format};
 
 use super::*;
-use crate::metrics::device_metrics::Tally;
+use crate::metrics::device_metrics::DeviceMetrics;
 
 const UNPACK: Operation = Operation::Decompress { format: Format::Lz4Hadoop };
 const CRC: Operation = Operation::Checksum { kind: Checksum::Crc32c };
 
 fn counters() -> Counters {
-    let tally = Tally::default();
+    let metrics = DeviceMetrics::default();
     for _ in 0..12_345 {
-        tally.tried(UNPACK);
-        tally.done(UNPACK, 1000, 4000, Duration::from_micros(3));
+        metrics.tried(UNPACK);
+        metrics.done(UNPACK, 1000, 4000, Duration::from_micros(3));
     }
-    tally.tried(UNPACK);
-    tally.fell_back(UNPACK, "device lost");
-    tally.tried(UNPACK);
-    tally.failed(UNPACK);
-    tally.refused(CRC, "no checksums");
-    tally.refused(CRC, "no checksums");
-    let rows = tally.snapshot();
+    metrics.tried(UNPACK);
+    metrics.fell_back(UNPACK, "device lost");
+    metrics.tried(UNPACK);
+    metrics.failed(UNPACK);
+    metrics.refused(CRC, "no checksums");
+    metrics.refused(CRC, "no checksums");
+    let rows = metrics.snapshot();
     let devices = vec![
         DeviceCounters { device: "a-device".into(), rows, breaker_opened: 2 },
         DeviceCounters { device: "cpu".into(), rows: vec![], breaker_opened: 0 },
@@ -29,7 +29,7 @@ fn counters() -> Counters {
 }
 
 #[test]
-fn a_snapshot_has_what_was_counted_and_nothing_else() {
+fn a_snapshot_has_exactly_the_counted_rows() {
     let counters = counters();
     let row = counters.row("a-device", UNPACK);
     assert_eq!((row.operation, row.format), ("decompress", "lz4-hadoop"));

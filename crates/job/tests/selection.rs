@@ -1,10 +1,10 @@
 //! Which device gets a job, at first and after a failure, and what the counters say of it.
 
-#[path = "routing/prospect.rs"]
-mod prospect;
+#[path = "selection/fused_filter.rs"]
+mod fused_filter;
+#[path = "selection/inline_run.rs"]
+mod inline_run;
 mod support;
-#[path = "routing/turn.rs"]
-mod turn;
 
 use std::sync::Arc;
 use std::time::Duration;

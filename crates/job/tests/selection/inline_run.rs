@@ -41,8 +41,8 @@ fn a_reserve_has_its_turn_when_nobody_else_takes_the_job() {
 fn what_is_done_and_what_is_dropped_is_counted() {
     let router = with(1.0);
     let job = part();
-    let turn = router.inline_run(&job.view(), "authority").expect("the other is slow");
-    turn.done(123);
+    let run = router.inline_run(&job.view(), "authority").expect("the other is slow");
+    run.complete(123);
     drop(router.inline_run(&job.view(), "authority"));
     let row = router.counters().row("authority", job.operation);
     assert_eq!((row.tried, row.done, row.cancelled), (2, 1, 1), "{row:?}");
@@ -55,12 +55,12 @@ fn what_is_done_and_what_is_dropped_is_counted() {
 fn a_turn_is_load_while_it_lasts() {
     let router = with(9e5);
     let job = part();
-    let turn = router.inline_run(&job.view(), "authority").expect("it is a little faster");
+    let run = router.inline_run(&job.view(), "authority").expect("it is a little faster");
     assert!(
         router.inline_run(&job.view(), "authority").is_none(),
         "behind that job it takes longer than elsewhere"
     );
-    turn.done(1);
+    run.complete(1);
     assert!(router.inline_run(&job.view(), "authority").is_some());
 }
 
@@ -75,8 +75,8 @@ fn what_a_device_fails_is_the_submitters() {
     let level = Format::Deflate.default_level();
     let mut job = BorrowedJob::compress_part(level, &plain, &mut room);
     let failing = router();
-    let turn = failing.run_or_inline(&mut job, "authority").expect_err("it failed").expect("a turn");
-    turn.done(5);
+    let run = failing.run_or_inline(&mut job, "authority").expect_err("it failed").expect("a turn");
+    run.complete(5);
     let row = failing.counters().row("authority", job.operation);
     assert_eq!((row.tried, row.done, row.failed), (1, 1, 0), "{row:?}");
     assert_eq!(failing.counters().row("other", job.operation).fell_back_total(), 1);

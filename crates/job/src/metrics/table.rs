@@ -1,8 +1,8 @@
-//! The counters as text.
+//! Counters as a text table.
 
 use std::fmt;
 
-use super::{Counters, Counts};
+use super::counters::{Counters, Counts};
 
 const HEADER: [&str; 13] = [
     "device",
@@ -20,7 +20,7 @@ const HEADER: [&str; 13] = [
     "ms",
 ];
 
-/// The first columns hold words and are aligned left, the others hold numbers.
+/// Number of columns with words, which come first and are aligned left. Numbers are aligned right.
 const WORDS: usize = 3;
 
 fn cells(device: &str, row: &Counts) -> [String; HEADER.len()] {
@@ -42,7 +42,8 @@ fn cells(device: &str, row: &Counts) -> [String; HEADER.len()] {
     ]
 }
 
-/// A table of the counts, then a line for each reason of a refusal or fall-back, and for each device that was set aside.
+/// Writes a table of the counts, then a line for each reason of a refused job or a fall-back, and for
+/// each device whose circuit breaker opened.
 impl fmt::Display for Counters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = || self.devices.iter().flat_map(|d| d.rows.iter().map(move |row| (&*d.device, row)));
