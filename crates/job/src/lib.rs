@@ -1,10 +1,10 @@
 //! Jobs, devices that run them, and the router between the two.
 //!
 //! A [`Job`] is an input and an operation: a Parquet page to decompress, a block to compress, a
-//! checksum. A [`Device`] runs jobs. A [`Router`] takes a [`Batch`], selects a device for each job by
-//! the expected finishing time ([`Cost`]), retries a failed job on another device, and counts each
-//! result with its reason ([`Counters`]). The [`Ticket`] of a batch can be waited for, polled or
-//! awaited.
+//! checksum. A [`Device`] runs jobs. A [`Router`] takes a [`Batch`], selects a device for each job
+//! by the expected finishing time ([`Cost`]), retries a failed job on another device, and counts
+//! each result with its reason ([`Counters`]). The [`Ticket`] of a batch can be waited for, polled
+//! or awaited.
 //!
 //! Code above this crate only makes jobs; code below it (`devices/*`) only runs them. The crate
 //! depends on neither Arrow nor a vendor's library; the formats themselves are in `pelton-codec`.

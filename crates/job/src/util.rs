@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
-/// Locks a mutex, poisoned or not. Nothing in this crate leaves a value half changed when it panics,
-/// and no job may be lost because the device of another job panicked.
+/// Locks a mutex, poisoned or not. Nothing in this crate leaves a value half changed when it
+/// panics, and no job may be lost because the device of another job panicked.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

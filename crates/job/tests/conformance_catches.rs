@@ -1,5 +1,5 @@
-//! The conformance suite against devices that are wrong in one way each: a check that lets one pass is no
-//! check.
+//! The conformance suite, tested with devices that have one defect each: some check must fail each
+//! of them.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -17,8 +17,8 @@ use pelton_job::{
 enum Wrong {
     Nothing,
     NoName,
-    NoLanes,
-    TakesNothing,
+    NoWorkers,
+    SupportsNothing,
     EmptyReason,
     ForgetsWhatItSupports,
     FreeOfCharge,
@@ -28,7 +28,7 @@ enum Wrong {
     ForgetsTheWindow,
     EndsItsParts,
     LeavesPartsOpen,
-    PartsIgnoreRoom,
+    PartsIgnoreCapacity,
     MiscountsChecksums,
     ConsumesAllOfItsInput,
     CallsShortOutputExact,
@@ -38,7 +38,7 @@ enum Wrong {
     CallsGoodDataBad,
     CallsBadDataItsOwnFault,
     SpoilsBorrowed,
-    BorrowedIgnoresRoom,
+    BorrowedIgnoresCapacity,
     KeepsInputs,
     MixesUpJobs,
     FailsAfterAnyBadJob,
@@ -131,7 +131,7 @@ impl Mutant {
             Wrong::WritesOtherDataWhenCompressing => {
                 encoder.deflate_part(&vec![7; input.len()], 0, level.value(), output)
             }
-            // A whole stream, which is what the other operation is for.
+            // A whole stream, as `Operation::Compress` writes it.
             Wrong::EndsItsParts => {
                 let made =
                     Encoder::new().compress(Format::Deflate, Format::Deflate.default_level(), input, output);
@@ -141,7 +141,7 @@ impl Mutant {
         };
         let produced = match made {
             Ok(produced) if self.is(Wrong::LeavesPartsOpen) => produced - 5,
-            Err(_) if self.is(Wrong::PartsIgnoreRoom) => room,
+            Err(_) if self.is(Wrong::PartsIgnoreCapacity) => room,
             made => made.map_err(Failure::Data)?,
         };
         Ok(BorrowedOutput { produced, consumed: input.len(), checksum: None })
@@ -192,15 +192,15 @@ impl Device for Mutant {
     }
 
     fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
-        let refuses = match self.wrong {
-            Wrong::TakesNothing => true,
+        let is_unsupported = match self.wrong {
+            Wrong::SupportsNothing => true,
             Wrong::ForgetsWhatItSupports => self.asked.fetch_add(1, Relaxed) % 5 == 4,
             _ => false,
         };
         if self.is(Wrong::EmptyReason) && matches!(job.operation, Operation::Checksum { .. }) {
             return Err(Unsupported::new(""));
         }
-        if refuses { Err(Unsupported::new("not today")) } else { Ok(()) }
+        if is_unsupported { Err(Unsupported::new("not today")) } else { Ok(()) }
     }
 
     fn prior_cost(&self, _operation: Operation) -> Cost {
@@ -211,7 +211,7 @@ impl Device for Mutant {
     }
 
     fn worker_count(&self) -> usize {
-        usize::from(!self.is(Wrong::NoLanes))
+        usize::from(!self.is(Wrong::NoWorkers))
     }
 
     fn is_authoritative(&self) -> bool {
@@ -242,7 +242,7 @@ impl Device for Mutant {
         let result = self.compute(job.operation, job.hints, job.input, job.output);
         match self.wrong {
             Wrong::SpoilsBorrowed => job.output.iter_mut().take(1).for_each(|byte| *byte ^= 1),
-            Wrong::BorrowedIgnoresRoom => {
+            Wrong::BorrowedIgnoresCapacity => {
                 return Ok(BorrowedOutput { produced: room, consumed: job.input.len(), checksum: None });
             }
             _ => {}
@@ -266,11 +266,11 @@ fn a_right_device_passes() {
 fn a_wrong_device_fails_the_check_for_it() {
     let cases = [
         (Wrong::NoName, "it has a name"),
-        (Wrong::NoLanes, "at least one lane"),
-        (Wrong::TakesNothing, "it takes something"),
-        (Wrong::EmptyReason, "for a reason"),
+        (Wrong::NoWorkers, "at least one worker"),
+        (Wrong::SupportsNothing, "it supports some job"),
+        (Wrong::EmptyReason, "gives a reason"),
         (Wrong::ForgetsWhatItSupports, "always the same"),
-        (Wrong::FreeOfCharge, "cost seeds"),
+        (Wrong::FreeOfCharge, "priors"),
         (Wrong::FlipsABit, "every format, size and shape"),
         (Wrong::FlipsABitOfLargeOutputs, "every format, size and shape"),
         (Wrong::WritesOtherDataWhenCompressing, "what it compresses"),
@@ -279,7 +279,7 @@ fn a_wrong_device_fails_the_check_for_it() {
         (Wrong::EndsItsParts, "join to a stream"),
         (Wrong::LeavesPartsOpen, "join to a stream"),
         (Wrong::WritesOtherDataWhenCompressing, "join to a stream"),
-        (Wrong::PartsIgnoreRoom, "a part that does not fit"),
+        (Wrong::PartsIgnoreCapacity, "a part that does not fit"),
         (Wrong::MiscountsChecksums, "checksums are right"),
         (Wrong::ConsumesAllOfItsInput, "how much of its input"),
         (Wrong::CallsShortOutputExact, "an exact output size"),
@@ -291,7 +291,7 @@ fn a_wrong_device_fails_the_check_for_it() {
         (Wrong::CallsGoodDataBad, "every format, size and shape"),
         (Wrong::CallsBadDataItsOwnFault, "damaged input"),
         (Wrong::SpoilsBorrowed, "same results as owned"),
-        (Wrong::BorrowedIgnoresRoom, "a borrowed output that is too small"),
+        (Wrong::BorrowedIgnoresCapacity, "a borrowed output that is too small"),
         (Wrong::SpoilsBorrowed, "many threads can run borrowed"),
         (Wrong::KeepsInputs, "frees what has not started"),
         (Wrong::KeepsInputs, "cancelled jobs"),

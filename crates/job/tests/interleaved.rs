@@ -1,4 +1,4 @@
-//! Jobs that a device runs side by side: their time, their counts, and what becomes of each.
+//! Interleaved jobs: their times, counters and results.
 
 #[allow(dead_code, reason = "each of the tests that include this file uses a part of it")]
 mod support;
@@ -14,12 +14,12 @@ use pelton_job::{
 };
 use support::{Held, compute, job};
 
-const UNPACK: Operation = Operation::Decompress { format: Format::Zlib };
+const DECOMPRESS: Operation = Operation::Decompress { format: Format::Zlib };
 
-/// Plain bytes of the jobs, of which the second is four times as large as the first.
+/// Uncompressed bytes of the jobs. The second is four times as large as the others.
 const SIZES: [usize; 3] = [50_000, 200_000, 50_000];
 
-/// A device that is expected to take its time, so that setup is nothing beside it.
+/// Returns a device that is expected to be so slow that its setup time is negligible.
 fn held() -> (Arc<Held>, Arc<Router>) {
     let device = Held::new("held", 1, 1e6);
     (device.clone(), Router::builder().device(device).build())
@@ -30,16 +30,16 @@ fn batch() -> Batch {
 }
 
 fn computed(group: &InterleavedJobs) -> Vec<Result<OwnedOutput, Failure>> {
-    let together = |running| OwnedOutput { interleaved: true, ..compute(running) };
-    group.running().iter().map(|running| Ok(together(running))).collect()
+    let interleaved = |running| OwnedOutput { interleaved: true, ..compute(running) };
+    group.running().iter().map(|running| Ok(interleaved(running))).collect()
 }
 
-fn times(outcomes: &[JobResult]) -> Vec<Duration> {
-    outcomes.iter().map(|outcome| outcome.as_ref().unwrap().time).collect()
+fn times(job_results: &[JobResult]) -> Vec<Duration> {
+    job_results.iter().map(|job_result| job_result.as_ref().unwrap().time).collect()
 }
 
 fn row(router: &Router) -> Counts {
-    router.counters().row("held", UNPACK)
+    router.counters().row("held", DECOMPRESS)
 }
 
 #[test]
@@ -52,8 +52,8 @@ fn the_time_of_a_group_is_counted_once_and_shared_by_size() {
     let results = computed(&group);
     group.finish(results);
     let passed = before.elapsed();
-    let outcomes = ticket.wait();
-    let times = times(&outcomes);
+    let job_results = ticket.wait();
+    let times = times(&job_results);
     let sum: Duration = times.iter().sum();
     assert!(sum >= Duration::from_millis(19) && sum <= passed, "{times:?} of {passed:?}");
     let ratio = times[1].div_duration_f64(times[0]);
@@ -62,7 +62,7 @@ fn the_time_of_a_group_is_counted_once_and_shared_by_size() {
 }
 
 #[test]
-fn what_ran_side_by_side_is_counted() {
+fn interleaved_jobs_are_counted() {
     let (device, router) = held();
     let ticket = router.submit(batch());
     let group = InterleavedJobs::start(device.take());
@@ -71,7 +71,8 @@ fn what_ran_side_by_side_is_counted() {
         alone.interleaved = false;
     }
     group.finish(results);
-    let told: Vec<bool> = ticket.wait().into_iter().map(|outcome| outcome.unwrap().interleaved).collect();
+    let told: Vec<bool> =
+        ticket.wait().into_iter().map(|job_result| job_result.unwrap().interleaved).collect();
     assert_eq!(told, [true, false, true]);
     assert_eq!((row(&router).done, row(&router).interleaved), (3, 2));
     assert!(router.counters().to_string().contains("side by side"));
@@ -85,10 +86,12 @@ fn each_job_has_its_own_result() {
     let mut results = computed(&group);
     results[1] = Err(Failure::Panicked("in the group".into()));
     group.finish(results);
-    let outcomes = ticket.wait();
-    assert!(matches!(&outcomes[1], Err(JobError::Panicked { message, .. }) if &**message == "in the group"));
+    let job_results = ticket.wait();
+    assert!(
+        matches!(&job_results[1], Err(JobError::Panicked { message, .. }) if &**message == "in the group")
+    );
     for index in [0, 2] {
-        assert_eq!(outcomes[index].as_ref().unwrap().output, vec![b'g'; SIZES[index]]);
+        assert_eq!(job_results[index].as_ref().unwrap().output, vec![b'g'; SIZES[index]]);
     }
     assert_eq!((row(&router).done, row(&router).failed, row(&router).interleaved), (2, 1, 2));
 }
@@ -103,7 +106,7 @@ fn cancelled_jobs_are_left_out_and_started_ones_are_not_cancelled() {
     assert_eq!(group.running().len(), SIZES.len());
     let results = computed(&group);
     group.finish(results);
-    assert!(first.wait().iter().all(|outcome| matches!(outcome, Err(JobError::Cancelled))));
+    assert!(first.wait().iter().all(|job_result| matches!(job_result, Err(JobError::Cancelled))));
     assert!(second.wait().iter().all(Result::is_ok));
     assert_eq!((row(&router).done, row(&router).cancelled), (3, 3));
     assert_eq!(router.bytes_in_flight(), 0);

@@ -1,4 +1,4 @@
-//! Waking, cancelling and room in flight, with a device that does nothing unless told.
+//! Tickets: waking, cancelling and admission, with a device under the test's control.
 
 mod support;
 
@@ -16,7 +16,7 @@ use pelton_job::conformance::{Reference, block_on};
 use pelton_job::{Batch, Failure, Job, JobError, Limits, Router, Ticket};
 use support::{Held, complete, job};
 
-/// Counts how often it is woken.
+/// A waker that counts its wake-ups.
 #[derive(Default)]
 struct Count(AtomicUsize);
 
@@ -48,7 +48,7 @@ fn held() -> (Arc<Held>, Arc<Router>) {
 
 fn poll_next(ticket: &mut Ticket, waker: &Waker) -> Poll<Option<usize>> {
     let polled = ticket.poll_next(&mut Context::from_waker(waker));
-    polled.map(|outcome| outcome.map(|outcome| outcome.unwrap().output.len()))
+    polled.map(|result| result.map(|result| result.unwrap().output.len()))
 }
 
 #[test]
@@ -144,13 +144,13 @@ fn no_wake_up_is_lost_between_threads() {
         let lengths: Vec<usize> = if round % 2 == 0 {
             block_on(async {
                 let mut lengths = Vec::new();
-                while let Some(outcome) = ticket.next().await {
-                    lengths.push(outcome.unwrap().output.len());
+                while let Some(result) = ticket.next().await {
+                    lengths.push(result.unwrap().output.len());
                 }
                 lengths
             })
         } else {
-            std::iter::from_fn(|| ticket.wait_next()).map(|outcome| outcome.unwrap().output.len()).collect()
+            std::iter::from_fn(|| ticket.wait_next()).map(|result| result.unwrap().output.len()).collect()
         };
         assert_eq!(lengths, [1, 2, 3, 4]);
         finisher.join().unwrap();
@@ -165,11 +165,11 @@ fn a_cancelled_ticket_wakes_who_waits() {
     assert_eq!(poll_next(&mut ticket, &waker), Poll::Pending);
     ticket.cancel();
     assert_eq!(count.get(), 1);
-    assert!(ticket.wait().into_iter().all(|outcome| matches!(outcome, Err(JobError::Cancelled))));
+    assert!(ticket.wait().into_iter().all(|result| matches!(result, Err(JobError::Cancelled))));
 }
 
 #[test]
-fn a_cancelled_task_does_not_start_and_gives_its_room_back() {
+fn a_cancelled_task_does_not_start_and_releases_its_bytes() {
     let (device, router) = held();
     let ticket = router.submit(batch(2));
     drop(ticket);
@@ -183,7 +183,7 @@ fn a_cancelled_task_does_not_start_and_gives_its_room_back() {
 }
 
 #[test]
-fn a_running_job_outlives_its_ticket_and_its_outcome_is_dropped() {
+fn a_running_job_outlives_its_ticket_and_its_result_is_dropped() {
     struct Tracked(Arc<AtomicUsize>);
     impl AsRef<[u8]> for Tracked {
         fn as_ref(&self) -> &[u8] {
@@ -231,7 +231,8 @@ fn a_finished_job_lets_the_next_in_first_come_first_served() {
     let router = Router::builder().device(device.clone()).limits(limits).build();
     let first: Batch = (0..3).map(|_| one.clone()).collect();
     let first = router.submit(first);
-    // It would fit after the first job is done, but the first batch's last job came before.
+    // It would fit after the first job, but the last job of the first batch was submitted before
+    // it.
     let second = router.submit(job(&[b'y'; 1000]));
     assert_eq!((device.len(), router.jobs_waiting()), (2, 2));
     assert_eq!(router.bytes_in_flight(), 2 * one.bytes());
@@ -263,8 +264,8 @@ fn a_cancelled_batch_makes_way_for_the_next() {
     assert_eq!((device.len(), router.jobs_waiting()), (2, 0));
 }
 
-/// A device that finishes jobs inside `submit`, and room for one at a time: each job's end lets the next in.
-/// That must be a loop and not a call in a call, or the stack ends.
+/// A device that finishes jobs inside `submit`, with a limit that admits one job at a time: each
+/// completion admits the next. This must be a loop, not a recursion, or the stack overflows.
 #[test]
 fn a_long_queue_does_not_need_a_deep_stack() {
     const JOBS: usize = 50_000;
@@ -273,8 +274,8 @@ fn a_long_queue_does_not_need_a_deep_stack() {
         let limits = Limits { bytes_in_flight: 1, output_per_job: 0 };
         let router = Router::builder().device(Arc::new(Reference)).limits(limits).build();
         let job = Job::checksum(Checksum::Crc32, &b"abc"[..]);
-        let outcomes = router.submit((0..JOBS).map(|_| job.clone()).collect::<Batch>()).wait();
-        assert!(outcomes.iter().all(Result::is_ok));
+        let results = router.submit((0..JOBS).map(|_| job.clone()).collect::<Batch>()).wait();
+        assert!(results.iter().all(Result::is_ok));
         assert_eq!(router.counters().peak_bytes_in_flight, 3);
     };
     thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();

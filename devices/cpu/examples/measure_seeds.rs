@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use pelton_codec::{Checksum, Format, Level, compress_bound};
 use pelton_device_cpu::CpuDevice;
-use pelton_job::conformance::corpus::{Shape, pack};
+use pelton_job::conformance::corpus::{Shape, compress};
 use pelton_job::{BorrowedJob, Router};
 
 const SMALL: usize = 4 << 10;
@@ -59,7 +59,7 @@ fn main() {
     for format in Format::ALL {
         print("decompress", format.name(), "", |len| {
             let plain = page(len);
-            let packed = pack(format, format.default_level(), &plain);
+            let packed = compress(format, format.default_level(), &plain);
             let mut output = vec![0; len];
             least(|| run(BorrowedJob::decompress(format, &packed, &mut output)))
         });

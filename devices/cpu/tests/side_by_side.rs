@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Format};
 use pelton_device_cpu::CpuDevice;
-use pelton_job::conformance::corpus::{Shape, pack, page, unpack_job};
+use pelton_job::conformance::corpus::{Shape, compress, decompress_job, page};
 use pelton_job::{Batch, Counts, Device, Job, JobError, Operation, OutputSize, Router};
 
 const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
@@ -40,11 +40,11 @@ fn if_batched(count: u64) -> u64 {
 fn pages_of_every_container_are() {
     let plain = page(LEN);
     for format in FORMATS {
-        let counts = run((0..64).map(|_| unpack_job(format, &plain)).collect());
+        let counts = run((0..64).map(|_| decompress_job(format, &plain)).collect());
         // 30 twice, and the last four.
         assert_eq!((counts.done, counts.interleaved), (64, if_batched(64)), "{format}");
     }
-    let mixed = (0..64).map(|index| unpack_job(FORMATS[index % 3], &plain)).collect();
+    let mixed = (0..64).map(|index| decompress_job(FORMATS[index % 3], &plain)).collect();
     assert_eq!(run(mixed).interleaved, if_batched(64));
 }
 
@@ -53,7 +53,7 @@ fn pages_of_every_container_are() {
 fn blocks_of_snappy_are() {
     let plain = page(LEN);
     for (count, beside) in [(2, 0), (3, 3), (64, 64)] {
-        let counts = run((0..count).map(|_| unpack_job(Format::Snappy, &plain)).collect());
+        let counts = run((0..count).map(|_| decompress_job(Format::Snappy, &plain)).collect());
         assert_eq!((counts.done, counts.interleaved), (count, beside));
     }
 }
@@ -62,11 +62,11 @@ fn blocks_of_snappy_are() {
 fn what_would_not_gain_is_not() {
     let plain = page(LEN);
     let alike = |job: Job, count: usize| run(vec![job; count]).interleaved;
-    assert_eq!(alike(unpack_job(Format::Gzip, &plain), 2), 0, "two streams");
-    assert_eq!(alike(unpack_job(Format::Gzip, &plain[..1024]), 50), 0, "small streams");
-    assert_eq!(alike(unpack_job(Format::Gzip, &Shape::Random.bytes(LEN)), 50), 0, "stored blocks");
-    assert_eq!(alike(unpack_job(Format::Gzip, &Shape::Zeros.bytes(1 << 22)), 50), 0, "long runs");
-    assert_eq!(alike(unpack_job(Format::Zstd, &plain), 50), 0, "another format");
+    assert_eq!(alike(decompress_job(Format::Gzip, &plain), 2), 0, "two streams");
+    assert_eq!(alike(decompress_job(Format::Gzip, &plain[..1024]), 50), 0, "small streams");
+    assert_eq!(alike(decompress_job(Format::Gzip, &Shape::Random.bytes(LEN)), 50), 0, "stored blocks");
+    assert_eq!(alike(decompress_job(Format::Gzip, &Shape::Zeros.bytes(1 << 22)), 50), 0, "long runs");
+    assert_eq!(alike(decompress_job(Format::Zstd, &plain), 50), 0, "another format");
     let format = Format::Gzip;
     assert_eq!(alike(Job::compress(format, format.default_level(), plain), 50), 0, "compression");
 }
@@ -74,7 +74,7 @@ fn what_would_not_gain_is_not() {
 #[test]
 fn others_in_between_do_not_matter() {
     let plain = page(LEN);
-    let jobs = (0..60).map(|index| unpack_job([Format::Gzip, Format::Zstd][index % 2], &plain));
+    let jobs = (0..60).map(|index| decompress_job([Format::Gzip, Format::Zstd][index % 2], &plain));
     assert_eq!(run(jobs.collect()).interleaved, if_batched(30));
 }
 
@@ -82,7 +82,7 @@ fn others_in_between_do_not_matter() {
 #[test]
 fn damaged_streams_are_decoded_again_alone() {
     let plain = page(LEN);
-    let whole = pack(Format::Gzip, Format::Gzip.default_level(), &plain);
+    let whole = compress(Format::Gzip, Format::Gzip.default_level(), &plain);
     let cut = whole.slice(..whole.len() - 9);
     let expected = Decoder::new().decompress(Format::Gzip, &cut, &mut vec![0; LEN]).unwrap_err();
     let router = router();

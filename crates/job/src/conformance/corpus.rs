@@ -1,4 +1,4 @@
-//! Data to run checks on: the same bytes every time, in the shapes that columns and blocks have.
+//! Test data for the checks: reproducible bytes in the shapes of columns and blocks.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use crate::job::{Job, MembershipTest, OutputSize};
 use crate::queue::result::JobError;
 use crate::router::Router;
 
-/// What plain data looks like.
+/// Shape of uncompressed data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One byte over and over: the longest matches.
     Zeros,
-    /// Nothing to compress: stored blocks, and outputs larger than their inputs.
+    /// Incompressible bytes: stored blocks, and outputs larger than their inputs.
     Random,
     /// Words: Huffman codes of many lengths, short matches.
     Text,
     /// Little-endian 32-bit numbers that grow slowly, as keys and dates do.
     Integers,
-    /// Random bytes that repeat after 20,000: matches within DEFLATE's 32 KB window and outside of the 4 KB
-    /// that some hardware has.
+    /// Random bytes that repeat at a distance within DEFLATE's window and beyond the 4 KB of
+    /// history that some hardware has.
     Distant,
 }
 
 impl Shape {
-    /// Every shape.
+    /// All shapes.
     pub const ALL: [Shape; 5] = [Shape::Zeros, Shape::Random, Shape::Text, Shape::Integers, Shape::Distant];
 
-    /// `len` bytes of this shape.
+    /// Returns `len` bytes of this shape.
     pub fn bytes(self, len: usize) -> Vec<u8> {
         const WORDS: [&str; 16] = [
             "carefully ",
@@ -80,17 +80,17 @@ impl Shape {
     }
 }
 
-/// What a page of several columns' worth of bytes would be: text, numbers and random bytes in turns. It compresses to
-/// about half, where the single shapes hardly compress, or to next to nothing.
+/// Returns a mixture of text, numbers and random bytes, which compresses to about half. The single
+/// shapes either hardly compress or compress to very little.
 pub fn page(len: usize) -> Vec<u8> {
     const PART: usize = 40;
     let shapes = [Shape::Text, Shape::Integers, Shape::Random].map(|shape| shape.bytes(len));
     (0..len).map(|at| shapes[at / PART % shapes.len()][at]).collect()
 }
 
-/// Sizes around the places where formats and devices change their ways: nothing, less than a match, one of
-/// IAA's and LZ4's smallest blocks, 64 KiB (the largest stored block of DEFLATE, Snappy's and LZ4's window),
-/// a Parquet page.
+/// Sizes around the thresholds of formats and devices: zero, shorter than a match, the minimum
+/// blocks of IAA and LZ4, the maximum stored block of DEFLATE with the windows of Snappy and LZ4, a
+/// Parquet page.
 pub const SIZES: [usize; 10] = [0, 1, 3, 13, 100, 4096, 65_535, 65_536, 65_537, 1 << 20];
 
 /// xorshift64* (Vigna, 2016): numbers that are the same everywhere.
@@ -98,13 +98,13 @@ pub const SIZES: [usize; 10] = [0, 1, 3, 13, 100, 4096, 65_535, 65_536, 65_537, 
 pub struct Random(u64);
 
 impl Random {
-    /// Numbers from a seed.
+    /// Returns a generator with this seed.
     pub fn new(seed: u64) -> Random {
-        // Xor with an odd constant (2^64 / golden ratio): small seeds start apart, and none of them at zero.
+        // The fraction of the golden ratio: small seeds start far apart, and none of them at zero.
         Random(seed ^ 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -112,98 +112,108 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32
     }
 
-    /// A number less than `bound`.
+    /// Returns a number less than `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         self.number() as usize % bound
     }
 }
 
-/// `plain` as one block.
-pub fn pack(format: Format, level: Level, plain: &[u8]) -> Bytes {
-    let mut packed = vec![0; compress_bound(format, plain.len())];
-    let progress =
-        Encoder::new().compress(format, level, plain, &mut packed).expect("compress_bound suffices");
-    packed.truncate(progress.produced);
-    packed.into()
+/// Compresses bytes to one block.
+pub fn compress(format: Format, level: Level, uncompressed: &[u8]) -> Bytes {
+    let mut compressed = vec![0; compress_bound(format, uncompressed.len())];
+    let progress = Encoder::new()
+        .compress(format, level, uncompressed, &mut compressed)
+        .expect("compress_bound suffices");
+    compressed.truncate(progress.produced);
+    compressed.into()
 }
 
-/// The job that decompresses `plain` packed at its format's default level, with its exact size.
-pub fn unpack_job(format: Format, plain: &[u8]) -> Job {
-    Job::decompress(format, pack(format, format.default_level(), plain), OutputSize::Exact(plain.len()))
+/// Returns a job that decompresses these bytes, compressed at the format's default level, to their
+/// exact size.
+pub fn decompress_job(format: Format, uncompressed: &[u8]) -> Job {
+    Job::decompress(
+        format,
+        compress(format, format.default_level(), uncompressed),
+        OutputSize::Exact(uncompressed.len()),
+    )
 }
 
-/// Dictionary codes as a page has them, with one job that asks which of them are in a set, and its answer.
+/// A membership test on dictionary indices as a page has them, with its answer.
 pub struct MembershipSample {
     /// The job.
     pub job: Job,
-    /// What has to come out.
+    /// The expected output.
     pub bits: Vec<u8>,
 }
 
-/// `count` codes of `width` bits, some in runs, packed as one block of `format`, and a set of about half of the values.
-pub fn codes(format: Format, width: u32, count: usize) -> MembershipSample {
+/// Returns a membership test on `count` indices of `width` bits, some of them in runs, in one block
+/// of `format`. The set has about half of the values.
+pub fn membership_test(format: Format, width: u32, count: usize) -> MembershipSample {
     let mut random = Random::new(u64::from(width) << 32 | count as u64);
     let values = 1_u64 << width.min(16);
-    let mut codes: Vec<u32> = Vec::with_capacity(count);
-    while codes.len() < count {
+    let mut indices: Vec<u32> = Vec::with_capacity(count);
+    while indices.len() < count {
         let value = (random.number() % values) as u32;
-        // Some runs are long enough for the hybrid to keep them as runs, and most values stand alone.
+        // Some runs are long enough for the hybrid to encode them as runs, and most values are
+        // single.
         let length = if random.below(8) == 0 { 1 + random.below(200) } else { 1 };
-        codes.extend(std::iter::repeat_n(value, length.min(count - codes.len())));
+        indices.extend(std::iter::repeat_n(value, length.min(count - indices.len())));
     }
     let set: Vec<u8> = (0..values.div_ceil(8)).map(|_| random.number() as u8).collect();
     let mut bits = vec![0; count.div_ceil(8)];
-    for (at, &code) in codes.iter().enumerate() {
-        let in_set = set[code as usize / 8] >> (code % 8) & 1;
+    for (at, &index) in indices.iter().enumerate() {
+        let in_set = set[index as usize / 8] >> (index % 8) & 1;
         bits[at / 8] |= in_set << (at % 8);
     }
-    let mut plain = vec![width as u8];
-    pelton_filter::output::hybrid(&codes, width, &mut plain).expect("the values have the width");
-    let packed = pack(format, format.default_level(), &plain);
-    let wanted = MembershipTest { uncompressed_len: plain.len(), count, set: set.into() };
-    MembershipSample { job: Job::test_membership(format, packed, wanted), bits }
+    let mut uncompressed = vec![width as u8];
+    pelton_filter::output::hybrid(&indices, width, &mut uncompressed).expect("the values have the width");
+    let compressed = compress(format, format.default_level(), &uncompressed);
+    let test = MembershipTest { uncompressed_len: uncompressed.len(), count, set: set.into() };
+    MembershipSample { job: Job::test_membership(format, compressed, test), bits }
 }
 
-/// Uncompressed bytes of each of the [`samples`].
+/// Uncompressed bytes of each sample of [`samples`].
 pub const SAMPLE_LEN: usize = 4096;
 
-/// One ordinary job of each operation and format: some text.
+/// Returns one ordinary job for each operation and format, on text.
 pub fn samples() -> Vec<Job> {
-    let plain = Bytes::from(Shape::Text.bytes(SAMPLE_LEN));
+    let uncompressed = Bytes::from(Shape::Text.bytes(SAMPLE_LEN));
     let mut jobs = Vec::new();
     for format in Format::ALL {
-        jobs.push(unpack_job(format, &plain));
-        jobs.push(Job::compress(format, format.default_level(), plain.clone()));
-        jobs.push(codes(format, 7, SAMPLE_LEN).job);
+        jobs.push(decompress_job(format, &uncompressed));
+        jobs.push(Job::compress(format, format.default_level(), uncompressed.clone()));
+        jobs.push(membership_test(format, 7, SAMPLE_LEN).job);
     }
-    jobs.extend(Checksum::ALL.map(|kind| Job::checksum(kind, plain.clone())));
+    jobs.extend(Checksum::ALL.map(|kind| Job::checksum(kind, uncompressed.clone())));
     jobs
 }
 
-/// The formats of which the device decompresses ordinary blocks.
+/// Returns the formats in which the device decompresses ordinary blocks.
 pub fn formats(device: &Arc<dyn Device>) -> Vec<Format> {
-    let plain = Shape::Text.bytes(SAMPLE_LEN);
-    let takes = |format: &Format| device.supports(&unpack_job(*format, &plain).view()).is_ok();
-    Format::ALL.into_iter().filter(takes).collect()
+    let uncompressed = Shape::Text.bytes(SAMPLE_LEN);
+    let is_supported =
+        |format: &Format| device.supports(&decompress_job(*format, &uncompressed).view()).is_ok();
+    Format::ALL.into_iter().filter(is_supported).collect()
 }
 
-/// The first shape of which the device decompresses a block of so many bytes, and does not refuse it when it comes to it.
-/// Some hardware remembers less than a block's matches may reach back; the last shape needs no more than a byte.
+/// Returns the first shape for which the device decompresses a block of `len` bytes. Some hardware
+/// has less history than the matches of a block need; the last shape needs a single byte.
 pub fn shape(device: &Arc<dyn Device>, format: Format, len: usize) -> Option<Shape> {
     [Shape::Integers, Shape::Text, Shape::Zeros].into_iter().find(|shape| {
-        let job = unpack_job(format, &shape.bytes(len));
+        let job = decompress_job(format, &shape.bytes(len));
         let router = Router::builder().device(Arc::clone(device)).build();
-        let outcomes = router.submit(job).wait();
-        !outcomes.iter().any(|outcome| matches!(outcome, Err(JobError::Unsupported { .. })))
+        let results = router.submit(job).wait();
+        !results.iter().any(|result| matches!(result, Err(JobError::Unsupported { .. })))
     })
 }
 
-/// Say what a device refuses, so that nobody takes a check that had nothing to check for one that passed.
-pub(super) fn print_refusals(device: &Arc<dyn Device>) {
-    let refusal = |job: &Job| -> Option<Unsupported> { device.supports(&job.view()).err() };
+/// Prints the operations that a device does not support. Without this, a check without any
+/// supported job would look like a pass.
+pub(super) fn print_unsupported(device: &Arc<dyn Device>) {
+    let unsupported = |job: &Job| -> Option<Unsupported> { device.supports(&job.view()).err() };
     for job in samples() {
-        if let Some(refusal) = refusal(&job) {
-            println!("  refuses {:?}: {refusal}", job.operation);
+        if let Some(reason) = unsupported(&job) {
+            println!("  does not support {:?}: {reason}", job.operation);
         }
     }
 }

@@ -1,30 +1,31 @@
-//! How far back a DEFLATE stream reaches: a decoder that keeps nothing but counts, a bit at a time, and shares no code with
-//! those that it checks.
+//! Maximum match distance of a DEFLATE stream, from a bit-by-bit decoder that keeps no output and
+//! shares no code with the encoders and decoders under test.
 //!
-//! Source: RFC 1951 (the codes of section 3.2), RFC 1950 and RFC 1952 for what is around a stream.
+//! Sources: RFC 1951 for the stream, its companions on zlib and gzip for the containers.
 
 use pelton_codec::Format;
 
-/// Extra bits of length symbols from 257 on (RFC 1951, section 3.2.5).
+/// Extra bits of the length symbols (RFC 1951, section 3.2.5).
 const LENGTH_EXTRA: [u32; 29] =
     [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
-/// The order in which a block gives the lengths of its code of code lengths (RFC 1951, section 3.2.7).
+/// Order of the code length code's lengths in a block header (RFC 1951, section 3.2.7).
 const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const END_OF_BLOCK: usize = 256;
-const LONGEST_CODE: usize = 15;
+const MAX_CODE_LENGTH: usize = 15;
 
-/// The largest distance of any match in `packed`, one whole block of a DEFLATE format; 0 if there is no match.
+/// Returns the maximum match distance in one whole block of a DEFLATE format; 0 without a match.
 ///
 /// # Errors
-/// It is of another format, is a gzip member with optional fields other than the extra one, ends early, or is no DEFLATE.
-pub fn farthest(format: Format, packed: &[u8]) -> Result<u32, String> {
+/// The block has another format, is truncated or malformed, or is a gzip member with optional
+/// fields other than the extra field.
+pub fn farthest(format: Format, compressed: &[u8]) -> Result<u32, String> {
     let header = match format {
         Format::Deflate => 0,
         Format::Zlib => 2,
-        Format::Gzip => gzip_header(packed).ok_or("not a gzip member that this reads")?,
+        Format::Gzip => gzip_header(compressed).ok_or("not a gzip member that this reads")?,
         _ => return Err(format!("not a {format} block that this reads")),
     };
-    let mut bits = Bits { bytes: packed.get(header..).ok_or("it has no header")?, at: 0 };
+    let mut bits = BitReader { bytes: compressed.get(header..).ok_or("it has no header")?, at: 0 };
     let mut farthest = 0;
     loop {
         let last = bits.take(1)? == 1;
@@ -53,18 +54,18 @@ pub fn farthest(format: Format, packed: &[u8]) -> Result<u32, String> {
     }
 }
 
-/// The length of a gzip header: ten bytes, the fourth of which says what follows. Of that only the extra field is known here,
-/// which begins with its length.
-fn gzip_header(packed: &[u8]) -> Option<usize> {
+/// Returns the length of a gzip header: ten bytes with flags among them, and an extra field if the
+/// flags say so. The extra field begins with its length; no other optional field is supported.
+fn gzip_header(compressed: &[u8]) -> Option<usize> {
     const FEXTRA: u8 = 1 << 2;
-    match *packed.get(3)? {
+    match *compressed.get(3)? {
         0 => Some(10),
-        FEXTRA => Some(12 + usize::from(u16::from_le_bytes([*packed.get(10)?, *packed.get(11)?]))),
+        FEXTRA => Some(12 + usize::from(u16::from_le_bytes([*compressed.get(10)?, *compressed.get(11)?]))),
         _ => None,
     }
 }
 
-/// The length of a literal's or length's fixed code (RFC 1951, section 3.2.6).
+/// Returns the length of a symbol's fixed code (RFC 1951, section 3.2.6).
 fn fixed_length(symbol: usize) -> usize {
     match symbol {
         0..=143 | 280.. => 8,
@@ -73,8 +74,8 @@ fn fixed_length(symbol: usize) -> usize {
     }
 }
 
-/// The two codes in front of a dynamic block.
-fn codes(bits: &mut Bits<'_>) -> Result<(Code, Code), String> {
+/// Reads the two codes in the header of a dynamic block.
+fn codes(bits: &mut BitReader<'_>) -> Result<(Code, Code), String> {
     let literals = 257 + bits.take(5)? as usize;
     let distances = 1 + bits.take(5)? as usize;
     let given = 4 + bits.take(4)? as usize;
@@ -99,8 +100,8 @@ fn codes(bits: &mut Bits<'_>) -> Result<(Code, Code), String> {
     Ok((Code::new(&lengths[..literals]), Code::new(&lengths[literals..])))
 }
 
-/// The largest distance of a block's matches.
-fn symbols(bits: &mut Bits<'_>, literals: &Code, distances: &Code) -> Result<u32, String> {
+/// Returns the maximum match distance of a block.
+fn symbols(bits: &mut BitReader<'_>, literals: &Code, distances: &Code) -> Result<u32, String> {
     let mut farthest = 0;
     loop {
         let symbol = literals.symbol(bits)?;
@@ -110,7 +111,8 @@ fn symbols(bits: &mut Bits<'_>, literals: &Code, distances: &Code) -> Result<u32
             return Ok(farthest);
         }
         bits.take(*LENGTH_EXTRA.get(symbol - END_OF_BLOCK - 1).ok_or("no such length")?)?;
-        // Two symbols have each number of extra bits, from the fifth on; the bases follow each other without a gap.
+        // From the fifth symbol on, each number of extra bits has two symbols; bases follow without
+        // a gap.
         let symbol = distances.symbol(bits)? as u32;
         let distance = match symbol {
             0..=3 => 1 + symbol,
@@ -124,13 +126,13 @@ fn symbols(bits: &mut Bits<'_>, literals: &Code, distances: &Code) -> Result<u32
     }
 }
 
-struct Bits<'a> {
+struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Bits<'_> {
-    /// The next bits, the first the least significant.
+impl BitReader<'_> {
+    /// Reads the next bits, the first as the least significant.
     fn take(&mut self, count: u32) -> Result<u32, String> {
         let mut value = 0;
         for place in 0..count {
@@ -144,20 +146,21 @@ impl Bits<'_> {
 
 /// A canonical Huffman code: its symbols by length, in the order of their codes.
 struct Code {
-    by_length: [Vec<usize>; LONGEST_CODE + 1],
+    by_length: [Vec<usize>; MAX_CODE_LENGTH + 1],
 }
 
 impl Code {
     fn new(lengths: &[usize]) -> Code {
-        let mut by_length: [Vec<usize>; LONGEST_CODE + 1] = Default::default();
+        let mut by_length: [Vec<usize>; MAX_CODE_LENGTH + 1] = Default::default();
         for (symbol, &length) in lengths.iter().enumerate().filter(|(_, length)| **length > 0) {
             by_length[length].push(symbol);
         }
         Code { by_length }
     }
 
-    fn symbol(&self, bits: &mut Bits<'_>) -> Result<usize, String> {
-        // The first code of each length is the one after the last of the length before, with a zero behind it.
+    fn symbol(&self, bits: &mut BitReader<'_>) -> Result<usize, String> {
+        // The first code of a length is the successor of the last shorter code, with a zero
+        // appended.
         let (mut code, mut first) = (0, 0);
         for symbols in &self.by_length[1..] {
             code = code << 1 | bits.take(1)? as usize;
@@ -172,44 +175,4 @@ impl Code {
 }
 
 #[cfg(test)]
-mod tests {
-    use pelton_codec::Window;
-
-    use super::*;
-
-    /// The packed bytes of some random bytes that come again after `distance`, with zeros between.
-    fn packed(format: Format, distance: usize, window: Window) -> Vec<u8> {
-        let random = super::super::corpus::Shape::Random.bytes(300);
-        let mut plain = random.clone();
-        plain.resize(distance, 0);
-        plain.extend_from_slice(&random);
-        let mut packed = vec![0; pelton_codec::compress_bound(format, plain.len())];
-        let level = format.default_level();
-        let done = pelton_codec::Encoder::new().compress_within(format, level, window, &plain, &mut packed);
-        packed.truncate(done.expect("there is room").produced);
-        packed
-    }
-
-    #[test]
-    fn a_match_is_found_at_its_distance() {
-        for format in [Format::Deflate, Format::Zlib, Format::Gzip] {
-            for distance in [300, 4096, 4097, 20_000, 32_000] {
-                let found = farthest(format, &packed(format, distance, Window::FULL));
-                assert_eq!(found, Ok(distance as u32), "{format}");
-            }
-            let near = farthest(format, &packed(format, 20_000, Window::SMALL));
-            assert!(near.as_ref().is_ok_and(|near| *near <= 4096), "{near:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_deflate_is_an_error() {
-        let whole = packed(Format::Gzip, 5000, Window::FULL);
-        // The trailer is not looked at.
-        for end in 0..whole.len() - 8 {
-            assert!(farthest(Format::Gzip, &whole[..end]).is_err(), "{end} of {}", whole.len());
-        }
-        assert!(farthest(Format::Zstd, &whole).is_err());
-        assert!(farthest(Format::Deflate, &[0xff; 20]).is_err());
-    }
-}
+mod tests;

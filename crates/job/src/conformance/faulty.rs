@@ -1,4 +1,4 @@
-//! A device that goes wrong in a chosen way, around one that does not.
+//! Fault injection: a device that wraps another and fails in a chosen way.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use crate::job::borrowed::BorrowedJob;
 use crate::job::{JobView, Operation};
 use crate::router::cost::Cost;
 
-/// A way to go wrong. All but the last three happen to one task of every `Faulty::every`.
+/// A fault. All but the last three strike one task of every `Faulty::every`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Reports an error of its own.
@@ -23,27 +23,28 @@ pub enum Fault {
     Loses,
     /// Starts the task and drops it.
     LosesStarted,
-    /// Starts the task and finds that it cannot do it.
-    RefusesLate,
-    /// Says that the data is bad, which it is not.
+    /// Starts the task and reports it as unsupported.
+    UnsupportedLate,
+    /// Complains about sound data.
     BlamesData,
-    /// Says that its code panicked.
+    /// Reports a panic.
     Panics,
-    /// Returns one byte fewer than there are.
+    /// Returns one byte less than the output has.
     ReturnsFewer,
     /// Returns one byte more than the job declares.
     ReturnsMore,
-    /// Changes the job's prefix, or puts a byte in front if there is none.
+    /// Changes the job's prefix, or adds a byte if the output is empty.
     SpoilsPrefix,
     /// Panics in `submit`, with every task.
     PanicsInSubmit,
-    /// Refuses jobs with more than so many input bytes.
-    RefusesOver(usize),
-    /// Takes so much longer before it begins.
+    /// Does not support jobs with more input bytes than this.
+    UnsupportedOver(usize),
+    /// Waits this long before it begins.
     IsSlow(Duration),
 }
 
-/// See the module. It has its inner device's name with `faulty-` in front, and is not authoritative.
+/// A wrapped device with a fault. Its name is the inner device's with `faulty-` in front, and it is
+/// not authoritative.
 pub struct Faulty {
     inner: Arc<dyn Device>,
     name: String,
@@ -53,14 +54,14 @@ pub struct Faulty {
 }
 
 impl Faulty {
-    /// Goes wrong with the task numbers `every`, 2 * `every` and so on.
+    /// Makes a device with a fault that strikes every task number that is a multiple of `every`.
     pub fn new(inner: Arc<dyn Device>, fault: Fault, every: usize) -> Arc<Faulty> {
         let name = format!("faulty-{}", inner.name());
         Arc::new(Faulty { inner, name, fault, every: every.max(1), seen: AtomicUsize::new(0) })
     }
 
-    /// How many tasks it went wrong with so far, if its fault is one of those that happen to one of every
-    /// few.
+    /// Returns the number of tasks that the fault struck so far, for a fault that strikes single
+    /// tasks.
     pub fn faults(&self) -> usize {
         self.seen.load(Relaxed) / self.every
     }
@@ -69,22 +70,22 @@ impl Faulty {
         (self.seen.fetch_add(1, Relaxed) + 1).is_multiple_of(self.every)
     }
 
-    /// Do the wrong thing with a task. False: nothing to do wrong, the job was cancelled.
-    fn go_wrong(&self, task: Task) {
+    /// Applies the fault to a task, unless the job was cancelled.
+    fn fail(&self, task: Task) {
         if self.fault == Fault::Loses {
             return drop(task);
         }
         let Some(running) = task.start() else { return };
         let result = match self.fault {
             Fault::Fails => Err(Failure::Fault("injected fault".into())),
-            Fault::RefusesLate => Err(Failure::Unsupported(Unsupported::new("injected refusal"))),
+            Fault::UnsupportedLate => Err(Failure::Unsupported(Unsupported::new("injected refusal"))),
             Fault::BlamesData => Err(blame()),
             Fault::Panics => Err(Failure::Panicked("injected panic".into())),
-            Fault::ReturnsFewer => lie(&running, |output| {
+            Fault::ReturnsFewer => changed(&running, |output| {
                 output.pop();
             }),
-            Fault::ReturnsMore => lie(&running, |output| output.resize(running_room(&running) + 1, 0)),
-            Fault::SpoilsPrefix => lie(&running, |output| match output.first_mut() {
+            Fault::ReturnsMore => changed(&running, |output| output.resize(declared_len(&running) + 1, 0)),
+            Fault::SpoilsPrefix => changed(&running, |output| match output.first_mut() {
                 Some(first) => *first ^= 1,
                 None => output.push(0),
             }),
@@ -98,17 +99,17 @@ fn blame() -> Failure {
     Failure::Data(pelton_codec::Error::Truncated { format: pelton_codec::Format::Deflate })
 }
 
-/// A panic that leaves out the message on standard error, which would look like a test's own.
+/// Panics without the message on standard error, which would look like a failure of the test.
 fn silent_panic() -> ! {
     std::panic::resume_unwind(Box::new("injected panic"))
 }
 
-fn running_room(running: &Running) -> usize {
+fn declared_len(running: &Running) -> usize {
     running.job().prefix.len() + running.job().output.max_len()
 }
 
-/// The right result, changed.
-fn lie(running: &Running, change: impl FnOnce(&mut Vec<u8>)) -> Result<OwnedOutput, Failure> {
+/// Returns the right output after a change.
+fn changed(running: &Running, change: impl FnOnce(&mut Vec<u8>)) -> Result<OwnedOutput, Failure> {
     let job = running.job();
     let mut buffer = running.output_buffer();
     let done = super::reference::compute(&job.view(), buffer.as_mut_slice())?;
@@ -129,7 +130,7 @@ impl Device for Faulty {
 
     fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
         match self.fault {
-            Fault::RefusesOver(limit) if job.input.len() > limit => {
+            Fault::UnsupportedOver(limit) if job.input.len() > limit => {
                 Err(Unsupported::new("input over the limit")
                     .with_detail(format!("{} bytes", job.input.len())))
             }
@@ -152,7 +153,7 @@ impl Device for Faulty {
     fn submit(&self, tasks: Vec<Task>) {
         match self.fault {
             Fault::PanicsInSubmit => silent_panic(),
-            Fault::RefusesOver(_) => self.inner.submit(tasks),
+            Fault::UnsupportedOver(_) => self.inner.submit(tasks),
             Fault::IsSlow(delay) => {
                 let inner = Arc::clone(&self.inner);
                 thread::spawn(move || {
@@ -163,7 +164,7 @@ impl Device for Faulty {
             _ => {
                 let mut good = Vec::with_capacity(tasks.len());
                 for task in tasks {
-                    if self.strikes() { self.go_wrong(task) } else { good.push(task) }
+                    if self.strikes() { self.fail(task) } else { good.push(task) }
                 }
                 self.inner.submit(good);
             }
@@ -177,7 +178,7 @@ impl Device for Faulty {
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
         let strikes = match self.fault {
             Fault::PanicsInSubmit => true,
-            Fault::RefusesOver(_) | Fault::IsSlow(_) => false,
+            Fault::UnsupportedOver(_) | Fault::IsSlow(_) => false,
             _ => self.strikes(),
         };
         if !strikes {
@@ -186,7 +187,7 @@ impl Device for Faulty {
         match self.fault {
             Fault::PanicsInSubmit => silent_panic(),
             Fault::BlamesData => Err(blame()),
-            Fault::RefusesLate => Err(Failure::Unsupported(Unsupported::new("injected refusal"))),
+            Fault::UnsupportedLate => Err(Failure::Unsupported(Unsupported::new("injected refusal"))),
             Fault::ReturnsMore => Ok(BorrowedOutput {
                 produced: job.output.len() + 1,
                 consumed: job.input.len(),

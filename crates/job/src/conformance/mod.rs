@@ -1,4 +1,4 @@
-//! What every device has to do, as checks that are run against it.
+//! Conformance suite: checks that every device has to pass.
 //!
 //! A device's crate calls [`run`] from a test:
 //!
@@ -9,50 +9,53 @@
 //! }
 //! ```
 //!
-//! The device is put into routers of its own, once alone, once behind [`Faulty`] and in front of
-//! [`Reference`], and the results are compared with `pelton-codec`'s. What the device refuses is not held
-//! against it, as long as it says why and takes something. See `docs/add-a-device.md`.
+//! The suite puts the device into routers: alone, and wrapped in [`Faulty`] with [`Reference`] to
+//! fall back to. It compares the results with those of `pelton-codec`. Jobs that the device does
+//! not support are not held against it if each has a reason and some job is supported. See
+//! `docs/add-a-device.md`.
 
+use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 
 use crate::device::Device;
 
 mod checks;
 pub mod corpus;
-mod executor;
 mod farthest;
 mod faulty;
 mod reference;
 
-pub use executor::block_on;
 pub use farthest::farthest;
 pub use faulty::{Fault, Faulty};
 pub use reference::Reference;
 
-/// What a check found wrong, or nothing.
+/// The result of a check: nothing, or a description of the defect.
 pub type Verdict = Result<(), String>;
 
-/// One check: a sentence about devices, and whether it is true of this one.
+/// One check: a statement about devices, and a function that tests it.
 #[derive(Clone, Copy)]
 pub struct Check {
-    /// The sentence.
+    /// The statement.
     pub name: &'static str,
-    /// Whether it is true.
+    /// Tests the statement on a device.
     pub run: fn(&Arc<dyn Device>) -> Verdict,
 }
 
-/// All checks.
+/// Returns all checks.
 pub fn checks() -> Vec<Check> {
     checks::all()
 }
 
-/// Run all checks on a device.
+/// Runs all checks on a device.
 ///
 /// # Panics
-/// With all that was found, if any check failed.
+/// A check failed. The message lists all failures.
 pub fn run(device: Arc<dyn Device>) {
     println!("conformance of {}: {}", device.name(), device.description());
-    corpus::print_refusals(&device);
+    corpus::print_unsupported(&device);
     let mut wrong = Vec::new();
     for check in checks() {
         match (check.run)(&device) {
@@ -66,7 +69,29 @@ pub fn run(device: Arc<dyn Device>) {
     assert!(wrong.is_empty(), "{} does not conform:\n{}", device.name(), wrong.join("\n"));
 }
 
-/// Return the formatted text as the verdict unless the condition holds.
+/// Waker of [`block_on`].
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Runs a future on this thread until it is done. The future is polled only after a wake-up, so a
+/// lost wake-up is a test that never ends.
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+/// Returns the formatted text as the verdict unless the condition holds.
 macro_rules! ensure {
     ($condition:expr, $($message:tt)+) => {
         if !$condition {

@@ -1,4 +1,4 @@
-//! The plainest device there is: what others are compared with and fall back to in tests.
+//! Reference device: the plainest implementation, for comparison and as the fallback in tests.
 
 use std::time::Duration;
 
@@ -12,9 +12,8 @@ use crate::job::borrowed::BorrowedJob;
 use crate::job::{JobView, Operation};
 use crate::router::cost::Cost;
 
-/// Runs jobs inside `submit`, on the submitting thread, with fresh codec state for each: no threads, no
-/// queue, nothing to go wrong. Its costs say that it is slow, so that a router gives it only what no other
-/// device takes.
+/// Runs each job inside `submit`, on the submitting thread, with fresh codec state. Its prior is so
+/// slow that a router gives it only the jobs that no other device supports.
 #[derive(Debug, Default)]
 pub struct Reference;
 
@@ -32,7 +31,7 @@ impl Device for Reference {
     }
 
     fn prior_cost(&self, _operation: Operation) -> Cost {
-        // An hour: no queue in a test is as long.
+        // Longer than any queue in a test.
         Cost { setup: Duration::from_secs(3600), bytes_per_second: 1.0 }
     }
 
@@ -64,7 +63,7 @@ impl Device for Reference {
     }
 }
 
-/// What `pelton-codec` makes of an operation.
+/// Runs an operation with `pelton-codec`.
 pub(super) fn compute(job: &JobView<'_>, output: &mut [u8]) -> Result<BorrowedOutput, Failure> {
     let input = job.input;
     let progress = match job.operation {
@@ -72,10 +71,10 @@ pub(super) fn compute(job: &JobView<'_>, output: &mut [u8]) -> Result<BorrowedOu
             let Some(codes) = job.membership else {
                 return Err(Failure::Unsupported(Unsupported::new(membership::NO_TEST)));
             };
-            let mut plain = vec![0; codes.uncompressed_len];
-            let done = Decoder::new().decompress(format, input, &mut plain).map_err(Failure::Data)?;
+            let mut uncompressed = vec![0; codes.uncompressed_len];
+            let done = Decoder::new().decompress(format, input, &mut uncompressed).map_err(Failure::Data)?;
             let naive = Kernels::named("naive").map_err(|error| Failure::Fault(error.to_string().into()))?;
-            let produced = membership::test(naive, format, &plain[..done.produced], codes, output)?;
+            let produced = membership::test(naive, format, &uncompressed[..done.produced], codes, output)?;
             return Ok(BorrowedOutput { produced, consumed: done.consumed, checksum: None });
         }
         Operation::Compress { format, level } => {

@@ -6,14 +6,14 @@ use super::Failure;
 use super::output::OwnedOutput;
 use super::task::{Running, Task};
 
-/// Jobs that one thread or unit of a device runs interleaved, as a decoder does that hides the waits
-/// of one stream behind the work on others.
+/// Jobs that one thread or unit of a device runs interleaved, as a decoder does that hides the
+/// waits of one stream behind the work on others.
 ///
 /// Each job takes as long as the whole group, so the sum of their own times would be a multiple of
-/// the time that passed: the counters would be wrong, and the router would consider the device slow.
-/// A group measures its time once and divides it in proportion to the expected time of each job.
-/// This keeps large and small jobs apart, and a group that is faster than expected corrects the
-/// estimate of each job by the same factor.
+/// the time that passed: the counters would be wrong, and the router would consider the device
+/// slow. A group measures its time once and divides it in proportion to the expected time of each
+/// job. This keeps large and small jobs apart, and a group that is faster than expected corrects
+/// the estimate of each job by the same factor.
 #[must_use = "jobs that are dropped count as a failure of their device"]
 pub struct InterleavedJobs {
     running: Vec<Running>,

@@ -27,8 +27,8 @@ pub fn set(test: &MembershipTest) -> Bitmap {
 /// Writes a bit for each value of the block into `output`, and returns the number of bytes written.
 ///
 /// # Errors
-/// The block does not have the declared size, has a bit width that no index has, or has fewer values
-/// than declared.
+/// The block does not have the declared size, has a bit width that no index has, or has fewer
+/// values than declared.
 pub fn test(
     kernels: Kernels,
     format: Format,

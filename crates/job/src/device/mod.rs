@@ -27,20 +27,20 @@ pub trait Device: Send + Sync {
 
     /// Returns whether this device can run the job, or the reason against it. A cheap and pure
     /// function of the job and the device's configuration: it may read the input's header, not all
-    /// of it. For jobs with an [affinity key](crate::Hints::affinity_key), the answer may also depend
-    /// on observations of earlier jobs with the same key.
+    /// of it. For jobs with an [affinity key](crate::Hints::affinity_key), the answer may also
+    /// depend on observations of earlier jobs with the same key.
     fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported>;
 
-    /// Returns the prior: the expected cost of an operation before any job was measured. Only called
-    /// for operations that the device supports.
+    /// Returns the prior: the expected cost of an operation before any job was measured. Only
+    /// called for operations that the device supports.
     fn prior_cost(&self, operation: Operation) -> Cost;
 
     /// Returns the number of jobs that the device runs at the same time.
     fn worker_count(&self) -> usize;
 
-    /// Returns whether the device's complaints about bad data are final. True for the CPU. A complaint
-    /// of another device is checked by running the job on an authoritative one, so that a limit or a
-    /// fault of a device never passes for corrupt data.
+    /// Returns whether the device's complaints about bad data are final. True for the CPU. A
+    /// complaint of another device is checked by running the job on an authoritative one, so that a
+    /// limit or a fault of a device never passes for corrupt data.
     fn is_authoritative(&self) -> bool {
         false
     }
@@ -53,8 +53,8 @@ pub trait Device: Send + Sync {
         false
     }
 
-    /// Accepts tasks and returns at once. The device finishes each task later, from any thread and in
-    /// any order.
+    /// Accepts tasks and returns at once. The device finishes each task later, from any thread and
+    /// in any order.
     ///
     /// Finishing or dropping a task may call `submit` of this or another device. Do neither while
     /// holding a lock that `submit` takes.

@@ -22,8 +22,8 @@ impl Drop for Guard {
     }
 }
 
-/// A job that a device has not started. [`start`](Task::start) it when a worker is ready for it, not
-/// before: a waiting task can still be cancelled. A dropped task goes to the next device.
+/// A job that a device has not started. [`start`](Task::start) it when a worker is ready for it,
+/// not before: a waiting task can still be cancelled. A dropped task goes to the next device.
 #[must_use = "a task that is dropped counts as a failure of its device"]
 pub struct Task {
     guard: Guard,
@@ -57,8 +57,8 @@ impl Task {
     }
 
     /// Returns whether the thread that waits for the batch will run this task through
-    /// [`Device::run_on_caller`](crate::Device::run_on_caller), so that the device needs no thread of
-    /// its own for it.
+    /// [`Device::run_on_caller`](crate::Device::run_on_caller), so that the device needs no thread
+    /// of its own for it.
     pub fn is_caller_runs(&self) -> bool {
         self.caller_runs
     }

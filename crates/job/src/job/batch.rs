@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::Job;
 
-/// Jobs that are submitted together. The router may split a batch over devices; results come back in
-/// the order of the jobs.
+/// Jobs that are submitted together. The router may split a batch over devices; results come back
+/// in the order of the jobs.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     jobs: Vec<Job>,
@@ -35,14 +35,15 @@ impl Batch {
         Batch { jobs: Vec::with_capacity(jobs), caller_runs: false }
     }
 
-    /// Runs the batch's CPU jobs on the thread that waits for their results (caller-runs). This is for
-    /// callers that already occupy every core: the data stays in the caches of the core that uses it
-    /// next, and no two threads have to wake each other. Other devices run such jobs as usual.
+    /// Runs the batch's CPU jobs on the thread that waits for their results (caller-runs). This is
+    /// for callers that already occupy every core: the data stays in the caches of the core that
+    /// uses it next, and no two threads have to wake each other. Other devices run such jobs as
+    /// usual.
     ///
-    /// The jobs do not count towards [`Limits::bytes_in_flight`](crate::Limits::bytes_in_flight). Their
-    /// holder may come to wait late or never, and would block the jobs of others; the holder limits
-    /// the size of such batches. Waiting for a result does not yield: polling runs jobs, too, and is
-    /// never pending.
+    /// The jobs do not count towards [`Limits::bytes_in_flight`](crate::Limits::bytes_in_flight).
+    /// Their holder may come to wait late or never, and would block the jobs of others; the holder
+    /// limits the size of such batches. Waiting for a result does not yield: polling runs jobs,
+    /// too, and is never pending.
     pub fn caller_runs(mut self) -> Batch {
         self.caller_runs = true;
         self

@@ -7,8 +7,8 @@ use pelton_codec::{Checksum, Format, Level};
 
 use super::{Hints, JobView, Operation, OutputSize};
 
-/// A job over borrowed memory, for [`Router::run`](crate::Router::run). The caller's buffer bounds the
-/// output.
+/// A job over borrowed memory, for [`Router::run`](crate::Router::run). The caller's buffer bounds
+/// the output.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct BorrowedJob<'a> {

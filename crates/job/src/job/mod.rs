@@ -7,14 +7,12 @@ pub(crate) mod batch;
 pub(crate) mod borrowed;
 mod hints;
 mod operation;
-mod view;
 
 pub use hints::Hints;
 pub use operation::{MembershipTest, Operation, OutputSize};
-pub use view::JobView;
 
-/// An input and an operation: the unit of work. A job owns its buffers, so a device may keep working
-/// on them after the submitter has gone.
+/// An input and an operation: the unit of work. A job owns its buffers, so a device may keep
+/// working on them after the submitter has gone.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Job {
@@ -24,8 +22,9 @@ pub struct Job {
     pub input: Bytes,
     /// Size of the output, without the prefix.
     pub output: OutputSize,
-    /// Bytes copied in front of the output. Parquet's data pages v2 keep their levels uncompressed in
-    /// front of the compressed values; with a prefix, both share one buffer without another copy.
+    /// Bytes copied in front of the output. Parquet's data pages v2 keep their levels uncompressed
+    /// in front of the compressed values; with a prefix, both share one buffer without another
+    /// copy.
     pub prefix: Bytes,
     /// Hints about the input.
     pub hints: Hints,
@@ -39,8 +38,8 @@ impl Job {
         Job::new(Operation::Decompress { format }, input.into(), output)
     }
 
-    /// Makes a job that compresses `input`. The output may have the format's bound for incompressible
-    /// input.
+    /// Makes a job that compresses `input`. The output may have the format's bound for
+    /// incompressible input.
     pub fn compress(format: Format, level: Level, input: impl Into<Bytes>) -> Job {
         let input = input.into();
         let output = OutputSize::AtMost(compress_bound(format, input.len()));
@@ -102,8 +101,51 @@ impl Job {
         self.output.max_len().max(self.membership.as_ref().map_or(0, |test| test.uncompressed_len))
     }
 
-    /// Returns the bytes that this job holds while a device has it: input, prefix and declared output.
+    /// Returns the bytes that this job holds while a device has it: input, prefix and declared
+    /// output.
     pub fn bytes(&self) -> usize {
         self.input.len().saturating_add(self.prefix.len()).saturating_add(self.declared())
+    }
+}
+
+/// A job without ownership of its buffers, for [`Device::supports`](crate::Device::supports).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct JobView<'a> {
+    /// The operation.
+    pub operation: Operation,
+    /// The operation's input. A device may read its header but not all of it, since support has to
+    /// be cheap to ask for.
+    pub input: &'a [u8],
+    /// Size of the output, without the prefix.
+    pub output: OutputSize,
+    /// Length of the prefix in bytes.
+    pub prefix_len: usize,
+    /// Hints about the input.
+    pub hints: Hints,
+    /// Parameters of [`Operation::TestMembership`]; none for other operations.
+    pub membership: Option<&'a MembershipTest>,
+}
+
+impl<'a> JobView<'a> {
+    pub(crate) fn new(operation: Operation, input: &'a [u8], output: OutputSize) -> JobView<'a> {
+        JobView { operation, input, output, prefix_len: 0, hints: Hints::default(), membership: None }
+    }
+
+    pub(crate) fn with_hints(self, hints: Hints) -> JobView<'a> {
+        JobView { hints, ..self }
+    }
+
+    /// Returns the bytes of the uncompressed side, on which the time of an operation depends: the
+    /// declared output of a decompression, the block of a membership test, the input of any other
+    /// operation.
+    pub fn uncompressed_len(&self) -> usize {
+        match self.operation {
+            Operation::Decompress { .. } => self.output.max_len(),
+            Operation::TestMembership { .. } => self.membership.map_or(0, |test| test.uncompressed_len),
+            Operation::Compress { .. } | Operation::CompressPart { .. } | Operation::Checksum { .. } => {
+                self.input.len()
+            }
+        }
     }
 }

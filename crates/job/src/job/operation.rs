@@ -15,9 +15,9 @@ pub enum Operation {
         /// The trade of time for size.
         level: Level,
     },
-    /// Compress the input as a part of a raw DEFLATE stream: blocks that are not final, then an empty
-    /// stored block up to a byte boundary, like zlib's `Z_SYNC_FLUSH` (RFC 1951, section 3.2.4).
-    /// Matches stay within the part. Consecutive parts and a final block form a stream.
+    /// Compress the input as a part of a raw DEFLATE stream: blocks that are not final, then an
+    /// empty stored block up to a byte boundary, like zlib's `Z_SYNC_FLUSH` (RFC 1951, section
+    /// 3.2.4). Matches stay within the part. Consecutive parts and a final block form a stream.
     CompressPart {
         /// The trade of time for size: a level of [`Format::Deflate`].
         level: Level,
@@ -44,8 +44,8 @@ pub enum Operation {
 }
 
 /// Size of an operation's output, without the job's prefix. It is checked against
-/// [`Limits::output_per_job`](crate::Limits) before anything is allocated, and bounds the allocations
-/// of a device.
+/// [`Limits::output_per_job`](crate::Limits) before anything is allocated, and bounds the
+/// allocations of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputSize {
     /// Exactly this number of bytes, as a Parquet page header promises. Fewer or more are an error.

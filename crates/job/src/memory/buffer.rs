@@ -7,7 +7,8 @@ use bytes::Bytes;
 use super::buffer_pool::{BufferPool, PooledBuffer};
 use crate::job::Job;
 
-/// Buffer for a job's output: the prefix, then capacity for exactly the bytes that the job declares.
+/// Buffer for a job's output: the prefix, then capacity for exactly the bytes that the job
+/// declares.
 pub struct OutputBuffer {
     memory: PooledBuffer,
     prefix_len: usize,
@@ -22,8 +23,8 @@ impl OutputBuffer {
         OutputBuffer { memory: PooledBuffer { buffer, used, pool: Arc::clone(pool) }, prefix_len }
     }
 
-    /// Returns the slice for the operation's own bytes. Its contents are unspecified, as it may be the
-    /// memory of an earlier job.
+    /// Returns the slice for the operation's own bytes. Its contents are unspecified, as it may be
+    /// the memory of an earlier job.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.memory.buffer[self.prefix_len..self.memory.used]
     }
@@ -82,8 +83,8 @@ impl InputBuffer {
         InputBuffer { memory: InputMemory::Owned(Box::new(memory), len) }
     }
 
-    /// Returns the slice to fill. Its contents are unspecified, as it may be the memory of an earlier
-    /// job.
+    /// Returns the slice to fill. Its contents are unspecified, as it may be the memory of an
+    /// earlier job.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         match &mut self.memory {
             InputMemory::Pooled(memory) => &mut memory.buffer[..memory.used],

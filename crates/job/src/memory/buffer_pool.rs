@@ -67,8 +67,8 @@ impl BufferPool {
         Arc::new(BufferPool { limit, free: Mutex::default() })
     }
 
-    /// Returns a buffer of at least `len` bytes; a reused one has at most twice that. The contents are
-    /// unspecified.
+    /// Returns a buffer of at least `len` bytes; a reused one has at most twice that. The contents
+    /// are unspecified.
     pub(crate) fn take(&self, len: usize) -> Vec<u8> {
         let free = if len >= MIN_SIZE { lock(&self.free).take(len) } else { None };
         free.unwrap_or_else(|| vec![0; len])
@@ -100,9 +100,9 @@ pub(crate) struct PooledBuffer {
 }
 
 impl PooledBuffer {
-    /// Returns the used bytes, with an unlimited lifetime. They are copied to memory of their own size
-    /// if that frees more than half of the buffer: compressed output is far smaller than the capacity
-    /// that it needs.
+    /// Returns the used bytes, with an unlimited lifetime. They are copied to memory of their own
+    /// size if that frees more than half of the buffer: compressed output is far smaller than the
+    /// capacity that it needs.
     pub(crate) fn into_bytes(mut self) -> Bytes {
         if self.used < self.buffer.len() / 2 {
             Bytes::copy_from_slice(self.as_ref())

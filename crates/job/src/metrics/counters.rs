@@ -32,8 +32,8 @@ pub struct DeviceCounters {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Counts {
-    /// Name of the operation: `compress`, `compress part`, `decompress`, `members` (a membership test)
-    /// or `checksum`.
+    /// Name of the operation: `compress`, `compress part`, `decompress`, `members` (a membership
+    /// test) or `checksum`.
     pub operation: &'static str,
     /// The format's or checksum's name.
     pub format: &'static str,
@@ -48,8 +48,8 @@ pub struct Counts {
     pub failed: u64,
     /// Jobs that it received and that were cancelled.
     pub cancelled: u64,
-    /// Jobs that it does not support, or that it did not receive while its circuit breaker was open,
-    /// by reason.
+    /// Jobs that it does not support, or that it did not receive while its circuit breaker was
+    /// open, by reason.
     pub refused: BTreeMap<&'static str, u64>,
     /// Jobs that it failed and that another device received, by reason.
     pub fell_back: BTreeMap<&'static str, u64>,
@@ -96,8 +96,8 @@ impl Counts {
 }
 
 impl Counters {
-    /// Returns the counts of one device, summed over operations and formats; all zero for an unknown
-    /// device.
+    /// Returns the counts of one device, summed over operations and formats; all zero for an
+    /// unknown device.
     pub fn total(&self, device: &str) -> Counts {
         let mut total = Counts::default();
         for row in self.devices.iter().filter(|d| &*d.device == device).flat_map(|d| &d.rows) {

@@ -21,7 +21,8 @@ struct LiveCounts {
     bytes_in: AtomicU64,
     bytes_out: AtomicU64,
     nanoseconds: AtomicU64,
-    /// Counts by reason. Reasons are static texts, so the map is bounded by their number in the code.
+    /// Counts by reason. Reasons are static texts, so the map is bounded by their number in the
+    /// code.
     refused: Mutex<BTreeMap<&'static str, u64>>,
     fell_back: Mutex<BTreeMap<&'static str, u64>>,
 }

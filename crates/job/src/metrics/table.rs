@@ -42,8 +42,8 @@ fn cells(device: &str, row: &Counts) -> [String; HEADER.len()] {
     ]
 }
 
-/// Writes a table of the counts, then a line for each reason of a refused job or a fall-back, and for
-/// each device whose circuit breaker opened.
+/// Writes a table of the counts, then a line for each reason of a refused job or a fall-back, and
+/// for each device with openings of its circuit breaker.
 impl fmt::Display for Counters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = || self.devices.iter().flat_map(|d| d.rows.iter().map(move |row| (&*d.device, row)));

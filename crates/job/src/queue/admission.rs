@@ -9,10 +9,10 @@ use super::in_flight::InFlightJob;
 /// Limits of a router and of a single job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum bytes of inputs and declared outputs of the jobs that devices hold. Further jobs wait
-    /// in the router. A job larger than the limit runs alone. Jobs of
-    /// [caller-runs](crate::Batch::caller_runs) batches and results that wait for their holder do not
-    /// count. The buffer pool may keep half of this limit in addition.
+    /// Maximum bytes of inputs and declared outputs of the jobs that devices hold. Further jobs
+    /// wait in the router. A job larger than the limit runs alone. Jobs of
+    /// [caller-runs](crate::Batch::caller_runs) batches and results that wait for their holder do
+    /// not count. The buffer pool may keep half of this limit in addition.
     pub bytes_in_flight: usize,
     /// Maximum bytes of output that one job may declare. A job that declares more fails before
     /// anything is allocated for it.
@@ -89,9 +89,9 @@ impl AdmissionControl {
         while let Some(waiting) = self.backlog.front_mut() {
             let bytes = waiting.batch.bytes(waiting.next);
             let fits = self.bytes.checked_add(bytes).is_some_and(|sum| sum <= limit);
-            // Caller-runs jobs have zero bytes. They can stay with a device until their holder comes,
-            // and the holder may wait for another job first. If they counted, the two could block
-            // each other.
+            // Caller-runs jobs have zero bytes. They can stay with a device until their holder
+            // comes, and the holder may wait for another job first. If they counted, the two could
+            // block each other.
             if self.bytes > 0 && bytes > 0 && !fits {
                 break;
             }

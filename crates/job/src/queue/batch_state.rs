@@ -9,9 +9,9 @@ use crate::job::Job;
 use crate::job::batch::BatchId;
 use crate::util::{lock, wake};
 
-/// Interval at which the caller of a caller-runs batch checks for work again. It waits while a device
-/// has a job; the device wakes it with the result, but a job that passes to another device does not
-/// wake it. Checking once in the time of a page or two costs nothing in comparison.
+/// Interval at which the caller of a caller-runs batch checks for work again. It waits while a
+/// device has a job; the device wakes it with the result, but a job that passes to another device
+/// does not wake it. Checking once in the time of a page or two costs nothing in comparison.
 const CHECK_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The state of one batch, shared by its ticket, the router and the jobs in flight.
@@ -27,8 +27,8 @@ pub(crate) struct BatchState {
 
 /// The state of one job of a batch.
 enum JobState {
-    /// Not started, in the router or with a device. The job lives here so that cancelling frees it at
-    /// once.
+    /// Not started, in the router or with a device. The job lives here so that cancelling frees it
+    /// at once.
     Waiting(Job),
     /// Running on a device. Shared with it, for a retry on another device.
     Running(Job),
@@ -120,7 +120,8 @@ impl BatchState {
         self.bytes[index]
     }
 
-    /// Returns a job that has not started, sharing its buffers; none if it was rejected or cancelled.
+    /// Returns a job that has not started, sharing its buffers; none if it was rejected or
+    /// cancelled.
     pub(crate) fn peek(&self, index: usize) -> Option<Job> {
         match &lock(&self.jobs).states[index] {
             JobState::Waiting(job) => Some(job.clone()),
@@ -190,8 +191,8 @@ impl BatchState {
         wake(waker);
     }
 
-    /// Frees all jobs that have not started. `unwanted` drops the results, too, those of running jobs
-    /// included.
+    /// Frees all jobs that have not started. `unwanted` drops the results, too, those of running
+    /// jobs included.
     pub(crate) fn cancel(&self, unwanted: bool) {
         let mut freed = Vec::new();
         let mut jobs = lock(&self.jobs);

@@ -51,7 +51,7 @@ pub(crate) trait Completion: Send + Sync {
     /// Records the cancellation of an unloaded job.
     fn cancelled(&self, job: &AssignedJob);
 
-    /// Ends the probes of devices whose attempts at a job have no further consequences.
+    /// Ends the probes of the devices that made these attempts at a job.
     fn attempts_ended(&self, attempts: &[Attempt]);
 }
 
@@ -120,8 +120,8 @@ impl AssignedJob {
         self.job.complete(Ok(JobOutput { output, consumed, checksum, device, time, interleaved }));
     }
 
-    /// Returns a failed job to the router, which retries it on another device or completes it with an
-    /// error.
+    /// Returns a failed job to the router, which retries it on another device or completes it with
+    /// an error.
     pub(crate) fn fail(mut self, failure: Failure) {
         let completion = Arc::clone(&self.job.completion);
         completion.unload(&self);

@@ -44,8 +44,8 @@ pub enum JobError {
         /// The codec's error. Not a `source`: the message contains it already.
         error: pelton_codec::Error,
     },
-    /// The job declared an exact output size and produced fewer bytes. More bytes are a `Codec` error:
-    /// the output is full before the total size is known.
+    /// The job declared an exact output size and produced fewer bytes. More bytes are a `Codec`
+    /// error: the output is full before the total size is known.
     #[error("produced {produced} bytes where exactly {expected} were declared")]
     WrongSize {
         /// Name of the device that found the error.

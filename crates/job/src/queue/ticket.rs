@@ -11,10 +11,10 @@ use super::result::JobResult;
 
 /// A submitted batch. Wait for it, poll it or `.await` it, in any mixture and on any async runtime.
 ///
-/// Results come in the order of the jobs, and each is returned once: [`wait`](Ticket::wait) does not
-/// repeat a result of [`next`](Ticket::next). Dropping the ticket cancels the jobs that have not
-/// started and frees their inputs at once; jobs that a device is running end by themselves, and their
-/// results are dropped.
+/// Results come in the order of the jobs, and each is returned once: [`wait`](Ticket::wait) does
+/// not repeat a result of [`next`](Ticket::next). Dropping the ticket cancels the jobs that have
+/// not started and frees their inputs at once; jobs that a device is running end by themselves, and
+/// their results are dropped.
 #[must_use = "dropping a ticket cancels its jobs"]
 pub struct Ticket {
     batch: Arc<BatchState>,
@@ -47,8 +47,8 @@ impl Ticket {
         self.batch.wait_all()
     }
 
-    /// Returns the results if every job is done. For a [caller-runs](crate::Batch::caller_runs) batch,
-    /// this runs some jobs.
+    /// Returns the results if every job is done. For a [caller-runs](crate::Batch::caller_runs)
+    /// batch, this runs some jobs.
     pub fn try_wait(&mut self) -> Option<Vec<JobResult>> {
         if self.batch.is_caller_runs() && !self.batch.is_ready(Awaited::All) {
             self.completion.run_on_caller(self.batch.id());

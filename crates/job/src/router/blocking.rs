@@ -13,8 +13,8 @@ use crate::queue::result::JobError;
 
 impl Router {
     /// Runs these jobs one after another and returns when they are done. On the CPU they run on the
-    /// calling thread. The limits do not apply, since the caller has allocated all memory already. One
-    /// bad job fails alone.
+    /// calling thread. The limits do not apply, since the caller has allocated all memory already.
+    /// One bad job fails alone.
     pub fn run(&self, jobs: &mut [BorrowedJob<'_>]) -> Vec<Result<BorrowedJobOutput, JobError>> {
         jobs.iter_mut().map(|job| self.run_one(job)).collect()
     }
@@ -30,9 +30,9 @@ impl Router {
         }
     }
 
-    /// Runs one job like [`run_one`](Router::run_one), for a submitter that runs the jobs of `device`
-    /// itself: if that device is selected, at first or after a failure, the submitter gets an inline
-    /// run.
+    /// Runs one job like [`run_one`](Router::run_one), for a submitter that runs the jobs of
+    /// `device` itself: if that device is selected, at first or after a failure, the submitter gets
+    /// an inline run.
     ///
     /// # Errors
     /// The submitter's inline run; none if no device supports the job or all of them failed.

@@ -45,8 +45,8 @@ impl CircuitBreaker {
         }
     }
 
-    /// Records that the device receives a job. If the breaker is open, this job is the probe, and the
-    /// device receives no other until the probe has ended.
+    /// Records that the device receives a job. If the breaker is open, this job is the probe, and
+    /// the device receives no other until the probe has ended.
     pub(super) fn record_start(&self) {
         if let State::Open { probing, .. } = &mut *lock(&self.state) {
             *probing = true;

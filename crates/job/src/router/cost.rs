@@ -1,7 +1,7 @@
 //! Cost model: time = setup + bytes / bandwidth, with a device's prior refined by observations.
 //!
-//! Powers come from the crate `libm`: the system's would link a library beside libc, which a drop-in
-//! zlib must not.
+//! Powers come from the crate `libm`: the system's would link a library beside libc, which a
+//! drop-in zlib must not.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -11,8 +11,8 @@ use crate::job::Operation;
 use crate::util::lock;
 
 /// Share of an observation's error that goes into the estimate: the gain with which TCP smooths
-/// round-trip times (RFC 6298, section 2). Small enough that one descheduled thread does not displace
-/// the prior, large enough that some twenty jobs do.
+/// round-trip times (RFC 6298, section 2). Small enough that one descheduled thread does not
+/// displace the prior, large enough that some twenty jobs do.
 const GAIN: f64 = 1.0 / 8.0;
 
 /// Maximum factor by which an observation counts as longer or shorter than expected. It bounds the
@@ -20,10 +20,10 @@ const GAIN: f64 = 1.0 / 8.0;
 /// corrected, in several steps.
 const CLAMP: f64 = 4.0;
 
-/// Time in which an estimate without observations fades half the way back to the prior. A device that
-/// was slow once, because another process used it, is no longer selected, and so never observed to be
-/// fast again; fading brings it back. Long in comparison with a query, so that an estimate serves the
-/// next.
+/// Time in which an estimate without observations fades half the way back to the prior. A device
+/// that was slow once, because another process used it, is no longer selected, and so never
+/// observed to be fast again; fading brings it back. Long in comparison with a query, so that an
+/// estimate serves the next.
 const HALF_LIFE: Duration = Duration::from_secs(60);
 
 /// The linear cost of one job on one worker of a device.
@@ -73,10 +73,10 @@ impl LinearCost {
         Duration::try_from_secs_f64(self.seconds(bytes)).unwrap_or(Duration::MAX)
     }
 
-    /// Moves towards an observation. The error is divided between the two terms by their part in the
-    /// prediction: a small job, which is nearly all setup, corrects the setup, and a large one the
-    /// bandwidth. Dividing by the sum of squares moves the prediction for the same job by exactly
-    /// [`GAIN`] of the error (normalised least mean squares).
+    /// Moves towards an observation. The error is divided between the two terms by their part in
+    /// the prediction: a small job, which is nearly all setup, corrects the setup, and a large one
+    /// the bandwidth. Dividing by the sum of squares moves the prediction for the same job by
+    /// exactly [`GAIN`] of the error (normalised least mean squares).
     fn observe(&mut self, bytes: usize, seconds: f64) {
         let predicted = self.seconds(bytes);
         let error = GAIN * ((seconds / predicted).clamp(1.0 / CLAMP, CLAMP) - 1.0);
@@ -155,8 +155,8 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Returns the expected time until a job of `time` is done, if it is added now. The job starts at
-    /// once while a worker is idle, and otherwise after an equal share of the queued work.
+    /// Returns the expected time until a job of `time` is done, if it is added now. The job starts
+    /// at once while a worker is idle, and otherwise after an equal share of the queued work.
     pub(super) fn finish(self, time: Duration) -> Duration {
         let workers = self.workers.max(1);
         let wait = if self.jobs < workers { Duration::ZERO } else { self.work.div_f64(workers as f64) };

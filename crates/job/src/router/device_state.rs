@@ -53,8 +53,8 @@ impl DeviceState {
             .unwrap_or(Err(Unsupported::new("it panicked when asked whether it supports the job")))
     }
 
-    /// Returns the expected running time of a job on this device. A device that panics here gets the
-    /// worst prior.
+    /// Returns the expected running time of a job on this device. A device that panics here gets
+    /// the worst prior.
     pub(super) fn predict(&self, operation: Operation, uncompressed_len: usize) -> Duration {
         const WORST: Cost = Cost { setup: Duration::from_secs(1), bytes_per_second: 1.0 };
         let prior = || catch_unwind(AssertUnwindSafe(|| self.device.prior_cost(operation))).unwrap_or(WORST);
@@ -86,8 +86,8 @@ impl DeviceState {
         Queue { jobs, work, workers: self.workers }
     }
 
-    /// Counts a success and refines the estimate by its time. `declared` is the uncompressed size that
-    /// the job declares; for a decompression, the produced bytes are more accurate.
+    /// Counts a success and refines the estimate by its time. `declared` is the uncompressed size
+    /// that the job declares; for a decompression, the produced bytes are more accurate.
     pub(super) fn succeeded(
         &self,
         operation: Operation,
@@ -116,8 +116,8 @@ impl DeviceState {
         }
     }
 
-    /// Records a fault: a failure of the device itself, or a complaint about data that another device
-    /// accepted.
+    /// Records a fault: a failure of the device itself, or a complaint about data that another
+    /// device accepted.
     pub(super) fn record_fault(&self) {
         if self.breaker.record_failure(Instant::now()) {
             self.metrics.breaker_opened();

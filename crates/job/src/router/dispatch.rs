@@ -64,8 +64,8 @@ impl Router {
                 state.submit(tasks);
             }
         }
-        // A ticket that was cancelled before its tasks reached a device could not release them: do so
-        // here. A ticket that is cancelled later does it itself.
+        // A ticket that was cancelled before its tasks reached a device could not release them: do
+        // so here. A ticket that is cancelled later does it itself.
         for batch in caller_runs.iter().filter(|batch| batch.is_cancelled()) {
             while self.run_on_caller(batch.id()) {}
         }

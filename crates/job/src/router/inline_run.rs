@@ -8,8 +8,8 @@ use super::device_state::DeviceState;
 use super::select::Selection;
 use crate::job::{JobView, Operation};
 
-/// A job that its submitter runs under a device's name. It counts as load of that device until it is
-/// completed or dropped.
+/// A job that its submitter runs under a device's name. It counts as load of that device until it
+/// is completed or dropped.
 #[must_use = "an inline run that is dropped counts as a job that was cancelled"]
 pub struct InlineRun<'r> {
     state: &'r DeviceState,
@@ -22,10 +22,10 @@ pub struct InlineRun<'r> {
 }
 
 impl Router {
-    /// Starts an inline run if the device of this name, whose jobs the submitter runs itself, would
-    /// get the job now. Its time begins here, and devices that do not support the job are counted.
-    /// Returns none if another device would get the job or if there is no such device; then the job is
-    /// for [`run_or_inline`](Router::run_or_inline).
+    /// Starts an inline run if the device of this name would get the job now; the submitter runs
+    /// that device's jobs itself. The time begins here, and devices that do not support the job are
+    /// counted. Returns none if another device would get the job or if there is no such device;
+    /// then the job is for [`run_or_inline`](Router::run_or_inline).
     pub fn inline_run(&self, job: &JobView<'_>, device: &str) -> Option<InlineRun<'_>> {
         let is_own = |index: usize| *self.devices[index].name == *device;
         self.earliest(job).filter(|&(_, first)| is_own(first))?;

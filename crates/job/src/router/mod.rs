@@ -35,8 +35,8 @@ const BREAKER_OPEN_TIME: Duration = Duration::from_secs(1);
 /// Selects a device for each job, retries failed jobs on other devices, and counts each result with
 /// its reason.
 ///
-/// One router serves a process: clone the `Arc`. It starts no threads; its little work is done by the
-/// threads that submit and finish jobs.
+/// One router serves a process: clone the `Arc`. It starts no threads; its little work is done by
+/// the threads that submit and finish jobs.
 pub struct Router {
     devices: Vec<DeviceState>,
     limits: Limits,
@@ -66,15 +66,15 @@ impl RouterBuilder {
         self
     }
 
-    /// Adds a device to the fallback tier. It gets only the jobs that the other devices do not support
-    /// or fail. An example is the CPU while an accelerator is measured.
+    /// Adds a device to the fallback tier. It gets only the jobs that the other devices do not
+    /// support or fail. An example is the CPU while an accelerator is measured.
     pub fn fallback(mut self, device: Arc<dyn Device>) -> RouterBuilder {
         self.devices.push((device, true));
         self
     }
 
-    /// Sets the time for which a circuit breaker stays open before a probe; the default is a second.
-    /// Each failed probe doubles the time, up to a limit.
+    /// Sets the time for which a circuit breaker stays open before a probe; the default is a
+    /// second. Each failed probe doubles the time, up to a limit.
     pub fn breaker_open_time(mut self, time: Duration) -> RouterBuilder {
         self.breaker_open_time = time;
         self
@@ -145,8 +145,8 @@ impl Router {
         Ticket::new(batch, Arc::clone(self) as _)
     }
 
-    /// Returns memory for `len` bytes of input, from the buffer pool if possible. Reading into fresh
-    /// memory costs more for the system's zeroing than for the reading.
+    /// Returns memory for `len` bytes of input, from the buffer pool if possible. Reading into
+    /// fresh memory costs more for the system's zeroing than for the reading.
     pub fn input_buffer(&self, len: usize) -> InputBuffer {
         InputBuffer::new(len, &self.pool)
     }

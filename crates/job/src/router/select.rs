@@ -41,14 +41,14 @@ pub(super) struct Selection {
 }
 
 impl Router {
-    /// Selects the device for a job after these failed attempts; each device gets one attempt. Returns
-    /// the job's error if no device remains. Counts unsupported jobs, and the consequence of the last
-    /// failure.
+    /// Selects the device for a job after these failed attempts; each device gets one attempt.
+    /// Returns the job's error if no device remains. Counts unsupported jobs, and the consequence
+    /// of the last failure.
     ///
-    /// A failure of the device itself sends the job to any other device that supports it. A complaint
-    /// about the job's data is final from an authoritative device; from another it is checked on an
-    /// authoritative one, because a limit or a fault of an accelerator (a smaller window, a flipped
-    /// bit) looks the same as bad data.
+    /// A failure of the device itself sends the job to any other device that supports it. A
+    /// complaint about the job's data is final from an authoritative device; from another it is
+    /// checked on an authoritative one, because a limit or a fault of an accelerator (a smaller
+    /// window, a flipped bit) looks the same as bad data.
     pub(super) fn select(&self, job: &JobView<'_>, attempts: &[Attempt]) -> Result<Selection, JobError> {
         let last = attempts.last();
         let mut reasons = Vec::new();
@@ -110,8 +110,8 @@ impl Router {
         attempts.iter().for_each(|attempt| self.devices[attempt.device].breaker.release_probe());
     }
 
-    /// Records faults of the devices whose complaints about the data were wrong: another device has
-    /// completed the job.
+    /// Records a fault of each device that complained about the data: another device has completed
+    /// the job, so the complaint was wrong.
     pub(super) fn record_false_complaints(&self, attempts: &[Attempt]) {
         for attempt in attempts.iter().filter(|attempt| attempt.failure.is_data()) {
             self.devices[attempt.device].record_fault();
@@ -159,9 +159,9 @@ impl Router {
     }
 
     /// Returns whether one fused decompress-and-filter job, `test`, is expected to finish no later
-    /// than the decompression alone, `decompress`, after which the submitter filters. True if a device
-    /// that fuses both would get `test`, and the same device would get `decompress` or `decompress`
-    /// would finish later on another.
+    /// than the decompression alone, `decompress`, after which the submitter filters. True if a
+    /// device that fuses both would get `test`, and the same device would get `decompress` or
+    /// `decompress` would finish later on another.
     ///
     /// The estimate excludes the submitter's own filter. It is advisory: nothing is counted or
     /// reserved, and a job submitted later may go to another device, with the same result.

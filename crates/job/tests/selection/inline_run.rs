@@ -1,4 +1,4 @@
-//! Jobs that the submitter does in a device's name.
+//! Inline runs, by the submitter under a device's name.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn with(other: f64) -> Arc<Router> {
 }
 
 #[test]
-fn it_is_the_turn_of_who_would_be_done_first() {
+fn the_submitter_runs_inline_if_its_device_would_finish_first() {
     assert!(with(2e6).inline_run(&part().view(), "authority").is_none());
     assert!(with(5e5).inline_run(&part().view(), "authority").is_some());
     assert!(with(5e5).inline_run(&part().view(), "nobody").is_none());
@@ -26,19 +26,19 @@ fn it_is_the_turn_of_who_would_be_done_first() {
 }
 
 #[test]
-fn a_reserve_has_its_turn_when_nobody_else_takes_the_job() {
-    let reserve = || Held::new("authority", 1, 1e12);
-    let router = Router::builder().device(Held::new("other", 1, 1.0)).fallback(reserve()).build();
+fn a_fallback_runs_inline_if_no_other_device_supports_the_job() {
+    let fallback = || Held::new("authority", 1, 1e12);
+    let router = Router::builder().device(Held::new("other", 1, 1.0)).fallback(fallback()).build();
     assert!(router.inline_run(&part().view(), "authority").is_none());
-    let refuses = Faulty::new(Held::new("other", 1, 1e12), Fault::RefusesOver(0), 1);
-    let router = Router::builder().device(refuses).fallback(reserve()).build();
+    let unsupported = Faulty::new(Held::new("other", 1, 1e12), Fault::UnsupportedOver(0), 1);
+    let router = Router::builder().device(unsupported).fallback(fallback()).build();
     assert!(router.inline_run(&part().view(), "authority").is_some());
     let refused: u64 = router.counters().devices[0].rows.iter().map(|row| row.refused_total()).sum();
     assert_eq!(refused, 1, "{}", router.counters());
 }
 
 #[test]
-fn what_is_done_and_what_is_dropped_is_counted() {
+fn completed_and_dropped_runs_are_counted() {
     let router = with(1.0);
     let job = part();
     let run = router.inline_run(&job.view(), "authority").expect("the other is slow");
@@ -52,7 +52,7 @@ fn what_is_done_and_what_is_dropped_is_counted() {
 }
 
 #[test]
-fn a_turn_is_load_while_it_lasts() {
+fn an_inline_run_is_load_until_it_ends() {
     let router = with(9e5);
     let job = part();
     let run = router.inline_run(&job.view(), "authority").expect("it is a little faster");
@@ -65,24 +65,24 @@ fn a_turn_is_load_while_it_lasts() {
 }
 
 #[test]
-fn what_a_device_fails_is_the_submitters() {
+fn a_job_that_a_device_fails_returns_to_the_submitter() {
     let router = || {
         // It fails all borrowed jobs.
         let other = Held::new("other", 1, 1e12);
         Router::builder().device(other).fallback(Held::new("authority", 1, 1.0)).build()
     };
-    let (plain, mut room) = (vec![0; 10_000], vec![0; 20_000]);
+    let (uncompressed, mut room) = (vec![0; 10_000], vec![0; 20_000]);
     let level = Format::Deflate.default_level();
-    let mut job = BorrowedJob::compress_part(level, &plain, &mut room);
+    let mut job = BorrowedJob::compress_part(level, &uncompressed, &mut room);
     let failing = router();
-    let run = failing.run_or_inline(&mut job, "authority").expect_err("it failed").expect("a turn");
+    let run = failing.run_or_inline(&mut job, "authority").expect_err("it failed").expect("an inline run");
     run.complete(5);
     let row = failing.counters().row("authority", job.operation);
     assert_eq!((row.tried, row.done, row.failed), (1, 1, 0), "{row:?}");
     assert_eq!(failing.counters().row("other", job.operation).fell_back_total(), 1);
-    // Where nobody of that name is, it is an error as ever.
+    // Without a device of that name, the failure is an error as usual.
     assert!(matches!(router().run_or_inline(&mut job, "nobody"), Err(None)));
-    // A device that is set aside is the submitter's sign to go on alone.
+    // With the breaker of the other device open, the submitter runs inline at once.
     for _ in 0..3 {
         drop(failing.run_or_inline(&mut job, "authority"));
     }

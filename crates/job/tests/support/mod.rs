@@ -9,22 +9,22 @@ use pelton_job::{
     Running, Task, Unsupported,
 };
 
-/// Keeps its tasks until the test says what becomes of them. Not authoritative unless it is named `authority`, and does not
-/// look codes up in one step unless it is named `one step`.
+/// A device that holds its tasks until the test ends them. It is authoritative only with the name
+/// `authority`, and fuses decompression and filter only with the name `fused`.
 pub struct Held {
     name: &'static str,
-    lanes: usize,
+    workers: usize,
     cost: Cost,
     tasks: Mutex<Vec<Task>>,
 }
 
 impl Held {
-    pub fn new(name: &'static str, lanes: usize, bytes_per_second: f64) -> Arc<Held> {
+    pub fn new(name: &'static str, workers: usize, bytes_per_second: f64) -> Arc<Held> {
         let cost = Cost { setup: Duration::from_nanos(1), bytes_per_second };
-        Arc::new(Held { name, lanes, cost, tasks: Mutex::default() })
+        Arc::new(Held { name, workers, cost, tasks: Mutex::default() })
     }
 
-    /// The tasks that it has now.
+    /// Takes the tasks that the device holds.
     pub fn take(&self) -> Vec<Task> {
         std::mem::take(&mut self.tasks.lock().unwrap())
     }
@@ -34,13 +34,13 @@ impl Held {
     }
 }
 
-/// End a job as it should be.
+/// Completes a job with the right output.
 pub fn complete(running: Running) {
     let finished = compute(&running);
     running.finish(Ok(finished));
 }
 
-/// What a job should come to.
+/// Returns the right output of a job.
 pub fn compute(running: &Running) -> OwnedOutput {
     let job = running.job().clone();
     let mut output = running.output_buffer();
@@ -57,10 +57,11 @@ pub fn compute(running: &Running) -> OwnedOutput {
     OwnedOutput { output, consumed: job.input.len(), checksum: sum, interleaved: false }
 }
 
-/// A job that decompresses this.
-pub fn job(plain: &[u8]) -> Job {
-    let packed = pelton_job::conformance::corpus::pack(Format::Zlib, Format::Zlib.default_level(), plain);
-    Job::decompress(Format::Zlib, packed, OutputSize::Exact(plain.len()))
+/// Returns a job that decompresses to these bytes.
+pub fn job(uncompressed: &[u8]) -> Job {
+    let compressed =
+        pelton_job::conformance::corpus::compress(Format::Zlib, Format::Zlib.default_level(), uncompressed);
+    Job::decompress(Format::Zlib, compressed, OutputSize::Exact(uncompressed.len()))
 }
 
 impl Device for Held {
@@ -81,7 +82,7 @@ impl Device for Held {
     }
 
     fn worker_count(&self) -> usize {
-        self.lanes
+        self.workers
     }
 
     fn is_authoritative(&self) -> bool {
@@ -89,7 +90,7 @@ impl Device for Held {
     }
 
     fn fuses_filter(&self) -> bool {
-        self.name == "one step"
+        self.name == "fused"
     }
 
     fn submit(&self, tasks: Vec<Task>) {

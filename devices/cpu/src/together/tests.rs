@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use pelton_codec::{BatchIsaLevel, Format};
 use pelton_job::conformance::Reference;
-use pelton_job::conformance::corpus::{page, unpack_job};
+use pelton_job::conformance::corpus::{decompress_job, page};
 use pelton_job::{Batch, Counts, JobError, Router};
 
 use super::*;
@@ -14,7 +14,7 @@ const LEN: usize = 50_000;
 
 fn jobs() -> Batch {
     let plain = page(LEN);
-    (0..JOBS).map(|_| unpack_job(Format::Gzip, &plain)).collect()
+    (0..JOBS).map(|_| decompress_job(Format::Gzip, &plain)).collect()
 }
 
 fn counts(router: &Router) -> Counts {
@@ -49,7 +49,7 @@ fn a_panic_fails_the_batch_it_is_in_and_no_other() {
     let plain = page(LEN);
     // A batch of five that fails, one of ten, and one job alone: what is left of a thread's state has to do for them.
     for (jobs, fails) in [(5, are_batched()), (10, false), (1, false)] {
-        let batch: Batch = (0..jobs).map(|_| unpack_job(Format::Gzip, &plain)).collect();
+        let batch: Batch = (0..jobs).map(|_| decompress_job(Format::Gzip, &plain)).collect();
         for outcome in router.submit(batch).wait() {
             match outcome {
                 Err(JobError::Panicked { message, .. }) => {

@@ -51,13 +51,13 @@ fn an_affinity_key_is_learned() {
     assert_eq!(asked(7, 15), Ok(()));
     memory.learn(Some(7));
     memory.learn(None);
-    assert_eq!(asked(7, 15), Err(FAMILY_TOO_FAR));
+    assert_eq!(asked(7, 15), Err(AFFINITY_TOO_FAR));
     assert_eq!(asked(7, 12), Ok(()), "what is known to fit is taken");
     assert_eq!(asked(8, 15), Ok(()));
     for number in [0, u64::MAX, u64::MAX - 1] {
         assert_eq!(asked(number, 15), Ok(()));
         memory.learn(Some(number));
-        assert_eq!(asked(number, 15), Err(FAMILY_TOO_FAR), "{number}");
+        assert_eq!(asked(number, 15), Err(AFFINITY_TOO_FAR), "{number}");
     }
     let unknown = job(Format::Zlib, 15, 1 << 20, Hints::default());
     assert_eq!(check(&memory, &unknown, Format::Zlib), Ok(()));

@@ -9,7 +9,7 @@ use pelton_codec::{Decoder, Format, Level, compress_bound};
 use pelton_device_iaa::{IaaDevice, MiniBlockSize, Mode, Opener, Options, Tables, Windows};
 use pelton_device_model::iaa::{Fault, Faults, Model, QueueConfig};
 use pelton_job::conformance::Reference;
-use pelton_job::conformance::corpus::{Random, Shape, pack, page};
+use pelton_job::conformance::corpus::{Random, Shape, compress, page};
 use pelton_job::{Batch, BorrowedJob, Device, Hints, Job, JobError, Operation, OutputSize, Router, Ticket};
 
 use crate::support::{device, model, options};
@@ -83,7 +83,7 @@ fn an_affinity_key_that_does_not_fit_is_refused_after_the_first() {
     let device = device(&plain_model(), options());
     let router = router(&device);
     let plain = Shape::Distant.bytes(LEN);
-    let packed = pack(Format::Gzip, Format::Gzip.default_level(), &plain);
+    let packed = compress(Format::Gzip, Format::Gzip.default_level(), &plain);
     for key in [3, 3, 3, 4] {
         let hints = Hints { affinity_key: Some(key), ..Hints::default() };
         let job = Job::decompress(Format::Gzip, packed.clone(), OutputSize::Exact(LEN)).with_hints(hints);
@@ -156,7 +156,7 @@ fn queues_that_were_all_set_aside_are_opened_again() {
     let with = Options { opener: Some(opener), time_limit: Duration::from_millis(30), ..options() };
     let device = device(&model, with);
     let plain = Shape::Text.bytes(3000);
-    let packed = pack(Format::Zlib, Format::Zlib.default_level(), &plain);
+    let packed = compress(Format::Zlib, Format::Zlib.default_level(), &plain);
     let run = || {
         let mut output = vec![0; plain.len()];
         device.run_borrowed(&mut BorrowedJob::decompress(Format::Zlib, &packed, &mut output)).is_ok()
@@ -178,7 +178,7 @@ fn damage_is_reported_as_by_the_reference() {
     let mut random = Random::new(SEED);
     let plain = Shape::Text.bytes(4000);
     for format in FORMATS {
-        let packed = pack(format, format.default_level(), &plain);
+        let packed = compress(format, format.default_level(), &plain);
         let jobs: Vec<Job> = (0..300)
             .map(|_| {
                 let mut input = packed.to_vec();
@@ -225,7 +225,7 @@ fn work_is_spread_over_queues() {
         .build();
     let device = device(&model, Options { engines: 1, node: || Some(1), ..options() });
     let plain = Shape::Text.bytes(3000);
-    let packed = pack(Format::Zlib, Format::Zlib.default_level(), &plain);
+    let packed = compress(Format::Zlib, Format::Zlib.default_level(), &plain);
     let job = || Job::decompress(Format::Zlib, packed.clone(), OutputSize::Exact(plain.len()));
     let router = router(&device);
     for outcome in router.submit((0..20).map(|_| job()).collect::<Batch>()).wait() {
@@ -265,7 +265,7 @@ fn a_queue_that_is_given_up_leaks_nothing_and_is_not_used_again() {
     let device = device(&model, Options { time_limit: Duration::from_millis(50), ..options() });
     let router = router(&device);
     let plain = Shape::Text.bytes(3000);
-    let packed = pack(Format::Zlib, Format::Zlib.default_level(), &plain);
+    let packed = compress(Format::Zlib, Format::Zlib.default_level(), &plain);
     let live = Arc::new(AtomicUsize::new(20));
     let jobs: Batch = (0..20)
         .map(|_| {
@@ -299,7 +299,7 @@ fn a_fork_has_its_own_queues() {
     let process = || PROCESS.load(SeqCst);
     let with = Options { opener: Some(Arc::new(opener)), process, ..options() };
     let plain = Shape::Text.bytes(3000);
-    let packed = pack(Format::Zlib, Format::Zlib.default_level(), &plain);
+    let packed = compress(Format::Zlib, Format::Zlib.default_level(), &plain);
     let run = |device: &Arc<IaaDevice>| {
         let mut output = vec![0; plain.len()];
         let mut job = BorrowedJob::decompress(Format::Zlib, &packed, &mut output);

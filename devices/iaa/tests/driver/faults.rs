@@ -10,7 +10,7 @@ use pelton_device_iaa::hw::{AnalyticsError, Descriptor, Opcode, Status, flags};
 use pelton_device_iaa::{Mode, Options};
 use pelton_device_model::iaa::{Fault, Faults, Model, QueueConfig};
 use pelton_job::conformance::Reference;
-use pelton_job::conformance::corpus::{Shape, pack};
+use pelton_job::conformance::corpus::{Shape, compress};
 use pelton_job::{Batch, Counts, Job, Operation, OutputSize, Router};
 
 use crate::support::{MODES, device, model, options};
@@ -21,11 +21,12 @@ const LEN: usize = 3000;
 /// Jobs of all kinds.
 fn jobs() -> Vec<Job> {
     let plain = Shape::Text.bytes(LEN);
-    let unpack =
-        |format: Format, size| Job::decompress(format, pack(format, format.default_level(), &plain), size);
+    let unpack = |format: Format, size| {
+        Job::decompress(format, compress(format, format.default_level(), &plain), size)
+    };
     let level = |format, value| Level::new(format, value).expect("a level of the format");
-    let mut members = Vec::from(pack(Format::Gzip, Format::Gzip.default_level(), &plain[..1000]));
-    members.extend_from_slice(&pack(Format::Gzip, Format::Gzip.default_level(), &plain[1000..]));
+    let mut members = Vec::from(compress(Format::Gzip, Format::Gzip.default_level(), &plain[..1000]));
+    members.extend_from_slice(&compress(Format::Gzip, Format::Gzip.default_level(), &plain[1000..]));
     vec![
         unpack(Format::Gzip, OutputSize::Exact(LEN)),
         unpack(Format::Zlib, OutputSize::Exact(LEN)),
@@ -203,12 +204,12 @@ fn a_job_that_keeps_faulting_is_cut() {
     let router = Router::builder().device(device(&model, options())).device(Arc::new(Reference)).build();
     let plain = Shape::Zeros.bytes(LARGE);
     let level = Level::new(Format::Gzip, 1).expect("a level");
-    let packed = pack(Format::Gzip, level, &plain);
+    let packed = compress(Format::Gzip, level, &plain);
     let jobs = vec![
         Job::decompress(Format::Gzip, packed, OutputSize::Exact(LARGE)),
         Job::decompress(
             Format::Gzip,
-            pack(Format::Gzip, level, &Shape::Random.bytes(LARGE)),
+            compress(Format::Gzip, level, &Shape::Random.bytes(LARGE)),
             OutputSize::Exact(LARGE),
         ),
     ];

@@ -6,7 +6,7 @@ use pelton_device_iaa::{
     Advice, Dropped, Filter, FilterOperation, IaaDevice, IaaError, Layout, Mode, Predicate, Width,
 };
 use pelton_device_model::iaa::{Faults, QueueConfig};
-use pelton_job::conformance::corpus::{Random, pack};
+use pelton_job::conformance::corpus::{Random, compress};
 use std::sync::Arc;
 
 use crate::support::{device, model, options};
@@ -209,7 +209,7 @@ fn decompression_and_a_filter_in_one_descriptor() {
     let plain = bits(&values, 32, false);
     let found: Vec<u32> = values.iter().map(|value| u32::from(*value < 300)).collect();
     for format in [Format::Deflate, Format::Zlib, Format::Gzip] {
-        let packed = pack(format, format.default_level(), &plain);
+        let packed = compress(format, format.default_level(), &plain);
         let operation = FilterOperation::Scan(Predicate::Less(300));
         let filter = Filter { packed: Some(format), ..Filter::new(operation, Layout::LittleEndian(32), 800) };
         let before = model.counters().accepted;
@@ -223,7 +223,7 @@ fn decompression_and_a_filter_in_one_descriptor() {
         let done = device.filter(&filter, &packed, &[], &mut output).expect("a stream");
         assert_eq!(output[..done.produced], bits(&found[25..], 1, false), "{format}, from 25 on");
     }
-    let mut damaged = pack(Format::Gzip, Format::Gzip.default_level(), &plain).to_vec();
+    let mut damaged = compress(Format::Gzip, Format::Gzip.default_level(), &plain).to_vec();
     let crc = damaged.len() - 5;
     damaged[crc] ^= 1;
     let operation = FilterOperation::Scan(Predicate::Equal(1));

@@ -3,7 +3,7 @@
 use parquet::basic::Compression;
 use pelton::Engine;
 use pelton::codec::{Decoder, Format};
-use pelton_job::conformance::corpus::pack;
+use pelton_job::conformance::corpus::compress;
 use pelton_tests::document::Document;
 use pelton_tests::random::Random;
 
@@ -28,7 +28,7 @@ fn changed(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     plain.truncate(done.produced);
     change(&mut plain);
     page.claim(plain.len() as i32);
-    page.set_body(pack(Format::Gzip, Format::Gzip.default_level(), &plain).to_vec());
+    page.set_body(compress(Format::Gzip, Format::Gzip.default_level(), &plain).to_vec());
     document.write()
 }
 

@@ -1,10 +1,10 @@
-//! Many batches at once, and bytes in flight.
+//! Admission control: concurrent batches and bytes in flight.
 
 use std::sync::Arc;
 
-use super::super::corpus::{Random, SIZES, Shape, formats, pack, unpack_job};
+use super::super::corpus::{Random, SIZES, Shape, compress, decompress_job, formats};
 use super::super::{Check, Verdict, ensure};
-use super::{alone, balanced, done_or_refused, limited};
+use super::{alone, balanced, done_or_unsupported, limited};
 use crate::device::Device;
 use crate::job::batch::Batch;
 use crate::job::{Job, OutputSize};
@@ -19,7 +19,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check { name: "a router may be dropped while its jobs run", run: dropped_router },
 ];
 
-/// Blocks of all the device's formats, of many sizes, with their plain bytes.
+/// Returns blocks in all of the device's formats and many sizes, with their uncompressed bytes.
 fn mixed(device: &Arc<dyn Device>, seed: u64, jobs: usize) -> Vec<(Job, Vec<u8>)> {
     let formats = formats(device);
     let mut random = Random::new(seed);
@@ -27,12 +27,12 @@ fn mixed(device: &Arc<dyn Device>, seed: u64, jobs: usize) -> Vec<(Job, Vec<u8>)
     while made.len() < jobs && !formats.is_empty() {
         let format = formats[random.below(formats.len())];
         let shape = Shape::ALL[random.below(Shape::ALL.len())];
-        // Not the largest, which would take most of the time.
-        let most = SIZES[random.below(SIZES.len() - 1)];
-        let len = random.below(most + 1);
-        let plain = shape.bytes(len);
-        let packed = pack(format, format.default_level(), &plain);
-        made.push((Job::decompress(format, packed, OutputSize::Exact(len)), plain));
+        // Without the largest size, which would take most of the time.
+        let max = SIZES[random.below(SIZES.len() - 1)];
+        let len = random.below(max + 1);
+        let uncompressed = shape.bytes(len);
+        let compressed = compress(format, format.default_level(), &uncompressed);
+        made.push((Job::decompress(format, compressed, OutputSize::Exact(len)), uncompressed));
     }
     made
 }
@@ -40,12 +40,12 @@ fn mixed(device: &Arc<dyn Device>, seed: u64, jobs: usize) -> Vec<(Job, Vec<u8>)
 fn submit_and_compare(router: &Arc<Router>, jobs: Vec<(Job, Vec<u8>)>) -> Verdict {
     let ticket = router.submit(jobs.iter().map(|(job, _)| job.clone()).collect::<Batch>());
     ensure!(ticket.len() == jobs.len(), "the ticket is for {} of {} jobs", ticket.len(), jobs.len());
-    let outcomes = ticket.wait();
-    ensure!(outcomes.len() == jobs.len(), "{} outcomes for {} jobs", outcomes.len(), jobs.len());
-    for (index, (outcome, (job, plain))) in outcomes.into_iter().zip(jobs).enumerate() {
+    let results = ticket.wait();
+    ensure!(results.len() == jobs.len(), "{} results for {} jobs", results.len(), jobs.len());
+    for (index, (result, (job, uncompressed))) in results.into_iter().zip(jobs).enumerate() {
         let what = (index, job.operation);
-        let Some(done) = done_or_refused(outcome, &what)? else { continue };
-        ensure!(*done.output == plain, "{what:?}: wrong bytes, or another job's");
+        let Some(done) = done_or_unsupported(result, &what)? else { continue };
+        ensure!(*done.output == uncompressed, "{what:?}: wrong bytes, or another job's");
     }
     Ok(())
 }
@@ -73,7 +73,7 @@ fn within_limit(device: &Arc<dyn Device>) -> Verdict {
     let router = limited(device, LIMIT, LIMIT);
     let jobs = mixed(device, 99, 200);
     let (largest, all) =
-        jobs.iter().fold((0, 0), |(most, all), (job, _)| (most.max(job.bytes()), all + job.bytes()));
+        jobs.iter().fold((0, 0), |(max, all), (job, _)| (max.max(job.bytes()), all + job.bytes()));
     ensure!(largest <= LIMIT && all > LIMIT, "the check is wrong: {largest} and {all} for {LIMIT}");
     submit_and_compare(&router, jobs)?;
     let peak = router.counters().peak_bytes_in_flight;
@@ -88,7 +88,7 @@ fn oversize(device: &Arc<dyn Device>) -> Verdict {
     let largest = jobs.iter().map(|(job, _)| job.bytes()).max().unwrap_or(0);
     submit_and_compare(&router, jobs)?;
     let peak = router.counters().peak_bytes_in_flight;
-    // A job of one byte may go along with another of none.
+    // A job of one byte can run beside another of zero.
     ensure!(peak <= largest + 1, "{peak} bytes were in flight at once; the largest job has {largest}");
     balanced(&router)
 }
@@ -97,21 +97,21 @@ fn empty(device: &Arc<dyn Device>) -> Verdict {
     let router = alone(device);
     let mut ticket = router.submit(Batch::new());
     ensure!(ticket.is_empty() && ticket.remaining() == 0, "a ticket for nothing has something");
-    ensure!(ticket.wait_next().is_none(), "a batch without jobs has an outcome");
-    ensure!(ticket.wait().is_empty(), "a batch without jobs has outcomes");
+    ensure!(ticket.wait_next().is_none(), "a batch without jobs has a result");
+    ensure!(ticket.wait().is_empty(), "a batch without jobs has results");
     balanced(&router)
 }
 
 fn dropped_router(device: &Arc<dyn Device>) -> Verdict {
-    let plain = Shape::Text.bytes(4096);
+    let uncompressed = Shape::Text.bytes(4096);
     for format in formats(device) {
         let limits = Limits { bytes_in_flight: 20_000, output_per_job: 1 << 20 };
         let router = Router::builder().device(Arc::clone(device)).limits(limits).build();
-        let ticket = router.submit((0..50).map(|_| unpack_job(format, &plain)).collect::<Batch>());
+        let ticket = router.submit((0..50).map(|_| decompress_job(format, &uncompressed)).collect::<Batch>());
         drop(router);
-        for outcome in ticket.wait() {
-            let Some(done) = done_or_refused(outcome, &format)? else { continue };
-            ensure!(*done.output == plain, "{format}: wrong bytes");
+        for result in ticket.wait() {
+            let Some(done) = done_or_unsupported(result, &format)? else { continue };
+            ensure!(*done.output == uncompressed, "{format}: wrong bytes");
         }
     }
     Ok(())

@@ -1,10 +1,10 @@
-//! The blocking form.
+//! Blocking runs over borrowed memory.
 
 use std::sync::Arc;
 
 use pelton_codec::{Checksum, Format, checksum, compress_bound};
 
-use super::super::corpus::{Shape, formats, pack};
+use super::super::corpus::{Shape, compress, formats};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced};
@@ -25,39 +25,41 @@ pub(super) const CHECKS: &[Check] = &[
 const LEN: usize = 50_000;
 
 fn same(device: &Arc<dyn Device>) -> Verdict {
-    let plain = Shape::Text.bytes(LEN);
+    let uncompressed = Shape::Text.bytes(LEN);
     let router = alone(device);
     for format in Format::ALL {
         let level = format.default_level();
-        let packed = pack(format, level, &plain);
+        let compressed = compress(format, level, &uncompressed);
         let mut back = vec![0; LEN + 1];
         let mut written = vec![0; compress_bound(format, LEN)];
         let mut jobs = [
-            BorrowedJob::decompress(format, &packed, &mut back),
-            BorrowedJob::compress(format, level, &plain, &mut written),
+            BorrowedJob::decompress(format, &compressed, &mut back),
+            BorrowedJob::compress(format, level, &uncompressed, &mut written),
         ];
         let taken = [device.supports(&jobs[0].view()).is_ok(), device.supports(&jobs[1].view()).is_ok()];
         let mut results = router.run(&mut jobs).into_iter();
-        let (Some(unpacked), Some(compressed), None) = (results.next(), results.next(), results.next())
+        let (Some(decompressed), Some(written_result), None) =
+            (results.next(), results.next(), results.next())
         else {
             return Err("not one result for each job".into());
         };
-        match unpacked {
+        match decompressed {
             Ok(done) => {
-                ensure!(done.produced == LEN && back[..LEN] == plain, "{format}: wrong bytes");
-                ensure!(done.consumed == packed.len(), "{format}: consumed {}", done.consumed);
+                ensure!(done.produced == LEN && back[..LEN] == uncompressed, "{format}: wrong bytes");
+                ensure!(done.consumed == compressed.len(), "{format}: consumed {}", done.consumed);
             }
             Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{format}: {error}")),
         }
-        match compressed {
+        match written_result {
             Ok(done) => {
                 let mut back = vec![0; LEN];
-                let packed = &written[..done.produced];
-                let view = JobView::new(Operation::Decompress { format }, packed, OutputSize::AtMost(LEN));
+                let compressed = &written[..done.produced];
+                let view =
+                    JobView::new(Operation::Decompress { format }, compressed, OutputSize::AtMost(LEN));
                 compute(&view, &mut back)
                     .map_err(|failure| format!("{format}: what it wrote is no block: {failure:?}"))?;
-                ensure!(back == plain, "{format}: comes back different");
+                ensure!(back == uncompressed, "{format}: comes back different");
             }
             Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{format}: {error}")),
@@ -66,9 +68,9 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
         ensure!(row.tried == u64::from(taken[0]), "{format}: counted {row:?}");
     }
     for kind in Checksum::ALL {
-        match router.run_one(&mut BorrowedJob::checksum(kind, &plain)) {
+        match router.run_one(&mut BorrowedJob::checksum(kind, &uncompressed)) {
             Ok(done) => {
-                ensure!(done.checksum == Some(checksum(kind, &plain)), "{kind}: {:x?}", done.checksum)
+                ensure!(done.checksum == Some(checksum(kind, &uncompressed)), "{kind}: {:x?}", done.checksum)
             }
             Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{kind}: {error}")),
@@ -79,22 +81,23 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
 }
 
 fn room(device: &Arc<dyn Device>) -> Verdict {
-    let plain = Shape::Text.bytes(LEN);
+    let uncompressed = Shape::Text.bytes(LEN);
     let router = alone(device);
     for format in formats(device) {
-        let packed = pack(format, format.default_level(), &plain);
+        let compressed = compress(format, format.default_level(), &uncompressed);
         let mut output = vec![0; LEN + 1];
-        let result = router.run_one(&mut BorrowedJob::decompress(format, &packed, &mut output[..LEN - 1]));
+        let result =
+            router.run_one(&mut BorrowedJob::decompress(format, &compressed, &mut output[..LEN - 1]));
         ensure!(result.is_err(), "{format}: {LEN} bytes fit in one fewer");
-        match router.run_one(&mut BorrowedJob::decompress(format, &packed, &mut output).exact()) {
+        match router.run_one(&mut BorrowedJob::decompress(format, &compressed, &mut output).exact()) {
             Err(JobError::WrongSize { expected, produced, .. }) => {
                 ensure!((expected, produced) == (LEN + 1, LEN), "{format}: says {produced} of {expected}");
             }
             Err(JobError::Unsupported { .. } | JobError::Codec { .. }) => {}
             other => return Err(format!("{format}: {LEN} bytes for exactly one more: {other:?}")),
         }
-        match router.run_one(&mut BorrowedJob::decompress(format, &packed, &mut output[..LEN]).exact()) {
-            Ok(_) => ensure!(output[..LEN] == plain, "{format}: wrong bytes"),
+        match router.run_one(&mut BorrowedJob::decompress(format, &compressed, &mut output[..LEN]).exact()) {
+            Ok(_) => ensure!(output[..LEN] == uncompressed, "{format}: wrong bytes"),
             Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{format}: {error}")),
         }
@@ -105,16 +108,16 @@ fn room(device: &Arc<dyn Device>) -> Verdict {
 fn threads(device: &Arc<dyn Device>) -> Verdict {
     const THREADS: usize = 8;
     const ROUNDS: usize = 20;
-    let plain = Shape::Integers.bytes(LEN);
+    let uncompressed = Shape::Integers.bytes(LEN);
     let jobs: Vec<Job> =
-        formats(device).into_iter().map(|f| super::super::corpus::unpack_job(f, &plain)).collect();
+        formats(device).into_iter().map(|f| super::super::corpus::decompress_job(f, &uncompressed)).collect();
     let router = alone(device);
     let work = || -> Verdict {
         for job in (0..ROUNDS).flat_map(|_| &jobs) {
             let Operation::Decompress { format } = job.operation else { continue };
             let mut output = vec![0; LEN];
             match router.run_one(&mut BorrowedJob::decompress(format, &job.input, &mut output)) {
-                Ok(_) => ensure!(output == plain, "{format}: wrong bytes"),
+                Ok(_) => ensure!(output == uncompressed, "{format}: wrong bytes"),
                 Err(JobError::Unsupported { .. }) => {}
                 Err(error) => return Err(format!("{format}: {error}")),
             }

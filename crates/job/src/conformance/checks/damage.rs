@@ -1,11 +1,11 @@
-//! Bad input: never accepted where the reference does not, and never anybody else's problem.
+//! Bad input: rejected if the reference rejects it, without effect on other jobs.
 
 use std::sync::Arc;
 
-use super::super::corpus::{Random, Shape, formats, pack, unpack_job};
+use super::super::corpus::{Random, Shape, compress, decompress_job, formats};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
-use super::{alone, balanced, done_or_refused};
+use super::{alone, balanced, done_or_unsupported};
 use crate::device::Device;
 use crate::job::batch::Batch;
 use crate::job::{Job, OutputSize};
@@ -19,16 +19,16 @@ pub(super) const CHECKS: &[Check] = &[
 
 const LEN: usize = 3000;
 
-/// Blocks with a few bits flipped, at places that are the same every time.
+/// Checks blocks with a few flipped bits, at reproducible positions.
 fn damaged(device: &Arc<dyn Device>) -> Verdict {
     const VARIANTS: usize = 200;
-    let plain = Shape::Text.bytes(LEN);
+    let uncompressed = Shape::Text.bytes(LEN);
     for format in formats(device) {
-        let packed = pack(format, format.default_level(), &plain);
+        let compressed = compress(format, format.default_level(), &uncompressed);
         let mut random = Random::new(format as u64);
         let jobs: Vec<Job> = (0..VARIANTS)
             .map(|_| {
-                let mut input = packed.to_vec();
+                let mut input = compressed.to_vec();
                 for _ in 0..=random.below(3) {
                     let at = random.below(input.len());
                     input[at] ^= 1 << random.below(8);
@@ -37,11 +37,11 @@ fn damaged(device: &Arc<dyn Device>) -> Verdict {
             })
             .collect();
         let router = alone(device);
-        let outcomes = router.submit(Batch::from(jobs.clone())).wait();
-        for (job, outcome) in jobs.into_iter().zip(outcomes) {
+        let results = router.submit(Batch::from(jobs.clone())).wait();
+        for (job, result) in jobs.into_iter().zip(results) {
             let mut output = vec![0; job.output.max_len()];
             let expected = compute(&job.view(), &mut output);
-            match (outcome, expected) {
+            match (result, expected) {
                 (Ok(done), Ok(expected)) => {
                     let same =
                         *done.output == output[..expected.produced] && done.consumed == expected.consumed;
@@ -65,14 +65,16 @@ fn damaged(device: &Arc<dyn Device>) -> Verdict {
 }
 
 fn truncated(device: &Arc<dyn Device>) -> Verdict {
-    let plain = Shape::Text.bytes(LEN);
+    let uncompressed = Shape::Text.bytes(LEN);
     for format in formats(device) {
-        let packed = pack(format, format.default_level(), &plain);
-        let cuts = [0, 1, 2, packed.len() / 2, packed.len() - 1];
-        let jobs = cuts.map(|cut| Job::decompress(format, packed.slice(..cut), OutputSize::Exact(LEN)));
-        for (cut, outcome) in cuts.into_iter().zip(alone(device).submit(Batch::from_iter(jobs)).wait()) {
-            match outcome {
-                Ok(_) => return Err(format!("{format}: {cut} of {} bytes pass for the block", packed.len())),
+        let compressed = compress(format, format.default_level(), &uncompressed);
+        let cuts = [0, 1, 2, compressed.len() / 2, compressed.len() - 1];
+        let jobs = cuts.map(|cut| Job::decompress(format, compressed.slice(..cut), OutputSize::Exact(LEN)));
+        for (cut, result) in cuts.into_iter().zip(alone(device).submit(Batch::from_iter(jobs)).wait()) {
+            match result {
+                Ok(_) => {
+                    return Err(format!("{format}: {cut} of {} bytes pass for the block", compressed.len()));
+                }
                 Err(JobError::Panicked { message, .. }) => return Err(format!("{format}: panic: {message}")),
                 Err(_) => {}
             }
@@ -84,16 +86,16 @@ fn truncated(device: &Arc<dyn Device>) -> Verdict {
 fn alone_in_batch(device: &Arc<dyn Device>) -> Verdict {
     const JOBS: usize = 20;
     const BAD: usize = 7;
-    let plain = Shape::Integers.bytes(LEN);
+    let uncompressed = Shape::Integers.bytes(LEN);
     for format in formats(device) {
-        let good = unpack_job(format, &plain);
+        let good = decompress_job(format, &uncompressed);
         let bad = Job::decompress(format, good.input.slice(..good.input.len() / 2), OutputSize::Exact(LEN));
         let batch: Batch = (0..JOBS).map(|i| if i == BAD { bad.clone() } else { good.clone() }).collect();
-        for (index, outcome) in alone(device).submit(batch).wait().into_iter().enumerate() {
+        for (index, result) in alone(device).submit(batch).wait().into_iter().enumerate() {
             if index == BAD {
-                ensure!(outcome.is_err(), "{format}: half a block passes for one");
-            } else if let Some(done) = done_or_refused(outcome, &(format, index))? {
-                ensure!(*done.output == plain, "{format}: job {index} suffers from job {BAD}");
+                ensure!(result.is_err(), "{format}: half a block passes for one");
+            } else if let Some(done) = done_or_unsupported(result, &(format, index))? {
+                ensure!(*done.output == uncompressed, "{format}: job {index} suffers from job {BAD}");
             }
         }
     }

@@ -1,10 +1,10 @@
-//! The device behind faults, with the reference to fall back to: the answers stay right and the counters say
-//! why.
+//! Injected faults with the reference as fallback: results stay correct, and the counters have the
+//! reasons.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::corpus::{Shape, formats, shape, unpack_job};
+use super::super::corpus::{Shape, decompress_job, formats, shape};
 use super::super::{Check, Fault, Faulty, Reference, Verdict, ensure};
 use super::{balanced, done};
 use crate::device::Device;
@@ -19,7 +19,7 @@ pub(super) const CHECKS: &[Check] = &[
         run: every_fault,
     },
     Check { name: "the same for borrowed jobs", run: borrowed },
-    Check { name: "what it refuses by size goes elsewhere and is counted", run: by_size },
+    Check { name: "jobs that it does not support by size go elsewhere and are counted", run: by_size },
     Check { name: "a slow device is waited for", run: slow },
 ];
 
@@ -27,12 +27,12 @@ const EVERY: usize = 7;
 const JOBS: usize = 100;
 const LEN: usize = 20_000;
 
-/// Faults, the reason that is counted for them.
+/// Faults and the reasons that are counted for them.
 const FAULTS: [(Fault, &str); 9] = [
     (Fault::Fails, "device fault"),
     (Fault::Loses, "device lost"),
     (Fault::LosesStarted, "device lost"),
-    (Fault::RefusesLate, "injected refusal"),
+    (Fault::UnsupportedLate, "injected refusal"),
     (Fault::BlamesData, "bad data"),
     (Fault::Panics, "panic"),
     (Fault::ReturnsFewer, "bad data"),
@@ -44,19 +44,21 @@ fn with_reference(faulty: &Arc<Faulty>) -> Arc<Router> {
     Router::builder().device(Arc::clone(faulty) as Arc<dyn Device>).device(Arc::new(Reference)).build()
 }
 
-/// Jobs that this device takes, and does not refuse when it comes to it.
+/// Returns jobs that this device supports and completes.
 fn jobs(device: &Arc<dyn Device>) -> Vec<(Job, Vec<u8>)> {
-    let taken = |format| Some((format, shape(device, format, LEN)?));
-    let Some((format, shape)) = formats(device).into_iter().find_map(taken) else { return Vec::new() };
-    let plain = shape.bytes(LEN);
-    (0..JOBS).map(|_| (unpack_job(format, &plain).with_prefix(&b"levels"[..]), plain.clone())).collect()
+    let supported = |format| Some((format, shape(device, format, LEN)?));
+    let Some((format, shape)) = formats(device).into_iter().find_map(supported) else { return Vec::new() };
+    let uncompressed = shape.bytes(LEN);
+    (0..JOBS)
+        .map(|_| (decompress_job(format, &uncompressed).with_prefix(&b"levels"[..]), uncompressed.clone()))
+        .collect()
 }
 
 fn compare(router: &Arc<Router>, jobs: &[(Job, Vec<u8>)]) -> Verdict {
-    let outcomes = router.submit(jobs.iter().map(|(job, _)| job.clone()).collect::<Batch>()).wait();
-    for (index, (outcome, (job, plain))) in outcomes.into_iter().zip(jobs).enumerate() {
-        let done = done(outcome, &(index, job.operation))?;
-        let right = done.output.starts_with(&job.prefix) && done.output[job.prefix.len()..] == **plain;
+    let results = router.submit(jobs.iter().map(|(job, _)| job.clone()).collect::<Batch>()).wait();
+    for (index, (result, (job, uncompressed))) in results.into_iter().zip(jobs).enumerate() {
+        let done = done(result, &(index, job.operation))?;
+        let right = done.output.starts_with(&job.prefix) && done.output[job.prefix.len()..] == **uncompressed;
         ensure!(right, "job {index}: wrong bytes from {}", done.device);
     }
     balanced(router)
@@ -89,18 +91,23 @@ fn every_fault(device: &Arc<dyn Device>) -> Verdict {
 
 fn borrowed(device: &Arc<dyn Device>) -> Verdict {
     let jobs = jobs(device);
-    for fault in
-        [Fault::Fails, Fault::Loses, Fault::RefusesLate, Fault::BlamesData, Fault::ReturnsMore, Fault::Panics]
-    {
+    for fault in [
+        Fault::Fails,
+        Fault::Loses,
+        Fault::UnsupportedLate,
+        Fault::BlamesData,
+        Fault::ReturnsMore,
+        Fault::Panics,
+    ] {
         let faulty = Faulty::new(Arc::clone(device), fault, EVERY);
         let router = with_reference(&faulty);
-        for (job, plain) in &jobs {
+        for (job, uncompressed) in &jobs {
             let Operation::Decompress { format } = job.operation else { continue };
             let mut output = vec![0; LEN];
             router
                 .run_one(&mut BorrowedJob::decompress(format, &job.input, &mut output).exact())
                 .map_err(|error| format!("{fault:?}: {error}"))?;
-            ensure!(output == *plain, "{fault:?}: wrong bytes");
+            ensure!(output == *uncompressed, "{fault:?}: wrong bytes");
         }
         let row = router.counters().total(faulty.name());
         let expected = (jobs.len() / EVERY) as u64;
@@ -115,8 +122,11 @@ fn by_size(device: &Arc<dyn Device>) -> Verdict {
     let small = Shape::Random.bytes(1000);
     let large = Shape::Random.bytes(LEN);
     let jobs: Vec<_> = (0..JOBS).map(|i| if i % 2 == 0 { &small } else { &large }).collect();
-    let jobs: Vec<_> = jobs.into_iter().map(|plain| (unpack_job(format, plain), plain.clone())).collect();
-    let faulty = Faulty::new(Arc::clone(device), Fault::RefusesOver(LEN / 2), 1);
+    let jobs: Vec<_> = jobs
+        .into_iter()
+        .map(|uncompressed| (decompress_job(format, uncompressed), uncompressed.clone()))
+        .collect();
+    let faulty = Faulty::new(Arc::clone(device), Fault::UnsupportedOver(LEN / 2), 1);
     let router = with_reference(&faulty);
     compare(&router, &jobs)?;
     let row = router.counters().total(faulty.name());

@@ -1,20 +1,20 @@
-//! What a device says about itself.
+//! A device's statements about itself.
 
 use std::sync::Arc;
 
 use super::super::corpus::samples;
 use super::super::{Check, Verdict, ensure};
-use super::{alone, done_or_refused};
+use super::{alone, done_or_unsupported};
 use crate::device::Device;
 
 pub(super) const CHECKS: &[Check] = &[
-    Check { name: "it has a name, a description and at least one lane", run: names },
+    Check { name: "it has a name, a description and at least one worker", run: names },
     Check {
-        name: "it takes something, and what it refuses it refuses for a reason that is counted",
-        run: refusals,
+        name: "it supports some job, and gives a reason for each other job, which is counted",
+        run: unsupported,
     },
     Check { name: "its answer about a job is always the same", run: pure },
-    Check { name: "its cost seeds are positive and finite, and grow with the bytes", run: costs },
+    Check { name: "its priors are positive and finite, and grow with the bytes", run: costs },
 ];
 
 fn names(device: &Arc<dyn Device>) -> Verdict {
@@ -25,28 +25,31 @@ fn names(device: &Arc<dyn Device>) -> Verdict {
     Ok(())
 }
 
-fn refusals(device: &Arc<dyn Device>) -> Verdict {
-    let mut taken = 0;
+fn unsupported(device: &Arc<dyn Device>) -> Verdict {
+    let mut supported = 0;
     for job in samples() {
         let operation = job.operation;
         let answer = device.supports(&job.view());
         let router = alone(device);
-        let outcome = router.submit(job).wait().pop();
-        let Some(outcome) = outcome else { return Err(format!("{operation:?}: no outcome")) };
+        let result = router.submit(job).wait().pop();
+        let Some(result) = result else { return Err(format!("{operation:?}: no result")) };
         let row = router.counters().row(device.name(), operation);
         match answer {
             Ok(()) => {
-                taken += 1;
+                supported += 1;
                 ensure!(
                     row.tried == 1 && row.refused.is_empty(),
                     "{operation:?} is taken, but counted {row:?}"
                 );
-                done_or_refused(outcome, &operation)?;
+                done_or_unsupported(result, &operation)?;
             }
-            Err(refusal) => {
-                ensure!(!refusal.reason().is_empty(), "{operation:?} is refused without a reason");
-                ensure!(done_or_refused(outcome, &operation)?.is_none(), "{operation:?} is refused, and ran");
-                let counted = row.refused.get(refusal.reason()).copied();
+            Err(unsupported) => {
+                ensure!(!unsupported.reason().is_empty(), "{operation:?} is refused without a reason");
+                ensure!(
+                    done_or_unsupported(result, &operation)?.is_none(),
+                    "{operation:?} is refused, and ran"
+                );
+                let counted = row.refused.get(unsupported.reason()).copied();
                 ensure!(
                     row.tried == 0 && counted == Some(1),
                     "{operation:?} is refused, but counted {row:?}"
@@ -54,7 +57,7 @@ fn refusals(device: &Arc<dyn Device>) -> Verdict {
             }
         }
     }
-    ensure!(taken > 0, "it refuses an ordinary job of every operation and format");
+    ensure!(supported > 0, "it supports no ordinary job of any operation and format");
     Ok(())
 }
 

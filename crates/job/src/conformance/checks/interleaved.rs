@@ -1,11 +1,12 @@
-//! Batches of unlike jobs: a device may run several of them together, and none may notice the others.
+//! Batches of different jobs: a device may run several of them interleaved, without effect on the
+//! results.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use pelton_codec::Format;
 
-use super::super::corpus::{Random, Shape, formats, pack, page};
+use super::super::corpus::{Random, Shape, compress, formats, page};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, settle};
@@ -19,20 +20,21 @@ pub(super) const CHECKS: &[Check] = &[
     Check { name: "a batch that is cancelled at any point ends, and what ran is right", run: cancelled },
 ];
 
-/// Jobs of a batch: more than a device runs at once.
+/// Jobs of a batch: more than a device has workers.
 const JOBS: usize = 120;
 
-/// A job of any format and size: sound, cut short, with a bit flipped, or with too little or too much room.
+/// Returns a job of a random format and size: sound, truncated, with a flipped bit, or with a
+/// smaller or larger output size.
 fn any(formats: &[Format], random: &mut Random) -> Job {
     let format = formats[random.below(formats.len())];
-    // Of every order of magnitude, the larger ones more often.
+    // All orders of magnitude, the larger ones more often.
     let magnitude = random.below(18).max(random.below(18));
     let len = random.below(1 << magnitude);
-    let plain = match random.below(Shape::ALL.len() + 2) {
+    let uncompressed = match random.below(Shape::ALL.len() + 2) {
         shape if shape < Shape::ALL.len() => Shape::ALL[shape].bytes(len),
         _ => page(len),
     };
-    let mut input = Vec::from(pack(format, format.default_level(), &plain));
+    let mut input = Vec::from(compress(format, format.default_level(), &uncompressed));
     let mut output = OutputSize::Exact(len);
     match random.below(8) {
         0 => input.truncate(random.below(input.len().max(1))),
@@ -56,20 +58,20 @@ fn unlike(device: &Arc<dyn Device>) -> Verdict {
         let mut random = Random::new(seed);
         let jobs: Vec<Job> =
             (0..if formats.is_empty() { 0 } else { JOBS }).map(|_| any(&formats, &mut random)).collect();
-        let outcomes = router.submit(Batch::from(jobs.clone())).wait();
-        for (index, (job, outcome)) in jobs.iter().zip(outcomes).enumerate() {
-            judge(device, job, outcome).map_err(|what| format!("batch {seed}, job {index}: {what}"))?;
+        let results = router.submit(Batch::from(jobs.clone())).wait();
+        for (index, (job, result)) in jobs.iter().zip(results).enumerate() {
+            compare(device, job, result).map_err(|what| format!("batch {seed}, job {index}: {what}"))?;
         }
     }
     balanced(&router)
 }
 
-/// Whether an outcome is what the reference makes of the job. A device whose word is final has to say the same of bad
-/// data as well.
-fn judge(device: &Arc<dyn Device>, job: &Job, outcome: JobResult) -> Verdict {
+/// Compares a result with the reference's. An authoritative device must also report the same error
+/// for bad data.
+fn compare(device: &Arc<dyn Device>, job: &Job, result: JobResult) -> Verdict {
     let what = (job.operation, job.input.len(), job.output);
-    let mut plain = vec![0; job.output.max_len()];
-    let expected = match compute(&job.view(), &mut plain) {
+    let mut uncompressed = vec![0; job.output.max_len()];
+    let expected = match compute(&job.view(), &mut uncompressed) {
         Ok(done) => match job.output {
             OutputSize::Exact(expected) if done.produced < expected => {
                 Err(Failure::WrongSize { expected, produced: done.produced })
@@ -78,10 +80,13 @@ fn judge(device: &Arc<dyn Device>, job: &Job, outcome: JobResult) -> Verdict {
         },
         failed => failed,
     };
-    match (outcome, expected) {
+    match (result, expected) {
         (Ok(done), Ok(expected)) => {
             let (prefix, rest) = done.output.split_at(job.prefix.len().min(done.output.len()));
-            ensure!(prefix == job.prefix && rest == &plain[..expected.produced], "{what:?}: wrong bytes");
+            ensure!(
+                prefix == job.prefix && rest == &uncompressed[..expected.produced],
+                "{what:?}: wrong bytes"
+            );
             ensure!(done.consumed == expected.consumed, "{what:?}: consumed {}", done.consumed);
         }
         (Err(JobError::Codec { error, .. }), Err(Failure::Data(expected))) => {
@@ -97,32 +102,31 @@ fn judge(device: &Arc<dyn Device>, job: &Job, outcome: JobResult) -> Verdict {
 }
 
 fn cancelled(device: &Arc<dyn Device>) -> Verdict {
-    let plain = page(30_000);
+    let uncompressed = page(30_000);
     let formats = formats(device);
     let inputs: Vec<(Format, Bytes)> =
-        formats.iter().map(|&f| (f, pack(f, f.default_level(), &plain))).collect();
+        formats.iter().map(|&f| (f, compress(f, f.default_level(), &uncompressed))).collect();
     let router = alone(device);
     for taken in (0..20).filter(|_| !inputs.is_empty()) {
         let job = |index: usize| {
             let (format, input) = &inputs[index % inputs.len()];
-            Job::decompress(*format, input.clone(), OutputSize::Exact(plain.len()))
+            Job::decompress(*format, input.clone(), OutputSize::Exact(uncompressed.len()))
         };
         let mut ticket = router.submit((0..JOBS).map(job).collect::<Batch>());
-        // While the device is at the first jobs, at later ones, or done with most.
-        let mut outcomes: Vec<JobResult> =
-            (0..taken * taken / 4).filter_map(|_| ticket.wait_next()).collect();
+        // Cancel during the first jobs, during later ones, or near the end.
+        let mut results: Vec<JobResult> = (0..taken * taken / 4).filter_map(|_| ticket.wait_next()).collect();
         ticket.cancel();
-        outcomes.extend(ticket.wait());
-        ensure!(outcomes.len() == JOBS, "{} outcomes for {JOBS} jobs", outcomes.len());
-        for (index, outcome) in outcomes.into_iter().enumerate() {
-            match outcome {
-                Ok(done) => ensure!(done.output == plain, "job {index} ran and has wrong bytes"),
+        results.extend(ticket.wait());
+        ensure!(results.len() == JOBS, "{} results for {JOBS} jobs", results.len());
+        for (index, result) in results.into_iter().enumerate() {
+            match result {
+                Ok(done) => ensure!(done.output == uncompressed, "job {index} ran and has wrong bytes"),
                 Err(JobError::Cancelled | JobError::Unsupported { .. }) => {}
                 Err(error) => return Err(format!("job {index}: {error}")),
             }
         }
     }
-    // Cancelled jobs that a device holds are counted when it comes to them.
+    // A device counts a cancelled job when it reaches it.
     settle(&router)?;
     balanced(&router)
 }

@@ -1,4 +1,4 @@
-//! The checks, by what they look at.
+//! The checks, by subject.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,38 +20,33 @@ mod membership;
 mod parts;
 mod sizes;
 mod tickets;
-mod window;
 
 pub(super) fn all() -> Vec<Check> {
     [identity::CHECKS, data::CHECKS, sizes::CHECKS, damage::CHECKS, borrowed::CHECKS, admission::CHECKS]
         .into_iter()
-        .chain([
-            membership::CHECKS,
-            parts::CHECKS,
-            window::CHECKS,
-            tickets::CHECKS,
-            interleaved::CHECKS,
-            faults::CHECKS,
-        ])
+        .chain([membership::CHECKS, parts::CHECKS, tickets::CHECKS, interleaved::CHECKS, faults::CHECKS])
         .flatten()
         .copied()
         .collect()
 }
 
-/// A router with this device and no other.
+/// Returns a router with this device only.
 fn alone(device: &Arc<dyn Device>) -> Arc<Router> {
     Router::builder().device(Arc::clone(device)).build()
 }
 
-/// A router with this device, no other, and these limits.
+/// Returns a router with this device only and these limits.
 fn limited(device: &Arc<dyn Device>, bytes_in_flight: usize, output_per_job: usize) -> Arc<Router> {
     let limits = Limits { bytes_in_flight, output_per_job };
     Router::builder().device(Arc::clone(device)).limits(limits).build()
 }
 
-/// A result; nothing if the device refused the job with a reason; what is wrong otherwise.
-fn done_or_refused(outcome: JobResult, what: &dyn std::fmt::Debug) -> Result<Option<JobOutput>, String> {
-    match outcome {
+/// Returns the output, or none if the device does not support the job and gives a reason.
+///
+/// # Errors
+/// A description of any other result.
+fn done_or_unsupported(result: JobResult, what: &dyn std::fmt::Debug) -> Result<Option<JobOutput>, String> {
+    match result {
         Ok(done) => Ok(Some(done)),
         Err(JobError::Unsupported { reasons }) => {
             ensure!(reasons.iter().next().is_some(), "{what:?} was refused without a reason");
@@ -62,12 +57,16 @@ fn done_or_refused(outcome: JobResult, what: &dyn std::fmt::Debug) -> Result<Opt
     }
 }
 
-/// A result; what is wrong if there is none.
-fn done(outcome: JobResult, what: &dyn std::fmt::Debug) -> Result<JobOutput, String> {
-    outcome.map_err(|error| format!("{what:?}: {error}"))
+/// Returns the output.
+///
+/// # Errors
+/// A description of the job's error.
+fn done(result: JobResult, what: &dyn std::fmt::Debug) -> Result<JobOutput, String> {
+    result.map_err(|error| format!("{what:?}: {error}"))
 }
 
-/// Wait until nothing is in flight and every job has ended. A minute is for a machine that does a hundred other things.
+/// Waits until nothing is in flight and every job has ended. The limit of a minute allows for a
+/// very busy machine.
 fn settle(router: &Router) -> Verdict {
     let start = Instant::now();
     loop {
@@ -79,7 +78,8 @@ fn settle(router: &Router) -> Verdict {
     }
 }
 
-/// Once nothing is in flight, every job that a device was given is accounted for once.
+/// Checks that nothing is in flight and that each device's counters add up: every job that it
+/// received is counted once as done, failed, fallen back or cancelled.
 fn balanced(router: &Router) -> Verdict {
     ensure!(router.bytes_in_flight() == 0, "{} bytes are still in flight", router.bytes_in_flight());
     ensure!(router.jobs_waiting() == 0, "{} jobs still wait", router.jobs_waiting());

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use pelton_codec::Format;
 
-use super::super::corpus::{SAMPLE_LEN, Shape, formats, pack, samples, shape, unpack_job};
+use super::super::corpus::{SAMPLE_LEN, Shape, compress, decompress_job, formats, samples, shape};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
-use super::{alone, balanced, done_or_refused, limited};
+use super::{alone, balanced, done_or_unsupported, limited};
 use crate::device::Device;
 use crate::job::batch::Batch;
 use crate::job::{Job, JobView, Operation, OutputSize};
@@ -27,31 +27,31 @@ pub(super) const CHECKS: &[Check] = &[
 
 const LEN: usize = 10_000;
 
-fn plain_and_packed(format: Format) -> (Vec<u8>, Bytes) {
-    let plain = Shape::Text.bytes(LEN);
-    let packed = pack(format, format.default_level(), &plain);
-    (plain, packed)
+fn sample(format: Format) -> (Vec<u8>, Bytes) {
+    let uncompressed = Shape::Text.bytes(LEN);
+    let compressed = compress(format, format.default_level(), &uncompressed);
+    (uncompressed, compressed)
 }
 
 fn exact(device: &Arc<dyn Device>) -> Verdict {
     for format in formats(device) {
-        let (plain, packed) = plain_and_packed(format);
+        let (uncompressed, compressed) = sample(format);
         let router = alone(device);
         let sizes = [LEN, LEN + 1, LEN - 1, 0];
-        let jobs = sizes.map(|size| Job::decompress(format, packed.clone(), OutputSize::Exact(size)));
-        let outcomes = router.submit(Batch::from_iter(jobs)).wait();
-        for (size, outcome) in sizes.into_iter().zip(outcomes) {
-            match outcome {
+        let jobs = sizes.map(|size| Job::decompress(format, compressed.clone(), OutputSize::Exact(size)));
+        let results = router.submit(Batch::from_iter(jobs)).wait();
+        for (size, result) in sizes.into_iter().zip(results) {
+            match result {
                 Err(JobError::Unsupported { .. }) => {}
                 Ok(done) => {
                     ensure!(size == LEN, "{format}: {LEN} bytes pass for exactly {size}");
-                    ensure!(*done.output == plain, "{format}: wrong bytes");
+                    ensure!(*done.output == uncompressed, "{format}: wrong bytes");
                 }
                 Err(JobError::WrongSize { expected, produced, .. }) => {
                     ensure!(size > LEN, "{format}: {produced} bytes came out where {size} are too few");
                     ensure!((expected, produced) == (size, LEN), "{format}: says {produced} of {expected}");
                 }
-                // Some formats say in the block how long it is, and notice before producing anything.
+                // Some formats store the size in the block, so the error precedes any output.
                 Err(JobError::Codec { .. }) => ensure!(size != LEN, "{format}: exactly {size} is an error"),
                 Err(error) => return Err(format!("{format}, exactly {size}: {error}")),
             }
@@ -63,32 +63,32 @@ fn exact(device: &Arc<dyn Device>) -> Verdict {
 
 fn at_most(device: &Arc<dyn Device>) -> Verdict {
     for format in formats(device) {
-        let (plain, packed) = plain_and_packed(format);
-        for room in [LEN, LEN + 1, 3 * LEN] {
-            let job = Job::decompress(format, packed.clone(), OutputSize::AtMost(room));
-            for outcome in alone(device).submit(job).wait() {
-                let what = (format, room);
-                let Some(done) = done_or_refused(outcome, &what)? else { continue };
-                ensure!(*done.output == plain, "{what:?}: wrong bytes, {} of them", done.output.len());
+        let (uncompressed, compressed) = sample(format);
+        for max in [LEN, LEN + 1, 3 * LEN] {
+            let job = Job::decompress(format, compressed.clone(), OutputSize::AtMost(max));
+            for result in alone(device).submit(job).wait() {
+                let what = (format, max);
+                let Some(done) = done_or_unsupported(result, &what)? else { continue };
+                ensure!(*done.output == uncompressed, "{what:?}: wrong bytes, {} of them", done.output.len());
             }
         }
-        let job = Job::decompress(format, packed, OutputSize::AtMost(LEN - 1));
-        for outcome in alone(device).submit(job).wait() {
-            ensure!(outcome.is_err(), "{format}: {LEN} bytes pass for at most {}", LEN - 1);
+        let job = Job::decompress(format, compressed, OutputSize::AtMost(LEN - 1));
+        for result in alone(device).submit(job).wait() {
+            ensure!(result.is_err(), "{format}: {LEN} bytes pass for at most {}", LEN - 1);
         }
     }
     Ok(())
 }
 
 fn bomb(device: &Arc<dyn Device>) -> Verdict {
-    const PLAIN: usize = 16 << 20;
+    const UNCOMPRESSED: usize = 16 << 20;
     const DECLARED: usize = 64 << 10;
-    let plain = vec![0; PLAIN];
+    let uncompressed = vec![0; UNCOMPRESSED];
     for format in formats(device) {
-        let packed = pack(format, format.default_level(), &plain);
+        let compressed = compress(format, format.default_level(), &uncompressed);
         for size in [OutputSize::Exact(DECLARED), OutputSize::AtMost(DECLARED), OutputSize::Exact(0)] {
-            for outcome in alone(device).submit(Job::decompress(format, packed.clone(), size)).wait() {
-                match outcome {
+            for result in alone(device).submit(Job::decompress(format, compressed.clone(), size)).wait() {
+                match result {
                     Ok(done) => return Err(format!("{format}, {size:?}: {} bytes", done.output.len())),
                     Err(JobError::Panicked { message, .. }) => {
                         return Err(format!("{format}: panic: {message}"));
@@ -106,13 +106,13 @@ fn prefix(device: &Arc<dyn Device>) -> Verdict {
         for job in samples() {
             let what = (job.operation, prefix.len());
             let job = job.with_prefix(prefix.to_vec());
-            for outcome in alone(device).submit(job.clone()).wait() {
-                let Some(done) = done_or_refused(outcome, &what)? else { continue };
+            for result in alone(device).submit(job.clone()).wait() {
+                let Some(done) = done_or_unsupported(result, &what)? else { continue };
                 let Some(output) = done.output.strip_prefix(prefix) else {
                     return Err(format!("{what:?}: the output does not start with the prefix"));
                 };
                 ensure!(done.consumed == job.input.len(), "{what:?}: consumed {}", done.consumed);
-                // Compressing twice need not give the same bytes, so what comes out is decompressed.
+                // Compressing twice may give different bytes, so the output is decompressed.
                 let (operation, input) = match job.operation {
                     Operation::Compress { format, .. } => (Operation::Decompress { format }, output),
                     operation => (operation, &job.input[..]),
@@ -140,20 +140,24 @@ fn limit(device: &Arc<dyn Device>) -> Verdict {
         let large = shape.bytes(LIMIT + 1);
         let lie = Job::decompress(
             format,
-            pack(format, format.default_level(), &small),
+            compress(format, format.default_level(), &small),
             OutputSize::AtMost(usize::MAX),
         );
-        let jobs =
-            vec![unpack_job(format, &small), unpack_job(format, &large), lie, unpack_job(format, &small)];
-        let mut outcomes = router.submit(jobs).wait();
+        let jobs = vec![
+            decompress_job(format, &small),
+            decompress_job(format, &large),
+            lie,
+            decompress_job(format, &small),
+        ];
+        let mut results = router.submit(jobs).wait();
         for (index, declared) in [(2, usize::MAX), (1, LIMIT + 1)] {
-            match outcomes.remove(index) {
+            match results.remove(index) {
                 Err(JobError::LimitExceeded { declared: said, limit: LIMIT }) if said == declared => {}
                 other => return Err(format!("{format}: {declared} bytes over {LIMIT}: {other:?}")),
             }
         }
-        for outcome in outcomes {
-            let Some(done) = done_or_refused(outcome, &format)? else { continue };
+        for result in results {
+            let Some(done) = done_or_unsupported(result, &format)? else { continue };
             ensure!(*done.output == small, "{format}: a neighbour of a job over the limit is wrong");
         }
     }
