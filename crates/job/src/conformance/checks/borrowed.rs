@@ -17,7 +17,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check { name: "borrowed jobs give the same results as owned ones", run: same },
     Check {
         name: "a borrowed output that is too small is an error, and so is one that should be full",
-        run: room,
+        run: too_small,
     },
     Check { name: "many threads can run borrowed jobs at once", run: threads },
 ];
@@ -80,7 +80,7 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
     balanced(&router)
 }
 
-fn room(device: &Arc<dyn Device>) -> Verdict {
+fn too_small(device: &Arc<dyn Device>) -> Verdict {
     let uncompressed = Shape::Text.bytes(LEN);
     let router = alone(device);
     for format in formats(device) {

@@ -16,7 +16,7 @@ use crate::queue::result::JobError;
 pub(super) const CHECKS: &[Check] = &[
     Check { name: "parts of a stream that it compresses join to a stream", run: join },
     Check { name: "a part for a window keeps to it, or is refused", run: window },
-    Check { name: "a part that does not fit into a borrowed output is an error", run: room },
+    Check { name: "a part that does not fit into a borrowed output is an error", run: too_small },
 ];
 
 /// End of a part: the length of the empty stored block, and its complement.
@@ -81,7 +81,7 @@ fn window(device: &Arc<dyn Device>) -> Verdict {
     balanced(&router)
 }
 
-fn room(device: &Arc<dyn Device>) -> Verdict {
+fn too_small(device: &Arc<dyn Device>) -> Verdict {
     let uncompressed = Shape::Random.bytes(10_000);
     let router = alone(device);
     for level in levels()? {
