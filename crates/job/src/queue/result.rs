@@ -64,10 +64,10 @@ pub enum JobError {
         limit: usize,
     },
     /// No device supports the job.
-    #[error("no device takes this job: {reasons}")]
-    Unsupported {
+    #[error("no device takes this job: {refusals}")]
+    Refused {
         /// The reason of each device.
-        reasons: UnsupportedReasons,
+        refusals: UnsupportedReasons,
     },
     /// The ticket was cancelled before the job started.
     #[error("cancelled before it started")]
