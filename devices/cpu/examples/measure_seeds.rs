@@ -1,11 +1,12 @@
-//! Measures what `src/seeds.rs` holds: run it on a machine of a new kind and compare.
+//! Measures the costs in `src/seeds.rs`: run it on a machine of a new kind and compare.
 //!
 //! `cargo run --release -p pelton-device-cpu --example measure_seeds`
 //!
-//! A page is half slowly growing integers, three eighths text, one eighth random bytes. The time of a page is
-//! the least of several runs on one thread; a line through the times for a small page and a large one gives
-//! setup and bandwidth. Where a small page is quicker for its bytes than a large one (it has fewer places to
-//! look for matches in) the line is laid from the least setup through the large page.
+//! A page is half slowly growing integers, three eighths text, one eighth random bytes. The time of
+//! a page is the least of several runs on one thread; a line through the times for a small page and
+//! a large one gives setup and bandwidth. Where a small page is quicker for its bytes than a large
+//! one (it has fewer places to look for matches in) the line is laid from the least setup through
+//! the large page.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use pelton_job::{BorrowedJob, Router};
 
 const SMALL: usize = 4 << 10;
 const LARGE: usize = 512 << 10;
-/// What a call takes with nothing to do, in seconds: the checksum of no bytes measures as this.
+/// Returns the time of a call with nothing to do, in seconds: the checksum of no bytes measures as this.
 const LEAST_SETUP: f64 = 0.4e-6;
 /// Time given to each size of each operation.
 const BUDGET: Duration = Duration::from_millis(60);

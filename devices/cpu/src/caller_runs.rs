@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use pelton_job::{BatchId, Task};
 
-use crate::pool::take_from;
-use crate::share::Occupation;
+use crate::share::{Occupation, take_from};
 
 /// Tasks of caller-runs batches, by batch. Only the thread that waits for a batch takes its tasks.
 #[derive(Default)]

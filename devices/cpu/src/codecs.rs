@@ -1,4 +1,4 @@
-//! Running one job on the current thread, with codec state that the thread keeps from job to job.
+//! Operations on the current thread, with codec state that the thread keeps from job to job.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,16 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pelton_codec::{BatchInflater, BlockEncoder, Decoder, Encoder, Error, Format, Progress, checksum};
 use pelton_filter::Kernels;
 use pelton_job::{
-    BorrowedOutput, Failure, JobView, MembershipTest, Operation, OwnedOutput, Running, Task, Unsupported,
-    membership, panic_message,
+    BorrowedOutput, Failure, JobView, MembershipTest, Operation, Unsupported, membership, panic_message,
 };
 
-use crate::together::run_together;
+/// Maximum bytes that a thread keeps for the next block of a membership test. Enough for all but a
+/// few pages.
+const MAX_KEPT: usize = 8 << 20;
 
-/// The most bytes that a thread keeps for the next block of codes: pages are of one MiB as a rule, and a few of several.
-const KEPT: usize = 8 << 20;
-
-/// The state that a thread keeps: allocating and setting it up would cost more than a small page does.
+/// The codec state of a thread. Its allocation and setup cost more than the work on a small page.
 #[derive(Default)]
 pub(crate) struct Codecs {
     decoder: Decoder,
@@ -24,8 +22,8 @@ pub(crate) struct Codecs {
     parts: Option<BlockEncoder>,
     /// None until the first batch: threads that only run borrowed jobs have none.
     inflater: Option<BatchInflater>,
-    /// A block of codes between its decompression and its look-up.
-    plain: Vec<u8>,
+    /// The decompressed block of a membership test.
+    uncompressed: Vec<u8>,
 }
 
 impl Codecs {
@@ -38,44 +36,21 @@ thread_local! {
     static CODECS: RefCell<Codecs> = RefCell::default();
 }
 
-/// Run tasks to their end: one, or several that are run side by side.
-pub(crate) fn run_owned(mut tasks: Vec<Task>) {
-    match tasks.pop() {
-        Some(task) if tasks.is_empty() => run_alone(task),
-        Some(task) => {
-            tasks.push(task);
-            run_together(tasks);
-        }
-        None => {}
-    }
-}
-
-fn run_alone(task: Task) {
-    let Some(running) = task.start() else { return };
-    let result = run_started(&running);
-    running.finish(result);
-}
-
-fn run_started(running: &Running) -> Result<OwnedOutput, Failure> {
-    let job = running.job();
-    let mut output = running.output_buffer();
-    let BorrowedOutput { produced, consumed, checksum } = run(&job.view(), output.as_mut_slice())?;
-    Ok(OwnedOutput { output: output.finish(produced), consumed, checksum, interleaved: false })
-}
-
-/// Run one operation.
+/// Runs one operation.
 pub(crate) fn run(job: &JobView<'_>, output: &mut [u8]) -> Result<BorrowedOutput, Failure> {
     with_codecs(|codecs| match (job.operation, job.membership) {
-        (Operation::TestMembership { format }, Some(codes)) => find(codecs, format, codes, job.input, output),
+        (Operation::TestMembership { format }, Some(test)) => {
+            test_membership(codecs, format, test, job.input, output)
+        }
         _ => compute(codecs, job, output),
     })
 }
 
-/// Do something with the thread's codecs, which are replaced if it panics.
+/// Calls a function with the thread's codecs, which are replaced if it panics.
 pub(crate) fn with_codecs<T>(mut run: impl FnMut(&mut Codecs) -> Result<T, Failure>) -> Result<T, Failure> {
     CODECS
         .try_with(|codecs| guarded(&mut *codecs.borrow_mut(), &mut run))
-        // The thread is ending and its codecs are gone, and still something calls, as a destructor does.
+        // A destructor calls at the end of the thread, after its codecs were dropped.
         .unwrap_or_else(|_| guarded(&mut Codecs::default(), &mut run))
 }
 
@@ -104,29 +79,30 @@ fn compute(codecs: &mut Codecs, job: &JobView<'_>, output: &mut [u8]) -> Result<
     Ok(BorrowedOutput { produced: progress.produced, consumed: progress.consumed, checksum: None })
 }
 
-/// Decompress codes and look them up. The memory between is kept for the next job, and is in the caches while it is used.
-fn find(
+/// Decompresses a block and tests the membership of its indices. The memory of the block is kept
+/// for the next job, and stays in the caches during this one.
+fn test_membership(
     codecs: &mut Codecs,
     format: Format,
-    codes: &MembershipTest,
+    test: &MembershipTest,
     input: &[u8],
     output: &mut [u8],
 ) -> Result<BorrowedOutput, Failure> {
-    if codecs.plain.len() < codes.uncompressed_len {
-        let more = codes.uncompressed_len - codecs.plain.len();
-        codecs.plain.try_reserve(more).map_err(|_| failure(Error::OutOfMemory { format }))?;
-        codecs.plain.resize(codes.uncompressed_len, 0);
+    if codecs.uncompressed.len() < test.uncompressed_len {
+        let more = test.uncompressed_len - codecs.uncompressed.len();
+        codecs.uncompressed.try_reserve(more).map_err(|_| failure(Error::OutOfMemory { format }))?;
+        codecs.uncompressed.resize(test.uncompressed_len, 0);
     }
-    let plain = &mut codecs.plain[..codes.uncompressed_len];
-    let done = codecs.decoder.decompress(format, input, plain).map_err(failure)?;
-    let produced = membership::test(Kernels::detect(), format, &plain[..done.produced], codes, output)?;
-    if codecs.plain.len() > KEPT {
-        codecs.plain = Vec::new();
+    let block = &mut codecs.uncompressed[..test.uncompressed_len];
+    let done = codecs.decoder.decompress(format, input, block).map_err(failure)?;
+    let produced = membership::test(Kernels::detect(), format, &block[..done.produced], test, output)?;
+    if codecs.uncompressed.len() > MAX_KEPT {
+        codecs.uncompressed = Vec::new();
     }
     Ok(BorrowedOutput { produced, consumed: done.consumed, checksum: None })
 }
 
-/// A codec's error is about the job's data, unless the codec could not get its memory.
+/// Returns the failure for a codec's error: bad data, except when memory could not be allocated.
 pub(crate) fn failure(error: Error) -> Failure {
     match error {
         Error::OutOfMemory { .. } => Failure::Fault(error.to_string().into()),
@@ -134,8 +110,8 @@ pub(crate) fn failure(error: Error) -> Failure {
     }
 }
 
-/// Run with some state. A panic becomes a failure, and the state, which it may have left half changed, is
-/// replaced.
+/// Calls a function with some state. A panic becomes a failure and replaces the state, which may be
+/// half changed.
 fn guarded<S: Default, T>(
     state: &mut S,
     run: impl FnOnce(&mut S) -> Result<T, Failure>,

@@ -1,4 +1,4 @@
-//! The device itself: configuration, and the work of `codecs` on the threads of `pool`.
+//! The CPU device: its configuration, and operations on the threads of the pool.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -10,16 +10,19 @@ use pelton_job::{
     membership,
 };
 
-use crate::codecs::{run, run_owned};
+use crate::codecs::run;
 use crate::pool::Pool;
+use crate::run::run_owned;
 use crate::seeds::seed;
 
-/// The CPU. Submitted jobs run on its threads, in the order they came in, and decompression of DEFLATE several
-/// jobs at a time where the processor gains from that; borrowed jobs run on the caller's thread.
+/// The CPU. Submitted jobs run on its threads, in the order they came in, and decompression of
+/// DEFLATE several jobs at a time where the processor gains from that; borrowed jobs run on the
+/// caller's thread.
 ///
-/// Threads are started when jobs first need them and end with the device, so a process that only ever runs
-/// borrowed jobs has none of them. Threads do not outlive a `fork`: a child process that submits jobs makes a
-/// device of its own. Jobs still queued when the device is dropped go back to their router.
+/// Threads are started when jobs first need them and end with the device, so a process that only
+/// ever runs borrowed jobs has none of them. Threads do not outlive a `fork`: a child process that
+/// submits jobs makes a device of its own. Jobs still queued when the device is dropped go back to
+/// their router.
 pub struct CpuDevice {
     pool: Pool,
 }
@@ -31,14 +34,13 @@ pub struct CpuDeviceBuilder {
 }
 
 impl CpuDeviceBuilder {
-    /// How many threads may run jobs at the same time. 0, like not saying, is one for each core that this
-    /// process may use.
+    /// Sets the number of threads. 0, the default, is one for each core that this process may use.
     pub fn threads(mut self, threads: usize) -> CpuDeviceBuilder {
         self.threads = threads;
         self
     }
 
-    /// The device.
+    /// Builds the device.
     pub fn build(self) -> Arc<CpuDevice> {
         let threads = NonZero::new(self.threads)
             .or_else(|| available_parallelism().ok())
@@ -48,7 +50,7 @@ impl CpuDeviceBuilder {
 }
 
 impl CpuDevice {
-    /// Start with one thread for each core.
+    /// Returns a builder with one thread for each core.
     pub fn builder() -> CpuDeviceBuilder {
         CpuDeviceBuilder::default()
     }

@@ -1,5 +1,5 @@
-//! The CPU as a device: a pool of threads over `pelton-codec`. It takes every operation and format, and its
-//! word on bad data is final, so it is what every other device falls back to.
+//! The CPU as a device: a pool of threads over `pelton-codec`. It supports every operation and format,
+//! and its complaints about bad data are final, so every other device can fall back to it.
 //!
 //! ```
 //! use pelton_codec::Format;
@@ -22,10 +22,10 @@ mod caller_runs;
 mod codecs;
 mod device;
 mod pool;
+mod run;
 mod seeds;
 mod share;
 #[cfg(test)]
 mod testing;
-mod together;
 
 pub use device::{CpuDevice, CpuDeviceBuilder};

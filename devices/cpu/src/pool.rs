@@ -1,4 +1,4 @@
-//! Threads and their queue.
+//! Pool of worker threads and its queue.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -9,15 +9,15 @@ use std::thread::{self, JoinHandle};
 use pelton_job::{BatchId, Task};
 
 use crate::caller_runs::CallerRuns;
-use crate::share::{Occupation, in_company};
+use crate::share::{Occupation, take_from};
 
-/// Up to so many threads that run tasks in the order they came in, but for those that gain from company: a thread that
-/// finds one of these at the head of the queue takes its share of them at once. Nothing waits for more of them to come,
-/// and each turn takes the task at the head, so that one that is passed over has its turn soon.
+/// Threads that run tasks in order of arrival. A thread that finds an interleavable task at the
+/// head of the queue takes its share of such tasks at once. It never waits for more of them, and
+/// always takes the task at the head, so a task that was passed over runs soon.
 ///
-/// One queue under one lock serves all of them. A lock is taken twice for each turn, for tens of nanoseconds to a few
-/// microseconds, and a job is a page: tens of microseconds. Thousands of threads would need something better; the cores
-/// of one machine don't.
+/// One queue under one lock serves all threads. The lock is held for microseconds at most, twice
+/// for each run of tasks, and a task takes tens of microseconds. This suffices for the cores of one
+/// machine, not for thousands of threads.
 pub(crate) struct Pool {
     threads: NonZero<usize>,
     shared: Arc<Shared>,
@@ -34,11 +34,11 @@ struct Shared {
 #[derive(Default)]
 struct State {
     queue: VecDeque<Task>,
-    /// Tasks that no thread of the pool takes.
+    /// Tasks that run on their callers.
     caller_runs: CallerRuns,
-    /// Tasks that were taken by threads that have not come back.
+    /// Tasks that threads are running.
     running: usize,
-    /// Threads that were started and have not ended.
+    /// Running threads.
     started: usize,
     /// Threads that wait for a task.
     idle: usize,
@@ -46,7 +46,8 @@ struct State {
 }
 
 impl State {
-    /// What a thread does next: the task at the head of the queue, and others to be run together with it.
+    /// Removes the next tasks for a thread: the head of the queue, and the tasks to run interleaved
+    /// with it.
     fn take(&mut self, threads: usize) -> Option<Vec<Task>> {
         let occupation = Occupation { queued: self.queue.len(), running: self.running, threads };
         let taken = take_from(&mut self.queue, occupation)?;
@@ -55,44 +56,29 @@ impl State {
     }
 }
 
-/// The task at the head of a queue, and others to be run together with it.
-pub(crate) fn take_from(queue: &mut VecDeque<Task>, occupation: Occupation) -> Option<Vec<Task>> {
-    let places = occupation.choose(queue.iter().map(in_company));
-    let Some(last) = places.last() else { return Some(vec![queue.pop_front()?]) };
-    let (mut taken, mut left) = (Vec::with_capacity(places.len()), Vec::new());
-    let mut places = places.iter().copied().peekable();
-    for (place, task) in queue.drain(..=*last).enumerate() {
-        if places.next_if_eq(&place).is_some() { taken.push(task) } else { left.push(task) }
-    }
-    for task in left.into_iter().rev() {
-        queue.push_front(task);
-    }
-    Some(taken)
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Pool {
-    /// A pool without threads yet. `run` gets one task, or several that gain from being run together.
+    /// Makes a pool without threads yet. `run` gets one task, or several to run interleaved.
     pub(crate) fn new(threads: NonZero<usize>, run: fn(Vec<Task>)) -> Pool {
         let shared = Shared { threads: threads.get(), run, state: Mutex::default(), changed: Condvar::new() };
         Pool { threads, shared: Arc::new(shared), handles: Mutex::default() }
     }
 
-    /// The most threads that there will be.
+    /// Returns the maximum number of threads.
     pub(crate) fn threads(&self) -> usize {
         self.threads.get()
     }
 
-    /// Threads that there are.
+    /// Returns the number of running threads.
     #[cfg(test)]
     pub(crate) fn started(&self) -> usize {
         lock(&self.shared.state).started
     }
 
-    /// Tasks that wait for their holders.
+    /// Returns the number of tasks that wait for their callers.
     #[cfg(test)]
     pub(crate) fn caller_runs(&self) -> usize {
         lock(&self.shared.state).caller_runs.len()
@@ -126,8 +112,8 @@ impl Pool {
         is_any
     }
 
-    /// Start one thread, which `state.started` counts already. If the system has no thread to give and there
-    /// is none yet, the caller does the work: slower than asked for, but done.
+    /// Starts one thread, which `state.started` counts already. If the system has no thread left
+    /// and the pool has none yet, the caller runs the tasks.
     fn start(&self) {
         let mut handles = lock(&self.handles);
         let shared = Arc::clone(&self.shared);
@@ -152,7 +138,7 @@ impl Pool {
 }
 
 impl Shared {
-    /// What a thread does.
+    /// Runs the loop of a worker thread.
     fn work(&self) {
         let mut state = lock(&self.state);
         loop {
@@ -172,13 +158,14 @@ impl Shared {
         }
     }
 
-    /// Take tasks and run them. What wakes a job's holder is the holder's code: its panic must not cost a thread.
+    /// Runs tasks. Waking a job's holder calls the holder's code; a panic there must not end the
+    /// thread.
     fn run(&self, tasks: Vec<Task>) {
         let _ = catch_unwind(AssertUnwindSafe(|| (self.run)(tasks)));
     }
 }
 
-/// Threads finish the task that they are at. Queued tasks are dropped, which sends their jobs back to the
+/// Threads finish their current tasks. Queued tasks are dropped, which returns their jobs to the
 /// router.
 impl Drop for Pool {
     fn drop(&mut self) {
@@ -191,8 +178,8 @@ impl Drop for Pool {
         self.shared.changed.notify_all();
         let this = thread::current().id();
         for handle in lock(&self.handles).drain(..) {
-            // The last job of a router may drop the router and this pool on one of the pool's own threads,
-            // which then ends by itself.
+            // The last job of a router may drop the router and this pool on one of the pool's own
+            // threads, which then ends by itself.
             if handle.thread().id() != this {
                 let _ = handle.join();
             }

@@ -1,17 +1,16 @@
-//! What jobs cost before any was seen.
+//! Prior costs, before any job was measured.
 //!
-//! Measured with `examples/measure_seeds.rs` on an AMD EPYC (Zen 5), 2 cores, one thread, in 2026-11, on
-//! pages of 4 to 512 KiB that are half integers, three eighths text and one eighth random bytes. Rounded to
-//! two digits: other processors and data differ by a factor of two or three either way, and twenty jobs
-//! correct that. What the seeds have to get right is the order of magnitude between formats, levels and
-//! devices.
+//! Measured with `examples/measure_seeds.rs` on an AMD EPYC (Zen 5) with one thread, on pages of mixed
+//! integers, text and random bytes. Other processors and data differ by a small factor either way, and
+//! some twenty jobs correct that. The priors only have to get the order of magnitude right between
+//! formats, levels and devices.
 
 use std::time::Duration;
 
 use pelton_codec::{Checksum, Format};
 use pelton_job::{Cost, Operation};
 
-/// The lowest level that a bandwidth holds for, and the bandwidth in MB of input per second.
+/// The lowest level for a bandwidth, and the bandwidth in MB of input per second.
 type Levels = [(i32, f64)];
 
 const DEFLATE: &Levels = &[
@@ -53,7 +52,7 @@ const BROTLI: &Levels = &[
     (11, 1.0),
 ];
 
-/// The cost of one job on one thread.
+/// Returns the cost of one job on one thread.
 pub(crate) fn seed(operation: Operation) -> Cost {
     let (microseconds, megabytes_per_second) = match operation {
         Operation::Decompress { format } => match format {
@@ -71,7 +70,7 @@ pub(crate) fn seed(operation: Operation) -> Cost {
             Format::Brotli => (6.0, at(BROTLI, level.value())),
         },
         Operation::CompressPart { level } => (0.5, at(DEFLATE, level.value())),
-        // Looking codes up takes little beside it.
+        // The test takes little time in comparison.
         Operation::TestMembership { format } => return seed(Operation::Decompress { format }),
         // From the second-level cache; memory gives a quarter of it.
         Operation::Checksum { kind } => match kind {
@@ -88,37 +87,11 @@ pub(crate) fn seed(operation: Operation) -> Cost {
     }
 }
 
-/// The bandwidth of the highest level in the table that is not over `level`.
+/// Returns the bandwidth of the highest level in the table up to `level`.
 fn at(levels: &Levels, level: i32) -> f64 {
     let row = levels.iter().rev().find(|(lowest, _)| *lowest <= level).or(levels.first());
     row.map_or(1.0, |(_, bandwidth)| *bandwidth)
 }
 
 #[cfg(test)]
-mod tests {
-    use pelton_codec::Level;
-
-    use super::*;
-
-    fn bandwidth(format: Format, level: i32) -> f64 {
-        let level = Level::new(format, level).expect("a level of the format");
-        seed(Operation::Compress { format, level }).bytes_per_second
-    }
-
-    #[test]
-    fn a_higher_level_is_never_faster() {
-        for format in Format::ALL {
-            let levels: Vec<i32> = format.levels().map_or(vec![], Iterator::collect);
-            for pair in levels.windows(2) {
-                assert!(bandwidth(format, pair[0]) >= bandwidth(format, pair[1]), "{format} {pair:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_level_between_rows_has_the_lower_ones_bandwidth() {
-        assert_eq!(bandwidth(Format::Zstd, 4), 370e6);
-        assert_eq!(bandwidth(Format::Gzip, 12), 4e6);
-        assert_eq!(bandwidth(Format::Brotli, 6), 36e6);
-    }
-}
+mod tests;

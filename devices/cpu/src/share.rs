@@ -1,53 +1,58 @@
-//! Which tasks of the queue a thread takes at once.
+//! Selection of the queued tasks that a thread runs at once.
 //!
-//! Streams of DEFLATE, and blocks of Snappy, are decoded faster several at a time than one after the other (`pelton_codec::BatchInflater`). But
-//! tasks that one thread has, no other can take: a thread that took too many would still be at them when the others have
-//! nothing left, and its first result would come no sooner than its last.
+//! DEFLATE streams and Snappy blocks are decoded faster interleaved than one after another
+//! (`pelton_codec::BatchInflater`). But a task that one thread took is lost to the others: a thread
+//! with too many tasks would still be busy when the others are idle, and its first result would
+//! come no sooner than its last.
+
+use std::collections::VecDeque;
 
 use pelton_codec::BatchInflater;
 use pelton_job::{Operation, Task};
 
-/// Tasks that are looked at for those to be taken: a bound on the time that the queue's lock is held. Twice what is
-/// taken, so that every other task may be of another kind.
-const LOOKED_AT: usize = 2 * MOST_TASKS;
+/// Maximum number of queued tasks to examine, which bounds the time under the queue's lock. Twice
+/// the maximum taken, so that every other task may be of another kind.
+const MAX_EXAMINED: usize = 2 * MAX_TASKS;
 
-/// Tasks that are taken at once at most: six rounds of lanes. More would gain nothing, since a lane that has ended its
-/// stream idles only at the end of a batch.
-const MOST_TASKS: usize = 6 * BatchInflater::LANES;
+/// Maximum number of tasks taken at once: six rounds of lanes. More would gain nothing, since lanes
+/// idle only at the end of a batch.
+const MAX_TASKS: usize = 6 * BatchInflater::LANES;
 
-/// Output bytes that are taken at once at most: what a thread decodes in ten milliseconds or so. Pages of 1 MiB, which
-/// is where writers of Parquet end them, make one round of lanes.
-const MOST_BYTES: usize = 8 << 20;
+/// Maximum output bytes taken at once, which a thread decodes in some ten milliseconds. Pages of
+/// ordinary size make one round of lanes.
+const MAX_BYTES: usize = 8 << 20;
 
-/// What of a task matters here: the bytes that it may produce, if it gains from company.
-pub(crate) fn in_company(task: &Task) -> Option<usize> {
+/// Returns the maximum output of a task that runs faster interleaved; none for any other task.
+fn interleaved_len(task: &Task) -> Option<usize> {
     let Operation::Decompress { format } = task.operation() else { return None };
-    let room = task.output().max_len();
-    BatchInflater::gains(format, task.input_len(), room).then_some(room)
+    let len = task.output().max_len();
+    BatchInflater::gains(format, task.input_len(), len).then_some(len)
 }
 
-/// How a pool is occupied, as one of its threads is about to take tasks.
+/// Occupation of a pool when one of its threads takes tasks.
 #[derive(Clone, Copy)]
 pub(crate) struct Occupation {
     /// Tasks in the queue.
     pub(crate) queued: usize,
-    /// Tasks that threads are at.
+    /// Tasks that threads are running.
     pub(crate) running: usize,
-    /// Threads that there may be.
+    /// Maximum number of threads.
     pub(crate) threads: usize,
 }
 
 impl Occupation {
-    /// The most tasks to take: an equal part for every thread of all tasks that there are, so that what is taken becomes
-    /// less towards the end, and all threads end at about the same time. What would leave most lanes idle is left for
-    /// others; 0 if there are not enough to take several at all.
+    /// Returns the maximum number of tasks to take: an equal share of all tasks for every thread.
+    /// Shares shrink towards the end of the queue, so all threads end at about the same time. A
+    /// last round that would leave most lanes idle is left for others; 0 if there are too few tasks
+    /// to interleave any.
     fn share(self) -> usize {
         let fair = (self.queued + self.running).div_ceil(self.threads.max(1));
-        fill_lanes(fair.min(self.queued).min(MOST_TASKS))
+        fill_lanes(fair.min(self.queued).min(MAX_TASKS))
     }
 
-    /// The places in the queue, ascending, of the tasks to take together, the first of the queue among them; none if that
-    /// one is to be taken alone. `tasks` says of the queued tasks what [`in_company`] does.
+    /// Returns the ascending queue positions of the tasks to run interleaved, beginning with the
+    /// first task; none if the first task is to run alone. `tasks` yields [`interleaved_len`] of
+    /// each queued task.
     pub(crate) fn choose(self, tasks: impl Iterator<Item = Option<usize>>) -> Vec<usize> {
         let share = self.share();
         let mut chosen = Vec::new();
@@ -55,10 +60,10 @@ impl Occupation {
             return chosen;
         }
         let mut bytes = 0_usize;
-        for (place, room) in tasks.take(LOOKED_AT).enumerate() {
-            match room {
-                Some(room) if bytes.saturating_add(room) <= MOST_BYTES => {
-                    bytes += room;
+        for (place, len) in tasks.take(MAX_EXAMINED).enumerate() {
+            match len {
+                Some(len) if bytes.saturating_add(len) <= MAX_BYTES => {
+                    bytes += len;
                     chosen.push(place);
                 }
                 _ if place == 0 => return chosen,
@@ -74,7 +79,22 @@ impl Occupation {
     }
 }
 
-/// The number of tasks without those of a last round that would leave most lanes idle.
+/// Removes the task at the head of a queue, and the tasks to run interleaved with it.
+pub(crate) fn take_from(queue: &mut VecDeque<Task>, occupation: Occupation) -> Option<Vec<Task>> {
+    let places = occupation.choose(queue.iter().map(interleaved_len));
+    let Some(last) = places.last() else { return Some(vec![queue.pop_front()?]) };
+    let (mut taken, mut left) = (Vec::with_capacity(places.len()), Vec::new());
+    let mut places = places.iter().copied().peekable();
+    for (place, task) in queue.drain(..=*last).enumerate() {
+        if places.next_if_eq(&place).is_some() { taken.push(task) } else { left.push(task) }
+    }
+    for task in left.into_iter().rev() {
+        queue.push_front(task);
+    }
+    Some(taken)
+}
+
+/// Returns the number of tasks without a last round that would leave most lanes idle.
 fn fill_lanes(tasks: usize) -> usize {
     let rest = tasks % BatchInflater::LANES;
     if rest < BatchInflater::MIN_STREAMS { tasks - rest } else { tasks }

@@ -1,4 +1,4 @@
-//! A device of the tests' own.
+//! A test device over a pool.
 
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use pelton_job::{
 
 use crate::pool::Pool;
 
-/// A pool under the test's eyes as a device.
+/// A pool as a device, with access to its state.
 pub(crate) struct Pooled(Mutex<Option<Arc<Pool>>>);
 
 impl Pooled {
@@ -19,17 +19,18 @@ impl Pooled {
         Arc::new(Pooled(Mutex::new(Some(Arc::new(Pool::new(threads, run))))))
     }
 
-    /// The pool, which the device is without from now on.
+    /// Takes the pool from the device.
     pub(crate) fn take(&self) -> Option<Arc<Pool>> {
         self.lock().take()
     }
 
-    /// Tasks that wait for their holders.
+    /// Returns the number of tasks that wait for their callers.
     pub(crate) fn caller_runs(&self) -> usize {
         self.pool().map_or(0, |pool| pool.caller_runs())
     }
 
-    /// The pool, without the lock: what a job's end leads to may come here again.
+    /// Returns the pool without holding the lock, since the end of a job may call this device
+    /// again.
     fn pool(&self) -> Option<Arc<Pool>> {
         self.lock().clone()
     }
@@ -38,7 +39,7 @@ impl Pooled {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Threads that the pool has.
+    /// Returns the number of the pool's threads.
     pub(crate) fn started(&self) -> usize {
         self.pool().map_or(0, |pool| pool.started())
     }

@@ -52,8 +52,8 @@ fn a_thread_that_is_ending_still_has_codecs() {
     }
     thread_local! { static AT_EXIT: AtExit = const { AtExit }; }
     std::thread::spawn(|| {
-        // Thread-locals are destroyed in the order they were made or the reverse; one of these is after
-        // `CODECS`.
+        // Thread-locals are destroyed in the order they were made or the reverse; one of these is
+        // after `CODECS`.
         AT_EXIT.with(|_| ());
         crc32(b"").unwrap();
     })

@@ -8,7 +8,7 @@ use pelton_job::{Batch, Job, Limits, Router};
 
 use super::*;
 use crate::CpuDevice;
-use crate::codecs::run_owned;
+use crate::run::run_owned;
 use crate::testing::Pooled;
 
 const KIND: Checksum = Checksum::Crc32;
@@ -68,8 +68,8 @@ fn a_caller_runs_batch_that_is_dropped_leaves_nothing() {
     assert_eq!(device.caller_runs(), 0, "tasks are left");
 }
 
-/// The caller of a caller-runs batch may be waiting for other jobs. Those have to run meanwhile, even
-/// if there is no room for them.
+/// The caller of a caller-runs batch may be waiting for other jobs. Those have to run meanwhile,
+/// even if there is no room for them.
 #[test]
 fn jobs_larger_than_the_limit_do_not_wait_for_caller_runs_jobs() {
     let limits = Limits { bytes_in_flight: 4, ..Limits::default() };
@@ -80,7 +80,7 @@ fn jobs_larger_than_the_limit_do_not_wait_for_caller_runs_jobs() {
     assert!(caller_runs.wait().iter().chain(&others.wait()).all(Result::is_ok));
 }
 
-/// One thread hands out what another has just given up.
+/// One thread submits tasks just after another has cancelled them.
 #[test]
 fn caller_runs_batches_that_are_dropped_at_once_leave_nothing() {
     let device = Pooled::new(1, run_owned);
@@ -168,8 +168,8 @@ fn queued_jobs_of_a_dropped_pool_go_elsewhere() {
     assert_eq!(counters.total("pooled").done + counters.total("reference").done, 10);
 }
 
-/// The last to hold the router may be a job on the pool's own thread, which then ends the pool that it runs
-/// on.
+/// The last to hold the router may be a job on the pool's own thread, which then ends the pool that
+/// it runs on.
 #[test]
 fn the_last_job_may_end_the_pool() {
     for _ in 0..200 {

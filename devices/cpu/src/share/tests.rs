@@ -6,7 +6,8 @@ fn choose(queue: &[Option<usize>], running: usize, threads: usize) -> Vec<usize>
     Occupation { queued: queue.len(), running, threads }.choose(queue.iter().copied())
 }
 
-/// How many tasks each turn takes if threads take turns and none ends: what is taken alone counts as one.
+/// Returns the number of tasks of each turn, while threads take turns and no task ends. A task that
+/// runs alone counts as one.
 fn turns(tasks: usize, threads: usize) -> Vec<usize> {
     let (mut queue, mut running, mut turns) = (vec![Some(PAGE); tasks], 0, Vec::new());
     while !queue.is_empty() {
@@ -38,7 +39,7 @@ fn few_tasks_are_taken_one_by_one() {
 
 #[test]
 fn what_is_taken_at_once_is_bounded() {
-    assert_eq!(choose(&[Some(PAGE); 1000], 0, 1).len(), MOST_TASKS);
+    assert_eq!(choose(&[Some(PAGE); 1000], 0, 1).len(), MAX_TASKS);
     assert_eq!(choose(&[Some(1 << 20); 1000], 0, 1).len(), 8);
     assert_eq!(choose(&[Some(2 << 20); 1000], 0, 1).len(), 4);
     assert_eq!(choose(&[Some(3 << 20); 1000], 0, 1), []);
@@ -59,6 +60,6 @@ fn others_are_passed_over_but_not_at_the_head() {
     assert_eq!(choose(&mixed[1..], 0, 4), []);
     let mut far = vec![None; 1000];
     far[0] = Some(PAGE);
-    far[LOOKED_AT..].fill(Some(PAGE));
+    far[MAX_EXAMINED..].fill(Some(PAGE));
     assert_eq!(choose(&far, 0, 1), []);
 }

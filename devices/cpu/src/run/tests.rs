@@ -6,7 +6,6 @@ use pelton_job::conformance::corpus::{decompress_job, page};
 use pelton_job::{Batch, Counts, JobError, Router};
 
 use super::*;
-use crate::codecs::run_owned;
 use crate::testing::Pooled;
 
 const JOBS: usize = 20;
@@ -47,7 +46,8 @@ fn a_panic_fails_the_batch_it_is_in_and_no_other() {
     });
     let router = Router::builder().device(device).build();
     let plain = page(LEN);
-    // A batch of five that fails, one of ten, and one job alone: what is left of a thread's state has to do for them.
+    // A failing batch of five, a batch of ten, and one job alone. The thread's state must serve the
+    // later ones after the failure.
     for (jobs, fails) in [(5, are_batched()), (10, false), (1, false)] {
         let batch: Batch = (0..jobs).map(|_| decompress_job(Format::Gzip, &plain)).collect();
         for outcome in router.submit(batch).wait() {
@@ -75,7 +75,7 @@ fn jobs_of_a_batch_that_panicked_are_done_elsewhere() {
 }
 
 #[test]
-fn jobs_of_a_queue_are_decoded_side_by_side() {
+fn jobs_of_a_queue_are_decoded_interleaved() {
     let router = Router::builder().device(Pooled::new(1, run_owned)).build();
     let plain = page(LEN);
     for outcome in router.submit(jobs()).wait() {

@@ -1,4 +1,5 @@
-//! What is decoded side by side, and what is not: read off the counters, so that a fall-back to one by one shows.
+//! Choice of interleaved or single decoding, read from the counters, so that a fall-back to single
+//! decoding fails a test.
 
 use std::sync::Arc;
 
@@ -10,7 +11,8 @@ use pelton_job::{Batch, Counts, Device, Job, JobError, Operation, OutputSize, Ro
 const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
 const LEN: usize = 60_000;
 
-/// A device of one thread, which gets all tasks before it takes the first: what it takes is the same every time.
+/// Returns a router over one thread, which receives all tasks before it takes the first, so that
+/// its choices are reproducible.
 fn router() -> Arc<Router> {
     Router::builder().device(CpuDevice::builder().threads(1).build()).build()
 }
@@ -25,7 +27,7 @@ fn run(jobs: Vec<Job>) -> Counts {
     router.counters().total("cpu")
 }
 
-/// `count` where there are batches; none elsewhere, which is said.
+/// Returns `count` if the processor decodes interleaved; otherwise 0, with a message.
 fn if_batched(count: u64) -> u64 {
     match BatchInflater::new().isa_level() {
         BatchIsaLevel::OneByOne => {
@@ -59,7 +61,7 @@ fn blocks_of_snappy_are() {
 }
 
 #[test]
-fn what_would_not_gain_is_not() {
+fn tasks_without_a_gain_are_not() {
     let plain = page(LEN);
     let alike = |job: Job, count: usize| run(vec![job; count]).interleaved;
     assert_eq!(alike(decompress_job(Format::Gzip, &plain), 2), 0, "two streams");
@@ -78,7 +80,8 @@ fn others_in_between_do_not_matter() {
     assert_eq!(run(jobs.collect()).interleaved, if_batched(30));
 }
 
-/// The last streams are damaged, so that whatever was before them is still to be written when that shows.
+/// The last streams are damaged, so that whatever was before them is still to be written when that
+/// shows.
 #[test]
 fn damaged_streams_are_decoded_again_alone() {
     let plain = page(LEN);
