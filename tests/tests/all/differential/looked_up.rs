@@ -72,7 +72,7 @@ fn pages(totals: &ScanTotals) -> (u64, u64, u64) {
 
 /// What a device did of look-ups.
 fn members(engine: &Engine, device: &str) -> Counts {
-    engine.router().counters().row(device, Operation::Members { format: Format::Gzip })
+    engine.router().counters().row(device, Operation::TestMembership { format: Format::Gzip })
 }
 
 #[test]
