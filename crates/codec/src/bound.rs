@@ -1,9 +1,10 @@
-//! Bounds of what blocks can decompress to, for callers who hold a claimed size against them.
+//! Bounds of decompressed sizes, against which callers check claimed sizes.
 
 use crate::Format;
 
-/// Returns how many bytes `packed` bytes of a block can decompress to at most. A caller who takes memory for a size that
-/// somebody claims refuses larger ones first; those below may still be wrong.
+/// Returns how many bytes `packed` bytes of a block can decompress to at most. A caller who takes
+/// memory for a size that somebody claims refuses larger ones first; those below may still be
+/// wrong.
 ///
 /// ```
 /// use pelton_codec::{Format, decompress_bound};
@@ -13,13 +14,16 @@ use crate::Format;
 /// ```
 pub fn decompress_bound(format: Format, packed: usize) -> usize {
     match format {
-        // The longest match, 258 bytes, takes a bit for its length and one for its distance (RFC 1951).
+        // The longest match, 258 bytes, takes a bit for its length and one for its distance (RFC
+        // 1951).
         Format::Deflate | Format::Zlib | Format::Gzip => packed.saturating_mul(4 * 258),
-        // Each byte of a length adds 255 to it at most (lz4_Block_format.md); frames of Hadoop's only add to the bytes.
+        // Each byte of a length adds 255 to it at most (lz4_Block_format.md); frames of Hadoop's
+        // only add to the bytes.
         Format::Lz4 | Format::Lz4Hadoop => packed.saturating_mul(255),
         // The longest copy, 64 bytes, takes three (format_description.txt).
         Format::Snappy => packed.saturating_mul(64).div_ceil(3),
-        // The shortest block, of one repeated byte, takes four and gives 128 KiB at most (RFC 8878, 3.1.1.2).
+        // The shortest block, of one repeated byte, takes four and gives 128 KiB at most (RFC 8878,
+        // 3.1.1.2).
         Format::Zstd => packed.div_ceil(4).saturating_mul(128 << 10),
         // A meta-block gives 16 MiB at most, and says how much in three bytes (RFC 7932, 9.2).
         Format::Brotli => packed.div_ceil(3).saturating_mul(16 << 20),

@@ -16,7 +16,8 @@ pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Er
     if input.len() > MAX_INPUT {
         return Err(Error::InputTooLarge { format: FORMAT, len: input.len(), limit: MAX_INPUT });
     }
-    // "Strict" is without the large-window extension, so a stream can ask for 16 MiB of window at most, not 1 GiB.
+    // "Strict" is without the large-window extension, so a stream can ask for 16 MiB of window at
+    // most, not 1 GiB.
     let alloc = StandardAlloc::default;
     let mut state = BrotliState::new_strict(alloc(), alloc(), alloc());
     let (mut available_in, mut consumed) = (input.len(), 0);
@@ -58,7 +59,8 @@ fn explain(code: i32) -> Error {
 
 pub(crate) fn compress(level: Level, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
     let mut state = BrotliEncoderStateStruct::new(StandardAlloc::default());
-    // Levels are 0 to 11. The size lets the encoder choose tables that suit a block; more than it can say is "large".
+    // Levels are 0 to 11. The size lets the encoder choose tables that suit a block; more than it
+    // can say is "large".
     let size = u32::try_from(input.len()).unwrap_or(u32::MAX);
     state.set_parameter(BrotliEncoderParameter::BROTLI_PARAM_QUALITY, level.value() as u32);
     state.set_parameter(BrotliEncoderParameter::BROTLI_PARAM_SIZE_HINT, size);

@@ -2,9 +2,10 @@ use crate::{Error, Format, Progress, brotli, deflate, lz4, snappy, zstd};
 
 /// Decompresses blocks, keeping its state between them. One for a thread.
 ///
-/// State is made when a format is first used: 12 KB for DEFLATE's formats, 125 KB more for their streams of 2.5 KB and up, where they
-/// are [decoded in segments](crate::SegmentInflater), and 96 KB for Zstandard. Brotli keeps none,
-/// and uses up to 17 MB during a call: its window, which the format limits to 16 MiB, and its code tables.
+/// State is made when a format is first used: 12 KB for DEFLATE's formats, 125 KB more for their
+/// streams of 2.5 KB and up, where they are [decoded in segments](crate::SegmentInflater), and 96
+/// KB for Zstandard. Brotli keeps none, and uses up to 17 MB during a call: its window, which the
+/// format limits to 16 MiB, and its code tables.
 #[derive(Default)]
 pub struct Decoder {
     deflate: deflate::Decoder,
@@ -17,24 +18,26 @@ impl Decoder {
         Self::default()
     }
 
-    /// A decoder that leaves DEFLATE's formats to libdeflate, whatever the processor has: what the others are compared with.
+    /// Returns a decoder that leaves DEFLATE's formats to libdeflate on every processor: the
+    /// reference for the others.
     pub fn serial() -> Self {
         Self { deflate: deflate::Decoder::serial(), zstd: zstd::Decoder::default() }
     }
 
     /// Decompresses the block at the start of `input` into `output`.
     ///
-    /// `output` may be longer than the plain data; `produced` says how much of it was written. If it is shorter, the
-    /// result is [`Error::OutputTooSmall`]. For a block that is damaged as well, either error may come first: a
-    /// decoder stops where it notices. In deflate's formats it may even be `OutputTooSmall` for a block of which only
-    /// the last few bytes are missing, since libdeflate reads zeros after the end until it notices.
+    /// `output` may be longer than the plain data; `produced` says how much of it was written. If
+    /// it is shorter, the result is [`Error::OutputTooSmall`]. For a block that is damaged as well,
+    /// either error may come first: a decoder stops where it notices. In deflate's formats it may
+    /// even be `OutputTooSmall` for a block of which only the last few bytes are missing, since
+    /// libdeflate reads zeros after the end until it notices.
     ///
     /// What is one block, and what happens to bytes that follow it:
     /// - deflate, zlib, brotli: one stream. Bytes after it are not consumed.
-    /// - gzip: all members that follow each other. Bytes after the last member that are not the start of another
-    ///   (its magic number, `1f 8b`) are not consumed.
-    /// - zstd: all frames that follow each other, skippable ones too. Bytes after the last frame that do not start
-    ///   with a frame's magic number are not consumed.
+    /// - gzip: all members that follow each other. Bytes after the last member that are not the
+    ///   start of another (its magic number, `1f 8b`) are not consumed.
+    /// - zstd: all frames that follow each other, skippable ones too. Bytes after the last frame
+    ///   that do not start with a frame's magic number are not consumed.
     /// - lz4, lz4-hadoop, snappy: the formats have no end mark, so all of the input is the block.
     ///
     /// An empty input is truncated in every format but lz4-hadoop, where it is zero blocks.

@@ -2,9 +2,9 @@ use crate::{Error, Format, Level, Progress, Window, brotli, deflate, lz4, snappy
 
 /// Compresses blocks, keeping its state between them. One for a thread.
 ///
-/// State is made when a format is first used, and its size depends on the level: 0.7 to 2 MB for DEFLATE's formats, 9 MB
-/// from level 10; tens of kilobytes for LZ4 and Snappy; for Zstandard and blocks of 1 MiB, 1 MB at level 3 and 18 MB
-/// at level 22, and more for larger blocks. Brotli keeps none.
+/// State is made when a format is first used. Its size depends on the level: up to 2 MB for
+/// DEFLATE's formats, more from level 10 on; tens of kilobytes for LZ4 and Snappy; megabytes for
+/// Zstandard, by level and size of the block. Brotli keeps none.
 #[derive(Default)]
 pub struct Encoder {
     deflate: deflate::Encoder,
@@ -21,8 +21,8 @@ impl Encoder {
 
     /// Compresses all of `input` into `output` as one block: one stream, one member, one frame.
     ///
-    /// An output of [`compress_bound`] bytes always suffices. Into a shorter one, lz4 and snappy refuse to compress
-    /// at all; the others succeed if the result fits.
+    /// An output of [`compress_bound`] bytes always suffices. Into a shorter one, lz4 and snappy
+    /// refuse to compress at all; the others succeed if the result fits.
     pub fn compress(
         &mut self,
         format: Format,
@@ -44,8 +44,9 @@ impl Encoder {
         Ok(Progress { consumed: input.len(), produced })
     }
 
-    /// As [`Self::compress`]; in DEFLATE's formats, no match reaches farther back than `window`, for those who decompress
-    /// with no more memory than that: Intel's IAA has 4 KB. Other formats are written as ever.
+    /// Compresses as [`Self::compress`] does; in DEFLATE's formats with matches of at most `window`
+    /// bytes back, for decoders with no more memory than that, such as Intel's IAA with 4 KB. The
+    /// window has no effect on other formats.
     ///
     /// Levels above 9 are level 9 with a window below 32 KB.
     pub fn compress_within(
@@ -66,8 +67,8 @@ impl Encoder {
     }
 }
 
-/// The length of an output that holds `len` bytes compressed with any level; `usize::MAX` if the format does not take
-/// that many in one block.
+/// Returns the length of an output that holds `len` bytes compressed at any level; `usize::MAX` if
+/// the format's blocks are shorter.
 pub fn compress_bound(format: Format, len: usize) -> usize {
     // No slice is longer than isize::MAX; below it, no library's bound overflows.
     if len > isize::MAX as usize / 2 {

@@ -4,8 +4,8 @@ use crate::Format;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The result is longer than the output slice. Give a longer one: for compression [`crate::compress_bound`]
-    /// always suffices, for decompression only the caller knows the size.
+    /// The result is longer than the output slice. Give a longer one: for compression
+    /// [`crate::compress_bound`] always suffices, for decompression only the caller knows the size.
     #[error("{format}: the result does not fit in the output of {room} bytes")]
     OutputTooSmall {
         /// The format that was asked for.

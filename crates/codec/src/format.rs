@@ -13,9 +13,11 @@ pub enum Format {
     Zlib,
     /// DEFLATE in gzip members, with a CRC-32 each (RFC 1952).
     Gzip,
-    /// One raw LZ4 block (lz4_Block_format.md), Parquet's `LZ4_RAW`. It carries neither size nor checksum.
+    /// One raw LZ4 block (lz4_Block_format.md), Parquet's `LZ4_RAW`. It carries neither size nor
+    /// checksum.
     Lz4,
-    /// LZ4 blocks in Hadoop's framing, Parquet's deprecated `LZ4`: big-endian plain size, packed size, raw block.
+    /// LZ4 blocks in Hadoop's framing, Parquet's deprecated `LZ4`: big-endian plain size, packed
+    /// size, raw block.
     Lz4Hadoop,
     /// One raw Snappy block (format_description.txt), not Snappy's framing format.
     Snappy,
@@ -54,8 +56,8 @@ impl Format {
 
     /// The levels of the format, in its library's own numbers; `None` if it has none.
     ///
-    /// DEFLATE's three containers have 0 (stored) to 9, which are as in zlib, and libdeflate's 10 to 12; Zstandard 1 to 22, as Parquet's writers do;
-    /// Brotli its qualities 0 to 11.
+    /// DEFLATE's three containers have 0 (stored) to 9, which are as in zlib, and libdeflate's 10
+    /// to 12; Zstandard 1 to 22, as Parquet's writers do; Brotli its qualities 0 to 11.
     pub const fn levels(self) -> Option<RangeInclusive<i32>> {
         match self {
             Self::Deflate | Self::Zlib | Self::Gzip => Some(0..=12),

@@ -23,8 +23,9 @@ impl Level {
             Format::Deflate | Format::Zlib | Format::Gzip => 6,
             // ZSTD_CLEVEL_DEFAULT.
             Format::Zstd => 3,
-            // The first quality with context modelling, and the last before a block takes longer than with gzip 9;
-            // the library's own default of 11 is for files that are compressed once and sent often.
+            // The first quality with context modelling, and the last before a block takes longer
+            // than with gzip 9; the library's own default of 11 is for files that are compressed
+            // once and sent often.
             Format::Brotli => 5,
             Format::Lz4 | Format::Lz4Hadoop | Format::Snappy => 0,
         };

@@ -1,9 +1,10 @@
 //! Block formats and checksums as functions over slices: the bottom of Pelton.
 //!
-//! A *block* is compressed as a whole and decompressed as a whole: a Parquet page, a RocksDB block, a zlib buffer.
-//! [`Decoder::decompress`] and [`Encoder::compress`] take one block and a caller's buffer, and say how many bytes they
-//! [consumed and produced](Progress). Nothing here knows about files, pages, devices or threads; `pelton-job` puts
-//! blocks into jobs and `pelton-device-cpu` runs them on this crate.
+//! A *block* is compressed as a whole and decompressed as a whole: a Parquet page, a RocksDB block,
+//! a zlib buffer. [`Decoder::decompress`] and [`Encoder::compress`] take one block and a caller's
+//! buffer, and say how many bytes they [consumed and produced](Progress). Nothing here knows about
+//! files, pages, devices or threads; `pelton-job` puts blocks into jobs and `pelton-device-cpu`
+//! runs them on this crate.
 //!
 //! ```
 //! use pelton_codec::{Decoder, Encoder, Format, compress_bound};
@@ -21,18 +22,21 @@
 //! # Ok::<(), pelton_codec::Error>(())
 //! ```
 //!
-//! Many independent blocks of DEFLATE's formats are decoded faster by [`BatchInflater`] than one by one, and single ones by
-//! [`SpeculativeInflater`], which [`Decoder`] asks. Streams are compressed block by block by [`BlockEncoder`], and decompressed as their
-//! pieces come by [`StreamInflater`]. Some blocks need no decoder at all: see [`stored`].
+//! [`BatchInflater`] decodes many independent blocks of DEFLATE's formats faster than one by one,
+//! and [`SpeculativeInflater`], which [`Decoder`] uses, does so for single ones. [`BlockEncoder`]
+//! compresses streams block by block, and [`StreamInflater`] decompresses them in pieces of any
+//! size. Some blocks need no decoder at all: see [`stored`].
 //!
 //! # Untrusted input
-//! Any bytes may be given to a decoder. It returns an error or some output, never panics, never writes outside the
-//! output slice, and never allocates in proportion to a size that the input claims: its memory is the state listed
-//! at [`Decoder`]. A whole block that fails leaves the output slice with unspecified contents.
+//! Any bytes may be given to a decoder. It returns an error or some output, never panics, never
+//! writes outside the output slice, and never allocates in proportion to a size that the input
+//! claims: its memory is the state listed at [`Decoder`]. A whole block that fails leaves the
+//! output slice with unspecified contents.
 //!
 //! # Layout
-//! One folder or file for a format family (`deflate`, `lz4`, `snappy`, `zstd`, `brotli`), each with the same
-//! pair of entry points, which `decoder.rs` and `encoder.rs` dispatch to. `docs/adding-a-codec.md` says what to touch.
+//! One folder or file for a format family (`deflate`, `lz4`, `snappy`, `zstd`, `brotli`), each with
+//! the same pair of entry points, which `decoder.rs` and `encoder.rs` dispatch to.
+//! `docs/adding-a-codec.md` lists the places to change.
 
 #![deny(unsafe_code)]
 
@@ -65,7 +69,7 @@ pub use format::Format;
 pub use level::Level;
 pub use stored::stored;
 
-/// What one call did.
+/// Progress of one call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Bytes of the input that were used, from its start.

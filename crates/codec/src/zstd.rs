@@ -17,11 +17,12 @@ const SKIPPABLE_MASK: u32 = 0xFFFF_FFF0;
 const BLOCK_HEADER: usize = 3;
 /// Block_Maximum_Size where the window is not smaller.
 const MOST_IN_BLOCK: u64 = 128 << 10;
-/// The largest window that the library takes on 32 bits (`ZSTD_WINDOWLOG_MAX_32`); on 64 it takes twice as much.
+/// The largest window that the library takes on 32 bits (`ZSTD_WINDOWLOG_MAX_32`); on 64 it takes
+/// twice as much.
 const MOST_WINDOW_LOG: u64 = 30;
 
-/// Keeps a decompression context. It never holds a window: whole frames are decoded in place in the output, so a
-/// frame that claims a large window or content costs nothing.
+/// Keeps a decompression context. It never holds a window: whole frames are decoded in place in the
+/// output, so a frame that claims a large window or content costs nothing.
 #[derive(Default)]
 pub(crate) struct Decoder(Option<DCtx<'static>>);
 
@@ -42,7 +43,8 @@ impl Decoder {
                 false if rest.len() < size_of::<u32>() => return Err(Error::Truncated { format: FORMAT }),
                 false => return Err(corrupt("not a Zstandard frame")),
             }
-            // Walks the headers of the frame's blocks, and so tells a truncated frame from a corrupt one.
+            // Walks the headers of the frame's blocks, and so tells a truncated frame from a
+            // corrupt one.
             let frame = zstd_safe::find_frame_compressed_size(rest).map_err(|e| match e {
                 e if is(e, Code::ZSTD_error_srcSize_wrong) => Error::Truncated { format: FORMAT },
                 e => corrupt(zstd_safe::get_error_name(e)),
@@ -60,7 +62,8 @@ impl Decoder {
     }
 }
 
-/// Where the bytes lie of a single frame of a single raw block, without a checksum (RFC 8878, 3.1.1).
+/// Where the bytes lie of a single frame of a single raw block, without a checksum (RFC 8878,
+/// 3.1.1).
 pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
     let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
     let mut at = 0;
@@ -72,7 +75,8 @@ pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
     if take(size_of_val(&FRAME))? != u64::from(FRAME) {
         return None;
     }
-    // Frame_Content_Size_flag, Single_Segment_flag, then an unused, a reserved and a checksum's bit, Dictionary_ID_flag.
+    // Frame_Content_Size_flag, Single_Segment_flag, then an unused, a reserved and a checksum's
+    // bit, Dictionary_ID_flag.
     let descriptor = take(1)?;
     if descriptor & 0x0f != 0 {
         return None;

@@ -1,7 +1,7 @@
 //! What a decoder allocates does not depend on what its input claims.
 //!
-//! Only Rust's allocations are counted. libdeflate and Zstandard allocate in C: the first only its fixed state, the
-//! second only its context, as blocks are decoded in place.
+//! Only Rust's allocations are counted. libdeflate and Zstandard allocate in C: the first only its
+//! fixed state, the second only its context, as blocks are decoded in place.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -31,7 +31,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The most that is held at once while `input` is decoded into `room` bytes, and whether it was an error.
+/// The most that is held at once while `input` is decoded into `room` bytes, and whether it was an
+/// error.
 fn peak(format: Format, input: &[u8], room: usize) -> (usize, bool) {
     let mut output = vec![0; room];
     let mut decoder = Decoder::new();
@@ -57,7 +58,8 @@ fn lying_sizes_allocate_nothing() {
         assert!(failed && peak == 0, "{format}: {peak} bytes");
     }
 
-    // Brotli, RFC 7932, section 9: WBITS 24, then a metablock of 2^24 bytes. A window of 16 MiB is the most.
+    // Brotli, RFC 7932, section 9: WBITS 24, then a metablock of 2^24 bytes. A window of 16 MiB is
+    // the most.
     let (held, failed) = peak(Format::Brotli, &[0x0f, 0xff, 0xff, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0], 100);
     assert!(failed && held < 18 << 20, "brotli: {held} bytes");
     // The large-window extension would ask for 1 GiB.

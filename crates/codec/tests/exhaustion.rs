@@ -19,7 +19,8 @@ impl Rationed {
     }
 }
 
-// SAFETY: what is granted is passed on to the system's allocator unchanged; null says that there is no memory.
+// SAFETY: what is granted is passed on to the system's allocator unchanged; null says that there is
+// no memory.
 unsafe impl GlobalAlloc for Rationed {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps GlobalAlloc's contract, which is the same one.
@@ -63,7 +64,8 @@ fn compress(
     done.map(|()| to.finish().expect("there is room"))
 }
 
-// One test, since the allocator is the process's. An allocation that can't be refused would end the process.
+// One test, since the allocator is the process's. An allocation that can't be refused would end the
+// process.
 #[test]
 fn the_coder_survives_the_end_of_memory() {
     let plain = plain();

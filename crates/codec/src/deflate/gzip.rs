@@ -1,4 +1,5 @@
-//! gzip members (RFC 1952): a header of ten bytes and optional fields, a raw stream, a CRC-32 and a length.
+//! gzip members (RFC 1952): a header of ten bytes and optional fields, a raw stream, a CRC-32 and a
+//! length.
 
 use super::Decoder;
 use crate::{Checksum, Error, Format, Progress, checksum};

@@ -58,8 +58,8 @@ pub enum BatchIsaLevel {
     OneByOne,
     /// Interleaved streams in safe code: the reference for the others, and slow.
     Portable,
-    /// Interleaved streams with BMI2; their tokens are partitioned and copied with AVX2 (x86-64, from
-    /// Haswell and Zen 1).
+    /// Interleaved streams with BMI2; their tokens are partitioned and copied with AVX2 (x86-64,
+    /// from Haswell and Zen 1).
     Avx2,
     /// The same, with tokens partitioned and near matches copied with AVX-512 (from Ice Lake and
     /// Zen 4).
@@ -70,8 +70,8 @@ impl BatchIsaLevel {
     /// All levels, the fastest last.
     pub const ALL: [Self; 4] = [Self::OneByOne, Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// Returns the level of [`BatchInflater::new`](crate::BatchInflater::new): the fastest that this
-    /// processor can run.
+    /// Returns the level of [`BatchInflater::new`](crate::BatchInflater::new): the fastest that
+    /// this processor can run.
     pub fn best() -> Self {
         if has_avx512_for_decoding() {
             Self::Avx512

@@ -85,8 +85,8 @@ impl Compressor {
             Format::Gzip => ffi::libdeflate_gzip_compress,
             _ => ffi::libdeflate_deflate_compress,
         };
-        // SAFETY: the state is live and borrowed mutably; both slices are valid for their lengths, and libdeflate
-        // reads and writes only within them.
+        // SAFETY: the state is live and borrowed mutably; both slices are valid for their lengths,
+        // and libdeflate reads and writes only within them.
         let written = unsafe {
             compress(
                 self.0.as_ptr(),

@@ -29,21 +29,21 @@ pub(super) const FIXED_HEADER: u8 = 0b011;
 pub(super) const END_OF_BLOCK: usize = 256;
 
 /// Codewords of the fixed code for literals and lengths, first bit lowest, and their lengths.
-pub(super) const FIXED_WORDS: [(u16, u8); 288] = {
-    let mut words = [(0, 0); 288];
+pub(super) const FIXED_CODEWORDS: [(u16, u8); 288] = {
+    let mut codewords = [(0, 0); 288];
     let mut symbol = 0;
     while symbol < 288 {
-        let (word, len) = match symbol {
+        let (codeword, len) = match symbol {
             0..144 => (0x30 + symbol, 8),
             144..256 => (0x190 + symbol - 144, 9),
             256..280 => (symbol - 256, 7),
             _ => (0xc0 + symbol - 280, 8),
         };
-        words[symbol] = ((word as u16).reverse_bits() >> (16 - len), len as u8);
+        codewords[symbol] = ((codeword as u16).reverse_bits() >> (16 - len), len as u8);
         symbol += 1;
     }
-    words
+    codewords
 };
 
-/// Bits of a distance's word, which is its symbol, the first bit the most significant.
+/// Bits of a distance's codeword, which is its symbol, the first bit the most significant.
 pub(super) const FIXED_DISTANCE_BITS: u32 = 5;

@@ -36,13 +36,13 @@ pub(super) fn header(level: i32, window: Window) -> [u8; 2] {
 
 /// Returns the [`header`] of a stream with matches of at most `1 << window_log2` bytes back.
 pub(super) fn header_of(level: i32, window_log2: u8) -> [u8; 2] {
-    let effort: u16 = match level {
+    let level_class: u16 = match level {
         ..=1 => 0,
         2..=5 => 1,
         6 => 2,
         _ => 3,
     };
-    let header = u16::from((window_log2 - WINDOW_LOG2_BASE) << 4 | METHOD_DEFLATE) << 8 | effort << 6;
+    let header = u16::from((window_log2 - WINDOW_LOG2_BASE) << 4 | METHOD_DEFLATE) << 8 | level_class << 6;
     // FCHECK makes it a multiple of 31.
     (header + (31 - header % 31)).to_be_bytes()
 }

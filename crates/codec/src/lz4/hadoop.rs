@@ -11,8 +11,9 @@
 use crate::{Error, Format, Progress};
 
 const FORMAT: Format = Format::Lz4Hadoop;
-/// Hadoop's reader decodes chunks in a buffer of 256 KiB (`io.compression.codec.lz4.buffersize`) and fails on larger
-/// ones. Its writer takes LZ4's worst case off (`Lz4Codec`: size / 255 + 16), and so does this one.
+/// Hadoop's reader decodes chunks in a buffer of 256 KiB (`io.compression.codec.lz4.buffersize`)
+/// and fails on larger ones. Its writer takes LZ4's worst case off (`Lz4Codec`: size / 255 + 16),
+/// and so does this one.
 const BLOCK: usize = BUFFER - (BUFFER / 255 + 16);
 const BUFFER: usize = 256 * 1024;
 /// A plain and a packed size.
@@ -45,7 +46,8 @@ pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Er
     Ok(Progress { consumed: input.len(), produced })
 }
 
-/// A chunk is whole and may not exceed its block, so its faults are faults of the data, not of the caller's slices.
+/// A chunk is whole and may not exceed its block, so its faults are faults of the data, not of the
+/// caller's slices.
 fn of_chunk(error: Error) -> Error {
     match error {
         Error::OutputTooSmall { .. } => corrupt("a block is longer than the plain size in front of it"),

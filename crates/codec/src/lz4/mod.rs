@@ -31,8 +31,8 @@ pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Er
     }
 }
 
-/// Where the literals lie of a block that has a single sequence, which then is without a match (lz4_Block_format.md, "End of block
-/// conditions").
+/// Where the literals lie of a block that has a single sequence, which then is without a match
+/// (lz4_Block_format.md, "End of block conditions").
 pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
     let (&token, mut rest) = input.split_first()?;
     // The lower half is a match's length. Nothing else than 0 has a meaning here.
@@ -52,8 +52,9 @@ pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
     (len == rest.len()).then(|| input.len() - len..input.len())
 }
 
-/// Keeps the hash tables between blocks. lz4_flex has one for inputs below 64 KiB and one for all; which of them a block
-/// gets is part of its bytes, and must not depend on what was compressed before.
+/// Keeps the hash tables between blocks. lz4_flex has one for inputs below 64 KiB and one for all;
+/// which of them a block gets is part of its bytes, and must not depend on what was compressed
+/// before.
 pub(crate) struct Encoder {
     small: CompressTable,
     large: CompressTable,

@@ -7,12 +7,15 @@ use crate::{Format, Progress};
 
 /// Blocks of fewer bytes gain nothing that could be measured.
 const PACKED: usize = 1 << 10;
-/// Blocks that don't shrink by one byte in so many are long literals, which are copied as fast as memory goes.
+/// Blocks that don't shrink by one byte in so many are long literals, which are copied as fast as
+/// memory goes.
 const SHRUNK: usize = 16;
-/// Blocks that shrink to one byte in so many are long copies, of which one after the other is as fast.
+/// Blocks that shrink to one byte in so many are long copies, of which one after the other is as
+/// fast.
 const RATIO: usize = 4;
 
-/// Whether a block of `packed` bytes with room for `room` plain ones is decoded faster beside others like it than alone.
+/// Whether a block of `packed` bytes with room for `room` plain ones is decoded faster beside
+/// others like it than alone.
 pub(crate) fn gains(format: Format, packed: usize, room: usize) -> bool {
     format == FORMAT && packed >= PACKED && packed < room - room / SHRUNK && room / RATIO < packed
 }
@@ -24,8 +27,8 @@ struct Block<'a, 's> {
     size: usize,
 }
 
-/// Decodes those of some streams that gain side by side, if they fill the lanes, and says so of those that came to their end. The others
-/// are as they were, but for their output.
+/// Decodes those of some streams that gain side by side, if they fill the lanes, and says so of
+/// those that came to their end. The others are as they were, but for their output.
 pub(crate) fn decompress(streams: &mut [Stream<'_>]) {
     let mut waiting = streams.iter_mut().filter_map(|stream| {
         let does_gain = gains(stream.format, stream.input.len(), stream.output.len());

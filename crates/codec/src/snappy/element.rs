@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-/// Decodes the first element of the input to what follows `done` bytes of output. Returns how many bytes were read, and the output's
-/// length then; `None` if it is bad, or if one of the buffers ends in it.
+/// Decodes the first element of the input to what follows `done` bytes of output. Returns how many
+/// bytes were read, and the output's length then; `None` if it is bad, or if one of the buffers
+/// ends in it.
 pub(super) fn decompress(input: &[u8], output: &mut [u8], done: usize) -> Option<(usize, usize)> {
     let (&tag, rest) = input.split_first()?;
     if tag & 3 == 0 {
@@ -24,7 +25,8 @@ pub(super) fn decompress(input: &[u8], output: &mut [u8], done: usize) -> Option
     Some((1 + extra, end))
 }
 
-/// Where the bytes of the literal lie that the input begins with; `None` if it begins with something else, or ends in it.
+/// Where the bytes of the literal lie that the input begins with; `None` if it begins with
+/// something else, or ends in it.
 pub(super) fn literal(input: &[u8]) -> Option<Range<usize>> {
     let (&tag, rest) = input.split_first()?;
     if tag & 3 != 0 {

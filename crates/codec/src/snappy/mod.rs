@@ -1,5 +1,6 @@
-//! Raw Snappy blocks (google/snappy, format_description.txt): decompressed here, several side by side where there are several
-//! (`batch`), and by the `snap` crate where that finds something wrong, which then says what; compressed by `snap`.
+//! Raw Snappy blocks (google/snappy, format_description.txt): decompressed here, several side by
+//! side where there are several (`batch`), and by the `snap` crate where that finds something
+//! wrong, which then says what; compressed by `snap`.
 
 mod arch;
 mod batch;
@@ -15,7 +16,8 @@ const FORMAT: Format = Format::Snappy;
 /// The plain size is a varint of at most 32 bits, so of five bytes at most.
 const MAX_HEADER: usize = 5;
 
-/// A block claims its plain size in front; `snap` compares it with the output's length before anything else.
+/// A block claims its plain size in front; `snap` compares it with the output's length before
+/// anything else.
 pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
     if let Some(produced) = decode(input, output) {
         return Ok(Progress { consumed: input.len(), produced });
@@ -32,8 +34,8 @@ fn decode(input: &[u8], output: &mut [u8]) -> Option<usize> {
     rest(&input[from..], output.get_mut(..size)?, 0, 0)
 }
 
-/// Decodes what follows byte `at` of a block's elements to what follows byte `done` of its output, which has the size that it says;
-/// `None` if they are not sound.
+/// Decodes what follows byte `at` of a block's elements to what follows byte `done` of its output,
+/// which has the size that it says; `None` if they are not sound.
 fn rest(input: &[u8], output: &mut [u8], mut at: usize, mut done: usize) -> Option<usize> {
     loop {
         let (read, written) = arch::decompress(&input[at..], output, done);
@@ -41,7 +43,8 @@ fn rest(input: &[u8], output: &mut [u8], mut at: usize, mut done: usize) -> Opti
         if at == input.len() {
             return (done == output.len()).then_some(done);
         }
-        // What is long, or close to an end of a buffer, is decoded with care, and the rest as before.
+        // What is long, or close to an end of a buffer, is decoded with care, and the rest as
+        // before.
         let (read, written) = element::decompress(&input[at..], output, done)?;
         (at, done) = (at + read, written);
     }

@@ -131,8 +131,8 @@ fn numbers(len: usize, seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Blocks that gain, in every number and place, some of them damaged: each is what `snap` says, and the sound ones were side by side
-/// where there were enough.
+/// Blocks that gain, in every number and place, some of them damaged: each is what `snap` says, and
+/// the sound ones were side by side where there were enough.
 #[test]
 fn blocks_side_by_side() {
     let mut is_interleaved = 0;

@@ -1,9 +1,10 @@
-//! Batches against the same streams one by one: every implementation, same verdict, same bytes. The same streams in segments.
+//! Batches against the same streams one by one: every implementation, same verdict, same bytes. The
+//! same streams in segments.
 
 use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Error, Format, Progress, Stream};
 
 use crate::reference::zlib::{Container, deflate};
-use crate::segments;
+use crate::speculative;
 use crate::support::{PLAIN, Random, SHAPES, data, levels, pack, pack_default};
 
 /// Z_FILTERED to Z_FIXED, after Z_DEFAULT_STRATEGY.
@@ -37,8 +38,8 @@ fn one_by_one(cases: &[Case]) -> Vec<Outcome> {
     cases.iter().map(decode).collect()
 }
 
-/// Decodes the cases as one batch and compares: with bytes behind the outputs, and with allocations that end where the
-/// outputs do, for AddressSanitizer.
+/// Decodes the cases as one batch and compares: with bytes behind the outputs, and with allocations
+/// that end where the outputs do, for AddressSanitizer.
 fn check_with(name: BatchIsaLevel, batch: &mut BatchInflater, cases: &[&Case], expected: &[&Outcome]) {
     for guard in [GUARD, 0] {
         check_guarded(guard, name, batch, cases, expected);
@@ -85,7 +86,7 @@ fn sides(batch: &mut BatchInflater, cases: &[Case]) -> Vec<bool> {
 fn check(cases: &[Case]) {
     let expected = one_by_one(cases);
     for ((format, input, room), (result, plain)) in cases.iter().zip(&expected) {
-        segments::check(*format, input, *room, result.is_ok().then_some(plain));
+        speculative::check(*format, input, *room, result.is_ok().then_some(plain));
     }
     let (cases, expected): (Vec<_>, Vec<_>) = (cases.iter().collect(), expected.iter().collect());
     for (name, mut batch) in inflaters() {
@@ -146,7 +147,8 @@ fn every_small_size() {
     check(&cases);
 }
 
-/// Symbols whose frequencies are Fibonacci numbers have the longest code words: of 15 bits, and of every other length.
+/// Symbols whose frequencies are Fibonacci numbers have the longest code words: of 15 bits, and of
+/// every other length.
 #[test]
 fn code_words_of_every_length() {
     let (mut plain, mut counts) = (Vec::new(), (1, 1));
@@ -168,7 +170,8 @@ fn code_words_of_every_length() {
     check(&cases);
 }
 
-/// Matches of every length and of distances that are mostly short, so that the long ones' code words are long.
+/// Matches of every length and of distances that are mostly short, so that the long ones' code
+/// words are long.
 #[test]
 fn distances_of_every_kind() {
     let mut random = Random(4);
@@ -192,8 +195,8 @@ fn distances_of_every_kind() {
     check(&cases);
 }
 
-/// Matches that repeat what has just been written, with literals between: short ones first, since a stream that begins with
-/// long ones leaves its lane.
+/// Matches that repeat what has just been written, with literals between: short ones first, since a
+/// stream that begins with long ones leaves its lane.
 #[test]
 fn near_matches_of_every_length_and_distance() {
     let mut random = Random(8);
@@ -273,15 +276,17 @@ fn members_and_what_follows() {
     check(&cases);
 }
 
-/// Members and streams that follow each other in a lane, or take the place of one that left: with the same codes as the one before, with
-/// others, stored, and damaged. All that are sound stay in their lanes, so that their checksums and tables were right.
+/// Members and streams that follow each other in a lane, or take the place of one that left: with
+/// the same codes as the one before, with others, stored, and damaged. All that are sound stay in
+/// their lanes, so that their checksums and tables were right.
 #[test]
 fn streams_that_follow_each_other_in_lanes() {
     let [text, other] = ["text", "skewed"].map(|shape| data(shape, 90_000));
     let random = data("random", 70_000);
     let mut cases = Vec::new();
     for round in 0..8 {
-        // Z_FIXED, whose codes are the same in all blocks, and codes of their own. Of all lengths, as the longest come first.
+        // Z_FIXED, whose codes are the same in all blocks, and codes of their own. Of all lengths,
+        // as the longest come first.
         for (plain, len) in [(&text, 20_000), (&text, 50_000), (&other, 20_000), (&other, 50_000)] {
             for strategy in [4, 0] {
                 let plain = &plain[..len + 4_000 * round];

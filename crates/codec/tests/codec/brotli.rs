@@ -28,7 +28,8 @@ fn every_prefix_is_truncated() {
     }
 }
 
-/// RFC 7932, section 9.1: WBITS 0010001 was reserved; the large-window extension uses it for up to 1 GiB.
+/// RFC 7932, section 9.1: WBITS 0010001 was reserved; the large-window extension uses it for up to
+/// 1 GiB.
 #[test]
 fn large_windows_are_refused() {
     let error = unpack(FORMAT, &[0x11, 30, 0x03], 100).unwrap_err();

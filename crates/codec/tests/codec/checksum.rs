@@ -63,7 +63,8 @@ fn equal_to_zlib_at_every_length() {
 
 #[test]
 fn equal_to_a_bit_at_a_time_at_many_lengths() {
-    /// A reflected CRC as its definition has it: `polynomial` is bit-reversed, the register starts and ends inverted.
+    /// A reflected CRC as its definition has it: `polynomial` is bit-reversed, the register starts
+    /// and ends inverted.
     fn naive(polynomial: u64, ones: u64, data: &[u8]) -> u64 {
         let step = |register: u64, _| (register >> 1) ^ if register & 1 == 1 { polynomial } else { 0 };
         ones ^ data.iter().fold(ones, |register, &byte| (0..8).fold(register ^ u64::from(byte), step))

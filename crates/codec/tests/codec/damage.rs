@@ -1,4 +1,5 @@
-//! Damaged blocks of every format: an error or some bytes, never a panic, and never wrong bytes past a checksum.
+//! Damaged blocks of every format: an error or some bytes, never a panic, and never wrong bytes
+//! past a checksum.
 
 use pelton_codec::{Decoder, Error, Format};
 
@@ -18,8 +19,8 @@ fn every_prefix_is_an_error_or_a_prefix_of_the_data() {
             for len in 0..packed.len() {
                 match unpack(format, &packed[..len], plain.len()) {
                     Err(Error::Truncated { .. } | Error::OutputTooSmall { .. }) => {}
-                    // Raw LZ4 has no end mark, so a block that is cut after literals is a block; and Hadoop's framing
-                    // may end before any of its blocks.
+                    // Raw LZ4 has no end mark, so a block that is cut after literals is a block;
+                    // and Hadoop's framing may end before any of its blocks.
                     Ok((found, _)) if matches!(format, Format::Lz4 | Format::Lz4Hadoop) => {
                         assert!(plain.starts_with(&found) && found.len() < plain.len(), "{format} {len}");
                     }

@@ -85,12 +85,15 @@ fn faults_are_told_as_zlib_tells_them() {
                         (Verdict::Truncated, Err(Error::Truncated { .. })) => truncated += 1,
                         (Verdict::Corrupt(_), Err(Error::Corrupt { .. })) => corrupt += 1,
                         (Verdict::NoRoom, Err(Error::OutputTooSmall { .. })) => {}
-                        // libdeflate takes zeros for bits after the end until it notices, which can fill the output.
+                        // libdeflate takes zeros for bits after the end until it notices, which can
+                        // fill the output.
                         (Verdict::Truncated, Err(Error::OutputTooSmall { .. })) => {}
-                        // Where the result exceeds the output and is corrupt too, either may come first.
+                        // Where the result exceeds the output and is corrupt too, either may come
+                        // first.
                         (Verdict::Corrupt(_), Err(Error::OutputTooSmall { .. })) => {}
-                        // libdeflate decodes some codes that RFC 1951 reserves, such as 286 as another name of 285.
-                        // Where there is a checksum, the data is then still the right one.
+                        // libdeflate decodes some codes that RFC 1951 reserves, such as 286 as
+                        // another name of 285. Where there is a checksum, the data is then still
+                        // the right one.
                         (Verdict::Corrupt(_), Ok((found, _))) => {
                             assert!(format == Format::Deflate || *found == plain, "{format}: {packed:02x?}");
                             lenient += 1;

@@ -1,12 +1,13 @@
-//! Every format through the public functions, against published values, the reference implementations, and damage.
+//! Every format through the public functions, against published values, the reference
+//! implementations, and damage.
 
 mod api;
 mod batch;
 mod brotli;
 mod checksum;
-mod coder;
 mod damage;
 mod deflate;
+mod encoder;
 mod gzip;
 mod hadoop;
 mod lz4;
@@ -14,9 +15,9 @@ mod pinned;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod round_trip;
-mod segments;
 mod sizes;
 mod snappy;
+mod speculative;
 mod stored;
 mod streaming;
 mod support;

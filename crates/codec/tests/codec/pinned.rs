@@ -1,5 +1,5 @@
-//! Hashes of compressed bytes: the output of every DEFLATE encoder at every level, pinned. An intended
-//! change of the output replaces them by the table that the failing test prints.
+//! Hashes of compressed bytes: the output of every DEFLATE encoder at every level, pinned. An
+//! intended change of the output replaces them by the table that the failing test prints.
 
 use pelton_codec::{
     BitWriter, BlockCodes, BlockEncoder, Checksum, Encoder, Format, IsaLevel, Level, RawEncoder, Window,
@@ -142,7 +142,8 @@ fn check(found: &[(String, Vec<u64>)], pinned: &str) {
     assert!(table == pinned, "other bytes than pinned:\n{table}");
 }
 
-/// Full window, then (up to `LONGEST_FOR_ALL`) the small window, and the second half after the first.
+/// Full window, then (up to `LONGEST_FOR_ALL`) the small window, and the second half after the
+/// first.
 #[test]
 fn blocks_are_the_pinned_ones_at_every_isa_level() {
     for isa in IsaLevel::available() {

@@ -4,8 +4,8 @@ use pelton_codec::{Decoder, Encoder, Format, Progress, compress_bound};
 
 use crate::support::{SHAPES, data, levels};
 
-/// Around every boundary that a format has: words, LZ4's last literals, the 16-bit sizes of Snappy and LZ4, DEFLATE's
-/// stored block and window, Brotli's and Zstandard's first sizes of a header.
+/// Around every boundary that a format has: words, LZ4's last literals, the 16-bit sizes of Snappy
+/// and LZ4, DEFLATE's stored block and window, Brotli's and Zstandard's first sizes of a header.
 const SIZES: [usize; 21] =
     [0, 1, 2, 3, 4, 5, 7, 12, 13, 15, 16, 17, 63, 255, 256, 257, 1000, 32_769, 65_535, 65_536, 66_000];
 
@@ -87,7 +87,8 @@ fn formats_without_levels() {
 fn large_blocks() {
     let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());
     for shape in SHAPES {
-        // Several of Hadoop's blocks, of Brotli's metablocks and of Zstandard's blocks, and no round number.
+        // Several of Hadoop's blocks, of Brotli's metablocks and of Zstandard's blocks, and no
+        // round number.
         let plain = data(shape, 3_000_001);
         for format in Format::ALL {
             let context = format!("{format} {shape}");

@@ -84,7 +84,8 @@ fn bounds_do_not_overflow() {
     }
 }
 
-/// Noise of the lengths at which it is recognised is stored, at all levels that compress, and needs room for that and no more.
+/// Noise of the lengths at which it is recognised is stored, at all levels that compress, and needs
+/// room for that and no more.
 #[test]
 fn noise_is_stored_in_the_container_of_its_level() {
     let mut encoder = Encoder::new();

@@ -1,4 +1,5 @@
-//! Blocks that hold their plain bytes as they are: what is said of them is what decoders make of them.
+//! Blocks that hold their plain bytes as they are: what is said of them is what decoders make of
+//! them.
 
 use pelton_codec::{Format, stored};
 

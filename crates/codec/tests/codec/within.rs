@@ -2,7 +2,7 @@
 
 use pelton_codec::{Encoder, Error, Format, Level, Window, compress_bound};
 
-use crate::coder::data;
+use crate::encoder::data;
 use crate::reference::zlib::{Container, Verdict, inflate_contained_in_window};
 
 const CONTAINERS: [(Format, Container); 3] =

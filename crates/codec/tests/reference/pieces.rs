@@ -17,8 +17,9 @@ pub struct Piece {
     /// Room for output.
     pub room: usize,
     pub stop: StreamStop,
-    /// Bits that are put before the input, how many and which; none of them mostly. As many as make seven with those that are
-    /// left: where zlib decodes fast it gives eight back as a byte of input, which they are not.
+    /// Bits that are put before the input, how many and which; none of them mostly. As many as make
+    /// seven with those that are left: where zlib decodes fast it gives eight back as a byte of
+    /// input, which they are not.
     pub primed: (u32, u32),
     /// What is put behind what was given before.
     pub dictionary: &'static [u8],
@@ -57,8 +58,8 @@ pub enum End {
 /// Calls in a row for which there is nothing to do, after which there will be nothing.
 const IDLE: usize = 20;
 
-/// Decodes a raw stream in a window of `1 << bits` bytes by zlib and by both kinds of ours, in the same pieces. They have to
-/// read, write and say the same in every call.
+/// Decodes a raw stream in a window of `1 << bits` bytes by zlib and by both kinds of ours, in the
+/// same pieces. They have to read, write and say the same in every call.
 pub fn agree(bits: u8, input: &[u8], most: usize, mut pieces: impl FnMut() -> Piece) -> End {
     let reach = 1 << bits;
     let mut zlib = Zlib::new(bits);
@@ -155,8 +156,8 @@ impl Zlib {
         stream.avail_in = input.len().try_into().unwrap();
         stream.next_out = output.as_mut_ptr();
         stream.avail_out = piece.room.try_into().unwrap();
-        // SAFETY: the stream is open, on buffers that are as long as it says; a window fits into the history. A message is a
-        // static string.
+        // SAFETY: the stream is open, on buffers that are as long as it says; a window fits into
+        // the history. A message is a static string.
         let (is_primed, code, message, mark, is_sync_point) = unsafe {
             let (dictionary, len) = (piece.dictionary.as_ptr(), piece.dictionary.len() as u32);
             assert_eq!(z::inflateSetDictionary(stream, dictionary, len), z::Z_OK);

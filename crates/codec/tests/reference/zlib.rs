@@ -40,13 +40,14 @@ pub fn inflate_after(history: &[u8], input: &[u8], room: usize) -> Verdict {
     inflate_in_pieces(Container::Raw as c_int, history, usize::MAX, input, room)
 }
 
-/// Inflates a raw stream in a window of 2^`bits` bytes. zlib looks no farther back than the window and the output of one
-/// call, so that output is given byte by byte.
+/// Inflates a raw stream in a window of 2^`bits` bytes. zlib looks no farther back than the window
+/// and the output of one call, so that output is given byte by byte.
 pub fn inflate_in_window(bits: u8, history: &[u8], input: &[u8], room: usize) -> Verdict {
     inflate_in_pieces(-c_int::from(bits), history, 1, input, room)
 }
 
-/// Inflates one stream in a container, in a window of 2^`bits` bytes: a zlib header that names a larger one is refused.
+/// Inflates one stream in a container, in a window of 2^`bits` bytes: a zlib header that names a
+/// larger one is refused.
 pub fn inflate_contained_in_window(container: Container, bits: u8, input: &[u8], room: usize) -> Verdict {
     let bits = c_int::from(bits);
     let window_bits = match container {
@@ -63,8 +64,8 @@ fn inflate_in_pieces(window_bits: c_int, history: &[u8], piece: usize, input: &[
     let mut output = vec![0; room + 1];
     let mut stream = new_stream();
     let size = size_of::<z::z_stream>() as c_int;
-    // SAFETY: the stream is initialised; its buffers are live slices with their own lengths until inflateEnd, and
-    // the message, if there is one, is a static string.
+    // SAFETY: the stream is initialised; its buffers are live slices with their own lengths until
+    // inflateEnd, and the message, if there is one, is a static string.
     unsafe {
         assert_eq!(z::inflateInit2_(&mut stream, window_bits, z::zlibVersion(), size), z::Z_OK);
         if !history.is_empty() {
@@ -150,7 +151,8 @@ pub(super) fn new_stream() -> z::z_stream {
         unsafe { libc_free(address) }
     }
     let mut stream = MaybeUninit::<z::z_stream>::zeroed();
-    // SAFETY: every field but the two function pointers may be zero, and those are written before the value is read.
+    // SAFETY: every field but the two function pointers may be zero, and those are written before
+    // the value is read.
     unsafe {
         (&raw mut (*stream.as_mut_ptr()).zalloc).write(allocate);
         (&raw mut (*stream.as_mut_ptr()).zfree).write(release);

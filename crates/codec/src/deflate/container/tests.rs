@@ -7,7 +7,8 @@ fn container(format: Format) -> Container {
     Container::of(format).expect("DEFLATE")
 }
 
-/// A raw stream in a container that is written here is one that the decoder reads, and says what its window is.
+/// A raw stream in a container that is written here is one that the decoder reads, and says what
+/// its window is.
 #[test]
 fn what_is_written_is_read() {
     let uncompressed = b"to be or not to be, to be or not to be".repeat(9);

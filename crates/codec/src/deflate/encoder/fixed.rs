@@ -1,7 +1,7 @@
 //! Compression of very short streams.
 
 use crate::deflate::tables::{
-    DISTANCE, END_OF_BLOCK, FIXED_DISTANCE_BITS, FIXED_HEADER, FIXED_WORDS, LENGTH,
+    DISTANCE, END_OF_BLOCK, FIXED_CODEWORDS, FIXED_DISTANCE_BITS, FIXED_HEADER, LENGTH,
 };
 
 /// Maximum length of an input. Longer ones shrink more with codes of their own.
@@ -35,8 +35,8 @@ impl ShortBitWriter<'_> {
     }
 
     fn symbol(&mut self, symbol: usize) -> Option<()> {
-        let (word, len) = FIXED_WORDS[symbol];
-        self.put(word.into(), len.into())
+        let (codeword, len) = FIXED_CODEWORDS[symbol];
+        self.put(codeword.into(), len.into())
     }
 }
 
@@ -45,8 +45,8 @@ impl ShortBitWriter<'_> {
 pub(crate) fn encode(uncompressed: &[u8], output: &mut [u8]) -> Option<usize> {
     assert!(uncompressed.len() <= MAX_INPUT);
     let stored = uncompressed.len() + 5;
-    let room = output.len().min(stored);
-    match block(uncompressed, &mut output[..room]) {
+    let capacity = output.len().min(stored);
+    match block(uncompressed, &mut output[..capacity]) {
         Some(len) => Some(len),
         // One stored block, the last: its length, and that inverted.
         None => {

@@ -70,27 +70,27 @@ impl Walk<'_> {
         if literals > 257 + LENGTH.len() || distances > DISTANCE.len() {
             return Err(Fault::Corrupt("too many length or distance codes"));
         }
-        let mut lens = [0; CODE_LENGTH_ORDER.len()];
+        let mut lengths = [0; CODE_LENGTH_ORDER.len()];
         for &symbol in &CODE_LENGTH_ORDER[..explicit] {
-            lens[symbol] = self.bits.take(3)? as u8;
+            lengths[symbol] = self.bits.take(3)? as u8;
         }
-        let code_lengths = Code::new(&lens);
+        let code_lengths = Code::new(&lengths);
         if code_lengths.spare != 0 {
             return Err(Fault::Corrupt("the code of the code lengths is over-subscribed or incomplete"));
         }
 
-        let mut lens = Vec::with_capacity(literals + distances);
-        while lens.len() < literals + distances {
+        let mut lengths = Vec::with_capacity(literals + distances);
+        while lengths.len() < literals + distances {
             let symbol = code_lengths.decode(&mut self.bits)?.unwrap_or_default();
             let (value, count) = match symbol {
-                16 => (lens.last().copied(), 3 + self.bits.take(2)?),
+                16 => (lengths.last().copied(), 3 + self.bits.take(2)?),
                 17 => (Some(0), 3 + self.bits.take(3)?),
                 18 => (Some(0), 11 + self.bits.take(7)?),
                 len => (Some(len as u8), 1),
             };
-            let end = lens.len() + count as usize;
+            let end = lengths.len() + count as usize;
             match value {
-                Some(value) if end <= literals + distances => lens.resize(end, value),
+                Some(value) if end <= literals + distances => lengths.resize(end, value),
                 _ => {
                     return Err(Fault::Corrupt(
                         "a code length is repeated before the first or past the last",
@@ -98,14 +98,14 @@ impl Walk<'_> {
                 }
             }
         }
-        if lens[END_OF_BLOCK] == 0 {
+        if lengths[END_OF_BLOCK] == 0 {
             return Err(Fault::Corrupt("a block has no code for its end"));
         }
-        let literal_code = Code::new(&lens[..literals]);
+        let literal_code = Code::new(&lengths[..literals]);
         if !literal_code.is_usable() {
             return Err(Fault::Corrupt("the literal and length code is over-subscribed or incomplete"));
         }
-        let distance_code = Code::new(&lens[literals..]);
+        let distance_code = Code::new(&lengths[literals..]);
         if !distance_code.is_usable() {
             return Err(Fault::Corrupt("the distance code is over-subscribed or incomplete"));
         }
@@ -140,10 +140,10 @@ const END_OF_BLOCK: usize = 256;
 
 /// The codes of a fixed block (RFC 1951, section 3.2.6).
 fn fixed_codes() -> (Code, Code) {
-    let mut lens = [8; 288];
-    lens[144..256].fill(9);
-    lens[256..280].fill(7);
-    (Code::new(&lens), Code::new(&[5; 32]))
+    let mut lengths = [8; 288];
+    lengths[144..256].fill(9);
+    lengths[256..280].fill(7);
+    (Code::new(&lengths), Code::new(&[5; 32]))
 }
 
 /// Maximum codeword length.
@@ -160,14 +160,15 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// The code in which symbol `i` has a word of `lens[i]` bits, or none if that is 0.
-    pub(crate) fn new(lens: &[u8]) -> Self {
+    /// The code in which symbol `i` has a word of `lengths[i]` bits, or none if that is 0.
+    pub(crate) fn new(lengths: &[u8]) -> Self {
         let mut counts = [0; MAX_LEN + 1];
-        for &len in lens.iter().filter(|&&len| len != 0) {
+        for &len in lengths.iter().filter(|&&len| len != 0) {
             counts[usize::from(len)] += 1;
         }
-        let mut symbols: Vec<u16> = (0..lens.len() as u16).filter(|&s| lens[usize::from(s)] != 0).collect();
-        symbols.sort_by_key(|&symbol| lens[usize::from(symbol)]);
+        let mut symbols: Vec<u16> =
+            (0..lengths.len() as u16).filter(|&s| lengths[usize::from(s)] != 0).collect();
+        symbols.sort_by_key(|&symbol| lengths[usize::from(symbol)]);
         let used: i32 = (1..=MAX_LEN).map(|len| counts[len] << (MAX_LEN - len)).sum();
         Self { counts, symbols, spare: (1 << MAX_LEN) - used }
     }

@@ -3,7 +3,7 @@
 use super::bit_buffer::peek_bits;
 use crate::Progress;
 use crate::deflate::tables::{
-    DISTANCE, END_OF_BLOCK, FIXED_DISTANCE_BITS, FIXED_HEADER, FIXED_WORDS, LENGTH,
+    DISTANCE, END_OF_BLOCK, FIXED_CODEWORDS, FIXED_DISTANCE_BITS, FIXED_HEADER, LENGTH,
 };
 
 /// Maximum length of an input. Above it, libdeflate's faster symbols outweigh its tables.
@@ -22,9 +22,9 @@ const LEN_BITS: u32 = 6;
 static SYMBOLS: [u16; 1 << MAX_CODEWORD_BITS] = {
     let mut symbols = [0; 1 << MAX_CODEWORD_BITS];
     let mut symbol = 0;
-    while symbol < FIXED_WORDS.len() {
-        let (word, len) = FIXED_WORDS[symbol];
-        let mut bits = word as usize;
+    while symbol < FIXED_CODEWORDS.len() {
+        let (codeword, len) = FIXED_CODEWORDS[symbol];
+        let mut bits = codeword as usize;
         while bits < symbols.len() {
             symbols[bits] = (symbol as u16) << LEN_BITS | len as u16;
             bits += 1 << len;
@@ -135,24 +135,4 @@ pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn literals_are_those_of_the_table() {
-        for place in 0..BYTES {
-            for byte in 0..=u8::MAX {
-                // Bytes of a codeword that stands for 0, around the tested byte.
-                let mut bits = [FIXED_WORDS[0].0 as u8; 8];
-                bits[place] = byte;
-                let (found, count) = literals(u64::from_le_bytes(bits));
-                let literal = (0..END_OF_BLOCK).find(|symbol| FIXED_WORDS[*symbol] == (byte.into(), 8));
-                assert_eq!(count, if literal.is_some() { BYTES } else { place }, "byte {byte:#x} at {place}");
-                assert!(found[..place].iter().all(|literal| *literal == 0));
-                if let Some(literal) = literal {
-                    assert_eq!(usize::from(found[place]), literal, "byte {byte:#x} at {place}");
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -15,8 +15,8 @@ pub(super) unsafe fn wide(from: *const u8, to: *mut u8) {
     unsafe { to.cast::<[u8; WIDE]>().write_unaligned(from.cast::<[u8; WIDE]>().read_unaligned()) }
 }
 
-/// By the length of a pattern of up to eight bytes: which bits of eight bytes are its, and what repeats it in all of them when it is
-/// multiplied with it, 1 + 2^(8 len) + 2^(16 len) and so on.
+/// By the length of a pattern of up to eight bytes: which bits of eight bytes are its, and what
+/// repeats it in all of them when it is multiplied with it, 1 + 2^(8 len) + 2^(16 len) and so on.
 static PATTERNS: [(u64, u64); 9] = {
     let mut patterns = [(0, 0); 9];
     let mut len = 1;
@@ -34,15 +34,18 @@ static PATTERNS: [(u64, u64); 9] = {
 
 /// Repeats the last `offset` bytes until there are `len` more.
 ///
-/// Not inlined: what it takes to be quick in all of its cases, a loop that hardly comes to it need not have in its registers.
+/// Not inlined: what it takes to be quick in all of its cases, a loop that hardly comes to it need
+/// not have in its registers.
 ///
 /// # Safety
-/// `offset` bytes before `to`, at least one, can be read, and `len + STEP` bytes from there on be written and read.
+/// `offset` bytes before `to`, at least one, can be read, and `len + STEP` bytes from there on be
+/// written and read.
 #[inline(never)]
 pub(super) unsafe fn repeat(to: *mut u8, offset: usize, len: usize) {
     let mut done = 0;
-    // SAFETY: every step begins below `len`, and writes STEP bytes at most. What is read begins `offset` bytes before what is written,
-    // and the eight bytes of a pattern end before `to + STEP`.
+    // SAFETY: every step begins below `len`, and writes STEP bytes at most. What is read begins
+    // `offset` bytes before what is written, and the eight bytes of a pattern end before `to +
+    // STEP`.
     unsafe {
         if offset <= 8 {
             let (mask, factor) = PATTERNS[offset];

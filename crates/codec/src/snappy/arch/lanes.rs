@@ -1,20 +1,24 @@
 //! Several blocks at a time, an element of each in turn.
 //!
-//! One block alone is decoded as fast as one tag follows the other: its byte is loaded, looked up, and says where the next one is, which
-//! takes a processor some 14 cycles, or more if it guesses wrong which kind of element comes. Here nothing is guessed, since where to copy
-//! from is chosen without a branch, and while one block waits for its next tag the others have theirs. Branches are left for what is rare,
-//! or alike for long: elements of more than 32 bytes, copies that reach into what they write, and the ends of buffers.
+//! One block alone is decoded as fast as one tag follows the other: its byte is loaded, looked up,
+//! and says where the next one is, which takes a processor some 14 cycles, or more if it guesses
+//! wrong which kind of element comes. Here nothing is guessed, since where to copy from is chosen
+//! without a branch, and while one block waits for its next tag the others have theirs. Branches
+//! are left for what is rare, or alike for long: elements of more than 32 bytes, copies that reach
+//! into what they write, and the ends of buffers.
 
 use super::copy::{STEP, WIDE, repeat, wide};
 use super::{LONGEST, TAGS, Tag, bytes_of_copy, bytes_of_literal};
 
-/// Blocks that are decoded at a time. With two they were slower, and with four, for which the registers don't suffice, not faster.
+/// Blocks that are decoded at a time. With two they were slower, and with four, for which the
+/// registers don't suffice, not faster.
 pub(in super::super) const LANES: usize = 3;
 
-/// Bytes from where an element goes that may be written: the last step of a copy that reaches into what it writes begins before
-/// its end.
+/// Bytes from where an element goes that may be written: the last step of a copy that reaches into
+/// what it writes begins before its end.
 const ROOM: usize = LONGEST + STEP;
-/// Bytes from a tag on that may be looked at: itself and LONGEST for a literal, which an offset is less than.
+/// Bytes from a tag on that may be looked at: itself and LONGEST for a literal, which an offset is
+/// less than.
 const AHEAD: usize = 1 + LONGEST;
 
 /// A block that is being decoded.
@@ -50,8 +54,9 @@ impl Lane<'_> {
     }
 }
 
-/// Decodes an element of each lane in turn, until one has none that can be decoded here: it is close to an end of a buffer, bad, or of a
-/// kind that is not decoded here. Returns which lane that is.
+/// Decodes an element of each lane in turn, until one has none that can be decoded here: it is
+/// close to an end of a buffer, bad, or of a kind that is not decoded here. Returns which lane that
+/// is.
 pub(in super::super) fn decompress(lanes: &mut [Lane<'_>; LANES]) -> usize {
     loop {
         let rounds = lanes.each_ref().map(|lane| lane.rounds());
@@ -63,14 +68,15 @@ pub(in super::super) fn decompress(lanes: &mut [Lane<'_>; LANES]) -> usize {
     }
 }
 
-/// Decodes `rounds` elements of each lane, for which there is room in all of them; or up to one that can't be decoded here, and says of
-/// which lane that is.
+/// Decodes `rounds` elements of each lane, for which there is room in all of them; or up to one
+/// that can't be decoded here, and says of which lane that is.
 fn turns(lanes: &mut [Lane<'_>; LANES], rounds: usize) -> Option<usize> {
     let [mut first, mut second, mut third] = lanes.each_mut().map(|lane| lane.cursor());
     let mut stopped = None;
     // Each by its name, so that all that is known of them stays in registers.
     for _ in 0..rounds {
-        // SAFETY: there was room for `rounds` times AHEAD and ROOM bytes, and each round takes no more.
+        // SAFETY: there was room for `rounds` times AHEAD and ROOM bytes, and each round takes no
+        // more.
         let [one, two, three] = unsafe { [element(&mut first), element(&mut second), element(&mut third)] };
         if !(one && two && three) {
             stopped = [one, two, three].iter().position(|is_done| !is_done);
@@ -84,16 +90,19 @@ fn turns(lanes: &mut [Lane<'_>; LANES], rounds: usize) -> Option<usize> {
     stopped
 }
 
-/// Decodes an element, and moves the cursor behind it; or leaves it where it is, if it is bad or its length in bytes of its own.
+/// Decodes an element, and moves the cursor behind it; or leaves it where it is, if it is bad or
+/// its length in bytes of its own.
 ///
 /// # Safety
-/// AHEAD bytes can be read from `at` on, ROOM bytes be written from `to` on, and what is between `start` and `to` be read.
+/// AHEAD bytes can be read from `at` on, ROOM bytes be written from `to` on, and what is between
+/// `start` and `to` be read.
 #[inline(always)]
 unsafe fn element(cursor: &mut Cursor) -> bool {
-    // SAFETY: after the tag two bytes are read as an offset, and LONGEST for a literal. A copy begins `offset` bytes before `to`,
-    // where there are as many. What `wide` reads was written before: copies that come to it begin WIDE bytes before or earlier, or are
-    // no longer than they are apart, so shorter than WIDE. Both kinds of copies write ROOM bytes at most. The places behind are
-    // at most one behind what was read and written.
+    // SAFETY: after the tag two bytes are read as an offset, and LONGEST for a literal. A copy
+    // begins `offset` bytes before `to`, where there are as many. What `wide` reads was written
+    // before: copies that come to it begin WIDE bytes before or earlier, or are no longer than they
+    // are apart, so shorter than WIDE. Both kinds of copies write ROOM bytes at most. The places
+    // behind are at most one behind what was read and written.
     unsafe {
         let tag = *cursor.at;
         let Tag { len, offset, mask } = TAGS[usize::from(tag)];

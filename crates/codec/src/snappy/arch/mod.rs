@@ -1,8 +1,8 @@
-//! Snappy's elements, copied 32 bytes at a time and past their ends where there is room. All `unsafe` of Snappy is here; it needs no
-//! certain processor.
+//! Snappy's elements, copied 32 bytes at a time and past their ends where there is room. All
+//! `unsafe` of Snappy is here; it needs no certain processor.
 //!
-//! An element is a literal, which is copied from the input, or a copy, from what was written (google/snappy,
-//! format_description.txt, sections 2.1 and 2.2).
+//! An element is a literal, which is copied from the input, or a copy, from what was written
+//! (google/snappy, format_description.txt, sections 2.1 and 2.2).
 
 #![allow(unsafe_code)]
 
@@ -29,8 +29,8 @@ struct Tag {
     mask: u16,
 }
 
-/// By tag. Literals with their length in bytes of their own are not decoded here, nor are copies with an offset of four bytes, which no
-/// compressor writes for less than 64 KB.
+/// By tag. Literals with their length in bytes of their own are not decoded here, nor are copies
+/// with an offset of four bytes, which no compressor writes for less than 64 KB.
 static TAGS: [Tag; 256] = {
     let mut tags = [Tag { len: 0, offset: 0, mask: 0 }; 256];
     let mut tag = 0;
@@ -47,8 +47,8 @@ static TAGS: [Tag; 256] = {
     tags
 };
 
-/// Bytes of a copy with an offset of one or two bytes. Where the next tag is, is what decoding waits for: this is sooner known than what
-/// a table says.
+/// Bytes of a copy with an offset of one or two bytes. Where the next tag is, is what decoding
+/// waits for: this is sooner known than what a table says.
 #[inline(always)]
 const fn bytes_of_copy(tag: u8) -> usize {
     1 + (tag & 3) as usize

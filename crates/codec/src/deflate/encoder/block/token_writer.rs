@@ -63,21 +63,21 @@ pub(crate) const EXTRA: u32 = 24;
 
 fn codewords(code: &Code<LITERALS>) -> Codewords {
     let mut codewords = [0; LITERAL_PLACES];
-    for (symbol, word) in codewords[..END].iter_mut().enumerate() {
-        *word = u32::from(code.codewords[symbol]) | u32::from(code.lengths[symbol]) << COUNT;
+    for (symbol, entry) in codewords[..END].iter_mut().enumerate() {
+        *entry = u32::from(code.codewords[symbol]) | u32::from(code.lengths[symbol]) << COUNT;
     }
     for (index, &(_, extra)) in LENGTH.iter().enumerate() {
         let (len, bits) = (code.lengths[END + 1 + index], u32::from(code.codewords[END + 1 + index]));
         let word_of = bits | (u32::from(len) + u32::from(extra)) << COUNT;
-        for (above, word) in codewords[END..][length_places(index)].iter_mut().enumerate() {
-            *word = word_of | (above as u32) << len;
+        for (above, entry) in codewords[END..][length_places(index)].iter_mut().enumerate() {
+            *entry = word_of | (above as u32) << len;
         }
     }
     codewords
 }
 
-/// Returns the codeword of each distance symbol, with its length from `DISTANCE_LEN` on and the number
-/// of its extra bits from `EXTRA` on; 0 from `DISTANCES` on, the entry of literals.
+/// Returns the codeword of each distance symbol, with its length from `DISTANCE_LEN` on and the
+/// number of its extra bits from `EXTRA` on; 0 from `DISTANCES` on, the entry of literals.
 fn distance_codewords(code: &Code<DISTANCES>) -> [u32; 32] {
     std::array::from_fn(|symbol| match symbol < DISTANCES {
         true => {
@@ -119,13 +119,13 @@ pub(crate) fn tokens(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) 
 #[inline(always)]
 pub(crate) fn token(token: Token, tables: &Tables, to: &mut BitWriter<'_>) {
     // At most 55 bits: pending ones, and the codewords and extra bits of a length and a distance.
-    let word = tables.codewords[place_of(token)];
-    to.put((word & ((1 << COUNT) - 1)).into(), word >> COUNT);
+    let entry = tables.codewords[place_of(token)];
+    to.put((entry & ((1 << COUNT) - 1)).into(), entry >> COUNT);
     let symbol = if token & LITERAL != 0 { DISTANCES } else { distance_symbol(token & 0x7fff) };
-    let word = tables.distances[symbol & 31];
-    let (len, extra) = (word >> DISTANCE_LEN & 255, word >> EXTRA);
+    let entry = tables.distances[symbol & 31];
+    let (len, extra) = (entry >> DISTANCE_LEN & 255, entry >> EXTRA);
     // A distance less one is its base less one, a multiple of a power of two, plus the extra bits.
     let above = u64::from(token) & ((1 << extra) - 1);
-    to.put(u64::from(word & 0xffff) | above << len, len + extra);
+    to.put(u64::from(entry & 0xffff) | above << len, len + extra);
     to.flush();
 }

@@ -187,8 +187,8 @@ impl Blocks {
         Some(())
     }
 
-    /// Writes the remaining tokens of a buffer that was compressed from `from` on; an empty block if
-    /// nothing was to be compressed. `None` if they don't fit.
+    /// Writes the remaining tokens of a buffer that was compressed from `from` on; an empty block
+    /// if nothing was to be compressed. `None` if they don't fit.
     pub(crate) fn finish(
         &mut self,
         isa: Isa,

@@ -5,7 +5,8 @@ use crate::deflate::sys::Compressor;
 const MIN_LEN: usize = *CHECKED_LENGTHS.start();
 const MAX_LEN: usize = *CHECKED_LENGTHS.end();
 
-/// Bytes from a generator with 64 bits of state (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// Bytes from a generator with 64 bits of state (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", 2014).
 fn random(seed: u64, len: usize) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
@@ -68,7 +69,8 @@ fn what_matches_make_shorter_is_none() {
     }
 }
 
-/// Random bytes with something in them, of every amount: what is taken for noise must not lose a hundredth by being stored.
+/// Random bytes with something in them, of every amount: what is taken for noise must not lose a
+/// hundredth by being stored.
 #[test]
 fn what_is_taken_for_noise_hardly_shrinks() {
     let mut taken = 0;
@@ -183,7 +185,8 @@ fn text_is_told_from_numbers() {
     assert!(!is_text(&uncompressed));
 }
 
-/// How many of some bytes are in the first halves of records of `width` bytes, the first of which begins `before` bytes before them.
+/// How many of some bytes are in the first halves of records of `width` bytes, the first of which
+/// begins `before` bytes before them.
 fn in_first_halves(places: &[usize], width: usize, before: usize) -> usize {
     places.iter().filter(|&&at| 2 * ((at + before) % width) < width).count()
 }

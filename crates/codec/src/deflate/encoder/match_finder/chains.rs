@@ -57,9 +57,9 @@ pub(crate) struct Chains {
     pub(crate) window: usize,
     /// Start of the chunk.
     pub(crate) chunk: usize,
-    /// Distance from each position to its predecessor in the hash chain, or to a near match; 0 if it
-    /// has neither. Holds the `WINDOW` positions before the chunk, then the chunk. A predecessor is
-    /// at least at position `MAX_BACKWARD`, so that the bytes before it exist.
+    /// Distance from each position to its predecessor in the hash chain, or to a near match; 0 if
+    /// it has neither. Holds the `WINDOW` positions before the chunk, then the chunk. A predecessor
+    /// is at least at position `MAX_BACKWARD`, so that the bytes before it exist.
     pub(crate) distances: Vec<u16>,
     /// One bit for each position of the chunk: whether its distance is not 0. For vectors only.
     pub(crate) found: Vec<u8>,

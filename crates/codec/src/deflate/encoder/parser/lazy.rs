@@ -13,8 +13,8 @@ fn worth(found: Match) -> i32 {
 /// A match of no more worth is not taken: four bytes from far away cost about as much as their
 /// literals.
 pub(crate) const MIN_WORTH: i32 = 2;
-/// Added worth that the match at the next position, or at the one after that, needs to be preferred.
-/// The values are libdeflate's; others were tried on the same data (docs/deflate.md).
+/// Added worth that the match at the next position, or at the one after that, needs to be
+/// preferred. The values are libdeflate's; others were tried on the same data (docs/deflate.md).
 pub(crate) const MIN_GAINS: [i32; 2] = [2, 6];
 
 /// Turns matches into the token to take at each position: the match, or the literal if one of the
@@ -27,8 +27,8 @@ pub(crate) fn parse_lazy(uncompressed: &[u8], matches: &mut [Match]) {
     }
 }
 
-/// Walks over the tokens of each position, from `start` past the last one, and appends the tokens on
-/// its way. Returns its end, which may lie beyond the last position.
+/// Walks over the tokens of each position, from `start` past the last one, and appends the tokens
+/// on its way. Returns its end, which may lie beyond the last position.
 #[inline(always)]
 pub(crate) fn walk(at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
     let first = tokens.len();
@@ -36,10 +36,10 @@ pub(crate) fn walk(at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> 
     tokens.resize(first + at_each.len(), 0);
     let mut at = start;
     let mut used = 0;
-    let room = &mut tokens[first..];
+    let free = &mut tokens[first..];
     while at < at_each.len() {
         let token = at_each[at];
-        room[used] = token;
+        free[used] = token;
         used += 1;
         at += len_of(token);
     }

@@ -66,11 +66,11 @@ pub(crate) fn extend_lanes<const LANES: usize>(
     chunk: usize,
     is_long: u32,
     [starts, distances]: [&[u32; LANES]; 2],
-    lens: &mut [u32; LANES],
+    lengths: &mut [u32; LANES],
 ) {
     for lane in (0..LANES).filter(|lane| is_long >> lane & 1 == 1) {
         let start = chunk + starts[lane] as usize;
         let limit = MAX_MATCH.min(buffer.len() - start);
-        lens[lane] = common_prefix_len(buffer, start - distances[lane] as usize, start, limit) as u32;
+        lengths[lane] = common_prefix_len(buffer, start - distances[lane] as usize, start, limit) as u32;
     }
 }

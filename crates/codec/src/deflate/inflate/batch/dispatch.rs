@@ -57,15 +57,15 @@ impl Isa {
         }
     }
 
-    /// Puts the elements of `of` with non-zero `lens` in the order of these lengths, and counts
+    /// Puts the elements of `of` with non-zero `lengths` in the order of these lengths, and counts
     /// them by length.
-    pub(crate) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+    pub(crate) fn sort(self, lengths: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
         match self {
-            Self::Portable => portable::sort(lens, of, to),
+            Self::Portable => portable::sort(lengths, of, to),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(avx2) => avx2.sort(lens, of, to),
+            Self::Avx2(avx2) => avx2.sort(lengths, of, to),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.sort(lens, of, to),
+            Self::Avx512(avx512) => avx512.sort(lengths, of, to),
         }
     }
 

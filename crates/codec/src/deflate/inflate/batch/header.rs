@@ -16,34 +16,34 @@ pub(crate) enum Block {
 #[derive(Clone)]
 pub(crate) struct CodewordLengths {
     /// Those of literals, then those of distances. A repeat may write up to 138 past the last.
-    lens: [u8; 288 + 32 + 138],
+    lengths: [u8; 288 + 32 + 138],
     literals: usize,
     distances: usize,
 }
 
 impl CodewordLengths {
-    pub(crate) const EMPTY: Self = Self { lens: [0; 458], literals: 0, distances: 0 };
+    pub(crate) const EMPTY: Self = Self { lengths: [0; 458], literals: 0, distances: 0 };
 
     pub(crate) fn literals(&self) -> &[u8] {
-        &self.lens[..self.literals]
+        &self.lengths[..self.literals]
     }
 
     pub(crate) fn distances(&self) -> &[u8] {
-        &self.lens[self.literals..self.literals + self.distances]
+        &self.lengths[self.literals..self.literals + self.distances]
     }
 
     fn fixed(&mut self) {
-        self.lens[..288].fill(8);
-        self.lens[144..256].fill(9);
-        self.lens[256..280].fill(7);
-        self.lens[288..320].fill(5);
+        self.lengths[..288].fill(8);
+        self.lengths[144..256].fill(9);
+        self.lengths[256..280].fill(7);
+        self.lengths[288..320].fill(5);
         (self.literals, self.distances) = (288, 32);
     }
 }
 
 /// Reads the header at bit `at` and moves past it. Returns whether the block is the last one, and
 /// its type; `None` if it is invalid. The caller checks that it ends within the input.
-pub(crate) fn read(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(bool, Block)> {
+pub(crate) fn read(input: &[u8], at: &mut usize, lengths: &mut CodewordLengths) -> Option<(bool, Block)> {
     let bits = peek_bits(input, *at);
     *at += 3;
     let last = bits & 1 == 1;
@@ -57,28 +57,28 @@ pub(crate) fn read(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> 
             (len == !complement).then_some((last, block))
         }
         1 => {
-            lens.fixed();
+            lengths.fixed();
             Some((last, Block::Compressed))
         }
         2 => {
-            dynamic(input, at, lens)?;
+            dynamic(input, at, lengths)?;
             Some((last, Block::Compressed))
         }
         _ => None,
     }
 }
 
-/// The longest word of the code in which lengths are written.
+/// The longest codeword of the code in which lengths are written.
 const PRE_LEN: usize = 7;
 
 /// Section 3.2.7.
-fn dynamic(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<()> {
+fn dynamic(input: &[u8], at: &mut usize, lengths: &mut CodewordLengths) -> Option<()> {
     let bits = peek_bits(input, *at);
-    lens.literals = 257 + (bits & 31) as usize;
-    lens.distances = 1 + (bits >> 5 & 31) as usize;
+    lengths.literals = 257 + (bits & 31) as usize;
+    lengths.distances = 1 + (bits >> 5 & 31) as usize;
     let explicit = 4 + (bits >> 10 & 15) as usize;
     *at += 14;
-    if lens.literals > 286 || lens.distances > 30 {
+    if lengths.literals > 286 || lengths.distances > 30 {
         return None;
     }
     // 19 lengths of 3 bits are 57, the minimum of a bit buffer.
@@ -90,7 +90,7 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(
     }
     let table = pre_table(&pre)?;
 
-    let total = lens.literals + lens.distances;
+    let total = lengths.literals + lengths.distances;
     let mut done = 0;
     let mut previous = NO_LENGTH;
     while done < total {
@@ -99,14 +99,14 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(
         for _ in 0..4 {
             let repeat = table[(bits & 127) as usize];
             let count = usize::from((repeat >> BASE) as u8)
-                + (bits >> (repeat >> WORD & 15) & u64::from(repeat >> EXTRA_MASK & 127)) as usize;
+                + (bits >> (repeat >> CODEWORD_BITS & 15) & u64::from(repeat >> EXTRA_MASK & 127)) as usize;
             previous = if repeat & REPEATS_PREVIOUS != 0 { previous } else { (repeat >> VALUE & 15) as u8 };
             bits >>= repeat & TAKEN;
             *at += (repeat & TAKEN) as usize;
             // Most repeats are short; excess elements are overwritten by the next length.
-            lens.lens[done..done + 16].fill(previous);
+            lengths.lengths[done..done + 16].fill(previous);
             if count > 16 {
-                lens.lens[done + 16..done + count].fill(previous);
+                lengths.lengths[done + 16..done + count].fill(previous);
             }
             done += count;
             if done >= total {
@@ -115,7 +115,7 @@ fn dynamic(input: &[u8], at: &mut usize, lens: &mut CodewordLengths) -> Option<(
         }
     }
     // A block has to be able to end.
-    (done == total && lens.lens[0] != NO_LENGTH && lens.lens[256] != 0).then_some(())
+    (done == total && lengths.lengths[0] != NO_LENGTH && lengths.lengths[256] != 0).then_some(())
 }
 
 /// Fields of an entry of the code length code, one number so that it is one load. Lowest bits: the
@@ -125,14 +125,14 @@ const TAKEN: u32 = 15;
 const REPEATS_PREVIOUS: u32 = 1 << 7;
 /// First bits of the other fields: codeword bits alone, the value, a mask of the repeat count, and
 /// its base.
-const WORD: u32 = 8;
+const CODEWORD_BITS: u32 = 8;
 const VALUE: u32 = 12;
 const EXTRA_MASK: u32 = 16;
 const BASE: u32 = 24;
 /// Predecessor of the first length.
 const NO_LENGTH: u8 = 255;
 
-/// By symbol, without the bits of its word.
+/// By symbol, without the bits of its codeword.
 const REPEATS: [u32; CODE_LENGTH_ORDER.len()] = {
     let mut repeats = [0; CODE_LENGTH_ORDER.len()];
     let mut symbol = 0;
@@ -146,29 +146,29 @@ const REPEATS: [u32; CODE_LENGTH_ORDER.len()] = {
     repeats
 };
 
-/// By word of seven bits, first bit lowest. `None` unless the code is complete.
-fn pre_table(lens: &[u8; 19]) -> Option<[u32; 1 << PRE_LEN]> {
+/// By codeword of seven bits, first bit lowest. `None` unless the code is complete.
+fn pre_table(lengths: &[u8; 19]) -> Option<[u32; 1 << PRE_LEN]> {
     // By length, in a byte each: the number of codewords, and the next one, first bit highest, as
     // if all had seven bits.
-    let counts: u64 = lens.iter().map(|&len| 1 << (8 * len)).sum();
-    let (mut words, mut word) = (0, 0);
+    let counts: u64 = lengths.iter().map(|&len| 1 << (8 * len)).sum();
+    let (mut codewords, mut codeword) = (0, 0);
     for len in 1..=PRE_LEN {
-        words |= word << (8 * len);
-        word += (counts >> (8 * len) & 255) << (PRE_LEN - len);
+        codewords |= codeword << (8 * len);
+        codeword += (counts >> (8 * len) & 255) << (PRE_LEN - len);
     }
-    if word != 1 << PRE_LEN {
+    if codeword != 1 << PRE_LEN {
         return None;
     }
     // Each entry goes to the index of its codeword, then to every index with other bits after the
     // codeword. No other codeword is there, so each half of the table is copied to the empty places
     // of the other.
     let mut table = [0; 1 << PRE_LEN];
-    for (&len, repeat) in lens.iter().zip(REPEATS) {
+    for (&len, repeat) in lengths.iter().zip(REPEATS) {
         if len != 0 {
-            let word = words >> (8 * len) & 127;
-            words += 1 << (8 * len as usize + PRE_LEN - len as usize);
-            table[usize::from((word as u8).reverse_bits() >> 1)] =
-                repeat + u32::from(len) * (1 + (1 << WORD));
+            let codeword = codewords >> (8 * len) & 127;
+            codewords += 1 << (8 * len as usize + PRE_LEN - len as usize);
+            table[usize::from((codeword as u8).reverse_bits() >> 1)] =
+                repeat + u32::from(len) * (1 + (1 << CODEWORD_BITS));
         }
     }
     for half in (0..PRE_LEN).map(|bits| 1 << bits) {

@@ -57,11 +57,11 @@ impl<'a> Lane<'a> {
         isa: Isa,
         entries: &mut [u16; ENTRIES],
         codes: &mut Codes,
-        lens: &mut CodewordLengths,
+        lengths: &mut CodewordLengths,
         output: &mut [u8],
     ) -> Option<Step> {
         while !self.last_block {
-            let (last, block) = header::read(self.input, &mut self.at, lens)?;
+            let (last, block) = header::read(self.input, &mut self.at, lengths)?;
             self.last_block = last;
             match block {
                 Block::Stored { start, len } => {
@@ -71,7 +71,7 @@ impl<'a> Lane<'a> {
                     self.at = 8 * (start + len);
                 }
                 Block::Compressed => {
-                    codes.build(isa, entries, lens.literals(), lens.distances())?;
+                    codes.build(isa, entries, lengths.literals(), lengths.distances())?;
                     self.next = 0;
                     return (!self.is_past_input()).then_some(Step::Symbols);
                 }
@@ -135,7 +135,7 @@ impl<'a> Lane<'a> {
         if self.next & TABLE_LINK != 0 {
             self.at -= code.linked as usize;
         }
-        let symbol = self.word(code)?;
+        let symbol = self.codeword(code)?;
         self.next = 0;
         if at_distance {
             let distance = self.based(*DISTANCE.get(symbol)?);
@@ -153,7 +153,7 @@ impl<'a> Lane<'a> {
         Some(Step::Symbols)
     }
 
-    fn word(&mut self, code: &Code) -> Option<usize> {
+    fn codeword(&mut self, code: &Code) -> Option<usize> {
         let (symbol, len) = code.slow(peek_bits(self.input, self.at))?;
         self.at += len as usize;
         Some(symbol)

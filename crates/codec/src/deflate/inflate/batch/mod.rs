@@ -61,7 +61,7 @@ struct State {
     tokens: [Tokens; LANES],
     tails: [[u8; 2 * TAIL]; LANES],
     sequences: Sequences,
-    lens: CodewordLengths,
+    lengths: CodewordLengths,
 }
 
 /// Minimum number of busy lanes: fewer are slower than libdeflate.
@@ -131,7 +131,7 @@ impl BatchInflater {
             tokens: [Tokens::EMPTY; LANES],
             tails: [[0; 2 * TAIL]; LANES],
             sequences: Sequences::EMPTY,
-            lens: CodewordLengths::EMPTY,
+            lengths: CodewordLengths::EMPTY,
         };
         Self { decoder, last: Decoder::serial(), isa, is_forced, state: Box::new(state), order: Vec::new() }
     }

@@ -8,14 +8,14 @@ use super::entry::{
 use super::tokens::{Cursor, GROUP, Sequences, Tokens};
 use crate::deflate::inflate::bit_buffer::peek_bits;
 
-/// Puts the elements of `of` with non-zero `lens` in the order of these lengths, and counts them by
+/// Puts the elements of `of` with non-zero `lengths` in the order of these lengths, and counts them by
 /// length.
-pub(crate) fn sort(lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+pub(crate) fn sort(lengths: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
     let mut counts = [0; MAX_LEN + 1];
     let mut done = 0;
     for (wanted, sum) in counts.iter_mut().enumerate().skip(1) {
         let start = done;
-        for (_, &of) in lens.iter().zip(of).filter(|&(&len, _)| usize::from(len) == wanted) {
+        for (_, &of) in lengths.iter().zip(of).filter(|&(&len, _)| usize::from(len) == wanted) {
             to[done] = of;
             done += 1;
         }

@@ -99,7 +99,7 @@ impl State {
     ) -> Option<Turn> {
         let (entries, codes) = (&mut self.tables[slot], &mut self.codes[slot]);
         loop {
-            if let Step::Symbols = lane.enter(isa, entries, codes, &mut self.lens, stream.output)? {
+            if let Step::Symbols = lane.enter(isa, entries, codes, &mut self.lengths, stream.output)? {
                 return Some(Turn::Goes);
             }
             let (input, end) = (lane.input, lane.at.div_ceil(8));

@@ -10,8 +10,8 @@ use crate::deflate::tables::LENGTH;
 /// A canonical code, for the symbols that have no entry.
 #[derive(Clone)]
 pub(crate) struct Code {
-    /// The length of each symbol's word, 0 if it has none.
-    lens: [u8; SYMBOLS],
+    /// The length of each symbol's codeword, 0 if it has none.
+    lengths: [u8; SYMBOLS],
     /// Number of codewords of each length.
     counts: Counts,
     /// The bits that a link consumes.
@@ -19,52 +19,52 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    const EMPTY: Self = Self { lens: [0; SYMBOLS], counts: [0; MAX_LEN + 1], linked: 0 };
+    const EMPTY: Self = Self { lengths: [0; SYMBOLS], counts: [0; MAX_LEN + 1], linked: 0 };
 
-    /// The symbol at the start of `bits` and the length of its word.
+    /// The symbol at the start of `bits` and the length of its codeword.
     pub(crate) fn slow(&self, bits: u64) -> Option<(usize, u32)> {
-        let (mut word, mut first) = (0, 0);
+        let (mut codeword, mut first) = (0, 0);
         for len in 1..=MAX_LEN {
-            word |= (bits >> (len - 1) & 1) as usize;
+            codeword |= (bits >> (len - 1) & 1) as usize;
             let count = usize::from(self.counts[len]);
-            if word < first + count {
+            if codeword < first + count {
                 let has_len = |&of: &u8| usize::from(of) == len;
                 // Nearly always it is the end of the block; counting is quicker than searching.
-                let before = self.lens[..END_OF_BLOCK].iter().filter(|of| has_len(of)).count();
-                if before == word - first && has_len(&self.lens[END_OF_BLOCK]) {
+                let before = self.lengths[..END_OF_BLOCK].iter().filter(|of| has_len(of)).count();
+                if before == codeword - first && has_len(&self.lengths[END_OF_BLOCK]) {
                     return Some((END_OF_BLOCK, len as u32));
                 }
-                let mut symbols = (0..SYMBOLS).filter(|&symbol| has_len(&self.lens[symbol]));
-                return Some((symbols.nth(word - first)?, len as u32));
+                let mut symbols = (0..SYMBOLS).filter(|&symbol| has_len(&self.lengths[symbol]));
+                return Some((symbols.nth(codeword - first)?, len as u32));
             }
             first = (first + count) << 1;
-            word <<= 1;
+            codeword <<= 1;
         }
         None
     }
 
     /// Returns whether its codewords have these lengths.
-    fn has(&self, lens: &[u8]) -> bool {
-        let (first, rest) = self.lens.split_at(lens.len());
-        first == lens && rest.iter().all(|&len| len == 0)
+    fn has(&self, lengths: &[u8]) -> bool {
+        let (first, rest) = self.lengths.split_at(lengths.len());
+        first == lengths && rest.iter().all(|&len| len == 0)
     }
 
     /// Takes codeword lengths, and puts `of`, which is by symbol, in the order of the codewords.
     /// Returns the used code space; `1 << MAX_LEN` is all of it.
-    fn sort(&mut self, isa: Isa, lens: &[u8], of: &[u16], to: &mut Sorted) -> u32 {
-        self.lens[..lens.len()].copy_from_slice(lens);
-        self.lens[lens.len()..].fill(0);
-        self.counts = isa.sort(&self.lens[..of.len()], of, to);
+    fn sort(&mut self, isa: Isa, lengths: &[u8], of: &[u16], to: &mut Sorted) -> u32 {
+        self.lengths[..lengths.len()].copy_from_slice(lengths);
+        self.lengths[lengths.len()..].fill(0);
+        self.counts = isa.sort(&self.lengths[..of.len()], of, to);
         (1..=MAX_LEN).map(|len| u32::from(self.counts[len]) << (MAX_LEN - len)).sum()
     }
 
     /// Fills a table and, for codewords of more than [`INDEX_BITS`], the table behind its links.
-    /// `own` leads back to the table itself. A symbol that consumes more than `most` bits has a
+    /// `own` leads back to the table itself. A symbol that consumes more than `max_bits` bits has a
     /// stop.
     fn fill(
         &mut self,
         sorted: &Sorted,
-        (own, most): (u16, u32),
+        (own, max_bits): (u16, u32),
         table: &mut [u16; TABLE_SIZE],
         links: &mut [u16; TABLE_SIZE],
     ) {
@@ -74,9 +74,10 @@ impl Code {
         for len in 1..=INDEX_BITS as usize {
             let count = usize::from(self.counts[len]);
             let step = TABLE_SIZE >> len;
-            for (&of, &word) in sorted[index..index + count].iter().zip(REVERSED[code..].iter().step_by(step))
+            for (&of, &codeword) in
+                sorted[index..index + count].iter().zip(REVERSED[code..].iter().step_by(step))
             {
-                table[usize::from(word) % TABLE_SIZE] = entry(of, len as u32, own, most);
+                table[usize::from(codeword) % TABLE_SIZE] = entry(of, len as u32, own, max_bits);
             }
             index += count;
             code += count * step;
@@ -92,8 +93,8 @@ impl Code {
         // Long codewords are the last ones, so all start with as many ones as the first does.
         // Consuming just those leaves the remaining bits to one table. There are at least two ones,
         // since all codewords of 11 bits or more take less than a quarter of the code space.
-        let mut word = usize::from(REVERSED[code]);
-        self.linked = word.trailing_ones();
+        let mut codeword = usize::from(REVERSED[code]);
+        self.linked = codeword.trailing_ones();
         for &prefix in &REVERSED[code..] {
             table[usize::from(prefix)] = own | TABLE_LINK | self.linked as u16;
         }
@@ -105,8 +106,8 @@ impl Code {
             let len = rest + self.linked;
             let count = self.counts.get(len as usize).map_or(0, |&count| usize::from(count));
             for &of in &sorted[index..index + count] {
-                links[word >> self.linked] = entry(of, rest, own | TABLE_LINK, most);
-                word = next_codeword(word, len);
+                links[codeword >> self.linked] = entry(of, rest, own | TABLE_LINK, max_bits);
+                codeword = next_codeword(codeword, len);
             }
             index += count;
             if rest < INDEX_BITS {
@@ -117,13 +118,13 @@ impl Code {
 }
 
 impl Code {
-    /// The most that one look-up of a literal or length consumes.
-    fn most_consumed(&self) -> u32 {
-        let lens = self.lens[END_OF_BLOCK + 1..].iter().zip(&LENGTH).filter(|&(&len, _)| len != 0);
-        let consumed = lens.map(|(&len, &(_, extra))| {
+    /// The max_bits that one look-up of a literal or length consumes.
+    fn max_consumed(&self) -> u32 {
+        let lengths = self.lengths[END_OF_BLOCK + 1..].iter().zip(&LENGTH).filter(|&(&len, _)| len != 0);
+        let consumed = lengths.map(|(&len, &(_, extra))| {
             let len = u32::from(len);
-            let word = if len > INDEX_BITS { len - self.linked } else { len };
-            word.min(INDEX_BITS) + u32::from(extra)
+            let codeword = if len > INDEX_BITS { len - self.linked } else { len };
+            codeword.min(INDEX_BITS) + u32::from(extra)
         });
         consumed.fold(INDEX_BITS, u32::max)
     }
@@ -147,7 +148,7 @@ impl Codes {
     }
 
     /// Fills a lane's tables, unless the block before, perhaps of another stream, had the same
-    /// codes. `None` unless both codes are complete, or the distance code has at most one codeword,
+    /// codes. `None` unless both codes are complete, or the distance code has at max_bits one codeword,
     /// of one bit; no encoder makes others.
     pub(crate) fn build(
         &mut self,
@@ -178,8 +179,8 @@ impl Codes {
             }
             main_distances.fill(DISTANCE_TABLE);
         }
-        let most = (BIT_BUFFER - self.literals.most_consumed()) / 2;
-        self.distances.fill(&sorted, (DISTANCE_TABLE, most), main_distances, link_distances);
+        let max_bits = (BIT_BUFFER - self.literals.max_consumed()) / 2;
+        self.distances.fill(&sorted, (DISTANCE_TABLE, max_bits), main_distances, link_distances);
         self.is_built = true;
         Some(())
     }
@@ -197,16 +198,16 @@ static REVERSED: [u16; TABLE_SIZE] = {
 };
 
 /// Returns the entry of a symbol with a codeword of `len` bits, or a stop.
-fn entry(of: u16, len: u32, own: u16, most: u32) -> u16 {
-    if of == NONE || u32::from(of & CONSUMED) + len > most { own } else { of + len as u16 }
+fn entry(of: u16, len: u32, own: u16, max_bits: u32) -> u16 {
+    if of == NONE || u32::from(of & CONSUMED) + len > max_bits { own } else { of + len as u16 }
 }
 
-/// Returns the codeword after `word` among those of `len` bits, first bit lowest: the last zero
+/// Returns the codeword after `codeword` among those of `len` bits, first bit lowest: the last zero
 /// becomes a one, the ones after it zeros.
-pub(crate) fn next_codeword(word: usize, len: u32) -> usize {
-    let zeros = !word & ((1 << len) - 1);
+pub(crate) fn next_codeword(codeword: usize, len: u32) -> usize {
+    let zeros = !codeword & ((1 << len) - 1);
     match zeros.checked_ilog2() {
-        Some(last) => word & ((1 << last) - 1) | 1 << last,
-        None => word,
+        Some(last) => codeword & ((1 << last) - 1) | 1 << last,
+        None => codeword,
     }
 }

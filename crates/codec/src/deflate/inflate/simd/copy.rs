@@ -28,13 +28,13 @@ static REPEATED: [[u8; WIDE]; HALF] = {
 
 /// By distance below `HALF`: bytes of that which are whole patterns.
 static WHOLE: [u8; HALF] = {
-    let mut lens = [0; HALF];
+    let mut lengths = [0; HALF];
     let mut distance = 1;
     while distance < HALF {
-        lens[distance] = (WIDE - WIDE % distance) as u8;
+        lengths[distance] = (WIDE - WIDE % distance) as u8;
         distance += 1;
     }
-    lens
+    lengths
 };
 
 /// # Safety
@@ -110,7 +110,8 @@ pub(crate) unsafe fn last_literals(
         return copy_exactly(sequences, (sequences.number_count / 2, done), output, start, at);
     }
     assert!(sequences.literal_count <= sequences.literals.len() - WIDE);
-    // SAFETY: literals are read up to WIDE past the last, and output is written up to WIDE past the end: just checked.
+    // SAFETY: literals are read up to WIDE past the last, and output is written up to WIDE past the
+    // end: just checked.
     unsafe { more(sequences.literals.as_ptr().add(done), output.as_mut_ptr().add(at), 0, run) };
     Some(end)
 }
@@ -118,8 +119,8 @@ pub(crate) unsafe fn last_literals(
 /// Copies a match that reads its own bytes. `None` if the distance is 0.
 ///
 /// # Safety
-/// The processor has the features; the match can be read from `from`, and `len` and `WIDE` bytes can be written to `to`,
-/// which is `distance` further.
+/// The processor has the features; the match can be read from `from`, and `len` and `WIDE` bytes
+/// can be written to `to`, which is `distance` further.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn overlapping(from: *const u8, to: *mut u8, distance: usize, len: usize) -> Option<()> {

@@ -12,7 +12,8 @@ use crate::deflate::inflate::batch::tokens::{CHUNK_INPUT, Cursor, GROUP, GROUPS,
 
 pub(crate) fn decode(_: Avx2, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
     check(cursors);
-    // SAFETY: Avx2 proves the features; the inputs and offsets have just been checked; each lane has its own tables.
+    // SAFETY: Avx2 proves the features; the inputs and offsets have just been checked; each lane
+    // has its own tables.
     unsafe { any_number::<ENTRIES>(tables.as_flattened(), cursors, tokens, GROUPS) }
 }
 
@@ -94,8 +95,9 @@ unsafe fn lanes<const N: usize, const STRIDE: usize>(
     while at < GROUP * groups {
         for k in 0..GROUP {
             for i in 0..N {
-                // SAFETY: the index is below a table's length, and the offset in `table` at most that of the last of four
-                // tables, so with that of the lane it is within `entries`; `at + k` is below TOKENS.
+                // SAFETY: the index is below a table's length, and the offset in `table` at most
+                // that of the last of four tables, so with that of the lane it is within `entries`;
+                // `at + k` is below TOKENS.
                 unsafe {
                     let index = _bzhi_u64(window[i], index_bits) as usize;
                     let entry = table[i].cast::<u16>().add(i * STRIDE + index).read();
@@ -108,8 +110,8 @@ unsafe fn lanes<const N: usize, const STRIDE: usize>(
         }
         for i in 0..N {
             let consumed = _lzcnt_u64(window[i]);
-            // SAFETY: at most 64 bits are consumed, so the input moves by at most 8 bytes for each of GROUPS groups and
-            // 8 are read: CHUNK_INPUT.
+            // SAFETY: at most 64 bits are consumed, so the input moves by at most 8 bytes for each
+            // of GROUPS groups and 8 are read: CHUNK_INPUT.
             unsafe {
                 input[i] = input[i].add((consumed / 8) as usize);
                 window[i] = (input[i].cast::<u64>().read_unaligned() | MARK) >> (consumed % 8);

@@ -10,6 +10,7 @@ mod avx512;
 pub(crate) mod barrier;
 mod copy;
 mod decode;
+mod sort;
 
 use crate::deflate::isa;
 use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
@@ -35,8 +36,8 @@ impl Avx2 {
     }
 
     /// As `portable::sort`.
-    pub(crate) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
-        avx2::sort(lens, of, to)
+    pub(crate) fn sort(self, lengths: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+        sort::sort_avx2(lengths, of, to)
     }
 
     /// Looks up a chunk's tokens, one lane for each cursor.
@@ -89,9 +90,9 @@ impl Avx512 {
     }
 
     /// As `portable::sort`.
-    pub(crate) fn sort(self, lens: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
+    pub(crate) fn sort(self, lengths: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
         // SAFETY: the value proves that the features are there.
-        unsafe { avx512::sort(lens, of, to) }
+        unsafe { sort::sort_avx512(lengths, of, to) }
     }
 
     /// As `portable::partition`.

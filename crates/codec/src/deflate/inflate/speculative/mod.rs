@@ -57,7 +57,7 @@ pub struct SpeculativeInflater {
 #[derive(Clone)]
 struct SpeculativeState {
     codes: Codes,
-    lens: CodewordLengths,
+    lengths: CodewordLengths,
     segments: [Segment; LANES],
     sequences: Sequences,
 }
@@ -99,7 +99,7 @@ impl SpeculativeInflater {
     fn from_isa(isa: Isa) -> Option<Self> {
         let work = SpeculativeState {
             codes: Codes::EMPTY,
-            lens: CodewordLengths::EMPTY,
+            lengths: CodewordLengths::EMPTY,
             segments: [Segment::default(); LANES],
             sequences: Sequences::EMPTY,
         };
@@ -133,7 +133,7 @@ impl SpeculativeInflater {
         (self.density, self.last_block) = (DENSITY, usize::MAX);
         loop {
             let (entries, work) = (&mut self.entries[0], &mut self.work[0]);
-            match lane.enter(self.isa, entries, &mut work.codes, &mut work.lens, output) {
+            match lane.enter(self.isa, entries, &mut work.codes, &mut work.lengths, output) {
                 Some(Step::Symbols) => {}
                 Some(Step::End) => {
                     return Ok(Progress { consumed: lane.at.div_ceil(8), produced: lane.end });

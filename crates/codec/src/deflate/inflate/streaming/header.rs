@@ -46,7 +46,7 @@ pub(super) struct Header {
     /// Lengths that were read.
     done: usize,
     code_length_lengths: [u8; CODE_LENGTH_ORDER.len()],
-    lens: [u8; MAX_LITERALS + MAX_DISTANCES],
+    lengths: [u8; MAX_LITERALS + MAX_DISTANCES],
     /// The tables are those of the fixed code.
     is_fixed: bool,
 }
@@ -60,7 +60,7 @@ impl Header {
         explicit: 0,
         done: 0,
         code_length_lengths: [0; CODE_LENGTH_ORDER.len()],
-        lens: [0; MAX_LITERALS + MAX_DISTANCES],
+        lengths: [0; MAX_LITERALS + MAX_DISTANCES],
         is_fixed: false,
     };
 
@@ -77,7 +77,7 @@ impl Header {
                 Part::Counts => self.counts(bits)?,
                 Part::CodeLengthLengths => self.code_length_lengths(bits, tables)?,
                 Part::Lens => {
-                    let block = self.lens(bits, tables);
+                    let block = self.lengths(bits, tables);
                     if block != Ok(None) {
                         bits.give_back();
                     }
@@ -110,10 +110,10 @@ impl Header {
     /// Section 3.2.6.
     fn fixed(&mut self, tables: &mut Tables) -> Result<(), StreamFault> {
         if !self.is_fixed {
-            let mut lens = [8; 288];
-            lens[144..256].fill(9);
-            lens[256..280].fill(7);
-            tables.literals(&lens).ok_or(StreamFault::Literals)?;
+            let mut lengths = [8; 288];
+            lengths[144..256].fill(9);
+            lengths[256..280].fill(7);
+            tables.literals(&lengths).ok_or(StreamFault::Literals)?;
             tables.distances(&[5; 32]).ok_or(StreamFault::Distances)?;
             self.is_fixed = true;
         }
@@ -147,13 +147,17 @@ impl Header {
             self.code_length_lengths[CODE_LENGTH_ORDER[self.done]] = bits.take(3) as u8;
             self.done += 1;
         }
-        tables.lens(&self.code_length_lengths).ok_or(StreamFault::CodeLengths)?;
+        tables.lengths(&self.code_length_lengths).ok_or(StreamFault::CodeLengths)?;
         (self.done, self.part) = (0, Part::Lens);
         Ok(Some(Read::Part))
     }
 
     /// Section 3.2.7.
-    fn lens(&mut self, bits: &mut BitReader<'_>, tables: &mut Tables) -> Result<Option<Block>, StreamFault> {
+    fn lengths(
+        &mut self,
+        bits: &mut BitReader<'_>,
+        tables: &mut Tables,
+    ) -> Result<Option<Block>, StreamFault> {
         /// Bits of a codeword and its repeat count.
         const MAX_BITS: u32 = CODE_LENGTH_ROOT + 7;
         let total = self.literals + self.distances;
@@ -161,24 +165,24 @@ impl Header {
             if bits.count < MAX_BITS {
                 bits.fill();
             }
-            let entry = tables.lens[bits.peek(CODE_LENGTH_ROOT)];
+            let entry = tables.lengths[bits.peek(CODE_LENGTH_ROOT)];
             let (len, symbol) = (entry & TAKEN, entry >> VALUE);
-            let (more, least) = match symbol {
+            let (extra, base) = match symbol {
                 16 => (2, 3),
                 17 => (3, 3),
                 18 => (7, 11),
                 _ => (0, 1),
             };
-            if bits.count < len + more {
+            if bits.count < len + extra {
                 return Ok(None);
             }
             bits.take(len);
-            let count = least + bits.take(more);
+            let count = base + bits.take(extra);
             let value = match (symbol, self.done.checked_sub(1)) {
-                (16, Some(before)) => self.lens[before],
+                (16, Some(before)) => self.lengths[before],
                 (16, None) => {
                     // zlib checks this after the repeat count.
-                    bits.untake(more, count - least);
+                    bits.untake(extra, count - base);
                     return Err(StreamFault::Repeat);
                 }
                 (17 | 18, _) => 0,
@@ -187,11 +191,11 @@ impl Header {
             if self.done + count > total {
                 return Err(StreamFault::Repeat);
             }
-            self.lens[self.done..self.done + count].fill(value);
+            self.lengths[self.done..self.done + count].fill(value);
             self.done += count;
         }
         self.is_fixed = false;
-        let (literals, distances) = self.lens[..total].split_at(self.literals);
+        let (literals, distances) = self.lengths[..total].split_at(self.literals);
         if literals[END_OF_BLOCK] == 0 {
             return Err(StreamFault::NoEndOfBlock);
         }

@@ -5,7 +5,7 @@ use super::bit_reader::BitReader;
 use super::fault::StreamFault;
 use super::output::{Match, OutputRegion};
 use super::tables::{
-    DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE, WORD,
+    CODEWORD_BITS, DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE,
 };
 
 /// Next part of a symbol.
@@ -98,18 +98,18 @@ impl Symbols {
     fn entry(&mut self, table: &[u32], root: u32, bits: &mut BitReader<'_>) -> Option<u32> {
         bits.fill();
         let mut entry = table[bits.peek(root)];
-        let mut word = entry >> WORD & 15;
+        let mut codeword = entry >> CODEWORD_BITS & 15;
         if entry & OTHER != 0 && entry & TABLE_LINK != 0 {
-            let rest = (bits.bits >> root) as usize & ((1 << word) - 1);
+            let rest = (bits.bits >> root) as usize & ((1 << codeword) - 1);
             entry = table[(entry >> VALUE) as usize + rest];
-            word = root + (entry >> WORD & 15);
+            codeword = root + (entry >> CODEWORD_BITS & 15);
         }
         // Bits that are not there are zeros, and change nothing about words that are.
-        if word > bits.count {
+        if codeword > bits.count {
             return None;
         }
-        bits.take(word);
-        self.taken += word;
+        bits.take(codeword);
+        self.taken += codeword;
         Some(entry)
     }
 
@@ -160,5 +160,5 @@ pub(super) type Fast = fn(&Tables, &mut BitReader<'_>, &mut OutputRegion<'_>) ->
 
 /// Returns the number of extra bits.
 fn extra(entry: u32) -> u32 {
-    (entry & TAKEN) - (entry >> WORD & 15)
+    (entry & TAKEN) - (entry >> CODEWORD_BITS & 15)
 }

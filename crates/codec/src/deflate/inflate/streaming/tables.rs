@@ -11,7 +11,7 @@ use crate::deflate::tables::{DISTANCE, LENGTH};
 pub(crate) const TAKEN: u32 = 63;
 /// First bit of the number of codeword bits alone; in a link, of the number of index bits of its
 /// table.
-pub(crate) const WORD: u32 = 8;
+pub(crate) const CODEWORD_BITS: u32 = 8;
 /// Neither a length, a distance nor a literal: one of the next two, or a codeword outside the code.
 pub(crate) const OTHER: u32 = 1 << 15;
 /// Leads to the table that starts at entry [`VALUE`].
@@ -26,7 +26,7 @@ pub(crate) const VALUE: u32 = 16;
 /// Index bits of the first tables. With more, tables take longer to fill than links cost.
 pub(crate) const LITERAL_ROOT: u32 = 11;
 pub(crate) const DISTANCE_ROOT: u32 = 8;
-/// Bits that tell every word of the code for lengths.
+/// Bits that tell every codeword of the code for lengths.
 pub(super) const CODE_LENGTH_ROOT: u32 = 7;
 
 /// Maximum entries of a code of up to 288 codewords with a root of 11 bits, and of one of 32 with
@@ -35,9 +35,9 @@ pub(crate) const LITERAL_ENTRIES: usize = 2342;
 pub(crate) const DISTANCE_ENTRIES: usize = 402;
 
 /// A codeword without a symbol. Incomplete codes only have such codewords of one bit.
-const NO_SYMBOL: u32 = OTHER | 1 << WORD | 1;
+const NO_SYMBOL: u32 = OTHER | 1 << CODEWORD_BITS | 1;
 
-/// By symbol, without the bits of its word.
+/// By symbol, without the bits of its codeword.
 static LITERALS: [u32; SYMBOLS] = {
     let mut entries = [OTHER; SYMBOLS];
     let mut i = 0;
@@ -64,7 +64,7 @@ static DISTANCES: [u32; 32] = {
     entries
 };
 
-static LENS: [u32; 19] = {
+static CODE_LENGTHS: [u32; 19] = {
     let mut entries = [0; 19];
     let mut i = 0;
     while i < 19 {
@@ -77,7 +77,7 @@ static LENS: [u32; 19] = {
 /// Completeness of a code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// Every sequence of bits begins with one of its words.
+    /// Every sequence of bits begins with one of its codewords.
     Complete,
     /// It has one codeword, of one bit.
     Single,
@@ -92,7 +92,7 @@ enum Shape {
 pub(crate) struct Tables {
     pub(crate) literals: [u32; LITERAL_ENTRIES],
     pub(crate) distances: [u32; DISTANCE_ENTRIES],
-    pub(super) lens: [u32; 1 << CODE_LENGTH_ROOT],
+    pub(super) lengths: [u32; 1 << CODE_LENGTH_ROOT],
     /// Entries of the first two that a header has filled.
     pub(super) used: usize,
 }
@@ -101,36 +101,36 @@ impl Tables {
     pub(super) const EMPTY: Self = Self {
         literals: [0; LITERAL_ENTRIES],
         distances: [0; DISTANCE_ENTRIES],
-        lens: [0; 1 << CODE_LENGTH_ROOT],
+        lengths: [0; 1 << CODE_LENGTH_ROOT],
         used: 0,
     };
 
     /// Fills the table of literals and lengths. `None` unless zlib accepts the code.
-    pub(super) fn literals(&mut self, lens: &[u8]) -> Option<()> {
-        let (shape, used) = fill::<{ 1 << LITERAL_ROOT }>(lens, &LITERALS, &mut self.literals)?;
+    pub(super) fn literals(&mut self, lengths: &[u8]) -> Option<()> {
+        let (shape, used) = fill::<{ 1 << LITERAL_ROOT }>(lengths, &LITERALS, &mut self.literals)?;
         self.used = used;
         matches!(shape, Shape::Complete | Shape::Single).then_some(())
     }
 
     /// Fills the table of distances, which may be empty.
-    pub(super) fn distances(&mut self, lens: &[u8]) -> Option<()> {
-        let (shape, used) = fill::<{ 1 << DISTANCE_ROOT }>(lens, &DISTANCES, &mut self.distances)?;
+    pub(super) fn distances(&mut self, lengths: &[u8]) -> Option<()> {
+        let (shape, used) = fill::<{ 1 << DISTANCE_ROOT }>(lengths, &DISTANCES, &mut self.distances)?;
         self.used += used;
         (shape != Shape::Bad).then_some(())
     }
 
     /// The same for the code of lengths, which zlib accepts if it is empty.
-    pub(super) fn lens(&mut self, lens: &[u8; 19]) -> Option<()> {
-        let (shape, _) = fill::<{ 1 << CODE_LENGTH_ROOT }>(lens, &LENS, &mut self.lens)?;
+    pub(super) fn lengths(&mut self, lengths: &[u8; 19]) -> Option<()> {
+        let (shape, _) = fill::<{ 1 << CODE_LENGTH_ROOT }>(lengths, &CODE_LENGTHS, &mut self.lengths)?;
         matches!(shape, Shape::Complete | Shape::Empty).then_some(())
     }
 }
 
 /// Puts the entries `of` a code's symbols in the order of their codeword lengths. Returns the
 /// counts of lengths, and the completeness.
-fn sort(lens: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize; MAX_LEN + 1], Shape) {
+fn sort(lengths: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize; MAX_LEN + 1], Shape) {
     let mut counts = [0; MAX_LEN + 1];
-    for &len in lens {
+    for &len in lengths {
         counts[usize::from(len) & MAX_LEN] += 1;
     }
     counts[0] = 0;
@@ -146,9 +146,9 @@ fn sort(lens: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize; MA
         (0, _) => Shape::Empty,
         _ => return (counts, Shape::Bad),
     };
-    // Symbols without a word all go to the place after the others.
+    // Symbols without a codeword all go to the place after the others.
     places[0] = places[MAX_LEN + 1];
-    for (&of, &len) in of.iter().zip(lens) {
+    for (&of, &len) in of.iter().zip(lengths) {
         let place = &mut places[usize::from(len) & MAX_LEN];
         sorted[*place] = of;
         *place += usize::from(len != 0);
@@ -158,9 +158,9 @@ fn sort(lens: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize; MA
 
 /// Fills a table whose root has `SIZE` entries with the entries `of` symbols. Returns the
 /// completeness and the number of entries; `None` if the table were too short, which never happens.
-fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option<(Shape, usize)> {
+fn fill<const SIZE: usize>(lengths: &[u8], of: &[u32], table: &mut [u32]) -> Option<(Shape, usize)> {
     let mut sorted = [0; SYMBOLS + 1];
-    let (counts, shape) = sort(lens, of, &mut sorted);
+    let (counts, shape) = sort(lengths, of, &mut sorted);
     let root = SIZE.ilog2();
     let (main, links) = table.split_first_chunk_mut::<SIZE>()?;
     if shape != Shape::Complete {
@@ -172,12 +172,12 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
         return Some((shape, SIZE));
     }
     // Codewords are kept as in the stream, first bit lowest, so that the next bits are the index.
-    let (mut word, mut index) = (0, 0);
+    let (mut codeword, mut index) = (0, 0);
     for len in 1..=root {
         let count = counts[len as usize];
         for &of in sorted.get(index..index + count)? {
-            main[word % SIZE] = entry(of, len);
-            word = next_codeword(word, len);
+            main[codeword % SIZE] = entry(of, len);
+            codeword = next_codeword(codeword, len);
         }
         index += count;
         // The bits after a codeword don't matter, so the table for one bit more is this one twice.
@@ -189,23 +189,24 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
     for len in root + 1..=MAX_LEN as u32 {
         let count = counts[len as usize];
         for (done, &of) in sorted.get(index..index + count)?.iter().enumerate() {
-            if word % SIZE != prefix {
-                prefix = word % SIZE;
+            if codeword % SIZE != prefix {
+                prefix = codeword % SIZE;
                 start = end;
                 let mut bits = len - root;
                 // Enough bits for all codewords with this prefix: shorter ones come first.
-                let mut words = count - done;
-                while words < 1 << bits {
+                let mut codewords = count - done;
+                while codewords < 1 << bits {
                     bits += 1;
-                    words = 2 * words + counts.get((root + bits) as usize)?;
+                    codewords = 2 * codewords + counts.get((root + bits) as usize)?;
                 }
                 end = start + (1 << bits);
-                main[prefix] = OTHER | TABLE_LINK | ((SIZE + start) as u32) << VALUE | bits << WORD | root;
+                main[prefix] =
+                    OTHER | TABLE_LINK | ((SIZE + start) as u32) << VALUE | bits << CODEWORD_BITS | root;
             }
             let own = entry(of, len - root);
-            let places = links.get_mut(start..end)?.get_mut(word >> root..)?;
+            let places = links.get_mut(start..end)?.get_mut(codeword >> root..)?;
             places.iter_mut().step_by(1 << (len - root)).for_each(|entry| *entry = own);
-            word = next_codeword(word, len);
+            codeword = next_codeword(codeword, len);
         }
         index += count;
     }
@@ -214,5 +215,5 @@ fn fill<const SIZE: usize>(lens: &[u8], of: &[u32], table: &mut [u32]) -> Option
 
 /// Returns the entry of a symbol with `len` remaining codeword bits.
 fn entry(of: u32, len: u32) -> u32 {
-    of + (len << WORD) + len
+    of + (len << CODEWORD_BITS) + len
 }

@@ -10,7 +10,7 @@ use super::bit_reader::BitReader;
 use super::fault::StreamFault;
 use super::output::{Match, OutputRegion};
 use super::tables::{
-    DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE, WORD,
+    CODEWORD_BITS, DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE,
 };
 
 /// Bytes past the end of a match that may be written.
@@ -80,7 +80,7 @@ impl Found {
     #[inline(always)]
     fn value(self) -> usize {
         let Self { entry, bits } = self;
-        (entry >> VALUE) as usize + (low(bits, entry & TAKEN) >> (entry >> WORD & TAKEN))
+        (entry >> VALUE) as usize + (low(bits, entry & TAKEN) >> (entry >> CODEWORD_BITS & TAKEN))
     }
 }
 
@@ -119,7 +119,7 @@ impl Register {
     /// Returns the index of the entry that a link leads to.
     #[inline(always)]
     fn linked(&self, link: Found) -> usize {
-        (link.entry >> VALUE) as usize + low(self.bits, link.entry >> WORD & 15)
+        (link.entry >> VALUE) as usize + low(self.bits, link.entry >> CODEWORD_BITS & 15)
     }
 }
 
@@ -226,10 +226,12 @@ unsafe fn turns(
 /// Copies `len` bytes from `distance` before `to`, as if one by one.
 ///
 /// # Safety
-/// `distance` bytes before `to` can be read; `len`, of 258 at most, and `PAST` from it on be written.
+/// `distance` bytes before `to` can be read; `len`, of 258 at most, and `PAST` from it on be
+/// written.
 #[inline(always)]
 pub(super) unsafe fn copy(to: *mut u8, distance: usize, len: usize) {
-    // SAFETY: everything below reads from `to - distance` on, and writes less than 32 bytes past the end.
+    // SAFETY: everything below reads from `to - distance` on, and writes less than 32 bytes past
+    // the end.
     unsafe {
         let from = to.sub(distance).cast_const();
         if distance >= 8 {

@@ -73,7 +73,8 @@ fn check(literals: &[u8; LITERALS], distances: &[u8; DISTANCES]) {
     assert!(same(&found_distances, distances), "{found_distances:?}, not {distances:?}");
 }
 
-/// Runs of every length, of zeros and of others, at the end and within, and over the border between the two codes.
+/// Runs of every length, of zeros and of others, at the end and within, and over the border between
+/// the two codes.
 #[test]
 fn runs_of_every_length() {
     for run in 0..=LITERALS {

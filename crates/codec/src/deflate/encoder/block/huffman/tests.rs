@@ -27,8 +27,9 @@ impl Random {
     }
 }
 
-/// The fewest bits that a code with codewords of at most `limit` bits takes (Larmore and Hirschberg, "A fast algorithm for
-/// optimal length-limited Huffman codes", 1990): `limit` times, packages of two of the cheapest join the symbols.
+/// The fewest bits that a code with codewords of at most `limit` bits takes (Larmore and
+/// Hirschberg, "A fast algorithm for optimal length-limited Huffman codes", 1990): `limit` times,
+/// packages of two of the cheapest join the symbols.
 fn package_merge(counts: &[u32], limit: u32) -> u64 {
     let mut single: Vec<u64> = counts.iter().filter(|&&count| count > 0).map(|&count| count.into()).collect();
     single.sort_unstable();
@@ -76,7 +77,8 @@ fn check<const N: usize>(counts: &[u32; N], limit: u32) -> u64 {
     code.cost(counts)
 }
 
-/// No word starts with another; and codewords of a length are in the order of their symbols, after shorter ones.
+/// No word starts with another; and codewords of a length are in the order of their symbols, after
+/// shorter ones.
 fn check_codewords<const N: usize>(code: &Code<N>) {
     let mut order: Vec<usize> = (0..N).filter(|&symbol| code.lengths[symbol] > 0).collect();
     order.sort_by_key(|&symbol| (code.lengths[symbol], symbol));
@@ -111,7 +113,8 @@ fn codes_are_optimal_where_no_limit_applies_and_near_it_elsewhere() {
     assert!((1000..2900).contains(&unlimited), "{unlimited} of both kinds");
 }
 
-/// The heuristic for limited codes is not optimal, but near it for counts as a header has them: of some 300 symbols in all.
+/// The heuristic for limited codes is not optimal, but near it for counts as a header has them: of
+/// some 300 symbols in all.
 #[test]
 fn limited_codes_are_near_the_best() {
     let mut random = Random(2);

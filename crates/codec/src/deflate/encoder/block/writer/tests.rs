@@ -2,7 +2,8 @@ use super::*;
 use crate::deflate::encoder::symbols::{LENGTH_INDEX, LITERAL, WINDOW, distance_symbol, literal, place_of};
 use crate::deflate::isa::IsaLevel;
 
-/// Tokens of all kinds; of `rare` in 256 the length and the distance are any, and of `common` in 16 the token is always the same.
+/// Tokens of all kinds; of `rare` in 256 the length and the distance are any, and of `common` in 16
+/// the token is always the same.
 fn tokens(seed: &mut u32, len: usize, rare: u32, common: u32) -> Vec<Token> {
     let mut random = |end: u32| {
         *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -32,8 +33,8 @@ fn count(tokens: &[Token]) -> Histogram {
     counts
 }
 
-/// All implementations write the same bits, as many as were said, with just enough room and with more. Some pairs of
-/// tokens are too long to be written at once.
+/// All implementations write the same bits, as many as were said, with just enough room and with
+/// more. Some pairs of tokens are too long to be written at once.
 #[test]
 fn implementations_agree_on_tokens_of_every_length() {
     let mut seed = 1;

@@ -30,11 +30,11 @@ pub(crate) fn walk(
     while at < range.end {
         let near = chains.of(at..(at + MAX_SKIPPED).min(range.end));
         let first = at + near.iter().position(|&distance| distance != 0).unwrap_or(near.len());
-        let looks: [_; LOOKAHEAD] = std::array::from_fn(|by| {
+        let candidates: [_; LOOKAHEAD] = std::array::from_fn(|by| {
             let position = first + by;
-            if position < range.end { look(chains, depth, buffer, at, position) } else { None }
+            if position < range.end { best_at(chains, depth, buffer, at, position) } else { None }
         });
-        match choose(looks).filter(|found| found.start + MIN_MATCH <= range.end) {
+        match choose(candidates).filter(|found| found.start + MIN_MATCH <= range.end) {
             None => {
                 let end = (first + 1).min(range.end);
                 tokens.extend(buffer[at..end].iter().map(|&byte| literal(byte)));
@@ -55,11 +55,11 @@ pub(crate) fn walk(
     }
 }
 
-/// The match that is worth most, with `LATER_BONUS` for each position that a look is later.
-fn choose(looks: [Option<LaneMatch>; LOOKAHEAD]) -> Option<LaneMatch> {
+/// The match that is worth most, with `LATER_BONUS` for each position that a candidate is later.
+fn choose(candidates: [Option<LaneMatch>; LOOKAHEAD]) -> Option<LaneMatch> {
     let mut best: Option<LaneMatch> = None;
-    for (number, look) in looks.into_iter().enumerate() {
-        let Some(mut found) = look else { continue };
+    for (number, candidate) in candidates.into_iter().enumerate() {
+        let Some(mut found) = candidate else { continue };
         found.worth += LATER_BONUS * number as i32;
         if best.is_none_or(|best| found.worth > best.worth) {
             best = Some(found);
@@ -69,7 +69,7 @@ fn choose(looks: [Option<LaneMatch>; LOOKAHEAD]) -> Option<LaneMatch> {
 }
 
 /// The candidate at a position that is worth most, extended backwards as far as `from`.
-fn look(chains: &Chains, depth: usize, buffer: &[u8], from: usize, at: usize) -> Option<LaneMatch> {
+fn best_at(chains: &Chains, depth: usize, buffer: &[u8], from: usize, at: usize) -> Option<LaneMatch> {
     let mut best: Option<LaneMatch> = None;
     let mut candidate = at;
     for _ in 0..depth {

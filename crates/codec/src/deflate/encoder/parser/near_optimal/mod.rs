@@ -35,7 +35,7 @@ const SMOOTH: u32 = 2048;
 pub(crate) struct Costs {
     pub(crate) literals: [u32; 256],
     /// By length: without the distance.
-    pub(crate) lens: [u32; MAX_MATCH + 1],
+    pub(crate) lengths: [u32; MAX_MATCH + 1],
     /// By match length up to `NEAR`: costs of all its edges, by their length less one.
     pub(crate) rows: [[u32; NEAR]; NEAR + 1],
     /// By symbol, without a length; two more for a vector.
@@ -48,7 +48,7 @@ impl Costs {
         let counts = counters.histogram();
         let symbols = ideal(&counts.literals);
         let distances = ideal(&counts.distances);
-        let lens = array::from_fn(|len| match len.checked_sub(MIN_MATCH) {
+        let lengths = array::from_fn(|len| match len.checked_sub(MIN_MATCH) {
             None => NEVER,
             Some(less) => {
                 let symbol = END + 1 + usize::from(LENGTH_INDEX[less]);
@@ -58,9 +58,9 @@ impl Costs {
         Self {
             literals: array::from_fn(|byte| symbols[byte] << LEN_BITS | 1),
             rows: array::from_fn(|longest| {
-                array::from_fn(|less| if less < longest { lens[less + 1] } else { NEVER })
+                array::from_fn(|less| if less < longest { lengths[less + 1] } else { NEVER })
             }),
-            lens,
+            lengths,
             distances: array::from_fn(|symbol| {
                 let symbol = symbol.min(DISTANCES - 1);
                 (distances[symbol] + distance_extra(symbol) * UNITS as u32) << LEN_BITS
@@ -152,10 +152,10 @@ pub(crate) fn search(uncompressed: &[u8], matches: &[Match], costs: &Costs, path
             take(1, path + costs.literals[usize::from(uncompressed[at])]);
             let path = path + paths.distances[at];
             for near in MIN_MATCH..=len.min(NEAR) {
-                take(near, path + costs.lens[near]);
+                take(near, path + costs.lengths[near]);
             }
             if len > NEAR {
-                take(len, path + costs.lens[len]);
+                take(len, path + costs.lengths[len]);
             }
         }
     }

@@ -113,18 +113,18 @@ unsafe fn insert<const STEP: usize>(half: &Half, table: *mut u32) {
     }
 }
 
-/// Returns the distances of half a group. Candidates of its first position are at most `before`
+/// Returns the distances of half a group. Candidates of its first position are at max_distance `before`
 /// back.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn distances(half: Half, before: usize, window: __m256i) -> __m256i {
     let numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    let most = _mm256_min_epu32(window, _mm256_add_epi32(set(before as i32), numbers));
+    let max_distance = _mm256_min_epu32(window, _mm256_add_epi32(set(before as i32), numbers));
     let other = _mm256_srli_epi32::<16>(_mm256_xor_si256(half.new, half.old));
     let is_same = _mm256_cmpeq_epi32(other, _mm256_setzero_si256());
     let distance = _mm256_and_si256(_mm256_sub_epi32(half.new, half.old), set(!TAG as i32));
     // A distance of 0 is no link anyway.
-    let is_far = _mm256_cmpgt_epi32(distance, most);
+    let is_far = _mm256_cmpgt_epi32(distance, max_distance);
     _mm256_andnot_si256(is_far, _mm256_and_si256(is_same, distance))
 }
 

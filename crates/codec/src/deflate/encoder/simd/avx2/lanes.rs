@@ -87,10 +87,10 @@ fn step<const DEPTH: usize>(
 ) -> __m256i {
     let mut best = set(0);
     for number in 0..LOOKAHEAD {
-        let look = Look::new(number, of.first, of.at, of.end);
+        let lookahead = LookaheadPosition::new(number, of.first, of.at, of.end);
         let found = compared.candidates[number].iter().zip(&compared.equal[number]);
         for (order, (candidate, equal)) in found.enumerate() {
-            best = _mm256_max_epi32(best, look.of(order, equal.load(), candidate.load()));
+            best = _mm256_max_epi32(best, lookahead.of(order, equal.load(), candidate.load()));
         }
     }
     let Chosen { is_match, start, mut len, distance } = choose(best, of.first, of.end);
@@ -121,12 +121,12 @@ fn extend(
     len: __m256i,
     distance: __m256i,
 ) -> __m256i {
-    let [mut starts, mut lens, mut distances] = [Eight::ZEROS; 3];
+    let [mut starts, mut lengths, mut distances] = [Eight::ZEROS; 3];
     starts.store(start);
-    lens.store(len);
+    lengths.store(len);
     distances.store(distance);
-    extend_lanes(buffer, chunk, is_long as u32, [&starts.0, &distances.0], &mut lens.0);
-    lens.load()
+    extend_lanes(buffer, chunk, is_long as u32, [&starts.0, &distances.0], &mut lengths.0);
+    lengths.load()
 }
 
 /// Positions of a vector's lanes, from the start of the chunk.
@@ -169,7 +169,7 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
 ) {
     assert!(chains.distances.len() >= WINDOW + CHUNK + 4 && chains.found.len() >= CHUNK / 8 + 4);
     // No candidate is below: the bytes before it exist, and so does its own distance.
-    let least = set(MAX_BACKWARD as i32 - chains.chunk.min(WINDOW + MAX_BACKWARD) as i32);
+    let min_candidate = set(MAX_BACKWARD as i32 - chains.chunk.min(WINDOW + MAX_BACKWARD) as i32);
     let window = set(chains.window as i32);
     // SAFETY: positions of lanes are at most CHUNK, and lookahead two more: there are four bytes of
     // bits from each on, and two elements of distances. Candidates are from -WINDOW on, where
@@ -190,14 +190,14 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
         let pair = _mm256_i32gather_epi32::<2>(distances.cast(), of.first);
         let third = distance_at(_mm256_add_epi32(of.first, set(2)));
         let nearest = [_mm256_and_si256(pair, set(0xffff)), _mm256_srli_epi32::<16>(pair), third];
-        for (look, (candidates, nearest)) in to.candidates.iter_mut().zip(nearest).enumerate() {
-            let at = _mm256_add_epi32(of.first, set(look as i32));
-            let mut candidate = _mm256_max_epi32(_mm256_sub_epi32(at, nearest), least);
+        for (lookahead, (candidates, nearest)) in to.candidates.iter_mut().zip(nearest).enumerate() {
+            let at = _mm256_add_epi32(of.first, set(lookahead as i32));
+            let mut candidate = _mm256_max_epi32(_mm256_sub_epi32(at, nearest), min_candidate);
             candidates[0].store(candidate);
             for row in &mut candidates[1..] {
                 let next = _mm256_sub_epi32(candidate, distance_at(candidate));
                 let is_far = _mm256_cmpgt_epi32(_mm256_sub_epi32(at, next), window);
-                candidate = _mm256_blendv_epi8(_mm256_max_epi32(next, least), candidate, is_far);
+                candidate = _mm256_blendv_epi8(_mm256_max_epi32(next, min_candidate), candidate, is_far);
                 row.store(candidate);
             }
         }
@@ -207,7 +207,8 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
 /// Compares bytes from `MAX_BACKWARD` before positions on.
 ///
 /// # Safety
-/// The processor has the features; from `MAX_BACKWARD` before all positions and candidates on, `COMPARED` bytes may be read.
+/// The processor has the features; from `MAX_BACKWARD` before all positions and candidates on,
+/// `COMPARED` bytes may be read.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Compared<DEPTH>) {
@@ -217,15 +218,16 @@ pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Comp
         // and assemble vectors from elements, each of which takes longer than a store and a load.
         unsafe {
             let first = (&raw const of.first.0[lane]).read_volatile() as isize;
-            for look in 0..LOOKAHEAD {
-                let here =
-                    _mm256_loadu_si256(chunk.offset(first + look as isize - MAX_BACKWARD as isize).cast());
+            for lookahead in 0..LOOKAHEAD {
+                let here = _mm256_loadu_si256(
+                    chunk.offset(first + lookahead as isize - MAX_BACKWARD as isize).cast(),
+                );
                 for way in 0..DEPTH {
-                    let candidate = (&raw const of.candidates[look][way].0[lane]).read_volatile() as i32;
+                    let candidate = (&raw const of.candidates[lookahead][way].0[lane]).read_volatile() as i32;
                     let there =
                         _mm256_loadu_si256(chunk.offset(candidate as isize - MAX_BACKWARD as isize).cast());
                     let equal = _mm256_movemask_epi8(_mm256_cmpeq_epi8(here, there));
-                    (&raw mut of.equal[look][way].0[lane]).write_volatile(equal as u32);
+                    (&raw mut of.equal[lookahead][way].0[lane]).write_volatile(equal as u32);
                 }
             }
         }
@@ -235,7 +237,7 @@ pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Comp
 /// First bit of the worth of a match, as in `greedy::walk`, plus [`MORE`]. A number is 0 for none.
 const WORTH: u32 = 23;
 /// First bit of the rank of the lookahead position: of matches of equal worth, the earlier wins.
-const LOOK: u32 = 21;
+const LOOKAHEAD_RANK: u32 = 21;
 /// First bit of the rank of the candidate, for the same reason.
 const CANDIDATE: u32 = 17;
 /// First bit of the number of bytes before the lookahead position. It never decides, as no two
@@ -252,8 +254,8 @@ const _: () = {
     assert!(LOOKAHEAD <= 3 && MAX_BACKWARD < 1 << (CANDIDATE - BEHIND));
 };
 
-/// Candidates of a look that ranks tell from each other.
-pub(crate) const DEEPEST: usize = 1 << (LOOK - CANDIDATE);
+/// Candidates of a lookahead that ranks tell from each other.
+pub(crate) const DEEPEST: usize = 1 << (LOOKAHEAD_RANK - CANDIDATE);
 
 /// The step that is taken: of each lane.
 pub(crate) struct Chosen {
@@ -263,24 +265,24 @@ pub(crate) struct Chosen {
     pub(crate) distance: __m256i,
 }
 
-/// A look's position in each lane.
+/// A lookahead's position in each lane.
 #[derive(Clone, Copy)]
-pub(crate) struct Look {
+pub(crate) struct LookaheadPosition {
     number: usize,
     at: __m256i,
     is_inside: __m256i,
     /// Maximum bytes by which a match may be extended backwards.
-    most_behind: __m256i,
+    max_backward: __m256i,
 }
 
-impl Look {
+impl LookaheadPosition {
     /// Returns the lookahead position `number` after `first`, in lanes whose steps begin at `from`
     /// and that end at `end`.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(crate) fn new(number: usize, first: __m256i, from: __m256i, end: __m256i) -> Self {
         let at = _mm256_add_epi32(first, set(number as i32));
-        Self { number, at, is_inside: _mm256_cmpgt_epi32(end, at), most_behind: _mm256_sub_epi32(at, from) }
+        Self { number, at, is_inside: _mm256_cmpgt_epi32(end, at), max_backward: _mm256_sub_epi32(at, from) }
     }
 
     /// Returns the number of a match with a candidate, given the mask of equal bytes from
@@ -293,7 +295,7 @@ impl Look {
         // By the lowest three bits: the second is the byte before, and the first the one before
         // that.
         let of_bits = _mm256_setr_epi32(0, 0, 1, 2, 0, 0, 1, 2);
-        let behind = _mm256_min_epu32(_mm256_permutevar8x32_epi32(of_bits, equal), self.most_behind);
+        let behind = _mm256_min_epu32(_mm256_permutevar8x32_epi32(of_bits, equal), self.max_backward);
         // The lowest bit that is not set, from the position on; above them, none is.
         let ahead = _mm256_srli_epi32::<{ MAX_BACKWARD as i32 }>(equal);
         let end = _mm256_andnot_si256(ahead, _mm256_add_epi32(ahead, set(1)));
@@ -302,7 +304,8 @@ impl Look {
         let worth = _mm256_sub_epi32(of_len, biased_log2(distance));
         // The added number removes both biases, and takes one off the distance.
         let added = MORE + LATER_BONUS * self.number as i32 + BIAS - WORTH_PER_BYTE * BIAS;
-        let rank = ((LOOKAHEAD - 1 - self.number) << LOOK | (DEEPEST - 1 - order) << CANDIDATE) as i32;
+        let rank =
+            ((LOOKAHEAD - 1 - self.number) << LOOKAHEAD_RANK | (DEEPEST - 1 - order) << CANDIDATE) as i32;
         let rest = _mm256_add_epi32(_mm256_slli_epi32::<{ BEHIND as i32 }>(behind), distance);
         let number = _mm256_add_epi32(
             _mm256_slli_epi32::<{ WORTH as i32 }>(worth),
@@ -322,11 +325,11 @@ pub(crate) fn choose(best: __m256i, first: __m256i, end: __m256i) -> Chosen {
         _mm256_and_si256(_mm256_srl_epi32(best, count(from)), set((1 << (to - from)) - 1))
     };
     let distance = _mm256_add_epi32(field(0, BEHIND), set(1));
-    let look = _mm256_sub_epi32(set(LOOKAHEAD as i32 - 1), field(LOOK, WORTH));
-    let start = _mm256_sub_epi32(_mm256_add_epi32(first, look), field(BEHIND, CANDIDATE));
+    let lookahead = _mm256_sub_epi32(set(LOOKAHEAD as i32 - 1), field(LOOKAHEAD_RANK, WORTH));
+    let start = _mm256_sub_epi32(_mm256_add_epi32(first, lookahead), field(BEHIND, CANDIDATE));
     let doublings = _mm256_sub_epi32(biased_log2(distance), set(BIAS));
     const { assert!(LATER_BONUS == 1) };
-    let worth = _mm256_sub_epi32(_mm256_srli_epi32::<{ WORTH as i32 }>(best), look);
+    let worth = _mm256_sub_epi32(_mm256_srli_epi32::<{ WORTH as i32 }>(best), lookahead);
     let of_len = _mm256_sub_epi32(_mm256_add_epi32(worth, doublings), set(MORE));
     let len = fifth(of_len);
     let is_short = _mm256_cmpgt_epi32(set(MIN_LEN as i32), len);

@@ -59,7 +59,8 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
                     candidates,
                     searched,
                 );
-                // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
+                // SAFETY: as above, for the positions from `searched` up to `end`, which is in the
+                // range.
                 unsafe { insert_each::<SHORT, LONG, SKIP>(match_finder, buffer, searched..end, shift) };
                 (None, end.max(searched))
             }

@@ -57,7 +57,7 @@ pub(crate) unsafe fn search(uncompressed: &[u8], matches: &[Match], costs: &Cost
             // before.
             let path = _mm256_cvtsi256_si32(*from) as u32 + *paths.distances.get_unchecked(at);
             let far = &mut paths.far[at + found];
-            *far = (*far).min(path + costs.lens[found]);
+            *far = (*far).min(path + costs.lengths[found]);
             *paths.at.get_unchecked_mut(at + 1 + number) = _mm256_cvtsi256_si32(near) as u32;
             *from = _mm256_and_si256(_mm256_broadcastd_epi32(_mm256_castsi256_si128(near)), without_len);
             // All positions move on by one; longer edges reach the new last one.
@@ -108,11 +108,11 @@ pub(crate) unsafe fn price(matches: &[Match], costs: &Costs, prices: &mut [u32])
 #[inline]
 #[target_feature(enable = "avx2")]
 fn worth(matches: __m256i) -> __m256i {
-    let lens = _mm256_srli_epi32::<16>(matches);
+    let lengths = _mm256_srli_epi32::<16>(matches);
     let distances = _mm256_and_si256(matches, set(0xffff));
     let doublings = _mm256_sub_epi32(biased_log2(_mm256_or_si256(distances, set(1))), set(BIAS));
-    let worth = _mm256_sub_epi32(_mm256_slli_epi32::<2>(lens), doublings);
-    _mm256_and_si256(_mm256_cmpgt_epi32(lens, set(HASHED as i32 - 1)), worth)
+    let worth = _mm256_sub_epi32(_mm256_slli_epi32::<2>(lengths), doublings);
+    _mm256_and_si256(_mm256_cmpgt_epi32(lengths, set(HASHED as i32 - 1)), worth)
 }
 
 /// As `lazy::parse_lazy`.

@@ -20,28 +20,29 @@ pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
     for vector in vectors {
         // SAFETY: a vector has 8 tokens. The tables have 512 and 32 elements, and places and
         // symbols are below that.
-        let (words, word, Places { less, extra, .. }) = unsafe {
+        let (codewords, codeword, Places { less, extra, .. }) = unsafe {
             let places = places_of(_mm256_loadu_si256(vector.as_ptr().cast()));
-            let words = _mm256_i32gather_epi32::<4>(tables.codewords.as_ptr().cast(), places.place);
-            let word = _mm256_i32gather_epi32::<4>(tables.distances.as_ptr().cast(), places.symbol);
-            (words, word, places)
+            let codewords = _mm256_i32gather_epi32::<4>(tables.codewords.as_ptr().cast(), places.place);
+            let codeword = _mm256_i32gather_epi32::<4>(tables.distances.as_ptr().cast(), places.symbol);
+            (codewords, codeword, places)
         };
         // A distance less one is its base less one, a multiple of a power of two, plus the extra
         // bits.
         let above = _mm256_andnot_si256(_mm256_sllv_epi32(set(-1), extra), less);
-        let word_len = _mm256_and_si256(_mm256_srli_epi32::<{ DISTANCE_LEN as i32 }>(word), set(0xff));
+        let codeword_len =
+            _mm256_and_si256(_mm256_srli_epi32::<{ DISTANCE_LEN as i32 }>(codeword), set(0xff));
         let distance =
-            _mm256_or_si256(_mm256_and_si256(word, set(0xffff)), _mm256_sllv_epi32(above, word_len));
-        let len_count = _mm256_srli_epi32::<{ COUNT as i32 }>(words);
-        let counts = _mm256_add_epi32(len_count, _mm256_add_epi32(word_len, extra));
-        let lens = _mm256_and_si256(words, set((1 << COUNT) - 1));
+            _mm256_or_si256(_mm256_and_si256(codeword, set(0xffff)), _mm256_sllv_epi32(above, codeword_len));
+        let len_count = _mm256_srli_epi32::<{ COUNT as i32 }>(codewords);
+        let counts = _mm256_add_epi32(len_count, _mm256_add_epi32(codeword_len, extra));
+        let lengths = _mm256_and_si256(codewords, set((1 << COUNT) - 1));
 
         // The low and the high halves of 64-bit elements are the first and the second of a pair.
         let first = |of| _mm256_and_si256(of, _mm256_set1_epi64x(0xffff_ffff));
         let second = |of| _mm256_srli_epi64::<32>(of);
         let join = |a, b, count| _mm256_or_si256(a, _mm256_sllv_epi64(b, count));
-        let one = join(first(lens), first(distance), first(len_count));
-        let two = join(second(lens), second(distance), second(len_count));
+        let one = join(first(lengths), first(distance), first(len_count));
+        let two = join(second(lengths), second(distance), second(len_count));
         let joined = join(one, two, first(counts));
         let pair_counts = _mm256_add_epi64(first(counts), second(counts));
         let is_long = _mm256_cmpgt_epi64(pair_counts, _mm256_set1_epi64x(PAIR));

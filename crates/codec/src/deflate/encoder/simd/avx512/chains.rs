@@ -151,15 +151,16 @@ impl ChainInserter {
         // Within the window and behind the bytes before the candidate. Less one, 0 exceeds any
         // distance. From a chunk's length on, the window is nearer.
         let before = _mm512_add_epi32(set(at.min(CHUNK) as i32 - MAX_BACKWARD as i32), numbers);
-        let most = _mm512_min_epu32(self.window, before);
-        let is_link = _mm512_mask_cmplt_epu32_mask(is_same, _mm512_sub_epi32(distance, set(1)), most);
+        let max_distance = _mm512_min_epu32(self.window, before);
+        let is_link = _mm512_mask_cmplt_epu32_mask(is_same, _mm512_sub_epi32(distance, set(1)), max_distance);
         _mm512_maskz_cvtepi32_epi16(is_link, distance)
     }
 
     /// As `insert`, for a group that is not whole, or has no bytes before it or too few after it.
     ///
     /// # Safety
-    /// As for `insert`; the positions, at most `GROUP`, are in the buffer, and there is a distance for each.
+    /// As for `insert`; the positions, at max_distance `GROUP`, are in the buffer, and there is a distance
+    /// for each.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     pub(crate) unsafe fn insert_part(&self, distances: *mut u16, buffer: &[u8], group: Range<usize>) {
         let rest = &buffer[group.start..];

@@ -78,17 +78,19 @@ fn step<const DEPTH: usize>(
     of: &mut LaneState,
     compared: &Compared<DEPTH>,
 ) -> __m512i {
-    let mut looks = [None; LOOKAHEAD];
-    for (number, look) in looks.iter_mut().enumerate() {
+    let mut lookaheads = [None; LOOKAHEAD];
+    for (number, lookahead) in lookaheads.iter_mut().enumerate() {
         let at = _mm512_add_epi32(of.first, set(number as i32));
         let is_inside = _mm512_cmplt_epu32_mask(at, of.end);
         for (candidate, differ) in compared.candidates[number].iter().zip(&compared.differ[number]) {
-            let found = Look::of(differ.load(), candidate.load(), at, of.at, is_inside);
-            *look = Some(look.map_or(found, |best: Look| best.or(found, 0)));
+            let found = LookaheadMatch::of(differ.load(), candidate.load(), at, of.at, is_inside);
+            *lookahead = Some(lookahead.map_or(found, |best: LookaheadMatch| best.or(found, 0)));
         }
     }
-    let Chosen { is_match, start, mut len, distance } =
-        choose(looks.map(|look| look.expect("there is a candidate for each look")), of.end);
+    let Chosen { is_match, start, mut len, distance } = choose(
+        lookaheads.map(|lookahead| lookahead.expect("there is a candidate for each lookahead")),
+        of.end,
+    );
     let is_long = _mm512_mask_cmpge_epu32_mask(is_match, len, set((COMPARED - MAX_BACKWARD) as i32));
     if is_long != 0 {
         len = extend(buffer, chunk, is_long, start, len, distance);
@@ -114,12 +116,12 @@ fn extend(
     len: __m512i,
     distance: __m512i,
 ) -> __m512i {
-    let [mut starts, mut lens, mut distances] = [ZEROS; 3];
+    let [mut starts, mut lengths, mut distances] = [ZEROS; 3];
     starts.store(start);
-    lens.store(len);
+    lengths.store(len);
     distances.store(distance);
-    extend_lanes(buffer, chunk, is_long.into(), [&starts.0, &distances.0], &mut lens.0);
-    lens.load()
+    extend_lanes(buffer, chunk, is_long.into(), [&starts.0, &distances.0], &mut lengths.0);
+    lengths.load()
 }
 
 /// Positions of a vector's lanes, from the start of the chunk.
@@ -177,7 +179,7 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
 ) {
     assert!(chains.distances.len() >= WINDOW + CHUNK + 4 && chains.found.len() >= CHUNK / 8 + 4);
     // No candidate is below: the bytes before it exist, and so does its own distance.
-    let least = set(MAX_BACKWARD as i32 - chains.chunk.min(WINDOW + MAX_BACKWARD) as i32);
+    let min_candidate = set(MAX_BACKWARD as i32 - chains.chunk.min(WINDOW + MAX_BACKWARD) as i32);
     let window = set(chains.window as i32);
     // SAFETY: positions of lanes are at most CHUNK, and lookahead two more: there are four bytes of
     // bits from each on, and two elements of distances. Candidates are from -WINDOW on, where
@@ -196,14 +198,14 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
         let pair = _mm512_i32gather_epi32::<2>(of.first, distances.cast());
         let third = distance_at(_mm512_add_epi32(of.first, set(2)));
         let nearest = [_mm512_and_si512(pair, set(0xffff)), _mm512_srli_epi32::<16>(pair), third];
-        for (look, (candidates, nearest)) in to.candidates.iter_mut().zip(nearest).enumerate() {
-            let at = _mm512_add_epi32(of.first, set(look as i32));
-            let mut candidate = _mm512_max_epi32(_mm512_sub_epi32(at, nearest), least);
+        for (lookahead, (candidates, nearest)) in to.candidates.iter_mut().zip(nearest).enumerate() {
+            let at = _mm512_add_epi32(of.first, set(lookahead as i32));
+            let mut candidate = _mm512_max_epi32(_mm512_sub_epi32(at, nearest), min_candidate);
             candidates[0].store(candidate);
             for row in &mut candidates[1..] {
                 let next = _mm512_sub_epi32(candidate, distance_at(candidate));
                 let is_near = _mm512_cmple_epu32_mask(_mm512_sub_epi32(at, next), window);
-                candidate = _mm512_mask_max_epi32(candidate, is_near, next, least);
+                candidate = _mm512_mask_max_epi32(candidate, is_near, next, min_candidate);
                 row.store(candidate);
             }
         }
@@ -213,7 +215,8 @@ pub(crate) unsafe fn find_candidates<const DEPTH: usize>(
 /// Compares bytes from `MAX_BACKWARD` before positions on.
 ///
 /// # Safety
-/// The processor has the features; from `MAX_BACKWARD` before all positions and candidates on, `COMPARED` bytes may be read.
+/// The processor has the features; from `MAX_BACKWARD` before all positions and candidates on,
+/// `COMPARED` bytes may be read.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Compared<DEPTH>) {
@@ -223,15 +226,16 @@ pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Comp
         // and assemble vectors from elements, each of which takes longer than a store and a load.
         unsafe {
             let first = (&raw const of.first.0[lane]).read_volatile() as isize;
-            for look in 0..LOOKAHEAD {
-                let here =
-                    _mm256_loadu_si256(chunk.offset(first + look as isize - MAX_BACKWARD as isize).cast());
+            for lookahead in 0..LOOKAHEAD {
+                let here = _mm256_loadu_si256(
+                    chunk.offset(first + lookahead as isize - MAX_BACKWARD as isize).cast(),
+                );
                 for way in 0..DEPTH {
-                    let candidate = (&raw const of.candidates[look][way].0[lane]).read_volatile() as i32;
+                    let candidate = (&raw const of.candidates[lookahead][way].0[lane]).read_volatile() as i32;
                     let there =
                         _mm256_loadu_si256(chunk.offset(candidate as isize - MAX_BACKWARD as isize).cast());
                     let differ = _mm256_cmpneq_epi8_mask(here, there);
-                    (&raw mut of.differ[look][way].0[lane]).write_volatile(differ);
+                    (&raw mut of.differ[lookahead][way].0[lane]).write_volatile(differ);
                 }
             }
         }
@@ -240,7 +244,7 @@ pub(crate) unsafe fn compare<const DEPTH: usize>(chunk: *const u8, of: &mut Comp
 
 /// Match at a lookahead position, or the best of several, of each lane.
 #[derive(Clone, Copy)]
-pub(crate) struct Look {
+pub(crate) struct LookaheadMatch {
     /// Start of the match.
     start: __m512i,
     pub(crate) len: __m512i,
@@ -260,7 +264,7 @@ pub(crate) struct Chosen {
     pub(crate) distance: __m512i,
 }
 
-impl Look {
+impl LookaheadMatch {
     /// Returns the matches with candidates for positions `at` in the mask `is_inside`, in lanes
     /// whose steps begin at `from`, given the mask of bytes from `MAX_BACKWARD` before on that
     /// differ. A candidate at the position itself is none.
@@ -308,12 +312,12 @@ impl Look {
 /// As `choose` of `greedy::lane`, in lanes that end at `end`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(crate) fn choose(looks: [Look; LOOKAHEAD], end: __m512i) -> Chosen {
-    let mut best = looks[0];
-    for (number, &look) in looks.iter().enumerate().skip(1) {
-        best = best.or(look, LATER_BONUS * number as i32);
+pub(crate) fn choose(lookaheads: [LookaheadMatch; LOOKAHEAD], end: __m512i) -> Chosen {
+    let mut best = lookaheads[0];
+    for (number, &lookahead) in lookaheads.iter().enumerate().skip(1) {
+        best = best.or(lookahead, LATER_BONUS * number as i32);
     }
-    let Look { start, len, distance, worth } = best;
+    let LookaheadMatch { start, len, distance, worth } = best;
     let is_match =
         _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(worth, worth), len, set(MIN_LEN as i32));
     // A match that the end of the lane would cut below the minimum length is none.

@@ -85,7 +85,8 @@ pub(crate) unsafe fn find<const SHORT: usize, const LONG: usize, const WAYS: usi
                 let candidates = groups[turn ^ 1].longest(place).map(|position| base + position);
                 let (searched, first) = (at + GROUP, before + place);
                 let end = extend::extend_matches(buffer, range.clone(), matches, first, candidates, searched);
-                // SAFETY: as above, for the positions from `searched` up to `end`, which is in the range.
+                // SAFETY: as above, for the positions from `searched` up to `end`, which is in the
+                // range.
                 unsafe { insert_each::<SHORT, LONG, SKIP>(match_finder, buffer, searched..end, shift) };
                 (None, end.max(searched))
             }

@@ -42,7 +42,7 @@ pub(crate) unsafe fn search(uncompressed: &[u8], matches: &[Match], costs: &Cost
             let ways = _mm512_min_epu32(*state, _mm512_add_epi32(row, _mm512_set1_epi32(from as i32)));
             if found > NEAR {
                 let far = &mut paths.far[at + found];
-                *far = (*far).min(from + distance + costs.lens[found]);
+                *far = (*far).min(from + distance + costs.lengths[found]);
             }
             *path = _mm512_cvtsi512_si32(ways) as u32;
             let next = _mm_cvtsi32_si128(*paths.far.get_unchecked(at + NEAR + 1) as i32);
@@ -100,13 +100,13 @@ const WIDTH: usize = 16;
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd")]
 fn worth(matches: __m512i) -> __m512i {
-    let lens = _mm512_srli_epi32::<16>(matches);
+    let lengths = _mm512_srli_epi32::<16>(matches);
     let distances = _mm512_and_si512(matches, _mm512_set1_epi32(0xffff));
     // 31 less the zeros in front is the number of doublings.
     let zeros = _mm512_lzcnt_epi32(_mm512_or_si512(distances, _mm512_set1_epi32(1)));
     let worth =
-        _mm512_add_epi32(_mm512_slli_epi32::<2>(lens), _mm512_sub_epi32(zeros, _mm512_set1_epi32(31)));
-    _mm512_maskz_mov_epi32(_mm512_cmpge_epu32_mask(lens, _mm512_set1_epi32(HASHED as i32)), worth)
+        _mm512_add_epi32(_mm512_slli_epi32::<2>(lengths), _mm512_sub_epi32(zeros, _mm512_set1_epi32(31)));
+    _mm512_maskz_mov_epi32(_mm512_cmpge_epu32_mask(lengths, _mm512_set1_epi32(HASHED as i32)), worth)
 }
 
 /// As `lazy::parse_lazy`.

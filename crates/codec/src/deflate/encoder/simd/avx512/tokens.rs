@@ -32,7 +32,8 @@ pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
         let above = _mm512_sub_epi64(counts, _mm512_set1_epi64(SHORT));
         let are_usual = _mm512_cmple_epu64_mask(above, _mm512_set1_epi64(PAIR - SHORT)) == u8::MAX;
         if are_usual && to.spare() >= 8 * WIDTH {
-            // SAFETY: the processor has the features, and the room and the counts were just checked.
+            // SAFETY: the processor has the features, and the room and the counts were just
+            // checked.
             (bits, count) = unsafe { write_pairs_at_once(joined, counts, bits, count, to) };
             continue;
         }
@@ -43,7 +44,8 @@ pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
             continue;
         }
         let (mut codes, mut lengths) = ([0_u64; WIDTH / 2], [0_u64; WIDTH / 2]);
-        // SAFETY: the arrays have 64 bytes, as many bytes are spare as 8 pairs of 8 bytes take, and none has more than `PAIR` bits.
+        // SAFETY: the arrays have 64 bytes, as many bytes are spare as 8 pairs of 8 bytes take, and
+        // none has more than `PAIR` bits.
         unsafe {
             _mm512_storeu_si512(codes.as_mut_ptr().cast(), joined);
             _mm512_storeu_si512(lengths.as_mut_ptr().cast(), counts);
@@ -73,12 +75,12 @@ impl Pairs {
         let place = _mm512_mask_and_epi32(len_place, is_literal, tokens, set(0xff));
         let place = _mm512_and_si512(place, set(0x1ff));
         // SAFETY: the table has 512 elements, and places are below that.
-        let words = unsafe { _mm512_i32gather_epi32::<4>(place, tables.codewords.as_ptr().cast()) };
+        let codewords = unsafe { _mm512_i32gather_epi32::<4>(place, tables.codewords.as_ptr().cast()) };
 
         let (distance, distance_count) = distances.of(tokens, !is_literal);
-        let len_count = _mm512_srli_epi32::<COUNT>(words);
+        let len_count = _mm512_srli_epi32::<COUNT>(codewords);
         let counts = _mm512_add_epi32(len_count, distance_count);
-        let lens = _mm512_and_si512(words, set((1 << COUNT) - 1));
+        let lengths = _mm512_and_si512(codewords, set((1 << COUNT) - 1));
 
         // The low and the high halves of 64-bit elements are the first and the second of a pair.
         let first = |of| _mm512_and_si512(of, _mm512_set1_epi64(0xffff_ffff));
@@ -87,8 +89,8 @@ impl Pairs {
         // which saves a comparison.
         let below_64 = |of| _mm512_and_si512(of, _mm512_set1_epi64(63));
         let join = |a, b, count| _mm512_or_si512(a, _mm512_sllv_epi64(b, below_64(count)));
-        let one = join(first(lens), first(distance), len_count);
-        let two = join(second(lens), second(distance), second(len_count));
+        let one = join(first(lengths), first(distance), len_count);
+        let two = join(second(lengths), second(distance), second(len_count));
         let bits = join(one, two, counts);
         Self { bits, counts: _mm512_add_epi64(first(counts), second(counts)) }
     }
@@ -151,8 +153,8 @@ fn places_of(tokens: __m512i) -> (__m256i, __m512i, __mmask16) {
 pub(crate) struct Distances {
     /// A codeword less the base of its symbol above it: with a distance above that added, the
     /// codeword and the extra bits.
-    words: (__m512i, __m512i),
-    /// Bits of the word, and from bit 8 of it and the extra ones.
+    codewords: (__m512i, __m512i),
+    /// Bits of the codeword, and from bit 8 of it and the extra ones.
     counts: (__m512i, __m512i),
 }
 
@@ -173,19 +175,20 @@ impl Distances {
     pub(crate) fn new(tables: &Tables) -> Self {
         let of = |half: usize| {
             // SAFETY: both tables have 32 elements.
-            let (word, base) = unsafe {
+            let (codeword, base) = unsafe {
                 (
                     _mm512_loadu_si512(tables.distances.as_ptr().add(half * WIDTH).cast()),
                     _mm512_loadu_si512(BASES.as_ptr().add(half * WIDTH).cast()),
                 )
             };
-            let len = _mm512_and_si512(_mm512_srli_epi32::<DISTANCE_LEN>(word), set(0xff));
-            let all = _mm512_add_epi32(len, _mm512_srli_epi32::<EXTRA>(word));
-            let word = _mm512_sub_epi32(_mm512_and_si512(word, set(0xffff)), _mm512_sllv_epi32(base, len));
-            (word, _mm512_or_si512(len, _mm512_slli_epi32::<8>(all)))
+            let len = _mm512_and_si512(_mm512_srli_epi32::<DISTANCE_LEN>(codeword), set(0xff));
+            let all = _mm512_add_epi32(len, _mm512_srli_epi32::<EXTRA>(codeword));
+            let codeword =
+                _mm512_sub_epi32(_mm512_and_si512(codeword, set(0xffff)), _mm512_sllv_epi32(base, len));
+            (codeword, _mm512_or_si512(len, _mm512_slli_epi32::<8>(all)))
         };
         let (low, high) = (of(0), of(1));
-        Self { words: (low.0, high.0), counts: (low.1, high.1) }
+        Self { codewords: (low.0, high.0), counts: (low.1, high.1) }
     }
 
     /// Returns the codewords of tokens' distances with their extra bits, and their numbers of bits;
@@ -197,11 +200,11 @@ impl Distances {
         // The extra bits of a distance less one: one fewer than follow its highest bit.
         let extra = _mm512_max_epi32(_mm512_sub_epi32(set(30), _mm512_lzcnt_epi32(less)), set(0));
         let symbol = _mm512_add_epi32(_mm512_add_epi32(extra, extra), _mm512_srlv_epi32(less, extra));
-        let word = _mm512_maskz_permutex2var_epi32(is_match, self.words.0, symbol, self.words.1);
+        let codeword = _mm512_maskz_permutex2var_epi32(is_match, self.codewords.0, symbol, self.codewords.1);
         let count = _mm512_maskz_permutex2var_epi32(is_match, self.counts.0, symbol, self.counts.1);
-        // A word has fewer than 16 bits.
+        // A codeword has fewer than 16 bits.
         let len = _mm512_and_si512(count, set(31));
-        (_mm512_add_epi32(word, _mm512_sllv_epi32(less, len)), _mm512_srli_epi32::<8>(count))
+        (_mm512_add_epi32(codeword, _mm512_sllv_epi32(less, len)), _mm512_srli_epi32::<8>(count))
     }
 }
 
@@ -243,21 +246,21 @@ pub(crate) unsafe fn write_pairs_at_once(
     let before = (_mm512_alignr_epi64::<7>(shifted, zero), _mm512_alignr_epi64::<7>(from, zero));
     let left = _mm512_or_si512(left(shifted, from), left(before.0, before.1));
     let whole = _mm512_or_si512(shifted, _mm512_alignr_epi64::<7>(left, zero));
-    let (mut words, mut places) = (Eight([0; 8]), Eight([0; 8]));
+    let (mut codewords, mut places) = (Eight([0; 8]), Eight([0; 8]));
     let last = |of| _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(of)) as u64;
     let end = last(ends);
     // SAFETY: the arrays have 64 bytes. The last place is that of 7 bits of before and seven pairs
     // of 56: in byte 49, and eight are written from there on.
     unsafe {
-        _mm512_store_si512(words.0.as_mut_ptr().cast(), whole);
+        _mm512_store_si512(codewords.0.as_mut_ptr().cast(), whole);
         _mm512_store_si512(places.0.as_mut_ptr().cast(), bytes);
         let out = to.here();
-        for (word, place) in words.0.iter().zip(&places.0) {
+        for (codeword, place) in codewords.0.iter().zip(&places.0) {
             // In this order: each writes zeros above its own bits, in bytes that the next one
             // writes whole.
-            let (word, place) =
-                (std::ptr::from_ref(word).read_volatile(), std::ptr::from_ref(place).read_volatile());
-            out.add(place as usize).cast::<u64>().write_unaligned(word.to_le());
+            let (codeword, place) =
+                (std::ptr::from_ref(codeword).read_volatile(), std::ptr::from_ref(place).read_volatile());
+            out.add(place as usize).cast::<u64>().write_unaligned(codeword.to_le());
         }
     }
     to.skip((end / 8) as usize);

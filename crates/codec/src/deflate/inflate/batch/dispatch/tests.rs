@@ -10,7 +10,8 @@ fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-/// A chunk of matches with literals between, and how many bytes that is; distances are up to `farthest`.
+/// A chunk of matches with literals between, and how many bytes that is; distances are up to
+/// `farthest`.
 fn chunk(below: &mut impl FnMut(usize) -> usize, farthest: usize) -> (Box<Sequences>, usize) {
     let mut sequences = Box::new(Sequences::EMPTY);
     let mut len = 0;

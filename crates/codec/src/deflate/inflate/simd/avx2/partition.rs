@@ -323,13 +323,13 @@ pub(crate) unsafe fn matches(numbers: &Numbers, count: usize, to: &mut Sequences
     let mut twice = _mm256_setr_epi32(0, 2, 8, 10, 4, 6, 12, 14);
     for first in (0..count).step_by(READ) {
         // SAFETY: as `first` is less than `count`, READ numbers from it on have been written.
-        let ([lens, distances], [after_lens, after_distances]) = unsafe { numbers.pairs(first) };
+        let ([lengths, distances], [after_lens, after_distances]) = unsafe { numbers.pairs(first) };
         let matches = _mm256_or_si256(
-            LENGTHS.of(lens, after_lens),
+            LENGTHS.of(lengths, after_lens),
             _mm256_slli_epi32::<16>(DISTANCES.of(distances, after_distances)),
         );
         let matches = _mm256_permute4x64_epi64::<0b11_01_10_00>(matches);
-        let before = _mm256_sub_epi32(_mm256_srli_epi32::<16>(lens), twice);
+        let before = _mm256_sub_epi32(_mm256_srli_epi32::<16>(lengths), twice);
         let before = _mm256_packus_epi32(before, before);
         let before =
             _mm_unpacklo_epi32(_mm256_castsi256_si128(before), _mm256_extracti128_si256::<1>(before));

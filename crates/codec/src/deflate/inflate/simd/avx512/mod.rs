@@ -3,8 +3,6 @@
 
 mod near_copy;
 mod partition;
-mod sort;
 
 pub(crate) use near_copy::copy as copy_near;
 pub(crate) use partition::partition;
-pub(crate) use sort::sort;

@@ -32,13 +32,13 @@ static REPEATED: [[u8; 2 * WIDE]; WIDE + 1] = {
 
 /// By distance: bytes of a vector that are whole patterns.
 static WHOLE: [u8; WIDE + 1] = {
-    let mut lens = [0; WIDE + 1];
+    let mut lengths = [0; WIDE + 1];
     let mut distance = 1;
     while distance <= WIDE {
-        lens[distance] = (WIDE - WIDE % distance) as u8;
+        lengths[distance] = (WIDE - WIDE % distance) as u8;
         distance += 1;
     }
-    lens
+    lengths
 };
 
 /// As `copy::copy`.
@@ -117,8 +117,8 @@ pub(crate) unsafe fn copy(
 /// Writes the rest of a match whose first `WIDE` bytes are `first`; returns its last `WIDE`.
 ///
 /// # Safety
-/// The processor has the features; the match can be read from `distance` before `to`, and `len` and `WIDE` bytes can be written
-/// to `to`.
+/// The processor has the features; the match can be read from `distance` before `to`, and `len` and
+/// `WIDE` bytes can be written to `to`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512vbmi")]
 unsafe fn more(to: *mut u8, first: __m256i, distance: usize, len: usize) -> __m256i {

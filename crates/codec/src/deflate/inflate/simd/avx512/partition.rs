@@ -48,7 +48,7 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
 
     let pending = to.number_count;
     assert!(to.literal_count == 0 && pending <= 1, "a chunk starts with empty lists");
-    let (mut literals, mut lens, mut numbers, mut symbols) = (0, pending, pending, 0);
+    let (mut literals, mut lengths, mut numbers, mut symbols) = (0, pending, pending, 0);
     let mut carry = u32::from(at_distance);
     for first in (0..TOKENS).step_by(WIDTH) {
         let entry = load(&tokens.entries[first..]);
@@ -90,22 +90,22 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
         // the lengths and distances before it: two for every match before it in the list, one for a
         // pending one.
         let before = _mm512_maskz_compress_epi16(_pext_u32(is_len, !links), places);
-        let offset = set((symbols + pending).wrapping_sub(2 * lens) as u16);
+        let offset = set((symbols + pending).wrapping_sub(2 * lengths) as u16);
         let before = _mm512_add_epi16(_mm512_sub_epi16(before, twice), offset);
 
-        // SAFETY: the lists were empty but for one length that may be pending, and no more tokens than `first` have been
-        // appended to any; each has room for TOKENS and 64 more elements.
+        // SAFETY: the lists were empty but for one length that may be pending, and no more tokens
+        // than `first` have been appended to any; each has room for TOKENS and 64 more elements.
         unsafe {
             _mm256_storeu_si256(to.literals.as_mut_ptr().add(literals).cast(), literal);
             // A length is never followed by a length, so at most half of 32 tokens are lengths.
             let before = _mm512_castsi512_si256(before);
-            _mm256_storeu_si256(to.before.as_mut_ptr().add(lens).cast(), before);
+            _mm256_storeu_si256(to.before.as_mut_ptr().add(lengths).cast(), before);
             let value = _mm512_maskz_compress_epi16(is_number, value);
             _mm512_storeu_si512(to.matches.as_mut_ptr().add(numbers).cast(), value);
         }
         symbols += links.count_zeros() as usize;
         literals += is_literal.count_ones() as usize;
-        lens += is_len.count_ones() as usize;
+        lengths += is_len.count_ones() as usize;
         numbers += is_number.count_ones() as usize;
         if stops != 0 {
             break;

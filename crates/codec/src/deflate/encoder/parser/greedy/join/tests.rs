@@ -6,7 +6,8 @@ fn matched(len: usize, distance: usize) -> Token {
     symbols::match_of(len, distance - 1)
 }
 
-/// The tokens after those of a lane that begins at `start` and has the tokens from `first` on were joined to what is before it.
+/// The tokens after those of a lane that begins at `start` and has the tokens from `first` on were
+/// joined to what is before it.
 fn joined(uncompressed: &[u8], start: usize, tokens: &[Token], first: usize) -> Vec<Token> {
     let mut tokens = tokens.to_vec();
     join(uncompressed, start..uncompressed.len(), &mut tokens, first);

@@ -2,7 +2,7 @@
 
 use pelton_codec::{BitWriter, Error, Format, compress_bound};
 
-use super::{Coders, GUARD, LEVELS, data, encoders, stream};
+use super::{Encoders, GUARD, LEVELS, data, encoders, stream};
 use crate::support::Random;
 
 /// The most that `BlockEncoder::deflate_block` says it takes.
@@ -10,11 +10,11 @@ fn documented(len: usize) -> usize {
     len + 5 + 6 * (len / (16 << 10))
 }
 
-/// `Coders::pack` has an output of the bound's length, and one that is a byte too small, for all that is tested. This is
-/// about what comes closest to it.
+/// `Encoders::pack` has an output of the bound's length, and one that is a byte too small, for all
+/// that is tested. This is about what comes closest to it.
 #[test]
 fn the_bound_suffices() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     let mut random = Random(7);
     // Pieces for which blocks end, or are expected to, at the end of nearly every chunk.
     let mut worst: Vec<Vec<u8>> = [1 << 10, 4 << 10, 8 << 10, 12 << 10, 16 << 10, 40 << 10]
@@ -31,7 +31,7 @@ fn the_bound_suffices() {
     worst.push((0..150_000).map(|i| (random.next() % 256).min(253 + (i >> 13 & 3) as u64) as u8).collect());
     for plain in &worst {
         for level in LEVELS {
-            let len = coders.pack(plain, level).len();
+            let len = encoders.pack(plain, level).len();
             assert!(len <= documented(plain.len()), "level {level}: {len} bytes from {}", plain.len());
         }
     }
@@ -48,13 +48,13 @@ fn the_bound_is_above_what_is_documented() {
 #[test]
 fn every_output_that_is_too_small() {
     let plains = [data::of("text", 700), data::of("random", 100), data::of("alternating", 9000), vec![]];
-    for (_, mut coder) in encoders() {
+    for (_, mut encoder) in encoders() {
         for plain in &plains {
             for level in LEVELS {
                 let bound = compress_bound(Format::Deflate, plain.len());
-                let packed = stream(&mut coder, &[], plain, level, bound, 0).unwrap();
+                let packed = stream(&mut encoder, &[], plain, level, bound, 0).unwrap();
                 for room in (0..packed.len()).rev().take(300).chain(0..20) {
-                    let result = stream(&mut coder, &[], plain, level, room, GUARD);
+                    let result = stream(&mut encoder, &[], plain, level, room, GUARD);
                     match room < packed.len() {
                         true => {
                             assert_eq!(result, Err(Error::OutputTooSmall { format: Format::Deflate, room }))
@@ -70,10 +70,10 @@ fn every_output_that_is_too_small() {
 #[test]
 fn levels_that_there_are_not() {
     let mut output = [0xAA; 100];
-    for (_, mut coder) in encoders() {
+    for (_, mut encoder) in encoders() {
         for level in [-1, 10, 12, i32::MIN, i32::MAX] {
             let mut to = BitWriter::new(&mut output);
-            let result = coder.deflate_block(b"abc", &[], level, true, &mut to);
+            let result = encoder.deflate_block(b"abc", &[], level, true, &mut to);
             assert_eq!(result, Err(Error::BadLevel { format: Format::Deflate, level }));
             assert_eq!(to.finish(), Some(0), "nothing was written");
         }

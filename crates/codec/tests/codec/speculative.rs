@@ -1,4 +1,5 @@
-//! Single streams in segments: same verdict and bytes as from start to end. `batch.rs` calls [`check`] with all its streams.
+//! Single streams in segments: same verdict and bytes as from start to end. `batch.rs` calls
+//! [`check`] with all its streams.
 
 use std::cell::RefCell;
 
@@ -22,8 +23,8 @@ thread_local! {
     static INFLATERS: RefCell<Vec<(&'static str, SpeculativeInflater)>> = RefCell::new(inflaters().collect());
 }
 
-/// Decodes the raw stream in a container, of which only the first member is looked at; `plain` is what it holds, if it is
-/// sound.
+/// Decodes the raw stream in a container, of which only the first member is looked at; `plain` is
+/// what it holds, if it is sound.
 pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>) {
     let Some(container) = Container::of(format) else { return };
     let Ok(header) = container.header_len(input) else { return };
@@ -98,7 +99,8 @@ fn cut_streams() {
     }
 }
 
-/// Those who have the containers to themselves: a stream that is whole, followed by others' bytes, cut, or without room.
+/// Those who have the containers to themselves: a stream that is whole, followed by others' bytes,
+/// cut, or without room.
 #[test]
 fn raw_streams() {
     let plain = data("text", 40_000);
@@ -117,13 +119,14 @@ fn raw_streams() {
     assert_eq!(raw.decompress(&packed, &mut output[..plain.len() - 1]), None);
 }
 
-/// A header of a last block in whose code all literals but the last, and the end, have words of eight bits. Its 290 bits are two more
-/// than whole bytes, so that no lane but the first starts at a word.
+/// A header of a last block in whose code all literals but the last, and the end, have words of
+/// eight bits. Its 290 bits are two more than whole bytes, so that no lane but the first starts at
+/// a word.
 fn words_of_eight_bits() -> Bits {
     let mut bits = Bits::default();
     bits.put(1 | 2 << 1, 3);
-    // 257 literals and lengths, one distance, and five lengths of words for lengths, of which the fourth is that of 0 and the
-    // fifth that of 8: they have one bit each.
+    // 257 literals and lengths, one distance, and five lengths of words for lengths, of which the
+    // fourth is that of 0 and the fifth that of 8: they have one bit each.
     bits.put(0, 5);
     bits.put(0, 5);
     bits.put(1, 4);

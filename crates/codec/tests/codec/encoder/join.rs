@@ -13,11 +13,12 @@ struct Part {
     with_history: bool,
 }
 
-/// Compresses parts one after the other, each into an allocation that is as long as what is complete of it.
-fn join(coder: &mut BlockEncoder, plain: &[u8], parts: &[Part]) -> Vec<u8> {
+/// Compresses parts one after the other, each into an allocation that is as long as what is
+/// complete of it.
+fn join(encoder: &mut BlockEncoder, plain: &[u8], parts: &[Part]) -> Vec<u8> {
     let (mut packed, mut pending, mut at) = (Vec::new(), PendingBits::default(), 0);
     for (number, part) in parts.iter().enumerate() {
-        coder.set_window(part.window);
+        encoder.set_window(part.window);
         let input: Box<[u8]> = plain[at..at + part.len].into();
         let history: Box<[u8]> = if part.with_history { plain[..at].into() } else { [].into() };
         at += part.len;
@@ -25,12 +26,13 @@ fn join(coder: &mut BlockEncoder, plain: &[u8], parts: &[Part]) -> Vec<u8> {
         let mut run = |room: usize| -> Result<(Box<[u8]>, usize, PendingBits), Error> {
             let mut output: Box<[u8]> = vec![0xAA; room].into();
             let mut to = BitWriter::resume(&mut output, pending);
-            coder.deflate_block(&input, &history, part.level, is_last, &mut to)?;
+            encoder.deflate_block(&input, &history, part.level, is_last, &mut to)?;
             let (len, after) = to.pause();
             Ok((output, len, after))
         };
         let (output, len, after) = run(compress_bound(Format::Deflate, part.len) + 1).unwrap();
-        // The byte that is not complete has to have room too. None at all is the least there can be.
+        // The byte that is not complete has to have room too. None at all is the least there can
+        // be.
         let needed = len + usize::from(after != PendingBits::default());
         for room in [0, needed.saturating_sub(2), needed - 1] {
             let error = run(room).map(|_| ()).unwrap_err();
@@ -48,7 +50,7 @@ fn join(coder: &mut BlockEncoder, plain: &[u8], parts: &[Part]) -> Vec<u8> {
 }
 
 fn check(plain: &[u8], parts: &[Part], at: &str) {
-    let mut all = encoders().map(|(steps, mut coder)| (steps, join(&mut coder, plain, parts)));
+    let mut all = encoders().map(|(steps, mut encoder)| (steps, join(&mut encoder, plain, parts)));
     let (_, packed) = all.next().expect("portable steps run everywhere");
     for (steps, other) in all {
         assert!(packed == other, "{at}: {steps:?} gives other bytes");

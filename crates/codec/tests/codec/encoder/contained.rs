@@ -1,4 +1,5 @@
-//! The coder behind `Encoder`, which chooses it for some levels and data, and puts its streams into containers.
+//! The encoder behind `Encoder`, which chooses it for some levels and data, and puts its streams into
+//! containers.
 
 use pelton_codec::{Encoder, Error, Format, Level, compress_bound};
 

@@ -1,4 +1,4 @@
-//! Data that leads the coder everywhere: to every kind of block, symbol and border.
+//! Data that leads the encoder everywhere: to every kind of block, symbol and border.
 
 use crate::support::{Random, SHAPES, data};
 
@@ -88,7 +88,8 @@ pub fn alternating(random: &mut Random, len: usize, piece: usize) -> Vec<u8> {
     plain
 }
 
-/// Symbols whose frequencies are Fibonacci numbers, so that their code would have words longer than it may have.
+/// Symbols whose frequencies are Fibonacci numbers, so that their code would have words longer than
+/// it may have.
 fn fibonacci(random: &mut Random, len: usize) -> Vec<u8> {
     let (mut plain, mut counts) = (Vec::new(), (1, 1));
     let mut symbol = 0_u8;

@@ -1,5 +1,5 @@
-//! The block coder: what it makes is decoded by three other implementations, at every level, with all
-//! steps that the processor has, into outputs of every kind of length.
+//! The block encoder: what it makes is decoded by three other implementations, at every level, with
+//! all steps that the processor has, into outputs of every kind of length.
 
 mod contained;
 pub(crate) mod data;
@@ -23,20 +23,20 @@ const WINDOWS: [Window; 2] = [Window::FULL, Window::SMALL];
 const GUARD: usize = 100;
 
 /// Encoders with all steps, kept through all of a test's inputs, as a thread keeps its own.
-struct Coders(Vec<(IsaLevel, BlockEncoder)>);
+struct Encoders(Vec<(IsaLevel, BlockEncoder)>);
 
 /// An encoder for each of the steps that the processor has, the portable ones first.
 fn encoders() -> impl Iterator<Item = (IsaLevel, BlockEncoder)> {
     IsaLevel::available().map(|steps| (steps, BlockEncoder::with_isa_level(steps)))
 }
 
-impl Coders {
+impl Encoders {
     fn new() -> Self {
         Self(encoders().collect())
     }
 
     fn set_window(&mut self, window: Window) {
-        self.0.iter_mut().for_each(|(_, coder)| coder.set_window(window));
+        self.0.iter_mut().for_each(|(_, encoder)| encoder.set_window(window));
     }
 
     /// A whole stream, which has to be the same from all, and to need no more room than it takes.
@@ -76,9 +76,10 @@ impl Coders {
     }
 }
 
-/// Compresses one stream into `room` bytes, followed by `guard` bytes that nothing may be written to.
+/// Compresses one stream into `room` bytes, followed by `guard` bytes that nothing may be written
+/// to.
 fn stream(
-    coder: &mut BlockEncoder,
+    encoder: &mut BlockEncoder,
     history: &[u8],
     input: &[u8],
     level: i32,
@@ -87,7 +88,7 @@ fn stream(
 ) -> Result<Vec<u8>, Error> {
     let mut output: Box<[u8]> = vec![0xAA; room + guard].into();
     let mut to = BitWriter::new(&mut output[..room]);
-    let done = coder.deflate_block(input, history, level, true, &mut to);
+    let done = encoder.deflate_block(input, history, level, true, &mut to);
     let len = done.map(|()| to.finish());
     assert!(output[room..].iter().all(|&byte| byte == 0xAA), "written past the end");
     Ok(output[..len?.expect("the last byte has room too")].to_vec())

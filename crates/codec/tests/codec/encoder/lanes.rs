@@ -1,8 +1,9 @@
-//! Where the quick levels' lanes and chunks meet: both coders have to see the same candidates there.
+//! Where the greedy levels' lanes and chunks meet: both encoders have to see the same candidates
+//! there.
 
 use pelton_codec::Window;
 
-use super::{Coders, data, decode};
+use super::{Encoders, data, decode};
 use crate::support::Random;
 
 /// Levels that walk lanes.
@@ -17,14 +18,15 @@ fn filler(random: &mut Random, len: usize) -> Vec<u8> {
     (0..len).map(|_| b'b' + (random.next() % 100) as u8).collect()
 }
 
-fn check(coders: &mut Coders, plain: &[u8], at: &str) {
+fn check(encoders: &mut Encoders, plain: &[u8], at: &str) {
     for level in QUICK {
-        let packed = coders.pack(plain, level);
+        let packed = encoders.pack(plain, level);
         decode(&[(packed, plain)], &format!("{at}, level {level}"));
     }
 }
 
-/// At a chunk's first position, a chain leads out of the window, and what is there would be a longer match at its very border.
+/// At a chunk's first position, a chain leads out of the window, and what is there would be a
+/// longer match at its very border.
 #[test]
 fn a_chain_ends_at_the_window() {
     let mut random = Random(11);
@@ -32,12 +34,12 @@ fn a_chain_ends_at_the_window() {
     plain[WINDOW - 126..][..10].fill(b'a');
     plain[WINDOW..][..20].fill(b'a');
     plain.copy_within(WINDOW..WINDOW + 40, CHUNK);
-    let mut coders = Coders::new();
-    check(&mut coders, &plain, "as it is");
+    let mut encoders = Encoders::new();
+    check(&mut encoders, &plain, "as it is");
     // With the next chunk's start, and other borders of the window.
     for before in [1, 2, CHUNK - 1, CHUNK] {
         let moved = [&filler(&mut random, before)[..], &plain].concat();
-        check(&mut coders, &moved, &format!("after {before} bytes"));
+        check(&mut encoders, &moved, &format!("after {before} bytes"));
     }
 }
 
@@ -45,7 +47,7 @@ fn a_chain_ends_at_the_window() {
 #[test]
 fn whatever_lies_across_a_seam() {
     let mut random = Random(12);
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     for turn in 0..24 {
         let len = [500, 9_000, 33_000, 48_000, CHUNK - 1, CHUNK + 30, 140_000, 200_000][turn % 8];
         let len = len + (random.next() % 50) as usize;
@@ -65,20 +67,20 @@ fn whatever_lies_across_a_seam() {
         }
         plain.truncate(len);
         let window = [Window::FULL, Window::SMALL, Window::of_bits(9).expect("512 bytes")][turn % 3];
-        coders.set_window(window);
-        check(&mut coders, &plain, &format!("turn {turn}, {window:?}"));
+        encoders.set_window(window);
+        check(&mut encoders, &plain, &format!("turn {turn}, {window:?}"));
     }
 }
 
 /// Data that repeats at a distance of which only a few positions were linked the first time.
 #[test]
 fn noise_that_repeats_is_found() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     for period in [5_000, 20_000, 30_001] {
         let noise = data::of("random", period);
         let plain: Vec<u8> = noise.iter().copied().cycle().take(100_000).collect();
         for level in QUICK {
-            let len = coders.pack(&plain, level).len();
+            let len = encoders.pack(&plain, level).len();
             assert!(len < 2 * period + 3_000, "{len} bytes at level {level} for a period of {period}");
         }
     }
@@ -87,33 +89,35 @@ fn noise_that_repeats_is_found() {
 /// Words of four bytes, which hashes of five do not find.
 #[test]
 fn numbers_of_four_bytes_are_found() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     for (len, most) in [(8 << 10, 70), (64 << 10, 50), (300 << 10, 50)] {
         let plain = data::of("numbers", len);
         for level in 1..=9 {
-            let share = coders.pack(&plain, level).len() * 100 / len;
+            let share = encoders.pack(&plain, level).len() * 100 / len;
             assert!(share < most, "{share}% of {len} bytes at level {level}");
             let after =
-                coders.pack_after(&plain[..len / 2], &plain[len / 2..], level).len() * 100 / (len / 2);
+                encoders.pack_after(&plain[..len / 2], &plain[len / 2..], level).len() * 100 / (len / 2);
             assert!(after < most, "{after}% of {} bytes after as many at level {level}", len / 2);
         }
     }
 }
 
-/// Text of few letters, which repeats as many words of four at any position: levels that search more have to gain by it.
+/// Text of few letters, which repeats as many words of four at any position: levels that search
+/// more have to gain by it.
 #[test]
 fn digits_are_not_taken_for_numbers() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     let mut random = Random(15);
     let plain: Vec<u8> = (0..100_000).map(|_| b'0' + random.below(10) as u8).collect();
-    let [second, sixth, ninth] = [2, 6, 9].map(|level| coders.pack(&plain, level).len());
+    let [second, sixth, ninth] = [2, 6, 9].map(|level| encoders.pack(&plain, level).len());
     assert!(sixth.max(ninth) < second * 95 / 100, "{second}, {sixth} and {ninth} bytes");
 }
 
-/// Codes of a sorted column, some of each: what repeats is nearer than a group of positions is long.
+/// Codes of a sorted column, some of each: what repeats is nearer than a group of positions is
+/// long.
 #[test]
 fn short_runs_of_words_are_found() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     let mut random = Random(13);
     for width in [1, 2, 3, 4, 8] {
         for len in [5_000, 40_000, 200_000] {
@@ -126,7 +130,7 @@ fn short_runs_of_words_are_found() {
             }
             let len = plain.len();
             for level in QUICK {
-                let packed = coders.pack(&plain, level);
+                let packed = encoders.pack(&plain, level);
                 let share = packed.len() * 100 / len;
                 decode(&[(packed, &plain)], &format!("words of {width} bytes, {len} bytes, level {level}"));
                 assert!(share < 34, "{share}% of {len} bytes in words of {width} at level {level}");
@@ -135,12 +139,14 @@ fn short_runs_of_words_are_found() {
     }
 }
 
-/// Records of some width, of which the first half is noise and the other has half its bits: nothing repeats, and a look at some bytes has to see all of a record's.
+/// Records of some width, of which the first half is noise and the other has half its bits: nothing
+/// repeats, and a look at some bytes has to see all of a record's.
 #[test]
 fn what_is_noise_in_a_part_of_each_record_is_compressed() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     let mut random = Random(17);
-    // From 100 on, those about as wide as the runs that are looked at are apart, or half as wide, too.
+    // From 100 on, those about as wide as the runs that are looked at are apart, or half as wide,
+    // too.
     let widths =
         [2, 3, 5, 6, 7, 8, 12, 16, 24, 64, 96, 112, 128, 200, 256, 272, 355, 384, 430, 512, 800, 1024, 1064];
     for width in widths {
@@ -152,7 +158,7 @@ fn what_is_noise_in_a_part_of_each_record_is_compressed() {
             // A code for all bytes gains less than one for each half would.
             let half = (0..len).filter(|&at| !is_noise(at)).count();
             for level in 1..=9 {
-                let packed = coders.pack(&plain, level);
+                let packed = encoders.pack(&plain, level);
                 let (saved, at_best) = (len.saturating_sub(packed.len()), half / 2);
                 assert!(
                     saved * 4 > at_best,
@@ -163,26 +169,28 @@ fn what_is_noise_in_a_part_of_each_record_is_compressed() {
     }
 }
 
-/// Numbers of four bytes after others that are all different, as definition levels are before the values of a page: the first bytes do not tell.
+/// Numbers of four bytes after others that are all different, as definition levels are before the
+/// values of a page: the first bytes do not tell.
 #[test]
 fn numbers_of_four_bytes_after_noise_are_found() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     let mut random = Random(18);
     let numbers: Vec<[u8; 4]> = (0..500).map(|_| (random.next() as u32).to_le_bytes()).collect();
     for (noise, len) in [(512, 16 << 10), (1 << 10, CHUNK), (2 << 10, CHUNK)] {
         let mut plain: Vec<u8> = (0..noise).map(|_| random.next() as u8).collect();
         plain.extend((noise / 4..len / 4).flat_map(|_| numbers[random.below(500)]));
         for level in 1..=8 {
-            let packed = coders.pack(&plain, level).len();
+            let packed = encoders.pack(&plain, level).len();
             assert!(packed * 10 < len * 7, "{packed} of {len} bytes, {noise} of noise, level {level}");
         }
     }
 }
 
-/// Four bytes of each record as they were some hundred bytes before, and all others new: only where much is looked at side by side is that seen.
+/// Four bytes of each record as they were some hundred bytes before, and all others new: only where
+/// much is looked at side by side is that seen.
 #[test]
 fn words_of_four_at_one_distance_are_found() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     let mut random = Random(19);
     for distance in (24..480).step_by(12) {
         let mut plain: Vec<u8> = (0..distance).map(|_| random.next() as u8).collect();
@@ -191,7 +199,7 @@ fn words_of_four_at_one_distance_are_found() {
             plain.extend((0..2).map(|_| random.next() as u8));
         }
         for level in 1..=5 {
-            let packed = coders.pack(&plain, level).len();
+            let packed = encoders.pack(&plain, level).len();
             assert!(
                 packed * 100 < plain.len() * 95,
                 "{packed} of {} bytes at a distance of {distance}, level {level}",
@@ -201,10 +209,11 @@ fn words_of_four_at_one_distance_are_found() {
     }
 }
 
-/// Codes of a column that is nearly sorted: nothing repeats for many pieces, of which only some positions are noted, and then a part does.
+/// Codes of a column that is nearly sorted: nothing repeats for many pieces, of which only some
+/// positions are noted, and then a part does.
 #[test]
 fn what_repeats_noise_here_and_there_is_found() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     let mut random = Random(14);
     let noise = data::of("random", 10_000);
     let mut plain = noise.clone();
@@ -214,17 +223,18 @@ fn what_repeats_noise_here_and_there_is_found() {
         plain.extend((0..24).map(|_| random.next() as u8));
     }
     for level in 1..=9 {
-        let packed = coders.pack(&plain, level);
+        let packed = encoders.pack(&plain, level);
         let share = packed.len() * 100 / plain.len();
         decode(&[(packed, &plain)], &format!("level {level}"));
         assert!(share < 88, "{share}% at level {level}");
     }
 }
 
-/// What repeats may end before the last positions of a chunk, by which it is told how the next one is: it is not to be stored for those.
+/// What repeats may end before the last positions of a chunk, by which it is told how the next one
+/// is: it is not to be stored for those.
 #[test]
 fn what_repeats_before_something_new_is_compressed() {
-    let mut coders = Coders::new();
+    let mut encoders = Encoders::new();
     for end in [540, 596, 1_100] {
         for len in [3_072, 4_096] {
             let noise = data::of("random", len);
@@ -237,7 +247,7 @@ fn what_repeats_before_something_new_is_compressed() {
             for (name, start) in [("words", words), ("a repeat", twice)] {
                 let plain = [&start, &noise[len - end..]].concat();
                 for level in 1..=9 {
-                    let packed = coders.pack(&plain, level).len();
+                    let packed = encoders.pack(&plain, level).len();
                     assert!(
                         packed < len - 400,
                         "{packed} of {len} bytes, {name}, {end} new ones, level {level}"
@@ -247,7 +257,7 @@ fn what_repeats_before_something_new_is_compressed() {
             let history = data::of("random", 2 * len)[len..].to_vec();
             let plain = [&history[..len - end], &noise[..end]].concat();
             for level in 1..=9 {
-                let packed = coders.pack_after(&history, &plain, level).len();
+                let packed = encoders.pack_after(&history, &plain, level).len();
                 assert!(packed < end + 200, "{packed} bytes, {end} of {len} new ones, level {level}");
             }
         }
