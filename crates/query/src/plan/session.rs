@@ -24,11 +24,11 @@ use super::memory::LimitedPool;
 use super::rows::RowsExec;
 use super::rules::{
     BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, DistinctAggregates, Epochs, ExclusiveOr,
-    FarTimestamps, FloatKeys, GuardedFilters, HideClaims, HideMisusedClaims, HideUnionConstants,
-    IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames,
-    PlainRelations, RegexBackslashes, RoundedDecimals, Shifts, SimilarTo, SkippedPartitions, SpillLoopJoins,
-    UnlimitSortedDistinct, analyzer, computed_keys, filtered_totals, gated, join_orders, optimizer_rules,
-    required_orders, sorts_above_limits,
+    FarTimestamps, FloatKeys, GuardedFilters, HideClaims, HideUnionConstants, IntervalOperators,
+    KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames, PlainRelations,
+    RegexBackslashes, RoundedDecimals, Shifts, SimilarTo, SkippedPartitions, SpillLoopJoins,
+    UnlimitSortedDistinct, analyzer, computed_keys, filtered_totals, gated, join_orders, misused_claims,
+    optimizer_rules, required_orders, sorts_above_limits,
 };
 use super::series;
 use super::sql;
@@ -77,9 +77,9 @@ impl Session {
         if let Some(limit) = options.memory_limit {
             runtime = runtime.with_memory_pool(Arc::new(LimitedPool::new(limit)));
         }
-        let rules = join_orders(gated(filtered_totals(PhysicalOptimizer::new().rules)));
+        let rules = misused_claims(filtered_totals(PhysicalOptimizer::new().rules));
+        let rules = join_orders(gated(rules));
         let mut physical = required_orders(sorts_above_limits(rules));
-        physical.insert(0, Arc::new(HideMisusedClaims));
         physical.insert(0, Arc::new(HideClaims::first()));
         physical.insert(0, Arc::new(HideUnionConstants::first()));
         let row_order = KeepRowOrder { is_on: !options.scan.any_order, buffer_bytes: buffer_bytes(&options) };

@@ -6,7 +6,9 @@ use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
-use datafusion::logical_expr::{Cast, Expr, ExprSchemable, Operator, binary_expr, lit};
+use datafusion::logical_expr::{Cast, Expr, Operator, binary_expr, lit};
+
+use super::mixed_numbers::coerced_type;
 
 /// Computes the seconds of a difference with their fraction, which DataFusion drops.
 #[derive(Debug)]
@@ -29,7 +31,8 @@ impl FunctionRewrite for Epochs {
 fn seconds(call: &ScalarFunction, schema: &DFSchema) -> Option<Expr> {
     let [Expr::Literal(part, _), difference] = call.args.as_slice() else { return None };
     let is_epoch = part.try_as_str().flatten().is_some_and(|part| part.eq_ignore_ascii_case("epoch"));
-    let Ok(DataType::Duration(unit)) = difference.get_type(schema) else { return None };
+    // a CASE has its type once its arms have a common one
+    let Ok(DataType::Duration(unit)) = coerced_type(difference, schema) else { return None };
     if call.name() != "date_part" || !is_epoch {
         return None;
     }
@@ -39,7 +42,8 @@ fn seconds(call: &ScalarFunction, schema: &DFSchema) -> Option<Expr> {
         TimeUnit::Microsecond => 1e6,
         TimeUnit::Nanosecond => 1e9,
     };
-    let count = Expr::Cast(Cast::new(Box::new(difference.clone()), DataType::Int64));
+    let count = Expr::Cast(Cast::new(Box::new(difference.clone()), DataType::Duration(unit)));
+    let count = Expr::Cast(Cast::new(Box::new(count), DataType::Int64));
     let count = Expr::Cast(Cast::new(Box::new(count), DataType::Float64));
     Some(binary_expr(count, Operator::Divide, lit(in_second)))
 }

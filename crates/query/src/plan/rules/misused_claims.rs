@@ -10,6 +10,7 @@ use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::joins::{HashJoinExec, NestedLoopJoinExec, SortMergeJoinExec};
+use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
@@ -20,9 +21,21 @@ use super::unclaimed::UnclaimedExec;
 /// A constant of a side of an outer join that has NULL in rows of the other side is taken for a
 /// constant behind the join too: DataFusion leaves the column out of the keys of sorts, and takes
 /// rows for sorted by it. Where two columns are equal, it sorts the rows of a window by a computed
-/// key of one of them, and does not find the key of the other one in the order.
+/// key of one of them, and does not find the key of the other one in the order. A sort all of whose
+/// keys are constants has no order, which its own rules take for a fault.
 #[derive(Debug)]
-pub(in crate::plan) struct HideMisusedClaims;
+struct HideMisusedClaims;
+
+/// Returns the rules with this one in front, and once more before sorts are left out: where the
+/// sides of a cross join were swapped, it has constants that it did not have before.
+pub(in crate::plan) fn misused_claims(
+    mut rules: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
+) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
+    let sorts = rules.iter().position(|rule| rule.name() == "EnsureRequirements");
+    rules.insert(sorts.unwrap_or(0), Arc::new(HideMisusedClaims));
+    rules.insert(0, Arc::new(HideMisusedClaims));
+    rules
+}
 
 impl PhysicalOptimizerRule for HideMisusedClaims {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
@@ -42,6 +55,7 @@ fn hide(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPla
     let is_hidden = match join_type(plan.as_ref()) {
         Some(join_type) => constants_beside_nulls(&plan, join_type),
         None if has_computed_key(plan.as_ref()) => plan.children().into_iter().map(has_equals).collect(),
+        None if is_without_order(plan.as_ref()) => vec![true],
         None => return Ok(Transformed::no(plan)),
     };
     if !is_hidden.contains(&true) {
@@ -81,6 +95,11 @@ fn has_computed_key(plan: &dyn ExecutionPlan) -> bool {
         windows.or_else(|| plan.downcast_ref::<BoundedWindowAggExec>().map(|plan| plan.window_expr()));
     let mut keys = windows.into_iter().flatten().flat_map(|window| window.partition_by());
     keys.any(|key| key.downcast_ref::<Column>().is_none())
+}
+
+/// Returns whether a plan is a sort by constants of its input.
+fn is_without_order(plan: &dyn ExecutionPlan) -> bool {
+    plan.downcast_ref::<SortExec>().is_some_and(|sort| sort.properties().output_ordering().is_none())
 }
 
 fn join_type(plan: &dyn ExecutionPlan) -> Option<JoinType> {

@@ -73,7 +73,7 @@ pub(super) use interval_operators::IntervalOperators;
 pub(super) use join_orders::join_orders;
 pub(super) use local_times::LocalTimes;
 pub(super) use loop_joins::SpillLoopJoins;
-pub(super) use misused_claims::HideMisusedClaims;
+pub(super) use misused_claims::misused_claims;
 pub(super) use mixed_timestamps::MixedTimestamps;
 pub(super) use null_safe_joins::optimizer_rules;
 pub(super) use orderless::OrderlessAggregates;

@@ -1,8 +1,11 @@
-//! Dates beside whole numbers, which have no common type.
+//! Dates beside whole numbers, which have no common type, and the days between two dates.
 
 use arrow::datatypes::DataType;
-use datafusion::common::Result;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchema, Result};
+use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, Operator, binary_expr};
 
+use super::unify::cast;
 use crate::error::{Error, wrap};
 use crate::functions::name_of;
 
@@ -19,4 +22,15 @@ pub(in crate::plan::rules) fn refuse_dates(types: &[DataType]) -> Result<()> {
         )))),
         _ => Ok(()),
     }
+}
+
+/// Subtracts two dates as whole numbers of days. DataFusion gives the days too, but its analysis of
+/// conditions takes the difference for a duration, and fails where it is compared.
+pub(super) fn days_between(binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
+    let is_date = |expr: &Expr| matches!(expr.get_type(schema), Ok(DataType::Date32));
+    if !is_date(&binary.left) || !is_date(&binary.right) {
+        return Transformed::no(Expr::BinaryExpr(binary));
+    }
+    let days = |date: Expr| cast(cast(date, &DataType::Int32), &DataType::Int64);
+    Transformed::yes(binary_expr(days(*binary.left), Operator::Minus, days(*binary.right)))
 }

@@ -11,7 +11,7 @@ use datafusion::logical_expr::{
     Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
 };
 
-use super::dates::refuse_dates;
+use super::dates::{days_between, refuse_dates};
 use super::{literal, unsigned, zones};
 use crate::functions::{common_time, time_unit};
 
@@ -96,6 +96,7 @@ pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<E
         Expr::BinaryExpr(binary) if is_comparison(binary.op) => comparison(binary, schema)?,
         Expr::BinaryExpr(binary) if binary.op == Operator::Divide => unsigned::whole_quotient(binary, schema),
         Expr::BinaryExpr(binary) if binary.op == Operator::Modulo => remainder(binary, schema),
+        Expr::BinaryExpr(binary) if binary.op == Operator::Minus => days_between(binary, schema),
         Expr::Between(between) => in_between(between, schema)?,
         Expr::InList(list) => in_list(list, schema)?,
         Expr::Case(case) => in_case(case, schema)?,

@@ -126,8 +126,7 @@ fn of_union(union: &Union, columns: &[Column]) -> Result<Option<LogicalPlan>> {
         let inner: Vec<Column> =
             positions.iter().map(|index| Column::from(input.schema().qualified_field(*index))).collect();
         let Some(source) = source(input, &inner)? else { return Ok(None) };
-        let source =
-            LogicalPlanBuilder::from(source).project(inner.into_iter().map(Expr::Column))?.build()?;
+        let source = LogicalPlanBuilder::from(source).project(numbered(inner))?.build()?;
         sources.push(Arc::new(source));
     }
     let all = LogicalPlan::Union(Union::try_new_with_loose_types(sources)?);
@@ -229,15 +228,16 @@ fn of_inner_join(join: &Join, columns: &[Column]) -> Result<Option<LogicalPlan>>
 /// none.
 fn of_side(side: &LogicalPlan, columns: &[Column], is_kept: bool) -> Result<Option<LogicalPlan>> {
     let Some(source) = source(side, columns)? else { return Ok(None) };
-    let source = LogicalPlanBuilder::from(source).project(columns.iter().cloned().map(Expr::Column))?;
+    let source = LogicalPlanBuilder::from(source);
     if is_kept {
-        return source.distinct()?.build().map(Some);
+        return source.project(columns.iter().cloned().map(Expr::Column))?.distinct()?.build().map(Some);
     }
-    let null = |column: &Column| {
+    let source = source.project(numbered(columns.to_vec()))?;
+    let null = |(number, column): (usize, &Column)| {
         let value = ScalarValue::try_from(side.schema().field_from_column(column)?.data_type())?;
-        Ok(lit(value).alias_qualified(column.relation.clone(), column.name()))
+        Ok(lit(value).alias(name_in_union(number)))
     };
-    let nulls: Vec<Expr> = columns.iter().map(null).collect::<Result<_>>()?;
+    let nulls: Vec<Expr> = columns.iter().enumerate().map(null).collect::<Result<_>>()?;
     let nulls = LogicalPlanBuilder::empty(true).project(nulls)?.build()?;
     let both = source.union_distinct(nulls)?.build()?;
     let inner = both.schema().columns().into_iter().zip(columns);
@@ -245,6 +245,17 @@ fn of_side(side: &LogicalPlan, columns: &[Column], is_kept: bool) -> Result<Opti
         .map(|(inner, column)| Expr::Column(inner).alias_qualified(column.relation.clone(), column.name()))
         .collect();
     LogicalPlanBuilder::from(both).project(named)?.build().map(Some)
+}
+
+/// Names columns that a union is made of, each by its number. Two of them may have one name, by which
+/// DataFusion's plans of a union do not tell them apart.
+fn numbered(columns: Vec<Column>) -> Vec<Expr> {
+    let columns = columns.into_iter().enumerate();
+    columns.map(|(number, column)| Expr::Column(column).alias(name_in_union(number))).collect()
+}
+
+fn name_in_union(number: usize) -> String {
+    format!("__domain_{number}")
 }
 
 fn has_all(plan: &LogicalPlan, columns: &[Column]) -> bool {
