@@ -4,9 +4,9 @@ use std::io::{stdin, stdout};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pelton_bench::Error;
-use pelton_bench::allocator::{self, MiMalloc};
+use pelton_allocator::{MiMalloc, keep_freed_memory};
 use pelton_bench::commands::{copy, gpu, iaa, memory, scan, tpch};
+use pelton_tpch::Error;
 
 /// Measures Pelton against stock DataFusion and DuckDB on the same files, each engine in a process of its own.
 ///
@@ -45,7 +45,7 @@ enum Command {
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    allocator::keep_freed_memory();
+    keep_freed_memory();
     let result = match Arguments::parse().command {
         Command::Tpch(options) => tpch::run(&options),
         Command::Scan(options) => scan::run(&options),
@@ -53,9 +53,9 @@ fn main() -> ExitCode {
         Command::Memory(options) => memory::run(&options),
         Command::Iaa(options) => iaa::run(&options),
         Command::Gpu(options) => gpu::run(&options),
-        Command::Worker => {
-            pelton_bench::worker::serve(stdin().lock(), stdout().lock()).map(|()| true).map_err(Error::output)
-        }
+        Command::Worker => pelton_tpch::engine::worker::serve(stdin().lock(), stdout().lock())
+            .map(|()| true)
+            .map_err(Error::output),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

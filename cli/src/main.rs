@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use pelton_bench::allocator::{self, MiMalloc};
+use pelton_allocator::{MiMalloc, keep_freed_memory};
 
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    allocator::keep_freed_memory();
+    keep_freed_memory();
     pelton_cli::main(std::env::args_os()).into()
 }

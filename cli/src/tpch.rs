@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
-use pelton_bench::rival::Contender;
-use pelton_bench::tpch::cache::{default_cache_folder, ensure};
-use pelton_bench::tpch::codec::Codec;
-use pelton_bench::tpch::command::{self, ExitVerdict};
-use pelton_bench::tpch::queries::{self, Query};
-use pelton_bench::tpch::write::Progress;
+use pelton_tpch::command::{self, ExitVerdict};
+use pelton_tpch::data::cache::{default_cache_folder, ensure};
+use pelton_tpch::data::codec::Codec;
+use pelton_tpch::data::write::Progress;
+use pelton_tpch::engine::rival::Contender;
+use pelton_tpch::queries::{self, Query};
 
 use pelton::DeviceChoice;
 
@@ -66,7 +66,7 @@ query fails.";
 struct Queries(Vec<&'static Query>);
 
 impl FromStr for Queries {
-    type Err = pelton_bench::Error;
+    type Err = pelton_tpch::Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         queries::choose(text).map(Queries)
@@ -112,9 +112,9 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     }
 }
 
-fn failure(error: pelton_bench::Error) -> Failure {
+fn failure(error: pelton_tpch::Error) -> Failure {
     match error {
-        pelton_bench::Error::Output(error) => Failure::writing("standard output", &error),
+        pelton_tpch::Error::Output(error) => Failure::writing("standard output", &error),
         other => Failure::error(other),
     }
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::Common;
-use crate::Error;
 use crate::record::{Data, Record};
-use crate::rival::{Contender, Rival};
-use crate::system::System;
-use crate::text::{Columns, markdown, median, megabytes, ms};
-use crate::tpch::codec::Codec;
+use pelton_report::text::{Columns, markdown, median, megabytes, ms};
+use pelton_tpch::Error;
+use pelton_tpch::data::codec::Codec;
+use pelton_tpch::engine::rival::{Contender, Rival};
+use pelton_tpch::engine::system::System;
 
 /// What to run.
 #[derive(Clone, Debug, clap::Args)]

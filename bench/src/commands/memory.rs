@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use super::Common;
 use super::scan::SCAN;
-use crate::Error;
 use crate::record::{Data, Record};
-use crate::rival::{Contender, Rival};
-use crate::system::System;
-use crate::text::{Columns, markdown, megabytes};
-use crate::tpch::cache::Dataset;
-use crate::tpch::codec::Codec;
-use crate::tpch::queries::QUERIES;
+use pelton_report::text::{Columns, markdown, megabytes};
+use pelton_tpch::Error;
+use pelton_tpch::data::cache::Dataset;
+use pelton_tpch::data::codec::Codec;
+use pelton_tpch::engine::rival::{Contender, Rival};
+use pelton_tpch::engine::system::System;
+use pelton_tpch::queries::QUERIES;
 
 /// What to run.
 #[derive(Clone, Debug, clap::Args)]
@@ -80,7 +80,7 @@ fn peak(rival: &mut Rival, queries: &[&str]) -> Result<u64, Error> {
 
 fn report(
     options: &Options,
-    identities: Vec<crate::protocol::Identity>,
+    identities: Vec<pelton_tpch::engine::protocol::Identity>,
     data: Vec<Data>,
     rows: &[Vec<String>],
     peaks: Vec<Peak>,

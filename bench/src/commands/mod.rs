@@ -10,12 +10,12 @@ pub mod tpch;
 
 use std::path::{Path, PathBuf};
 
-use crate::Error;
-use crate::protocol::Identity;
-use crate::rival::{Contender, Rival};
-use crate::system::System;
-use crate::tpch::cache::{Dataset, ensure};
-use crate::tpch::codec::Codec;
+use pelton_tpch::Error;
+use pelton_tpch::data::cache::{Dataset, ensure};
+use pelton_tpch::data::codec::Codec;
+use pelton_tpch::engine::protocol::Identity;
+use pelton_tpch::engine::rival::{Contender, Rival};
+use pelton_tpch::engine::system::System;
 
 /// What every measurement needs.
 #[derive(Clone, Debug, clap::Args)]
@@ -49,7 +49,7 @@ impl Common {
     fn dataset(&self, scale_factor: f64, codec: Codec) -> Result<Dataset, Error> {
         let cache = match &self.cache {
             Some(cache) => cache.clone(),
-            None => crate::tpch::cache::default_cache_folder()?,
+            None => pelton_tpch::data::cache::default_cache_folder()?,
         };
         let announced = std::sync::Once::new();
         ensure(&cache, scale_factor, codec, self.threads(), &|_| {

@@ -2,10 +2,10 @@
 
 use super::speed::Speed;
 use super::{Common, identities};
-use crate::Error;
-use crate::contest::{Task, contest};
 use crate::record::{Data, Record};
-use crate::tpch::codec::Codec;
+use pelton_tpch::Error;
+use pelton_tpch::data::codec::Codec;
+use pelton_tpch::engine::contest::{Task, contest};
 
 /// The query, which `pelton-bench memory` runs too.
 pub(super) const SCAN: &str = include_str!("../scan.sql");

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::contest::{Outcome, Task};
-use crate::protocol::Identity;
-use crate::text::{Columns, markdown, median, ms};
+use pelton_report::text::{Columns, markdown, median, ms};
+use pelton_tpch::engine::contest::{Outcome, Task};
+use pelton_tpch::engine::protocol::Identity;
 
 /// One engine's times for one query on one codec.
 #[derive(Serialize)]
@@ -118,5 +118,4 @@ fn row(name: &str, medians: &[f64], faults: String) -> Vec<String> {
 }
 
 #[cfg(test)]
-#[path = "speed_tests.rs"]
 mod tests;

@@ -2,11 +2,11 @@
 
 use super::speed::Speed;
 use super::{Common, identities};
-use crate::Error;
-use crate::contest::{Task, contest};
 use crate::record::{Data, Record};
-use crate::tpch::codec::Codec;
-use crate::tpch::queries::choose;
+use pelton_tpch::Error;
+use pelton_tpch::data::codec::Codec;
+use pelton_tpch::engine::contest::{Task, contest};
+use pelton_tpch::queries::choose;
 
 /// What to run.
 #[derive(Clone, Debug, clap::Args)]

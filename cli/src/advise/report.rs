@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pelton_bench::machine::Machine;
+use pelton_tpch::machine::Machine;
 use serde_json::{Value, json};
 
 use super::accelerator;

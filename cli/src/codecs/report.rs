@@ -1,6 +1,6 @@
 //! What came out, as a table and as JSON.
 
-use pelton_bench::machine::Machine;
+use pelton_tpch::machine::Machine;
 use serde_json::{Value, json};
 
 use super::contestant::Contestant;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use bytes::Bytes;
-use pelton_bench::even::Even;
+use pelton_report::even_share::Even;
 
 use super::input::{Input, Kind};
 use super::pages;

@@ -72,5 +72,4 @@ pub fn median(values: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-#[path = "text_tests.rs"]
 mod tests;

@@ -11,8 +11,8 @@
 
 use std::fmt;
 
-use crate::number::Number;
-use crate::result::{Kind, ResultSet};
+use crate::engine::number::Number;
+use crate::engine::result::{Kind, ResultSet};
 
 /// The first thing in which a result is not what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,5 +132,4 @@ fn same_value(
 }
 
 #[cfg(test)]
-#[path = "check_tests.rs"]
 mod tests;

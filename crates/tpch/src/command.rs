@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use pelton::DeviceChoice;
 
-use super::cache::{Dataset, ensure};
-use super::codec::Codec;
-use super::queries::Query;
-use super::run::{QueryRun, Verdict, run_query};
-use super::write::Progress;
 use crate::Error;
-use crate::protocol::Scanned;
-use crate::rival::{Contender, Rival};
-use crate::system::{Local, LocalOptions, System};
-use crate::text::{Columns, megabytes, ms};
+use crate::data::cache::{Dataset, ensure};
+use crate::data::codec::Codec;
+use crate::data::write::Progress;
+use crate::engine::protocol::Scanned;
+use crate::engine::rival::{Contender, Rival};
+use crate::engine::system::{Local, LocalOptions, System};
+use crate::queries::Query;
+use crate::run::{QueryRun, Verdict, run_query};
+use pelton_report::text::{Columns, megabytes, ms};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -23,12 +23,12 @@ pub struct Options {
     pub scale_factor: f64,
     /// The data's codec.
     pub codec: Codec,
-    /// The queries, in the order in which to run them: see [`choose`](super::queries::choose).
+    /// The queries, in the order in which to run them: see [`choose`](crate::queries::choose).
     pub queries: Vec<&'static Query>,
     /// How many threads generate data and run queries.
     pub threads: usize,
     /// The folder that data sets are kept in: see
-    /// [`default_cache_folder`](super::cache::default_cache_folder).
+    /// [`default_cache_folder`](crate::data::cache::default_cache_folder).
     pub cache: PathBuf,
     /// The devices to decompress with; after the queries, it is printed what each did. If none are named, those that the
     /// engine finds.
@@ -186,5 +186,4 @@ fn summary(runs: &[QueryRun]) -> String {
 }
 
 #[cfg(test)]
-#[path = "command_tests.rs"]
 mod tests;

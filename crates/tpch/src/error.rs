@@ -1,10 +1,10 @@
-//! What can go wrong here, each as one line which says what to do next where something can be done.
+//! Errors of generating, running and measuring: one line each, with the next step where there is one.
 
 use std::error::Error as StdError;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An error of the benchmark library.
+/// An error of generating, running or measuring.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The caller asked for something that makes no sense; the text says what is accepted.
@@ -60,9 +60,9 @@ pub enum Error {
         /// What went wrong.
         reason: String,
     },
-    /// There is no GPU, or it failed.
+    /// A device that was to be measured is not there, or failed.
     #[error("{0}")]
-    Gpu(#[from] pelton_device_cuda::Error),
+    Device(String),
     /// A file does not hold what it should.
     #[error("{path}: {reason}", path = .path.display())]
     Malformed {

@@ -4,7 +4,7 @@
 //! the scale factor), so that a query is one text. Where the answers come from: `tests/tpch/answers/README.md`.
 
 use crate::Error;
-use crate::result::ResultSet;
+use crate::engine::result::ResultSet;
 
 /// One of the 22 queries.
 #[derive(Clone, Copy, Debug)]
@@ -92,5 +92,4 @@ pub fn choose(text: &str) -> Result<Vec<&'static Query>, Error> {
 }
 
 #[cfg(test)]
-#[path = "queries_tests.rs"]
 mod tests;

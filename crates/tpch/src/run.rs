@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::check::{Mismatch, check};
-use super::queries::Query;
 use crate::Error;
-use crate::protocol::{Answered, Scanned};
-use crate::result::ResultSet;
-use crate::system::System;
+use crate::check::{Mismatch, check};
+use crate::engine::protocol::{Answered, Scanned};
+use crate::engine::result::ResultSet;
+use crate::engine::system::System;
+use crate::queries::Query;
 
 /// What came of checking a result.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,5 +128,4 @@ fn judge(
 }
 
 #[cfg(test)]
-#[path = "run_tests.rs"]
 mod tests;

@@ -8,9 +8,9 @@ use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Field};
 use parquet::basic::Compression;
 use pelton::{Engine, ScanTotals};
-use pelton_bench::tpch::queries::QUERIES;
 use pelton_device_cuda::under_test;
 use pelton_tests::file::{parquet, small_pages};
+use pelton_tpch::queries::QUERIES;
 
 use crate::support::{self, Scratch, rows};
 use crate::tpch;

@@ -5,11 +5,11 @@ use std::path::Path;
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use pelton::Engine;
-use pelton_bench::result::ResultSet;
-use pelton_bench::tpch::cache::{self, TableFile};
-use pelton_bench::tpch::check::check;
-use pelton_bench::tpch::codec::Codec;
-use pelton_bench::tpch::queries::{QUERIES, Query};
+use pelton_tpch::check::check;
+use pelton_tpch::data::cache::{self, TableFile};
+use pelton_tpch::data::codec::Codec;
+use pelton_tpch::engine::result::ResultSet;
+use pelton_tpch::queries::{QUERIES, Query};
 
 use crate::support::Scratch;
 

@@ -26,7 +26,7 @@ def main(data, out):
     connection = duckdb.connect()
     for file in sorted(pathlib.Path(data).glob("*.parquet")):
         connection.execute(f"create view {file.stem} as from read_parquet('{file}')")
-    queries = pathlib.Path(__file__).resolve().parents[3] / "bench/src/tpch/queries"
+    queries = pathlib.Path(__file__).resolve().parents[3] / "crates/tpch/src/queries"
     for file in sorted(queries.glob("*.sql")):
         result = connection.execute(file.read_text())
         lines = ["|".join(column[0] for column in result.description)]

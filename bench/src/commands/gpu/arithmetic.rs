@@ -62,7 +62,7 @@ fn milliseconds(bytes: u64, rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Scanned;
+    use pelton_tpch::engine::protocol::Scanned;
 
     #[test]
     fn bytes_over_bandwidth() {

@@ -6,8 +6,8 @@ use std::process::Command;
 use serde::Serialize;
 
 use super::Options;
-use crate::Error;
-use crate::system::{Local, LocalOptions, System};
+use pelton_tpch::Error;
+use pelton_tpch::engine::system::{Local, LocalOptions, System};
 
 /// The folder of compiled kernels is named by this.
 const KERNEL_CACHE: &str = "PELTON_KERNEL_CACHE";

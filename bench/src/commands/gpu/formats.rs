@@ -8,10 +8,12 @@ use pelton_device_cuda::{Buffer, Decompressor, Format, Gpu, NvcompUse, PageTask,
 use serde::Serialize;
 use tpchgen::generators::LineItemGenerator;
 
-use crate::Error;
-use crate::text::median;
-use crate::tpch::generate::generate_part;
-use crate::tpch::table::Table;
+use super::device_failed;
+
+use pelton_report::text::median;
+use pelton_tpch::Error;
+use pelton_tpch::data::generate::generate_part;
+use pelton_tpch::data::table::Table;
 
 /// Bytes of a page before it is compressed.
 const PAGE_BYTES: usize = 64 << 10;
@@ -147,14 +149,17 @@ impl Packed {
     /// Decompressed 10⁹ bytes a second, the median of `runs`, and nvCOMP's version if it was allowed and is there. The first
     /// run compiles, and has the faster way chosen; it is checked byte by byte, and not counted.
     fn measure(&self, gpu: &Gpu, nvcomp: NvcompUse, runs: usize) -> Result<(f64, Option<u32>), Error> {
-        let stream = gpu.stream("decompression")?;
-        let (source, target) = (gpu.allocate(self.bytes.len())?, gpu.allocate(self.plain.len() + PADDING)?);
-        stream.upload(&source, 0, Bytes::copy_from_slice(&self.bytes))?;
-        stream.fill(&target, 0..target.len(), 0)?;
-        let decompressor = Decompressor::with_nvcomp(gpu, nvcomp)?;
+        let stream = gpu.stream("decompression").map_err(device_failed)?;
+        let (source, target) = (
+            gpu.allocate(self.bytes.len()).map_err(device_failed)?,
+            gpu.allocate(self.plain.len() + PADDING).map_err(device_failed)?,
+        );
+        stream.upload(&source, 0, Bytes::copy_from_slice(&self.bytes)).map_err(device_failed)?;
+        stream.fill(&target, 0..target.len(), 0).map_err(device_failed)?;
+        let decompressor = Decompressor::with_nvcomp(gpu, nvcomp).map_err(device_failed)?;
         let tasks = self.tasks(&source, &target);
         self.once(&decompressor, &stream, &tasks)?;
-        if stream.download(&target, 0..self.plain.len())? != self.plain {
+        if stream.download(&target, 0..self.plain.len()).map_err(device_failed)? != self.plain {
             return Err(self.failed("other bytes came out than went in".into()));
         }
         let mut seconds = Vec::with_capacity(runs);
@@ -167,7 +172,8 @@ impl Packed {
     }
 
     fn once(&self, decompressor: &Decompressor, stream: &Stream, tasks: &[PageTask]) -> Result<(), Error> {
-        let faults = decompressor.run(stream, tasks)?.check(stream)?;
+        let statuses = decompressor.run(stream, tasks).map_err(device_failed)?;
+        let faults = statuses.check(stream).map_err(device_failed)?;
         faults.map_err(|fault| self.failed(format!("page {}: code {}", fault.index, fault.code)))
     }
 

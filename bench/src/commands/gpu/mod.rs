@@ -16,16 +16,16 @@ use pelton::{CudaHostSettings, CudaSettings, DeviceChoice, Wanted};
 use pelton_device_cuda::{CudaOptions, Gpu, HostOptions};
 use serde::Serialize;
 
-use crate::Error;
-use crate::protocol::Identity;
 use crate::record::{Data, Record};
-use crate::tpch::cache::{default_cache_folder, ensure};
-use crate::tpch::codec::Codec;
-use crate::tpch::queries::choose;
 use arithmetic::Bound;
 use copies::Copies;
 use first::FirstRun;
 use formats::FormatFigures;
+use pelton_tpch::Error;
+use pelton_tpch::data::cache::{default_cache_folder, ensure};
+use pelton_tpch::data::codec::Codec;
+use pelton_tpch::engine::protocol::Identity;
+use pelton_tpch::queries::choose;
 use queries::Phase;
 
 /// What to run.
@@ -100,7 +100,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
     let properties = gpu.properties().clone();
     let title = tables::title(&properties);
     println!("{title}\n");
-    let copies = Copies::measure(&gpu)?;
+    let copies = Copies::measure(&gpu).map_err(device_failed)?;
     println!("{}", tables::copies(&copies));
     let formats = formats::measure(&gpu, usize::from(options.runs))?;
     println!("{}", tables::formats(&formats));
@@ -157,14 +157,18 @@ impl Options {
         }
     }
 
-    fn dataset(&self, scale_factor: f64) -> Result<crate::tpch::cache::Dataset, Error> {
+    fn dataset(&self, scale_factor: f64) -> Result<pelton_tpch::data::cache::Dataset, Error> {
         let cache = self.cache.clone().map_or_else(default_cache_folder, Ok)?;
         ensure(&cache, scale_factor, self.codec, self.threads(), &|_| {})
     }
 
-    fn chosen(&self) -> Result<Vec<&'static crate::tpch::queries::Query>, Error> {
+    fn chosen(&self) -> Result<Vec<&'static pelton_tpch::queries::Query>, Error> {
         choose(&self.queries)
     }
+}
+
+fn device_failed(error: pelton_device_cuda::Error) -> Error {
+    Error::Device(error.to_string())
 }
 
 fn not_a_gpu() -> Error {
@@ -182,5 +186,5 @@ fn open(wanted: Wanted) -> Result<Gpu, Error> {
         }
         _ => return Err(not_a_gpu()),
     };
-    Ok(gpu?)
+    gpu.map_err(device_failed)
 }

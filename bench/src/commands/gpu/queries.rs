@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use super::Options;
-use crate::Error;
-use crate::contest::{Outcome, Task, contest};
-use crate::protocol::{Identity, OnGpu, Scanned};
-use crate::rival::{Contender, Rival};
-use crate::system::{Local, LocalOptions, System};
-use crate::tpch::cache::Dataset;
+use pelton_tpch::Error;
+use pelton_tpch::data::cache::Dataset;
+use pelton_tpch::engine::contest::{Outcome, Task, contest};
+use pelton_tpch::engine::protocol::{Identity, OnGpu, Scanned};
+use pelton_tpch::engine::rival::{Contender, Rival};
+use pelton_tpch::engine::system::{Local, LocalOptions, System};
 
 /// Where the data is before a query runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

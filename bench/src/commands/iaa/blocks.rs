@@ -7,8 +7,8 @@ use bytes::Bytes;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 
-use crate::Error;
-use crate::even::Even;
+use pelton_report::even_share::Even;
+use pelton_tpch::Error;
 
 /// Blocks, uncompressed.
 pub struct Blocks {

@@ -10,8 +10,8 @@ use pelton::{DeviceChoice, Engine};
 use serde::Serialize;
 
 use super::blocks::Blocks;
-use crate::Error;
-use crate::text::median;
+use pelton_report::text::median;
+use pelton_tpch::Error;
 
 /// Devices of the machine in the paper.
 const DEVICES: f64 = 4.0;

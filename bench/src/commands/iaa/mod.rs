@@ -12,13 +12,13 @@ mod tables;
 use serde::Serialize;
 
 use super::Common;
-use crate::Error;
-use crate::protocol::Identity;
 use crate::record::{Data, Record};
-use crate::tpch::codec::Codec as ParquetCodec;
-use crate::tpch::table::Table;
 use blocks::Blocks;
 use codec::{Codec, Figures};
+use pelton_tpch::Error;
+use pelton_tpch::data::codec::Codec as ParquetCodec;
+use pelton_tpch::data::table::Table;
+use pelton_tpch::engine::protocol::Identity;
 
 /// The tables that the paper shows: it leaves out region and nation, which have 5 and 25 rows.
 const TABLES: [Table; 6] =

@@ -1,6 +1,6 @@
 use super::Speed;
-use crate::contest::{Outcome, Task};
-use crate::protocol::Identity;
+use pelton_tpch::engine::contest::{Outcome, Task};
+use pelton_tpch::engine::protocol::Identity;
 
 fn identity(name: &str) -> Identity {
     Identity { name: name.into(), version: "1".into() }

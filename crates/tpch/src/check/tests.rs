@@ -1,5 +1,5 @@
 use super::{Mismatch, check};
-use crate::result::{Column, Kind, ResultSet};
+use crate::engine::result::{Column, Kind, ResultSet};
 
 const ANSWER: &str = "nation|year|profit\n\
     ALGERIA|1998|27136900.1803\n\

@@ -1,5 +1,5 @@
 use super::{ExitVerdict, Options, run};
-use crate::tpch::queries::choose;
+use crate::queries::choose;
 
 #[test]
 fn all_queries_are_right_at_scale_factor_one_hundredth() {

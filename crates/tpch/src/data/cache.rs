@@ -195,5 +195,4 @@ fn remove_folder(folder: &Path) -> Result<(), Error> {
 }
 
 #[cfg(test)]
-#[path = "cache_tests.rs"]
 mod tests;

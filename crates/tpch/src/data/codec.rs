@@ -116,5 +116,4 @@ impl FromStr for Codec {
 }
 
 #[cfg(test)]
-#[path = "codec_tests.rs"]
 mod tests;

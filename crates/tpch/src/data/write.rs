@@ -141,5 +141,4 @@ impl Drop for StopOthersOnPanic<'_, '_> {
 }
 
 #[cfg(test)]
-#[path = "write_tests.rs"]
 mod tests;

@@ -1,11 +1,11 @@
 //! Several engines run the same queries in turn, and must return the same rows.
 
 use crate::Error;
-use crate::protocol::{Answered, OnGpu};
-use crate::result::ResultSet;
-use crate::system::System;
-use crate::text::median;
-use crate::tpch::check::check;
+use crate::check::check;
+use crate::engine::protocol::{Answered, OnGpu};
+use crate::engine::result::ResultSet;
+use crate::engine::system::System;
+use pelton_report::text::median;
 
 /// A query of a contest.
 pub struct Task {
@@ -106,5 +106,4 @@ fn result_of(system: &mut dyn System, task: &Task) -> Result<ResultSet, Error> {
 }
 
 #[cfg(test)]
-#[path = "contest_tests.rs"]
 mod tests;

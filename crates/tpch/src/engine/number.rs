@@ -78,5 +78,4 @@ impl Number {
 }
 
 #[cfg(test)]
-#[path = "number_tests.rs"]
 mod tests;

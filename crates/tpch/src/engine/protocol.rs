@@ -1,6 +1,6 @@
 //! What the driver and a process that hosts an engine say to each other: a line of JSON each way.
 //!
-//! `bench/rivals/worker.py` speaks it for engines that come from Python, [`crate::worker`] for Pelton, so all are
+//! `bench/rivals/worker.py` speaks it for engines that come from Python, [`crate::engine::worker`] for Pelton, so all are
 //! driven and timed alike.
 
 use std::fmt;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::result::ResultSet;
+use crate::engine::result::ResultSet;
 
 /// A request to the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -109,5 +109,4 @@ fn column_text(array: &ArrayRef) -> Result<Vec<Option<String>>, ArrowError> {
 }
 
 #[cfg(test)]
-#[path = "result_tests.rs"]
 mod tests;

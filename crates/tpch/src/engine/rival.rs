@@ -8,11 +8,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::str::FromStr;
 
 use crate::Error;
-use crate::protocol::{Answered, Identity, Reply, Request};
-use crate::system::System;
+use crate::engine::protocol::{Answered, Identity, Reply, Request};
+use crate::engine::system::System;
 
 /// The worker for engines from Python, kept in the binary so that it runs from anywhere.
-const WORKER: &str = include_str!("../rivals/worker.py");
+const WORKER: &str = include_str!("../../../../bench/rivals/worker.py");
 
 /// An engine that can be run in a process of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ fn python() -> Option<PathBuf> {
     if let Some(python) = env::var_os("PELTON_PYTHON") {
         return Some(python.into());
     }
-    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.join(".venv/bin/python");
+    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/python");
     installed.exists().then_some(installed)
 }
 
@@ -221,5 +221,4 @@ impl Drop for Rival {
 }
 
 #[cfg(test)]
-#[path = "rival_tests.rs"]
 mod tests;

@@ -7,9 +7,9 @@ use pelton::profile::Run;
 use pelton::{Accelerated, DeviceChoice, Engine};
 
 use crate::Error;
-use crate::protocol::{Answered, Identity, OnGpu, Scanned};
-use crate::result::ResultSet;
-use crate::tpch::cache::Dataset;
+use crate::data::cache::Dataset;
+use crate::engine::protocol::{Answered, Identity, OnGpu, Scanned};
+use crate::engine::result::ResultSet;
 
 /// An engine with a data set's tables open.
 pub trait System {

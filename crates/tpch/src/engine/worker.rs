@@ -1,11 +1,11 @@
-//! Hosts Pelton for a driver: the other side of [`crate::rival`].
+//! Hosts Pelton for a driver: the other side of [`crate::engine::rival`].
 
 use std::io::{BufRead, Write};
 use std::path::Path;
 
 use crate::Error;
-use crate::protocol::{Reply, Request};
-use crate::system::{Local, LocalOptions, System};
+use crate::engine::protocol::{Reply, Request};
+use crate::engine::system::{Local, LocalOptions, System};
 
 /// Answers requests from `input` on `output` until the input ends. A request that fails is answered with its
 /// error; only a broken pipe ends the loop early.
@@ -61,5 +61,4 @@ fn parquet_files(folder: &Path) -> Result<Vec<(String, std::path::PathBuf)>, Err
 }
 
 #[cfg(test)]
-#[path = "worker_tests.rs"]
 mod tests;

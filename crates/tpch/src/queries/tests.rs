@@ -4,7 +4,7 @@
 use tpchgen::q_and_a::answers_sf1;
 
 use super::{QUERIES, choose};
-use crate::number::Number;
+use crate::engine::number::Number;
 
 /// Q17's published answer is off by 0.03, which clause 2.1.3.5 of the specification allows an average (1 %): exact
 /// arithmetic, and with it every engine here, gives 348406.054286.

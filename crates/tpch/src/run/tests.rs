@@ -1,9 +1,9 @@
 use super::{Verdict, run_query};
 use crate::Error;
-use crate::protocol::{Answered, Identity};
-use crate::result::{Kind, ResultSet};
-use crate::system::System;
-use crate::tpch::queries::QUERIES;
+use crate::engine::protocol::{Answered, Identity};
+use crate::engine::result::{Kind, ResultSet};
+use crate::engine::system::System;
+use crate::queries::QUERIES;
 
 /// An engine that answers every query with the same text.
 struct Canned {

@@ -58,7 +58,7 @@ pub fn tables(codec: &str, scratch: &Scratch) -> String {
 fn tpch() {
     let scratch = Scratch::new();
     let data = tables("gzip", &scratch);
-    let queries = name(&repository().join("bench/src/tpch/queries"));
+    let queries = name(&repository().join("crates/tpch/src/queries"));
     run("tpch.py", |_| vec![data.clone(), queries.clone()]);
 }
 

@@ -1,6 +1,6 @@
 //! A GPU with too little memory, or one that fails: the query still answers.
 
-use pelton_bench::tpch::queries::QUERIES;
+use pelton_tpch::queries::QUERIES;
 
 use super::host::Sql;
 use super::tpch::engine;

@@ -1,7 +1,7 @@
 //! Kernels under AddressSanitizer and UndefinedBehaviorSanitizer, and with a block's threads in another order.
 
-use pelton_bench::tpch::queries::QUERIES;
 use pelton_device_cuda::{HostOptions, Order, sanitizer};
+use pelton_tpch::queries::QUERIES;
 
 use super::host::Host;
 use super::tpch::{all_wholly, wholly};

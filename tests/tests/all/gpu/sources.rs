@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use arrow::array::AsArray;
-use pelton_bench::tpch::queries::QUERIES;
 use pelton_device_cuda::{Nvrtc, Source};
 use pelton_gpu::{codegen, window};
 use pelton_query::plan::SOURCE_COLUMN;
 use pelton_tests::python::repository;
+use pelton_tpch::queries::QUERIES;
 
 use super::host::Sql;
 use super::tpch::engine;

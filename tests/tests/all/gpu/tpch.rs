@@ -1,8 +1,8 @@
 //! The 22 queries of TPC-H at scale factor 0.01, each one wholly on the GPU.
 
 use pelton::Engine;
-use pelton_bench::tpch::queries::{QUERIES, Query};
 use pelton_device_cuda::under_test;
+use pelton_tpch::queries::{QUERIES, Query};
 
 use super::host::Sql;
 use super::place::{Place, place};

@@ -6,8 +6,8 @@ use parquet::basic::Type;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::{Dataset, ensure};
-use crate::tpch::codec::Codec;
-use crate::tpch::table::Table;
+use crate::data::codec::Codec;
+use crate::data::table::Table;
 
 /// Small enough for a test, large enough that every table but the two fixed ones grows with it.
 const SCALE_FACTOR: f64 = 0.01;

@@ -3,9 +3,9 @@ use std::rc::Rc;
 
 use super::{Outcome, Task, contest};
 use crate::Error;
-use crate::protocol::{Answered, Identity};
-use crate::result::{Kind, ResultSet};
-use crate::system::System;
+use crate::engine::protocol::{Answered, Identity};
+use crate::engine::result::{Kind, ResultSet};
+use crate::engine::system::System;
 
 /// An engine that always returns one number, and writes down when it is asked.
 struct Canned {

@@ -1,10 +1,10 @@
 use std::process::Command;
 
 use super::{Contender, Rival, python};
-use crate::system::System;
-use crate::tpch::cache::ensure;
-use crate::tpch::check::check;
-use crate::tpch::queries::QUERIES;
+use crate::check::check;
+use crate::data::cache::ensure;
+use crate::engine::system::System;
+use crate::queries::QUERIES;
 
 fn open_error(command: Command) -> String {
     match Rival::start(Contender::DuckDb, command, std::path::Path::new("."), 1) {

@@ -14,7 +14,7 @@ fn replies(requests: &[Value]) -> Vec<Value> {
 fn pelton_answers_requests() {
     let cache = tempfile::tempdir().unwrap();
     let codec = "gzip".parse().unwrap();
-    let dataset = crate::tpch::cache::ensure(cache.path(), 0.01, codec, 2, &|_| {}).unwrap();
+    let dataset = crate::data::cache::ensure(cache.path(), 0.01, codec, 2, &|_| {}).unwrap();
     let replies = replies(&[
         json!({"do": "query", "sql": "select 1", "rows": true}),
         json!({"do": "open", "engine": "duckdb", "folder": dataset.folder, "threads": 2}),
