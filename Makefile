@@ -68,8 +68,9 @@ test-quick: deps ## The tests that need no Python and no TPC-H data
 	cargo test --release --workspace --lib --bins
 
 .PHONY: lint
-lint: deps ## Formatting and clippy, as CI checks them
+lint: deps ## Formatting, clippy, and how the code reads (docs/STYLE.md), as CI checks them
 	cargo fmt --all --check
+	scripts/check-house
 	cargo clippy $(BUILD) --all-targets -- -D warnings
 
 .PHONY: bench
