@@ -2,9 +2,8 @@
 
 use crate::Format;
 
-/// Returns how many bytes `packed` bytes of a block can decompress to at most. A caller who takes
-/// memory for a size that somebody claims refuses larger ones first; those below may still be
-/// wrong.
+/// Returns the maximum decompressed size of `packed` bytes of a block. A caller that reserves
+/// memory for a claimed size refuses larger claims first; smaller ones may still be wrong.
 ///
 /// ```
 /// use pelton_codec::{Format, decompress_bound};

@@ -67,7 +67,7 @@ pub fn checksum(kind: Checksum, data: &[u8]) -> u64 {
     }
 }
 
-/// The checksum of some bytes whose checksum is `previous`, followed by `data`.
+/// Returns the checksum of bytes with the checksum `previous`, followed by `data`.
 ///
 /// Start with `checksum(kind, b"")`. `None` for XXH64, whose value does not hold the state that is
 /// needed to go on. Bits of `previous` above a 32-bit kind are ignored.

@@ -2,10 +2,9 @@ use crate::{Error, Format, Progress, brotli, deflate, lz4, snappy, zstd};
 
 /// Decompresses blocks, keeping its state between them. One for a thread.
 ///
-/// State is made when a format is first used: 12 KB for DEFLATE's formats, 125 KB more for their
-/// streams of 2.5 KB and up, where they are [decoded in segments](crate::SegmentInflater), and 96
-/// KB for Zstandard. Brotli keeps none, and uses up to 17 MB during a call: its window, which the
-/// format limits to 16 MiB, and its code tables.
+/// State is made when a format is first used: 12 KB for DEFLATE's formats, 125 KB more if streams
+/// are [decoded speculatively](crate::SpeculativeInflater), and 96 KB for Zstandard. Brotli keeps
+/// none, and uses its window of up to 16 MiB and its code tables during a call.
 #[derive(Default)]
 pub struct Decoder {
     deflate: deflate::Decoder,
@@ -32,7 +31,7 @@ impl Decoder {
     /// even be `OutputTooSmall` for a block of which only the last few bytes are missing, since
     /// libdeflate reads zeros after the end until it notices.
     ///
-    /// What is one block, and what happens to bytes that follow it:
+    /// Extent of a block in each format, and the treatment of bytes after it:
     /// - deflate, zlib, brotli: one stream. Bytes after it are not consumed.
     /// - gzip: all members that follow each other. Bytes after the last member that are not the
     ///   start of another (its magic number, `1f 8b`) are not consumed.

@@ -19,12 +19,12 @@ pub enum Error {
         /// The format that was asked for.
         format: Format,
     },
-    /// The input is not what the format allows, or a checksum in it does not match.
+    /// The input violates the format, or a checksum in it does not match.
     #[error("{format}: corrupt input: {what}")]
     Corrupt {
         /// The format that was asked for.
         format: Format,
-        /// What is wrong with it.
+        /// Description of the violation.
         what: &'static str,
     },
     /// The input is longer than the format or its library can take in one block. Split it.

@@ -1,4 +1,4 @@
-//! Blocks that have their plain bytes in them as they are, so that nobody has to copy them.
+//! Uncompressed bytes that lie in a block unchanged, so that they need not be copied.
 //!
 //! Packed codes of a dictionary are close to random, so that encoders find nothing in them: of the
 //! pages of TPC-H's tables in Snappy two thirds are a single literal, in Zstandard two fifths a

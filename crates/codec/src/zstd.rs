@@ -27,7 +27,7 @@ const MOST_WINDOW_LOG: u64 = 30;
 pub(crate) struct Decoder(Option<DCtx<'static>>);
 
 impl Decoder {
-    /// Decodes frames until what follows is not another one.
+    /// Decodes frames until other bytes follow.
     pub(crate) fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
         let context = match &mut self.0 {
             Some(context) => context,

@@ -29,7 +29,7 @@ impl BlockCodes {
         Self { literals: Code::best(&literals, MAX_LEN), distances: Code::best(&distances, MAX_LEN) }
     }
 
-    /// Returns each literal's codeword, its first bit the max significant, and its number of bits;
+    /// Returns each literal's codeword, its first bit the most significant, and its number of bits;
     /// 0 for a symbol without a codeword.
     pub fn literals(&self) -> [(u16, u8); LITERALS] {
         std::array::from_fn(|symbol| {

@@ -66,7 +66,7 @@ fn what_libdeflate_writes_is_read() {
     assert!(fixed > 50, "{fixed} streams with the fixed code");
 }
 
-/// What is read from changed streams is what libdeflate reads, if anything.
+/// Damaged streams are decoded as by libdeflate, or not at all.
 #[test]
 fn changed_streams() {
     let mut reader = Decompressor::new().expect("there is memory");

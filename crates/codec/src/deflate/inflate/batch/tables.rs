@@ -148,7 +148,7 @@ impl Codes {
     }
 
     /// Fills a lane's tables, unless the block before, perhaps of another stream, had the same
-    /// codes. `None` unless both codes are complete, or the distance code has at max_bits one codeword,
+    /// codes. `None` unless both codes are complete, or the distance code has at most one codeword,
     /// of one bit; no encoder makes others.
     pub(crate) fn build(
         &mut self,

@@ -11,7 +11,7 @@ fn block(is_last: bool, above: u8, uncompressed: &[u8]) -> Vec<u8> {
 fn blocks_are_copied_up_to_the_last() {
     let uncompressed: Vec<u8> = (0..100_000_u64).map(|at| ((at * at) >> 5) as u8).collect();
     let (first, second) = uncompressed.split_at(65_535);
-    // What fills a header's byte up may be anything.
+    // The bits that complete a header's byte may be anything.
     let stream = [block(false, 0, first), block(false, 31, &[]), block(true, 5, second)].concat();
     let mut output = vec![0; uncompressed.len()];
     let done = Progress { consumed: stream.len(), produced: uncompressed.len() };

@@ -7,8 +7,8 @@ use super::output::{Match, OutputRegion};
 pub(super) const MAX_DISTANCE: usize = 32 << 10;
 /// Bytes past the last position of a symbol: the longest match, and the overrun of copies.
 pub(super) const MARGIN: usize = 1 + 258 + super::unchecked::PAST;
-/// Bytes that are written before the window moves to the front: as many as move then, so that each
-/// byte is moved once.
+/// Bytes that are written before the window moves to the front: the number that moves then, so that
+/// each byte is moved once.
 const ROOM: usize = 32 << 10;
 /// The last place of a symbol.
 const LAST: usize = MAX_DISTANCE + ROOM;

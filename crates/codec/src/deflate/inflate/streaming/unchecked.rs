@@ -37,10 +37,10 @@ pub(crate) fn run(
     assert!(region.floor <= region.at && region.until + 1 + MAX_MATCH + PAST <= region.bytes.len());
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi2") {
-        // SAFETY: what `turns` needs has just been checked, and the feature, too.
+        // SAFETY: the preconditions of `turns` have just been checked, and the feature, too.
         return unsafe { turns_bmi2(tables, bits, region) };
     }
-    // SAFETY: what it needs has just been checked.
+    // SAFETY: its preconditions have just been checked.
     unsafe { turns(tables, bits, region) }
 }
 

@@ -17,7 +17,7 @@ impl Random {
         (self.next() % u64::from(end)) as u32
     }
 
-    /// Counts of which few, some or all are not 0, alike or of several magnitudes.
+    /// Returns counts with few, some or no zeros, alike or of several magnitudes.
     fn counts<const N: usize>(&mut self, magnitudes: u32) -> [u32; N] {
         let (used, magnitudes) = (1 + self.below(8), 1 + self.below(magnitudes));
         array::from_fn(|_| {
@@ -53,12 +53,12 @@ fn fibonacci<const N: usize>(used: usize) -> [u32; N] {
     counts
 }
 
-/// The sum of 2^-length, times 2^15: what the codewords take of the code space.
+/// Returns the used code space: the sum of 2^-length, times 2^15.
 fn space(lengths: &[u8]) -> u32 {
     lengths.iter().filter(|&&len| len > 0).map(|&len| 1 << (MAX_LEN - u32::from(len))).sum()
 }
 
-/// What holds for every code with at least two symbols; returns its cost.
+/// Checks a code of at least two symbols, and returns its cost.
 fn check<const N: usize>(counts: &[u32; N], limit: u32) -> u64 {
     let code = Code::best(counts, limit);
     let used = counts.iter().filter(|&&count| count > 0).count();

@@ -113,7 +113,7 @@ unsafe fn insert<const STEP: usize>(half: &Half, table: *mut u32) {
     }
 }
 
-/// Returns the distances of half a group. Candidates of its first position are at max_distance `before`
+/// Returns the distances of half a group. Candidates of its first position are at most `before`
 /// back.
 #[inline]
 #[target_feature(enable = "avx2")]

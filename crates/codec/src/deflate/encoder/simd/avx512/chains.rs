@@ -159,7 +159,7 @@ impl ChainInserter {
     /// As `insert`, for a group that is not whole, or has no bytes before it or too few after it.
     ///
     /// # Safety
-    /// As for `insert`; the positions, at max_distance `GROUP`, are in the buffer, and there is a distance
+    /// As for `insert`; the positions, at most `GROUP`, are in the buffer, and there is a distance
     /// for each.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     pub(crate) unsafe fn insert_part(&self, distances: *mut u16, buffer: &[u8], group: Range<usize>) {

@@ -14,7 +14,7 @@ fn joined(uncompressed: &[u8], start: usize, tokens: &[Token], first: usize) -> 
     tokens
 }
 
-/// What tokens stand for.
+/// Returns the bytes that tokens stand for.
 fn uncompressed_of(tokens: &[Token]) -> Vec<u8> {
     let mut uncompressed = Vec::new();
     for &token in tokens {
@@ -33,7 +33,7 @@ fn a_match_goes_on_over_what_it_covers() {
     let uncompressed = b"abcdefghabcdefghX";
     let start: Vec<Token> = uncompressed[..8].iter().map(|&byte| literal(byte)).collect();
     let tokens = |cut: &[Token]| [&start[..], cut].concat();
-    // Cut behind three bytes: two literals, and a match of three, are in what goes on.
+    // Cut after three bytes: the extension covers two literals and a match of three.
     let after = [matched(3, 8), literal(b'd'), literal(b'e'), matched(3, 8), literal(b'X')];
     let found = joined(uncompressed, 11, &tokens(&after), 9);
     assert_eq!(found, tokens(&[matched(8, 8), literal(b'X')]));
