@@ -1,5 +1,4 @@
-//! The encoder behind `Encoder`, which chooses it for some levels and data, and puts its streams into
-//! containers.
+//! Streams of `Encoder`: its choice of an encoder by level and data, and its containers.
 
 use pelton_codec::{Encoder, Error, Format, Level, compress_bound};
 

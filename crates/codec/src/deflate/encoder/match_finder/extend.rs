@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::buckets::HASHED;
-use crate::deflate::encoder::symbols;
-use crate::deflate::encoder::symbols::{MAX_MATCH, Match, len_of};
+use crate::deflate::encoder::symbols::{self, MAX_MATCH, Match, len_of};
 
 /// Extends the matches at `at` to their ends, and gives the positions in the longest one its
 /// remainder, except those below `searched` with a longer match. Returns the position from which on

@@ -16,8 +16,7 @@ use std::collections::TryReserveError;
 use std::ops::Range;
 
 use super::levels::{EncoderParameters, reserve};
-use super::symbols;
-use super::symbols::{Match, WINDOW, len_of};
+use super::symbols::{self, Match, WINDOW, len_of};
 use buckets::{Buckets, HASHED, HASHED_LONG, spread, spread_long};
 use extend::{common_prefix_len, extend_matches};
 

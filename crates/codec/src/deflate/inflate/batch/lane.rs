@@ -3,8 +3,7 @@
 use super::dispatch::Isa;
 use super::entry::{DISTANCE_TABLE, END_OF_BLOCK, ENTRIES, TABLE_LINK, is_stop};
 use super::eviction::Eviction;
-use super::header;
-use super::header::{Block, CodewordLengths};
+use super::header::{self, Block, CodewordLengths};
 use super::portable::repeat;
 use super::tables::{Code, Codes};
 use super::tokens::{CHUNK_INPUT, Cursor, Sequences, TOKENS, Tokens};

@@ -8,8 +8,8 @@ use super::entry::{
 use super::tokens::{Cursor, GROUP, Sequences, Tokens};
 use crate::deflate::inflate::bit_buffer::peek_bits;
 
-/// Puts the elements of `of` with non-zero `lengths` in the order of these lengths, and counts them by
-/// length.
+/// Puts the elements of `of` with non-zero `lengths` in the order of these lengths, and counts them
+/// by length.
 pub(crate) fn sort(lengths: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
     let mut counts = [0; MAX_LEN + 1];
     let mut done = 0;

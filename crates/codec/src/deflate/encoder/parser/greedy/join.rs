@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use crate::deflate::encoder::match_finder::extend::common_prefix_len;
-use crate::deflate::encoder::symbols;
-use crate::deflate::encoder::symbols::{LITERAL, MAX_MATCH, Token, len_of};
+use crate::deflate::encoder::symbols::{self, LITERAL, MAX_MATCH, Token, len_of};
 
 /// Extends the match that the end of its lane cut off into the next lane, which has `positions` and
 /// the tokens from `first` on. Tokens that it covers entirely are removed.

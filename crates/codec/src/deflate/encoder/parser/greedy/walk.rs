@@ -5,8 +5,7 @@ use std::ops::Range;
 use super::{COMPARED, LATER_BONUS, LOOKAHEAD, MAX_SKIPPED, MIN_LEN, WORTH_PER_BYTE};
 use crate::deflate::encoder::match_finder::chains::{Chains, MAX_BACKWARD};
 use crate::deflate::encoder::match_finder::extend::common_prefix_len;
-use crate::deflate::encoder::symbols;
-use crate::deflate::encoder::symbols::{MAX_MATCH, MIN_MATCH, Token, literal};
+use crate::deflate::encoder::symbols::{self, MAX_MATCH, MIN_MATCH, Token, literal};
 
 /// A match that a step may take.
 #[derive(Clone, Copy)]

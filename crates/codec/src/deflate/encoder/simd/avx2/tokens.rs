@@ -2,8 +2,7 @@
 
 use super::{BIAS, WIDTH, biased_log2, set};
 use crate::deflate::encoder::bit_writer::BitWriter;
-use crate::deflate::encoder::block::token_writer;
-use crate::deflate::encoder::block::token_writer::{COUNT, DISTANCE_LEN, Tables};
+use crate::deflate::encoder::block::token_writer::{self, COUNT, DISTANCE_LEN, Tables};
 use crate::deflate::encoder::simd::tokens::{COUNTED, PAIR, Sets, TOKENS, write_pairs};
 use crate::deflate::encoder::symbols::{Counters, DISTANCES, LITERAL, MIN_MATCH, Token};
 use std::arch::x86_64::*;

@@ -3,8 +3,7 @@
 
 use super::set;
 use crate::deflate::encoder::bit_writer::BitWriter;
-use crate::deflate::encoder::block::token_writer;
-use crate::deflate::encoder::block::token_writer::{COUNT, DISTANCE_LEN, EXTRA, Tables};
+use crate::deflate::encoder::block::token_writer::{self, COUNT, DISTANCE_LEN, EXTRA, Tables};
 use crate::deflate::encoder::simd::tokens::{COUNTED, PAIR, Sets, TOKENS, write_pairs};
 use crate::deflate::encoder::symbols::{Counters, LITERAL, MIN_MATCH, Token};
 use crate::deflate::tables::DISTANCE;
