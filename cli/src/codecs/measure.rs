@@ -138,7 +138,7 @@ fn run(
     while let Some(outcome) = ticket.wait_next() {
         match outcome {
             Ok(done) => take(index, done.output).map_err(|what| Stop::Failed(index, what))?,
-            Err(JobError::Refused { refusals }) => return Err(Stop::Refused(refusals.to_string())),
+            Err(JobError::Unsupported { reasons }) => return Err(Stop::Refused(reasons.to_string())),
             Err(error) => return Err(Stop::Failed(index, error.to_string())),
         }
         index += 1;

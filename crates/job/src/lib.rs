@@ -31,8 +31,6 @@ pub use memory::buffer::{HostMemory, InputBuffer, OutputBuffer};
 pub use metrics::counters::{Counters, Counts, DeviceCounters};
 pub use queue::admission::Limits;
 pub use queue::result::{JobError, JobOutput, JobResult, UnsupportedReasons};
-// The name in the benchmarks, until they change it.
-pub use queue::result::JobOutput as Done;
 pub use queue::ticket::Ticket;
 pub use router::cost::Cost;
 pub use router::inline_run::InlineRun;

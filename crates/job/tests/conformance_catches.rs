@@ -126,7 +126,7 @@ impl Mutant {
         if !self.is(Wrong::ForgetsTheWindow) {
             encoder.set_window(window);
         }
-        let room = output.len();
+        let capacity = output.len();
         let made = match self.wrong {
             Wrong::WritesOtherDataWhenCompressing => {
                 encoder.deflate_part(&vec![7; input.len()], 0, level.value(), output)
@@ -141,7 +141,7 @@ impl Mutant {
         };
         let produced = match made {
             Ok(produced) if self.is(Wrong::LeavesPartsOpen) => produced - 5,
-            Err(_) if self.is(Wrong::PartsIgnoreCapacity) => room,
+            Err(_) if self.is(Wrong::PartsIgnoreCapacity) => capacity,
             made => made.map_err(Failure::Data)?,
         };
         Ok(BorrowedOutput { produced, consumed: input.len(), checksum: None })
@@ -238,12 +238,12 @@ impl Device for Mutant {
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
-        let room = job.output.len();
+        let capacity = job.output.len();
         let result = self.compute(job.operation, job.hints, job.input, job.output);
         match self.wrong {
             Wrong::SpoilsBorrowed => job.output.iter_mut().take(1).for_each(|byte| *byte ^= 1),
             Wrong::BorrowedIgnoresCapacity => {
-                return Ok(BorrowedOutput { produced: room, consumed: job.input.len(), checksum: None });
+                return Ok(BorrowedOutput { produced: capacity, consumed: job.input.len(), checksum: None });
             }
             _ => {}
         }

@@ -236,7 +236,7 @@ fn a_panic_is_the_jobs_error_without_another_device() {
 fn the_block_of_a_membership_test_counts_towards_the_limit() {
     let limits = pelton_job::Limits { output_per_job: 1000, ..Default::default() };
     let router = Router::builder().device(Arc::new(Reference)).limits(limits).build();
-    let codes = pelton_job::MembershipTest { uncompressed_len: 1001, count: 8, set: Default::default() };
-    let result = router.submit(Job::test_membership(Format::Zlib, &b""[..], codes)).wait().remove(0);
+    let test = pelton_job::MembershipTest { uncompressed_len: 1001, count: 8, set: Default::default() };
+    let result = router.submit(Job::test_membership(Format::Zlib, &b""[..], test)).wait().remove(0);
     assert!(matches!(result, Err(JobError::LimitExceeded { declared: 1001, limit: 1000 })), "{result:?}");
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use pelton::codec::{Decoder, Format, Level};
-use pelton::job::{Batch, Done, Job, OutputSize, Router};
+use pelton::job::{Batch, Job, JobOutput, OutputSize, Router};
 use pelton::{DeviceChoice, Engine};
 use serde::Serialize;
 
@@ -126,7 +126,7 @@ impl Codec {
         let outcomes = self.router.submit(batch).wait();
         let time = started.elapsed();
         let failed = |reason| Error::Codec { name: self.name.clone(), reason };
-        let take = |done: Done| match &*done.device == self.device {
+        let take = |done: JobOutput| match &*done.device == self.device {
             true => Ok(done.output),
             false => Err(failed(format!("a block was done by {}", done.device))),
         };

@@ -203,7 +203,7 @@ pub fn shape(device: &Arc<dyn Device>, format: Format, len: usize) -> Option<Sha
         let job = decompress_job(format, &shape.bytes(len));
         let router = Router::builder().device(Arc::clone(device)).build();
         let results = router.submit(job).wait();
-        !results.iter().any(|result| matches!(result, Err(JobError::Refused { .. })))
+        !results.iter().any(|result| matches!(result, Err(JobError::Unsupported { .. })))
     })
 }
 

@@ -68,13 +68,13 @@ pub(super) fn compute(job: &JobView<'_>, output: &mut [u8]) -> Result<BorrowedOu
     let input = job.input;
     let progress = match job.operation {
         Operation::TestMembership { format } => {
-            let Some(codes) = job.membership else {
+            let Some(test) = job.membership else {
                 return Err(Failure::Unsupported(Unsupported::new(membership::NO_TEST)));
             };
-            let mut uncompressed = vec![0; codes.uncompressed_len];
+            let mut uncompressed = vec![0; test.uncompressed_len];
             let done = Decoder::new().decompress(format, input, &mut uncompressed).map_err(Failure::Data)?;
             let naive = Kernels::named("naive").map_err(|error| Failure::Fault(error.to_string().into()))?;
-            let produced = membership::test(naive, format, &uncompressed[..done.produced], codes, output)?;
+            let produced = membership::test(naive, format, &uncompressed[..done.produced], test, output)?;
             return Ok(BorrowedOutput { produced, consumed: done.consumed, checksum: None });
         }
         Operation::Compress { format, level } => {

@@ -64,10 +64,10 @@ pub enum JobError {
         limit: usize,
     },
     /// No device supports the job.
-    #[error("no device takes this job: {refusals}")]
-    Refused {
+    #[error("no device takes this job: {reasons}")]
+    Unsupported {
         /// The reason of each device.
-        refusals: UnsupportedReasons,
+        reasons: UnsupportedReasons,
     },
     /// The ticket was cancelled before the job started.
     #[error("cancelled before it started")]

@@ -101,7 +101,7 @@ impl Router {
                 self.release_probes(attempts);
                 Err(self.error(last))
             }
-            (None, None) => Err(JobError::Refused { refusals: UnsupportedReasons(reasons.into()) }),
+            (None, None) => Err(JobError::Unsupported { reasons: UnsupportedReasons(reasons.into()) }),
         }
     }
 
@@ -131,9 +131,9 @@ impl Router {
             Failure::WrongSize { expected, produced } => {
                 JobError::WrongSize { device, expected: *expected, produced: *produced }
             }
-            Failure::Unsupported(unsupported) => {
-                JobError::Refused { refusals: UnsupportedReasons(Arc::new([(device, unsupported.clone())])) }
-            }
+            Failure::Unsupported(unsupported) => JobError::Unsupported {
+                reasons: UnsupportedReasons(Arc::new([(device, unsupported.clone())])),
+            },
             Failure::Lost(reason) | Failure::Fault(reason) => {
                 JobError::DeviceFailed { device, reason: Arc::from(&**reason) }
             }

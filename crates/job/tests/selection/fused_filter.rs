@@ -13,8 +13,8 @@ const UNCOMPRESSED: usize = 10_000;
 /// Returns whether the router prefers the fused job, and checks that asking counts nothing.
 fn prefers(router: &Router) -> bool {
     let before = router.counters().to_string();
-    let codes = MembershipTest { uncompressed_len: UNCOMPRESSED, count: 8, set: vec![1].into() };
-    let members = Job::test_membership(Format::Zlib, &b"compressed"[..], codes);
+    let test = MembershipTest { uncompressed_len: UNCOMPRESSED, count: 8, set: vec![1].into() };
+    let members = Job::test_membership(Format::Zlib, &b"compressed"[..], test);
     let decompress = Job::decompress(Format::Zlib, &b"compressed"[..], OutputSize::Exact(UNCOMPRESSED));
     let answer = router.prefers_fused_filter(&members.view(), &decompress.view());
     assert_eq!(before, router.counters().to_string());

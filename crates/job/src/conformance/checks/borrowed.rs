@@ -48,7 +48,7 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
                 ensure!(done.produced == LEN && back[..LEN] == uncompressed, "{format}: wrong bytes");
                 ensure!(done.consumed == compressed.len(), "{format}: consumed {}", done.consumed);
             }
-            Err(JobError::Refused { .. }) => {}
+            Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{format}: {error}")),
         }
         match written_result {
@@ -61,7 +61,7 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
                     .map_err(|failure| format!("{format}: what it wrote is no block: {failure:?}"))?;
                 ensure!(back == uncompressed, "{format}: comes back different");
             }
-            Err(JobError::Refused { .. }) => {}
+            Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{format}: {error}")),
         }
         let row = router.counters().row(device.name(), Operation::Decompress { format });
@@ -72,7 +72,7 @@ fn same(device: &Arc<dyn Device>) -> Verdict {
             Ok(done) => {
                 ensure!(done.checksum == Some(checksum(kind, &uncompressed)), "{kind}: {:x?}", done.checksum)
             }
-            Err(JobError::Refused { .. }) => {}
+            Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{kind}: {error}")),
         }
     }
@@ -93,12 +93,12 @@ fn too_small(device: &Arc<dyn Device>) -> Verdict {
             Err(JobError::WrongSize { expected, produced, .. }) => {
                 ensure!((expected, produced) == (LEN + 1, LEN), "{format}: says {produced} of {expected}");
             }
-            Err(JobError::Refused { .. } | JobError::Codec { .. }) => {}
+            Err(JobError::Unsupported { .. } | JobError::Codec { .. }) => {}
             other => return Err(format!("{format}: {LEN} bytes for exactly one more: {other:?}")),
         }
         match router.run_one(&mut BorrowedJob::decompress(format, &compressed, &mut output[..LEN]).exact()) {
             Ok(_) => ensure!(output[..LEN] == uncompressed, "{format}: wrong bytes"),
-            Err(JobError::Refused { .. }) => {}
+            Err(JobError::Unsupported { .. }) => {}
             Err(error) => return Err(format!("{format}: {error}")),
         }
     }
@@ -118,7 +118,7 @@ fn threads(device: &Arc<dyn Device>) -> Verdict {
             let mut output = vec![0; LEN];
             match router.run_one(&mut BorrowedJob::decompress(format, &job.input, &mut output)) {
                 Ok(_) => ensure!(output == uncompressed, "{format}: wrong bytes"),
-                Err(JobError::Refused { .. }) => {}
+                Err(JobError::Unsupported { .. }) => {}
                 Err(error) => return Err(format!("{format}: {error}")),
             }
         }

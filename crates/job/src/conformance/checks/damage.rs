@@ -50,7 +50,7 @@ fn damaged(device: &Arc<dyn Device>) -> Verdict {
                 (Ok(_), Err(error)) => {
                     return Err(format!("{format}: accepts what the reference does not: {error:?}"));
                 }
-                (Err(JobError::Refused { .. }), _) => {}
+                (Err(JobError::Unsupported { .. }), _) => {}
                 (Err(JobError::Codec { .. }), expected) => {
                     ensure!(expected.is_err(), "{format}: calls bad what the reference can read");
                 }

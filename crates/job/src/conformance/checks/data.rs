@@ -53,7 +53,7 @@ fn decompresses(device: &Arc<dyn Device>) -> Verdict {
                 let what = (format, level, shape, uncompressed.len());
                 let Some(done) = done_or_unsupported(result, &what)? else { continue };
                 ensure!(*done.output == uncompressed, "{what:?}: wrong bytes");
-                ensure!(done.checksum.is_none(), "{what:?}: a checksum nobody asked for");
+                ensure!(done.checksum.is_none(), "{what:?}: a checksum that was not requested");
                 ensure!(&*done.device == device.name(), "{what:?}: done by {}", done.device);
             }
             balanced(&router)?;

@@ -94,7 +94,7 @@ fn compare(device: &Arc<dyn Device>, job: &Job, result: JobResult) -> Verdict {
             ensure!(same, "{what:?}: says {error}, the reference {expected}");
         }
         (Err(JobError::WrongSize { .. }), Err(Failure::WrongSize { .. })) => {}
-        (Err(JobError::Refused { .. }), _) => {}
+        (Err(JobError::Unsupported { .. }), _) => {}
         (Ok(_), Err(error)) => return Err(format!("{what:?}: accepted, the reference says {error:?}")),
         (Err(error), expected) => return Err(format!("{what:?}: {error}, the reference has {expected:?}")),
     }
@@ -121,7 +121,7 @@ fn cancelled(device: &Arc<dyn Device>) -> Verdict {
         for (index, result) in results.into_iter().enumerate() {
             match result {
                 Ok(done) => ensure!(done.output == uncompressed, "job {index} ran and has wrong bytes"),
-                Err(JobError::Cancelled | JobError::Refused { .. }) => {}
+                Err(JobError::Cancelled | JobError::Unsupported { .. }) => {}
                 Err(error) => return Err(format!("job {index}: {error}")),
             }
         }

@@ -48,7 +48,7 @@ fn limited(device: &Arc<dyn Device>, bytes_in_flight: usize, output_per_job: usi
 fn done_or_unsupported(result: JobResult, what: &dyn std::fmt::Debug) -> Result<Option<JobOutput>, String> {
     match result {
         Ok(done) => Ok(Some(done)),
-        Err(JobError::Refused { refusals: reasons }) => {
+        Err(JobError::Unsupported { reasons }) => {
             ensure!(reasons.iter().next().is_some(), "{what:?} was refused without a reason");
             ensure!(reasons.iter().all(|(_, r)| !r.reason().is_empty()), "{what:?}: an empty reason");
             Ok(None)

@@ -42,7 +42,7 @@ fn exact(device: &Arc<dyn Device>) -> Verdict {
         let results = router.submit(Batch::from_iter(jobs)).wait();
         for (size, result) in sizes.into_iter().zip(results) {
             match result {
-                Err(JobError::Refused { .. }) => {}
+                Err(JobError::Unsupported { .. }) => {}
                 Ok(done) => {
                     ensure!(size == LEN, "{format}: {LEN} bytes pass for exactly {size}");
                     ensure!(*done.output == uncompressed, "{format}: wrong bytes");

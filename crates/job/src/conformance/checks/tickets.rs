@@ -173,7 +173,7 @@ fn without_caller(device: &Arc<dyn Device>) -> Verdict {
     for batch in BATCHES {
         for result in router.submit(batch(Batch::from(decompress_job(format, &uncompressed)))).wait() {
             if let Some(done) = done_or_unsupported(result, &format)? {
-                ensure!(*done.output == uncompressed, "wrong bytes behind a batch that nobody waits for");
+                ensure!(*done.output == uncompressed, "wrong bytes behind a batch without a waiting caller");
             }
         }
     }
