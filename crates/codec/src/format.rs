@@ -1,8 +1,5 @@
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
-
-use crate::{Error, Level};
 
 /// A compressed block format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,7 +37,7 @@ impl Format {
         Self::Brotli,
     ];
 
-    /// The name that [`Format::from_str`] takes.
+    /// Returns the name that [`Format::from_str`](std::str::FromStr::from_str) takes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Deflate => "deflate",
@@ -54,7 +51,7 @@ impl Format {
         }
     }
 
-    /// The levels of the format, in its library's own numbers; `None` if it has none.
+    /// Returns the levels of the format, in its library's own numbers; `None` if it has none.
     ///
     /// DEFLATE's three containers have 0 (stored) to 9, which are as in zlib, and libdeflate's 10
     /// to 12; Zstandard 1 to 22, as Parquet's writers do; Brotli its qualities 0 to 11.
@@ -66,26 +63,10 @@ impl Format {
             Self::Lz4 | Self::Lz4Hadoop | Self::Snappy => None,
         }
     }
-
-    /// The level that is used when none is named.
-    pub const fn default_level(self) -> Level {
-        Level::default_of(self)
-    }
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-impl FromStr for Format {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.name() == name)
-            .ok_or_else(|| Error::UnknownFormat { name: name.into() })
     }
 }

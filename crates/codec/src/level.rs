@@ -1,6 +1,8 @@
+use std::str::FromStr;
+
 use crate::{Error, Format};
 
-/// A compression level that is known to be one of its format's.
+/// A valid compression level of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Level {
     format: Format,
@@ -8,7 +10,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// Level `n` of `format`, in the numbers of [`Format::levels`].
+    /// Returns level `n` of `format`, in the numbers of [`Format::levels`].
     pub fn new(format: Format, n: i32) -> Result<Self, Error> {
         match format.levels() {
             Some(levels) if levels.contains(&n) => Ok(Self { format, value: n }),
@@ -16,7 +18,7 @@ impl Level {
         }
     }
 
-    /// The level that is used when none is named.
+    /// Returns the default level.
     pub const fn default_of(format: Format) -> Self {
         let value = match format {
             // zlib's Z_DEFAULT_COMPRESSION and libdeflate's default.
@@ -32,13 +34,31 @@ impl Level {
         Self { format, value }
     }
 
-    /// The format that this is a level of.
+    /// Returns its format.
     pub const fn format(self) -> Format {
         self.format
     }
 
-    /// The number, 0 for a format without levels.
+    /// Returns its number, 0 for a format without levels.
     pub const fn value(self) -> i32 {
         self.value
+    }
+}
+
+impl Format {
+    /// Returns the default level.
+    pub const fn default_level(self) -> Level {
+        Level::default_of(self)
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.name() == name)
+            .ok_or_else(|| Error::UnknownFormat { name: name.into() })
     }
 }
