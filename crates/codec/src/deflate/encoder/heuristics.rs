@@ -48,14 +48,14 @@ pub(crate) fn count_links(distances: &[u16]) -> usize {
     usize::from(linked)
 }
 
-/// Positions whose count fits a byte.
+/// Positions that are counted in a byte.
 const NEAR_GROUP: usize = 128;
 /// One group of [`NEAR_GROUP`] positions in this many is compared by [`count_near_repeats`]. More
 /// would cost several percent of the time of level 1.
 pub(crate) const NEAR_SAMPLED: usize = 4;
 
-/// Counts the sampled positions without a chain link whose four bytes equal those `by` bytes
-/// before. The first position has `by` bytes before it.
+/// Counts the sampled positions without a chain link that repeat the four bytes `by` bytes before.
+/// The first position has `by` bytes before it.
 pub(crate) fn count_near_repeats(uncompressed: &[u8], by: usize, distances: &[u16]) -> usize {
     let mut count = 0;
     for (number, distances) in distances.chunks(NEAR_GROUP).enumerate().step_by(NEAR_SAMPLED) {
@@ -279,7 +279,7 @@ fn count_repeats<const SIZE: usize>(uncompressed: &[u8], longer: u32) -> [usize;
 /// Lengths of inputs that are checked. Shorter ones are compressed in less time than a check is
 /// worth; longer ones go to the block encoder, which checks each chunk. Positions fit 16 bits.
 const CHECKED_LENGTHS: RangeInclusive<usize> = 2 << 10..=48 << 10;
-/// Bytes whose distribution is checked together. A block is hardly ever worth its header for a
+/// Bytes that share one check of their distribution. A block is hardly ever worth its header for a
 /// shorter piece.
 const PIECE: usize = 512;
 /// Allowed excess of equal pairs over the one in 256 of random bytes: one in this many. By Rényi's

@@ -161,7 +161,7 @@ fn leaves(sorted: &[u32], at_depth: &mut [u32; 33]) {
         root += taken;
         leaf += 2 - taken;
     }
-    // The inner nodes of a depth are neighbours, half as many as all nodes of the next depth.
+    // The inner nodes of a depth are neighbours; the next depth has twice their number of nodes.
     let (mut start, mut end, mut depth) = (n - 2, n - 1, 0);
     while start < end {
         let first = parents[..start].partition_point(|&parent| usize::from(parent) < start);

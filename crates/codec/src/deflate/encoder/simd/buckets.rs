@@ -35,7 +35,7 @@ pub(crate) fn check<const SHORT: usize, const LONG: usize, const WAYS: usize, co
     assert!(range.end + COMPARED <= buffer.len() + 1 && range.end - match_finder.base <= 1 << 15);
 }
 
-/// Inserts a position at the front of a bucket, whose last one is lost.
+/// Inserts a position at the front of a bucket, and drops the last one.
 ///
 /// # Safety
 /// The bucket has WAYS positions.

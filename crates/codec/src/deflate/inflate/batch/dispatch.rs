@@ -46,7 +46,7 @@ impl Isa {
         }
     }
 
-    /// Prefetches the start of a stream, whose first read waits for memory otherwise.
+    /// Prefetches the start of a stream; its first read waits for memory otherwise.
     pub(crate) fn prefetch(self, input: &[u8]) {
         match self {
             Self::Portable => {}

@@ -9,8 +9,8 @@ const FREE: u32 = 16;
 /// than a full chunk gains. Blocks of usual encoders are many chunks long.
 const ONE_IN: u32 = 4;
 
-/// Minimum bytes of a chunk whose near matches count as runs and sorted keys. libdeflate takes few,
-/// predictable symbols for them, while a lane waits for each match to be written.
+/// Minimum bytes of a chunk for its near matches to count as runs and sorted keys. libdeflate takes
+/// few, predictable symbols for them, while a lane waits for each match to be written.
 const RUNS: usize = 1 << 10;
 
 impl Sequences {

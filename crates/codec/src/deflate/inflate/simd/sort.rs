@@ -4,8 +4,8 @@ use std::arch::x86_64::*;
 
 use crate::deflate::inflate::batch::entry::{Counts, MAX_LEN, SYMBOLS, Sorted};
 
-/// Parts whose symbols are counted and placed in turn: neighbours often have the same length, and
-/// each waits for the store of the one before to the same counter.
+/// Parts of the symbols that are counted and placed in turn: neighbours often have the same length,
+/// and each waits for the store of the one before to the same counter.
 const PARTS: usize = 4;
 
 /// Counts the lengths, then puts each symbol among those of its length. Those of length 0 come

@@ -95,8 +95,8 @@ pub enum StreamState {
 }
 
 impl StreamInflater {
-    /// Returns a decoder for a bare stream whose matches reach back at most `reach` bytes into
-    /// earlier calls' output: the size of zlib's window, at most 32 KB.
+    /// Returns a decoder for a bare stream with matches of at most `reach` bytes back into earlier
+    /// calls' output: the size of zlib's window, at most 32 KB.
     pub const fn new(reach: usize) -> Self {
         Self {
             mode: Mode::Header,

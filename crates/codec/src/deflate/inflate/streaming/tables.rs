@@ -156,7 +156,7 @@ fn sort(lengths: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize;
     (counts, shape)
 }
 
-/// Fills a table whose root has `SIZE` entries with the entries `of` symbols. Returns the
+/// Fills a table, with a root of `SIZE` entries, with the entries `of` symbols. Returns the
 /// completeness and the number of entries; `None` if the table were too short, which never happens.
 fn fill<const SIZE: usize>(lengths: &[u8], of: &[u32], table: &mut [u32]) -> Option<(Shape, usize)> {
     let mut sorted = [0; SYMBOLS + 1];

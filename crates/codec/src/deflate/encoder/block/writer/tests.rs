@@ -33,7 +33,7 @@ fn count(tokens: &[Token]) -> Histogram {
     counts
 }
 
-/// All implementations write the same bits, as many as were said, with just enough room and with
+/// All implementations write the same bits, of the announced number, with just enough room and with
 /// more. Some pairs of tokens are too long to be written at once.
 #[test]
 fn implementations_agree_on_tokens_of_every_length() {

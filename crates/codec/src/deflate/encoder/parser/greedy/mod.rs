@@ -30,7 +30,7 @@ use lanes::LaneRanges;
 pub(crate) const MIN_LEN: usize = 4;
 /// Bytes that are compared at once, those before a position included.
 pub(crate) const COMPARED: usize = 32;
-/// Positions whose candidates a step compares: the first one with a candidate, and the next ones.
+/// Positions in one step, each with its candidates: the first one that has any, and the next ones.
 pub(crate) const LOOKAHEAD: usize = 3;
 /// Worth of a byte of a match, in doublings of its distance, which cost about a bit each. Smaller
 /// and larger values make the output larger.

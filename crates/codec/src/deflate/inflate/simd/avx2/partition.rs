@@ -7,7 +7,7 @@ use crate::deflate::inflate::simd::barrier::{barrier, vector_barrier};
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-/// Tokens whose kinds are found at once.
+/// Tokens that are classified at once.
 const WIDTH: usize = 32;
 
 /// # Safety

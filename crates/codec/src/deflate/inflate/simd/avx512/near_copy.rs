@@ -114,7 +114,7 @@ pub(crate) unsafe fn copy(
     unsafe { copy::last_literals(sequences, done, output, start, at) }
 }
 
-/// Writes the rest of a match whose first `WIDE` bytes are `first`; returns its last `WIDE`.
+/// Writes the rest of a match after its first `WIDE` bytes, `first`; returns its last `WIDE`.
 ///
 /// # Safety
 /// The processor has the features; the match can be read from `distance` before `to`, and `len` and
