@@ -47,7 +47,7 @@ pub struct FormatFigures {
     pub ratio: f64,
     /// Our kernels: decompressed GB/s.
     pub ours: f64,
-    /// Our kernels: milliseconds of one page of 1 MiB with nothing beside it, for which one warp works.
+    /// Our kernels: milliseconds of one page of 1 MiB alone, which is the work of one warp.
     pub alone_ms: f64,
     /// The faster of ours and nvCOMP's on this batch, with nvCOMP allowed all formats; `None` where it is not installed.
     pub with_nvcomp: Option<f64>,
@@ -121,7 +121,7 @@ fn repeated(data: Vec<u8>, bytes: usize) -> Result<Bytes, Error> {
 struct Packed {
     format: Format,
     bytes: Vec<u8>,
-    /// Offset and length of each page compressed, and its length decompressed: `page_bytes`, but for the last.
+    /// Offset and length of each page compressed, and its length decompressed.
     pages: Vec<(usize, usize, usize)>,
     page_bytes: usize,
     plain: Bytes,

@@ -89,8 +89,8 @@ pub struct ScaleFactor {
     bounds: Vec<Bound>,
 }
 
-/// Runs it, prints tables and writes a record, anew after each place that data was in, so that what was measured is kept
-/// if the rest is cut off. False if a query failed, returned wrong rows or did not run on the GPU.
+/// Runs it and prints tables. Writes the record anew after each place of the data, so that a run that
+/// is cut off keeps its figures. False if a query failed, returned wrong rows or did not run on the GPU.
 pub fn run(options: &Options) -> Result<bool, Error> {
     let [wanted] = options.device.wanted() else { return Err(not_a_gpu()) };
     if options.first_runs {

@@ -40,7 +40,7 @@ use sys::{Decompressor, Failure};
 pub(crate) struct Decoder {
     segments: Option<SpeculativeInflater>,
     libdeflate: Option<Decompressor>,
-    /// Whether every stream goes to libdeflate.
+    /// Set if every stream goes to libdeflate.
     is_serial: bool,
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn decompress(input: &[u8], output: &mut [u8]) -> Result<Progress, Er
     }
 }
 
-/// Where the literals lie of a block that has a single sequence, which then is without a match
+/// Returns the range of the literals of a block of a single sequence, which has no match then
 /// (lz4_Block_format.md, "End of block conditions").
 pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
     let (&token, mut rest) = input.split_first()?;

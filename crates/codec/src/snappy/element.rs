@@ -25,8 +25,8 @@ pub(super) fn decompress(input: &[u8], output: &mut [u8], done: usize) -> Option
     Some((1 + extra, end))
 }
 
-/// Where the bytes of the literal lie that the input begins with; `None` if it begins with
-/// something else, or ends in it.
+/// Returns the range of the literal at the start of the input; `None` if the input begins with
+/// another element, or ends in the literal.
 pub(super) fn literal(input: &[u8]) -> Option<Range<usize>> {
     let (&tag, rest) = input.split_first()?;
     if tag & 3 != 0 {

@@ -34,8 +34,8 @@ const WINDOW_SHARE: u64 = 16;
 /// be over, of 32 MiB each, in pieces that may be twice as large, for two queries at a time; and some.
 const STAGING_BYTES: usize = 512 << 20;
 
-/// Windows that are decompressed at the same time. A page is decompressed by one warp, so that a window takes as long as its
-/// longest page, however few of the GPU's multiprocessors it keeps busy; a dictionary of 1 MiB is the longest of most files.
+/// Windows that are decompressed at the same time. One warp decompresses a page, so that a window
+/// takes as long as its longest page, mostly a dictionary, while most multiprocessors are idle.
 /// More streams than the driver has hardware queues, eight by default (CUDA_DEVICE_MAX_CONNECTIONS), wait for each other.
 const DECOMPRESS_STREAMS: usize = 8;
 

@@ -98,11 +98,11 @@ fn turns(lanes: &mut [Lane<'_>; LANES], rounds: usize) -> Option<usize> {
 /// `start` and `to` be read.
 #[inline(always)]
 unsafe fn element(cursor: &mut Cursor) -> bool {
+    // A copy that comes to `wide` begins WIDE bytes before or earlier, or is no longer than it is
+    // apart, so shorter than WIDE: `wide` reads bytes that were written before.
     // SAFETY: after the tag two bytes are read as an offset, and LONGEST for a literal. A copy
-    // begins `offset` bytes before `to`, where there are as many. What `wide` reads was written
-    // before: copies that come to it begin WIDE bytes before or earlier, or are no longer than they
-    // are apart, so shorter than WIDE. Both kinds of copies write ROOM bytes at most. The places
-    // behind are at most one behind what was read and written.
+    // begins `offset` bytes before `to`, and that many are there. Both kinds of copies write ROOM
+    // bytes at most. The places behind are at most one behind the bytes read and written.
     unsafe {
         let tag = *cursor.at;
         let Tag { len, offset, mask } = TAGS[usize::from(tag)];

@@ -20,7 +20,7 @@ pub(crate) struct Input<'a> {
     pub(crate) from: usize,
     /// Maximum distance of matches.
     pub(crate) window: usize,
-    /// Whether the stream ends with this input.
+    /// Set if the stream ends with this input.
     pub(crate) is_last: bool,
 }
 

@@ -185,8 +185,8 @@ fn text_is_told_from_numbers() {
     assert!(!is_text(&uncompressed));
 }
 
-/// How many of some bytes are in the first halves of records of `width` bytes, the first of which
-/// begins `before` bytes before them.
+/// Counts the places in the first halves of records of `width` bytes. The first record begins
+/// `before` bytes before the first place.
 fn in_first_halves(places: &[usize], width: usize, before: usize) -> usize {
     places.iter().filter(|&&at| 2 * ((at + before) % width) < width).count()
 }
@@ -201,7 +201,7 @@ fn both_halves_of_records_of_any_width_are_seen() {
                 start..start + run.len()
             })
             .collect();
-        // Of wider ones, too few are in so few bytes.
+        // Wider records are too few in an input of this length.
         for width in 2..=len / 24 {
             for before in (0..width).step_by(1 + width / 40) {
                 let share = in_first_halves(&places, width, before) * 100 / places.len();

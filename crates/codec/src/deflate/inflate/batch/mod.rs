@@ -48,7 +48,7 @@ pub struct BatchInflater {
     /// For those that have left their lanes, which are not tried again.
     last: Decoder,
     isa: Option<Isa>,
-    /// Whether every stream starts in a lane, even if that is slower; it may still be evicted.
+    /// Set if every stream starts in a lane, even if that is slower; it may still be evicted.
     is_forced: bool,
     state: Box<State>,
     order: Vec<usize>,

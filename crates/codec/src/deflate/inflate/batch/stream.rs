@@ -16,7 +16,7 @@ pub struct Stream<'a> {
     pub output: &'a mut [u8],
     /// Result of [`Decoder::decompress`] for the fields above, once the batch is done.
     pub result: Result<Progress, Error>,
-    /// Whether it was interleaved with others, at least at first, once the batch is done; if not,
+    /// Set, once the batch is done, if it was interleaved with others, at least at first; if not,
     /// [`Decoder`] decoded it alone.
     pub is_interleaved: bool,
 }

@@ -135,7 +135,7 @@ impl Code {
 pub(crate) struct Codes {
     pub(crate) literals: Code,
     pub(crate) distances: Code,
-    /// Whether the lane's tables belong to these codes.
+    /// Set if the lane's tables belong to these codes.
     is_built: bool,
 }
 
