@@ -8,7 +8,8 @@ use pelton_allocator::{MiMalloc, keep_freed_memory};
 use pelton_bench::commands::{copy, gpu, iaa, memory, scan, tpch};
 use pelton_tpch::Error;
 
-/// Measures Pelton against stock DataFusion and DuckDB on the same files, each engine in a process of its own.
+/// Measures Pelton against stock DataFusion and DuckDB on the same files, each engine in a process
+/// of its own.
 ///
 /// The rivals come from PyPI; `make rivals` installs them.
 #[derive(Parser)]
@@ -35,7 +36,8 @@ enum Command {
     Memory(memory::Options),
     /// Codecs on the TPC-H tables, with the model of an Intel IAA, beside published figures
     Iaa(iaa::Options),
-    /// A GPU: copies, decompression, the TPC-H queries against DuckDB on the CPU, and the arithmetic
+    /// A GPU: copies, decompression, the TPC-H queries against DuckDB on the CPU, and the
+    /// arithmetic
     Gpu(gpu::Options),
     /// Hosts Pelton for the other commands: requests on standard input, replies on standard output
     Worker,

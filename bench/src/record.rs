@@ -1,5 +1,5 @@
-//! A record of a measurement: what was measured, on what, with which command, and every single run; as JSON for
-//! programs and Markdown for people, in a folder named after the day and the processor.
+//! A record of a measurement: what was measured, on what, with which command, and every single run;
+//! as JSON for programs and Markdown for people, in a folder named after the day and the processor.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
-//! What DuckDB loads to hand over its second interface: it calls the entry point below, which calls the extension, in whose
-//! memory all else is. A library by itself, as DuckDB gives that interface to files that say they are of exactly its version.
+//! What DuckDB loads to hand over its second interface: it calls the entry point below, which calls
+//! the extension, in whose memory all else is. A library by itself, as DuckDB gives that interface
+//! to files that say they are of exactly its version.
 
 #![no_std]
 

@@ -1,4 +1,5 @@
-//! Compiles `bridge.rs`, a library of a few kilobytes that `src/sys/second/load.rs` has in it as bytes.
+//! Compiles `bridge.rs`, a library of a few kilobytes that `src/sys/second/load.rs` has in it as
+//! bytes.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Compiles `gzprintf` and `gzvprintf`: functions with a variable number of arguments can't be written in stable Rust.
+//! Compiles `gzprintf` and `gzvprintf`: functions with a variable number of arguments can't be
+//! written in stable Rust.
 
 fn main() {
     println!("cargo::rerun-if-changed=src/gz/printf.c");

@@ -14,7 +14,8 @@ Examples:
   pelton devices
   pelton devices --json")]
 pub struct Options {
-    /// Print an array of objects with name, available, detail, and in enable the commands that would enable it
+    /// Print an array of objects with name, available, detail, and in enable the commands that
+    /// would enable it
     #[arg(long)]
     json: bool,
 }
@@ -39,7 +40,8 @@ fn json(devices: &[DeviceReport]) -> String {
     format!("{:#}\n", serde_json::Value::from_iter(objects))
 }
 
-/// The list, and below it, for each device that has some, the commands, whole, as they are there to be copied.
+/// The list, and below it, for each device that has some, the commands, whole, as they are there to
+/// be copied.
 fn table(devices: &[DeviceReport]) -> String {
     let titles = ["device", "available", "detail"];
     let mut table = TextTable::new(titles.map(|title| (title.to_owned(), Align::Left)));

@@ -104,8 +104,8 @@ pub fn note(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Panics are reported by [`Failure::from_panic`], or become errors of the query that they happen in. Those who want
-/// Rust's own report ask for it in the usual way.
+/// Panics are reported by [`Failure::from_panic`], or become errors of the query that they happen
+/// in. Those who want Rust's own report ask for it in the usual way.
 pub fn silence_panics() {
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         std::panic::set_hook(Box::new(|_| {}));

@@ -1,7 +1,8 @@
 //! Ctrl-C: the first one stops what runs, the second ends the process at once.
 //!
-//! There is one keyboard and one process, so this is a static. A command that can stop cleanly opens a [`Job`]; outside
-//! of one, the first signal ends the process, as nothing is half done then.
+//! There is one keyboard and one process, so this is a static. A command that can stop cleanly
+//! opens a [`Job`]; outside of one, the first signal ends the process, as nothing is half done
+//! then.
 
 use std::io::{self, IsTerminal};
 use std::process;
@@ -108,7 +109,8 @@ fn received(exit_code: u8) {
     }
 }
 
-/// The signals that ask a process to end: from the keyboard, from `kill`, and from a terminal that goes away.
+/// The signals that ask a process to end: from the keyboard, from `kill`, and from a terminal that
+/// goes away.
 #[cfg(unix)]
 struct Signals {
     interrupt: tokio::signal::unix::Signal,

@@ -1,10 +1,11 @@
 //! The `pelton` command, as a library: the program of that name and the Python package both are it.
 //!
-//! [`arguments`] is what can be asked for; each command has a module. [`sql`] runs queries and writes results
-//! ([`output`]), [`tpch`] wraps `pelton-bench`, [`codecs`] measures compression on the user's own files, [`advise`]
-//! says what an accelerator would do for them, [`repack`] writes them with another codec, [`devices`] lists what the
-//! machine has, [`exec`] runs other programs with the drop-in zlib. [`interrupt`] is Ctrl-C, [`failure`] is how a command
-//! ends when it does not end well.
+//! [`arguments`] is what can be asked for; each command has a module. [`sql`] runs queries and
+//! writes results ([`output`]), [`tpch`] wraps `pelton-bench`, [`codecs`] measures compression on
+//! the user's own files, [`advise`] says what an accelerator would do for them, [`repack`] writes
+//! them with another codec, [`devices`] lists what the machine has, [`exec`] runs other programs
+//! with the drop-in zlib. [`interrupt`] is Ctrl-C, [`failure`] is how a command ends when it does
+//! not end well.
 #![forbid(unsafe_code)]
 
 mod advise;
@@ -31,8 +32,8 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use failure::Failure;
 
-/// Runs the command that `arguments` ask for, the program's name first among them, and gives the process's exit code. What
-/// can't be understood, and `--help`, end the process.
+/// Runs the command that `arguments` ask for, the program's name first among them, and gives the
+/// process's exit code. What can't be understood, and `--help`, end the process.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = Arguments::parse_from(arguments);
     failure::silence_panics();

@@ -30,7 +30,8 @@ impl Steps {
         Steps { bar: ProgressBar::hidden(), started: Instant::now(), length }
     }
 
-    /// So many steps of the whole are done, and this comes next. `length` may have become known better.
+    /// So many steps of the whole are done, and this comes next. `length` may have become known
+    /// better.
     pub fn at(&mut self, done: u64, length: u64, next: &str) {
         self.length = length;
         if self.bar.is_hidden() && self.started.elapsed() >= PATIENCE && io::stderr().is_terminal() {
@@ -58,7 +59,8 @@ pub struct QueryWatch {
 }
 
 impl QueryWatch {
-    /// Begins while the query is still being planned. Without `visible`, or where nobody would see it, does nothing.
+    /// Begins while the query is still being planned. Without `visible`, or where nobody would see
+    /// it, does nothing.
     pub fn begin(visible: bool) -> Self {
         let query = Arc::new(Mutex::new(None));
         let mut watch = QueryWatch { query: query.clone(), stop: None, thread: None };

@@ -54,8 +54,8 @@ impl TextTable {
         }
     }
 
-    /// Draws it, at most `width` characters wide if there is a width to keep: words are cut first, then columns are
-    /// left out from the middle.
+    /// Draws it, at most `width` characters wide if there is a width to keep: words are cut first,
+    /// then columns are left out from the middle.
     pub fn draw(&self, width: Option<usize>) -> Drawn {
         let natural: Vec<usize> = self.columns.iter().map(Column::width).collect();
         let (shown, widths) = match width {

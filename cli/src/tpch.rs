@@ -1,4 +1,5 @@
-//! `pelton tpch`: makes the data, runs the queries, checks the answers. `pelton-bench` does the work.
+//! `pelton tpch`: makes the data, runs the queries, checks the answers. `pelton-bench` does the
+//! work.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -26,8 +27,8 @@ pub struct Options {
     /// Scale factor: 1 is about 1 GB of plain text; answers are kept for 1 and 0.01
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     sf: f64,
-    /// Codec of the data: none, gzip, gzip-4k (as gzip, with a window of 4 KB), snappy, zstd, lz4_raw, lz4 or brotli, with
-    /// a level if wanted (zstd:9)
+    /// Codec of the data: none, gzip, gzip-4k (as gzip, with a window of 4 KB), snappy, zstd,
+    /// lz4_raw, lz4 or brotli, with a level if wanted (zstd:9)
     #[arg(long, default_value = "gzip")]
     codec: Codec,
     /// Queries, in the order in which to run them, such as 1,6,12-14
@@ -36,7 +37,8 @@ pub struct Options {
     /// Run the same queries on another engine too, and compare results: duckdb or datafusion
     #[arg(long, value_name = "ENGINE", value_parser = rival)]
     compare: Option<Contender>,
-    /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else all that are there but a GPU]
+    /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else
+    /// all that are there but a GPU]
     #[arg(long = "device", value_name = "LIST")]
     devices: Option<DeviceChoice>,
     /// Threads of each engine [default: the machine's cores]

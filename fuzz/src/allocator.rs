@@ -1,18 +1,21 @@
-//! A global allocator that can refuse: for targets whose memory has to follow their input, and not what it claims.
+//! A global allocator that can refuse: for targets whose memory has to follow their input, and not
+//! what it claims.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, with a limit while [`limited`] runs. A program that wants it names it as its global one.
+/// The system's allocator, with a limit while [`limited`] runs. A program that wants it names it as
+/// its global one.
 pub struct Limited;
 
 /// Bytes that are allocated, and how many may be.
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// Runs `work`, in which the whole process may allocate so many bytes more than it has. Beyond that allocations fail, and
-/// Rust ends the process with their size. Without [`Limited`] there is no limit.
+/// Runs `work`, in which the whole process may allocate so many bytes more than it has. Beyond that
+/// allocations fail, and Rust ends the process with their size. Without [`Limited`] there is no
+/// limit.
 pub fn limited<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     /// Lifts the limit, after a panic too.
     struct Lift;
@@ -40,8 +43,8 @@ fn give_back(bytes: usize) {
     IN_USE.fetch_sub(bytes, Relaxed);
 }
 
-// SAFETY: every block is the system allocator's, which is asked with the layouts of the caller; a refusal is the null
-// pointer that the trait has for it.
+// SAFETY: every block is the system allocator's, which is asked with the layouts of the caller; a
+// refusal is the null pointer that the trait has for it.
 unsafe impl GlobalAlloc for Limited {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !take(layout.size()) {
@@ -68,7 +71,8 @@ unsafe impl GlobalAlloc for Limited {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise: the block is of this allocator, so the system's, with this layout.
+        // SAFETY: the caller's promise: the block is of this allocator, so the system's, with this
+        // layout.
         unsafe { System.dealloc(block, layout) };
         give_back(layout.size());
     }

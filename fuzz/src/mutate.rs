@@ -72,7 +72,8 @@ impl Mutator {
                 input.extend_from_within(at..at + len);
             }
             _ => {
-                // The start of this input and the end of another, or both whole: members, frames and blocks in a row.
+                // The start of this input and the end of another, or both whole: members, frames
+                // and blocks in a row.
                 if let Some(other) = seeds.get(self.below(seeds.len())) {
                     let (keep, from) = if random.is_multiple_of(2) {
                         (input.len(), 0)

@@ -27,7 +27,8 @@ pub struct Options {
 pub enum Failure {
     /// The target panicked on this input.
     Panicked(PathBuf),
-    /// The target took longer than [`Options::slow`] on this input, [`TRIES`] times; the shortest of them.
+    /// The target took longer than [`Options::slow`] on this input, [`TRIES`] times; the shortest
+    /// of them.
     Slow(PathBuf, Duration),
     /// A file could not be read or written.
     Io(PathBuf, io::Error),
@@ -46,11 +47,13 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Inputs are at most 64 KiB, for which every target takes milliseconds; a thousand times that is a hang.
+/// Inputs are at most 64 KiB, for which every target takes milliseconds; a thousand times that is a
+/// hang.
 pub const SLOW: Duration = Duration::from_secs(10);
 
-/// How often an input must be slow to count as one. A machine that is shared with others can stand still for longer than
-/// [`SLOW`] (14 s have been seen), which is nobody's fault here; it does not do so three times running on the same input.
+/// How often an input must be slow to count as one. A machine that is shared with others can stand
+/// still for longer than [`SLOW`] (14 s have been seen), which is nobody's fault here; it does not
+/// do so three times running on the same input.
 pub const TRIES: u32 = 3;
 
 /// The number of inputs that were run.

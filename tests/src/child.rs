@@ -1,4 +1,5 @@
-//! Running a part of a test in a process of its own: what runs there may crash, and its memory can be measured.
+//! Running a part of a test in a process of its own: what runs there may crash, and its memory can
+//! be measured.
 
 use std::process::Command;
 
@@ -16,7 +17,8 @@ pub struct Ended {
     pub output: String,
 }
 
-/// Runs the test `name` of this test program in a process of its own, where [`argument`] returns `argument`.
+/// Runs the test `name` of this test program in a process of its own, where [`argument`] returns
+/// `argument`.
 pub fn run(name: &str, argument: &str) -> Ended {
     let program = std::env::current_exe().expect("a running program has a path");
     let mut command = Command::new(program);

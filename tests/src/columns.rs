@@ -17,7 +17,8 @@ pub struct Shape {
     pub rows: usize,
     /// Share of nulls, 0 to 1.
     pub nulls: f64,
-    /// At most how many different values a column has; few make dictionaries, many make writers give them up.
+    /// At most how many different values a column has; few make dictionaries, many make writers
+    /// give them up.
     pub distinct: usize,
     /// Seed.
     pub seed: u64,
@@ -37,7 +38,8 @@ impl Source {
         Self { shape, random: Random::new(salt), salt }
     }
 
-    /// Calls `make` for each row with random numbers that are the same for the same value of the pool.
+    /// Calls `make` for each row with random numbers that are the same for the same value of the
+    /// pool.
     fn values<T>(&mut self, mut make: impl FnMut(&mut Random) -> T) -> Vec<T> {
         let pool = self.shape.distinct.max(1);
         let one = |_| {
@@ -61,7 +63,8 @@ fn primitive<T: ArrowPrimitiveType>(
     PrimitiveArray::new(values.into(), source.nulls())
 }
 
-/// A number of up to `bits` bits with a sign, small ones as likely as large ones, the extremes among them.
+/// A number of up to `bits` bits with a sign, small ones as likely as large ones, the extremes
+/// among them.
 fn integer(random: &mut Random, bits: u32) -> i64 {
     let width = random.below(bits as usize) as u32;
     let value = (random.draw() & ((1u64 << width) - 1)) as i64;
@@ -87,7 +90,8 @@ fn double(random: &mut Random) -> f64 {
     }
 }
 
-/// Words: empty ones, some of up to 12 bytes, which a view holds itself, and longer ones; not only ASCII.
+/// Words: empty ones, some of up to 12 bytes, which a view holds itself, and longer ones; not only
+/// ASCII.
 fn word(random: &mut Random) -> String {
     const PARTS: [&str; 8] = ["", "a", "Zürich", "0", "the quick brown fox", "日本", "\u{1f600}", "-"];
     let parts = random.below(4);
@@ -247,7 +251,8 @@ pub fn nested_schema() -> SchemaRef {
     Arc::new(Schema::new(fields.map(|(name, of)| Field::new(name, of, true)).to_vec()))
 }
 
-/// Columns with children: lists, structs, maps, and lists of structs of lists. `id` counts the rows.
+/// Columns with children: lists, structs, maps, and lists of structs of lists. `id` counts the
+/// rows.
 pub fn nested(shape: Shape) -> RecordBatch {
     let schema = nested_schema();
     let mut random = Random::new(shape.seed);

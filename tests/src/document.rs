@@ -1,6 +1,7 @@
 //! A Parquet file taken apart into its pages and headers, to be changed and put together again.
 //!
-//! Source of the field ids: parquet-format, `src/main/thrift/parquet.thrift`. Bloom filters are not kept.
+//! Source of the field ids: parquet-format, `src/main/thrift/parquet.thrift`. Bloom filters are not
+//! kept.
 
 use crate::thrift::{Struct, Value};
 
@@ -129,8 +130,8 @@ impl Document {
         Self { footer, row_groups }
     }
 
-    /// The file. Offsets are made to fit; sizes that headers and footer claim are left as they are, except for the
-    /// chunks' compressed ones.
+    /// The file. Offsets are made to fit; sizes that headers and footer claim are left as they are,
+    /// except for the chunks' compressed ones.
     pub fn write(&self) -> Vec<u8> {
         let mut file = MAGIC.to_vec();
         let mut groups = self.row_groups.clone();
@@ -248,7 +249,8 @@ impl Chunk {
             meta.remove(column::DICTIONARY_PAGE_OFFSET);
         }
         if let Some(index) = &mut self.offset_index {
-            // OffsetIndex.page_locations; PageLocation: offset, compressed_page_size (with its header), first_row_index
+            // OffsetIndex.page_locations; PageLocation: offset, compressed_page_size (with its
+            // header), first_row_index
             for (location, (at, length)) in index.list(1).iter_mut().zip(data) {
                 location.fields().set(1, Value::I64(at as i64));
                 location.fields().set(2, Value::I32(length as i32));

@@ -1,8 +1,9 @@
 //! Tools for the tests that cross crates, which are in `tests/all`.
 //!
-//! * [`columns`] and [`file`](mod@file) make Parquet files of every type; [`document`] takes one apart into pages and
-//!   headers ([`thrift`]), to be damaged on purpose and put together again.
-//! * [`compare`] says whether two results are the same; [`render`] has text for values of different engines.
+//! * [`columns`] and [`file`](mod@file) make Parquet files of every type; [`document`] takes one
+//!   apart into pages and headers ([`thrift`]), to be damaged on purpose and put together again.
+//! * [`compare`] says whether two results are the same; [`render`] has text for values of different
+//!   engines.
 //! * [`cases`] reads the SQL cases under `tests/sql`.
 //! * [`child`] runs what may crash in a process of its own, [`python`] the other engines.
 #![forbid(unsafe_code)]

@@ -8,8 +8,8 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository").to_owned()
 }
 
-/// The interpreter of the repository's virtual environment. `None`, and a line that says so, where there is none;
-/// in continuous integration (`CI=true`) that is a failure.
+/// The interpreter of the repository's virtual environment. `None`, and a line that says so, where
+/// there is none; in continuous integration (`CI=true`) that is a failure.
 pub fn interpreter() -> Option<PathBuf> {
     let path = repository().join(".venv/bin/python");
     if path.exists() {
@@ -21,7 +21,8 @@ pub fn interpreter() -> Option<PathBuf> {
     None
 }
 
-/// Runs `tests/interop/<script>` with arguments and returns what it printed. Panics with its last words if it fails.
+/// Runs `tests/interop/<script>` with arguments and returns what it printed. Panics with its last
+/// words if it fails.
 pub fn run(interpreter: &Path, script: &str, arguments: &[&str]) -> String {
     let path = repository().join("tests/interop").join(script);
     let done = Command::new(interpreter).arg(path).args(arguments).output().expect("Python can be started");

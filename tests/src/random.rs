@@ -1,7 +1,7 @@
 //! Numbers that look random and are the same in every run.
 
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): one addition and two multiplications a number, and every seed is
-/// a good one.
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): one addition and two multiplications a number,
+/// and every seed is a good one.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 

@@ -1,7 +1,8 @@
-//! Thrift's compact protocol as a tree of values, to take Parquet's headers and footers apart, change them, and put
-//! them together again: also into what no writer would write.
+//! Thrift's compact protocol as a tree of values, to take Parquet's headers and footers apart,
+//! change them, and put them together again: also into what no writer would write.
 //!
-//! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`. Reading is for well-formed input, and panics on other.
+//! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`. Reading is for well-formed input,
+//! and panics on other.
 
 /// Field and element types of the protocol (the low nibble of a field header).
 mod kind {
@@ -131,7 +132,8 @@ impl Value {
         }
     }
 
-    /// A list that claims `count` structs and holds none: it ends where the struct around it goes on.
+    /// A list that claims `count` structs and holds none: it ends where the struct around it goes
+    /// on.
     pub fn list_that_claims(count: u64) -> Self {
         let mut bytes = vec![0xf0 | kind::STRUCT];
         varint(count, &mut bytes);

@@ -71,8 +71,8 @@ pub fn run(options: &Options) -> Result<(), String> {
 }
 
 impl Options {
-    /// The contenders that are asked for, library by library. A level that is asked for need not be one of those that
-    /// are measured otherwise.
+    /// The contenders that are asked for, library by library. A level that is asked for need not be
+    /// one of those that are measured otherwise.
     fn coders(&self) -> Result<Vec<Coder>, String> {
         let levels = |family| match family {
             Family::Pelton if !self.levels.is_empty() => &self.levels,
@@ -128,7 +128,8 @@ fn measure(
         .collect())
 }
 
-/// Compresses every block, decompresses it with another library, compares, and counts the compressed bytes.
+/// Compresses every block, decompresses it with another library, compares, and counts the
+/// compressed bytes.
 fn check(coder: &mut Coder, size: usize, plain: &[u8], output: &mut [u8]) -> Result<usize, String> {
     let mut back = vec![0; size];
     let (mut inflate, mut zstd) = (Inflate::new(), Decoder::new());

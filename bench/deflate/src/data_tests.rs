@@ -1,4 +1,5 @@
-//! What the kinds of data are like. Apart from them, as another benchmark has them without these coders.
+//! What the kinds of data are like. Apart from them, as another benchmark has them without these
+//! coders.
 
 use crate::data::Kind;
 use crate::sys::libdeflate::Deflate;

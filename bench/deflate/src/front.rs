@@ -1,4 +1,5 @@
-//! What the measurements of coders come to: size and speed, by kind of data, by size of block, and together.
+//! What the measurements of coders come to: size and speed, by kind of data, by size of block, and
+//! together.
 
 use crate::coders::Family;
 use crate::data::Kind;
@@ -141,14 +142,16 @@ impl Front {
         table
     }
 
-    /// All data together for each size of block, then each kind in blocks of 64 KB or of the first size there is.
+    /// All data together for each size of block, then each kind in blocks of 64 KB or of the first
+    /// size there is.
     pub fn panels(&self) -> Vec<Panel> {
         let mut sizes: Vec<usize> = self.cells.iter().map(|cell| cell.size).collect();
         sizes.sort_unstable();
         sizes.dedup();
         let panel = |name: &str, kinds: &[Kind], size| {
             let mut points = self.points(kinds, Some(size));
-            // A level that only stores, thirty times as fast as all else, would squeeze the others into a corner.
+            // A level that only stores, thirty times as fast as all else, would squeeze the others
+            // into a corner.
             if points.iter().any(|point| point.ratio > 1.1) {
                 points.retain(|point| point.ratio > 1.0);
             }

@@ -6,9 +6,11 @@ use crate::front::Point;
 /// What is asked of our levels; the best that answers counts.
 #[derive(Clone, Copy)]
 pub enum Question {
-    /// How many percent fewer bytes than this coder has the smallest level that is at least as fast?
+    /// How many percent fewer bytes than this coder has the smallest level that is at least as
+    /// fast?
     Fewer(&'static str),
-    /// How many times as fast as this coder is the fastest level with at most this many times its bytes?
+    /// How many times as fast as this coder is the fastest level with at most this many times its
+    /// bytes?
     Faster(&'static str, f64),
 }
 
@@ -22,7 +24,8 @@ pub const QUESTIONS: [(&str, Question); 5] = [
 ];
 
 impl Question {
-    /// The answer of one of our families with the level that gives it, "none" if no level does, "-" if that or the rival was not measured.
+    /// The answer of one of our families with the level that gives it, "none" if no level does, "-"
+    /// if that or the rival was not measured.
     pub fn answer(self, of: Family, points: &[Point]) -> String {
         let (Question::Fewer(name) | Question::Faster(name, _)) = self;
         let Some(rival) = points.iter().find(|point| point.name == name) else {

@@ -25,10 +25,12 @@ pub struct Options {
         default_value = "zlib6,libdeflate1,libdeflate6,igzip1,pelton1,pelton6"
     )]
     writer: Vec<String>,
-    /// Also Pelton with at most so many streams in a batch, on blocks of 64 KB; single streams, with 1, on all blocks
+    /// Also Pelton with at most so many streams in a batch, on blocks of 64 KB; single streams,
+    /// with 1, on all blocks
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
     batches: Vec<u16>,
-    /// Also Pelton with each of these implementations, for every stream: one-by-one, portable, avx2 or avx512
+    /// Also Pelton with each of these implementations, for every stream: one-by-one, portable, avx2
+    /// or avx512
     #[arg(long, value_delimiter = ',')]
     implementation: Vec<BatchIsaLevel>,
 }
@@ -152,7 +154,8 @@ fn titles(names: &[&str]) -> Vec<String> {
     titles
 }
 
-/// Adds the geometric mean and the least of a contender's speeds over the reference's, for blocks of one size.
+/// Adds the geometric mean and the least of a contender's speeds over the reference's, for blocks
+/// of one size.
 fn summarise(table: &mut Table, size: usize, name: &str, speedups: &[(Kind, f64)]) {
     let mean = geometric_mean(speedups.iter().map(|(_, speedup)| *speedup));
     let compressed = speedups.iter().filter(|(kind, _)| *kind != Kind::Random);

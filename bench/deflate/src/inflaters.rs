@@ -10,8 +10,8 @@ type Decompress = Box<dyn FnMut(&[Vec<u8>], &mut [Vec<u8>]) -> bool>;
 
 /// A library that decompresses.
 pub struct Inflater {
-    /// What it is called; Pelton with its implementation, if one was named, and its number of streams in a batch, if that
-    /// is limited.
+    /// What it is called; Pelton with its implementation, if one was named, and its number of
+    /// streams in a batch, if that is limited.
     pub name: String,
     /// It.
     pub decompress: Decompress,

@@ -1,8 +1,9 @@
 //! `pelton-bench-deflate`: Pelton's DEFLATE against other libraries on one core, block by block.
 //!
-//! [`inflate`] measures decompression and [`coder`] compression, both on the blocks of [`data`] and with the clock of
-//! [`measure`]; the libraries are in [`inflaters`] and [`coders`], those of C behind [`sys`]. [`front`] sums up the
-//! measurements of coders, [`gain`] says what ours gains, and [`plot`] draws them; [`record`] keeps them.
+//! [`inflate`] measures decompression and [`coder`] compression, both on the blocks of [`data`] and
+//! with the clock of [`measure`]; the libraries are in [`inflaters`] and [`coders`], those of C
+//! behind [`sys`]. [`front`] sums up the measurements of coders, [`gain`] says what ours gains, and
+//! [`plot`] draws them; [`record`] keeps them.
 
 #![deny(unsafe_code)]
 
@@ -29,8 +30,8 @@ use clap::{Parser, Subcommand};
 /// The packages that are measured.
 const MEASURED: [&str; 6] = ["libdeflate-sys", "isal-sys", "libz-sys", "libz-ng-sys", "zlib-rs", "zstd-sys"];
 
-/// Measures Pelton's DEFLATE against libdeflate, ISA-L, zlib, zlib-ng, zlib-rs and Zstandard: one core, contenders in
-/// turn, this thread's CPU time, medians.
+/// Measures Pelton's DEFLATE against libdeflate, ISA-L, zlib, zlib-ng, zlib-rs and Zstandard: one
+/// core, contenders in turn, this thread's CPU time, medians.
 #[derive(Parser)]
 #[command(
     version,

@@ -1,4 +1,5 @@
-//! The front as SVG: speed on a logarithmic axis, ratio on a linear one, a panel for each set of points.
+//! The front as SVG: speed on a logarithmic axis, ratio on a linear one, a panel for each set of
+//! points.
 
 mod axis;
 

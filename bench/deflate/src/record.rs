@@ -1,4 +1,5 @@
-//! A record of a measurement, as Markdown in the folder of the day and the machine, beside those of `pelton-bench`.
+//! A record of a measurement, as Markdown in the folder of the day and the machine, beside those of
+//! `pelton-bench`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

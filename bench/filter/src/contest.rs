@@ -25,8 +25,9 @@ pub struct Times {
     rounds: Vec<Vec<f64>>,
 }
 
-/// Has all go through their copies `laps` times, in `runs` rounds, each of which starts with another one. Just before the
-/// clock counts everybody has the first copy once more, so that what is to be in a cache is.
+/// Has all go through their copies `laps` times, in `runs` rounds, each of which starts with
+/// another one. Just before the clock counts everybody has the first copy once more, so that what
+/// is to be in a cache is.
 pub fn compete(runs: usize, laps: usize, mut all: Vec<Contender<'_>>) -> Times {
     let mut rounds = Vec::with_capacity(runs);
     let count = all.len();

@@ -1,7 +1,9 @@
-//! `pelton-bench-filter`: filters on packed values against reading their bytes, and against arrow-rs on unpacked values.
+//! `pelton-bench-filter`: filters on packed values against reading their bytes, and against
+//! arrow-rs on unpacked values.
 //!
-//! [`data`] makes values, in as many copies as it takes for them to be where they are to be read from; [`operations`] says who does
-//! what with them, [`contest`] has all take turns, and [`report`] makes tables of what they took.
+//! [`data`] makes values, in as many copies as it takes for them to be where they are to be read
+//! from; [`operations`] says who does what with them, [`contest`] has all take turns, and
+//! [`report`] makes tables of what they took.
 
 #![deny(unsafe_code)]
 
@@ -28,7 +30,8 @@ use record::Record;
 /// The packages that are measured.
 const MEASURED: [&str; 2] = ["arrow-ord", "arrow-select"];
 
-/// Measures scan, select and expand on packed values: one core, contenders in turn, this thread's CPU time, medians.
+/// Measures scan, select and expand on packed values: one core, contenders in turn, this thread's
+/// CPU time, medians.
 #[derive(Parser)]
 #[command(
     version,

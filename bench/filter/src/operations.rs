@@ -1,4 +1,5 @@
-//! What is measured: each operation by all implementations, arrow-rs's where it has one, and what memory alone takes.
+//! What is measured: each operation by all implementations, arrow-rs's where it has one, and what
+//! memory alone takes.
 
 use std::hint::black_box;
 
@@ -10,7 +11,8 @@ use crate::data::{Copies, Place, Vector, arrays};
 use crate::report::Cell;
 use crate::sys::memory;
 
-/// The contender that reads the packed bytes, and where values are written, as many bytes as there are of them.
+/// The contender that reads the packed bytes, and where values are written, as many bytes as there
+/// are of them.
 pub const BYTES: &str = "bytes";
 /// The contender that is arrow-rs.
 pub const ARROW: &str = "arrow-rs";

@@ -26,8 +26,8 @@ pub struct Options {
     table: String,
 }
 
-/// Both writers: what is copied, and COPY's options before the codec. Pelton's gets rows as structs, which have the columns'
-/// names.
+/// Both writers: what is copied, and COPY's options before the codec. Pelton's gets rows as
+/// structs, which have the columns' names.
 const WRITERS: [(&str, &str, &str); 2] = [
     ("Pelton", "select r from rows_to_write as r", "format pelton, codec"),
     ("DuckDB", "from rows_to_write", "format parquet, compression"),

@@ -1,5 +1,6 @@
-//! `pelton-bench memory`: the most memory each engine's process has resident while it runs the 22 queries, and
-//! while it scans a small and a large file: what grows with the file shows in the difference.
+//! `pelton-bench memory`: the most memory each engine's process has resident while it runs the 22
+//! queries, and while it scans a small and a large file: what grows with the file shows in the
+//! difference.
 
 use serde::Serialize;
 

@@ -1,4 +1,5 @@
-//! The outcomes of a contest as a table and as a record: times, and the first engine's ratio to each other.
+//! The outcomes of a contest as a table and as a record: times, and the first engine's ratio to
+//! each other.
 
 use serde::Serialize;
 

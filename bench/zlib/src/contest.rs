@@ -11,8 +11,8 @@ impl Taken {
     }
 }
 
-/// Runs each of the libraries `0..count` once a round, and begins each round with another one. `run` returns a value for
-/// each metric, or why there is none.
+/// Runs each of the libraries `0..count` once a round, and begins each round with another one.
+/// `run` returns a value for each metric, or why there is none.
 pub fn turns(
     runs: usize,
     count: usize,

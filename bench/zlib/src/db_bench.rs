@@ -1,5 +1,5 @@
-//! RocksDB's own benchmark with zlib: a fill, then four reads to one write at random. Every library has a database of its
-//! own, filled under it. Blocks are not cached, so each read decompresses.
+//! RocksDB's own benchmark with zlib: a fill, then four reads to one write at random. Every library
+//! has a database of its own, filled under it. Blocks are not cached, so each read decompresses.
 
 use std::path::Path;
 use std::process::Command;

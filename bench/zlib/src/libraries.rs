@@ -88,7 +88,8 @@ fn zlib_ng(folder: &Path) -> Result<PathBuf, String> {
     Ok(library)
 }
 
-/// Where Cargo has unpacked zlib-ng's sources: it is asked about the package that `Cargo.lock` names.
+/// Where Cargo has unpacked zlib-ng's sources: it is asked about the package that `Cargo.lock`
+/// names.
 fn zlib_ng_sources() -> Result<PathBuf, String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["metadata", "--format-version=1", "--manifest-path"]);

@@ -1,7 +1,9 @@
-//! `pelton-bench-zlib`: our libz.so.1 against Debian's and zlib-ng's, in calls and under whole programs.
+//! `pelton-bench-zlib`: our libz.so.1 against Debian's and zlib-ng's, in calls and under whole
+//! programs.
 //!
-//! [`calls`] measures single calls, [`minigzip`] small programs in C, [`pg`] PostgreSQL's dumps and [`db_bench`] RocksDB.
-//! The [`libraries`] take turns ([`contest`]), and what they took is reported and recorded ([`report`]).
+//! [`calls`] measures single calls, [`minigzip`] small programs in C, [`pg`] PostgreSQL's dumps and
+//! [`db_bench`] RocksDB. The [`libraries`] take turns ([`contest`]), and what they took is reported
+//! and recorded ([`report`]).
 
 #![deny(unsafe_code)]
 
@@ -27,7 +29,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Measures Pelton's libz.so.1 against Debian's zlib and zlib-ng: one core, libraries in turn, medians of paired runs.
+/// Measures Pelton's libz.so.1 against Debian's zlib and zlib-ng: one core, libraries in turn,
+/// medians of paired runs.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {

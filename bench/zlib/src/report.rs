@@ -1,4 +1,5 @@
-//! What was measured, as a table for the terminal and as a record: Markdown, CSV with every run, JSON.
+//! What was measured, as a table for the terminal and as a record: Markdown, CSV with every run,
+//! JSON.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! Which of DuckDB's two interfaces the scan and COPY are registered through: the second one where it is to be had.
+//! Which of DuckDB's two interfaces the scan and COPY are registered through: the second one where
+//! it is to be had.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,8 +1,8 @@
 //! Pelton as a loadable extension of DuckDB.
 //!
-//! DuckDB plans and runs; Pelton reads Parquet for it, through the same [`pelton_pages`] and router as its own engine. One
-//! library loads in DuckDB 1.5.6 and 2.0, by version 1.5.6 of DuckDB's C interface for extensions; in 2.0.0 it has the second
-//! interface, too (`interface`).
+//! DuckDB plans and runs; Pelton reads Parquet for it, through the same [`pelton_pages`] and router
+//! as its own engine. One library loads in DuckDB 1.5.6 and 2.0, by version 1.5.6 of DuckDB's C
+//! interface for extensions; in 2.0.0 it has the second interface, too (`interface`).
 //!
 //! ```text
 //! DuckDB ─► sys: raw calls ─► scan: table, windows, streams ─► pages ─► job ─► devices
@@ -10,7 +10,8 @@
 //!                         ─► copy: DuckDB to Arrow, COPY ───┘
 //! ```
 //!
-//! Unsafe code is in `sys`, but for the entry points, here and in `interface`, which hand over to it.
+//! Unsafe code is in `sys`, but for the entry points, here and in `interface`, which hand over to
+//! it.
 #![deny(unsafe_code)]
 
 mod copy;
@@ -28,7 +29,8 @@ use libduckdb_sys::{duckdb_extension_access, duckdb_extension_info};
 
 use sys::Connection;
 
-/// What DuckDB calls when it loads the file `pelton.duckdb_extension`. Returns whether the extension can be used.
+/// What DuckDB calls when it loads the file `pelton.duckdb_extension`. Returns whether the
+/// extension can be used.
 ///
 /// # Safety
 /// For DuckDB to call, with what it gives to every extension.

@@ -1,4 +1,5 @@
-//! The router and the threads behind it: one machine for each combination of settings, kept for the process.
+//! The router and the threads behind it: one machine for each combination of settings, kept for the
+//! process.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -21,18 +22,20 @@ const WINDOWS_HELD: usize = 2;
 /// A window is not made smaller than a page of usual size.
 const LEAST_WINDOW_BYTES: u64 = 1 << 20;
 
-/// Half of the memory is for pages that are with devices, the other for windows, but for a part for dictionaries.
+/// Half of the memory is for pages that are with devices, the other for windows, but for a part for
+/// dictionaries.
 const DEVICES_SHARE: usize = 2;
 
-/// Bytes of dictionaries that are kept for other windows and queries: TPC-H's need 39 MB at scale factor 1. With a limit on memory a
-/// sixteenth of that.
+/// Bytes of dictionaries that are kept for other windows and queries: TPC-H's need 39 MB at scale
+/// factor 1. With a limit on memory a sixteenth of that.
 const DICTIONARY_BYTES: usize = 64 << 20;
 const DICTIONARIES_SHARE: usize = 16;
 
 /// Threads that open files; they mostly wait.
 const OPENERS: usize = 2;
 
-/// Threads that read windows at most. Each of DuckDB's threads has one window read ahead; beyond so many a disk has enough to do.
+/// Threads that read windows at most. Each of DuckDB's threads has one window read ahead; beyond so
+/// many a disk has enough to do.
 const MOST_READERS: usize = 16;
 
 /// Bytes of their stacks: what Rust's threads have.
@@ -86,7 +89,8 @@ impl Machine {
         let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
         let dictionaries = Dictionaries::new(kept);
         let reports = opened.reports;
-        // DuckDB's interface has no place for a warning. That nobody can read it is no reason to fail.
+        // DuckDB's interface has no place for a warning. That nobody can read it is no reason to
+        // fail.
         let mut errors = std::io::stderr();
         opened.notes.iter().for_each(|note| drop(writeln!(errors, "pelton: {note}")));
         let threads = settings.threads;

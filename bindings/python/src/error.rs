@@ -67,7 +67,8 @@ pub fn internal(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
     Kind::Error.error(py, format!("internal error, please report it: {what} ({hint})"))
 }
 
-/// Does what calls into libraries that assert: a panic of theirs becomes an exception that programs handle as others.
+/// Does what calls into libraries that assert: a panic of theirs becomes an exception that programs
+/// handle as others.
 ///
 /// # Errors
 /// What it fails with, or its panic.
@@ -78,7 +79,8 @@ pub fn guarded<T>(py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> PyResul
 /// Puts the exceptions into the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
-    // A panic becomes an exception, which says what it was; those who want Rust's own report ask for it in the usual way.
+    // A panic becomes an exception, which says what it was; those who want Rust's own report ask
+    // for it in the usual way.
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         std::panic::set_hook(Box::new(|_| {}));
     }

@@ -1,9 +1,9 @@
 //! What outlives neither a fork nor the interpreter: threads, and what they work on.
 //!
-//! A forked child has the parent's memory and none of its threads. What needs threads is a [`Here`], which the child can
-//! neither use nor drop. At the interpreter's end, threads that wait in Pelton have to be out of it before Python ends
-//! them, which it does where they next ask for the GIL, whatever they are in the middle of: [`end`] stops all queries and
-//! waits for them.
+//! A forked child has the parent's memory and none of its threads. What needs threads is a
+//! [`Here`], which the child can neither use nor drop. At the interpreter's end, threads that wait
+//! in Pelton have to be out of it before Python ends them, which it does where they next ask for
+//! the GIL, whatever they are in the middle of: [`end`] stops all queries and waits for them.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
@@ -43,7 +43,8 @@ impl<T> Here<T> {
 impl<T> Drop for Here<T> {
     fn drop(&mut self) {
         if self.process != std::process::id() {
-            // Dropping it would wait for threads that are not here, and for locks that they will never let go of.
+            // Dropping it would wait for threads that are not here, and for locks that they will
+            // never let go of.
             std::mem::forget(self.value.take());
         }
     }
@@ -61,7 +62,8 @@ static OUTSIDE: AtomicUsize = AtomicUsize::new(0);
 
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Queries that run. Only touched with the GIL, which a thread that forks has, so that no child finds it locked.
+/// Queries that run. Only touched with the GIL, which a thread that forks has, so that no child
+/// finds it locked.
 static FLIGHTS: Mutex<Vec<Weak<Flight>>> = Mutex::new(Vec::new());
 
 /// Counts a thread while it is outside.
@@ -95,7 +97,8 @@ pub fn flights(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<Flight>>> {
     FLIGHTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long the interpreter's end waits for threads that are in Pelton. They look up every 50 ms; this is for one that can't.
+/// How long the interpreter's end waits for threads that are in Pelton. They look up every 50 ms;
+/// this is for one that can't.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Stops all queries, and waits until no thread is outside.

@@ -9,8 +9,9 @@ use pyo3::sync::MutexExt;
 
 use crate::error::Kind;
 
-/// A lock that is waited for without the GIL, and that says so where a thread would wait for itself: code of Python's runs
-/// while a value is held, in signal handlers for one, and may ask for it again.
+/// A lock that is waited for without the GIL, and that says so where a thread would wait for
+/// itself: code of Python's runs while a value is held, in signal handlers for one, and may ask for
+/// it again.
 #[derive(Debug)]
 pub struct Turns<T> {
     value: Mutex<T>,

@@ -53,7 +53,8 @@ impl<T: Send + 'static> Work<T> {
     /// Waits for its end, and looks after signals meanwhile.
     ///
     /// # Errors
-    /// What the work fails with, or what a signal's handler raises. Then nobody waits for the thread.
+    /// What the work fails with, or what a signal's handler raises. Then nobody waits for the
+    /// thread.
     pub fn finish(self, py: Python<'_>) -> PyResult<T> {
         let Work(mut receive) = self;
         loop {
@@ -105,7 +106,8 @@ pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Opti
 /// Why a query ends that nobody interrupted.
 pub const STOPPED: &str = "the query was stopped: its connection was closed";
 
-/// The batches that come within a pulse, and whether these are the last. A batch that came before an error is lost with it.
+/// The batches that come within a pulse, and whether these are the last. A batch that came before
+/// an error is lost with it.
 pub fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch>, bool)> {
     let (started, mut batches, mut rows) = (Instant::now(), Vec::new(), 0);
     while rows < most {

@@ -1,5 +1,6 @@
-//! Bytes that a stream keeps between calls, in memory of the caller's `zalloc`. A program with an allocator of its own may
-//! free all that it gave at once, and never end the stream: nginx does so for a client that went away.
+//! Bytes that a stream keeps between calls, in memory of the caller's `zalloc`. A program with an
+//! allocator of its own may free all that it gave at once, and never end the stream: nginx does so
+//! for a client that went away.
 
 use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
@@ -64,7 +65,8 @@ impl Buffer {
     fn give_back(&mut self) {
         let Allocator { free, opaque, .. } = self.alloc;
         if let Some(free) = free.filter(|_| self.capacity > 0) {
-            // SAFETY: the function that belongs to the one which gave it, and nobody has it any more.
+            // SAFETY: the function that belongs to the one which gave it, and nobody has it any
+            // more.
             unsafe { free(opaque, self.address.as_ptr().cast()) };
         }
     }

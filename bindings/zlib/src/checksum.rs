@@ -1,4 +1,5 @@
-//! The checksums, by zlib-rs, which folds them in vectors where the processor can. None of these allocates.
+//! The checksums, by zlib-rs, which folds them in vectors where the processor can. None of these
+//! allocates.
 
 use std::ffi::{c_long, c_uint, c_ulong};
 

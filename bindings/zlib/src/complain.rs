@@ -1,11 +1,13 @@
-//! One line on standard error, for who runs the program: the library has no other way to say something.
+//! One line on standard error, for who runs the program: the library has no other way to say
+//! something.
 
 use std::ffi::c_int;
 
 /// More of a value than this is no help.
 const LONGEST_VALUE: usize = 80;
 
-/// Writes `pelton zlib: …`. In one piece, so that processes that share a terminal don't mix their lines.
+/// Writes `pelton zlib: …`. In one piece, so that processes that share a terminal don't mix their
+/// lines.
 pub fn complain(line: &str) {
     write_all(libc::STDERR_FILENO, format!("pelton zlib: {line}\n").as_bytes());
 }
@@ -25,7 +27,8 @@ pub fn shown(value: &str) -> String {
     shown
 }
 
-/// Writes all of it, with one call unless the system takes less. That it can't be written is nobody's to know.
+/// Writes all of it, with one call unless the system takes less. That it can't be written is
+/// nobody's to know.
 pub fn write_all(file: c_int, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: a buffer of that length.

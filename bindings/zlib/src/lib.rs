@@ -1,8 +1,10 @@
-//! A complete zlib: the functions of zlib 1.3.1 under the names, versions and rules that programs expect of `libz.so.1`.
+//! A complete zlib: the functions of zlib 1.3.1 under the names, versions and rules that programs
+//! expect of `libz.so.1`.
 //!
-//! A program calls what it always called. Its `z_stream` holds a state of ours ([`stream`]), and behind that a stream of
-//! zlib-rs, which is opened when a call first needs it. Whatever a faster way can do is done before zlib-rs is asked, in
-//! [`deflate`] and [`inflate`]; everything else is zlib-rs's.
+//! A program calls what it always called. Its `z_stream` holds a state of ours ([`stream`]), and
+//! behind that a stream of zlib-rs, which is opened when a call first needs it. Whatever a faster
+//! way can do is done before zlib-rs is asked, in [`deflate`] and [`inflate`]; everything else is
+//! zlib-rs's.
 //!
 //! # Layout
 //! | file | what |

@@ -34,7 +34,8 @@ pub fn is_ours(strm: &z_stream) -> bool {
     strm.zalloc.is_some_and(|alloc| std::ptr::fn_addr_eq(alloc, malloc as alloc_func))
 }
 
-/// nginx counts a piece that is smaller than 8 KB, and no multiple of this, as 8 KB of the memory that it has set aside.
+/// nginx counts a piece that is smaller than 8 KB, and no multiple of this, as 8 KB of the memory
+/// that it has set aside.
 pub const UNIT: usize = 512;
 
 /// A value in memory of a stream's.
@@ -74,7 +75,8 @@ impl<T> DerefMut for Placed<T> {
 
 impl<T> Drop for Placed<T> {
     fn drop(&mut self) {
-        // SAFETY: the value was placed, and nobody has it any more; the function belongs to the one which gave the memory.
+        // SAFETY: the value was placed, and nobody has it any more; the function belongs to the one
+        // which gave the memory.
         unsafe {
             self.address.drop_in_place();
             if let Some(free) = self.free {

@@ -1,4 +1,5 @@
-//! A whole buffer in one call: compress, uncompress. They go through the streams, so that what speeds those up serves both.
+//! A whole buffer in one call: compress, uncompress. They go through the streams, so that what
+//! speeds those up serves both.
 
 use std::ffi::{c_int, c_uint, c_ulong};
 
@@ -124,7 +125,8 @@ unsafe extern "C" fn uncompress2(
         match code {
             Z_STREAM_END => Z_OK,
             Z_NEED_DICT => Z_DATA_ERROR,
-            // There was room, so it was input that was missing; and a stream of nothing has ended by now.
+            // There was room, so it was input that was missing; and a stream of nothing has ended
+            // by now.
             Z_BUF_ERROR if wanted_input => Z_DATA_ERROR,
             code => code,
         }

@@ -1,13 +1,14 @@
 //! States that are too large to have one in every stream, lent for the time of a call.
 //!
-//! No lock is held meanwhile, so a process that is forked in the middle of a call has a pool that works, and nothing runs
-//! when a thread or the process ends.
+//! No lock is held meanwhile, so a process that is forked in the middle of a call has a pool that
+//! works, and nothing runs when a thread or the process ends.
 
 use std::alloc::{Layout, alloc};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// States that are kept for the next call. Calls that run at the same time beyond these make their own.
+/// States that are kept for the next call. Calls that run at the same time beyond these make their
+/// own.
 const KEPT: usize = 16;
 
 /// States of a kind.
@@ -19,7 +20,8 @@ impl<T> Pool<T> {
         Self([const { AtomicPtr::new(null_mut()) }; KEPT])
     }
 
-    /// Runs `work` with a state that nobody else has, made by `make` if all are lent; none if there is no memory for it.
+    /// Runs `work` with a state that nobody else has, made by `make` if all are lent; none if there
+    /// is no memory for it.
     pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> Option<R> {
         let mut state = self.take().or_else(|| boxed(make()))?;
         let result = work(&mut state);
@@ -33,7 +35,8 @@ impl<T> Pool<T> {
             .iter()
             .map(|slot| slot.swap(null_mut(), Ordering::Acquire))
             .find(|state| !state.is_null())?;
-        // SAFETY: what is in a slot came from `keep`, and whoever swaps it out is the only one to have it.
+        // SAFETY: what is in a slot came from `keep`, and whoever swaps it out is the only one to
+        // have it.
         Some(unsafe { Box::from_raw(taken) })
     }
 

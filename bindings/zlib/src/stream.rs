@@ -1,7 +1,8 @@
 //! How a `z_stream` finds its state, and how its pointers reach the stream of zlib-rs behind it.
 //!
-//! `strm.state` points to a structure that begins with a [`Tag`]: what kind of state it is, and whose. A stream that was
-//! copied byte by byte has a state that names another owner, and is refused, as zlib refuses it.
+//! `strm.state` points to a structure that begins with a [`Tag`]: what kind of state it is, and
+//! whose. A stream that was copied byte by byte has a state that names another owner, and is
+//! refused, as zlib refuses it.
 
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
@@ -38,17 +39,20 @@ pub struct Open<'a, S> {
 }
 
 impl<S: State> Open<'_, S> {
-    /// The stream and its state; none if there is no stream, no state, or one that is of another kind or stream.
+    /// The stream and its state; none if there is no stream, no state, or one that is of another
+    /// kind or stream.
     ///
     /// # Safety
-    /// `strm` is null, or a `z_stream` that nobody else uses meanwhile, with a state that is null or alive.
+    /// `strm` is null, or a `z_stream` that nobody else uses meanwhile, with a state that is null
+    /// or alive.
     pub unsafe fn of(strm: *mut z_stream) -> Option<Self> {
         // SAFETY: by this function's condition.
         let stream = unsafe { strm.as_mut() }?;
         if stream.zalloc.is_none() || stream.zfree.is_none() || stream.state.is_null() {
             return None;
         }
-        // SAFETY: a state that is alive begins with a tag; if the tag is of this kind, so is the state.
+        // SAFETY: a state that is alive begins with a tag; if the tag is of this kind, so is the
+        // state.
         let state = unsafe {
             let tag = &*stream.state.cast::<Tag>();
             if tag.kind != S::KIND || tag.owner != strm {
@@ -75,11 +79,13 @@ impl<S: State> Open<'_, S> {
     /// # Safety
     /// As for [`Self::of`] and [`Self::give`].
     pub unsafe fn begun(strm: *mut z_stream, state: S) -> Option<Self> {
-        // SAFETY: by this function's condition; the borrow for `give` ends before that for `of` begins.
+        // SAFETY: by this function's condition; the borrow for `give` ends before that for `of`
+        // begins.
         unsafe { if Self::give(strm.as_mut()?, state) { Self::of(strm) } else { None } }
     }
 
-    /// Makes `dest` a stream like this one, with the state that `copy` makes for it, or says what the call is to return.
+    /// Makes `dest` a stream like this one, with the state that `copy` makes for it, or says what
+    /// the call is to return.
     ///
     /// # Safety
     /// `dest` is null or memory for a stream, which need not be one yet.
@@ -129,7 +135,8 @@ pub fn attach(inner: &mut z_stream, strm: &z_stream) {
     inner.total_out = strm.total_out;
 }
 
-/// Moves the caller's stream on by what `inner` has read and written since [`attach`]; how much that was.
+/// Moves the caller's stream on by what `inner` has read and written since [`attach`]; how much
+/// that was.
 pub fn advance(inner: &mut z_stream, strm: &mut z_stream) -> (usize, usize) {
     let (read, written) = (strm.avail_in - inner.avail_in, strm.avail_out - inner.avail_out);
     strm.next_in = inner.next_in;
@@ -144,7 +151,8 @@ pub fn advance(inner: &mut z_stream, strm: &mut z_stream) -> (usize, usize) {
     (read as usize, written as usize)
 }
 
-/// Takes the caller's buffers away. zlib-rs refuses null even in calls that use no buffer, so the pointers are to nothing.
+/// Takes the caller's buffers away. zlib-rs refuses null even in calls that use no buffer, so the
+/// pointers are to nothing.
 pub fn detach(inner: &mut z_stream) {
     inner.next_in = NonNull::dangling().as_ptr();
     inner.avail_in = 0;
@@ -152,8 +160,8 @@ pub fn detach(inner: &mut z_stream) {
     inner.avail_out = 0;
 }
 
-/// What every `Init` begins with: a stream that the caller compiled for a zlib like this one, without a message, with
-/// functions for its memory; or what the call is to return.
+/// What every `Init` begins with: a stream that the caller compiled for a zlib like this one,
+/// without a message, with functions for its memory; or what the call is to return.
 ///
 /// # Safety
 /// `version` is null or a C string, `strm` null or a stream of the caller's.
@@ -172,7 +180,8 @@ pub unsafe fn admit<'a>(
     Ok(stream)
 }
 
-/// Whether the caller was compiled for a zlib like this one: the same major version and the same `z_stream`.
+/// Whether the caller was compiled for a zlib like this one: the same major version and the same
+/// `z_stream`.
 ///
 /// # Safety
 /// `version` is null or a C string.

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicU8;
 /// Something that has an address in this library.
 static HERE: AtomicU8 = AtomicU8::new(0);
 
-/// Runs `start` with all signals blocked, which threads that it starts inherit: a program's handlers run on its own threads.
+/// Runs `start` with all signals blocked, which threads that it starts inherit: a program's
+/// handlers run on its own threads.
 pub fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     // SAFETY: two sets of signals that the functions fill.
     unsafe {
@@ -21,7 +22,8 @@ pub fn without_signals<T>(start: impl FnOnce() -> T) -> T {
 
 /// Keeps this library loaded, whoever closes it: threads are going to run in it.
 pub fn stay_loaded() {
-    // SAFETY: a structure that `dladdr` fills, for an address in this library; a library that is loaded is not loaded anew.
+    // SAFETY: a structure that `dladdr` fills, for an address in this library; a library that is
+    // loaded is not loaded anew.
     unsafe {
         let mut found: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr((&raw const HERE).cast(), &mut found) != 0 {

@@ -1,4 +1,5 @@
-//! Streams that an accelerator has a part in: the software model of Intel's IAA, behind the driver that hardware has.
+//! Streams that an accelerator has a part in: the software model of Intel's IAA, behind the driver
+//! that hardware has.
 
 mod common;
 
@@ -270,7 +271,8 @@ assert all(mask & 1 << 9 for mask in blocked), [hex(mask) for mask in blocked]
     }
 }
 
-/// A library that compresses while it is loaded: a thread that starts then waits for the loader, and is not waited for.
+/// A library that compresses while it is loaded: a thread that starts then waits for the loader,
+/// and is not waited for.
 #[test]
 fn a_constructor_gets_its_answer() {
     const SOURCE: &str = r#"

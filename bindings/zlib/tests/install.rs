@@ -1,4 +1,5 @@
-//! What `make install-zlib` installs is what programs find there, and `make uninstall` leaves nothing of it.
+//! What `make install-zlib` installs is what programs find there, and `make uninstall` leaves
+//! nothing of it.
 
 mod common;
 

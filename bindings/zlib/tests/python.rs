@@ -5,7 +5,8 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-/// Debian's interpreter, which links the system's libz. One that brings a zlib of its own would not see ours.
+/// Debian's interpreter, which links the system's libz. One that brings a zlib of its own would not
+/// see ours.
 const PYTHON: &str = "/usr/bin/python3";
 
 /// Runs Python with our library preloaded; whether it succeeded, and what it wrote.

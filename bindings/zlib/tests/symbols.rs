@@ -1,4 +1,5 @@
-//! The library exports what the system's does: the same functions, each with its version, and the same versions.
+//! The library exports what the system's does: the same functions, each with its version, and the
+//! same versions.
 
 mod common;
 
@@ -14,8 +15,8 @@ fn readelf(options: &[&str], library: &Path) -> String {
     String::from_utf8(output.stdout).expect("readelf writes text")
 }
 
-/// Functions and variables that a library exports, as `name@@version`. The names of versions, which GNU's linker makes
-/// symbols of and others don't, are compared by themselves.
+/// Functions and variables that a library exports, as `name@@version`. The names of versions, which
+/// GNU's linker makes symbols of and others don't, are compared by themselves.
 fn exports(library: &Path) -> BTreeSet<String> {
     let text = readelf(&["--dyn-syms", "--wide"], library);
     let columns = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());

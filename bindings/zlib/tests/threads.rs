@@ -8,8 +8,9 @@ use std::process::Command;
 /// Debian's interpreter, which links the system's libz.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// Compresses 3 MB of rows, noise and runs at levels 1, 6 and 9, in pieces of 10,000 bytes, flushed now and then; in a child of
-/// `fork` too, that was born in the middle of a stream. Prints the number of threads, and for each level a digest.
+/// Compresses 3 MB of rows, noise and runs at levels 1, 6 and 9, in pieces of 10,000 bytes, flushed
+/// now and then; in a child of `fork` too, that was born in the middle of a stream. Prints the
+/// number of threads, and for each level a digest.
 const PROGRAM: &str = r#"
 import hashlib, os, random, sys, zlib
 from ctypes import *
@@ -60,8 +61,8 @@ for level in (1, 6, 9):
 print("threads", len(os.listdir("/proc/self/task")))
 "#;
 
-/// Compresses 3 MB by Python's own streams, which have an allocator of Python's: in one call, and in pieces with little
-/// room. Prints the number of threads, and drops a stream unended.
+/// Compresses 3 MB by Python's own streams, which have an allocator of Python's: in one call, and
+/// in pieces with little room. Prints the number of threads, and drops a stream unended.
 const PIECES: &str = r#"
 import os, random, zlib
 random.seed(2)

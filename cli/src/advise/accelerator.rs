@@ -60,7 +60,8 @@ impl Packed {
     }
 }
 
-/// Packs the sample by the driver on the model, and checks with the CPU that it comes back the same.
+/// Packs the sample by the driver on the model, and checks with the CPU that it comes back the
+/// same.
 pub fn pack(sample: &Sample) -> Result<Packed, Failure> {
     let model: DeviceChoice = "iaa-model".parse().map_err(Failure::error)?;
     let engine = Engine::builder().devices(model).build()?;

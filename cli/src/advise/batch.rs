@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// How a device gets through a batch of blocks. One block is done by one thread or engine, so a batch of few blocks does not
-/// have all of them at work.
+/// How a device gets through a batch of blocks. One block is done by one thread or engine, so a
+/// batch of few blocks does not have all of them at work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Batch {
     /// Time beside the bytes.
@@ -23,7 +23,8 @@ const MOST: f64 = 1e10;
 const STEPS: u32 = 960;
 
 impl Batch {
-    /// Seconds for so many bytes: as long as all need together, and no shorter than one needs for a block.
+    /// Seconds for so many bytes: as long as all need together, and no shorter than one needs for a
+    /// block.
     pub fn seconds(&self, bytes: f64) -> f64 {
         self.setup.as_secs_f64() + (bytes / self.all).max(bytes.min(self.block) / self.one)
     }
@@ -35,7 +36,8 @@ impl Batch {
         (0..=STEPS).rev().take_while(is_faster).last().map(size)
     }
 
-    /// Bytes of a batch that takes twice its setup, so that half of the bandwidth is reached: setup × bandwidth.
+    /// Bytes of a batch that takes twice its setup, so that half of the bandwidth is reached: setup
+    /// × bandwidth.
     pub fn half_peak(&self) -> f64 {
         self.setup.as_secs_f64() * self.all
     }
@@ -56,7 +58,8 @@ mod tests {
     #[test]
     fn it_is_overtaken_where_both_take_as_long() {
         let cpu = batch(0, 1e9, 1.0);
-        // 10 µs + n / 4 GB/s = n / 1 GB/s: n = 13,333 bytes, which one lane has as few blocks as many.
+        // 10 µs + n / 4 GB/s = n / 1 GB/s: n = 13,333 bytes, which one lane has as few blocks as
+        // many.
         assert!(near(batch(10, 4e9, 1.0).overtakes(&cpu), 13_333.0));
         // A slow lane needs 10 + 20 µs for a block, while the CPU does three of them.
         assert!(near(batch(10, 0.5e9, 8.0).overtakes(&cpu), 30_000.0));

@@ -20,8 +20,8 @@ pub struct Estimate {
     pub compress: f64,
     /// Decompression, batch by batch.
     pub batch: Batch,
-    /// From so many bytes in a batch it decompresses faster than the CPU with all threads; none if it never does, or is
-    /// the CPU.
+    /// From so many bytes in a batch it decompresses faster than the CPU with all threads; none if
+    /// it never does, or is the CPU.
     pub overtakes: Option<f64>,
     /// A scan of all columns.
     pub scan: Option<Duration>,
@@ -71,8 +71,8 @@ impl Estimate {
     }
 }
 
-/// A scan whose decompression somebody else does meanwhile: the threads have the rest to do, and it is not over before the
-/// device is done.
+/// A scan whose decompression somebody else does meanwhile: the threads have the rest to do, and it
+/// is not over before the device is done.
 fn scan_with(scan: &Scan, device: &Batch) -> Duration {
     let saved = scan.decompression.div_f64(scan.threads as f64);
     let rest = scan.wall.saturating_sub(saved);

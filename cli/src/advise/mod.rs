@@ -1,9 +1,9 @@
 //! `pelton advise`: what an accelerator would do for the user's own files, before one is bought.
 //!
-//! [`processor`] measures this machine's CPU, [`accelerator`] has the figures of devices that are not here and packs the
-//! data as they would, [`scan`] times a scan of the file, [`batch`] and
-//! [`estimate`] put these together, [`report`] and [`plot`] show
-//! it. What is modelled is called so everywhere.
+//! [`processor`] measures this machine's CPU, [`accelerator`] has the figures of devices that are
+//! not here and packs the data as they would, [`scan`] times a scan of the file, [`batch`] and
+//! [`estimate`] put these together, [`report`] and [`plot`] show it. What is modelled is called so
+//! everywhere.
 
 mod accelerator;
 mod batch;
@@ -31,7 +31,8 @@ use report::Report;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Parquet files, whose pages are decompressed first, or any other files; together they are one set of data
+    /// Parquet files, whose pages are decompressed first, or any other files; together they are one
+    /// set of data
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// How many IAA devices to model, one estimate each
@@ -40,7 +41,8 @@ pub struct Options {
     /// Try so much of the data, taken evenly from all of it
     #[arg(long, value_name = "SIZE", default_value_t = Size(32 << 20))]
     sample: Size,
-    /// Cut the data into blocks of this size [default: a Parquet file's own pages, 64KiB of other files]
+    /// Cut the data into blocks of this size [default: a Parquet file's own pages, 64KiB of other
+    /// files]
     #[arg(long, value_name = "SIZE")]
     block_size: Option<Size>,
     /// Threads of the CPU [default: the machine's cores]

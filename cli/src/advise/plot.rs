@@ -1,4 +1,5 @@
-//! The time of a batch against its size, for each device: where the lines cross, the faster one changes.
+//! The time of a batch against its size, for each device: where the lines cross, the faster one
+//! changes.
 
 use super::estimate::Estimate;
 use super::report::Report;
@@ -8,7 +9,8 @@ use crate::codecs::plot::{COLOURS, GREY, LIGHT_GREY};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 600.0;
-/// Edges of the field, with room for titles above, numbers to the left and below, and names to the right.
+/// Edges of the field, with room for titles above, numbers to the left and below, and names to the
+/// right.
 const LEFT: f64 = 72.0;
 const RIGHT: f64 = WIDTH - 190.0;
 const TOP: f64 = 72.0;

@@ -72,7 +72,8 @@ impl Levels {
                 Format::Deflate | Format::Gzip => vec![1, 6, 9],
                 // Those of Table 1 in "Accelerating OLAP with Intel IAA", to compare with.
                 Format::Zstd => vec![1, 3, 9],
-                // The fastest, the default here, and the last before a block takes ten times as long.
+                // The fastest, the default here, and the last before a block takes ten times as
+                // long.
                 _ => vec![1, 5, 9],
             },
         }

@@ -30,7 +30,8 @@ pub enum Kind {
     Parquet { file: Box<SerializedFileReader<File>>, own: BTreeMap<&'static str, Own> },
 }
 
-/// What a Parquet file's own codec made of its columns; sizes with the pages' headers, as the footer has them.
+/// What a Parquet file's own codec made of its columns; sizes with the pages' headers, as the
+/// footer has them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Own {
     /// Column chunks with this codec.

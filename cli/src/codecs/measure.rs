@@ -11,8 +11,8 @@ use super::contestant::Contestant;
 use super::sample::Sample;
 use crate::failure::Failure;
 
-/// No further round is begun after this, so that slow levels do not take minutes; a round that takes as long is not
-/// disturbed by what a short one is.
+/// No further round is begun after this, so that slow levels do not take minutes; a round that
+/// takes as long is not disturbed by what a short one is.
 const ENOUGH: Duration = Duration::from_secs(2);
 
 /// What was measured.
@@ -125,7 +125,8 @@ fn speed(
     Ok(Speed { gb_per_second: bytes as f64 / median(&seconds) / 1e9, rounds: seconds.len() })
 }
 
-/// Runs jobs as one batch, gives each output with its index to `take` as it comes, and says how long all took.
+/// Runs jobs as one batch, gives each output with its index to `take` as it comes, and says how
+/// long all took.
 fn run(
     router: &Arc<Router>,
     jobs: impl Iterator<Item = Job>,

@@ -1,7 +1,8 @@
 //! `pelton codecs`: ratio and speed of every codec, level and device on the user's own files.
 //!
-//! [`input`] looks at the files, [`sample`] takes blocks of them, [`contestant`] says which codecs and levels to try,
-//! [`measure`] runs them through the job router, [`report`] and [`plot`] show what came out.
+//! [`input`] looks at the files, [`sample`] takes blocks of them, [`contestant`] says which codecs
+//! and levels to try, [`measure`] runs them through the job router, [`report`] and [`plot`] show
+//! what came out.
 
 pub mod contestant;
 pub mod input;
@@ -33,10 +34,12 @@ use sample::Sample;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Parquet files, whose pages are decompressed first, or any other files; together they are one set of data
+    /// Parquet files, whose pages are decompressed first, or any other files; together they are one
+    /// set of data
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Codecs to try: deflate, zlib, gzip, lz4, snappy, zstd, brotli [default: all these], lz4-hadoop
+    /// Codecs to try: deflate, zlib, gzip, lz4, snappy, zstd, brotli [default: all these],
+    /// lz4-hadoop
     #[arg(
         long,
         value_name = "LIST",
@@ -45,13 +48,16 @@ pub struct Options {
         hide_default_value = true
     )]
     codecs: Vec<Format>,
-    /// Levels to try: "useful" (each codec's fast, default and thorough ones), "all", or numbers such as 1,6,9
+    /// Levels to try: "useful" (each codec's fast, default and thorough ones), "all", or numbers
+    /// such as 1,6,9
     #[arg(long, value_name = "LEVELS", default_value = "useful")]
     levels: Levels,
-    /// Cut the data into blocks of this size [default: a Parquet file's own pages, 64KiB of other files]
+    /// Cut the data into blocks of this size [default: a Parquet file's own pages, 64KiB of other
+    /// files]
     ///
-    /// A block is compressed by itself, as a page or a storage engine's block is. 64 KiB is twice DEFLATE's window, so
-    /// that codecs come near the ratio that they have on whole files, and small enough to be read for a few rows.
+    /// A block is compressed by itself, as a page or a storage engine's block is. 64 KiB is twice
+    /// DEFLATE's window, so that codecs come near the ratio that they have on whole files, and
+    /// small enough to be read for a few rows.
     #[arg(long, value_name = "SIZE")]
     block_size: Option<Size>,
     /// Try so much of the data, taken evenly from all of it

@@ -22,12 +22,14 @@ pub struct Sample {
     pub of: u64,
     /// Whether they are all that there is.
     pub is_whole: bool,
-    /// The size that all blocks were cut to; None if there are Parquet pages among them, as they are.
+    /// The size that all blocks were cut to; None if there are Parquet pages among them, as they
+    /// are.
     pub cut_to: Option<usize>,
 }
 
 impl Sample {
-    /// Takes about `most` bytes of the inputs, in blocks of `block_size`, or if that is not said in those of each file.
+    /// Takes about `most` bytes of the inputs, in blocks of `block_size`, or if that is not said in
+    /// those of each file.
     pub fn take(inputs: &[Input], most: usize, block_size: Option<usize>) -> Result<Self, Failure> {
         let of: u64 = inputs.iter().map(Input::plain).sum();
         let mut even = Even::new(most as f64 / of.max(1) as f64);

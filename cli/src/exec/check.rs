@@ -17,8 +17,8 @@ const FIRST_LINE: usize = 256;
 /// What runs a file that says nothing of how to run it.
 const SHELL: &str = "/bin/sh";
 
-/// Why `library` can't be preloaded into the command at `path`, and what to do instead; none if it can, or if nobody
-/// can tell.
+/// Why `library` can't be preloaded into the command at `path`, and what to do instead; none if it
+/// can, or if nobody can tell.
 pub fn hindrance(path: &Path, library: &Path, user: &User) -> Option<String> {
     let mut program = path.to_owned();
     for _ in 0..=MOST_SCRIPTS {
@@ -65,8 +65,8 @@ fn in_program(path: &Path, program: &Elf, library: &Path, user: &User) -> Option
     })
 }
 
-/// What runs a file that is no program and begins with `head`; none if nobody can tell. Behind `env`, that is what it
-/// looks up.
+/// What runs a file that is no program and begins with `head`; none if nobody can tell. Behind
+/// `env`, that is what it looks up.
 fn interpreter(head: &[u8]) -> Option<PathBuf> {
     let Some(line) = head.strip_prefix(b"#!") else {
         return (!head.contains(&0)).then(|| SHELL.into());

@@ -1,5 +1,5 @@
-//! What the headers of an ELF file say of how it is loaded ("Tool Interface Standard: Executable and Linking Format",
-//! version 1.2, and its extension to 64 bits).
+//! What the headers of an ELF file say of how it is loaded ("Tool Interface Standard: Executable
+//! and Linking Format", version 1.2, and its extension to 64 bits).
 
 use std::fs::File;
 use std::io;

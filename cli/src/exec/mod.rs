@@ -1,7 +1,8 @@
 //! `pelton exec`: runs a command with the drop-in zlib preloaded, or says why that can't be.
 //!
-//! [`library`] finds the zlib, [`search`] the command. [`check`] looks for what would keep the loader from preloading
-//! anything, in the file ([`elf`]) and in the rights that it runs with ([`rights`]).
+//! [`library`] finds the zlib, [`search`] the command. [`check`] looks for what would keep the
+//! loader from preloading anything, in the file ([`elf`]) and in the rights that it runs with
+//! ([`rights`]).
 
 mod check;
 mod elf;
@@ -34,7 +35,8 @@ pub struct Options {
     /// Threads that compress a large stream, 1 to 256 [default: what the settings say, else 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
-    /// Devices to ask beside the processor, with settings after colons: iaa, iaa:windows=try,cpu, iaa-model
+    /// Devices to ask beside the processor, with settings after colons: iaa, iaa:windows=try,cpu,
+    /// iaa-model
     #[arg(long = "device", value_name = "LIST", value_parser = devices)]
     devices: Option<String>,
     /// The command and its arguments

@@ -1,5 +1,6 @@
-//! Whether a program gets rights that its caller doesn't have. The loader preloads nothing of the caller's choice then
-//! (ld.so(8), "secure-execution mode"; the rules are the kernel's, `cap_bprm_creds_from_file`).
+//! Whether a program gets rights that its caller doesn't have. The loader preloads nothing of the
+//! caller's choice then (ld.so(8), "secure-execution mode"; the rules are the kernel's,
+//! `cap_bprm_creds_from_file`).
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
@@ -23,7 +24,8 @@ impl User {
         Self::of_status(&std::fs::read_to_string("/proc/self/status").unwrap_or_default())
     }
 
-    /// The user in a text like `/proc/self/status`. Where it is silent, a user who gets rights by everything.
+    /// The user in a text like `/proc/self/status`. Where it is silent, a user who gets rights by
+    /// everything.
     pub fn of_status(status: &str) -> Self {
         let field = |name: &str| {
             let value = status.lines().find_map(|line| line.strip_prefix(name))?;

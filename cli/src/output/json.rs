@@ -57,7 +57,8 @@ fn has_times(data_type: &DataType) -> bool {
     }
 }
 
-/// Fails if a date or time is outside of the calendar: arrow's writer puts the text of the error in its place.
+/// Fails if a date or time is outside of the calendar: arrow's writer puts the text of the error in
+/// its place.
 fn check_calendar(batch: &RecordBatch) -> Result<(), Failure> {
     let options = FormatOptions::new().with_display_error(false);
     let mut text = String::new();

@@ -28,7 +28,8 @@ pub struct TableSink {
 impl TableSink {
     /// Shows `max_rows` rows, or all of them if it is 0.
     pub fn new(target: Target, schema: &SchemaRef, max_rows: usize) -> Self {
-        // The text of a plan is one long value after another, and source code has many lines; either would lose its end.
+        // The text of a plan is one long value after another, and source code has many lines;
+        // either would lose its end.
         let whole = max_rows == 0 || is_plan(schema) || is_source(schema);
         let max_rows = if whole { usize::MAX } else { max_rows };
         TableSink { target, schema: schema.clone(), max_rows, first: Vec::new(), kept: 0, rows: 0 }

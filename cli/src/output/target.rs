@@ -24,12 +24,14 @@ enum Way {
     Stream(BufWriter<File>),
 }
 
-/// What went wrong with a [`Target`], for those whose writers turn it into an error of their own and lose what it was.
+/// What went wrong with a [`Target`], for those whose writers turn it into an error of their own
+/// and lose what it was.
 #[derive(Clone, Debug, Default)]
 pub struct Fault(Arc<Mutex<Option<Failure>>>);
 
 impl Fault {
-    /// The failure behind an error of a writer over the target; the error itself, if the target is not to blame.
+    /// The failure behind an error of a writer over the target; the error itself, if the target is
+    /// not to blame.
     pub fn behind(&self, error: impl std::fmt::Display) -> Failure {
         let fault = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         fault.unwrap_or_else(|| Failure::error(error))

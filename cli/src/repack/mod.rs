@@ -35,8 +35,8 @@ pub struct Options {
     /// Codec of all pages
     #[arg(long, value_enum)]
     codec: Codec,
-    /// Farthest back that gzip's matches reach, a power of two from 512 to 32k; 4k is what Intel's IAA decompresses
-    /// [default: 32k]
+    /// Farthest back that gzip's matches reach, a power of two from 512 to 32k; 4k is what Intel's
+    /// IAA decompresses [default: 32k]
     #[arg(long, value_name = "SIZE")]
     window: Option<Size>,
     /// Level: gzip 0 to 12 [default: 6], zstd 1 to 22 [default: 3]

@@ -16,7 +16,8 @@ pub struct Pair {
     pub bytes: u64,
 }
 
-/// The file, or all Parquet files below a folder, whose names and folders stay. Nothing is written yet.
+/// The file, or all Parquet files below a folder, whose names and folders stay. Nothing is written
+/// yet.
 pub fn pairs(engine: &Engine, input: &str, output: &Path, force: bool) -> Result<Vec<Pair>, Failure> {
     let source = Path::new(input);
     let is_folder = source.is_dir();

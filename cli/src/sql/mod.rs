@@ -34,7 +34,8 @@ pub struct Options {
     /// Run the statements in a file
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Name some files: a file, a folder (its key=value folders become columns), a glob or a URL; may be repeated
+    /// Name some files: a file, a folder (its key=value folders become columns), a glob or a URL;
+    /// may be repeated
     #[arg(short, long = "table", value_name = "NAME=PATH")]
     tables: Vec<Table>,
     /// How to write the rows [default: what the extension of --output says, else table]
@@ -49,26 +50,30 @@ pub struct Options {
     /// Threads that run queries and decompress [default: the machine's cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else all that are there but a GPU]
+    /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else
+    /// all that are there but a GPU]
     #[arg(long = "device", value_name = "LIST")]
     devices: Option<DeviceChoice>,
-    /// Memory that queries may use, such as 2GB; sorts and aggregates spill to disk beyond it, joins on equal keys end
-    /// with an error [default: no limit]
+    /// Memory that queries may use, such as 2GB; sorts and aggregates spill to disk beyond it,
+    /// joins on equal keys end with an error [default: no limit]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
     /// Check the checksum of every page that has one
     #[arg(long)]
     verify_checksums: bool,
-    /// Decode columns with parquet-rs before conditions are evaluated, in place of deciding on dictionary codes; for comparing
+    /// Decode columns with parquet-rs before conditions are evaluated, in place of deciding on
+    /// dictionary codes; for comparing
     #[arg(long)]
     no_encoded_filters: bool,
-    /// Give rows without ORDER BY as they are ready, in any order [default: in the order of the files' rows]
+    /// Give rows without ORDER BY as they are ready, in any order [default: in the order of the
+    /// files' rows]
     #[arg(long)]
     any_order: bool,
     /// Write a page that shows what each query did when: reads, copies, decompression, kernels
     #[arg(long, value_name = "FILE.html")]
     profile: Option<PathBuf>,
-    /// After the rows, say on standard error what was read and decompressed, by which device, and the time
+    /// After the rows, say on standard error what was read and decompressed, by which device, and
+    /// the time
     #[arg(long)]
     stats: bool,
 }

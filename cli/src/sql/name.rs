@@ -16,7 +16,8 @@ impl FromStr for Table {
         let bad = || "give a name and a path, such as trips=data/trips.parquet".to_owned();
         let (name, location) = text.split_once('=').ok_or_else(bad)?;
         let quoted = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        // SQL takes names that are not quoted as lower case, so one given here as Trips is found as Trips.
+        // SQL takes names that are not quoted as lower case, so one given here as Trips is found as
+        // Trips.
         let name = quoted.map_or_else(|| name.to_lowercase(), str::to_owned);
         if name.is_empty() || location.is_empty() {
             return Err(bad());

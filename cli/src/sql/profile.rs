@@ -15,7 +15,8 @@ pub struct Profile {
     runs: RefCell<Vec<Run>>,
 }
 
-/// Queries on one page: more make a file that browsers are slow with, and the last are those of interest.
+/// Queries on one page: more make a file that browsers are slow with, and the last are those of
+/// interest.
 const MOST_QUERIES: usize = 100;
 
 impl Profile {
@@ -24,7 +25,8 @@ impl Profile {
         Profile { path, runs: RefCell::default() }
     }
 
-    /// Adds a query that has ended, and writes the page anew, so that it is there whatever comes after.
+    /// Adds a query that has ended, and writes the page anew, so that it is there whatever comes
+    /// after.
     pub fn add(&self, query: &mut Query) -> Result<(), Failure> {
         let mut runs = self.runs.borrow_mut();
         let title = format!("Query {}", runs.last().map_or(1, |last| number(last) + 1));

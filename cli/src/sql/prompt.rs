@@ -68,7 +68,8 @@ fn answer(runner: &Runner, text: &str) -> Result<bool, Failure> {
     Ok(meta != Meta::Quit)
 }
 
-/// `$XDG_STATE_HOME/pelton/history`, else `~/.local/state/pelton/history`; None where there is no home.
+/// `$XDG_STATE_HOME/pelton/history`, else `~/.local/state/pelton/history`; None where there is no
+/// home.
 fn history_file() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")))?;

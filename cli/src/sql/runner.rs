@@ -115,7 +115,8 @@ impl Runner {
         }
     }
 
-    /// At the prompt each statement's time is shown, and it is the prompt that stands between tables.
+    /// At the prompt each statement's time is shown, and it is the prompt that stands between
+    /// tables.
     pub fn at_prompt(&mut self) {
         self.timer.set(true);
         self.apart = false;

@@ -1,5 +1,5 @@
-//! Cutting a script into statements at its semicolons, where DataFusion's own lexer sees them: not those in strings,
-//! quoted names and comments.
+//! Cutting a script into statements at its semicolons, where DataFusion's own lexer sees them: not
+//! those in strings, quoted names and comments.
 
 use sqlparser::dialect::GenericDialect;
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
@@ -52,7 +52,8 @@ impl<'a> Script<'a> {
     }
 }
 
-/// Turns the lexer's lines and columns, both from 1 and counted in characters, into offsets; forwards only.
+/// Turns the lexer's lines and columns, both from 1 and counted in characters, into offsets;
+/// forwards only.
 struct Position<'a> {
     rest: std::str::CharIndices<'a>,
     line: u64,

@@ -21,7 +21,8 @@ pub fn run(runner: &Runner, input: impl BufRead) -> Result<(), Failure> {
         }
         pending.push_str(&line);
         pending.push('\n');
-        // Without a semicolon nothing has ended; looking only then keeps long statements from being read over and over.
+        // Without a semicolon nothing has ended; looking only then keeps long statements from being
+        // read over and over.
         if line.contains(';')
             && let Ok(script) = Script::cut(&pending)
         {

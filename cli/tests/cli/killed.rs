@@ -125,7 +125,8 @@ fn a_hidden_file_is_swept_by_the_next_write() {
     }
 }
 
-/// The limit is that of a file, which a process can set for itself; the error is another than a full disk's.
+/// The limit is that of a file, which a process can set for itself; the error is another than a
+/// full disk's.
 #[test]
 fn a_file_that_finds_no_room_is_an_error_and_nothing_stays() {
     for arguments in COMMANDS {
@@ -225,7 +226,8 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").expect("Linux has it").uid() == 0
 }
 
-/// Pipes are written in place by all formats, however slow the reader is, while signals interrupt the writer's calls.
+/// Pipes are written in place by all formats, however slow the reader is, while signals interrupt
+/// the writer's calls.
 #[test]
 fn signals_do_not_cut_a_pipe_short() {
     let place = place();

@@ -19,7 +19,8 @@ fn session(place: &Place, exchange: &[(&str, &str)]) -> Option<String> {
         eprintln!("skipped: there is no `script` (Debian: bsdutils) to provide a terminal");
         return None;
     }
-    // A shell that stays between would be ended by the Ctrl-C that the query survives, and report that.
+    // A shell that stays between would be ended by the Ctrl-C that the query survives, and report
+    // that.
     let command = format!("exec {} sql --table t=t.parquet", env!("CARGO_BIN_EXE_pelton"));
     let child = Command::new("script")
         .args(["--quiet", "--flush", "--return", "--command", &command, "/dev/null"])

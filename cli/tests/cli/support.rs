@@ -82,8 +82,8 @@ impl Place {
         run
     }
 
-    /// Writes a gzip Parquet file of `rows` rows:
-    /// `id` from 0, `name` (null for each third), `price` a hundredth of the id, `day` since 1970, `parts` a list.
+    /// Writes a gzip Parquet file of `rows` rows: `id` from 0, `name` (null for each third),
+    /// `price` a hundredth of the id, `day` since 1970, `parts` a list.
     pub fn parquet(&self, name: &str, rows: usize) {
         let properties = WriterProperties::builder()
             .set_compression(Compression::GZIP(GzipLevel::default()))

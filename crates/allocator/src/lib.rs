@@ -1,18 +1,21 @@
 //! The allocator of Pelton's programs.
 //!
-//! Result batches and pages are allocated and freed by many threads, tens of megabytes at a time. mimalloc is made for
-//! that, but gives freed memory back to the system after a second, and gets it again, page by page and zeroed, for the
-//! next query: on TPC-H that was a tenth of all processor time. A program that runs queries keeps what it once had.
+//! Result batches and pages are allocated and freed by many threads, tens of megabytes at a time.
+//! mimalloc is made for that, but gives freed memory back to the system after a second, and gets it
+//! again, page by page and zeroed, for the next query: on TPC-H that was a tenth of all processor
+//! time. A program that runs queries keeps what it once had.
 
 /// What a program names as its `#[global_allocator]`.
 pub use mimalloc::MiMalloc;
 
-/// `mi_option_purge_delay` in mimalloc 3's `mi_option_t`: milliseconds until freed memory is given back; -1: never.
+/// `mi_option_purge_delay` in mimalloc 3's `mi_option_t`: milliseconds until freed memory is given
+/// back; -1: never.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
 /// Keeps freed memory for later allocations; to be called first in `main`.
 pub fn keep_freed_memory() {
-    // SAFETY: the call sets one of the allocator's own integers, which it reads atomically; the option's number is in
-    // range for the version that the lock file pins, and an option that a version doesn't know is ignored.
+    // SAFETY: the call sets one of the allocator's own integers, which it reads atomically; the
+    // option's number is in range for the version that the lock file pins, and an option that a
+    // version doesn't know is ignored.
     unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, -1) }
 }

@@ -2,11 +2,13 @@ use std::ops::Range;
 
 use crate::kernels::NAMES;
 
-/// Why an operation could not be done. Each message is one line. Whatever was to be appended to is as it was before.
+/// Why an operation could not be done. Each message is one line. Whatever was to be appended to is
+/// as it was before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Values can't have this many bits here. Packed values have 1 to 32, those of a hybrid 0 to 32.
+    /// Values can't have this many bits here. Packed values have 1 to 32, those of a hybrid 0
+    /// to 32.
     #[error("{width} bits a value is not within {least} to {most}")]
     Width {
         /// The bits that were asked for.
@@ -62,7 +64,8 @@ pub enum Error {
         /// Values that were asked for.
         len: usize,
     },
-    /// The mask is for another number of values. It has to have a bit for each, and for an expansion a set bit.
+    /// The mask is for another number of values. It has to have a bit for each, and for an
+    /// expansion a set bit.
     #[error("a mask for {mask} values does not go with {values}")]
     MaskLength {
         /// Values that the mask is for.

@@ -1,12 +1,14 @@
-//! Parquet's hybrid of runs and bit-packed values (parquet-format, Encodings.md, RLE), without the byte that tells the width.
+//! Parquet's hybrid of runs and bit-packed values (parquet-format, Encodings.md, RLE), without the
+//! byte that tells the width.
 
 use crate::Error;
 use crate::source::{Order, Packed};
 
 /// Runs of one value, and stretches of packed values in groups of eight.
 ///
-/// What is wrong with the bytes is an [`Error`] of the operation that comes to it. Bytes after the last value are not looked
-/// at, and a last stretch of packed values may end with the last value that was asked for.
+/// What is wrong with the bytes is an [`Error`] of the operation that comes to it. Bytes after the
+/// last value are not looked at, and a last stretch of packed values may end with the last value
+/// that was asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Hybrid<'a> {
     bytes: &'a [u8],
@@ -98,7 +100,8 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-/// The run at byte `at` as far as values are missing, of which there were `found`; and where the next one starts.
+/// The run at byte `at` as far as values are missing, of which there were `found`; and where the
+/// next one starts.
 pub(crate) fn run<'a>(of: &Hybrid<'a>, at: usize, found: usize) -> Result<(Part<'a>, usize), Error> {
     let &Hybrid { bytes, width, len } = of;
     if width > 32 {

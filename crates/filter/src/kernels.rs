@@ -14,7 +14,8 @@ const VARIABLE: &str = "PELTON_FILTER";
 /// The names of all implementations, the slowest one first.
 pub(crate) const NAMES: [&str; 4] = ["naive", "portable", "avx2", "avx512"];
 
-/// The most bits of values of which [`Kernels::find_unique`] makes a bitmap, which then has 2 MiB. The IAA's limit is 15.
+/// The most bits of values of which [`Kernels::find_unique`] makes a bitmap, which then has 2 MiB.
+/// The IAA's limit is 15.
 pub const UNIQUE_WIDTH: u32 = 24;
 
 /// An implementation of the operations that this processor can run.
@@ -57,7 +58,8 @@ impl Kernels {
         Kernels(Which::Portable)
     }
 
-    /// The one that the environment variable `PELTON_FILTER` names, or if it is not set the fastest.
+    /// The one that the environment variable `PELTON_FILTER` names, or if it is not set the
+    /// fastest.
     pub fn from_environment() -> Result<Self, Error> {
         match std::env::var_os(VARIABLE) {
             Some(name) => Self::named(&name.to_string_lossy()),
@@ -65,7 +67,8 @@ impl Kernels {
         }
     }
 
-    /// The one of this name: `naive`, `portable`, `avx2` or `avx512`. An error if there is none, or if this processor can't run it.
+    /// The one of this name: `naive`, `portable`, `avx2` or `avx512`. An error if there is none, or
+    /// if this processor can't run it.
     pub fn named(name: &str) -> Result<Self, Error> {
         if !NAMES.contains(&name) {
             return Err(Error::UnknownKernels { name: name.to_owned() });
@@ -105,8 +108,8 @@ impl Kernels {
         with!(self, scan(source, predicate, out)).inspect_err(|_| out.truncate(before))
     }
 
-    /// Appends a bit for each value `v`: whether bit `v` of the set is set. Values beyond its end are not in it; returns whether there
-    /// are none of these.
+    /// Appends a bit for each value `v`: whether bit `v` of the set is set. Values beyond its end
+    /// are not in it; returns whether there are none of these.
     pub fn members(&self, source: &Source<'_>, set: &Bitmap, out: &mut Bitmap) -> Result<bool, Error> {
         let before = out.len();
         with!(self, members(source, set, out)).inspect_err(|_| out.truncate(before))
@@ -131,8 +134,8 @@ impl Kernels {
         with!(self, greatest(values))
     }
 
-    /// Appends the value that each code numbers, of a dictionary's. Returns whether there is one for each code; nothing is appended
-    /// otherwise.
+    /// Appends the value that each code numbers, of a dictionary's. Returns whether there is one
+    /// for each code; nothing is appended otherwise.
     pub fn gather<T: Copy>(&self, codes: &[u32], values: &[T], out: &mut Vec<T>) -> bool {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -149,8 +152,8 @@ impl Kernels {
         }
     }
 
-    /// Appends the next `count` values from a position in a hybrid, and moves it behind them. What comes after them is not looked
-    /// at. After an error both are as they were.
+    /// Appends the next `count` values from a position in a hybrid, and moves it behind them. What
+    /// comes after them is not looked at. After an error both are as they were.
     pub fn read(
         &self,
         hybrid: &Hybrid<'_>,
@@ -175,8 +178,8 @@ impl Kernels {
         with!(self, select(source, mask, out)).inspect_err(|_| out.truncate(before))
     }
 
-    /// Appends, for each bit of the mask, the next value if it is set, and 0 if it is not. The mask has as many set bits as there are
-    /// values: the inverse of [`Kernels::select`].
+    /// Appends, for each bit of the mask, the next value if it is set, and 0 if it is not. The mask
+    /// has as many set bits as there are values: the inverse of [`Kernels::select`].
     pub fn expand(&self, source: &Source<'_>, mask: &Bitmap, out: &mut Vec<u32>) -> Result<(), Error> {
         let ones = mask.count_ones();
         if ones != source.len() {
@@ -186,8 +189,9 @@ impl Kernels {
         with!(self, expand(source, mask, out)).inspect_err(|_| out.truncate(before))
     }
 
-    /// Sets bit `v` for every value `v` that there is, in a bitmap that is extended to all values of the source's width, at most
-    /// [`UNIQUE_WIDTH`]. Bits that are set stay so: sources can be gone through one after the other.
+    /// Sets bit `v` for every value `v` that there is, in a bitmap that is extended to all values
+    /// of the source's width, at most [`UNIQUE_WIDTH`]. Bits that are set stay so: sources can be
+    /// gone through one after the other.
     pub fn find_unique(&self, source: &Source<'_>, out: &mut Bitmap) -> Result<(), Error> {
         let width = source.width();
         if width > UNIQUE_WIDTH {
@@ -200,8 +204,8 @@ impl Kernels {
         Ok(())
     }
 
-    /// Appends value `i` as many times as count `i` says. Counts have 8, 16 or 32 bits; an output of more than `limit` values is an
-    /// error before any of it is allocated.
+    /// Appends value `i` as many times as count `i` says. Counts have 8, 16 or 32 bits; an output
+    /// of more than `limit` values is an error before any of it is allocated.
     pub fn burst(
         &self,
         counts: &Source<'_>,

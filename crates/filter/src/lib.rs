@@ -1,10 +1,13 @@
-//! Filters on values that are still encoded: bit-packed, or in Parquet's hybrid of runs and bit-packed values.
+//! Filters on values that are still encoded: bit-packed, or in Parquet's hybrid of runs and
+//! bit-packed values.
 //!
-//! The operations are those of Intel's IAA, on the CPU: [`Kernels::scan`] decides a [`Predicate`] for every value,
-//! [`Kernels::members`] looks values up in a set, [`Kernels::unpack`], [`Kernels::extract`], [`Kernels::select`] and
-//! [`Kernels::expand`] decode values, all, a range, or those that a [`Bitmap`] marks, [`Kernels::read`] from where it stopped before, [`Kernels::find_unique`] says which values
-//! there are, [`Kernels::burst`] repeats values, and [`Kernels::aggregate`] sums them up. [`output`] writes what they give in
-//! the forms that the IAA writes.
+//! The operations are those of Intel's IAA, on the CPU: [`Kernels::scan`] decides a [`Predicate`]
+//! for every value, [`Kernels::members`] looks values up in a set, [`Kernels::unpack`],
+//! [`Kernels::extract`], [`Kernels::select`] and [`Kernels::expand`] decode values, all, a range,
+//! or those that a [`Bitmap`] marks, [`Kernels::read`] from where it stopped before,
+//! [`Kernels::find_unique`] says which values there are, [`Kernels::burst`] repeats values, and
+//! [`Kernels::aggregate`] sums them up. [`output`] writes what they give in the forms that the IAA
+//! writes.
 //!
 //! ```
 //! use pelton_filter::{Bitmap, Hybrid, Kernels, Predicate};
@@ -22,10 +25,11 @@
 //! ```
 //!
 //! # How it is built
-//! A source is taken apart into runs and stretches of packed values (`hybrid.rs`). `operations` has what to do with each: a run
-//! is decided once, however long it is, and a stretch goes to an implementation of the steps (`steps.rs`): `portable`, or AVX2 or
-//! AVX-512 in `arch`, where all unsafe code is. `naive.rs` does everything bit by bit, without any of that: it is what the others
-//! are compared with. `docs/filter.md` says how fast they are and why.
+//! A source is taken apart into runs and stretches of packed values (`hybrid.rs`). `operations` has
+//! what to do with each: a run is decided once, however long it is, and a stretch goes to an
+//! implementation of the steps (`steps.rs`): `portable`, or AVX2 or AVX-512 in `arch`, where all
+//! unsafe code is. `naive.rs` does everything bit by bit, without any of that: it is what the
+//! others are compared with. `docs/filter.md` says how fast they are and why.
 
 #![deny(unsafe_code)]
 

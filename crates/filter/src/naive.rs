@@ -1,4 +1,5 @@
-//! Every operation in the simplest way, bit by bit: what the others are compared with. It shares no code with them.
+//! Every operation in the simplest way, bit by bit: what the others are compared with. It shares no
+//! code with them.
 
 use std::ops::Range;
 

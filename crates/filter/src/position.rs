@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::Error;
 use crate::hybrid::{Hybrid, Part, run};
 
-/// How far a [`Hybrid`] was read, from its start. It goes with that hybrid only: with another one it gives values or errors as
-/// they come.
+/// How far a [`Hybrid`] was read, from its start. It goes with that hybrid only: with another one
+/// it gives values or errors as they come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Position {
     /// Where the current run has its header.
@@ -32,7 +32,8 @@ impl Position {
         Ok(())
     }
 
-    /// Moves on by as many values as the current run has, at most `most`, which is at least one: the run, and which of its values.
+    /// Moves on by as many values as the current run has, at most `most`, which is at least one:
+    /// the run, and which of its values.
     pub(crate) fn advance<'a>(
         &mut self,
         hybrid: &Hybrid<'a>,

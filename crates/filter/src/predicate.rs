@@ -77,8 +77,8 @@ pub(crate) enum Test {
     Range(Within),
 }
 
-/// `value - low <= span` without sign, or not: both ends of a range in one comparison. `low + span` is a value of the
-/// source's width, so that this holds in lanes of any size that hold the values.
+/// `value - low <= span` without sign, or not: both ends of a range in one comparison. `low + span`
+/// is a value of the source's width, so that this holds in lanes of any size that hold the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Within {
     pub low: u32,

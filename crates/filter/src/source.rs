@@ -22,7 +22,8 @@ pub struct Packed<'a> {
 }
 
 impl<'a> Packed<'a> {
-    /// The first `len` values of `width` bits, 1 to 32, in `bytes`, which may be longer. An error if they are shorter.
+    /// The first `len` values of `width` bits, 1 to 32, in `bytes`, which may be longer. An error
+    /// if they are shorter.
     pub fn new(bytes: &'a [u8], width: u32, len: usize, order: Order) -> Result<Self, Error> {
         if !(1..=32).contains(&width) {
             return Err(Error::Width { width, least: 1, most: 32 });

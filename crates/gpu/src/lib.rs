@@ -1,4 +1,5 @@
-//! SQL on a GPU: the part of a plan that it can run becomes pipelines, each a kernel that reads compressed Parquet pages.
+//! SQL on a GPU: the part of a plan that it can run becomes pipelines, each a kernel that reads
+//! compressed Parquet pages.
 //!
 //! ```text
 //! LogicalPlan ─► plan ─► ir::Query ─► codegen ─► CUDA C++ ─► exec: windows ─► kernels ─► RecordBatch
@@ -6,8 +7,9 @@
 //!                                                       window: pages, directories
 //! ```
 //!
-//! [`GpuAccelerator`] is what a session registers. It replaces the largest subtrees that [`plan`] can lower by nodes that
-//! hold both their pipelines and their plan for the CPU; [`codegen`] writes a kernel for each pipeline, and [`exec`] runs them.
+//! [`GpuAccelerator`] is what a session registers. It replaces the largest subtrees that [`plan`]
+//! can lower by nodes that hold both their pipelines and their plan for the CPU; [`codegen`] writes
+//! a kernel for each pipeline, and [`exec`] runs them.
 #![deny(unsafe_code)]
 
 mod accelerator;

@@ -10,8 +10,8 @@ use pelton_query::plan::{AcceleratedNode, NodeReport, Reason, Rewritten};
 use crate::ir::{Operation, Query};
 use crate::plan::lower;
 
-/// Replaces the largest subtrees that can be lowered, from the root down. With `any_order`, rows that are not sorted may
-/// come in any order.
+/// Replaces the largest subtrees that can be lowered, from the root down. With `any_order`, rows
+/// that are not sorted may come in any order.
 ///
 /// # Errors
 /// None that is not DataFusion's own.

@@ -51,11 +51,13 @@ pub struct ScanTotals {
     pub filter_time: Duration,
     /// Pages that were read.
     pub pages_read: u64,
-    /// Pages of needed columns that no needed row lies in: not decompressed, and with an offset index not read.
+    /// Pages of needed columns that no needed row lies in: not decompressed, and with an offset
+    /// index not read.
     pub pages_skipped: u64,
     /// Pages that a cache had, so that they were not read.
     pub pages_cached: u64,
-    /// Bytes that were asked for, with what lies between them, in memory that a GPU copies from at full speed.
+    /// Bytes that were asked for, with what lies between them, in memory that a GPU copies from at
+    /// full speed.
     pub bytes_pinned: u64,
     /// Row groups that were read, in part or whole.
     pub row_groups_read: u64,
@@ -73,12 +75,13 @@ pub struct ScanTotals {
     pub values_cut_out: u64,
     /// Values that were decoded here, and not by parquet-rs, nulls among them.
     pub values_direct: u64,
-    /// How often a condition was not decided on a window's encoded data, in part or whole, by reason.
+    /// How often a condition was not decided on a window's encoded data, in part or whole, by
+    /// reason.
     pub undecided: BTreeMap<Undecided, u64>,
     /// By format and device.
     pub decompression: ByDevice,
-    /// Pages of codes that a device looked up while it decompressed them, by format and device: what came out is a bit for
-    /// each code. They are not among `decompression`.
+    /// Pages of codes that a device looked up while it decompressed them, by format and device:
+    /// what came out is a bit for each code. They are not among `decompression`.
     pub looked_up: ByDevice,
     /// Pages that were to be looked up and had to be decompressed after all, as that failed.
     pub not_looked_up: u64,
@@ -204,7 +207,8 @@ impl ScanCounters {
         self.rows_selected.fetch_add(selected as u64, Relaxed);
     }
 
-    /// Notes pages on which a condition was decided on encoded data, and their rows that were to be decided.
+    /// Notes pages on which a condition was decided on encoded data, and their rows that were to be
+    /// decided.
     pub fn encoded(&self, pages: usize, rows: usize) {
         self.encoded_pages.fetch_add(pages as u64, Relaxed);
         self.encoded_rows.fetch_add(rows as u64, Relaxed);
@@ -215,7 +219,8 @@ impl ScanCounters {
         self.values_cut_out.fetch_add(values as u64, Relaxed);
     }
 
-    /// Notes values that were decoded here, and not by parquet-rs, and whether they were cut out of their pages first.
+    /// Notes values that were decoded here, and not by parquet-rs, and whether they were cut out of
+    /// their pages first.
     pub fn direct(&self, values: usize, are_cut_out: bool) {
         self.values_direct.fetch_add(values as u64, Relaxed);
         if are_cut_out {

@@ -46,7 +46,8 @@ impl Decompression {
 /// What came out of a page of `size` compressed bytes.
 ///
 /// # Errors
-/// Bytes follow the compressed data. Such a page is damaged; other readers refuse it too, but of Brotli.
+/// Bytes follow the compressed data. Such a page is damaged; other readers refuse it too, but of
+/// Brotli.
 pub(crate) fn whole(format: Format, size: usize, done: JobOutput) -> Result<Bytes, String> {
     match format {
         Format::Brotli => Ok(done.output),

@@ -3,7 +3,8 @@
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-/// Where in a Parquet file an error was found. Parts that are not known, or that do not apply, are absent.
+/// Where in a Parquet file an error was found. Parts that are not known, or that do not apply, are
+/// absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file's path or URL as the user would recognise it.
@@ -92,8 +93,8 @@ pub enum Cause {
     /// Decompression failed.
     #[error("{0}")]
     Decompress(String),
-    /// A column of intervals whose writer did not say which of their parts it uses: Arrow has a type for each, and
-    /// parquet-rs drops the parts that its type has not.
+    /// A column of intervals whose writer did not say which of their parts it uses: Arrow has a
+    /// type for each, and parquet-rs drops the parts that its type has not.
     #[error("intervals of months, days and milliseconds are not supported; leave the column out")]
     Interval,
     /// The page's values do not decode.
@@ -144,7 +145,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// Names come from files, damaged ones too: characters that would break the line or steer a terminal are escaped.
+/// Names come from files, damaged ones too: characters that would break the line or steer a
+/// terminal are escaped.
 struct OneLine<'a, 'b>(&'a mut fmt::Formatter<'b>);
 
 impl Write for OneLine<'_, '_> {

@@ -1,4 +1,5 @@
-//! A fence around decoders that are not ours: what they make of corrupt bytes may be a panic, and a user sees an error.
+//! A fence around decoders that are not ours: what they make of corrupt bytes may be a panic, and a
+//! user sees an error.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -26,8 +27,8 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// The panic hook prints before a panic can be caught. This puts one in front of it that passes on only what happens
-/// outside of [`catch`].
+/// The panic hook prints before a panic can be caught. This puts one in front of it that passes on
+/// only what happens outside of [`catch`].
 fn silence_guarded_panics() {
     let previous = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

@@ -1,9 +1,10 @@
 //! Parquet column chunks to and from jobs.
 //!
-//! This crate stands between the query layer, which knows which columns and rows it wants, and the router, which knows
-//! who decompresses. It reads footers ([`ParquetFile`]), cuts row groups into windows of rows ([`windows`]), reads the
-//! pages that a window needs and submits them to the router as one batch ([`LoadedColumns`]), and decodes what
-//! comes back, filter columns first ([`ScanSpec`]): flat ones here, the rest by parquet-rs.
+//! This crate stands between the query layer, which knows which columns and rows it wants, and the
+//! router, which knows who decompresses. It reads footers ([`ParquetFile`]), cuts row groups into
+//! windows of rows ([`windows`]), reads the pages that a window needs and submits them to the
+//! router as one batch ([`LoadedColumns`]), and decodes what comes back, filter columns first
+//! ([`ScanSpec`]): flat ones here, the rest by parquet-rs.
 //!
 //! ```text
 //! ParquetFile ─► windows ─► Window::load ─► Prefetched::filter ─► WindowBatches
@@ -12,9 +13,12 @@
 //!                          LoadedColumns ── jobs ─► Router   LoadedColumns (the other columns)
 //! ```
 //!
-//! [`raw`] gives pages as they are in the file to who decompresses and decodes them elsewhere: on a GPU.
+//! [`raw`] gives pages as they are in the file to who decompresses and decodes them elsewhere: on a
+//! GPU.
 //!
-//! [`TableWriter`] is the way back: rows are encoded, and their pages compressed by the router. [`repack`] does without the rows: a file's pages are decompressed, compressed with another codec, and written as a new file.
+//! [`TableWriter`] is the way back: rows are encoded, and their pages compressed by the router.
+//! [`repack`] does without the rows: a file's pages are decompressed, compressed with another
+//! codec, and written as a new file.
 #![forbid(unsafe_code)]
 
 mod counters;

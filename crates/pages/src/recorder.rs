@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// Spans that are kept, some 100 bytes each: a scan of TPC-H SF 30 has half as many. What comes after is counted.
+/// Spans that are kept, some 100 bytes each: a scan of TPC-H SF 30 has half as many. What comes
+/// after is counted.
 const MOST_SPANS: usize = 1 << 19;
 
 /// What a span of time was spent on.
@@ -47,7 +48,8 @@ pub struct WorkSpan {
     pub bytes: u64,
     /// When it began.
     pub start: Duration,
-    /// When it was done. A page's decompression is noted when its decoder takes it, which may be later.
+    /// When it was done. A page's decompression is noted when its decoder takes it, which may be
+    /// later.
     pub end: Duration,
 }
 
@@ -72,7 +74,8 @@ impl Recorder {
         *self.running() = Some(Running { since, spans: Vec::new(), threads: HashMap::new(), left_out: 0 });
     }
 
-    /// Ends. The spans since the start by their beginning, and how many more there were than are kept.
+    /// Ends. The spans since the start by their beginning, and how many more there were than are
+    /// kept.
     pub fn take(&self) -> (Vec<WorkSpan>, u64) {
         let Some(Running { mut spans, left_out, .. }) = self.running().take() else { return (Vec::new(), 0) };
         spans.sort_by_key(|span| span.start);
@@ -92,7 +95,8 @@ pub(crate) struct Tape {
 }
 
 impl Tape {
-    /// Adds work that took `time` and ends now. Without a device it is this thread's, or the store's if it is a read.
+    /// Adds work that took `time` and ends now. Without a device it is this thread's, or the
+    /// store's if it is a read.
     pub fn add(
         &self,
         work: Work,

@@ -10,9 +10,10 @@ use parquet::errors::Result;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor, Type, TypePtr};
 
-/// The schema with strings and binary as views. A view of 12 bytes or fewer holds its value, a longer one points into
-/// the page, so that nothing is copied (Arrow columnar format, "Variable-size binary view"). Those inside of lists, maps
-/// and structs stay as they are: DataFusion's functions over such columns don't know views everywhere.
+/// The schema with strings and binary as views. A view of 12 bytes or fewer holds its value, a
+/// longer one points into the page, so that nothing is copied (Arrow columnar format,
+/// "Variable-size binary view"). Those inside of lists, maps and structs stay as they are:
+/// DataFusion's functions over such columns don't know views everywhere.
 pub fn with_views(schema: &Schema) -> Schema {
     let fields: Fields = schema.fields().iter().map(field).collect();
     Schema::new_with_metadata(fields, schema.metadata().clone())
@@ -27,9 +28,9 @@ fn field(original: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(original).with_data_type(data_type))
 }
 
-/// The schema with the types that come closest to what the file's leaves hold: strings and binary as dictionaries where
-/// all their pages are, else as views at every depth, decimals no wider than they are stored, and INT96 in microseconds,
-/// which reach further than nanoseconds.
+/// The schema with the types that come closest to what the file's leaves hold: strings and binary
+/// as dictionaries where all their pages are, else as views at every depth, decimals no wider than
+/// they are stored, and INT96 in microseconds, which reach further than nanoseconds.
 pub fn as_stored(schema: &Schema, parquet: &SchemaDescriptor, metadata: &ParquetMetaData) -> Schema {
     let mut leaves = parquet.columns().iter();
     let mut leaf = 0;
@@ -95,8 +96,8 @@ fn stored<'a>(original: &FieldRef, leaves: &mut impl Iterator<Item = &'a ColumnD
     Arc::new(Field::clone(original).with_data_type(data_type))
 }
 
-/// The file's schema with intervals as the 12 bytes that they are; `None`: it has no intervals. Arrow has no type for all
-/// their parts that parquet-rs reads.
+/// The file's schema with intervals as the 12 bytes that they are; `None`: it has no intervals.
+/// Arrow has no type for all their parts that parquet-rs reads.
 pub fn with_plain_intervals(schema: &SchemaDescriptor) -> Result<Option<SchemaDescriptor>> {
     let is_interval = |leaf: &ColumnDescPtr| leaf.converted_type() == ConvertedType::INTERVAL;
     if !schema.columns().iter().any(is_interval) {

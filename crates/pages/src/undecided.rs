@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Why a condition was not decided on a window's encoded data, in part or whole, so that rows were decoded for it.
+/// Why a condition was not decided on a window's encoded data, in part or whole, so that rows were
+/// decoded for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Undecided {
     /// It is on several columns, or on none.
@@ -19,7 +20,8 @@ pub enum Undecided {
     Mixed,
     /// The dictionary has more values than there are rows left to decide.
     LargeDictionary,
-    /// The dictionary does not decode, or the condition fails on a value of it, which may be one that no row has.
+    /// The dictionary does not decode, or the condition fails on a value of it, which may be one
+    /// that no row has.
     Failed,
     /// The rows of pages without codes can't be read apart from the others.
     Scattered,

@@ -1,10 +1,13 @@
-//! Widths of rows that are null: they take nothing in a page, and as much as any other once they are decoded.
+//! Widths of rows that are null: they take nothing in a page, and as much as any other once they
+//! are decoded.
 //!
-//! Arrow has room for a value in each row of a type with a fixed width, and the file says what the width is.
+//! Arrow has room for a value in each row of a type with a fixed width, and the file says what the
+//! width is.
 
 use arrow::datatypes::{DataType, Schema};
 
-/// Bytes that the null rows of a batch take at most, and so those of a single row: planners make one of each type.
+/// Bytes that the null rows of a batch take at most, and so those of a single row: planners make
+/// one of each type.
 const BATCH_BYTES: usize = 64 << 20;
 
 /// Checks that a row of each column takes no more than a batch may.
@@ -21,7 +24,8 @@ pub(crate) fn check(schema: &Schema) -> Result<(), String> {
     }
 }
 
-/// Returns how many rows a batch of columns of these types has at most, `batch_size` if they have usual widths.
+/// Returns how many rows a batch of columns of these types has at most, `batch_size` if they have
+/// usual widths.
 pub(crate) fn batch_rows<'a>(types: impl Iterator<Item = &'a DataType>, batch_size: usize) -> usize {
     let widest = types.map(width).max().unwrap_or(0);
     batch_size.min((BATCH_BYTES / widest.max(1)).max(1))

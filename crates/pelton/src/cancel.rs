@@ -18,8 +18,9 @@ struct State {
 }
 
 impl CancelHandle {
-    /// Stops the query: who waits for its next rows gets [`Error::Cancelled`](crate::Error::Cancelled). Safe to call
-    /// at any time, from a signal handler's thread too.
+    /// Stops the query: who waits for its next rows gets
+    /// [`Error::Cancelled`](crate::Error::Cancelled). Safe to call at any time, from a signal
+    /// handler's thread too.
     pub fn cancel(&self) {
         self.state.cancelled.store(true, Ordering::SeqCst);
         self.state.changed.notify_waiters();

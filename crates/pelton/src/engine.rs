@@ -15,8 +15,8 @@ use crate::profile::Recording;
 use crate::query::Query;
 use crate::threads::Threads;
 
-/// A scan's part of the memory limit: a quarter for its windows leaves the rest to joins, sorts and aggregates, of which
-/// a query has several.
+/// A scan's part of the memory limit: a quarter for its windows leaves the rest to joins, sorts and
+/// aggregates, of which a query has several.
 const SCAN_SHARE: usize = 4;
 
 /// Windows that a thread holds: the one that it decodes, and the next.
@@ -38,46 +38,53 @@ pub struct EngineBuilder {
 }
 
 impl EngineBuilder {
-    /// Threads that queries use, and that the CPU device decompresses with; as many as the machine has cores, if unset.
+    /// Threads that queries use, and that the CPU device decompresses with; as many as the machine
+    /// has cores, if unset.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// Bytes that operators and scans may hold together. Sorts, joins and aggregates spill to disk when it is reached.
+    /// Bytes that operators and scans may hold together. Sorts, joins and aggregates spill to disk
+    /// when it is reached.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = Some(bytes);
         self
     }
 
-    /// Check the CRC-32 of every page whose writer stored one. Off if unset: few writers do, and it costs a few percent.
+    /// Check the CRC-32 of every page whose writer stored one. Off if unset: few writers do, and it
+    /// costs a few percent.
     pub fn verify_checksums(mut self, verify: bool) -> Self {
         self.verify_checksums = verify;
         self
     }
 
-    /// Use these devices, and the CPU for what they don't do. If unset, the environment variable [`DEVICES_VARIABLE`](pelton_registry::DEVICES_VARIABLE) says
-    /// which; if that is unset too, all that the machine has.
+    /// Use these devices, and the CPU for what they don't do. If unset, the environment variable
+    /// [`DEVICES_VARIABLE`](pelton_registry::DEVICES_VARIABLE) says which; if that is unset too,
+    /// all that the machine has.
     pub fn devices(mut self, devices: DeviceChoice) -> Self {
         self.devices = Some(devices);
         self
     }
 
-    /// Decide conditions on encoded data, where that can be done, before rows are decoded, and decode columns that are not nested
-    /// with Pelton's own decoders. On if unset; off, where parquet-rs decodes everything first, is for comparing.
+    /// Decide conditions on encoded data, where that can be done, before rows are decoded, and
+    /// decode columns that are not nested with Pelton's own decoders. On if unset; off, where
+    /// parquet-rs decodes everything first, is for comparing.
     pub fn encoded_filters(mut self, on: bool) -> Self {
         self.decode_first = !on;
         self
     }
 
-    /// Give rows of queries without ORDER BY in whichever order they are ready. Off if unset: rows come in the order of
-    /// the files' names and, within a file, in the file's order, wherever the operators of the query keep it.
+    /// Give rows of queries without ORDER BY in whichever order they are ready. Off if unset: rows
+    /// come in the order of the files' names and, within a file, in the file's order, wherever the
+    /// operators of the query keep it.
     pub fn any_order(mut self, on: bool) -> Self {
         self.any_order = on;
         self
     }
 
-    /// Record what queries do, so that [`Query::take_profile`] has it: of one query at a time. Off if unset.
+    /// Record what queries do, so that [`Query::take_profile`] has it: of one query at a time. Off
+    /// if unset.
     pub fn profile(mut self, on: bool) -> Self {
         self.profile = on;
         self
@@ -86,8 +93,9 @@ impl EngineBuilder {
     /// Opens the devices and starts the threads.
     ///
     /// # Errors
-    /// The number of threads is zero, a device that was asked for is unknown or not there, the system gives no threads or no
-    /// folder for temporary files, or the environment variable `PELTON_FILTER` names filters that are not there.
+    /// The number of threads is zero, a device that was asked for is unknown or not there, the
+    /// system gives no threads or no folder for temporary files, or the environment variable
+    /// `PELTON_FILTER` names filters that are not there.
     pub fn build(self) -> Result<Engine> {
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
         let threads = self.threads.unwrap_or_else(cores);
@@ -140,7 +148,8 @@ impl EngineBuilder {
     }
 }
 
-/// Runs queries. Calls block; they may come from any thread that is not itself a thread of an async runtime.
+/// Runs queries. Calls block; they may come from any thread that is not itself a thread of an async
+/// runtime.
 pub struct Engine {
     pub(crate) session: Session,
     pub(crate) threads: Arc<Threads>,
@@ -163,8 +172,8 @@ impl Engine {
         EngineBuilder::default()
     }
 
-    /// Gives the Parquet files at a location a name: a file, a directory (`key=value` directories become columns), a
-    /// glob, or a URL.
+    /// Gives the Parquet files at a location a name: a file, a directory (`key=value` directories
+    /// become columns), a glob, or a URL.
     ///
     /// # Errors
     /// A file can't be read, or the files don't fit together; the error names the file.
@@ -210,8 +219,8 @@ impl Engine {
         self.threads.block_on(self.session.to_substrait(sql))
     }
 
-    /// The devices that Pelton knows of, and whether they are here: accelerators first, with why they can't be used and
-    /// what would enable them.
+    /// The devices that Pelton knows of, and whether they are here: accelerators first, with why
+    /// they can't be used and what would enable them.
     pub fn devices(&self) -> Vec<DeviceReport> {
         pelton_registry::accelerators(&self.machine.reports)
             .into_iter()

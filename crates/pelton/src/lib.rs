@@ -1,7 +1,8 @@
 //! Pelton: SQL over data that stays compressed until the last moment.
 //!
-//! This crate is what bindings and the command line import. An [`Engine`] opens the devices that the machine has,
-//! builds the router over them, and runs queries whose scans decompress through it.
+//! This crate is what bindings and the command line import. An [`Engine`] opens the devices that
+//! the machine has, builds the router over them, and runs queries whose scans decompress through
+//! it.
 //!
 //! ```no_run
 //! let engine = pelton::Engine::builder().threads(4).memory_limit(2 << 30).build()?;

@@ -33,7 +33,8 @@ pub struct Query {
 /// How far a query is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Bytes of the files' columns that the query's scans may read; pruning and late materialisation leave some out.
+    /// Bytes of the files' columns that the query's scans may read; pruning and late
+    /// materialisation leave some out.
     pub bytes_total: u64,
     /// Bytes read so far.
     pub bytes_read: u64,
@@ -118,7 +119,8 @@ impl Query {
         self.progress.progress()
     }
 
-    /// What a user should know beside the rows, in sentences: a device that failed, and that the CPU ran its part.
+    /// What a user should know beside the rows, in sentences: a device that failed, and that the
+    /// CPU ran its part.
     pub fn notes(&self) -> Vec<String> {
         Notes::united(&self.notes)
     }
@@ -133,8 +135,9 @@ impl Query {
         self.accelerated
     }
 
-    /// What the query did until now, with a title for the page; recording ends with this. `None` if the engine makes no
-    /// profiles ([`EngineBuilder::profile`](crate::EngineBuilder::profile)), or this was called before.
+    /// What the query did until now, with a title for the page; recording ends with this. `None` if
+    /// the engine makes no profiles ([`EngineBuilder::profile`](crate::EngineBuilder::profile)), or
+    /// this was called before.
     pub fn take_profile(&mut self, title: &str) -> Option<Run> {
         let notes = self.notes();
         self.profiling.take().map(|profiling| profiling.take(title, notes))
@@ -147,8 +150,8 @@ impl Query {
 }
 
 impl Query {
-    /// What [`Iterator::next`] gives, if that is there within some time: for callers that have other things to look after
-    /// while they wait. The query runs on in between.
+    /// What [`Iterator::next`] gives, if that is there within some time: for callers that have
+    /// other things to look after while they wait. The query runs on in between.
     pub fn next_within(&mut self, patience: Duration) -> Poll<Option<Result<RecordBatch>>> {
         self.wait(Some(patience))
     }

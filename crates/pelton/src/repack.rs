@@ -10,7 +10,8 @@ use crate::cancel::CancelHandle;
 use crate::engine::Engine;
 
 impl Engine {
-    /// The Parquet files at a location, as [`Engine::register`] takes it, by the names that errors call them.
+    /// The Parquet files at a location, as [`Engine::register`] takes it, by the names that errors
+    /// call them.
     ///
     /// # Errors
     /// There is none, or they can't be listed.
@@ -19,11 +20,13 @@ impl Engine {
         Ok(listed.iter().map(|file| file.location.name().to_string()).collect())
     }
 
-    /// Writes a Parquet file with another codec to `to`; all else in it stays as it is. Pages are decompressed and compressed
-    /// by the devices. `progress` is called on the calling thread, after every few pages.
+    /// Writes a Parquet file with another codec to `to`; all else in it stays as it is. Pages are
+    /// decompressed and compressed by the devices. `progress` is called on the calling thread,
+    /// after every few pages.
     ///
     /// # Errors
-    /// The file can't be read or is damaged, `to` can't be written, or `cancel` says so. What `to` has then is no file.
+    /// The file can't be read or is damaged, `to` can't be written, or `cancel` says so. What `to`
+    /// has then is no file.
     pub fn repack(
         &self,
         file: &str,

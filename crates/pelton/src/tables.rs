@@ -1,4 +1,5 @@
-//! Tables beside [`Engine::register`]'s: lists of places, rows in memory; and engines over the same machine.
+//! Tables beside [`Engine::register`]'s: lists of places, rows in memory; and engines over the same
+//! machine.
 
 use std::sync::Arc;
 
@@ -39,8 +40,8 @@ impl Engine {
         self.session.tables()
     }
 
-    /// An engine with the same devices, threads and memory, whose tables are this one's of now: what is registered in one
-    /// later, the other doesn't see. It costs less than a millisecond.
+    /// An engine with the same devices, threads and memory, whose tables are this one's of now:
+    /// what is registered in one later, the other doesn't see. It costs less than a millisecond.
     ///
     /// # Errors
     /// A fault of Pelton's.

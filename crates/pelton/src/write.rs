@@ -15,7 +15,8 @@ impl Engine {
     /// Begins a Parquet file, whose pages the devices compress. `name` is what errors call it.
     ///
     /// # Errors
-    /// A column's type is one that Parquet has no place for, a number of the options is zero, or `to` can't be written.
+    /// A column's type is one that Parquet has no place for, a number of the options is zero, or
+    /// `to` can't be written.
     pub fn table_writer<W: Write + Send>(
         &self,
         to: W,
@@ -26,12 +27,12 @@ impl Engine {
         Ok(TableWriter::new(to, &Arc::from(name), schema, options, &self.router)?)
     }
 
-    /// Writes rows as a Parquet file. It appears under its name when it is whole and on disk; a file that was there is
-    /// replaced then, and not before.
+    /// Writes rows as a Parquet file. It appears under its name when it is whole and on disk; a
+    /// file that was there is replaced then, and not before.
     ///
     /// # Errors
-    /// As [`Engine::table_writer`], what a batch is an error of, and a folder or a disk that does not take the file. Nothing
-    /// is left of the new file then.
+    /// As [`Engine::table_writer`], what a batch is an error of, and a folder or a disk that does
+    /// not take the file. Nothing is left of the new file then.
     pub fn write_parquet(
         &self,
         path: &Path,

@@ -100,7 +100,8 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
     }
 }
 
-/// Returns the error of a text of DataFusion's: that of a mistake in the query, or of the kind given.
+/// Returns the error of a text of DataFusion's: that of a mistake in the query, or of the kind
+/// given.
 fn worded(text: &str, kind: impl FnOnce(String) -> Error) -> Error {
     let text = plain::without_report(&one_line(text));
     plain::slip(&text).map_or_else(|| kind(text), Error::Query)

@@ -53,8 +53,8 @@ pub(crate) fn can_fail(expression: &Arc<dyn PhysicalExpr>) -> bool {
     found
 }
 
-/// Returns the same of an expression of a logical plan, over the columns of its inputs. Subqueries are
-/// not looked into.
+/// Returns the same of an expression of a logical plan, over the columns of its inputs. Subqueries
+/// are not looked into.
 pub(crate) fn can_fail_logically(expression: &Expr, schema: &DFSchema) -> bool {
     expression
         .exists(|node| {
@@ -82,7 +82,8 @@ fn is_fallible(name: &str) -> bool {
     FUNCTIONS.contains(&name)
 }
 
-/// Returns whether casts to a type are likely to be those of text. Others to these types don't fail.
+/// Returns whether casts to a type are likely to be those of text. Others to these types don't
+/// fail.
 fn reads_text(to: &DataType) -> bool {
     to.is_temporal() || *to == DataType::Boolean
 }

@@ -1,8 +1,8 @@
 //! Floats with one bit pattern for all NaNs, and for both zeros.
 //!
-//! Arrow compares floats by IEEE 754's totalOrder, in which NaNs with a sign come before all numbers
-//! and NaNs of different bits differ. SQL has one NaN, greater than all numbers. With one bit pattern
-//! for it, that of [`f64::NAN`], Arrow's order is SQL's.
+//! Arrow compares floats by IEEE 754's totalOrder, in which NaNs with a sign come before all
+//! numbers and NaNs of different bits differ. SQL has one NaN, greater than all numbers. With one
+//! bit pattern for it, that of [`f64::NAN`], Arrow's order is SQL's.
 
 use std::sync::Arc;
 

@@ -22,8 +22,8 @@ pub struct OpenGpu {
     pub spill: u64,
 }
 
-/// Of the memory that is available this part may be set aside in, if nothing else was said: what is pinned can't be paged out, and
-/// others need some, too.
+/// Of the memory that is available this part may be set aside in, if nothing else was said: what is
+/// pinned can't be paged out, and others need some, too.
 const SPILL_SHARE: u64 = 2;
 
 /// The same where the system does not say what is available.
@@ -79,7 +79,8 @@ fn report(properties: &Properties) -> DeviceReport {
     DeviceReport { name: device.to_owned(), available: true, detail, enable: Vec::new() }
 }
 
-/// Whether there is a GPU, or why it can't be used. Makes a context on it, which takes some tenths of a second.
+/// Whether there is a GPU, or why it can't be used. Makes a context on it, which takes some tenths
+/// of a second.
 pub(crate) fn look() -> DeviceReport {
     match Gpu::cuda(CudaOptions::default()) {
         Ok(gpu) => report(gpu.properties()),

@@ -1,8 +1,9 @@
 //! The devices of this machine: which are wanted, which are there, and the router over them.
 //!
-//! A user's [`DeviceChoice`] goes to [`open`], and what that gives makes a router of itself ([`Opened::router`]). Everything
-//! that decompresses starts here: the engine, and the extension for DuckDB, which has no engine of Pelton's.
-//! [`accelerators`] says what the machine hasn't, and what would enable it.
+//! A user's [`DeviceChoice`] goes to [`open`], and what that gives makes a router of itself
+//! ([`Opened::router`]). Everything that decompresses starts here: the engine, and the extension
+//! for DuckDB, which has no engine of Pelton's. [`accelerators`] says what the machine hasn't, and
+//! what would enable it.
 #![forbid(unsafe_code)]
 
 mod choice;

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-/// Bytes that can be had without paging, as Linux reckons it (proc(5), `MemAvailable`); `None`: the system does not say.
+/// Bytes that can be had without paging, as Linux reckons it (proc(5), `MemAvailable`); `None`: the
+/// system does not say.
 pub(crate) fn available() -> Option<u64> {
     in_text(&fs::read_to_string("/proc/meminfo").ok()?)
 }

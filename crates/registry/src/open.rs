@@ -39,11 +39,12 @@ pub struct Opened {
     pub notes: Vec<String>,
 }
 
-/// Opens what was chosen, or what is there. Accelerators come first, as of devices that are done at the same time the first
-/// gets the job. The CPU always is there, and comes last: what it can't do, nothing else can.
+/// Opens what was chosen, or what is there. Accelerators come first, as of devices that are done at
+/// the same time the first gets the job. The CPU always is there, and comes last: what it can't do,
+/// nothing else can.
 ///
-/// A GPU is opened only if it is named: a context on it takes time and memory, which a short query would not get back. Where
-/// it is not there queries run without it, and a note says so.
+/// A GPU is opened only if it is named: a context on it takes time and memory, which a short query
+/// would not get back. Where it is not there queries run without it, and a note says so.
 ///
 /// # Errors
 /// A device that was asked for is not there, or a model can't be started.
@@ -124,8 +125,9 @@ fn report(device: &Arc<dyn Device>) -> DeviceReport {
     DeviceReport { name, available: true, detail, enable: Vec::new() }
 }
 
-/// What there is of the accelerators, a row for each device and queue, or why there is none. Looked for when somebody
-/// asks, as it reads many small files. Those that are `opened` are left out, if they are no queues.
+/// What there is of the accelerators, a row for each device and queue, or why there is none. Looked
+/// for when somebody asks, as it reads many small files. Those that are `opened` are left out, if
+/// they are no queues.
 pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
     let rows = pelton_device_iaa::discover::report().rows.into_iter().map(|row| DeviceReport {
         name: row.name,

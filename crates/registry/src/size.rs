@@ -7,7 +7,8 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size(pub usize);
 
-/// Powers of a thousand, and of 1024; the bare letter is the power of 1024, as `dd` and the JVM have it.
+/// Powers of a thousand, and of 1024; the bare letter is the power of 1024, as `dd` and the JVM
+/// have it.
 const UNITS: [(&str, u64); 13] = [
     ("", 1),
     ("b", 1),

@@ -2,9 +2,10 @@
 
 /// Says yes to a share of what passes, spread evenly and in step with nothing.
 ///
-/// Multiples of the golden ratio, less their whole part, fill the range from 0 to 1 as evenly as any sequence does
-/// (Knuth, volume 3, section 6.4); those below the share are a yes. Counting to every n-th instead would meet the same
-/// column of a Parquet file again and again. The first is always a yes.
+/// Multiples of the golden ratio, less their whole part, fill the range from 0 to 1 as evenly as
+/// any sequence does (Knuth, volume 3, section 6.4); those below the share are a yes. Counting to
+/// every n-th instead would meet the same column of a Parquet file again and again. The first is
+/// always a yes.
 pub struct Even {
     share: f64,
     seen: u64,

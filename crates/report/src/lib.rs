@@ -1,4 +1,5 @@
-//! Text of measurements: tables for a terminal and for Markdown, numbers, and even shares of samples.
+//! Text of measurements: tables for a terminal and for Markdown, numbers, and even shares of
+//! samples.
 #![forbid(unsafe_code)]
 
 pub mod even_share;

@@ -9,8 +9,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Columns with the given titles, each at least as wide as its title and `least` characters. The last is
-    /// not padded: it holds words, the others numbers.
+    /// Columns with the given titles, each at least as wide as its title and `least` characters.
+    /// The last is not padded: it holds words, the others numbers.
     pub fn new(titles: impl IntoIterator<Item = impl Into<String>>, least: usize) -> Self {
         let titles: Vec<String> = titles.into_iter().map(Into::into).collect();
         let widths = titles.iter().map(|title| title.chars().count().max(least)).collect();

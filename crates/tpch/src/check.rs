@@ -1,13 +1,13 @@
 //! Whether a result is the right one.
 //!
-//! Rules, which are stricter than clause 2.1.3.5 of the TPC-H specification (that allows 1 % on averages and
-//! ratios, and $100 on sums):
+//! Rules, which are stricter than clause 2.1.3.5 of the TPC-H specification (that allows 1 % on
+//! averages and ratios, and $100 on sums):
 //! * as many rows and columns as expected;
 //! * whole numbers, dates and text exactly;
 //! * decimals exactly; where one side has fewer digits after the point, at that side's digits, as
 //!   [`Number::agrees`] has it;
-//! * rows in the order expected, except that rows which are equal in every ORDER BY column may come in any
-//!   order among themselves, since SQL leaves that open.
+//! * rows in the order expected, except that rows which are equal in every ORDER BY column may come
+//!   in any order among themselves, since SQL leaves that open.
 
 use std::fmt;
 
@@ -57,7 +57,8 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Compares `found` with `expected`; `order_by` are the columns that ORDER BY names, counted from 0.
+/// Compares `found` with `expected`; `order_by` are the columns that ORDER BY names, counted
+/// from 0.
 pub fn check(found: &ResultSet, expected: &ResultSet, order_by: &[usize]) -> Result<(), Mismatch> {
     if found.columns.len() != expected.columns.len() {
         return Err(Mismatch::Columns { expected: expected.columns.len(), found: found.columns.len() });

@@ -30,12 +30,13 @@ pub struct Options {
     /// The folder that data sets are kept in: see
     /// [`default_cache_folder`](crate::data::cache::default_cache_folder).
     pub cache: PathBuf,
-    /// The devices to decompress with; after the queries, it is printed what each did. If none are named, those that the
-    /// engine finds.
+    /// The devices to decompress with; after the queries, it is printed what each did. If none are
+    /// named, those that the engine finds.
     pub devices: Option<DeviceChoice>,
     /// Where to write a page that shows what each query did when.
     pub profile: Option<PathBuf>,
-    /// Another engine to run the same queries on, with the same threads, and to compare results with.
+    /// Another engine to run the same queries on, with the same threads, and to compare results
+    /// with.
     pub compare: Option<Contender>,
 }
 

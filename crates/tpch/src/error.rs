@@ -1,4 +1,5 @@
-//! Errors of generating, running and measuring: one line each, with the next step where there is one.
+//! Errors of generating, running and measuring: one line each, with the next step where there is
+//! one.
 
 use std::error::Error as StdError;
 use std::io;

@@ -1,4 +1,5 @@
-//! What a record says about the machine it was made on. Linux tells; elsewhere most of it is "unknown".
+//! What a record says about the machine it was made on. Linux tells; elsewhere most of it is
+//! "unknown".
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,9 @@
-//! The 22 queries with the specification's validation parameters, and their answers at scale factors 1 and 0.01.
+//! The 22 queries with the specification's validation parameters, and their answers at scale
+//! factors 1 and 0.01.
 //!
-//! Q11's fraction is the validation parameter 0.0001 at every scale factor (the specification would divide it by
-//! the scale factor), so that a query is one text. Where the answers come from: `tests/tpch/answers/README.md`.
+//! Q11's fraction is the validation parameter 0.0001 at every scale factor (the specification would
+//! divide it by the scale factor), so that a query is one text. Where the answers come from:
+//! `tests/tpch/answers/README.md`.
 
 use crate::Error;
 use crate::engine::result::ResultSet;
@@ -13,7 +15,8 @@ pub struct Query {
     pub number: u8,
     /// The query, in SQL that DataFusion and DuckDB both take.
     pub sql: &'static str,
-    /// The columns of the result that ORDER BY names, counted from 0; none if the result has one row.
+    /// The columns of the result that ORDER BY names, counted from 0; none if the result has one
+    /// row.
     pub order_by: &'static [usize],
     answer_sf1: &'static str,
     answer_sf001: &'static str,

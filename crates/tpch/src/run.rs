@@ -63,7 +63,8 @@ pub struct QueryRun {
     pub verdict: Verdict,
 }
 
-/// Runs `query` on `system`, then on `rival` if there is one, and checks the result with what is known.
+/// Runs `query` on `system`, then on `rival` if there is one, and checks the result with what is
+/// known.
 ///
 /// A query that fails on `system` is a verdict; one that fails on `rival` is an error.
 pub fn run_query(

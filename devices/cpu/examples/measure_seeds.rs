@@ -17,7 +17,8 @@ use pelton_job::{BorrowedJob, Router};
 
 const SMALL: usize = 4 << 10;
 const LARGE: usize = 512 << 10;
-/// Returns the time of a call with nothing to do, in seconds: the checksum of no bytes measures as this.
+/// Returns the time of a call with nothing to do, in seconds: the checksum of no bytes measures as
+/// this.
 const LEAST_SETUP: f64 = 0.4e-6;
 /// Time given to each size of each operation.
 const BUDGET: Duration = Duration::from_millis(60);

@@ -1,5 +1,5 @@
-//! The CPU as a device: a pool of threads over `pelton-codec`. It supports every operation and format,
-//! and its complaints about bad data are final, so every other device can fall back to it.
+//! The CPU as a device: a pool of threads over `pelton-codec`. It supports every operation and
+//! format, and its complaints about bad data are final, so every other device can fall back to it.
 //!
 //! ```
 //! use pelton_codec::Format;

@@ -1,9 +1,9 @@
 //! Prior costs, before any job was measured.
 //!
-//! Measured with `examples/measure_seeds.rs` on an AMD EPYC (Zen 5) with one thread, on pages of mixed
-//! integers, text and random bytes. Other processors and data differ by a small factor either way, and
-//! some twenty jobs correct that. The priors only have to get the order of magnitude right between
-//! formats, levels and devices.
+//! Measured with `examples/measure_seeds.rs` on an AMD EPYC (Zen 5) with one thread, on pages of
+//! mixed integers, text and random bytes. Other processors and data differ by a small factor either
+//! way, and some twenty jobs correct that. The priors only have to get the order of magnitude right
+//! between formats, levels and devices.
 
 use std::time::Duration;
 

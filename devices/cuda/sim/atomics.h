@@ -1,4 +1,5 @@
-// Atomics with CUDA's names and types. They are real ones: blocks of a launch may run on several threads.
+// Atomics with CUDA's names and types. They are real ones: blocks of a launch may run on several
+// threads.
 #pragma once
 
 #define PELTON_SIM_EXCHANGE(T)                                                       \

@@ -1,4 +1,5 @@
-// The barriers of a block: every thread that has not returned must come, and all to the same place in the source.
+// The barriers of a block: every thread that has not returned must come, and all to the same place
+// in the source.
 #pragma once
 
 namespace pelton_sim {

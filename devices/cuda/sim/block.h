@@ -1,9 +1,9 @@
 // The threads of one block, run one at a time on one thread of the operating system.
 //
-// A thread runs until it has to wait: for the other threads of its block, for lanes of its warp, or for a lock. Then the
-// next one that can go on does. A thread that never waits costs no switch: the fiber that ran it takes the next thread.
-// The order is that of the launch's seed, and the same each time, so a failure repeats. What can't go on ends the launch with
-// a message.
+// A thread runs until it has to wait: for the other threads of its block, for lanes of its warp, or
+// for a lock. Then the next one that can go on does. A thread that never waits costs no switch: the
+// fiber that ran it takes the next thread. The order is that of the launch's seed, and the same
+// each time, so a failure repeats. What can't go on ends the launch with a message.
 #pragma once
 
 namespace pelton_sim {
@@ -162,7 +162,8 @@ struct Block {
     return thread;
   }
 
-  // Leaves the fiber `from`; goes on with a thread that is ready, or starts one, or ends the block if there is none.
+  // Leaves the fiber `from`; goes on with a thread that is ready, or starts one, or ends the block
+  // if there is none.
   void leave(Fiber* from, bool start_first) {
     Fiber* to;
     if (ready_count > 0 && !(start_first && started < launch->threads)) {
@@ -226,7 +227,8 @@ inline Fiber* Block::new_fiber() {
   return fiber;
 }
 
-// What a fiber does for ever: whenever it is switched to while it has no thread, there is one to start.
+// What a fiber does for ever: whenever it is switched to while it has no thread, there is one to
+// start.
 inline void Block::run_threads(Fiber* fiber) {
   for (;;) {
     u32 me = order[started++];

@@ -1,12 +1,14 @@
 // A thread of execution with a stack of its own, and the switch from one to another.
 //
-// Why assembly: glibc's swapcontext makes a system call to save the signal mask, which costs fifty times the switch.
-// A kernel of 256 threads switches 256 times at each barrier. Where there is no assembly, ucontext does.
+// Why assembly: glibc's swapcontext makes a system call to save the signal mask, which costs fifty
+// times the switch. A kernel of 256 threads switches 256 times at each barrier. Where there is no
+// assembly, ucontext does.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PELTON_SIM_ASAN 1
-// AddressSanitizer must know which stack is in use, or it takes a switch for a stack that was overrun.
+// AddressSanitizer must know which stack is in use, or it takes a switch for a stack that was
+// overrun.
 extern "C" void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom, size_t size);
 extern "C" void __sanitizer_finish_switch_fiber(void* fake_stack, const void** old_bottom, size_t* old_size);
 extern "C" void __asan_unpoison_memory_region(const volatile void* address, size_t size);
@@ -14,8 +16,8 @@ extern "C" void __asan_unpoison_memory_region(const volatile void* address, size
 
 #if defined(__x86_64__) && defined(__linux__)
 #define PELTON_SIM_ASSEMBLY 1
-// void pelton_sim_switch(void** saved /* rdi */, void* resumed /* rsi */): what a call must preserve goes to the stack
-// that is left, the rest the compiler has saved around the call.
+// void pelton_sim_switch(void** saved /* rdi */, void* resumed /* rsi */): what a call must
+// preserve goes to the stack that is left, the rest the compiler has saved around the call.
 asm(R"(
 .text
 .p2align 4
@@ -62,7 +64,8 @@ inline void context_prepare(Context& context, u8* stack, size_t bytes, void (*en
   context.size = bytes;
   context.fake_stack = nullptr;
 #if defined(PELTON_SIM_ASSEMBLY)
-  // As if `entry` had been called: its return address (none) at an address that is 8 more than a multiple of 16.
+  // As if `entry` had been called: its return address (none) at an address that is 8 more than a
+  // multiple of 16.
   void** top = reinterpret_cast<void**>((reinterpret_cast<size_t>(stack) + bytes) & ~size_t{15});
   *--top = nullptr;
   *--top = reinterpret_cast<void*>(entry);
@@ -92,7 +95,8 @@ inline void context_switch(Context& from, Context& to) {
 #endif
 }
 
-// The first thing that runs on a new stack: `root` is the caller's own stack, whose place is learnt here.
+// The first thing that runs on a new stack: `root` is the caller's own stack, whose place is learnt
+// here.
 inline void context_begin(Context& root) {
 #if defined(PELTON_SIM_ASAN)
   const void* bottom;

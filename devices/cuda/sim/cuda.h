@@ -1,5 +1,5 @@
-// CUDA's words and functions, as far as the kernels use them, for the host's compiler. What is missing here is not to be
-// used in a kernel, or is to be added here with a test.
+// CUDA's words and functions, as far as the kernels use them, for the host's compiler. What is
+// missing here is not to be used in a kernel, or is to be added here with a test.
 #pragma once
 
 #define __device__
@@ -9,8 +9,8 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
 #if defined(__SANITIZE_ADDRESS__)
-// AddressSanitizer guards the ends of static variables, and not of thread-local ones. The runtime lets one launch at a
-// time into a module that was built so.
+// AddressSanitizer guards the ends of static variables, and not of thread-local ones. The runtime
+// lets one launch at a time into a module that was built so.
 #define __shared__ static
 #else
 #define __shared__ static thread_local
@@ -95,7 +95,8 @@ PELTON_SIM_BITS(__double_as_longlong, long long, double)
 PELTON_SIM_BITS(__longlong_as_double, double, long long)
 #undef PELTON_SIM_BITS
 
-// --- numbers. CUDA has these overloads and no template: of mixed types the unsigned or the wider one wins.
+// --- numbers. CUDA has these overloads and no template: of mixed types the unsigned or the wider
+// one wins.
 #define PELTON_SIM_MIN_MAX(Result, A, B)                                                                     \
   inline Result min(A a, B b) {                                                                              \
     return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(a) : static_cast<Result>(b); \

@@ -46,7 +46,8 @@ inline int run(const Launch* launch, const char* kernel, void (*body)(const void
   return failed;
 }
 
-// Checks what the runtime gives against what the kernel expects, and copies it to where it is aligned.
+// Checks what the runtime gives against what the kernel expects, and copies it to where it is
+// aligned.
 template <class Params>
 inline int run_with(const void* params, u64 bytes, const Launch* launch, const char* kernel, void (*body)(const void*)) {
   if (bytes != sizeof(Params)) {

@@ -88,7 +88,8 @@ impl std::fmt::Debug for Buffer {
     }
 }
 
-/// Host memory that the GPU copies from at full speed, without a detour. `bytes::Bytes::from_owner` takes it.
+/// Host memory that the GPU copies from at full speed, without a detour. `bytes::Bytes::from_owner`
+/// takes it.
 pub struct Pinned {
     memory: PinnedMemory,
 }

@@ -1,8 +1,9 @@
 //! Compiled kernels on disk, so that only a first run compiles.
 //!
-//! An entry is the compiled file with a trailer: a magic number and a checksum of what is before it. What is damaged or
-//! cut short is taken for absent. A shared library may have bytes after its end, so it is loaded from where it lies.
-//! The folder's owner can make Pelton run any code through it: it is made for its user alone.
+//! An entry is the compiled file with a trailer: a magic number and a checksum of what is before
+//! it. What is damaged or cut short is taken for absent. A shared library may have bytes after its
+//! end, so it is loaded from where it lies. The folder's owner can make Pelton run any code through
+//! it: it is made for its user alone.
 
 use std::fs;
 use std::io::Write;
@@ -16,7 +17,8 @@ use crate::source::Key;
 const MAGIC: &[u8; 8] = b"PELTONK1";
 const TRAILER: usize = MAGIC.len() + 8;
 
-/// A folder of compiled kernels, or none where no folder can be had: then everything is compiled each time.
+/// A folder of compiled kernels, or none where no folder can be had: then everything is compiled
+/// each time.
 #[derive(Debug)]
 pub(crate) struct Cache {
     folder: Option<PathBuf>,
@@ -54,7 +56,8 @@ impl Cache {
         Some((path, bytes))
     }
 
-    /// Adds an entry; it is there as a whole or not at all. `None` if it can't be written: the cache only saves time.
+    /// Adds an entry; it is there as a whole or not at all. `None` if it can't be written: the
+    /// cache only saves time.
     pub fn add(&self, key: Key, extension: &str, contents: &[u8]) -> Option<PathBuf> {
         let path = self.path(key, extension)?;
         let mut file = tempfile::NamedTempFile::new_in(self.folder.as_ref()?).ok()?;

@@ -1,8 +1,10 @@
-//! What a kernel can find wrong, and where it says so. `kernels/pelton/codes.cuh` has the same table.
+//! What a kernel can find wrong, and where it says so. `kernels/pelton/codes.cuh` has the same
+//! table.
 
 use crate::plain::Plain;
 
-/// `struct Status` of `kernels/pelton/prelude.cuh`: what a launch found wrong first. Zeroed before the launch.
+/// `struct Status` of `kernels/pelton/prelude.cuh`: what a launch found wrong first. Zeroed before
+/// the launch.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Status {

@@ -58,8 +58,8 @@ pub enum Error {
         /// Its name for the error, and its text.
         why: String,
     },
-    /// The device, or the process's use of it, is gone: a kernel did what it must not, or the hardware failed. Nothing more
-    /// can be done with it in this process; the CPU can do the work.
+    /// The device, or the process's use of it, is gone: a kernel did what it must not, or the
+    /// hardware failed. Nothing more can be done with it in this process; the CPU can do the work.
     #[error("the GPU stopped working, seen in {call}: {why}; restart to use it again")]
     DeviceLost {
         /// The driver's function that said so; the cause came before.
@@ -104,7 +104,8 @@ pub enum Error {
         /// Where g++ has the library, or its bare name if it has none.
         library: String,
     },
-    /// The limit on memory would be passed, or the device has no more. Use less at a time, or spill.
+    /// The limit on memory would be passed, or the device has no more. Use less at a time, or
+    /// spill.
     #[error("{asked} bytes of GPU memory were asked for, with {used} of {limit} in use")]
     OutOfMemory {
         /// Bytes asked for.
@@ -134,13 +135,15 @@ pub enum Error {
         /// The kernel's.
         kernel: String,
     },
-    /// A launch with sizes that no device takes, or a kernel, buffer or event of another GPU; a setting that there is not.
+    /// A launch with sizes that no device takes, or a kernel, buffer or event of another GPU; a
+    /// setting that there is not.
     #[error("the GPU cannot be used like this: {what}")]
     BadCall {
         /// What is wrong with it.
         what: String,
     },
-    /// A kernel could not go on. The host build only: a deadlock, or a barrier that not all threads meet.
+    /// A kernel could not go on. The host build only: a deadlock, or a barrier that not all threads
+    /// meet.
     #[error("{message}; this is a bug in Pelton")]
     Kernel {
         /// Which kernel, block and thread, and where in the source.

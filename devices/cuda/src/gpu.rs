@@ -60,11 +60,14 @@ pub struct CudaOptions {
 pub struct HostOptions {
     /// Bytes that buffers may take together; 4 GiB if not given.
     pub memory_limit: Option<usize>,
-    /// Kernels are built with AddressSanitizer and UndefinedBehaviorSanitizer; see [`crate::sanitizer`].
+    /// Kernels are built with AddressSanitizer and UndefinedBehaviorSanitizer; see
+    /// [`crate::sanitizer`].
     pub sanitize: bool,
-    /// Threads that share the blocks of a launch, at least 1. With 1 a run is the same each time. With `sanitize` it is 1.
+    /// Threads that share the blocks of a launch, at least 1. With 1 a run is the same each time.
+    /// With `sanitize` it is 1.
     pub threads: usize,
-    /// The order in which the threads of a block run; that of PELTON_HOST_ORDER, else forward, if not given.
+    /// The order in which the threads of a block run; that of PELTON_HOST_ORDER, else forward, if
+    /// not given.
     pub order: Option<Order>,
 }
 
@@ -74,11 +77,13 @@ impl Default for HostOptions {
     }
 }
 
-/// What the host build's buffers may take if nothing else is said: much for a test, and less than the machine has.
+/// What the host build's buffers may take if nothing else is said: much for a test, and less than
+/// the machine has.
 const HOST_MEMORY: usize = 4 << 30;
 
 impl Gpu {
-    /// This machine's processor as a GPU, for tests: kernels are built by g++ and run as docs/gpu-host-build.md says.
+    /// This machine's processor as a GPU, for tests: kernels are built by g++ and run as
+    /// docs/gpu-host-build.md says.
     ///
     /// # Errors
     /// No g++; or `sanitize` in a process without AddressSanitizer.
@@ -123,7 +128,8 @@ impl Gpu {
         Module::compile(self, source)
     }
 
-    /// Memory with undefined contents, at an address that is a multiple of 256. It is returned when dropped.
+    /// Memory with undefined contents, at an address that is a multiple of 256. It is returned when
+    /// dropped.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], of the limit or of the device.

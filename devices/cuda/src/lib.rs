@@ -1,9 +1,10 @@
-//! NVIDIA's GPUs: memory, streams and kernels that are compiled at run time, and a device that decompresses pages.
+//! NVIDIA's GPUs: memory, streams and kernels that are compiled at run time, and a device that
+//! decompresses pages.
 //!
-//! A [`Gpu`] is either a real one ([`Gpu::cuda`]), or this machine's processor that runs the same kernel sources
-//! ([`Gpu::host`], docs/gpu-host-build.md), for tests. Above it nothing knows which it is: [`Buffer`]s hold bytes,
-//! [`Stream`]s run copies and [`Kernel`]s in order, [`Module`]s are made from [`Source`]s and kept on disk, and the
-//! [`Profiler`] says what ran when.
+//! A [`Gpu`] is either a real one ([`Gpu::cuda`]), or this machine's processor that runs the same
+//! kernel sources ([`Gpu::host`], docs/gpu-host-build.md), for tests. Above it nothing knows which
+//! it is: [`Buffer`]s hold bytes, [`Stream`]s run copies and [`Kernel`]s in order, [`Module`]s are
+//! made from [`Source`]s and kept on disk, and the [`Profiler`] says what ran when.
 #![deny(unsafe_code)]
 
 mod buffer;

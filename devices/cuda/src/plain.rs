@@ -4,7 +4,8 @@
 /// A value whose bytes can be given to a kernel.
 ///
 /// # Safety
-/// The type is `#[repr(C)]`, has no padding (spell it out as fields), and any bytes make a value of it.
+/// The type is `#[repr(C)]`, has no padding (spell it out as fields), and any bytes make a value of
+/// it.
 pub unsafe trait Plain: Copy + 'static {}
 
 macro_rules! plain {

@@ -79,7 +79,8 @@ impl Profiler {
 
     /// Begins, from nothing.
     pub fn start(&self) {
-        // Of a device that can't say its time there will be no spans; the query itself will see why.
+        // Of a device that can't say its time there will be no spans; the query itself will see
+        // why.
         let clock = self.context.as_ref().and_then(|context| Clock::start(context).ok());
         *self.running.lock() =
             Some(Running { since: Instant::now(), clock, spans: Vec::new(), queued: Vec::new() });
@@ -91,8 +92,8 @@ impl Profiler {
         self.on.load(Relaxed)
     }
 
-    /// Ends, and returns what was done since the start, by its beginning. Waits for what is still queued on a device.
-    /// Nothing if it was not on.
+    /// Ends, and returns what was done since the start, by its beginning. Waits for what is still
+    /// queued on a device. Nothing if it was not on.
     pub fn take(&self) -> Vec<Span> {
         self.on.store(false, Relaxed);
         let Some(running) = self.running.lock().take() else { return Vec::new() };

@@ -1,7 +1,7 @@
 //! Tests of kernels under AddressSanitizer and UndefinedBehaviorSanitizer.
 //!
-//! A library with AddressSanitizer can only be loaded into a process that was started with it. So a test runs itself
-//! again in a new process with it preloaded:
+//! A library with AddressSanitizer can only be loaded into a process that was started with it. So a
+//! test runs itself again in a new process with it preloaded:
 //!
 //! ```no_run
 //! # use pelton_device_cuda::{Gpu, HostOptions, sanitizer};
@@ -37,7 +37,8 @@ pub fn library() -> String {
     )
 }
 
-/// For a test: true in a process that has the sanitizers. Otherwise the test is run in one, and this is false.
+/// For a test: true in a process that has the sanitizers. Otherwise the test is run in one, and
+/// this is false.
 ///
 /// # Panics
 /// If the test fails there, with what it printed; if g++ has no AddressSanitizer.
@@ -56,7 +57,8 @@ pub fn enter(test: &str) -> bool {
     false
 }
 
-/// Runs one test of this test program in a process that has the sanitizers, for a test that looks at how another fails.
+/// Runs one test of this test program in a process that has the sanitizers, for a test that looks
+/// at how another fails.
 ///
 /// # Errors
 /// g++ has no AddressSanitizer, or the process can't be started.

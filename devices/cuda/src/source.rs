@@ -36,7 +36,8 @@ pub(crate) fn host_headers() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-/// What a compiled source depends on, as 128 bits of hash. Sources are our own, so no hash against attackers is needed.
+/// What a compiled source depends on, as 128 bits of hash. Sources are our own, so no hash against
+/// attackers is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key(u64, u64);
 

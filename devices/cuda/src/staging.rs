@@ -1,8 +1,9 @@
 //! Pinned host memory that is used again: what is read from files on its way to the GPU.
 //!
-//! From memory that is not pinned the driver copies in pieces, by way of pinned memory of its own, at a fraction of the bus's speed, and
-//! a copy that was queued may hold the caller up until it is done. Pinning memory takes the system about as long as copying it, so it is
-//! kept for the next window.
+//! From memory that is not pinned the driver copies in pieces, by way of pinned memory of its own,
+//! at a fraction of the bus's speed, and a copy that was queued may hold the caller up until it is
+//! done. Pinning memory takes the system about as long as copying it, so it is kept for the next
+//! window.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,8 +14,8 @@ use parking_lot::Mutex;
 use crate::buffer::Pinned;
 use crate::gpu::Gpu;
 
-/// The least that is pinned: up to so much the driver copies at once whatever the memory is (CUDA driver API, "API synchronization
-/// behavior").
+/// The least that is pinned: up to so much the driver copies at once whatever the memory is (CUDA
+/// driver API, "API synchronization behavior").
 const SMALLEST: usize = 64 << 10;
 
 /// Pieces of pinned memory, of powers of two of bytes.
@@ -41,8 +42,8 @@ impl State {
         self.free.get_mut(&size)?.pop()
     }
 
-    /// Takes `bytes` bytes into account, and free pieces out that have to make room for them below `limit`: to be freed without the lock.
-    /// `None`: there is not as much that nobody has.
+    /// Takes `bytes` bytes into account, and free pieces out that have to make room for them below
+    /// `limit`: to be freed without the lock. `None`: there is not as much that nobody has.
     fn make_room(&mut self, bytes: usize, limit: usize) -> Option<Vec<Pinned>> {
         let free: usize = self.free.iter().map(|(size, pieces)| size * pieces.len()).sum();
         if (self.pinned - free).saturating_add(bytes) > limit {
@@ -75,8 +76,8 @@ impl StagingPool {
         Arc::new(StagingPool { gpu: gpu.clone(), limit, state: Mutex::default(), taken, refused })
     }
 
-    /// At least `bytes` bytes, which hold anything. `None`: there is no pinned memory left, or they are so few that it makes no
-    /// difference.
+    /// At least `bytes` bytes, which hold anything. `None`: there is no pinned memory left, or they
+    /// are so few that it makes no difference.
     pub fn take(self: &Arc<Self>, bytes: usize) -> Option<Staging> {
         if bytes < SMALLEST {
             return None;

@@ -59,8 +59,8 @@ impl Stream {
         self.name
     }
 
-    /// CUDA's `CUstream`, for a library that queues work of its own; none for the host build. It lives as long as the
-    /// stream.
+    /// CUDA's `CUstream`, for a library that queues work of its own; none for the host build. It
+    /// lives as long as the stream.
     pub fn raw_handle(&self) -> Option<*mut c_void> {
         match &self.queue {
             Queue::Host => None,
@@ -142,8 +142,8 @@ impl Stream {
         Ok(bytes)
     }
 
-    /// Copies the bytes from `offset` on to host memory: at full speed if it is [pinned](Gpu::pinned). Waits for them, and for
-    /// everything that was queued before.
+    /// Copies the bytes from `offset` on to host memory: at full speed if it is
+    /// [pinned](Gpu::pinned). Waits for them, and for everything that was queued before.
     ///
     /// # Errors
     /// As [`Stream::download`].
@@ -176,15 +176,16 @@ impl Stream {
         })
     }
 
-    /// Runs a kernel: `blocks` of `threads` each. `params` are the bytes of its struct of parameters.
-    /// Of no blocks nothing is run.
+    /// Runs a kernel: `blocks` of `threads` each. `params` are the bytes of its struct of
+    /// parameters. Of no blocks nothing is run.
     ///
     /// # Errors
-    /// Sizes that no device takes; or the device fails. A kernel's own failure shows at the next call that waits.
+    /// Sizes that no device takes; or the device fails. A kernel's own failure shows at the next
+    /// call that waits.
     ///
     /// # Safety
-    /// With these parameters the kernel reads and writes only memory that the addresses in them own, and nothing else
-    /// uses what it writes until the stream has been waited for.
+    /// With these parameters the kernel reads and writes only memory that the addresses in them
+    /// own, and nothing else uses what it writes until the stream has been waited for.
     #[allow(unsafe_code)]
     pub unsafe fn launch(
         &self,

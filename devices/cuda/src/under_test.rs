@@ -1,7 +1,7 @@
 //! The GPU that tests run on: the host build, or a real one where `PELTON_TEST_GPU=cuda` is set.
 //!
-//! A test of rows and bytes holds on both. One that needs what only the host build has (sanitizers, orders of threads,
-//! faults that are asked for) opens [`Gpu::host`] itself.
+//! A test of rows and bytes holds on both. One that needs what only the host build has (sanitizers,
+//! orders of threads, faults that are asked for) opens [`Gpu::host`] itself.
 
 use crate::gpu::{CudaOptions, Gpu, HostOptions};
 

@@ -1,4 +1,5 @@
-// Everything that a kernel may use, once. Compiled by NVRTC and by g++ (tests/nvrtc.rs, tests/host/everything.rs).
+// Everything that a kernel may use, once. Compiled by NVRTC and by g++ (tests/nvrtc.rs,
+// tests/host/everything.rs).
 
 struct Everything {
   u64 words;

@@ -27,13 +27,15 @@ fn assert_compiles(nvrtc: &Nvrtc, source: &Source) {
     }
 }
 
-/// All that the prelude has, and all of CUDA that the host build has: what is there must mean the same here.
+/// All that the prelude has, and all of CUDA that the host build has: what is there must mean the
+/// same here.
 #[test]
 fn what_kernels_may_use_compiles() {
     assert_compiles(&nvrtc(), &source("everything.cu", include_str!("everything.cu")));
 }
 
-/// Every `.cu` in `kernels`, with every `.cuh` there by its path in that folder, as `#include` has it.
+/// Every `.cu` in `kernels`, with every `.cuh` there by its path in that folder, as `#include` has
+/// it.
 #[test]
 fn every_kernel_of_this_crate_compiles() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");

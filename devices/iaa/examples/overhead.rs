@@ -1,9 +1,10 @@
-//! What the driver adds to a job: from the call that hands it in to its result, on the model, whose engines do nothing
-//! here but answer.
+//! What the driver adds to a job: from the call that hands it in to its result, on the model, whose
+//! engines do nothing here but answer.
 //!
-//! Each figure is the median of some runs, in nanoseconds a job with 16 in flight. Most of what passes through the model is the
-//! model's own time: its threads are woken and put to sleep. So the model is measured by itself too, and the driver with a
-//! portal that answers within the call: what is left then is the driver's own.
+//! Each figure is the median of some runs, in nanoseconds a job with 16 in flight. Most of what
+//! passes through the model is the model's own time: its threads are woken and put to sleep. So the
+//! model is measured by itself too, and the driver with a portal that answers within the call: what
+//! is left then is the driver's own.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,7 +47,8 @@ fn model_alone(portal: &Arc<dyn Portal>) -> Duration {
             .collect();
         let mut done = 0;
         while done < descriptors.len() {
-            // SAFETY: the records live until all of them have a status, and the descriptors name no other memory.
+            // SAFETY: the records live until all of them have a status, and the descriptors name no
+            // other memory.
             done += unsafe { portal.submit(&descriptors[done..]) }.expect("an open queue");
         }
         for record in &records {

@@ -22,8 +22,8 @@ use crate::seeds::seed;
 use crate::windows::Memory;
 use opened::{Opened, queue};
 
-/// Levels that are compressed here: 1 with the fixed codes, the others with codes made for the data. The device has no
-/// higher ones, and who asks for them wants more than it gives.
+/// Levels that are compressed here: 1 with the fixed codes, the others with codes made for the
+/// data. The device has no higher ones, and who asks for them wants more than it gives.
 const LEVELS: std::ops::RangeInclusive<i32> = 1..=6;
 
 /// Jobs in flight for each engine: one that it works at, and one that it finds when it is done.

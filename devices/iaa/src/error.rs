@@ -209,7 +209,8 @@ fn advice_on_data(error: AnalyticsError) -> Advice {
     }
 }
 
-/// The codec's word for what the device says of a stream. The CPU is asked again, so this need not be its very word.
+/// The codec's word for what the device says of a stream. The CPU is asked again, so this need not
+/// be its very word.
 fn codec_error(error: AnalyticsError, format: Format) -> Error {
     let what = match error {
         AnalyticsError::HeaderTooLarge | AnalyticsError::EobNotSeen => return Error::Truncated { format },

@@ -22,12 +22,14 @@ pub struct Options {
     pub place: String,
     /// Which streams to decompress.
     pub windows: Windows,
-    /// Bytes that the device remembers while it decompresses: 4096, but for a model that is told otherwise.
+    /// Bytes that the device remembers while it decompresses: 4096, but for a model that is told
+    /// otherwise.
     pub history: usize,
-    /// Check in software whatever can be, and not only what the container of a stream has a checksum for.
+    /// Check in software whatever can be, and not only what the container of a stream has a
+    /// checksum for.
     pub verify: bool,
-    /// How long a descriptor may take, with its time in the queue. After that the queue is closed and set aside. A model on a
-    /// machine that has much else to do needs more than hardware.
+    /// How long a descriptor may take, with its time in the queue. After that the queue is closed
+    /// and set aside. A model on a machine that has much else to do needs more than hardware.
     pub time_limit: Duration,
     /// Engines of each queue's device.
     pub engines: usize,
@@ -49,7 +51,8 @@ impl Default for Options {
             windows: Windows::default(),
             history: crate::hw::aecs::decompress::HISTORY_BYTES,
             verify: false,
-            // The largest transfer takes 4 ms on an engine; another process's may be in front of it, a queue's worth of them.
+            // The largest transfer takes 4 ms on an engine; another process's may be in front of
+            // it, a queue's worth of them.
             time_limit: Duration::from_secs(2),
             // All devices so far (seed figures in `seeds.rs`).
             engines: 8,

@@ -7,9 +7,11 @@ use crate::hw::Descriptor;
 pub enum Mode {
     /// ENQCMD to the mapped portal of a shared queue: it may say that the queue is full.
     Shared,
-    /// MOVDIR64B to the mapped portal of a dedicated queue: it says nothing, so the submitter counts what is in flight.
+    /// MOVDIR64B to the mapped portal of a dedicated queue: it says nothing, so the submitter
+    /// counts what is in flight.
     Dedicated,
-    /// `write()` on the character device, where the portal may not be mapped. Many descriptors in a call.
+    /// `write()` on the character device, where the portal may not be mapped. Many descriptors in a
+    /// call.
     Write,
 }
 
@@ -55,20 +57,22 @@ pub trait Portal: Send + Sync {
     /// What the queue can do.
     fn capabilities(&self) -> &Capabilities;
 
-    /// Hands in the first so many of these descriptors that there was room for, in their order, and returns how many:
-    /// 0 where the queue is full. Does not wait.
+    /// Hands in the first so many of these descriptors that there was room for, in their order, and
+    /// returns how many: 0 where the queue is full. Does not wait.
     ///
     /// # Errors
     /// Nothing was handed in.
     ///
     /// # Safety
-    /// The device reads and writes the memory that a descriptor names, at any time until its completion record has a
-    /// status, or until [`close`](Portal::close) has returned. That memory has to be there so long, and nobody else may
-    /// write it, or read what the device writes. The completion record has to be empty before.
+    /// The device reads and writes the memory that a descriptor names, at any time until its
+    /// completion record has a status, or until [`close`](Portal::close) has returned. That memory
+    /// has to be there so long, and nobody else may write it, or read what the device writes. The
+    /// completion record has to be empty before.
     #[allow(unsafe_code)]
     unsafe fn submit(&self, descriptors: &[Descriptor]) -> Result<usize, SubmitError>;
 
-    /// Gives the queue up: when this returns, the device touches no memory that was named to this portal, and no
-    /// completion record will be written any more. Later calls of [`submit`](Portal::submit) fail.
+    /// Gives the queue up: when this returns, the device touches no memory that was named to this
+    /// portal, and no completion record will be written any more. Later calls of
+    /// [`submit`](Portal::submit) fail.
     fn close(&self);
 }

@@ -1,4 +1,5 @@
-//! How far a stream's matches reach back, and what the device does about streams of which nobody knows.
+//! How far a stream's matches reach back, and what the device does about streams of which nobody
+//! knows.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -16,7 +17,8 @@ pub(crate) const AFFINITY_TOO_FAR: &str =
 /// Which streams to decompress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Windows {
-    /// Those that are known to fit: by the output's size, the container's header, or the job's hints.
+    /// Those that are known to fit: by the output's size, the container's header, or the job's
+    /// hints.
     #[default]
     Known,
     /// All, except those that share an affinity key with a stream that did not fit. A stream that
@@ -55,8 +57,8 @@ impl Memory {
         Memory { windows, history, too_far: (0..CELLS).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    /// Whether the device takes a stream, as far as its window goes. Of gzip it is the first member's, as that is cheap to
-    /// find; should another one's not fit, the device says so.
+    /// Whether the device takes a stream, as far as its window goes. Of gzip it is the first
+    /// member's, as that is cheap to find; should another one's not fit, the device says so.
     pub(crate) fn check(&self, job: &JobView<'_>, container: Container) -> Result<(), Unsupported> {
         // No match reaches back before the start, or farther than DEFLATE lets it.
         if job.uncompressed_len().min(DEFLATE_WINDOW) <= self.history {

@@ -1,5 +1,5 @@
-//! Measures the model itself on this machine, in real time: what a descriptor costs from submission to the completion record
-//! that was seen, and how fast the model decompresses.
+//! Measures the model itself on this machine, in real time: what a descriptor costs from submission
+//! to the completion record that was seen, and how fast the model decompresses.
 //!
 //! `cargo run --release -p pelton-device-model --example measure_model`
 
@@ -13,7 +13,8 @@ use pelton_device_model::iaa::Model;
 const FLAGS: u32 = operation::COMPLETION_ADDRESS_VALID | operation::REQUEST_COMPLETION;
 const ROUNDS: usize = 5;
 
-/// Keeps `in_flight` descriptors in a queue until `total` have completed, and returns the median time of one, in seconds.
+/// Keeps `in_flight` descriptors in a queue until `total` have completed, and returns the median
+/// time of one, in seconds.
 fn measure(in_flight: usize, total: usize, descriptor: impl Fn(usize) -> Descriptor) -> f64 {
     let model = Model::builder().build();
     let portal = model.open().remove(0);

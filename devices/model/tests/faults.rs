@@ -21,7 +21,8 @@ fn with(fault: Fault) -> (Model, Arc<dyn Portal>) {
     (model, portal)
 }
 
-/// Runs three decompressions, of which the second has the fault, and returns its record and the counters.
+/// Runs three decompressions, of which the second has the fault, and returns its record and the
+/// counters.
 fn second(fault: Fault, flags: u32) -> (Job, RecordView, Injected) {
     let (model, portal) = with(fault);
     let plain = plain(10_000);

@@ -14,7 +14,8 @@ fn count() -> usize {
     names.filter(|name| name.starts_with("iaa-model-")).count()
 }
 
-/// Waits until there are no threads: the system lists one for a moment after it was joined. What has not ended by then hangs.
+/// Waits until there are no threads: the system lists one for a moment after it was joined. What
+/// has not ended by then hangs.
 fn are_gone() -> bool {
     let hangs = Instant::now() + Duration::from_secs(60);
     while count() > 0 && Instant::now() < hangs {

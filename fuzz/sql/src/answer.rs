@@ -22,7 +22,8 @@ pub enum Outcome {
     Hung,
 }
 
-/// How far floats that engines round differently may be from each other, as a share of the larger one.
+/// How far floats that engines round differently may be from each other, as a share of the larger
+/// one.
 const TOLERANCE: f64 = 1e-9;
 
 /// The same near zero, where sums cancel out.
@@ -51,8 +52,8 @@ impl Answer {
         Ok(Self { rows })
     }
 
-    /// The first difference from the right answer, or nothing. Columns for which `rough` is true are compared with a
-    /// tolerance, and rows in their order only if `ordered` says so.
+    /// The first difference from the right answer, or nothing. Columns for which `rough` is true
+    /// are compared with a tolerance, and rows in their order only if `ordered` says so.
     pub fn difference(&self, right: &Self, rough: &[bool], ordered: bool) -> Option<String> {
         let (mut found, mut right) = (self.rows.clone(), right.rows.clone());
         if !ordered {

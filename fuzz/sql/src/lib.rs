@@ -1,4 +1,5 @@
-//! Differential testing of SQL: random queries over random Parquet files, asked of Pelton in many configurations and of DuckDB.
+//! Differential testing of SQL: random queries over random Parquet files, asked of Pelton in many
+//! configurations and of DuckDB.
 #![forbid(unsafe_code)]
 
 pub mod answer;

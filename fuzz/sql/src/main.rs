@@ -11,7 +11,8 @@ use pelton_fuzz_sql::case::{Case, Verdict};
 use pelton_fuzz_sql::engines::{Engines, Programs};
 use pelton_fuzz_sql::run::{Options, run, show};
 
-/// Asks Pelton and DuckDB random queries over random Parquet files, and shrinks those whose answers differ.
+/// Asks Pelton and DuckDB random queries over random Parquet files, and shrinks those whose answers
+/// differ.
 #[derive(Parser)]
 struct Arguments {
     /// Time to ask for, in seconds.
@@ -41,7 +42,8 @@ struct Arguments {
     /// Print what was refused, by what is said.
     #[arg(long)]
     refusals: bool,
-    /// Python with DuckDB and pyarrow; that of the repository's virtual environment, if it is not given.
+    /// Python with DuckDB and pyarrow; that of the repository's virtual environment, if it is not
+    /// given.
     #[arg(long)]
     python: Option<PathBuf>,
 }

@@ -6,12 +6,14 @@ use super::code::{self, lens, words};
 
 /// Where a stream's data ends: fuzz targets have room for as much and not much more.
 const MOST: usize = 60_000;
-/// RFC 1951, section 3.2.5: the first length of symbols 257 to 285 and its extra bits, the same of distances.
+/// RFC 1951, section 3.2.5: the first length of symbols 257 to 285 and its extra bits, the same of
+/// distances.
 const LENGTHS: [(u16, u8); 29] = based(3, 4, 8, true);
 const DISTANCES: [(u16, u8); 30] = based(1, 2, 4, false);
 const END: usize = 256;
 
-/// Bases that grow by what the extra bits leave out: none for the first `plain` symbols, then one more for every `step`.
+/// Bases that grow by what the extra bits leave out: none for the first `plain` symbols, then one
+/// more for every `step`.
 const fn based<const N: usize>(first: u16, step: usize, plain: usize, is_length: bool) -> [(u16, u8); N] {
     let mut all = [(0, 0); N];
     let (mut base, mut at) = (first, 0);
@@ -36,7 +38,8 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Writes the block after so many bytes of data; returns how many there are with those of the block.
+    /// Writes the block after so many bytes of data; returns how many there are with those of the
+    /// block.
     pub(super) fn write(&self, bits: &mut Bits, produced: usize, random: &mut Random) -> usize {
         bits.put(u64::from(self.last), 1);
         let symbols = match self.length >> 6 {
@@ -131,7 +134,8 @@ impl Block {
     }
 }
 
-/// The lengths of a block's codes, each by itself or, where they repeat, with the symbols for that (section 3.2.7).
+/// The lengths of a block's codes, each by itself or, where they repeat, with the symbols for that
+/// (section 3.2.7).
 pub(super) fn header(bits: &mut Bits, literals: &[u8], distances: &[u8], repeats: bool) {
     const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
     let mut pre = [4_u8; 19];

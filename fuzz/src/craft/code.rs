@@ -8,7 +8,8 @@ const MAX_LEN: u8 = 15;
 /// Kinds of code that [`lens`] makes.
 pub(super) const KINDS: usize = 9;
 
-/// Lengths for `symbols` symbols, of a code of some kind: complete ones of various depths, then such as are not.
+/// Lengths for `symbols` symbols, of a code of some kind: complete ones of various depths, then
+/// such as are not.
 pub(super) fn lens(kind: usize, symbols: usize, random: &mut Random) -> Vec<u8> {
     let used = 2 + random.below(symbols - 1);
     let leaves = match kind % KINDS {
@@ -45,8 +46,8 @@ pub(super) fn lens(kind: usize, symbols: usize, random: &mut Random) -> Vec<u8> 
     lens
 }
 
-/// Lengths of a complete code: one word is split into two until there are enough. `which` says which of the words that
-/// can be split is.
+/// Lengths of a complete code: one word is split into two until there are enough. `which` says
+/// which of the words that can be split is.
 fn split(count: usize, which: impl Fn(usize, &mut Random) -> usize, random: &mut Random) -> Vec<u8> {
     let mut done = Vec::new();
     let mut open = std::collections::VecDeque::from([0_u8]);

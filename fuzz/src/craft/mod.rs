@@ -1,4 +1,5 @@
-//! Writers of DEFLATE streams that no compressor makes: bits, codes, and streams of every kind of block.
+//! Writers of DEFLATE streams that no compressor makes: bits, codes, and streams of every kind of
+//! block.
 
 mod bits;
 mod block;
@@ -30,8 +31,9 @@ impl Random {
 /// The bytes that describe one block.
 pub(crate) const RECIPE: usize = 4;
 
-/// The raw stream of a recipe, in which every [`RECIPE`] bytes describe a block: its kind, its codes, its length, and a
-/// seed for the rest. A change to a recipe changes some blocks and leaves the others.
+/// The raw stream of a recipe, in which every [`RECIPE`] bytes describe a block: its kind, its
+/// codes, its length, and a seed for the rest. A change to a recipe changes some blocks and leaves
+/// the others.
 pub(crate) fn stream(recipe: &[u8]) -> Vec<u8> {
     let mut bits = Bits::default();
     let mut produced = 0;

@@ -1,8 +1,8 @@
 //! Batches of DEFLATE streams against the same streams one by one, and against the C zlib.
 //!
-//! An input's first [`HEAD`] bytes say what the batch looks like. The rest is a stream or a recipe for one
-//! (`craft/`), which stands somewhere in the batch, with as much room as it needs, too little and too much, between
-//! others that are sound or damaged.
+//! An input's first [`HEAD`] bytes say what the batch looks like. The rest is a stream or a recipe
+//! for one (`craft/`), which stands somewhere in the batch, with as much room as it needs, too
+//! little and too much, between others that are sound or damaged.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,8 @@ use crate::craft::{self, Random};
 use crate::reference::zlib;
 
 const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
-/// The container, whether the rest is a recipe, how many streams, where the input's are, and a seed for the others.
+/// The container, whether the rest is a recipe, how many streams, where the input's are, and a seed
+/// for the others.
 const HEAD: usize = 5;
 /// Streams of a batch at most: eight rounds of lanes.
 const MOST: usize = 40;
@@ -38,8 +39,8 @@ impl Case {
 }
 
 thread_local! {
-    /// The implementations of this processor, for batches of any size, and the one that takes only what it gains from:
-    /// they live through all inputs, as a thread's do.
+    /// The implementations of this processor, for batches of any size, and the one that takes only
+    /// what it gains from: they live through all inputs, as a thread's do.
     static INFLATERS: RefCell<Vec<BatchInflater>> = RefCell::new(
         BatchIsaLevel::ALL.into_iter().filter_map(BatchInflater::with).chain([BatchInflater::new()]).collect(),
     );

@@ -23,7 +23,8 @@ pub fn run(input: &[u8]) {
         // The streaming reader takes the large-window extension too.
         (Err(Error::OutputTooSmall { .. } | Error::Corrupt { .. }), _) => {}
         (Err(Error::Truncated { .. }), None) => {}
-        // Both truncated and too long; the window can hold more than the output, and then either is said.
+        // Both truncated and too long; the window can hold more than the output, and then either is
+        // said.
         (Err(Error::Truncated { .. }), Some(expected)) if expected.len() == ROOM => {}
         (found, expected) => {
             let (found, expected) = (found.map(|(done, _)| done), expected.map(|plain| plain.len()));

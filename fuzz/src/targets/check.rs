@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use pelton_codec::{Decoder, Encoder, Error, Format, Level, Progress, compress_bound, stored};
 
-/// The output that arbitrary bytes are decoded into: enough for nearly all that mutations of small seeds give.
+/// The output that arbitrary bytes are decoded into: enough for nearly all that mutations of small
+/// seeds give.
 pub(crate) const ROOM: usize = 64 << 10;
 /// What the output is filled with, to see what was written.
 pub(crate) const CANARY: u8 = 0xC5;
@@ -37,7 +38,8 @@ pub(crate) fn decompress_into(format: Format, input: &[u8], room: usize) -> Outc
     STATES.with_borrow_mut(|(decoder, _)| decode(decoder, format, input, room))
 }
 
-/// Decodes arbitrary bytes, again with a fresh state, with less room and with less input, and compares.
+/// Decodes arbitrary bytes, again with a fresh state, with less room and with less input, and
+/// compares.
 pub(crate) fn decompress(format: Format, input: &[u8]) -> Outcome {
     let outcome = decompress_into(format, input, ROOM);
     let mut fresh = Decoder::new();
@@ -61,7 +63,8 @@ pub(crate) fn decompress(format: Format, input: &[u8]) -> Outcome {
     outcome
 }
 
-/// Compresses `plain` with a level that its first byte chooses, decompresses it, and returns the compressed bytes.
+/// Compresses `plain` with a level that its first byte chooses, decompresses it, and returns the
+/// compressed bytes.
 pub(crate) fn round_trip(format: Format, plain: &[u8]) -> Vec<u8> {
     let level = match format.levels() {
         None => format.default_level(),

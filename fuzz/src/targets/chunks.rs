@@ -1,6 +1,7 @@
 //! Column chunks of any bytes, headers and pages, under a footer that believes in them.
 //!
-//! Most of a whole file are values. Here most are headers and the counts that values begin with, of every type and encoding.
+//! Most of a whole file are values. Here most are headers and the counts that values begin with, of
+//! every type and encoding.
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,7 +22,8 @@ use super::pages;
 /// Rows of the sound chunks.
 const ROWS: usize = 40;
 
-/// Bytes that a chunk claims to have uncompressed: no page claims more than its footer says, so this says much.
+/// Bytes that a chunk claims to have uncompressed: no page claims more than its footer says, so
+/// this says much.
 const CLAIMED: i64 = 1 << 40;
 
 /// A sound chunk, and its file's footer.

@@ -1,5 +1,5 @@
-//! The block coder: how to compress, and what, are read from the input. Nothing but its output is compared with what zlib
-//! and libdeflate decode it to.
+//! The block coder: how to compress, and what, are read from the input. Nothing but its output is
+//! compared with what zlib and libdeflate decode it to.
 
 use std::cell::RefCell;
 
@@ -18,7 +18,8 @@ const PARTS: usize = 4;
 const GUARD: [u8; 32] = [0xC5; 32];
 
 thread_local! {
-    /// States that live through all inputs, as a thread's do: one with each of the steps that the processor has, the portable ones first.
+    /// States that live through all inputs, as a thread's do: one with each of the steps that the
+    /// processor has, the portable ones first.
     static CODERS: RefCell<Vec<BlockEncoder>> =
         RefCell::new(IsaLevel::available().map(BlockEncoder::with_isa_level).collect());
 }

@@ -1,8 +1,9 @@
 //! The GPU's decoders on the host build, compared with `pelton-codec`.
 //!
-//! The first byte is the format; the rest is a page, which is decompressed with as much room as it needs, too little, and too
-//! much. Each page and each output is memory of its own; in a process with AddressSanitizer (README.md) the kernels are built
-//! with it, and a byte beyond any of them ends the run.
+//! The first byte is the format; the rest is a page, which is decompressed with as much room as it
+//! needs, too little, and too much. Each page and each output is memory of its own; in a process
+//! with AddressSanitizer (README.md) the kernels are built with it, and a byte beyond any of them
+//! ends the run.
 
 use bytes::Bytes;
 use pelton_codec::{Error, Format};

@@ -20,7 +20,8 @@ pub fn gzip(input: &[u8]) {
     compare(Format::Gzip, Container::Gzip, input);
 }
 
-/// Streams of both libraries, since zlib makes fixed, Huffman-only and run-length blocks that libdeflate does not.
+/// Streams of both libraries, since zlib makes fixed, Huffman-only and run-length blocks that
+/// libdeflate does not.
 pub fn raw_seeds() -> Vec<Vec<u8>> {
     seeds(Format::Deflate, Container::Raw)
 }
@@ -82,9 +83,9 @@ fn reference(container: Container, input: &[u8]) -> Verdict {
     }
 }
 
-/// libdeflate differs in two ways. It decodes some codes that RFC 1951 reserves, so that `expected` may be corrupt
-/// where it goes on. And it takes zeros for bits after the end of the input until it notices, which can fill the
-/// output first.
+/// libdeflate differs in two ways. It decodes some codes that RFC 1951 reserves, so that `expected`
+/// may be corrupt where it goes on. And it takes zeros for bits after the end of the input until it
+/// notices, which can fill the output first.
 fn agree(found: &Outcome, expected: &Verdict, unchecked: bool) {
     let same = match (found, expected) {
         (Ok((done, bytes)), Verdict::Done { consumed, plain }) => {

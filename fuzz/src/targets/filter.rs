@@ -1,15 +1,17 @@
-//! Filters on arbitrary bytes as packed values and as Parquet's hybrid: every implementation against the one that goes bit by bit.
+//! Filters on arbitrary bytes as packed values and as Parquet's hybrid: every implementation
+//! against the one that goes bit by bit.
 
 use pelton_filter::{Aggregates, Bitmap, Error, Hybrid, Kernels, Order, Packed, Predicate, Source, output};
 
-/// Values at most: a run of a few bytes can have two thousand million, and the naive implementation takes them one by one.
+/// Values at most: a run of a few bytes can have two thousand million, and the naive implementation
+/// takes them one by one.
 const MOST: usize = 5000;
 
 /// What every operation gives.
 type Found = (Result<(), Error>, Bitmap, Vec<u32>, Result<Option<Aggregates>, Error>);
 
-/// Hybrids and packed values of several widths. The first byte is the width and the form, the next two the number of values, the
-/// fourth a bound for predicates.
+/// Hybrids and packed values of several widths. The first byte is the width and the form, the next
+/// two the number of values, the fourth a bound for predicates.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = vec![];
     for width in [0, 1, 2, 3, 4, 7, 8, 12, 16, 20, 25, 31, 32] {

@@ -39,8 +39,8 @@ pub fn seeds() -> Vec<Vec<u8>> {
 /// The footer's length in four bytes, and "PAR1".
 const TRAILER: usize = 8;
 
-/// Reads the file whose pages they are, as the target `pages` does. The footer begins as far from the start as in the sound
-/// file, so that what it says of places stays true.
+/// Reads the file whose pages they are, as the target `pages` does. The footer begins as far from
+/// the start as in the sound file, so that what it says of places stays true.
 pub fn run(input: &[u8]) {
     let Some((number, rest)) = input.split_first() else { return };
     let (sound, end) = &files()[usize::from(*number) % files().len()];

@@ -1,7 +1,9 @@
-//! Pages of any bytes to the GPU's kernels, in their host build: decoded, or an error, and nothing outside of buffers.
+//! Pages of any bytes to the GPU's kernels, in their host build: decoded, or an error, and nothing
+//! outside of buffers.
 //!
-//! The kernels are watched by AddressSanitizer and UndefinedBehaviorSanitizer where the process has them loaded: start it
-//! with `LD_PRELOAD=$(g++ -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0`.
+//! The kernels are watched by AddressSanitizer and UndefinedBehaviorSanitizer where the process has
+//! them loaded: start it with
+//! `LD_PRELOAD=$(g++ -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0`.
 
 // What the tests of the windows are made of.
 #[path = "../../../crates/gpu/tests/pages/copy_out.rs"]
@@ -47,8 +49,8 @@ const ENCODINGS: [Encoding; 7] = [
 
 const LEVELS: [Option<Levels>; 4] = [None, Some(Levels::V1), Some(Levels::Packed), Some(Levels::V2)];
 
-/// Type, encoding, levels, rows, values and bytes of the dictionary, and bytes of levels that lie apart: one or two bytes
-/// each. Then the dictionary, the levels, the values.
+/// Type, encoding, levels, rows, values and bytes of the dictionary, and bytes of levels that lie
+/// apart: one or two bytes each. Then the dictionary, the levels, the values.
 struct Input<'a> {
     of: usize,
     encoding: Encoding,

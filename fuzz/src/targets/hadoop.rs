@@ -1,4 +1,5 @@
-//! LZ4 in Hadoop's framing, compared with the C LZ4 under a parser of the simple form: one chunk in a block.
+//! LZ4 in Hadoop's framing, compared with the C LZ4 under a parser of the simple form: one chunk in
+//! a block.
 
 use pelton_codec::Format;
 

@@ -14,7 +14,8 @@ pub fn seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Whether the fault is an offset of 0, which the C decoder lets pass with bytes that are not defined.
+/// Whether the fault is an offset of 0, which the C decoder lets pass with bytes that are not
+/// defined.
 pub(super) fn is_undefined(error: &Error) -> bool {
     matches!(error, Error::Corrupt { what: "a match has offset 0", .. })
 }
@@ -22,7 +23,8 @@ pub(super) fn is_undefined(error: &Error) -> bool {
 /// Decodes `input`, and compresses it and back.
 pub fn run(input: &[u8]) {
     let found = check::decompress(FORMAT, input);
-    // The C decoder also asks for literals at the end of a block, so it refuses some that are decoded here.
+    // The C decoder also asks for literals at the end of a block, so it refuses some that are
+    // decoded here.
     if let Some(expected) = lz4::decompress(input, ROOM) {
         match found {
             Ok((_, plain)) => assert!(plain == expected, "LZ4 decodes other bytes"),

@@ -1,7 +1,9 @@
-//! Whole Parquet files through the page reader: footer, page index, headers, decompression, decoding; and repacked.
+//! Whole Parquet files through the page reader: footer, page index, headers, decompression,
+//! decoding; and repacked.
 //!
-//! Damage has to come out as an error or as rows. The reader catches panics of decoders that are not ours; what is ours
-//! must not panic, and must not give more or fewer rows than the footer says.
+//! Damage has to come out as an error or as rows. The reader catches panics of decoders that are
+//! not ours; what is ours must not panic, and must not give more or fewer rows than the footer
+//! says.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,16 +28,19 @@ use tokio::runtime::Runtime;
 
 use crate::allocator::limited;
 
-/// Largest page that is decompressed: what a damaged size claims is refused above it, so that a run stays small.
+/// Largest page that is decompressed: what a damaged size claims is refused above it, so that a run
+/// stays small.
 const OUTPUT_PER_JOB: usize = 1 << 20;
 
-/// Memory that an input may take, whatever it claims: many times what a sound file of its size does.
+/// Memory that an input may take, whatever it claims: many times what a sound file of its size
+/// does.
 const MEMORY: usize = 256 << 20;
 
 /// Rows of a row group that are read, of those that claim more.
 const MOST_ROWS: usize = 100_000;
 
-/// Files of a few hundred rows: every codec, both page versions, with and without dictionary, flat and nested.
+/// Files of a few hundred rows: every codec, both page versions, with and without dictionary, flat
+/// and nested.
 pub fn seeds() -> Vec<Vec<u8>> {
     let codecs = [
         Compression::UNCOMPRESSED,
@@ -93,7 +98,8 @@ fn read(input: &[u8]) {
         let repacked = repack(&options, &mut std::io::sink(), &mut |_| ()).await.map(drop);
         let read = rows(&file, router, None, |rows| vec![0..rows]).await;
         let direct = rows(&file, router, Some(Kernels::detect()), |rows| vec![0..rows]).await;
-        // Where parquet-rs takes damage for rows, ours may find it, and the other way round; where both read, they read the same.
+        // Where parquet-rs takes damage for rows, ours may find it, and the other way round; where
+        // both read, they read the same.
         if let (Ok(read), Ok(direct)) = (&read, &direct) {
             assert_eq!(read, direct, "rows that parquet-rs decodes, and ours");
         }

@@ -1,7 +1,7 @@
 //! Raw streams in pieces, by ours and by the C zlib call by call.
 //!
-//! An input's first [`HEAD`] bytes say how large the window is and how the pieces are chosen. The rest is a stream or a recipe
-//! for one (`craft/`).
+//! An input's first [`HEAD`] bytes say how large the window is and how the pieces are chosen. The
+//! rest is a stream or a recipe for one (`craft/`).
 
 use pelton_codec::StreamStop;
 
@@ -9,7 +9,8 @@ use super::deflate;
 use crate::craft::{self, Random};
 use crate::reference::pieces::{Piece, agree};
 
-/// The window, the stops, whether the rest is a recipe, and whether bits are put before pieces; the sizes of pieces; and a seed for them.
+/// The window, the stops, whether the rest is a recipe, and whether bits are put before pieces; the
+/// sizes of pieces; and a seed for them.
 const HEAD: usize = 4;
 /// Output after which a stream is left.
 const MOST: usize = 1 << 20;

@@ -1,4 +1,5 @@
-//! Zstandard frames, compared with the library's streaming decoder, which shares little of the path of whole frames.
+//! Zstandard frames, compared with the library's streaming decoder, which shares little of the path
+//! of whole frames.
 
 use pelton_codec::{Error, Format};
 use zstd_safe::{DCtx, InBuffer, OutBuffer};
@@ -24,21 +25,24 @@ pub fn run(input: &[u8]) {
         }
         (Err(Error::OutputTooSmall { .. }), _) | (Err(_), None) => {}
         (Err(e), Some(_)) => assert!(may_have_empty_block(input), "what decodes as a stream does not: {e}"),
-        // Bytes after the last frame, or a window that is too large for a stream, which has to hold it.
+        // Bytes after the last frame, or a window that is too large for a stream, which has to hold
+        // it.
         (Ok(_), None) => {}
     }
     let packed = check::round_trip(FORMAT, input);
     assert!(streamed(&packed).as_deref() == Some(input), "the stream has other bytes");
 }
 
-/// Whether a header of a block of size 0 is somewhere. The streaming decoder goes past such a block, and over the check
-/// of the frame's size if it is the last, even where RFC 8878 does not allow it: a compressed block has two bytes.
+/// Whether a header of a block of size 0 is somewhere. The streaming decoder goes past such a
+/// block, and over the check of the frame's size if it is the last, even where RFC 8878 does not
+/// allow it: a compressed block has two bytes.
 fn may_have_empty_block(input: &[u8]) -> bool {
     // Last_Block and Block_Type are the three low bits of three bytes (section 3.1.1.2).
     input.array_windows().any(|[low, middle, high]| low >> 3 == 0 && *middle == 0 && *high == 0)
 }
 
-/// The plain bytes, or `None` if the input is not whole frames up to its end or has more than `ROOM` bytes.
+/// The plain bytes, or `None` if the input is not whole frames up to its end or has more than
+/// `ROOM` bytes.
 fn streamed(input: &[u8]) -> Option<Vec<u8>> {
     let mut context = DCtx::create();
     let mut source = InBuffer::around(input);

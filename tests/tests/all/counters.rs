@@ -29,7 +29,8 @@ fn file(codec: Compression, version: WriterVersion) -> Vec<u8> {
     parquet(&[batch()], small_pages(codec, PAGE, GROUP).set_writer_version(version).build())
 }
 
-/// Pages of the columns with their bytes: what is in the file, and what comes out, as their headers have it.
+/// Pages of the columns with their bytes: what is in the file, and what comes out, as their headers
+/// have it.
 #[derive(Debug, Default, PartialEq)]
 struct Pages {
     pages: u64,
@@ -48,7 +49,8 @@ fn pages(file: &[u8], columns: &[usize], format: Option<Format>) -> Pages {
             let chunk = &mut group[index];
             sum.chunks += chunk.meta().int(column::COMPRESSED_SIZE) as u64;
             for page in &mut chunk.pages {
-                // levels of version 2 are outside of what is compressed; a page may not be compressed at all
+                // levels of version 2 are outside of what is compressed; a page may not be
+                // compressed at all
                 let levels = match page.header.get(page_header::DATA_V2) {
                     Some(_) => {
                         let header = page.header.inner(page_header::DATA_V2);
@@ -106,7 +108,8 @@ fn a_scan_counts_the_pages_and_bytes_that_the_footer_has() {
                 continue;
             };
             let entry = totals.decompression.get(&(format, Arc::from("cpu"))).copied().unwrap_or_default();
-            // codes of a word each are as good as random, which in version 2 the writer says of their pages
+            // codes of a word each are as good as random, which in version 2 the writer says of
+            // their pages
             let all = pages(&file, &[0, 1], None).pages;
             let are_stored = version == WriterVersion::PARQUET_1_0 && (name == "snappy" || name == "lz4_raw");
             assert!(expected.pages < all || !are_stored, "{name}: {expected:?} of {all}");
@@ -250,7 +253,8 @@ fn a_cancelled_query_says_so() {
     assert_eq!(rows(&crate::support::read(&engine, &path).expect("a good file")), ROWS);
 }
 
-/// A silent return to one page at a time would cost a tenth of a scan's time, and nothing else would show it.
+/// A silent return to one page at a time would cost a tenth of a scan's time, and nothing else
+/// would show it.
 #[test]
 fn pages_of_gzip_are_decompressed_side_by_side() {
     let scratch = Scratch::new();

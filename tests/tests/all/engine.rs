@@ -85,7 +85,8 @@ fn a_query_outlives_its_engine() {
     assert_eq!(rows(&batches), ROWS);
 }
 
-/// With one thread a query that never lets go of it could neither be cancelled nor followed by another.
+/// With one thread a query that never lets go of it could neither be cancelled nor followed by
+/// another.
 #[test]
 fn a_join_that_would_take_hours_is_cancelled() {
     let scratch = Scratch::new();

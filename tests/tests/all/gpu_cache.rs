@@ -148,7 +148,8 @@ fn pages_without_wanted_rows_are_left_where_they_are() {
             assert_eq!(totals.bytes_read, 0, "{condition} in {place}: {totals:?}");
             assert_eq!(totals.row_groups_pruned, without.row_groups_pruned, "{condition} in {place}");
             if let Some(pages) = pages {
-                // of `id`, which has no dictionary; of the others as many, and dictionaries where pages are taken from the host
+                // of `id`, which has no dictionary; of the others as many, and dictionaries where
+                // pages are taken from the host
                 assert!(
                     (3 * pages..=6 * pages).contains(&totals.pages_cached),
                     "{condition} in {place}: {totals:?}"

@@ -1,4 +1,5 @@
-//! The 22 queries of TPC-H at scale factor 0.01 against their kept answers: on every codec, and from Substrait plans.
+//! The 22 queries of TPC-H at scale factor 0.01 against their kept answers: on every codec, and
+//! from Substrait plans.
 
 use std::path::Path;
 
@@ -121,7 +122,8 @@ fn the_model_tries_pages_only_if_told_to() {
 
 #[test]
 fn faults_of_the_model_change_no_answer() {
-    // Coprime to one another, so that each meets other pages of other queries; every descriptor has one in the last.
+    // Coprime to one another, so that each meets other pages of other queries; every descriptor has
+    // one in the last.
     for every in [7, 3, 2, 1] {
         let engine = on_model(&format!("iaa-model:devices=2:fault-every={every}"), "gzip-4k");
         let counters = engine.router().counters();

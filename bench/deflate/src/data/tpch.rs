@@ -14,7 +14,8 @@ const PIECE: usize = 256 << 10;
 /// Room for a page of Pelton's writer, most of which have 1 MB.
 const PAGE: usize = 4 << 20;
 
-/// The plain bytes of pages from all over a Parquet file with gzip pages: its gzip members, wherever they are.
+/// The plain bytes of pages from all over a Parquet file with gzip pages: its gzip members,
+/// wherever they are.
 ///
 /// Files lie in `PELTON_TPCH`, else where `pelton tpch` keeps them.
 pub fn pages(name: &str, bytes: usize) -> Result<Vec<u8>, String> {

@@ -11,7 +11,8 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// An axis for values, with a margin of a twentieth, or of `least_margin` where they are all alike.
+    /// An axis for values, with a margin of a twentieth, or of `least_margin` where they are all
+    /// alike.
     pub fn new(values: impl Iterator<Item = f64>, least_margin: f64, from: f64, to: f64) -> Self {
         let (least, most) =
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));

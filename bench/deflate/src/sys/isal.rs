@@ -37,8 +37,8 @@ impl Deflate {
         stream.avail_in = input.len().try_into().expect("a block below 4 GB");
         stream.next_out = output.as_mut_ptr();
         stream.avail_out = output.len().try_into().expect("an output below 4 GB");
-        // SAFETY: the stream is initialised; input, output and level buffer are live for the lengths that are given,
-        // and ISA-L does not write to its input.
+        // SAFETY: the stream is initialised; input, output and level buffer are live for the
+        // lengths that are given, and ISA-L does not write to its input.
         let result = unsafe { c::isal_deflate_stateless(stream) };
         assert_eq!(result, c::COMP_OK as i32, "igzip failed");
         output.len() - stream.avail_out as usize
@@ -64,8 +64,8 @@ impl Inflate {
         state.avail_in = input.len().try_into().expect("a stream below 4 GB");
         state.next_out = output.as_mut_ptr();
         state.avail_out = output.len().try_into().expect("an output below 4 GB");
-        // SAFETY: the state is initialised; both slices are live for the lengths that are given, and ISA-L does not
-        // write to its input.
+        // SAFETY: the state is initialised; both slices are live for the lengths that are given,
+        // and ISA-L does not write to its input.
         let result = unsafe { c::isal_inflate_stateless(state) };
         result == c::ISAL_DECOMP_OK as i32 && state.total_out as usize == output.len()
     }

@@ -1,4 +1,5 @@
-//! The C zlib and zlib-ng, which have the same functions: a stream is made once and reset for each block.
+//! The C zlib and zlib-ng, which have the same functions: a stream is made once and reset for each
+//! block.
 
 /// A module with `Deflate` and `Inflate` of a library with zlib's functions.
 macro_rules! zlib {
@@ -23,8 +24,9 @@ macro_rules! zlib {
                 pub fn new(level: i32) -> Self {
                     let mut stream = Box::new(MaybeUninit::<z::z_stream>::zeroed());
                     let size = size_of::<z::z_stream>() as c_int;
-                    // SAFETY: the stream is zero, as the call wants it for the allocator of C; it is only used by
-                    // pointer, as its functions may not be null in Rust, and stays where it is.
+                    // SAFETY: the stream is zero, as the call wants it for the allocator of C; it
+                    // is only used by pointer, as its functions may not be null in Rust, and stays
+                    // where it is.
                     let code = unsafe {
                         z::deflateInit2_(
                             stream.as_mut_ptr(),
@@ -44,8 +46,8 @@ macro_rules! zlib {
                 /// Compresses a block into raw DEFLATE and returns its length.
                 pub fn compress(&mut self, input: &[u8], output: &mut [u8]) -> usize {
                     let stream = self.0.as_mut_ptr();
-                    // SAFETY: the stream is initialised; its buffers are live for the lengths that are given, and
-                    // zlib does not write to its input.
+                    // SAFETY: the stream is initialised; its buffers are live for the lengths that
+                    // are given, and zlib does not write to its input.
                     unsafe {
                         assert_eq!(z::deflateReset(stream), z::Z_OK, "deflateReset");
                         (*stream).next_in = input.as_ptr().cast_mut();

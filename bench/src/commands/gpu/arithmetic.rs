@@ -14,7 +14,8 @@ pub struct Bound {
     pub bytes_read: u64,
     /// The share of its columns' compressed bytes that pruning left out.
     pub pruned: f64,
-    /// Decompressed bytes of what is left, from the footers: the columns' sizes, less the share that was pruned.
+    /// Decompressed bytes of what is left, from the footers: the columns' sizes, less the share
+    /// that was pruned.
     pub plain_bytes: u64,
     /// Milliseconds of copying what was read from pinned memory.
     pub copy_ms: f64,

@@ -30,7 +30,8 @@ impl FirstRun {
     }
 }
 
-/// Runs each query in two processes of its own kind, one after the other, which share an empty folder for kernels.
+/// Runs each query in two processes of its own kind, one after the other, which share an empty
+/// folder for kernels.
 pub fn measure(options: &Options, scale_factor: f64) -> Result<Vec<FirstRun>, Error> {
     let folder = Folder::new()?;
     let queries = options.chosen()?;

@@ -21,7 +21,8 @@ const PAGE_BYTES: usize = 64 << 10;
 /// The same of the page that is decompressed alone, as dictionaries are that large in most files.
 const LONG_PAGE_BYTES: usize = 1 << 20;
 
-/// Bytes to decompress at a time: some thousand pages, several for each multiprocessor of the largest GPU.
+/// Bytes to decompress at a time: some thousand pages, several for each multiprocessor of the
+/// largest GPU.
 const DATA_BYTES: usize = 256 << 20;
 
 /// The same for the host build, which takes a second for some megabytes.
@@ -49,7 +50,8 @@ pub struct FormatFigures {
     pub ours: f64,
     /// Our kernels: milliseconds of one page of 1 MiB alone, which is the work of one warp.
     pub alone_ms: f64,
-    /// The faster of ours and nvCOMP's on this batch, with nvCOMP allowed all formats; `None` where it is not installed.
+    /// The faster of ours and nvCOMP's on this batch, with nvCOMP allowed all formats; `None` where
+    /// it is not installed.
     pub with_nvcomp: Option<f64>,
     /// nvCOMP's version.
     pub nvcomp_version: Option<u32>,
@@ -146,8 +148,9 @@ impl Packed {
         Ok(Packed { format, bytes, pages, page_bytes, plain: plain.clone() })
     }
 
-    /// Decompressed 10⁹ bytes a second, the median of `runs`, and nvCOMP's version if it was allowed and is there. The first
-    /// run compiles, and has the faster way chosen; it is checked byte by byte, and not counted.
+    /// Decompressed 10⁹ bytes a second, the median of `runs`, and nvCOMP's version if it was
+    /// allowed and is there. The first run compiles, and has the faster way chosen; it is checked
+    /// byte by byte, and not counted.
     fn measure(&self, gpu: &Gpu, nvcomp: NvcompUse, runs: usize) -> Result<(f64, Option<u32>), Error> {
         let stream = gpu.stream("decompression").map_err(device_failed)?;
         let (source, target) = (

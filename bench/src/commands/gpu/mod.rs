@@ -1,7 +1,7 @@
 //! `pelton-bench gpu`: what a GPU does, and what it could do by its bandwidths.
 //!
-//! With `--device cuda-host` everything runs on the host build of the kernels: a check that this command works, whose record
-//! says that its figures are no GPU's.
+//! With `--device cuda-host` everything runs on the host build of the kernels: a check that this
+//! command works, whose record says that its figures are no GPU's.
 
 mod arithmetic;
 mod copies;
@@ -36,7 +36,8 @@ Examples:
   pelton-bench gpu --device cuda:ordinal=1 --sf 10 --codec zstd:3
   pelton-bench gpu --device cuda-host --sf 0.01 --runs 1    a check that needs no GPU")]
 pub struct Options {
-    /// The GPU, or the host build of its kernels: cuda or cuda-host, with settings as `pelton sql` has them
+    /// The GPU, or the host build of its kernels: cuda or cuda-host, with settings as `pelton sql`
+    /// has them
     #[arg(long, default_value = "cuda")]
     device: DeviceChoice,
     /// TPC-H scale factors [default: 10,30; for cuda-host 0.01]
@@ -63,7 +64,8 @@ pub struct Options {
     /// Folder for records
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/records"))]
     records: PathBuf,
-    /// Run each query once and print the milliseconds: what this command starts in processes of its own
+    /// Run each query once and print the milliseconds: what this command starts in processes of its
+    /// own
     #[arg(long, hide = true)]
     first_runs: bool,
 }
@@ -89,8 +91,9 @@ pub struct ScaleFactor {
     bounds: Vec<Bound>,
 }
 
-/// Runs it and prints tables. Writes the record anew after each place of the data, so that a run that
-/// is cut off keeps its figures. False if a query failed, returned wrong rows or did not run on the GPU.
+/// Runs it and prints tables. Writes the record anew after each place of the data, so that a run
+/// that is cut off keeps its figures. False if a query failed, returned wrong rows or did not run
+/// on the GPU.
 pub fn run(options: &Options) -> Result<bool, Error> {
     let [wanted] = options.device.wanted() else { return Err(not_a_gpu()) };
     if options.first_runs {

@@ -43,8 +43,8 @@ pub struct Figures {
 }
 
 impl Codec {
-    /// Those of the paper's Table 1. Its "Deflate CPU" is Intel's QPL at the one level that the IAA has too; ours are the
-    /// levels that are next to that in size and speed.
+    /// Those of the paper's Table 1. Its "Deflate CPU" is Intel's QPL at the one level that the IAA
+    /// has too; ours are the levels that are next to that in size and speed.
     pub fn all() -> Result<Vec<Codec>, Error> {
         let (cpu, model) = (router("cpu")?, router("iaa-model")?);
         let level = |format, level| Level::new(format, level).map_err(|e| Error::Argument(e.to_string()));

@@ -1,8 +1,10 @@
-//! `pelton-bench iaa`: the codec tables of "A Hot Take on the Intel Analytics Accelerator for Database Management Systems"
-//! (Laspias, Pavlo and Patel, ADMS 2025), with this machine's CPU and the model of an IAA.
+//! `pelton-bench iaa`: the codec tables of "A Hot Take on the Intel Analytics Accelerator for
+//! Database Management Systems" (Laspias, Pavlo and Patel, ADMS 2025), with this machine's CPU and
+//! the model of an IAA.
 //!
-//! Its Table 1 and Figures 4 and 5 compress each table's uncompressed Parquet file in large blocks, its Figure 6 page by
-//! page. Figures 4 to 6 were printed without numbers; what can be compared with is Table 1 ([`paper`]).
+//! Its Table 1 and Figures 4 and 5 compress each table's uncompressed Parquet file in large blocks,
+//! its Figure 6 page by page. Figures 4 to 6 were printed without numbers; what can be compared
+//! with is Table 1 ([`paper`]).
 
 mod blocks;
 mod codec;
@@ -32,7 +34,8 @@ pub struct Options {
     /// Megabytes of each table to try, taken evenly from all of it
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..))]
     megabytes: u16,
-    /// Kilobytes of a large block; an IAA takes up to 2048 in one descriptor as systems are usually set up
+    /// Kilobytes of a large block; an IAA takes up to 2048 in one descriptor as systems are usually
+    /// set up
     #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u16).range(4..))]
     block: u16,
 }

@@ -1,7 +1,7 @@
 //! What the paper measured.
 
-/// A row of its Table 1: lineitem at scale factor 10 as a Parquet file of 4.8 GB without compression, on an Intel Xeon
-/// Platinum 8488C, one thread; the IAA with 4 devices.
+/// A row of its Table 1: lineitem at scale factor 10 as a Parquet file of 4.8 GB without
+/// compression, on an Intel Xeon Platinum 8488C, one thread; the IAA with 4 devices.
 pub struct Row {
     pub codec: &'static str,
     pub ratio: f64,

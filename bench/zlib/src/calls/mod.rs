@@ -18,7 +18,8 @@ const METRICS: [Metric; 3] = [
     Metric { name: "wall ns", digits: 0, compared: false },
     Metric { name: "bytes", digits: 1, compared: true },
 ];
-/// Plain data of each kind, through which the calls go round: more than the caches nearest to a core hold.
+/// Plain data of each kind, through which the calls go round: more than the caches nearest to a
+/// core hold.
 const DATA: usize = 4 << 20;
 /// A turn's time at Debian's speed: long beside the clock's tick.
 const TURN: f64 = 0.004;

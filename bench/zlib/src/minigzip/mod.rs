@@ -1,5 +1,5 @@
-//! Two small programs in C, linked with `-lz`, that compress and decompress files: what becomes of programs that know
-//! nothing of us.
+//! Two small programs in C, linked with `-lz`, that compress and decompress files: what becomes of
+//! programs that know nothing of us.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,8 @@ impl Shop {
         Ok(command)
     }
 
-    /// Compresses with every library, and decompresses Debian's output; that all is right is looked at outside of the clock.
+    /// Compresses with every library, and decompresses Debian's output; that all is right is looked
+    /// at outside of the clock.
     fn both_ways(
         &self,
         report: &mut Report,

@@ -1,4 +1,5 @@
-//! PostgreSQL's dumps of TPC-H: `pg_dump -Fc -Z6` and `pg_restore` with each library preloaded, on a server of its own.
+//! PostgreSQL's dumps of TPC-H: `pg_dump -Fc -Z6` and `pg_restore` with each library preloaded, on
+//! a server of its own.
 //!
 //! What compression alone costs is what a dump costs beyond one with `-Z0`, run by run.
 
@@ -31,7 +32,8 @@ pub struct Options {
     /// TPC-H's scale factor
     #[arg(long, default_value_t = 1.0)]
     sf: f64,
-    /// Counted runs of restoring into a database: minutes each at scale factor 1, nearly all of them the server's
+    /// Counted runs of restoring into a database: minutes each at scale factor 1, nearly all of
+    /// them the server's
     #[arg(long, default_value_t = 0)]
     load_runs: usize,
     #[command(flatten)]

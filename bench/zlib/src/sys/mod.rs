@@ -1,4 +1,5 @@
-//! The edge to C: loaded libraries, processes that are waited for, the core. All unsafe code of this package.
+//! The edge to C: loaded libraries, processes that are waited for, the core. All unsafe code of
+//! this package.
 
 #![allow(unsafe_code)]
 
@@ -23,7 +24,8 @@ pub use child::{Cost, cost};
 
 /// What a libz says its version is.
 pub fn version(path: &Path) -> Result<String, String> {
-    // SAFETY: a libz has no constructors to speak of, and its function has this type and returns a string of its own.
+    // SAFETY: a libz has no constructors to speak of, and its function has this type and returns a
+    // string of its own.
     unsafe {
         let library = Library::open(Some(path), RTLD_NOW | RTLD_LOCAL).map_err(|error| error.to_string())?;
         let function = library.get::<unsafe extern "C" fn() -> *const c_char>(b"zlibVersion\0");

@@ -55,7 +55,8 @@ pub struct Stream<'a> {
 impl<'a> Stream<'a> {
     /// `deflateInit2` or `inflateInit2`.
     pub fn begin(zlib: &'a Zlib, way: Way, bits: c_int) -> Self {
-        // SAFETY: all zeros are null pointers, no functions, and numbers; and then a stream that nobody has begun.
+        // SAFETY: all zeros are null pointers, no functions, and numbers; and then a stream that
+        // nobody has begun.
         let (strm, code) = unsafe {
             let mut strm: Box<z_stream> = Box::new(std::mem::zeroed());
             let stream = &raw mut *strm;

@@ -1,9 +1,10 @@
 //! What a file's columns are called.
 //!
-//! DuckDB's first interface gives a COPY function the columns' types, and not their names. Types of whole rows have them:
-//! `COPY (SELECT t FROM t) …` has one column, a struct with the table's columns for fields, which DuckDB makes without copying
-//! values; it means the same where the second interface gives names. Else the user says them. A file with made-up names
-//! would be of use to nobody.
+//! DuckDB's first interface gives a COPY function the columns' types, and not their names. Types of
+//! whole rows have them: `COPY (SELECT t FROM t) …` has one column, a struct with the table's
+//! columns for fields, which DuckDB makes without copying values; it means the same where the
+//! second interface gives names. Else the user says them. A file with made-up names would be of use
+//! to nobody.
 
 use std::collections::HashSet;
 
@@ -52,7 +53,8 @@ pub fn named(
     }
 }
 
-/// Fails if a row is null as a whole, which has no place in a file: its columns would be null, and nobody would know.
+/// Fails if a row is null as a whole, which has no place in a file: its columns would be null, and
+/// nobody would know.
 ///
 /// # Errors
 /// One is.

@@ -1,8 +1,9 @@
 //! `COPY … TO '…' (FORMAT pelton)`: rows as a Parquet file whose pages the router compresses.
 //!
-//! DuckDB gives chunks of 2,048 rows: its first interface on one thread for each file, the second on several. Their values are
-//! copied into larger arrays ([`gather`]), which go to [`pelton_pages::TableWriter`]: that encodes and compresses on threads of
-//! its own, while DuckDB goes on.
+//! DuckDB gives chunks of 2,048 rows: its first interface on one thread for each file, the second
+//! on several. Their values are copied into larger arrays ([`gather`]), which go to
+//! [`pelton_pages::TableWriter`]: that encodes and compresses on threads of its own, while DuckDB
+//! goes on.
 
 mod columns;
 mod gather;
@@ -23,8 +24,8 @@ use crate::sys::{CopyBind, CopyFunction, Kind, Rows, Values};
 use gather::Gather;
 use options::Options;
 
-/// Rows that are gathered before they are encoded: some chunks, so that each column's values are many at a time, and few enough
-/// that they are still in a processor's cache when they are encoded.
+/// Rows that are gathered before they are encoded: some chunks, so that each column's values are
+/// many at a time, and few enough that they are still in a processor's cache when they are encoded.
 const BATCH_ROWS: usize = 16 * 1024;
 
 /// The format `pelton`.

@@ -8,8 +8,9 @@ use crate::sys::Value;
 /// Rows of a row group at most: a Parquet reader's own numbers have 31 bits.
 const MOST_ROWS: i64 = i32::MAX as i64;
 
-/// gzip's level where none is named. Pages are encoded before they are compressed, so that higher levels gain little: of TPC-H's
-/// lineitem, level 6 makes 7% fewer bytes than level 1, in four times the time.
+/// gzip's level where none is named. Pages are encoded before they are compressed, so that higher
+/// levels gain little: of TPC-H's lineitem, level 6 makes 7% fewer bytes than level 1, in four
+/// times the time.
 const GZIP_LEVEL: i32 = 1;
 
 /// What a statement asks for.

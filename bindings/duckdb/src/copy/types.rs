@@ -82,7 +82,8 @@ fn decimal(name: &str, width: u8, scale: i8) -> (Field, Gathered) {
     (field(name, of), values)
 }
 
-/// DuckDB's `EnumTypeInfo`: the numbers of up to 255 words have 8 bits, of up to 65,535 16, of more 32.
+/// DuckDB's `EnumTypeInfo`: the numbers of up to 255 words have 8 bits, of up to 65,535 16, of
+/// more 32.
 fn word_numbers(words: &[String]) -> Gathered {
     match words.len() {
         ..=0xff => Box::new(Words::<u8>::new(words, usize::from)),
@@ -210,8 +211,8 @@ fn uuid(value: [u8; 16]) -> [u8; 16] {
     (u128::from_le_bytes(value) ^ 1 << 127).to_be_bytes()
 }
 
-/// Months, days and milliseconds, of 32 bits each without a sign (parquet-format, "INTERVAL"). In DuckDB there are
-/// microseconds, which are cut off, as its own writer does.
+/// Months, days and milliseconds, of 32 bits each without a sign (parquet-format, "INTERVAL"). In
+/// DuckDB there are microseconds, which are cut off, as its own writer does.
 fn interval(value: [u8; 16]) -> Result<[u8; 12], String> {
     let [months, days] =
         [0, 4].map(|at| i32::from_le_bytes([value[at], value[at + 1], value[at + 2], value[at + 3]]));

@@ -15,7 +15,8 @@ const MICROSECOND_DIGITS: usize = 6;
 /// The smallest and the largest value of a range, each of them an array of one.
 pub type Bounds = (Option<ArrayRef>, Option<ArrayRef>);
 
-/// A text as a value of a type; `None` where it is none, or lies between two: rounding it would let other rows pass than SQL does.
+/// A text as a value of a type; `None` where it is none, or lies between two: rounding it would let
+/// other rows pass than SQL does.
 pub fn exact(text: &str, of: &DataType, is_double: bool) -> Option<ArrayRef> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let text: ArrayRef = Arc::new(StringArray::from(vec![text]));
@@ -65,8 +66,9 @@ pub fn arrow_type(of: &Type) -> Option<DataType> {
     })
 }
 
-/// Bounds for kernels that compare floats in IEEE 754's total order. There -0.0 is less than 0.0, but SQL has one zero; and NaN
-/// is beyond the infinities, but is to be in no range that has a bound.
+/// Bounds for kernels that compare floats in IEEE 754's total order. There -0.0 is less than 0.0,
+/// but SQL has one zero; and NaN is beyond the infinities, but is to be in no range that has a
+/// bound.
 ///
 /// # Errors
 /// The bounds can't be made the column's type.

@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 /// File names that are taken from a directory.
 const EXTENSIONS: [&str; 3] = ["parquet", "parq", "pq"];
 
-/// The files that some names stand for: a file, a directory (all Parquet files below it) or a pattern each, in the order of
-/// the names, and by path where one stands for several.
+/// The files that some names stand for: a file, a directory (all Parquet files below it) or a
+/// pattern each, in the order of the names, and by path where one stands for several.
 ///
 /// # Errors
 /// A name stands for none.

@@ -1,6 +1,7 @@
 //! Footers that were read before.
 //!
-//! DuckDB binds a query two or three times before it runs it, and a footer with its page index takes about a millisecond to read.
+//! DuckDB binds a query two or three times before it runs it, and a footer with its page index
+//! takes about a millisecond to read.
 
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
@@ -20,15 +21,17 @@ use crate::machine::Machine;
 /// How many footers are read at a time: enough to keep a local disk busy; more only costs memory.
 const OPEN_AT_ONCE: usize = 16;
 
-/// Bytes that footers which are kept may take, by parquet-rs's count: those of 57 files of sixteen columns and a hundred row groups, or of
-/// some 4,000 of one row group. What comes beyond is not kept, until others have not been used for long.
+/// Bytes that footers which are kept may take, by parquet-rs's count: those of 57 files of sixteen
+/// columns and a hundred row groups, or of some 4,000 of one row group. What comes beyond is not
+/// kept, until others have not been used for long.
 const KEPT_BYTES: usize = 64 << 20;
 
 /// A footer may make room for another one when so many calls have not used it.
 const UNUSED_FOR: u64 = 64;
 
-/// A footer is kept if its file had not changed for so long when it was read: file systems keep times in steps, of up to two seconds
-/// (FAT), so that a file that is written again at once may look the same.
+/// A footer is kept if its file had not changed for so long when it was read: file systems keep
+/// times in steps, of up to two seconds (FAT), so that a file that is written again at once may
+/// look the same.
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// What a file is known by: its place, and what changes when it is another or is written to.
@@ -37,7 +40,8 @@ struct Version {
     device: u64,
     inode: u64,
     size: u64,
-    /// When its bytes changed, and when anything of it did, in seconds and nanoseconds. Nobody sets the latter.
+    /// When its bytes changed, and when anything of it did, in seconds and nanoseconds. Nobody sets
+    /// the latter.
     modified: (i64, i64),
     changed: (i64, i64),
 }
@@ -53,7 +57,8 @@ impl Version {
         }
     }
 
-    /// Whether the file had not changed for long at a time. Of a change to come nothing can be said.
+    /// Whether the file had not changed for long at a time. Of a change to come nothing can be
+    /// said.
     fn is_settled(&self, now: SystemTime) -> bool {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let changed = Duration::from_secs(self.changed.0.try_into().unwrap_or(0));
@@ -89,7 +94,8 @@ impl Kept {
         Some(footer.file.clone())
     }
 
-    /// Keeps a footer if there is room, or can be. Returns what was let go, to be dropped without the lock.
+    /// Keeps a footer if there is room, or can be. Returns what was let go, to be dropped without
+    /// the lock.
     fn keep(&mut self, key: Key, version: Version, file: Arc<ParquetFile>) -> Vec<Footer> {
         let (bytes, used) = (file.metadata().memory_size(), self.now);
         let mut let_go: Vec<_> = self.footers.remove(&key).into_iter().collect();

@@ -109,7 +109,8 @@ fn date(text: &str) -> Option<i32> {
     if day == 0 || day > longest {
         return None;
     }
-    // years from March on, so that the leap day is the last (Hinnant, "chrono-Compatible Low-Level Date Algorithms")
+    // years from March on, so that the leap day is the last (Hinnant, "chrono-Compatible Low-Level
+    // Date Algorithms")
     let (y, m) = (i64::from(year) - i64::from(month <= 2), i64::from((month + 9) % 12));
     let (era, of_era) = (y.div_euclid(400), y.rem_euclid(400));
     let of_year = (153 * m + 2) / 5 + i64::from(day) - 1;

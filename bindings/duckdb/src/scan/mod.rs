@@ -1,7 +1,8 @@
 //! `pelton_scan`: Parquet files as a table.
 //!
-//! [`table::Table`] opens the files a query names; [`work::Scan`] is one run over them, planned from a [`plan::Request`], which
-//! is all that DuckDB's interfaces have to say; [`stream::Stream`] is a thread's part of it.
+//! [`table::Table`] opens the files a query names; [`work::Scan`] is one run over them, planned
+//! from a [`plan::Request`], which is all that DuckDB's interfaces have to say; [`stream::Stream`]
+//! is a thread's part of it.
 
 mod bound;
 mod files;

@@ -1,5 +1,6 @@
-//! Conditions of a query as ranges: DuckDB's second interface tells of them, and DuckDB checks them by itself, so that a range may
-//! be wider than a condition, and has to hold every value that passes.
+//! Conditions of a query as ranges: DuckDB's second interface tells of them, and DuckDB checks them
+//! by itself, so that a range may be wider than a condition, and has to hold every value that
+//! passes.
 
 use std::cmp::Ordering;
 
@@ -64,7 +65,8 @@ fn range(table: &Table, condition: &Condition) -> Option<Range> {
     Some(Range { column, low, high, values })
 }
 
-/// Whether so few values are NULL that leaving them out saves nothing: less than a quarter of them, as far as the files say.
+/// Whether so few values are NULL that leaving them out saves nothing: less than a quarter of them,
+/// as far as the files say.
 fn mostly_present(table: &Table, source: Source) -> bool {
     let Source::File(index) = source else { return true };
     let nulls = table.files.iter().map(|file| {
@@ -79,8 +81,8 @@ fn mostly_present(table: &Table, source: Source) -> bool {
     nulls.fold(0u64, u64::saturating_add) < table.rows() / 4
 }
 
-/// Whether values of a file compare as those of DuckDB's type do that it makes of them: a TIMESTAMP of nanoseconds in the file has
-/// lost some of them, a DOUBLE of a decimal digits.
+/// Whether values of a file compare as those of DuckDB's type do that it makes of them: a TIMESTAMP
+/// of nanoseconds in the file has lost some of them, a DOUBLE of a decimal digits.
 fn compares(stored: &DataType, of: &DataType) -> bool {
     use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     match (stored, of) {

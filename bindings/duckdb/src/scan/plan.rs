@@ -8,14 +8,15 @@ use super::range::Range;
 use super::table::{Source, Table};
 use crate::machine::Machine;
 
-/// Rows that are decoded at a time: a few of DuckDB's vectors, so that what a call of the decoders costs is spread, and what
-/// they give is still in the cache when it is copied.
+/// Rows that are decoded at a time: a few of DuckDB's vectors, so that what a call of the decoders
+/// costs is spread, and what they give is still in the cache when it is copied.
 const BATCH_ROWS: usize = 8 * crate::sys::VECTOR_ROWS;
 
 /// What a query wants of a table: the seam between DuckDB's interface and the scan.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The columns of the table that each vector of a chunk is to have; `None`: DuckDB wants rows, and nothing in them.
+    /// The columns of the table that each vector of a chunk is to have; `None`: DuckDB wants rows,
+    /// and nothing in them.
     pub columns: Vec<Option<usize>>,
     /// Conditions that rows have to pass.
     pub conditions: Vec<Range>,
@@ -49,7 +50,8 @@ pub struct FilePlan {
     pub spec: ScanSpec,
     /// For each vector of a chunk.
     pub outputs: Vec<Output>,
-    /// The conditions, each with the file's column that it is about; `None`: no row of the file passes them.
+    /// The conditions, each with the file's column that it is about; `None`: no row of the file
+    /// passes them.
     pub conditions: Option<Vec<(usize, Range)>>,
 }
 

@@ -29,7 +29,8 @@ fn is_kept(keep: &BooleanArray, index: usize) -> bool {
     index >= keep.len() || keep.is_null(index) || keep.value(index)
 }
 
-/// The rows of the pages that may hold a value in the range; `None`: the file has no page index, or not for this column.
+/// The rows of the pages that may hold a value in the range; `None`: the file has no page index, or
+/// not for this column.
 fn pages(
     file: &ParquetFile,
     row_group: usize,

@@ -1,7 +1,8 @@
 //! Conditions that users give to a scan: a column's values lie between two.
 //!
-//! DuckDB's first interface tells a table function nothing of `WHERE`, so that a scan reads rows for it to
-//! drop. `ranges := {'l_shipdate': {'min': DATE '1994-01-01', 'max': DATE '1994-12-31'}}` keeps them from being read.
+//! DuckDB's first interface tells a table function nothing of `WHERE`, so that a scan reads rows
+//! for it to drop. `ranges := {'l_shipdate': {'min': DATE '1994-01-01', 'max': DATE '1994-12-31'}}`
+//! keeps them from being read.
 
 use std::sync::Arc;
 
@@ -40,7 +41,8 @@ pub fn values_of(data_type: &DataType) -> &DataType {
     }
 }
 
-/// Reads the argument `ranges`: a struct with a field for each column, which is a struct of `min` and `max`, or one value.
+/// Reads the argument `ranges`: a struct with a field for each column, which is a struct of `min`
+/// and `max`, or one value.
 ///
 /// # Errors
 /// It is something else, or names what is no column, or values that the column can't have.
@@ -117,7 +119,8 @@ impl Range {
         }
     }
 
-    /// Of chunks or pages whose values lie between these bounds, which may have one in the range; null: who knows.
+    /// Of chunks or pages whose values lie between these bounds, which may have one in the range;
+    /// null: who knows.
     ///
     /// # Errors
     /// As [`Range::holds`].

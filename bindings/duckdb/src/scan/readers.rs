@@ -1,8 +1,8 @@
 //! Threads that read windows ahead of DuckDB's.
 //!
-//! No async runtime is on them. One would have each open, read and look at a file's version done by another thread again, and be
-//! woken by it: of the 6,500 switches between threads that TPC-H's queries made in 1.8 s, 4,000 were of that kind (Snappy, two
-//! threads).
+//! No async runtime is on them. One would have each open, read and look at a file's version done by
+//! another thread again, and be woken by it: of the 6,500 switches between threads that TPC-H's
+//! queries made in 1.8 s, 4,000 were of that kind (Snappy, two threads).
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

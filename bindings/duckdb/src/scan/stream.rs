@@ -95,7 +95,8 @@ impl Stream {
         }
     }
 
-    /// Goes on to the next window, and starts reading the one behind it. Returns whether there was one.
+    /// Goes on to the next window, and starts reading the one behind it. Returns whether there was
+    /// one.
     fn advance(&mut self, scan: &Arc<Scan>) -> Result<bool> {
         let (file, memory, loaded) = match self.ahead.take() {
             Some(Ahead { file, loading, memory }) => {
@@ -117,7 +118,8 @@ impl Stream {
         Ok(true)
     }
 
-    /// Takes the next window, and memory for it. Where there is none, that is an error only if it is `due`.
+    /// Takes the next window, and memory for it. Where there is none, that is an error only if it
+    /// is `due`.
     fn take(&mut self, scan: &Arc<Scan>, is_due: bool) -> Result<Option<(Work, Reservation)>> {
         let next = match self.postponed.take() {
             Some(work) => Some(work),

@@ -43,8 +43,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Opens the files that the names stand for. `hive`: whether columns are made of `key=value` directories; `None`: if all
-    /// files have the same.
+    /// Opens the files that the names stand for. `hive`: whether columns are made of `key=value`
+    /// directories; `None`: if all files have the same.
     ///
     /// # Errors
     /// There is none, one can't be read, or their columns differ.
@@ -95,7 +95,8 @@ pub fn columns(file: &ParquetFile) -> Result<Vec<Column>> {
     vector::columns(file).map_err(|what| file.error(Cause::NotParquet(what)).into())
 }
 
-/// SQL's names don't differ in case alone: of those that do all but the first get a number, as DuckDB's reader has it.
+/// SQL's names don't differ in case alone: of those that do all but the first get a number, as
+/// DuckDB's reader has it.
 fn tell_apart(columns: &mut [(Column, Source)]) {
     let mut seen = HashSet::new();
     for (column, _) in columns {
@@ -108,8 +109,8 @@ fn tell_apart(columns: &mut [(Column, Source)]) {
     }
 }
 
-/// Where the columns of the first file are in another: a file may have a name more than once, and the n-th column of a name is
-/// the n-th of that name in all files.
+/// Where the columns of the first file are in another: a file may have a name more than once, and
+/// the n-th column of a name is the n-th of that name in all files.
 fn match_columns(own: &[Column], first: &ParquetFile, file: &ParquetFile) -> Result<Vec<usize>> {
     let other = first.location().name();
     let found = columns(file)?;

@@ -124,7 +124,8 @@ impl Scan {
         (self.begun.load(Relaxed) as f64 / self.table.rows().max(1) as f64).min(1.0)
     }
 
-    /// How many threads can be of use: about as many as there are windows, and no more than there is memory for.
+    /// How many threads can be of use: about as many as there are windows, and no more than there
+    /// is memory for.
     pub fn threads(&self) -> usize {
         self.queue().shares.windows().min(self.machine.most_readers())
     }

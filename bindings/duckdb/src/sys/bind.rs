@@ -16,7 +16,8 @@ pub struct Binding {
 
 impl Binding {
     /// # Safety
-    /// `raw` is what DuckDB gave to a bind callback that is still running, for as long as this lives.
+    /// `raw` is what DuckDB gave to a bind callback that is still running, for as long as this
+    /// lives.
     pub(super) unsafe fn new(raw: duckdb_bind_info) -> Self {
         let mut context = std::ptr::null_mut();
         // SAFETY: the call writes a context, which is ours.
@@ -65,7 +66,8 @@ pub struct Starting(duckdb_init_info);
 
 impl Starting {
     /// # Safety
-    /// `raw` is what DuckDB gave to an init callback that is still running, for as long as this lives.
+    /// `raw` is what DuckDB gave to an init callback that is still running, for as long as this
+    /// lives.
     pub(super) unsafe fn new(raw: duckdb_init_info) -> Self {
         Self(raw)
     }

@@ -34,8 +34,8 @@ pub fn register<F: TableFunction>(connection: &Connection) -> Result<(), String>
             }
         }
     }
-    // SAFETY: the callbacks are functions, which live as long as the library, and DuckDB never unloads one; registering
-    // copies the function, and our own is destroyed once.
+    // SAFETY: the callbacks are functions, which live as long as the library, and DuckDB never
+    // unloads one; registering copies the function, and our own is destroyed once.
     let state = unsafe {
         duckdb_table_function_supports_projection_pushdown(raw, true);
         duckdb_table_function_set_bind(raw, Some(bind::<F>));
@@ -54,7 +54,8 @@ pub fn register<F: TableFunction>(connection: &Connection) -> Result<(), String>
 
 /// Frees what was boxed for DuckDB to keep. A panic in a destructor stays here.
 unsafe extern "C" fn free<T>(data: *mut c_void) {
-    // SAFETY: DuckDB calls it once, with the pointer that it was given with this function: a `Box<T>`'s.
+    // SAFETY: DuckDB calls it once, with the pointer that it was given with this function: a
+    // `Box<T>`'s.
     let owned = unsafe { Box::from_raw(data.cast::<T>()) };
     let _ = guarded(|| {
         drop(owned);
@@ -66,7 +67,8 @@ unsafe extern "C" fn free<T>(data: *mut c_void) {
 fn report<I>(result: Result<(), String>, info: I, set: unsafe fn(I, *const c_char)) {
     if let Err(error) = result {
         let error = c_string(&error);
-        // SAFETY: `info` is what DuckDB gave to the callback that is running, and the call copies the text.
+        // SAFETY: `info` is what DuckDB gave to the callback that is running, and the call copies
+        // the text.
         unsafe { set(info, error.as_ptr()) };
     }
 }
@@ -76,7 +78,8 @@ unsafe extern "C" fn bind<F: TableFunction>(raw: duckdb_bind_info) {
         // SAFETY: `raw` is what DuckDB gave us for this call.
         let bind = unsafe { Binding::new(raw) };
         let bound = Box::new(F::bind(&bind)?);
-        // SAFETY: `raw` is what DuckDB gave us; it keeps the pointer until it calls the function beside it.
+        // SAFETY: `raw` is what DuckDB gave us; it keeps the pointer until it calls the function
+        // beside it.
         unsafe { duckdb_bind_set_bind_data(raw, Box::into_raw(bound).cast(), Some(free::<F::Bound>)) };
         Ok(())
     });

@@ -7,7 +7,8 @@ use libduckdb_sys::*;
 use super::text::INLINE;
 use super::types::Type;
 
-/// Rows that a vector of a chunk has room for: DuckDB's `STANDARD_VECTOR_SIZE`, which [`super::load`] checks.
+/// Rows that a vector of a chunk has room for: DuckDB's `STANDARD_VECTOR_SIZE`, which
+/// [`super::load`] checks.
 pub const VECTOR_ROWS: usize = 2048;
 
 /// Some columns of up to [`VECTOR_ROWS`] rows.
@@ -71,7 +72,8 @@ pub struct Vector<'a> {
 
 impl<'a> Vector<'a> {
     /// # Safety
-    /// `raw` is a flat vector of the type with room for `room` rows, which nobody else touches while this lives.
+    /// `raw` is a flat vector of the type with room for `room` rows, which nobody else touches
+    /// while this lives.
     pub(super) unsafe fn new(raw: duckdb_vector, of: &'a Type, room: usize) -> Self {
         Self { raw, of, room, lent: PhantomData }
     }
@@ -95,13 +97,15 @@ impl<'a> Vector<'a> {
         // SAFETY: the vector lives and is flat, as nothing here makes it another.
         let data = unsafe { duckdb_vector_get_data(self.raw) }.cast::<T>();
         assert!(data.is_aligned() && !data.is_null(), "{:?} without memory", self.of);
-        // SAFETY: the vector has memory for `room` values of the type's width, as wide as `T`, of which every bit pattern is
-        // a value: DuckDB's allocations for vectors come from its allocator, uninitialised, but `T` is only written by
-        // all who call this. It is lent to us alone until `self` is free again.
+        // SAFETY: the vector has memory for `room` values of the type's width, as wide as `T`, of
+        // which every bit pattern is a value: DuckDB's allocations for vectors come from its
+        // allocator, uninitialised, but `T` is only written by all who call this. It is lent to us
+        // alone until `self` is free again.
         unsafe { std::slice::from_raw_parts_mut(data, rows) }
     }
 
-    /// Its validity, 64 rows a word, a bit set for a value that is not null; of words that are not written all are.
+    /// Its validity, 64 rows a word, a bit set for a value that is not null; of words that are not
+    /// written all are.
     pub fn validity(&mut self, rows: usize) -> &mut [u64] {
         assert!(rows <= self.room, "{:?}: validity of {rows} rows", self.of);
         // SAFETY: the vector lives and is flat.
@@ -109,21 +113,23 @@ impl<'a> Vector<'a> {
         // SAFETY: the same.
         let words = unsafe { duckdb_vector_get_validity(self.raw) };
         assert!(!words.is_null(), "{:?} without a mask", self.of);
-        // SAFETY: after the first call there is a word for every 64 rows that the vector has room for, all of them initialised,
-        // and they are lent to us alone.
+        // SAFETY: after the first call there is a word for every 64 rows that the vector has room
+        // for, all of them initialised, and they are lent to us alone.
         unsafe { std::slice::from_raw_parts_mut(words, rows.div_ceil(64)) }
     }
 
-    /// Copies bytes into the memory that the vector's strings live in, and says where they are: they stay there for as long
-    /// as any vector refers to this one's. The value in row `row` is overwritten.
+    /// Copies bytes into the memory that the vector's strings live in, and says where they are:
+    /// they stay there for as long as any vector refers to this one's. The value in row `row` is
+    /// overwritten.
     ///
     /// # Panics
     /// There are no more than fit into a value themselves, or 4 GiB, or there is no such row.
     pub fn keep(&mut self, row: usize, bytes: &[u8]) -> u64 {
         assert!(self.of.width() == 16 && row < self.room, "{:?}: row {row}", self.of);
         assert!(bytes.len() > INLINE && u32::try_from(bytes.len()).is_ok(), "{} bytes", bytes.len());
-        // SAFETY: the row is one of a vector of strings, as only such are asked to keep bytes and the width agrees; DuckDB
-        // copies the bytes into the vector's heap and writes a `string_t` of that copy into the row.
+        // SAFETY: the row is one of a vector of strings, as only such are asked to keep bytes and
+        // the width agrees; DuckDB copies the bytes into the vector's heap and writes a `string_t`
+        // of that copy into the row.
         unsafe {
             duckdb_unsafe_vector_assign_string_element_len(
                 self.raw,
@@ -159,7 +165,8 @@ impl<'a> Vector<'a> {
     /// # Panics
     /// There is no such field.
     pub fn field<'b>(&'b mut self, index: usize, fields: &'b [(String, Type)]) -> Vector<'b> {
-        // SAFETY: a vector of structs that lives, and the struct has the field, as the type says that it was made of.
+        // SAFETY: a vector of structs that lives, and the struct has the field, as the type says
+        // that it was made of.
         let raw = unsafe { duckdb_struct_vector_get_child(self.raw, index as idx_t) };
         Vector { raw, of: &fields[index].1, room: self.room, lent: PhantomData }
     }

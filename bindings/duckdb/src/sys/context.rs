@@ -26,7 +26,8 @@ impl Settings for Context {
     fn setting(&self, name: &str) -> Option<Value> {
         let name = c_string(name);
         let mut scope = duckdb_config_option_scope_DUCKDB_CONFIG_OPTION_SCOPE_INVALID;
-        // SAFETY: context and name live until the call returns; null is answered with null, and the value is ours.
+        // SAFETY: context and name live until the call returns; null is answered with null, and the
+        // value is ours.
         unsafe { Value::take(duckdb_client_context_get_config_option(self.0, name.as_ptr(), &mut scope)) }
     }
 }

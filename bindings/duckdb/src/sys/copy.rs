@@ -12,7 +12,8 @@ use super::rows::Rows;
 use super::string::c_string;
 use super::value::Value;
 
-/// A format of `COPY … TO`: bound once a statement, opened once a file, written to by one thread at a time.
+/// A format of `COPY … TO`: bound once a statement, opened once a file, written to by one thread at
+/// a time.
 pub trait CopyFunction: 'static {
     /// The format's name.
     const NAME: &'static str;
@@ -47,7 +48,8 @@ pub trait CopyFunction: 'static {
     /// What the user sees, behind the file's name.
     fn gather(bound: &Self::Bound, gathered: &mut Self::Gathered, rows: &Rows) -> Result<(), String>;
 
-    /// Writes gathered rows: if they `are_all`, the rest, too, that would better be written with others.
+    /// Writes gathered rows: if they `are_all`, the rest, too, that would better be written with
+    /// others.
     ///
     /// # Errors
     /// What the user sees.
@@ -120,8 +122,8 @@ pub(super) const FINISHED: &str = "internal error of Pelton's: rows for a file t
 /// DuckDB does not take it.
 pub fn register_copy<C: CopyFunction>(connection: &Connection) -> Result<(), String> {
     let name = c_string(C::NAME);
-    // SAFETY: the function that is made is given a name and callbacks, registered, which copies it, and destroyed. The name
-    // lives until the call returns, which copies it.
+    // SAFETY: the function that is made is given a name and callbacks, registered, which copies it,
+    // and destroyed. The name lives until the call returns, which copies it.
     let state = unsafe {
         let mut raw = duckdb_create_copy_function();
         duckdb_copy_function_set_name(raw, name.as_ptr());
@@ -202,8 +204,9 @@ unsafe extern "C" fn take<C: CopyFunction>(raw: duckdb_copy_function_sink_info, 
     let done = guarded(|| {
         // SAFETY: what `bind` left there, which lives for the statement and is only read.
         let bound = unsafe { &*duckdb_copy_function_sink_get_bind_data(raw).cast::<C::Bound>() };
-        // SAFETY: what `open` left there. DuckDB's operator for a function of C has one thread at a time in it for each file
-        // (`PhysicalCopyToFile`, whose `parallel` is for functions with an execution mode, which these have not).
+        // SAFETY: what `open` left there. DuckDB's operator for a function of C has one thread at a
+        // time in it for each file (`PhysicalCopyToFile`, whose `parallel` is for functions with an
+        // execution mode, which these have not).
         let open = unsafe { &mut *duckdb_copy_function_sink_get_global_state(raw).cast::<Open<C>>() };
         let (file, gathered) = open.file.as_mut().ok_or(FINISHED)?;
         // SAFETY: a chunk that DuckDB has flattened and that lives until this callback returns.

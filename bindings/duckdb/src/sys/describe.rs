@@ -49,8 +49,9 @@ impl Kind {
     /// # Safety
     /// `raw` is null, or a type.
     pub(super) unsafe fn of(raw: duckdb_logical_type) -> Kind {
-        // SAFETY: for this call and all below, the type lives until the end of this function, the functions for a type with parts
-        // are asked of such a type only, indices are below the counts, and types and texts that come are ours.
+        // SAFETY: for this call and all below, the type lives until the end of this function, the
+        // functions for a type with parts are asked of such a type only, indices are below the
+        // counts, and types and texts that come are ours.
         let id = unsafe { duckdb_get_type_id(raw) };
         match id {
             DUCKDB_TYPE_DUCKDB_TYPE_DECIMAL => {

@@ -6,22 +6,26 @@ use super::chunk::Vector;
 use super::named::name_entries;
 use super::types::{LogicalType, Type};
 
-/// Entries that the rows of several vectors refer to. DuckDB counts the references: the entries, and the memory of their
-/// strings, live until the last vector that refers to them is gone, whether or not this is.
+/// Entries that the rows of several vectors refer to. DuckDB counts the references: the entries,
+/// and the memory of their strings, live until the last vector that refers to them is gone, whether
+/// or not this is.
 pub struct Dictionary {
-    /// A vector that refers to the entries, or, where these have no name, one of lists whose elements they are: the C interface can
-    /// say how many values a vector has only of a chunk's, which has room for 2048 at most, and of a list's.
+    /// A vector that refers to the entries, or, where these have no name, one of lists whose
+    /// elements they are: the C interface can say how many values a vector has only of a chunk's,
+    /// which has room for 2048 at most, and of a list's.
     owner: duckdb_vector,
     /// What other vectors share: the owner, or the elements of its lists.
     entries: duckdb_vector,
     len: usize,
 }
 
-// SAFETY: DuckDB's vectors are bound to no thread, and their references are counted atomically (`shared_ptr`).
+// SAFETY: DuckDB's vectors are bound to no thread, and their references are counted atomically
+// (`shared_ptr`).
 unsafe impl Send for Dictionary {}
 
 impl Dictionary {
-    /// Makes a dictionary of `len` entries and has `write` write them. `None`: DuckDB has no memory for it.
+    /// Makes a dictionary of `len` entries and has `write` write them. `None`: DuckDB has no memory
+    /// for it.
     pub fn new<E>(
         of: &Type,
         len: usize,
@@ -64,7 +68,8 @@ impl Drop for Dictionary {
 }
 
 impl Vector<'_> {
-    /// Has each row refer to an entry, which has to be of this vector's type. The vector can't be written after that.
+    /// Has each row refer to an entry, which has to be of this vector's type. The vector can't be
+    /// written after that.
     ///
     /// # Panics
     /// There is no such entry.
@@ -78,10 +83,12 @@ impl Vector<'_> {
             std::slice::from_raw_parts_mut(duckdb_selection_vector_get_data_ptr(selection), codes.len())
         };
         to.copy_from_slice(codes);
-        // SAFETY: all three live; the first call has the vector share the entries' memory, the second makes of it a
-        // dictionary of these (`Vector::Slice`, `StandardVectorBuffer::SliceInternal`), for which it shares the memory of the
-        // selection, or of the entries that it referred to already a dictionary of those (`DictionaryBuffer::SliceInternal`). Every
-        // number is below that of the entries. Ours can go.
+        // SAFETY: all three live; the first call has the vector share the entries' memory, the
+        // second makes of it a dictionary of these (`Vector::Slice`,
+        // `StandardVectorBuffer::SliceInternal`), for which it shares the memory of the selection,
+        // or of the entries that it referred to already a dictionary of those
+        // (`DictionaryBuffer::SliceInternal`). Every number is below that of the entries. Ours can
+        // go.
         unsafe {
             duckdb_vector_reference_vector(self.raw(), dictionary.entries);
             duckdb_slice_vector(self.raw(), selection, codes.len() as idx_t);

@@ -37,9 +37,11 @@ impl Connection {
         let sql = c_string(sql);
         // SAFETY: all of it may be zero, as C has it before a query.
         let mut result = unsafe { std::mem::zeroed::<duckdb_result>() };
-        // SAFETY: connection and text live until the call returns; the result is ours, and destroyed below.
+        // SAFETY: connection and text live until the call returns; the result is ours, and
+        // destroyed below.
         let state = unsafe { duckdb_query(self.0, sql.as_ptr(), &mut result) };
-        // SAFETY: a text of the result's, which ends in a zero and lives as long; null if there is none.
+        // SAFETY: a text of the result's, which ends in a zero and lives as long; null if there is
+        // none.
         let error = unsafe { duckdb_result_error(&mut result).as_ref().map(|error| CStr::from_ptr(error)) };
         let error = error.map(|error| error.to_string_lossy().into_owned());
         // SAFETY: as above.
@@ -55,8 +57,8 @@ impl Drop for Connection {
     }
 }
 
-/// Takes DuckDB's functions over and has `register` add to it what the extension has. Returns whether that worked; what
-/// did not has been told to DuckDB.
+/// Takes DuckDB's functions over and has `register` add to it what the extension has. Returns
+/// whether that worked; what did not has been told to DuckDB.
 ///
 /// # Safety
 /// `info` and `access` are what DuckDB gave to the extension's entry point.
@@ -66,8 +68,9 @@ pub unsafe fn load(
     register: impl FnOnce(&Connection) -> Result<(), String>,
 ) -> bool {
     let done = guarded(|| {
-        // SAFETY: the caller's. An interface of this version has every function of the structure that is read, which is the
-        // one of that version; DuckDB says no where it has an older one, and then nothing is read.
+        // SAFETY: the caller's. An interface of this version has every function of the structure
+        // that is read, which is the one of that version; DuckDB says no where it has an older one,
+        // and then nothing is read.
         match unsafe { duckdb_rs_extension_api_init(info, access, API_VERSION) } {
             Ok(true) => {}
             // DuckDB has set an error that says which version it has
@@ -81,7 +84,8 @@ pub unsafe fn load(
                 "Pelton is built for DuckDB's vectors of {VECTOR_ROWS} rows; this DuckDB has {rows}"
             ));
         }
-        // SAFETY: the caller's; the pointer that comes is to a database that lives while this call does.
+        // SAFETY: the caller's; the pointer that comes is to a database that lives while this call
+        // does.
         let database = unsafe { (*access).get_database.and_then(|get| get(info).as_ref()) };
         let database = *database.ok_or("DuckDB gave no database to load into")?;
         register(&Connection::open(database)?)?;

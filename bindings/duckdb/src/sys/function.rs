@@ -22,7 +22,8 @@ pub struct Column {
     pub of: Type,
 }
 
-/// A table function: bound once a query, started once a run, and asked for chunks by several threads.
+/// A table function: bound once a query, started once a run, and asked for chunks by several
+/// threads.
 pub trait TableFunction: 'static {
     /// Its name.
     const NAME: &'static str;
@@ -62,8 +63,8 @@ pub trait TableFunction: 'static {
 
 /// A table function that can tell more, and that has a use for what a query wants of its rows.
 pub trait ScanFunction: TableFunction {
-    /// Told of conditions that rows have to pass, before a run starts. The query checks them by itself: rows that don't pass
-    /// may come, or not. It may be told of them again.
+    /// Told of conditions that rows have to pass, before a run starts. The query checks them by
+    /// itself: rows that don't pass may come, or not. It may be told of them again.
     fn narrow(bound: &Self::Bound, conditions: Vec<Condition>);
 
     /// How much of a run is done, from 0 to 1.
@@ -110,8 +111,9 @@ pub trait Bind: Settings {
 
 /// A run that is being started.
 pub trait Init {
-    /// The columns that are wanted, in the order of the chunks' vectors: numbers of those that were added when the function
-    /// was bound, or larger ones, for columns that DuckDB makes up where a query needs none.
+    /// The columns that are wanted, in the order of the chunks' vectors: numbers of those that were
+    /// added when the function was bound, or larger ones, for columns that DuckDB makes up where a
+    /// query needs none.
     fn columns(&self) -> Vec<usize>;
 
     /// Says how many threads can be of use.

@@ -1,7 +1,8 @@
-//! The edge to DuckDB's C interface, version 1.5.6: raw calls behind types that free what they hold.
+//! The edge to DuckDB's C interface, version 1.5.6: raw calls behind types that free what they
+//! hold.
 //!
-//! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v1`. [`second`] is the edge to what DuckDB
-//! 2.0.0 has beside it.
+//! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v1`.
+//! [`second`] is the edge to what DuckDB 2.0.0 has beside it.
 
 mod bind;
 mod callbacks;

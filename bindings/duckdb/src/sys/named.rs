@@ -1,20 +1,23 @@
 //! Dictionaries that DuckDB knows again.
 //!
-//! DuckDB hashes the strings of a dictionary once, groups by its codes, and computes functions of its entries once, if the
-//! dictionary has a name (`DictionaryEntry::id`), as those of its own Parquet reader have. Neither C interface makes one that has.
-//! DuckDB's libraries and its Python module export the two functions of C++ that do; they are looked up by their mangled names,
-//! which say the types of all that they take.
+//! DuckDB hashes the strings of a dictionary once, groups by its codes, and computes functions of
+//! its entries once, if the dictionary has a name (`DictionaryEntry::id`), as those of its own
+//! Parquet reader have. Neither C interface makes one that has. DuckDB's libraries and its Python
+//! module export the two functions of C++ that do; they are looked up by their mangled names, which
+//! say the types of all that they take.
 //!
-//! What is relied on beyond that was read in the source of 2.0.0, so that they are looked up in that version alone, and [`check`]
-//! tries them before anything else does:
-//! - A `duckdb_vector`, `duckdb_logical_type` and `duckdb_selection_vector` are pointers to `Vector`, `LogicalType` and
-//!   `SelectionVector` (`main/capi/v1`).
-//! - `DictionaryEntry` has no virtual function, and begins with `Vector data` (`common/vector/dictionary_vector.hpp`).
-//! - `duckdb::shared_ptr` is a `std::shared_ptr` and nothing else (`common/shared_ptr_ipp.hpp`), so in all standard libraries a pointer
-//!   to the object and one to its count.
+//! What is relied on beyond that was read in the source of 2.0.0, so that they are looked up in
+//! that version alone, and [`check`] tries them before anything else does:
+//! - A `duckdb_vector`, `duckdb_logical_type` and `duckdb_selection_vector` are pointers to
+//!   `Vector`, `LogicalType` and `SelectionVector` (`main/capi/v1`).
+//! - `DictionaryEntry` has no virtual function, and begins with `Vector data`
+//!   (`common/vector/dictionary_vector.hpp`).
+//! - `duckdb::shared_ptr` is a `std::shared_ptr` and nothing else (`common/shared_ptr_ipp.hpp`), so
+//!   in all standard libraries a pointer to the object and one to its count.
 //!
-//! How these are passed is the Itanium C++ ABI's (3.1.2, 3.1.3): a result that is no plain data goes to memory that the caller
-//! names, an argument that is none is in memory of the caller's, who destroys it after the call.
+//! How these are passed is the Itanium C++ ABI's (3.1.2, 3.1.3): a result that is no plain data
+//! goes to memory that the caller names, an argument that is none is in memory of the caller's, who
+//! destroys it after the call.
 
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
@@ -25,8 +28,8 @@ use libloading::os::unix::{Library, RTLD_LAZY};
 use super::second::VERSION;
 use super::types::{LogicalType, Type};
 
-/// `DictionaryVector::CreateReusableDictionary(const LogicalType &, const idx_t &)`. On macOS `idx_t` has another letter, so that it is
-/// not found there.
+/// `DictionaryVector::CreateReusableDictionary(const LogicalType &, const idx_t &)`. On macOS
+/// `idx_t` has another letter, so that it is not found there.
 const CREATE: &CStr = c"_ZN6duckdb16DictionaryVector24CreateReusableDictionaryERKNS_11LogicalTypeERKm";
 type Create = unsafe extern "C-unwind" fn(duckdb_logical_type, *const idx_t) -> Shared;
 
@@ -35,8 +38,9 @@ const REFER: &CStr =
     c"_ZN6duckdb6Vector10DictionaryENS_10shared_ptrINS_15DictionaryEntryELb1EEERKNS_15SelectionVectorEm";
 type Refer = unsafe extern "C-unwind" fn(duckdb_vector, *mut Shared, duckdb_selection_vector, idx_t);
 
-/// `duckdb::shared_ptr<DictionaryEntry>`, and a word that nobody writes: C's results of three words go to memory that the caller names,
-/// as C++'s do that are no plain data, on x86-64 and on AArch64.
+/// `duckdb::shared_ptr<DictionaryEntry>`, and a word that nobody writes: C's results of three words
+/// go to memory that the caller names, as C++'s do that are no plain data, on x86-64 and on
+/// AArch64.
 #[repr(C)]
 struct Shared {
     entry: *mut c_void,
@@ -56,8 +60,9 @@ pub fn without_names() -> Option<String> {
     functions().as_ref().err().cloned()
 }
 
-/// Makes a vector refer to `len` new entries with a name, its first row to the first, and so on. Returns the entries, which live as long
-/// as any vector refers to them; `None`: DuckDB makes none with a name.
+/// Makes a vector refer to `len` new entries with a name, its first row to the first, and so on.
+/// Returns the entries, which live as long as any vector refers to them; `None`: DuckDB makes none
+/// with a name.
 ///
 /// # Safety
 /// `vector` is a vector of the type, which is that of strings or bytes, and nobody else's.
@@ -100,7 +105,8 @@ fn find() -> Result<Functions, String> {
     let library = unsafe { Library::open(Some(&*path), RTLD_LAZY | libc::RTLD_NOLOAD) };
     let library = library.map_err(|_| format!("{path}: the system has no library of this name loaded"))?;
     let missing = |_| format!("{path} does not export what gives dictionaries names");
-    // SAFETY: the names are those of functions that take and return these, by the module's description.
+    // SAFETY: the names are those of functions that take and return these, by the module's
+    // description.
     let create = *unsafe { library.get::<Create>(CREATE.to_bytes_with_nul()) }.map_err(missing)?;
     // SAFETY: the same.
     let refer = *unsafe { library.get::<Refer>(REFER.to_bytes_with_nul()) }.map_err(missing)?;
@@ -118,8 +124,8 @@ impl Functions {
         let mut shared = unsafe { (self.create)(of.raw(), &len) };
         let entries: duckdb_vector = shared.entry.cast();
         let selection = Selection::new(0..len as sel_t);
-        // SAFETY: vector and selection live; the call copies the selection, and takes over what is shared: what it leaves is null, which
-        // need not be destroyed.
+        // SAFETY: vector and selection live; the call copies the selection, and takes over what is
+        // shared: what it leaves is null, which need not be destroyed.
         unsafe { (self.refer)(vector, &mut shared, selection.0, len) };
         entries
     }

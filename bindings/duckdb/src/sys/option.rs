@@ -19,13 +19,15 @@ pub struct ConfigOption {
     pub default: Value,
 }
 
-/// Adds a setting. One that is there already, from when the extension was loaded before, stays as it is.
+/// Adds a setting. One that is there already, from when the extension was loaded before, stays as
+/// it is.
 pub fn register_option(connection: &Connection, option: &ConfigOption) {
     let (name, description) = (c_string(option.name), c_string(option.description));
     let of = LogicalType::from(&option.of);
     // SAFETY: makes a new option, which is destroyed below.
     let mut raw = unsafe { duckdb_create_config_option() };
-    // SAFETY: all arguments live until the calls return, which copy them; scope is one of the constants.
+    // SAFETY: all arguments live until the calls return, which copy them; scope is one of the
+    // constants.
     unsafe {
         duckdb_config_option_set_name(raw, name.as_ptr());
         duckdb_config_option_set_type(raw, of.raw());

@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs `work`; a panic becomes its message.
 ///
-/// What `work` leaves half done is dropped by the caller, who gives DuckDB an error: no state of it is used again.
+/// What `work` leaves half done is dropped by the caller, who gives DuckDB an error: no state of it
+/// is used again.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(message(panic.as_ref())))
 }

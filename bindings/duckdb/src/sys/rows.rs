@@ -150,7 +150,8 @@ impl<'a> Values<'a> {
     /// The type is no struct.
     pub fn field(&self, index: usize) -> Values<'a> {
         assert_eq!(self.id(), DUCKDB_TYPE_DUCKDB_TYPE_STRUCT, "no structs");
-        // SAFETY: a vector of structs that lives, whose type had this field when the statement was bound.
+        // SAFETY: a vector of structs that lives, whose type had this field when the statement was
+        // bound.
         let raw = unsafe { duckdb_struct_vector_get_child(self.raw, index as idx_t) };
         assert!(!raw.is_null(), "no field {index}");
         Values { raw, ..*self }
@@ -171,7 +172,8 @@ impl<'a> Values<'a> {
         self.of(|of| unsafe { duckdb_get_type_id(of) })
     }
 
-    /// Bytes of a value in the vector (DuckDB's `GetTypeIdSize` of its physical type); 0 for those without any.
+    /// Bytes of a value in the vector (DuckDB's `GetTypeIdSize` of its physical type); 0 for those
+    /// without any.
     fn width(&self) -> usize {
         // SAFETY: the type lives.
         self.of(|of| match unsafe { duckdb_get_type_id(of) } {

@@ -13,7 +13,8 @@ pub fn c_string(text: &str) -> CString {
 /// Takes over a string that DuckDB allocated; `None` if there is none.
 ///
 /// # Safety
-/// `text` is null, or a string of `duckdb_malloc`'s memory that ends in a zero and that nobody else frees.
+/// `text` is null, or a string of `duckdb_malloc`'s memory that ends in a zero and that nobody else
+/// frees.
 pub unsafe fn take(text: *mut c_char) -> Option<String> {
     if text.is_null() {
         return None;

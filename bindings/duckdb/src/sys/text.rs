@@ -19,7 +19,8 @@ pub enum Text<'a> {
 /// What a `string_t` holds.
 ///
 /// # Safety
-/// It is a valid one: if it is long, its bytes are where its pointer goes, for as long as the vector lives.
+/// It is a valid one: if it is long, its bytes are where its pointer goes, for as long as the
+/// vector lives.
 unsafe fn text<'a>(value: &'a [u32; 4]) -> Text<'a> {
     let length = value[0] as usize;
     if length <= INLINE {
@@ -35,7 +36,8 @@ unsafe fn text<'a>(value: &'a [u32; 4]) -> Text<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Calls `each` with every string, as the vector has it: length, and the string itself or where it is.
+    /// Calls `each` with every string, as the vector has it: length, and the string itself or where
+    /// it is.
     ///
     /// # Panics
     /// The vector's type has no strings.

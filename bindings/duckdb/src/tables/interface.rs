@@ -4,8 +4,8 @@ use super::{Cell, Listing};
 use crate::interface::without_second;
 use crate::sys::{Bind, Type, without_names};
 
-/// The interface that the extension was last loaded by, and, if it is the first, why; whether dictionaries have names, or why they have
-/// none.
+/// The interface that the extension was last loaded by, and, if it is the first, why; whether
+/// dictionaries have names, or why they have none.
 pub struct Interface;
 
 impl Listing for Interface {

@@ -1,5 +1,5 @@
-//! Small tables about Pelton itself: `pelton_devices()`, `pelton_stats()`, `pelton_codecs(file)` and
-//! `pelton_interface()`.
+//! Small tables about Pelton itself: `pelton_devices()`, `pelton_stats()`, `pelton_codecs(file)`
+//! and `pelton_interface()`.
 
 mod codecs;
 mod devices;

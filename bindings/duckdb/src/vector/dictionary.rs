@@ -8,7 +8,8 @@ use super::write;
 use crate::error::{Error, Result};
 use crate::sys::{Dictionary, Type, Vector};
 
-/// The dictionary that a column's last rows referred to: that of a column chunk, as long as its rows last.
+/// The dictionary that a column's last rows referred to: that of a column chunk, as long as its
+/// rows last.
 #[derive(Default)]
 pub struct Cache(Option<Cached>);
 
@@ -16,7 +17,8 @@ struct Cached {
     /// What the dictionary was made of, kept so that its memory is nothing else's.
     from: Buffer,
     len: usize,
-    /// Whether a null is behind the last entry. Where there is none, no operation of DuckDB's looks for nulls row by row.
+    /// Whether a null is behind the last entry. Where there is none, no operation of DuckDB's looks
+    /// for nulls row by row.
     has_null: bool,
     dictionary: Dictionary,
     /// The codes of a vector, to be reused.

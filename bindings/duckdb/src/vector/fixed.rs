@@ -155,7 +155,8 @@ fn booleans(array: &BooleanArray, from: usize, to: &mut [u8]) {
     }
 }
 
-/// The number nearest to a decimal. By its digits, as no sum of parts is rounded once only; such columns are rare.
+/// The number nearest to a decimal. By its digits, as no sum of parts is rounded once only; such
+/// columns are rare.
 fn nearest(value: i256, scale: i8) -> f64 {
     format!("{value}e{}", -i16::from(scale)).parse().unwrap_or(f64::NAN)
 }
@@ -170,7 +171,8 @@ fn of_utc(micros: i64) -> u64 {
     (micros as u64) << 24 | MAX_OFFSET as u64
 }
 
-/// Parquet has months, days and milliseconds, each of 32 bits without a sign; DuckDB reads the first two with one.
+/// Parquet has months, days and milliseconds, each of 32 bits without a sign; DuckDB reads the
+/// first two with one.
 fn interval(bytes: &[u8]) -> u128 {
     let part = |at: usize| bytes[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
     let micros = u64::from(part(8)) * 1000;

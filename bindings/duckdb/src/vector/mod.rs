@@ -1,7 +1,8 @@
 //! Arrow arrays to DuckDB's vectors.
 //!
-//! [`columns`] says which of DuckDB's types a file's columns become, and [`write_column`] copies rows of an array, of the Arrow
-//! type that [`pelton_pages::ColumnTypes::Stored`] gives, into a vector of that type.
+//! [`columns`] says which of DuckDB's types a file's columns become, and [`write_column`] copies
+//! rows of an array, of the Arrow type that [`pelton_pages::ColumnTypes::Stored`] gives, into a
+//! vector of that type.
 
 mod dictionary;
 mod fixed;
@@ -20,8 +21,9 @@ pub use dictionary::{Cache, write_column};
 pub use strings::put;
 pub use types::columns;
 
-/// Rows `from` and on of an array, `rows` of them, into the first rows of a vector. Where `above` has nulls, over all rows of
-/// the array, the vector gets them too: a field of a struct is null in DuckDB where its struct is.
+/// Rows `from` and on of an array, `rows` of them, into the first rows of a vector. Where `above`
+/// has nulls, over all rows of the array, the vector gets them too: a field of a struct is null in
+/// DuckDB where its struct is.
 ///
 /// # Errors
 /// A value is beyond the range of DuckDB's type.

@@ -44,8 +44,8 @@ pub(super) fn write(
     }
 }
 
-/// Writes where each list begins and how long it is; returns where in the array's elements the first begins, and how many
-/// all have.
+/// Writes where each list begins and how long it is; returns where in the array's elements the
+/// first begins, and how many all have.
 fn entries(
     offsets: &[i32],
     from: usize,

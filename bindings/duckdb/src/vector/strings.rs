@@ -1,8 +1,9 @@
 //! Strings and bytes.
 //!
-//! DuckDB's `string_t` and Arrow's view are both 16 bytes that begin with a length of 32 bits, and hold up to 12 bytes of a
-//! string themselves; a longer one has its first four bytes there, and then a pointer in DuckDB, an index and an offset in
-//! Arrow. So views are copied, and of the longer ones the bytes go to the vector's own memory, all at once.
+//! DuckDB's `string_t` and Arrow's view are both 16 bytes that begin with a length of 32 bits, and
+//! hold up to 12 bytes of a string themselves; a longer one has its first four bytes there, and
+//! then a pointer in DuckDB, an index and an offset in Arrow. So views are copied, and of the
+//! longer ones the bytes go to the vector's own memory, all at once.
 
 use arrow::array::{Array, ArrayRef, AsArray, GenericByteArray, GenericByteViewArray};
 use arrow::buffer::NullBuffer;
@@ -12,8 +13,9 @@ use super::mismatch;
 use crate::error::Result;
 use crate::sys::{INLINE, Vector};
 
-/// Bytes between the strings that are copied along with them, as a multiple of the strings' own: more, and they are
-/// gathered first. Values of a plain page have four bytes between them, those of a dictionary are repeated or left out.
+/// Bytes between the strings that are copied along with them, as a multiple of the strings' own:
+/// more, and they are gathered first. Values of a plain page have four bytes between them, those of
+/// a dictionary are repeated or left out.
 const SPARSE: usize = 2;
 
 pub(super) fn write(

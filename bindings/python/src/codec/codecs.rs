@@ -7,14 +7,15 @@ use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Encoder, Error, Format
 /// The most bytes of scratch memory that a thread keeps for the next call.
 const KEPT: usize = 4 << 20;
 
-/// Plain bytes up to which a buffer is decoded with slack around it. libdeflate has a loop for the middle of a stream, which
-/// reads and writes ahead, and a slower one for the last 300 bytes of the output and the last 30 of the input: of 4 KB these
-/// are a tenth, and of a page of zeros all. Copying costs a hundredth.
+/// Plain bytes up to which a buffer is decoded with slack around it. libdeflate has a loop for the
+/// middle of a stream, which reads and writes ahead, and a slower one for the last 300 bytes of the
+/// output and the last 30 of the input: of 4 KB these are a tenth, and of a page of zeros all.
+/// Copying costs a hundredth.
 const WITH_SLACK: usize = 32 << 10;
 /// Bytes after the input, and room after the output: more than what that loop wants.
 const SLACK: usize = 512;
-/// Larger ones get the slack after the input alone, if they are so many times smaller: the slower loop would decode the most of
-/// them, as those 30 bytes become a kilobyte and more.
+/// Larger ones get the slack after the input alone, if they are so many times smaller: the slower
+/// loop would decode the most of them, as those 30 bytes become a kilobyte and more.
 const DENSE: usize = 32;
 
 /// See the module. Each is made when it is first used.
@@ -70,7 +71,8 @@ impl Codecs {
         }
     }
 
-    /// Takes memory of at least `len` bytes for results whose size is not known before; none if there isn't any.
+    /// Takes memory of at least `len` bytes for results whose size is not known before; none if
+    /// there isn't any.
     pub fn take_scratch(&mut self, len: usize) -> Option<Vec<u8>> {
         let mut scratch = std::mem::take(&mut self.scratch);
         if scratch.len() < len {
@@ -94,7 +96,8 @@ thread_local! {
     static CODECS: RefCell<Codecs> = RefCell::default();
 }
 
-/// Does something with the thread's coders, and with new ones where the thread is ending and has none any more.
+/// Does something with the thread's coders, and with new ones where the thread is ending and has
+/// none any more.
 pub fn with<T>(run: impl FnOnce(&mut Codecs) -> T) -> T {
     let mut run = Some(run);
     let done = CODECS.try_with(|codecs| match codecs.try_borrow_mut() {

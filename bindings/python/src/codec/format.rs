@@ -4,7 +4,8 @@ use pelton_codec::{Format, Level};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// Bytes that every zstd frame starts with, and every frame that its readers skip but for four bits (RFC 8878, 3.1.1 and 3.1.2).
+/// Bytes that every zstd frame starts with, and every frame that its readers skip but for four bits
+/// (RFC 8878, 3.1.1 and 3.1.2).
 const ZSTD: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
 const ZSTD_SKIPPABLE: u32 = 0x184d_2a50;
 /// Bytes that a gzip member starts with (RFC 1952, 2.3.1).

@@ -1,4 +1,5 @@
-//! Compression for Python: whole buffers, batches of them, and the interfaces of the standard library's zlib.
+//! Compression for Python: whole buffers, batches of them, and the interfaces of the standard
+//! library's zlib.
 //!
 //! | file | what |
 //! |---|---|
@@ -12,9 +13,9 @@
 //! | `error.rs` | how errors become exceptions |
 //!
 //! # Memory that Python owns
-//! What goes in is read where it is if nobody can change it, and copied before the interpreter's lock is released if
-//! somebody can (`sys/input.rs` says when). What comes out is decompressed straight into the `bytes` object that is returned,
-//! if its size is known before.
+//! What goes in is read where it is if nobody can change it, and copied before the interpreter's
+//! lock is released if somebody can (`sys/input.rs` says when). What comes out is decompressed
+//! straight into the `bytes` object that is returned, if its size is known before.
 
 pub mod batch;
 mod codecs;

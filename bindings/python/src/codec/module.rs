@@ -10,8 +10,8 @@ pub mod codec {
     #[pymodule_export]
     use crate::codec::single::{compress, decompress, decompress_into};
 
-    /// What `decompress` and `decompress_batch` give at most for one buffer, if `max_length` does not say otherwise: 1 GiB,
-    /// as much as a job of the router may produce.
+    /// What `decompress` and `decompress_batch` give at most for one buffer, if `max_length` does
+    /// not say otherwise: 1 GiB, as much as a job of the router may produce.
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const MAX_LENGTH: usize = crate::codec::size::MAX_LENGTH;

@@ -1,5 +1,5 @@
-//! How large a buffer becomes, as far as it says so itself. What it says is a claim: it bounds what is allocated at once, and is
-//! checked by decompressing.
+//! How large a buffer becomes, as far as it says so itself. What it says is a claim: it bounds what
+//! is allocated at once, and is checked by decompressing.
 
 use pelton_codec::Format;
 
@@ -8,8 +8,8 @@ pub const MAX_LENGTH: usize = 1 << 30;
 
 /// The most bytes that one of DEFLATE becomes: a match of 258 bytes has at least two bits.
 pub const DEFLATE_MOST: usize = 1032;
-/// Larger claims are believed only as far as this times the data: memory is taken as it turns out to be needed. Text and
-/// columns compress to a tenth at best, as a rule.
+/// Larger claims are believed only as far as this times the data: memory is taken as it turns out
+/// to be needed. Text and columns compress to a tenth at best, as a rule.
 const BELIEVED: usize = 64;
 /// What is believed of small data anyway.
 const BELIEVED_ANYWAY: usize = 1 << 20;
@@ -50,7 +50,8 @@ pub fn more(room: usize, max_length: usize) -> usize {
     room.saturating_mul(GROWTH).max(LEAST).min(max_length)
 }
 
-/// The number that a Snappy block starts with (format_description.txt): seven bits a byte, the least significant first.
+/// The number that a Snappy block starts with (format_description.txt): seven bits a byte, the
+/// least significant first.
 fn varint(data: &[u8]) -> Option<usize> {
     let mut value = 0;
     for (place, &byte) in data.iter().take(5).enumerate() {

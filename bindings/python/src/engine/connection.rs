@@ -45,11 +45,11 @@ impl Connection {
 impl Connection {
     /// Runs a query: one statement of SQL.
     ///
-    /// `tables` are there for this query only, and as `register` takes them. The query begins to run; its rows are computed
-    /// while they are taken from the result.
+    /// `tables` are there for this query only, and as `register` takes them. The query begins to
+    /// run; its rows are computed while they are taken from the result.
     ///
-    /// Raises `QueryError` if it does not parse or names what is not there, `TableError` or `DataError` for files that can't
-    /// be read, `TypeError` for a table that is none.
+    /// Raises `QueryError` if it does not parse or names what is not there, `TableError` or
+    /// `DataError` for files that can't be read, `TypeError` for a table that is none.
     #[pyo3(signature = (query, tables = None))]
     fn sql(
         &self,
@@ -60,16 +60,17 @@ impl Connection {
         QueryResult::start(py, self.handle(py)?.with_tables(py, tables)?, query.to_owned())
     }
 
-    /// Gives a table a name, in place of any that had it. A name is found in SQL as it is given, unless it differs from
-    /// another in capitals only; in double quotes it is taken literally.
+    /// Gives a table a name, in place of any that had it. A name is found in SQL as it is given,
+    /// unless it differs from another in capitals only; in double quotes it is taken literally.
     ///
-    /// The table is a path of Parquet files (a file, a folder, a glob, a URL), a list of paths, a `pyarrow.Table`,
-    /// `polars.DataFrame`, `polars.LazyFrame` (collected now) or `pandas.DataFrame` (without its index), a `pelton.Result`, a
-    /// `pyarrow.dataset.Dataset`, anything else with Arrow's PyCapsule interface, or an iterable of record batches, which is
+    /// The table is a path of Parquet files (a file, a folder, a glob, a URL), a list of paths, a
+    /// `pyarrow.Table`, `polars.DataFrame`, `polars.LazyFrame` (collected now) or
+    /// `pandas.DataFrame` (without its index), a `pelton.Result`, a `pyarrow.dataset.Dataset`,
+    /// anything else with Arrow's PyCapsule interface, or an iterable of record batches, which is
     /// read to its end now. Rows in memory are not copied.
     ///
-    /// Raises `TypeError` for other objects, `TableError` for columns or files that make no table, `DataError` for Arrow
-    /// data that contradicts itself, and whatever the object raises.
+    /// Raises `TypeError` for other objects, `TableError` for columns or files that make no table,
+    /// `DataError` for Arrow data that contradicts itself, and whatever the object raises.
     fn register(&self, py: Python<'_>, name: &str, table: &Bound<'_, PyAny>) -> PyResult<()> {
         self.handle(py)?.register(py, name, table)
     }
@@ -89,8 +90,8 @@ impl Connection {
         Ok(self.handle(py)?.engine(py)?.tables())
     }
 
-    /// The plan of a query as text. With `analyze` the query runs, and the plan has what each part did: rows, time, and of
-    /// scans what was read, pruned and decompressed, and with which device.
+    /// The plan of a query as text. With `analyze` the query runs, and the plan has what each part
+    /// did: rows, time, and of scans what was read, pruned and decompressed, and with which device.
     ///
     /// Raises as `sql`.
     #[pyo3(signature = (query, analyze = false, tables = None))]
@@ -104,8 +105,8 @@ impl Connection {
         super::functions::explain_with(py, self.handle(py)?.with_tables(py, tables)?, query, analyze)
     }
 
-    /// Runs a query to its end, and records what it did when: one page of HTML, shown in notebooks, written to `path` if
-    /// there is one. The rows are dropped.
+    /// Runs a query to its end, and records what it did when: one page of HTML, shown in notebooks,
+    /// written to `path` if there is one. The rows are dropped.
     ///
     /// Raises as `sql`, and `OSError` if the page can't be written.
     #[pyo3(signature = (query, path = None, tables = None))]
@@ -119,21 +120,22 @@ impl Connection {
         Profile::record(py, &*self.handle(py)?.with_tables(py, tables)?, query, path.as_deref())
     }
 
-    /// The devices that Pelton knows of, accelerators first: dicts of `name`, `available`, `detail` (what it is, or why it is
-    /// not there) and `enable` (commands that would enable it).
+    /// The devices that Pelton knows of, accelerators first: dicts of `name`, `available`, `detail`
+    /// (what it is, or why it is not there) and `enable` (commands that would enable it).
     fn devices<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         statistics::devices(py, &*self.handle(py)?)
     }
 
-    /// What each device did for this connection: dicts of `device`, `operation`, `format`, numbers of jobs (`tried`, `done`,
-    /// `side_by_side`, `failed`, `cancelled`), `refused` and `fell_back` (dicts of reason and number), `bytes_in`,
-    /// `bytes_out`, and `seconds`, summed over the device's threads.
+    /// What each device did for this connection: dicts of `device`, `operation`, `format`, numbers
+    /// of jobs (`tried`, `done`, `side_by_side`, `failed`, `cancelled`), `refused` and `fell_back`
+    /// (dicts of reason and number), `bytes_in`, `bytes_out`, and `seconds`, summed over the
+    /// device's threads.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         statistics::stats(py, &*self.handle(py)?)
     }
 
-    /// Stops the queries that run; those who wait for them get an `Error`. What was registered is forgotten. Closing twice
-    /// does nothing.
+    /// Stops the queries that run; those who wait for them get an `Error`. What was registered is
+    /// forgotten. Closing twice does nothing.
     fn close(&self, py: Python<'_>) {
         let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(handle) = handle {

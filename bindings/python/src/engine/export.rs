@@ -57,7 +57,8 @@ pub fn array<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, Py
     PyTuple::new(py, [columns, array])
 }
 
-/// The columns that a reader would rather have, where the rows can be cast to them: a schema in a capsule.
+/// The columns that a reader would rather have, where the rows can be cast to them: a schema in a
+/// capsule.
 ///
 /// # Errors
 /// The object is no schema.
@@ -86,7 +87,8 @@ pub fn with_schema(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatc
     RecordBatch::try_new_with_options(schema.clone(), columns.collect::<Result<_, _>>()?, &options)
 }
 
-/// A column as a field is. A value that has no place is an error, as a null in its place would not be seen.
+/// A column as a field is. A value that has no place is an error, as a null in its place would not
+/// be seen.
 fn with_type(column: &ArrayRef, field: &Field) -> Result<ArrayRef, ArrowError> {
     if column.data_type() == field.data_type() {
         return Ok(column.clone());
@@ -138,8 +140,8 @@ fn next(running: &mut Running) -> Result<Came, ArrowError> {
     })
 }
 
-/// The same for a thread of Python's: without the GIL if it has it, in reach of Ctrl-C, and with the query's
-/// warnings at its end. Other threads give none.
+/// The same for a thread of Python's: without the GIL if it has it, in reach of Ctrl-C, and with
+/// the query's warnings at its end. Other threads give none.
 fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came>, ArrowError> {
     let Running { query, flight } = running;
     let came = detached(py, || within(query, 1)).map_err(|error| failed(&error.to_string()))?;
@@ -156,14 +158,15 @@ fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came
     Ok(came)
 }
 
-/// Whether Python knows this thread. One that it doesn't know has no GIL and gets no signals, and whoever waits for it may
-/// have the GIL.
+/// Whether Python knows this thread. One that it doesn't know has no GIL and gets no signals, and
+/// whoever waits for it may have the GIL.
 fn is_pythons() -> bool {
     // SAFETY: it only reads what belongs to the thread.
     !unsafe { pyo3::ffi::PyGILState_GetThisThreadState() }.is_null()
 }
 
-/// A reader in another library can't be given an exception: a Ctrl-C is made to come again when it is back in Python.
+/// A reader in another library can't be given an exception: a Ctrl-C is made to come again when it
+/// is back in Python.
 fn again(py: Python<'_>, error: &PyErr) {
     if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
         // SAFETY: the thread has the GIL.

@@ -22,12 +22,14 @@ type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
 
 /// Runs a query: one statement of SQL over Parquet files and over rows that Python has.
 ///
-/// `tables` gives names to what the query reads, as `Connection.register` takes it; files need none: `FROM 'x.parquet'`.
-/// `device` is a device or a list of them (`pelton.devices()`), "auto" for what is there; `threads` as many as cores by
-/// default; `memory` a limit in bytes or text such as "2GB". Each settings' engine is kept for the next call.
+/// `tables` gives names to what the query reads, as `Connection.register` takes it; files need
+/// none: `FROM 'x.parquet'`. `device` is a device or a list of them (`pelton.devices()`), "auto"
+/// for what is there; `threads` as many as cores by default; `memory` a limit in bytes or text such
+/// as "2GB". Each settings' engine is kept for the next call.
 ///
-/// Raises `QueryError`, `TableError`, `DataError` or `OutOfMemory`, `TypeError` for a table that is none, `ValueError` for a
-/// setting that is none. What goes wrong while rows are computed is raised where they are taken.
+/// Raises `QueryError`, `TableError`, `DataError` or `OutOfMemory`, `TypeError` for a table that is
+/// none, `ValueError` for a setting that is none. What goes wrong while rows are computed is raised
+/// where they are taken.
 #[pyfunction]
 #[pyo3(signature = (query, tables = None, *, device = None, threads = None, memory = None))]
 fn sql(
@@ -44,9 +46,11 @@ fn sql(
 
 /// Opens a connection, which keeps tables and what was read of their files.
 ///
-/// `verify_checksums` checks the CRC-32 of every page whose writer stored one. The other arguments are those of `sql`.
+/// `verify_checksums` checks the CRC-32 of every page whose writer stored one. The other arguments
+/// are those of `sql`.
 ///
-/// Raises `Error` if a device that was asked for is not there, `ValueError` for a setting that is none.
+/// Raises `Error` if a device that was asked for is not there, `ValueError` for a setting that is
+/// none.
 #[pyfunction]
 #[pyo3(signature = (*, device = None, threads = None, memory = None, verify_checksums = false))]
 fn connect(
@@ -98,7 +102,8 @@ pub fn explain_with(py: Python<'_>, handle: Arc<Handle>, query: &str, analyze: b
     Ok(text)
 }
 
-/// Runs a query to its end and records what it did when, as `Connection.profile`; the other arguments are those of `sql`.
+/// Runs a query to its end and records what it did when, as `Connection.profile`; the other
+/// arguments are those of `sql`.
 #[pyfunction]
 #[pyo3(signature = (query, path = None, tables = None, *, device = None, threads = None, memory = None))]
 fn profile(
@@ -116,10 +121,12 @@ fn profile(
 
 /// Reads Parquet files: a file, a folder, a glob, a URL, or a list of these.
 ///
-/// `columns` are names, in their order in the result. `filter` is a condition in SQL, such as "price > 5 AND day < DATE
-/// '2024-03-01'"; row groups and pages that it rules out are not read. The other arguments are those of `sql`.
+/// `columns` are names, in their order in the result. `filter` is a condition in SQL, such as
+/// "price > 5 AND day < DATE '2024-03-01'"; row groups and pages that it rules out are not read.
+/// The other arguments are those of `sql`.
 ///
-/// Raises `MissingFileError` (a `FileNotFoundError`), `TableError`, `DataError`, `QueryError` for columns that are not there.
+/// Raises `MissingFileError` (a `FileNotFoundError`), `TableError`, `DataError`, `QueryError` for
+/// columns that are not there.
 #[pyfunction]
 #[pyo3(signature = (path, columns = None, filter = None, *, device = None, threads = None, memory = None))]
 fn read_parquet(
@@ -135,16 +142,18 @@ fn read_parquet(
     files::read(py, &handle, path, columns, filter)
 }
 
-/// Writes a table as a Parquet file, whose pages the devices compress: `data` is what `Connection.register` takes. Rows of a
-/// result that was not asked for anything yet are written as they are computed, and not kept.
+/// Writes a table as a Parquet file, whose pages the devices compress: `data` is what
+/// `Connection.register` takes. Rows of a result that was not asked for anything yet are written as
+/// they are computed, and not kept.
 ///
-/// `codec` is "gzip", "zstd", "snappy", "lz4_raw" or "none"; `level` one of the codec's, its own choice by default: gzip has 0
-/// to 12, zstd 1 to 22. A row group has `row_group_rows` rows, 1048576 by default; dictionary-encoded columns get bloom
-/// filters. The file appears under its name when it is whole; one that was there is replaced then.
+/// `codec` is "gzip", "zstd", "snappy", "lz4_raw" or "none"; `level` one of the codec's, its own
+/// choice by default: gzip has 0 to 12, zstd 1 to 22. A row group has `row_group_rows` rows,
+/// 1048576 by default; dictionary-encoded columns get bloom filters. The file appears under its
+/// name when it is whole; one that was there is replaced then.
 ///
-/// Returns a dict of `rows`, `bytes` (of the file) and `row_groups`. Raises `ValueError` for a codec or level that is none,
-/// `TypeError` for data that is no table, `TableError` if the file can't be written, and whatever the data raises; then nothing
-/// is left of the file.
+/// Returns a dict of `rows`, `bytes` (of the file) and `row_groups`. Raises `ValueError` for a
+/// codec or level that is none, `TypeError` for data that is no table, `TableError` if the file
+/// can't be written, and whatever the data raises; then nothing is left of the file.
 #[pyfunction]
 #[pyo3(signature = (data, path, codec = "gzip", level = None, *, row_group_rows = None, bloom_filters = true,
                     device = None, threads = None, memory = None))]
@@ -174,13 +183,15 @@ fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     statistics::devices(py, &*shared::engine(py, Settings::default())?)
 }
 
-/// What each device did for the functions of the package that were called without settings, as `Connection.stats`.
+/// What each device did for the functions of the package that were called without settings, as
+/// `Connection.stats`.
 #[pyfunction]
 fn stats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     statistics::stats(py, &*shared::engine(py, Settings::default())?)
 }
 
-/// The part of a query that a condition is, for the queries that the package's Python puts together.
+/// The part of a query that a condition is, for the queries that the package's Python puts
+/// together.
 #[pyfunction]
 fn where_clause(py: Python<'_>, condition: &str) -> PyResult<String> {
     files::clause(py, condition)

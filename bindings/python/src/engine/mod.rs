@@ -1,8 +1,9 @@
 //! SQL from Python.
 //!
-//! A [`Connection`](connection::Connection) has an engine; [`shared`] keeps those that the functions of the package use. A
-//! query gives a [`QueryResult`](result::QueryResult). [`import`] makes tables of Python's objects, [`export`] gives rows back
-//! as Arrow's C structures. [`flight`] knows what runs.
+//! A [`Connection`](connection::Connection) has an engine; [`shared`] keeps those that the
+//! functions of the package use. A query gives a [`QueryResult`](result::QueryResult). [`import`]
+//! makes tables of Python's objects, [`export`] gives rows back as Arrow's C structures. [`flight`]
+//! knows what runs.
 
 mod batches;
 mod capsules;

@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// A table's name as the engine has it. SQL takes names that are not quoted as lower case, so one given as `Trips` is found
-/// as `Trips`; one given in double quotes stays as it is.
+/// A table's name as the engine has it. SQL takes names that are not quoted as lower case, so one
+/// given as `Trips` is found as `Trips`; one given in double quotes stays as it is.
 ///
 /// # Errors
 /// `ValueError` for an empty name.

@@ -56,7 +56,8 @@ impl Settings {
     }
 }
 
-/// The devices that a name, or a list of names, is. `"auto"` is `None`: the environment's, or all there are.
+/// The devices that a name, or a list of names, is. `"auto"` is `None`: the environment's, or all
+/// there are.
 ///
 /// # Errors
 /// `ValueError` for what names none, `TypeError` for another type.

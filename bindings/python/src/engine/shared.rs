@@ -8,10 +8,12 @@ use super::flight;
 use super::handle::Handle;
 use super::settings::Settings;
 
-/// Engines kept. Each has threads that wait; programs that call with more settings than this in turns open connections.
+/// Engines kept. Each has threads that wait; programs that call with more settings than this in
+/// turns open connections.
 const KEPT: usize = 4;
 
-/// The last used last. Only touched with the GIL, and never across a wait, so that no child of a fork finds it locked.
+/// The last used last. Only touched with the GIL, and never across a wait, so that no child of a
+/// fork finds it locked.
 static ENGINES: Mutex<Vec<(Settings, Arc<Handle>)>> = Mutex::new(Vec::new());
 
 fn engines(_: Python<'_>) -> MutexGuard<'static, Vec<(Settings, Arc<Handle>)>> {

@@ -13,8 +13,8 @@ pub fn plain(schema: &SchemaRef) -> SchemaRef {
     })
 }
 
-/// The same columns, with the types that Parquet has: it knows days and no dates in milliseconds, and no whole seconds
-/// (parquet-format, LogicalTypes.md).
+/// The same columns, with the types that Parquet has: it knows days and no dates in milliseconds,
+/// and no whole seconds (parquet-format, LogicalTypes.md).
 pub fn of_files(schema: &SchemaRef) -> SchemaRef {
     each(schema, &|data_type| match data_type {
         DataType::Date64 => Some(DataType::Date32),

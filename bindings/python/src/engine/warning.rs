@@ -21,8 +21,8 @@ pub fn warn(py: Python<'_>, notes: &[String]) -> PyResult<()> {
     Ok(())
 }
 
-/// Lets go of a query that has given all its rows, and warns of what failed meanwhile. In this order, so that
-/// rows that are there stay where a warning is an error.
+/// Lets go of a query that has given all its rows, and warns of what failed meanwhile. In this
+/// order, so that rows that are there stay where a warning is an error.
 ///
 /// # Errors
 /// As [`warn`].

@@ -1,7 +1,7 @@
 //! Rows of Python's, written as a Parquet file.
 //!
-//! A thread writes, and this one takes batches from where they come: what is behind them may be Python's code, which raises
-//! here and gets Ctrl-C here.
+//! A thread writes, and this one takes batches from where they come: what is behind them may be
+//! Python's code, which raises here and gets Ctrl-C here.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +22,8 @@ use super::{export, files, types};
 use crate::error::guarded;
 use crate::wait::{Work, detached};
 
-/// Batches that wait to be written: of usual batches, of 8192 rows, enough for the writer while this thread sleeps.
+/// Batches that wait to be written: of usual batches, of 8192 rows, enough for the writer while
+/// this thread sleeps.
 const WAITING: usize = 16;
 
 /// How long this thread sleeps when as many wait.
@@ -155,7 +156,8 @@ pub fn summary(py: Python<'_>, written: Written) -> PyResult<Bound<'_, pyo3::typ
     Ok(dict)
 }
 
-/// How a file is written: by as many threads as the engine has, which without a number is one for each core.
+/// How a file is written: by as many threads as the engine has, which without a number is one for
+/// each core.
 ///
 /// # Errors
 /// `TypeError` or `ValueError`.

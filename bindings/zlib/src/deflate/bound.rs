@@ -12,7 +12,8 @@ use crate::stream::Open;
 const ZLIB_WRAP: c_ulong = 2 + 4 + 4;
 /// gzip's header without optional fields, checksum and length.
 const GZIP_WRAP: c_ulong = 10 + 8;
-/// What `deflatePrime` may have put before the blocks in one call. zlib's bound has as many bytes more than an empty block takes.
+/// What `deflatePrime` may have put before the blocks in one call. zlib's bound has as many bytes
+/// more than an empty block takes.
 const PRIMED: c_ulong = 2;
 
 /// The most bytes that `deflate` writes for `len` in one call with Z_FINISH.
@@ -37,8 +38,9 @@ pub extern "C" fn compressBound(len: c_ulong) -> c_ulong {
     blocks(len).saturating_add(ZLIB_WRAP)
 }
 
-/// The most bytes of blocks, at any level, strategy and size of window: the fixed code takes 9 bits for a literal, and the
-/// smallest blocks, of 127 literals, each begin and end with a byte at most (which 1 in 64 covers), the last with five.
+/// The most bytes of blocks, at any level, strategy and size of window: the fixed code takes 9 bits
+/// for a literal, and the smallest blocks, of 127 literals, each begin and end with a byte at most
+/// (which 1 in 64 covers), the last with five.
 fn blocks(len: c_ulong) -> c_ulong {
     len.saturating_add(len.div_ceil(8)).saturating_add(len.div_ceil(64)).saturating_add(5)
 }

@@ -46,8 +46,9 @@ pub unsafe extern "C" fn deflateEnd(strm: *mut z_stream) -> c_int {
     code
 }
 
-/// Begins another stream with the same settings. The stream of zlib-rs is closed, not reset: at level 1 it would go on in the
-/// block that is open, and what comes next could not be decoded. The next one may do without it.
+/// Begins another stream with the same settings. The stream of zlib-rs is closed, not reset: at
+/// level 1 it would go on in the block that is open, and what comes next could not be decoded. The
+/// next one may do without it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deflateReset(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream; the function is given streams that are open.

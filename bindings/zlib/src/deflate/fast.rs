@@ -1,5 +1,6 @@
-//! `deflate` for a stream that our coder compresses: what is consumed, written and returned is what zlib would, but for when
-//! output comes. zlib has some after tens of kilobytes of input, this after a block.
+//! `deflate` for a stream that our coder compresses: what is consumed, written and returned is what
+//! zlib would, but for when output comes. zlib has some after tens of kilobytes of input, this
+//! after a block.
 
 use std::ffi::c_int;
 use std::slice;
@@ -17,12 +18,13 @@ use crate::settings::settings;
 use crate::stats::{Path, Reason};
 use crate::stream::Open;
 
-/// A stream that is flushed before it has this much will be flushed often, as connections are. The time for a block's codes
-/// and its history is too much for each message.
+/// A stream that is flushed before it has this much will be flushed often, as connections are. The
+/// time for a block's codes and its history is too much for each message.
 const LEAST_FLUSHED: u32 = 16 << 10;
 
 impl Open<'_, State> {
-    /// A call that can't write anything does not begin a stream, which may still get a header or a dictionary.
+    /// A call that can't write anything does not begin a stream, which may still get a header or a
+    /// dictionary.
     pub fn begins(&mut self) -> Result<(), c_int> {
         let has_begun = self.state.is_open() || self.state.blocks.is_some();
         let strm = &mut *self.strm;
@@ -68,7 +70,8 @@ impl Open<'_, State> {
         }
     }
 
-    /// `deflate`, for a stream that our coder compresses; and whether it did so at once or block by block.
+    /// `deflate`, for a stream that our coder compresses; and whether it did so at once or block by
+    /// block.
     pub fn pack(&mut self, flush: c_int) -> (c_int, Path) {
         let input = self.strm.next_in;
         let before = self.strm.avail_in;
@@ -159,8 +162,8 @@ impl Open<'_, State> {
         if blocks.is_finished && blocks.waiting().0.is_empty() { Z_STREAM_END } else { Z_OK }
     }
 
-    /// Compresses all of the input into the output, if that is enough for it. None if not, or if it is for `pack_blocks` to say
-    /// what is wrong.
+    /// Compresses all of the input into the output, if that is enough for it. None if not, or if it
+    /// is for `pack_blocks` to say what is wrong.
     fn pack_at_once(&mut self) -> Option<c_int> {
         let level = self.state.settings.level;
         let (strm, Some(blocks)) = (&mut *self.strm, &mut self.state.blocks) else { return None };
@@ -189,7 +192,8 @@ impl Open<'_, State> {
         self.state.blocks.as_ref().is_some_and(|blocks| !blocks.gathered().is_empty())
     }
 
-    /// Compresses what was gathered, so that what comes next can be compressed otherwise; whether that is done with.
+    /// Compresses what was gathered, so that what comes next can be compressed otherwise; whether
+    /// that is done with.
     pub fn end_block(&mut self) -> Result<(), c_int> {
         let is_new = self.state.blocks.as_ref().is_none_or(|blocks| blocks.last_flush == -2);
         if is_new {
@@ -244,8 +248,8 @@ fn no_memory(blocks: &mut Blocks, strm: &mut z_stream) -> c_int {
     Z_MEM_ERROR
 }
 
-/// Orders the values of `flush` by how much they flush: zlib's numbers are in order, but for Z_BLOCK, which is between
-/// Z_NO_FLUSH and Z_PARTIAL_FLUSH.
+/// Orders the values of `flush` by how much they flush: zlib's numbers are in order, but for
+/// Z_BLOCK, which is between Z_NO_FLUSH and Z_PARTIAL_FLUSH.
 fn rank(flush: c_int) -> c_int {
     2 * flush - if flush > Z_FINISH { 9 } else { 0 }
 }

@@ -32,7 +32,8 @@ impl Settings {
         let right = method == Z_DEFLATED
             && (1..=9).contains(&mem_level)
             && (8..=MAX_WINDOW_BITS).contains(&bits)
-            // A window of 256 bytes was never right, and only zlib's header lets zlib write another size.
+            // A window of 256 bytes was never right, and only zlib's header lets zlib write another
+            // size.
             && (bits != 8 || wrap == Wrap::Zlib);
         right.then_some(Self { level, window_bits, wrap, mem_level, strategy })
     }

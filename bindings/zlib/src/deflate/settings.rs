@@ -61,8 +61,8 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
     // zlib counts what it takes of a dictionary as input, and takes no more than a window.
     let counted = open.strm.total_in + c_ulong::from(len).min(open.state.settings.window());
     if let Some(blocks) = &mut open.state.blocks {
-        // The stream has begun: zlib lets only bare blocks have another history, and not in the middle of one. It does not
-        // mind one after the end.
+        // The stream has begun: zlib lets only bare blocks have another history, and not in the
+        // middle of one. It does not mind one after the end.
         if !blocks.is_finished {
             if blocks.has_check() || !blocks.gathered().is_empty() {
                 return Z_STREAM_ERROR;
@@ -98,7 +98,8 @@ unsafe extern "C" fn deflateGetDictionary(
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if open.state.is_open() {
-        // SAFETY: the stream is open; the caller gives null or room for a window, and null or a number.
+        // SAFETY: the stream is open; the caller gives null or room for a window, and null or a
+        // number.
         return unsafe { rs::deflateGetDictionary(&open.state.inner, dictionary, len) };
     }
     let window = open.state.blocks.as_ref().map_or(&[][..], Blocks::window);

@@ -44,8 +44,9 @@ impl Settings {
         1 << self.log2_window()
     }
 
-    /// What zlib-rs is told: with the same it takes more than zlib does, and an allocator of the caller's may have set memory aside
-    /// for zlib. nginx does, and with one level less this is what it has; blocks get shorter by that.
+    /// What zlib-rs is told: with the same it takes more than zlib does, and an allocator of the
+    /// caller's may have set memory aside for zlib. nginx does, and with one level less this is
+    /// what it has; blocks get shorter by that.
     fn mem_level_for(&self, strm: &z_stream) -> c_int {
         if memory::is_ours(strm) { self.mem_level } else { (self.mem_level - 1).max(1) }
     }
@@ -61,9 +62,11 @@ impl Settings {
 pub struct State {
     tag: Tag,
     pub settings: Settings,
-    /// The header that the caller gave; null if none. It is the caller's, who keeps it until it has been written.
+    /// The header that the caller gave; null if none. It is the caller's, who keeps it until it has
+    /// been written.
     pub header: *mut gz_header,
-    /// CRC-32 of what was read so far. zlib-rs knows it at the end only; `strm.adler` tells it after every call.
+    /// CRC-32 of what was read so far. zlib-rs knows it at the end only; `strm.adler` tells it
+    /// after every call.
     pub crc: u32,
     /// Whether the data looks like text.
     pub look: Look,
@@ -159,8 +162,8 @@ impl State {
 }
 
 impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers, which flushes them as `flush` says. The caller's stream is moved on,
-    /// and its other fields are what zlib would leave there.
+    /// Runs a call of zlib-rs on the caller's buffers, which flushes them as `flush` says. The
+    /// caller's stream is moved on, and its other fields are what zlib would leave there.
     pub fn through(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let wrap = state.settings.wrap;

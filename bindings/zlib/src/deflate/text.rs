@@ -1,13 +1,14 @@
 //! Whether data looks like text: `strm.data_type`, which programs may read after the first block.
 //!
-//! zlib looks at the literals of the first block. Every byte of a block is a literal where it first occurs, so its bytes
-//! tell the same. zlib-rs looks at some levels only.
+//! zlib looks at the literals of the first block. Every byte of a block is a literal where it first
+//! occurs, so its bytes tell the same. zlib-rs looks at some levels only.
 
 use std::ffi::c_int;
 
 use libz_rs_sys::{Z_BINARY, Z_FINISH, Z_NO_FLUSH, Z_TEXT};
 
-/// zlib ends a block after so many symbols at the default memLevel; text is seldom longer than this in so few.
+/// zlib ends a block after so many symbols at the default memLevel; text is seldom longer than this
+/// in so few.
 const FIRST_BLOCK: usize = 1 << 14;
 
 /// What was seen of the first block.

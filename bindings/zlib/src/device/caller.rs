@@ -1,4 +1,5 @@
-//! The caller's thread as one of the router's devices: what it costs, and that its word on bad data is final.
+//! The caller's thread as one of the router's devices: what it costs, and that its word on bad data
+//! is final.
 
 use std::num::NonZero;
 use std::thread::available_parallelism;
@@ -12,9 +13,10 @@ use super::decompress::DECODERS;
 /// Its name, as the statistics have it.
 pub const NAME: &str = "cpu";
 
-/// MB/s at which blocks of 16 to 256 KB are compressed at zlib's level 1, and decompressed: about the median of rows, text, source code
-/// and JSON on an Intel Xeon of Granite Rapids' generation with AVX-512 (bench/records). Others differ by a factor of
-/// two or three, which some twenty jobs correct. Of higher levels this thread is the reserve, whose price decides nothing.
+/// MB/s at which blocks of 16 to 256 KB are compressed at zlib's level 1, and decompressed: about
+/// the median of rows, text, source code and JSON on an Intel Xeon of Granite Rapids' generation
+/// with AVX-512 (bench/records). Others differ by a factor of two or three, which some twenty jobs
+/// correct. Of higher levels this thread is the reserve, whose price decides nothing.
 const COMPRESS: f64 = 750.0;
 const DECOMPRESS: f64 = 900.0;
 /// Time of a job beside its bytes.

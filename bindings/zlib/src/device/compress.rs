@@ -9,15 +9,18 @@ use super::LEAST;
 use super::caller::NAME;
 use super::machine::{Machine, machine};
 
-/// The levels of zlib's that anybody is asked about: all that compress. What an accelerator has not it refuses, which is counted.
+/// The levels of zlib's that anybody is asked about: all that compress. What an accelerator has not
+/// it refuses, which is counted.
 const ASKED: RangeInclusive<i32> = 1..=9;
 
-/// What it is asked for at least: at level 1 an IAA writes the fixed codes, which take 13 to 29% more bytes than zlib's level 1;
-/// with codes made for the data it is 14% fewer to 1% more (by its model: docs/zlib.md).
+/// What it is asked for at least: at level 1 an IAA writes the fixed codes, which take 13 to 29%
+/// more bytes than zlib's level 1; with codes made for the data it is 14% fewer to 1% more (by its
+/// model: docs/zlib.md).
 const LOWEST: i32 = 2;
 
-/// With the caller's thread beside it, an accelerator is asked up to this level. Of others an IAA, which looks back 4 KB, makes more bytes than zlib
-/// does, as it makes the same at all of them: of 256 KB of source code 6, 11 and 25% at levels 2, 3 and 6. Alone, it was asked for.
+/// With the caller's thread beside it, an accelerator is asked up to this level. Of others an IAA,
+/// which looks back 4 KB, makes more bytes than zlib does, as it makes the same at all of them: of
+/// 256 KB of source code 6, 11 and 25% at levels 2, 3 and 6. Alone, it was asked for.
 const HIGHEST_BESIDE: i32 = 1;
 
 /// What is to be made.
@@ -67,8 +70,8 @@ pub fn ask(kind: Kind, asked: i32, window: Window, plain: &[u8]) -> Who {
 }
 
 impl Who {
-    /// Has an accelerator compress this if it is its turn, and returns how many bytes that took; otherwise, or if it fails, it is
-    /// left to the caller.
+    /// Has an accelerator compress this if it is its turn, and returns how many bytes that took;
+    /// otherwise, or if it fails, it is left to the caller.
     pub fn run(self, plain: &[u8], room: &mut [u8]) -> Result<usize, Option<InlineRun>> {
         match self {
             Who::There(there) => there.run(plain, room),

@@ -14,7 +14,8 @@ use crate::stats::Path;
 /// The decoders of the process.
 pub(super) static DECODERS: Pool<RawDecoder> = Pool::new();
 
-/// Streams that may reach back farther than an IAA remembers, and that it failed: because they do, mostly.
+/// Streams that may reach back farther than an IAA remembers, and that it failed: because they do,
+/// mostly.
 static TOO_FAR: Patience = Patience::new();
 
 /// What was decompressed, and by what.
@@ -27,8 +28,8 @@ pub struct Body {
     pub path: Path,
 }
 
-/// Decompresses a raw stream of which no match reaches farther back than `window` bytes. None if it isn't whole, there is no room
-/// for all of it, or anything is wrong with it.
+/// Decompresses a raw stream of which no match reaches farther back than `window` bytes. None if it
+/// isn't whole, there is no room for all of it, or anything is wrong with it.
 pub fn decompress(input: &[u8], output: &mut [u8], window: usize) -> Option<Body> {
     let machine = if output.len() < LEAST { None } else { machine() };
     let may_be_far = window.min(output.len()) > HISTORY_BYTES;

@@ -1,5 +1,5 @@
-//! The devices of this process. A child of `fork` opens its own: it has the memory of its parent's, locked as it may be, but
-//! neither their threads nor their queues.
+//! The devices of this process. A child of `fork` opens its own: it has the memory of its parent's,
+//! locked as it may be, but neither their threads nor their queues.
 
 use std::fmt::Write;
 use std::process;
@@ -30,10 +30,11 @@ pub struct Machine {
 
 /// Never freed, as threads may be at work in it until the process ends.
 static MACHINE: AtomicPtr<Machine> = AtomicPtr::new(null_mut());
-/// The process that has begun to open its devices last. Nobody waits for that: whoever comes meanwhile does without.
+/// The process that has begun to open its devices last. Nobody waits for that: whoever comes
+/// meanwhile does without.
 static OPENING: AtomicU64 = AtomicU64::new(0);
-/// How many forks there are between this process and the first that had devices. Its number alone may be another's: in a
-/// namespace of its own, the child of a process 1 is 1.
+/// How many forks there are between this process and the first that had devices. Its number alone
+/// may be another's: in a namespace of its own, the child of a process 1 is 1.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 /// Whether `fork` is to tell.
 static IS_REGISTERED: AtomicBool = AtomicBool::new(false);
@@ -47,7 +48,8 @@ impl Machine {
     }
 }
 
-/// Whether a device is wanted beside the caller's thread. What is to be the same everywhere is no device's.
+/// Whether a device is wanted beside the caller's thread. What is to be the same everywhere is no
+/// device's.
 #[inline]
 fn is_wanted() -> bool {
     let settings = settings();
@@ -83,7 +85,8 @@ fn find() -> Option<&'static Machine> {
     machine.filter(|machine| machine.process == process)
 }
 
-/// Opens what is wanted. What is not there is said by the first process that looks, and done without.
+/// Opens what is wanted. What is not there is said by the first process that looks, and done
+/// without.
 #[cold]
 fn open(process: u64, is_first: bool) {
     stay_loaded();

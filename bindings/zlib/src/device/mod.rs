@@ -1,7 +1,9 @@
-//! Devices that the settings name, beside the caller's own thread: who compresses a stream, a part of one, or decompresses one that is given whole.
+//! Devices that the settings name, beside the caller's own thread: who compresses a stream, a part
+//! of one, or decompresses one that is given whole.
 //!
-//! Each is a job, and a router says whose: an accelerator's, or the caller's own. Without such a setting nobody is asked, and
-//! a call pays for a look at the settings. What an accelerator fails, the caller's thread does.
+//! Each is a job, and a router says whose: an accelerator's, or the caller's own. Without such a
+//! setting nobody is asked, and a call pays for a look at the settings. What an accelerator fails,
+//! the caller's thread does.
 //!
 //! | file | what |
 //! |---|---|
@@ -21,6 +23,6 @@ pub use decompress::{Body, decompress};
 pub use machine::{has_any, report};
 pub use patience::Patience;
 
-/// Uncompressed bytes of a job that is worth asking anybody about: the time of an IAA's smallest job (0.8 µs and more,
-/// `devices/iaa/src/seeds.rs`) is that of a kilobyte on the caller's thread.
+/// Uncompressed bytes of a job that is worth asking anybody about: the time of an IAA's smallest
+/// job (0.8 µs and more, `devices/iaa/src/seeds.rs`) is that of a kilobyte on the caller's thread.
 const LEAST: usize = 1 << 10;

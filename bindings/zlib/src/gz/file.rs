@@ -4,7 +4,8 @@ use std::ffi::{CStr, CString, c_int, c_uint};
 
 use libz_rs_sys::{Z_BUF_ERROR, Z_MEM_ERROR, Z_OK, z_stream};
 
-/// Bytes of a buffer, unless `gzbuffer` says otherwise. `gzprintf` is documented to write that many less one.
+/// Bytes of a buffer, unless `gzbuffer` says otherwise. `gzprintf` is documented to write that many
+/// less one.
 pub const BUFFER: usize = 8192;
 
 /// What the file was opened for.
@@ -24,13 +25,14 @@ pub enum How {
     Gzip,
 }
 
-/// A file that is open. `gzgetc` is a macro in programs that were compiled with zlib.h, which takes bytes by the first
-/// three fields.
+/// A file that is open. `gzgetc` is a macro in programs that were compiled with zlib.h, which takes
+/// bytes by the first three fields.
 #[repr(C)]
 pub struct File {
     /// Bytes at `next`.
     pub have: c_uint,
-    /// Reading: what was decompressed and not asked for. Writing: what was compressed and not written to the file.
+    /// Reading: what was decompressed and not asked for. Writing: what was compressed and not
+    /// written to the file.
     pub next: *mut u8,
     /// Where the program is in what is not compressed.
     pub pos: i64,
@@ -42,9 +44,11 @@ pub struct File {
     pub want: usize,
     /// Bytes that they have; 0 before there are any.
     pub size: usize,
-    /// Reading: compressed bytes, `size`. Writing: bytes to be compressed, and as much again in which text is made.
+    /// Reading: compressed bytes, `size`. Writing: bytes to be compressed, and as much again in
+    /// which text is made.
     pub input: Vec<u8>,
-    /// Reading: decompressed bytes, twice `size`, so that some can be pushed back. Writing: compressed bytes.
+    /// Reading: decompressed bytes, twice `size`, so that some can be pushed back. Writing:
+    /// compressed bytes.
     pub output: Vec<u8>,
     /// The file is no gzip.
     pub direct: bool,
@@ -70,7 +74,8 @@ pub struct File {
 pub struct Failed;
 
 impl File {
-    /// Notes an error, which `gzerror` tells. Output that is left is dropped, unless it was only input that ended.
+    /// Notes an error, which `gzerror` tells. Output that is left is dropped, unless it was only
+    /// input that ended.
     pub fn fail(&mut self, code: c_int, message: &CStr) -> Failed {
         if code != Z_BUF_ERROR {
             self.have = 0;
@@ -92,7 +97,8 @@ impl File {
     /// Notes what the system said of the last call.
     pub fn fail_by_system(&mut self) -> Failed {
         let code = std::io::Error::last_os_error().raw_os_error().unwrap_or(0);
-        // SAFETY: strerror returns a string of its own, which is copied before anyone calls it again in this thread.
+        // SAFETY: strerror returns a string of its own, which is copied before anyone calls it
+        // again in this thread.
         let text = unsafe { CStr::from_ptr(libc::strerror(code)) }.to_owned();
         self.fail(libz_rs_sys::Z_ERRNO, &text)
     }

@@ -21,8 +21,8 @@ struct Wish {
 }
 
 impl Wish {
-    /// Reads a mode. Unknown letters are none of our business; none if it doesn't say whether to read or to write, or
-    /// asks for what can't be.
+    /// Reads a mode. Unknown letters are none of our business; none if it doesn't say whether to
+    /// read or to write, or asks for what can't be.
     fn parse(mode: &CStr) -> Option<Self> {
         let mut how = None;
         let mut wish = Self {

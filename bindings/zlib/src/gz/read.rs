@@ -59,7 +59,8 @@ unsafe extern "C" fn gzungetc(byte: c_int, file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
     let Some(file) = (unsafe { of(file) }).filter(|file| file.may_read()) else { return -1 };
     if file.how == How::Look && file.have == 0 {
-        // It may be the first call, and there are no buffers before one. What goes wrong here is seen by the next read.
+        // It may be the first call, and there are no buffers before one. What goes wrong here is
+        // seen by the next read.
         let _ = file.look();
     }
     if !file.may_read() || file.skip_pending().is_err() || byte < 0 {

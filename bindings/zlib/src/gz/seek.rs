@@ -6,8 +6,8 @@ use libz_rs_sys::{Z_BUF_ERROR, Z_OK};
 
 use super::file::{File, How, Mode, of};
 
-/// Goes to a place in what is not compressed; where that is, or -1. Going back means reading again; going on is done by the
-/// next read or write, which skips or writes zeros.
+/// Goes to a place in what is not compressed; where that is, or -1. Going back means reading again;
+/// going on is done by the next read or write, which skips or writes zeros.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzseek64(file: *mut File, offset: i64, whence: c_int) -> i64 {
     // SAFETY: the caller gives null or a file.

@@ -80,7 +80,8 @@ impl File {
         Ok(())
     }
 
-    /// Sees what comes next: gzip, or anything else, which is passed on if the file began with it, and ignored after gzip.
+    /// Sees what comes next: gzip, or anything else, which is passed on if the file began with it,
+    /// and ignored after gzip.
     pub fn look(&mut self) -> Result<(), Failed> {
         self.begin_reading()?;
         if self.strm.avail_in < 2 {
@@ -111,7 +112,8 @@ impl File {
         Ok(())
     }
 
-    /// Decompresses into `len` bytes at `to`; how many were written, which may be none at the end of a stream.
+    /// Decompresses into `len` bytes at `to`; how many were written, which may be none at the end
+    /// of a stream.
     ///
     /// # Safety
     /// `to` has room for `len` bytes.
@@ -126,7 +128,8 @@ impl File {
                 self.fail(Z_BUF_ERROR, c"unexpected end of file");
                 break;
             }
-            // SAFETY: the stream is open, its input is in our buffer, and its output is the caller's.
+            // SAFETY: the stream is open, its input is in our buffer, and its output is the
+            // caller's.
             match unsafe { inflate(&mut self.strm, Z_NO_FLUSH) } {
                 Z_STREAM_ERROR | Z_NEED_DICT => {
                     return Err(self.fail(Z_STREAM_ERROR, c"internal error: inflate stream corrupt"));

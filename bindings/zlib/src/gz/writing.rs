@@ -62,7 +62,8 @@ impl File {
         }
     }
 
-    /// Compresses the stream's input, all of it, and writes to the file what is full or has to be flushed.
+    /// Compresses the stream's input, all of it, and writes to the file what is full or has to be
+    /// flushed.
     pub fn compress(&mut self, flush: c_int) -> Result<(), Failed> {
         self.begin_writing()?;
         if self.direct {
@@ -93,7 +94,8 @@ impl File {
                 self.drain()?;
             }
             let room = self.strm.avail_out;
-            // SAFETY: the stream is open, its output is our buffer, its input is ours or the caller's.
+            // SAFETY: the stream is open, its output is our buffer, its input is ours or the
+            // caller's.
             code = unsafe { deflate(&mut self.strm, flush) };
             match code {
                 Z_STREAM_ERROR => {

@@ -1,4 +1,5 @@
-//! `inflateBack`: bare blocks, with functions of the caller's for input and output, and its buffer as the window.
+//! `inflateBack`: bare blocks, with functions of the caller's for input and output, and its buffer
+//! as the window.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -73,7 +74,8 @@ unsafe extern "C" fn inflateBack(
     if code == Z_DATA_ERROR {
         // The message is in the state, and a call of inflate that does nothing brings it out.
         stream::detach(inner);
-        // SAFETY: the stream is open, over no bytes. The next inflateBack begins from its own beginning.
+        // SAFETY: the stream is open, over no bytes. The next inflateBack begins from its own
+        // beginning.
         unsafe {
             rs::inflateResetKeep(inner);
             rs::inflate(inner, Z_NO_FLUSH);

@@ -1,5 +1,5 @@
-//! What a stream that was decoded whole leaves behind: its header, and the history that the next one may refer to after
-//! `inflateResetKeep`.
+//! What a stream that was decoded whole leaves behind: its header, and the history that the next
+//! one may refer to after `inflateResetKeep`.
 
 use std::collections::TryReserveError;
 
@@ -16,8 +16,9 @@ const WINDOW: usize = 32 << 10;
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
 
 impl State {
-    /// Keeps the end of what was decoded, as zlib does of a raw stream unless `flush` says that one call is all; of others it keeps
-    /// nothing that came with their checksum. Without memory there is none.
+    /// Keeps the end of what was decoded, as zlib does of a raw stream unless `flush` says that one
+    /// call is all; of others it keeps nothing that came with their checksum. Without memory there
+    /// is none.
     pub fn keep(&mut self, plain: &[u8], flush: i32) {
         self.history.clear();
         let end = &plain[plain.len().saturating_sub(WINDOW)..];
@@ -35,7 +36,8 @@ impl State {
         }
     }
 
-    /// A stream that begins as this one did, with what was kept in a stored block; and as much room.
+    /// A stream that begins as this one did, with what was kept in a stored block; and as much
+    /// room.
     fn stored(&self) -> Result<(Vec<u8>, Vec<u8>), TryReserveError> {
         let kept = self.kept();
         let (mut stream, mut room) = (Vec::new(), Vec::new());
@@ -60,8 +62,8 @@ impl State {
 }
 
 impl Open<'_, State> {
-    /// Has zlib-rs know what a stream was that has ended or begun without it: it decodes one with the same header, and what was
-    /// kept. What was begun of a block is lost.
+    /// Has zlib-rs know what a stream was that has ended or begun without it: it decodes one with
+    /// the same header, and what was kept. What was begun of a block is lost.
     pub fn hand_over(&mut self) {
         if !self.state.has_ended && !self.state.is_ours {
             return;

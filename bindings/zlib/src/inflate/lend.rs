@@ -1,4 +1,5 @@
-//! How a call reaches zlib-rs: it is lent the caller's buffers, and what it leaves becomes what zlib would leave.
+//! How a call reaches zlib-rs: it is lent the caller's buffers, and what it leaves becomes what
+//! zlib would leave.
 
 use std::ffi::c_int;
 
@@ -14,8 +15,8 @@ use crate::stream::{self, Open};
 const AFTER_HEADER: c_int = 256;
 
 impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers, and moves the caller's stream on; what was written, and the code.
-    /// The message is left to those who call this.
+    /// Runs a call of zlib-rs on the caller's buffers, and moves the caller's stream on; what was
+    /// written, and the code. The message is left to those who call this.
     fn pass(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         state.is_new = false;

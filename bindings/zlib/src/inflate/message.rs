@@ -1,7 +1,8 @@
 //! What was wrong with bad data, where zlib-rs forgets it.
 //!
-//! Where it decodes codes fast, which it does with enough input and room, zlib-rs writes over its message that it was called
-//! again after an error. A stream that was given whole is decoded a second time, with too little room to be fast.
+//! Where it decodes codes fast, which it does with enough input and room, zlib-rs writes over its
+//! message that it was called again after an error. A stream that was given whole is decoded a
+//! second time, with too little room to be fast.
 
 use std::ffi::{CStr, c_char, c_int};
 

@@ -1,4 +1,5 @@
-//! What can be set and asked on the way: dictionary, header, bits, where the stream is, how to go on after damage.
+//! What can be set and asked on the way: dictionary, header, bits, where the stream is, how to go
+//! on after damage.
 
 use std::ffi::{c_int, c_long, c_uint, c_ulong};
 use std::slice;
@@ -48,7 +49,8 @@ unsafe extern "C" fn inflateGetDictionary(
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     let kept = open.state.kept();
     if open.state.is_open() && !open.state.is_ours && kept.is_empty() {
-        // SAFETY: the stream is open; the caller gives null or room for a window, and null or a number.
+        // SAFETY: the stream is open; the caller gives null or room for a window, and null or a
+        // number.
         return unsafe { rs::inflateGetDictionary(&open.state.inner, dictionary, len) };
     }
     // SAFETY: the caller gives null or room for a window, and null or a number.
@@ -111,7 +113,8 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
 unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream with a buffer as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    // zlib knows that a header is gzip's from its fourth byte on, and that it is its own from the second.
+    // zlib knows that a header is gzip's from its fourth byte on, and that it is its own from the
+    // second.
     let had_header = match open.state.seen {
         Seen::Nothing if open.state.wrap & wrap::GZIP != 0 => open.strm.total_in >= 4,
         Seen::Nothing => open.strm.total_in >= 2,

@@ -23,8 +23,9 @@ pub struct State {
     /// Bits of [`wrap`].
     pub wrap: c_int,
     pub seen: Seen,
-    /// zlib-rs has no checksum of this gzip stream, as it was told not to compare it when it read the header, or passed over
-    /// some of it. Told to compare it after all, it would refuse right ones, and panic at short ones.
+    /// zlib-rs has no checksum of this gzip stream, as it was told not to compare it when it read
+    /// the header, or passed over some of it. Told to compare it after all, it would refuse right
+    /// ones, and panic at short ones.
     pub has_no_sum: bool,
     /// An error was found in the data, and nothing was done about it.
     pub bad: bool,
@@ -38,7 +39,8 @@ pub struct State {
     pub pieces: Option<Placed<Pieces>>,
     /// The end of what was decoded whole, for the next stream.
     pub history: Buffer,
-    /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after every call.
+    /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after
+    /// every call.
     sum: u32,
     /// Where the caller wants the header; null if it doesn't.
     pub header: *mut gz_header,
@@ -160,7 +162,8 @@ impl State {
     pub fn want_header(&mut self) {
         if self.wrap & wrap::GZIP != 0 {
             let header = self.header();
-            // SAFETY: the stream is open. The header is the caller's, who keeps it until the header was read, or ours.
+            // SAFETY: the stream is open. The header is the caller's, who keeps it until the header
+            // was read, or ours.
             unsafe { rs::inflateGetHeader(&mut self.inner, header) };
         }
     }
@@ -176,7 +179,8 @@ impl State {
         if self.header.is_null() { &mut self.unwanted } else { self.header }
     }
 
-    /// Notes what the stream begins with, if that is known now, and begins the checksum that goes with it.
+    /// Notes what the stream begins with, if that is known now, and begins the checksum that goes
+    /// with it.
     pub fn look(&mut self, code: c_int) {
         if self.seen != Seen::Nothing {
             return;
@@ -188,7 +192,8 @@ impl State {
             // SAFETY: as long as its header is not whole, a caller keeps what it gave.
             _ => unsafe { (*self.header()).done },
         };
-        // A header of zlib's that is wrong is known by its second byte, what is wrong later on by a later one.
+        // A header of zlib's that is wrong is known by its second byte, what is wrong later on by a
+        // later one.
         let is_refused = code == Z_DATA_ERROR && self.inner.total_in <= 2;
         (self.seen, self.sum) = match done {
             1 => (Seen::Gzip, 0),
@@ -209,7 +214,8 @@ impl State {
         }
     }
 
-    /// Notes what a stream of [`Self::pieces`] begins with, and begins its checksum; that is `strm.adler`, unless it has none.
+    /// Notes what a stream of [`Self::pieces`] begins with, and begins its checksum; that is
+    /// `strm.adler`, unless it has none.
     pub fn begin_ours(&mut self, seen: Seen) -> Option<u64> {
         let sum = if seen == Seen::Zlib { 1 } else { 0 };
         (self.seen, self.sum, self.is_new, self.is_ours) = (seen, sum, false, true);

@@ -1,8 +1,8 @@
-//! A stream that is given whole, with room for all of it: such are decoded in half of zlib-rs's time and less, in segments or by
-//! libdeflate.
+//! A stream that is given whole, with room for all of it: such are decoded in half of zlib-rs's
+//! time and less, in segments or by libdeflate.
 //!
-//! Nothing tells before whether it is whole. So the first call of a stream tries; if it isn't, or anything is wrong with it,
-//! nothing was consumed, and zlib-rs begins at its beginning.
+//! Nothing tells before whether it is whole. So the first call of a stream tries; if it isn't, or
+//! anything is wrong with it, nothing was consumed, and zlib-rs begins at its beginning.
 
 use std::ffi::c_int;
 use std::slice;
@@ -17,7 +17,8 @@ use crate::settings::settings;
 use crate::stats::Path;
 use crate::stream::Open;
 
-/// Streams whose first call has Z_FINISH, and those without: programs that read streams in pieces always try in vain.
+/// Streams whose first call has Z_FINISH, and those without: programs that read streams in pieces
+/// always try in vain.
 static PATIENCE: [Patience; 2] = [Patience::new(), Patience::new()];
 
 /// What `data_type` says of a stream that has ended: its last block has.
@@ -40,7 +41,8 @@ pub fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, S
         return None;
     }
     let (&[8, flags], rest) = input.get(2..)?.split_first_chunk()? else { return None };
-    // A header that has a checksum of its own, or flags that nobody has given a meaning, is for zlib-rs.
+    // A header that has a checksum of its own, or flags that nobody has given a meaning, is for
+    // zlib-rs.
     if flags & 0b1110_0010 != 0 {
         return None;
     }
@@ -95,7 +97,8 @@ fn decode(input: &[u8], output: &mut [u8], wrap: c_int, window_bits: c_int) -> O
 }
 
 impl Open<'_, State> {
-    /// Decodes a stream that begins with this call and ends in it, and says what did; none if it doesn't.
+    /// Decodes a stream that begins with this call and ends in it, and says what did; none if it
+    /// doesn't.
     pub fn decode_whole(&mut self, flush: c_int) -> Option<(c_int, Path)> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let is_asked_to_stop = flush >= Z_BLOCK;
@@ -110,7 +113,8 @@ impl Open<'_, State> {
         if !patience.is_left() {
             return None;
         }
-        // SAFETY: the caller's buffers are as long as it says; the output is written before it is read.
+        // SAFETY: the caller's buffers are as long as it says; the output is written before it is
+        // read.
         let (input, output) = unsafe {
             (
                 slice::from_raw_parts(strm.next_in, strm.avail_in as usize),

@@ -1,16 +1,19 @@
-//! Which devices are to be asked beside the caller's own thread: `iaa`, `iaa:windows=try,cpu`, `iaa-model:fault-every=7`.
+//! Which devices are to be asked beside the caller's own thread: `iaa`, `iaa:windows=try,cpu`,
+//! `iaa-model:fault-every=7`.
 
 use pelton_device_iaa::Windows;
 use pelton_device_model::iaa::Setup;
 
-/// The devices that are wanted. None of them is `cpu` alone, which is what there is without a setting.
+/// The devices that are wanted. None of them is `cpu` alone, which is what there is without a
+/// setting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Devices {
     /// Intel's IAA, and which streams it is given.
     pub iaa: Option<Windows>,
     /// The software model of one.
     pub model: Option<Setup>,
-    /// Whether the caller's thread does what it would be done with sooner, and not only what is left to it.
+    /// Whether the caller's thread does what it would be done with sooner, and not only what is
+    /// left to it.
     pub has_cpu: bool,
 }
 

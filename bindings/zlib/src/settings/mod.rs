@@ -1,7 +1,7 @@
 //! What the library is told: by `/etc/pelton/zlib.toml`, and by the environment, which wins.
 //!
-//! Read when a call first needs it, without a lock: a child of `fork` that was born while another thread read them reads
-//! them itself. What is not right is said once a process, and ignored.
+//! Read when a call first needs it, without a lock: a child of `fork` that was born while another
+//! thread read them reads them itself. What is not right is said once a process, and ignored.
 //!
 //! | file | what |
 //! |---|---|
@@ -58,7 +58,8 @@ fn first() -> &'static Settings {
     }
 }
 
-/// Runs what calls the system, and leaves `errno` as it was: no function of zlib's that is not about files changes it.
+/// Runs what calls the system, and leaves `errno` as it was: no function of zlib's that is not
+/// about files changes it.
 pub fn keeping_errno<T>(run: impl FnOnce() -> T) -> T {
     // SAFETY: the address is this thread's own, as long as it runs.
     unsafe {

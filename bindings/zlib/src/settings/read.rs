@@ -12,7 +12,8 @@ use crate::complain::shown;
 const FILE: &str = "/etc/pelton/zlib.toml";
 /// Another file instead.
 const FILE_VARIABLE: &str = "PELTON_ZLIB_CONFIG";
-/// What a build sets that is to give the same bytes everywhere (reproducible-builds.org/specs/source-date-epoch).
+/// What a build sets that is to give the same bytes everywhere
+/// (reproducible-builds.org/specs/source-date-epoch).
 const BUILD_VARIABLE: &str = "SOURCE_DATE_EPOCH";
 /// The variables, and the keys that they stand for.
 const VARIABLES: [(&str, &str); 6] = [

@@ -1,4 +1,5 @@
-//! The lines of the file: as much of TOML (version 1.0) as flat settings need, which is a key and a value a line.
+//! The lines of the file: as much of TOML (version 1.0) as flat settings need, which is a key and a
+//! value a line.
 
 /// What a line may be, for those who wrote something else.
 pub const ACCEPTED: &str = "KEY = VALUE, where the value is a number, true, false or \"text\"";

@@ -34,7 +34,8 @@ pub enum Stats {
     File(PathBuf),
 }
 
-/// The most threads that can be asked for: as many as a large machine has cores, and few enough to be no accident.
+/// The most threads that can be asked for: as many as a large machine has cores, and few enough to
+/// be no accident.
 pub const MOST_THREADS: usize = 256;
 
 const SWITCH: &str = "0 or 1";

@@ -21,7 +21,8 @@ impl Call {
         Self { started: start(), total_in: strm.total_in, total_out: strm.total_out }
     }
 
-    /// Ends, with what the call returns: as `one_shot` if the stream had not begun before it and is at its end now.
+    /// Ends, with what the call returns: as `one_shot` if the stream had not begun before it and is
+    /// at its end now.
     #[inline]
     pub fn end(self, strm: &z_stream, code: c_int, stream: Operation, one_shot: Operation, path: Path) {
         let Self { started, total_in, total_out } = self;

@@ -7,8 +7,9 @@ use crate::complain::{complain, shown, write_all};
 use crate::device;
 use crate::settings::{Stats, keeping_errno, settings};
 
-/// Sees to it that the counters are written when the process exits or the library is unloaded, and that a child of
-/// `fork` begins at zero. Both functions are forgotten when the library is unloaded.
+/// Sees to it that the counters are written when the process exits or the library is unloaded, and
+/// that a child of `fork` begins at zero. Both functions are forgotten when the library is
+/// unloaded.
 pub fn prepare() {
     // SAFETY: the functions take nothing, and are there as long as they may be called.
     unsafe {

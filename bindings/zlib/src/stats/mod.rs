@@ -1,7 +1,8 @@
-//! What the process's calls did: how many, how much, how long, by which path, and why by the plain one.
+//! What the process's calls did: how many, how much, how long, by which path, and why by the plain
+//! one.
 //!
-//! Counters without locks, that cost a call one relaxed load while they are off. [`end`] prints them when the process
-//! ends, if the settings want that.
+//! Counters without locks, that cost a call one relaxed load while they are off. [`end`] prints
+//! them when the process ends, if the settings want that.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,6 +1,7 @@
 //! What statistics tell apart.
 
-/// What a call does. A call in which a stream both begins and ends is one-shot, whether `compress` made it or the program.
+/// What a call does. A call in which a stream both begins and ends is one-shot, whether `compress`
+/// made it or the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     DeflateStream,

@@ -41,7 +41,8 @@ pub fn text(counters: &Counters, settings: &Settings, process: &str) -> String {
     text
 }
 
-/// The cells of an operation by a path; none if it was never done. The speed is that of the data when not compressed.
+/// The cells of an operation by a path; none if it was never done. The speed is that of the data
+/// when not compressed.
 fn row(operation: Operation, path: Path, calls: &Calls) -> Option<[String; TITLES.len()]> {
     let [count, read, written, nanoseconds] =
         [&calls.calls, &calls.bytes_in, &calls.bytes_out, &calls.nanoseconds]
@@ -63,7 +64,8 @@ fn row(operation: Operation, path: Path, calls: &Calls) -> Option<[String; TITLE
     })
 }
 
-/// Appends lines whose columns line up: words to the left, numbers, which begin with column `numbers`, to the right.
+/// Appends lines whose columns line up: words to the left, numbers, which begin with column
+/// `numbers`, to the right.
 fn table<const N: usize>(text: &mut String, titles: [&str; N], rows: &[[String; N]], numbers: usize) {
     let widths: [usize; N] = std::array::from_fn(|column| {
         rows.iter().map(|row| row[column].len()).fold(titles[column].len(), usize::max)

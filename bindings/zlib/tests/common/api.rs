@@ -24,7 +24,8 @@ macro_rules! functions {
         impl Zlib {
             /// Loads the library at `path`, with symbols of its own.
             pub fn load(path: &Path) -> Self {
-                // SAFETY: a libz has no constructors to speak of, and its functions have these types.
+                // SAFETY: a libz has no constructors to speak of, and its functions have these
+                // types.
                 unsafe {
                     let library = Library::open(Some(path), RTLD_NOW | RTLD_LOCAL).expect("a libz can be loaded");
                     $(let $name = *library.get(concat!(stringify!($name), "\0").as_bytes()).expect(stringify!($name));)*
@@ -124,7 +125,8 @@ functions! {
     gzclearerr(GzFile) -> ();
 }
 
-/// `gzprintf` has a variable number of arguments, which a function pointer of its own type can be called with.
+/// `gzprintf` has a variable number of arguments, which a function pointer of its own type can be
+/// called with.
 pub type Printf = unsafe extern "C" fn(GzFile, *const c_char, ...) -> c_int;
 
 impl Zlib {

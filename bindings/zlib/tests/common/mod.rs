@@ -20,8 +20,8 @@ pub fn ours() -> &'static Path {
     })
 }
 
-/// The archive beside this test. There is one for each set of features that was ever built; cargo has just seen to it
-/// that ours is up to date, so the newest is as good as ours.
+/// The archive beside this test. There is one for each set of features that was ever built; cargo
+/// has just seen to it that ours is up to date, so the newest is as good as ours.
 fn archive() -> PathBuf {
     let test = std::env::current_exe().expect("the test has a path");
     let files = test.parent().expect("the test is in a directory").read_dir().expect("which can be read");

@@ -45,7 +45,8 @@ pub fn text(len: usize) -> Vec<u8> {
     text
 }
 
-/// Noise, text and runs, one after the other. It is no text from its first block on, however long a library makes that.
+/// Noise, text and runs, one after the other. It is no text from its first block on, however long a
+/// library makes that.
 pub fn mixed(len: usize) -> Vec<u8> {
     let mut mixed = noise(len / 3);
     mixed.extend(text(len / 3));

@@ -1,4 +1,5 @@
-//! Compression: every level, strategy, memory, wrap and flush. The bytes may differ; what they decode to may not.
+//! Compression: every level, strategy, memory, wrap and flush. The bytes may differ; what they
+//! decode to may not.
 
 use std::ffi::c_int;
 

@@ -1,11 +1,13 @@
-//! All of these calls again, with a device that has a part in them: the model of an IAA, with and without faults.
+//! All of these calls again, with a device that has a part in them: the model of an IAA, with and
+//! without faults.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const VARIABLE: &str = "PELTON_ZLIB_DEVICES";
 
-/// What says how long compressed data is, which is another length on a device that was named alone; and this.
+/// What says how long compressed data is, which is another length on a device that was named alone;
+/// and this.
 const SKIPPED: [&str; 2] = ["lengths_are_about_zlibs", "every_call_on_devices"];
 
 /// Where files go that are not another run's, which may be at its own at the same time.

@@ -1,4 +1,5 @@
-//! What one stream leaves for the next: the window that `inflateResetKeep` keeps, and the header that `inflateSync` remembers.
+//! What one stream leaves for the next: the window that `inflateResetKeep` keeps, and the header
+//! that `inflateSync` remembers.
 
 use std::ffi::c_int;
 
@@ -80,7 +81,8 @@ fn a_reset_that_keeps_the_history() {
                     (bench.zlib.inflateEnd)(&mut *other);
                     window(bench, &mut strm);
                 }
-                // Whether the window has what was written before an error, or by one call for all, is each library's own.
+                // Whether the window has what was written before an error, or by one call for all,
+                // is each library's own.
                 let mut ended = flush != Z_FINISH;
                 for _ in 0..2 {
                     note!(bench, "keep {} {}", (bench.zlib.inflateResetKeep)(&mut *strm), fields(&strm));
@@ -142,12 +144,14 @@ fn sync_after_a_stream_that_was_whole() {
 /// Bits that are no block's: what `deflatePrime` puts somewhere can be seen in what is decoded.
 #[test]
 fn bits_in_the_middle() {
-    /// A block of the fixed code with the letter X, in two pieces: its header with the letter, and its end.
+    /// A block of the fixed code with the letter X, in two pieces: its header with the letter, and
+    /// its end.
     const BLOCK: [(c_int, c_int); 2] = [(11, 0b0001_0001 << 3 | 0b010), (7, 0)];
 
     unsafe fn body(bench: &Bench) {
         let plain = text(3000);
-        // Not level 1, at which zlib-rs, which compresses where there is no AVX-512, has begun a block.
+        // Not level 1, at which zlib-rs, which compresses where there is no AVX-512, has begun a
+        // block.
         for (level, flush) in [(6, Z_NO_FLUSH), (6, 3), (4, Z_NO_FLUSH), (9, 3), (6, Z_SYNC_FLUSH)] {
             for before in [0, 1, 500, 3000] {
                 let mut strm = Kind::new(level, -15).begin(bench.zlib);
@@ -164,7 +168,8 @@ fn bits_in_the_middle() {
                 push(bench.zlib, &mut strm, &plain, Z_FINISH, 1 << 20, &mut bytes);
                 note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
                 let got = crate::stream::unpacked(bench, -15, &bytes);
-                // A block that is not the last begins where a byte does, or not: the letter is where it is.
+                // A block that is not the last begins where a byte does, or not: the letter is
+                // where it is.
                 note!(bench, "{level} {flush} {before}: {} of {}", digest(&got), got.len());
             }
         }
@@ -289,7 +294,8 @@ fn a_header_that_begins_with_bits() {
                     note!(bench, "prime {}", (bench.zlib.inflatePrime)(&mut *strm, 8, bytes[0].into()));
                     let (mut room, mut code) = (vec![0; 250_000], Z_OK);
                     (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
-                    // Where in a block a call has stopped zlib-rs, whose such a stream is, does not always say.
+                    // Where in a block a call has stopped zlib-rs, whose such a stream is, does not
+                    // always say.
                     let mut pieces = bytes[1..].chunks(step);
                     while matches!(code, Z_OK | Z_BUF_ERROR) {
                         if strm.avail_in == 0 {
@@ -308,7 +314,8 @@ fn a_header_that_begins_with_bits() {
     compare(body);
 }
 
-/// What a bare stream may refer to after one that a dictionary was given to, and that may have ended at once.
+/// What a bare stream may refer to after one that a dictionary was given to, and that may have
+/// ended at once.
 #[test]
 fn a_dictionary_before_the_end() {
     unsafe fn body(bench: &Bench) {

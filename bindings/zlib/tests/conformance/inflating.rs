@@ -1,4 +1,5 @@
-//! Decompression: every kind of wrap and window, pieces of every size, damage, truncation, what follows a stream.
+//! Decompression: every kind of wrap and window, pieces of every size, damage, truncation, what
+//! follows a stream.
 
 use std::ffi::c_int;
 

@@ -1,7 +1,9 @@
-//! One body of calls, run against our library and the system's: what they return and leave in their streams is compared.
+//! One body of calls, run against our library and the system's: what they return and leave in their
+//! streams is compared.
 //!
-//! Compressed bytes may differ, and with them how much of a stream a small buffer takes; what they decode to may not. So a
-//! body notes codes, totals, checksums, messages and decoded bytes, and what it decompresses was compressed by the system's.
+//! Compressed bytes may differ, and with them how much of a stream a small buffer takes; what they
+//! decode to may not. So a body notes codes, totals, checksums, messages and decoded bytes, and
+//! what it decompresses was compressed by the system's.
 
 // Every call here is one to C. What makes them right is said once, where a body is run.
 #![allow(unsafe_op_in_unsafe_fn, clippy::missing_safety_doc)]
@@ -61,7 +63,8 @@ fn compare(body: unsafe fn(&Bench)) {
     let (system, ours) = libraries();
     let run = |zlib| {
         let bench = Bench { zlib, system, notes: Default::default() };
-        // SAFETY: a body gives the functions what zlib's manual asks: streams of its own, buffers as long as it says.
+        // SAFETY: a body gives the functions what zlib's manual asks: streams of its own, buffers
+        // as long as it says.
         unsafe { body(&bench) };
         bench.notes.into_inner()
     };

@@ -37,7 +37,8 @@ fn there_and_back() {
     compare(body);
 }
 
-/// What is given whole takes about as much as zlib makes of it: also what repeats in words of 4 bytes and fewer, or all the time.
+/// What is given whole takes about as much as zlib makes of it: also what repeats in words of 4
+/// bytes and fewer, or all the time.
 #[test]
 fn lengths_are_about_zlibs() {
     unsafe fn body(bench: &Bench) {
@@ -51,8 +52,9 @@ fn lengths_are_about_zlibs() {
                         assert_eq!(code, 0);
                         packed as usize
                     });
-                    // libdeflate is a quarter longer on few numbers too; a search for long words only would be twice as long. Some bytes
-                    // are the ends of lanes in what repeats all the time.
+                    // libdeflate is a quarter longer on few numbers too; a search for long words
+                    // only would be twice as long. Some bytes are the ends of lanes in what repeats
+                    // all the time.
                     let is_about = packed[0] <= packed[1] + packed[1] / 3 + 60;
                     note!(bench, "{name}, {len} bytes, level {level}: {is_about}");
                 }

@@ -1,4 +1,5 @@
-//! An allocator of the caller's that refuses: what memory a stream takes of it, and what calls say without.
+//! An allocator of the caller's that refuses: what memory a stream takes of it, and what calls say
+//! without.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -23,8 +24,8 @@ fn libraries() -> &'static [Zlib; 2] {
 /// Memory that is given as long as there are grants.
 struct Memory {
     grants: Cell<usize>,
-    /// As nginx counts what it set aside for a stream: small pieces that are no multiple of 512 bytes as 8 KB, and nothing
-    /// comes back.
+    /// As nginx counts what it set aside for a stream: small pieces that are no multiple of 512
+    /// bytes as 8 KB, and nothing comes back.
     taken: Cell<usize>,
     given: RefCell<HashMap<usize, Vec<u64>>>,
 }
@@ -181,8 +182,9 @@ fn an_allocator_that_refuses() {
     }
 }
 
-/// What nginx 1.22 sets aside: for a zlib; and once that was not enough, for a zlib-ng, and then it complains if that is not
-/// enough either. For a short answer it asks for smaller windows and less memory.
+/// What nginx 1.22 sets aside: for a zlib; and once that was not enough, for a zlib-ng, and then it
+/// complains if that is not enough either. For a short answer it asks for smaller windows and less
+/// memory.
 #[test]
 fn nginx_has_set_enough_aside() {
     let plain = plain(300_000);

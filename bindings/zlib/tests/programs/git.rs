@@ -7,8 +7,8 @@ use crate::folder::Folder;
 use crate::program::Program;
 use crate::{BOTH, PAIRS, Zlib, installed};
 
-/// Calls git within a folder, without the settings of who runs it and always at the same time. `function` is what it needs
-/// of zlib, if anything.
+/// Calls git within a folder, without the settings of who runs it and always at the same time.
+/// `function` is what it needs of zlib, if anything.
 fn git(zlib: Zlib, folder: &Folder, within: &str, arguments: &[&str], function: Option<&str>) -> String {
     let mut program = Program::new(zlib, folder, "git").within(folder.join(within));
     program = program.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
@@ -25,7 +25,8 @@ fn git(zlib: Zlib, folder: &Folder, within: &str, arguments: &[&str], function: 
     String::from_utf8(output.stdout).expect("git writes UTF-8")
 }
 
-/// A repository of a few hundred files with five commits, each in objects of its own. Its last commit.
+/// A repository of a few hundred files with five commits, each in objects of its own. Its last
+/// commit.
 fn build(zlib: Zlib, folder: &Folder) -> String {
     let name = format!("{zlib:?}");
     folder.folder(&name);

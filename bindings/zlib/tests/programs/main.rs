@@ -1,8 +1,9 @@
-//! Real programs, unchanged, with our library preloaded: what they write under it is read under the system's zlib, and the
-//! other way round.
+//! Real programs, unchanged, with our library preloaded: what they write under it is read under the
+//! system's zlib, and the other way round.
 //!
-//! Every program says by `LD_DEBUG` or by its map of memory that it called ours. Where one is missing, its test says which
-//! of Debian's packages has it, and ends; `make deps` installs them all.
+//! Every program says by `LD_DEBUG` or by its map of memory that it called ours. Where one is
+//! missing, its test says which of Debian's packages has it, and ends; `make deps` installs them
+//! all.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -48,7 +49,8 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").expect("/proc is there").uid() == 0
 }
 
-/// Whether all of what a test needs is there: files, each with the package that has it. Says what is not.
+/// Whether all of what a test needs is there: files, each with the package that has it. Says what
+/// is not.
 fn installed(test: &str, needed: &[(&str, &str)]) -> bool {
     let missing = needed.iter().find(|(file, _)| !Path::new(file).exists());
     if let Some((file, package)) = missing {

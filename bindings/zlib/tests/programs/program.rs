@@ -19,7 +19,8 @@ pub struct Program {
     evidence: Evidence,
 }
 
-/// What the loader notes of the functions that it found for a program and those that it starts: a file a process.
+/// What the loader notes of the functions that it found for a program and those that it starts: a
+/// file a process.
 pub struct Evidence {
     zlib: Zlib,
     notes: PathBuf,
@@ -69,7 +70,8 @@ impl Program {
         self
     }
 
-    /// Runs it to its end, which has to be a good one, with `function` called in the zlib that it was given. What it wrote.
+    /// Runs it to its end, which has to be a good one, with `function` called in the zlib that it
+    /// was given. What it wrote.
     pub fn run(self, function: &str) -> Output {
         let (output, evidence) = self.finish();
         evidence.assert(function);
@@ -123,7 +125,8 @@ impl Evidence {
         fs::read_to_string(self.notes.join(STATISTICS)).expect("statistics at the end of a program")
     }
 
-    /// Bytes that our library says it was given by calls of this kind, as its table names it, in whatever way it took them.
+    /// Bytes that our library says it was given by calls of this kind, as its table names it, in
+    /// whatever way it took them.
     pub fn bytes(&self, operation: &str) -> u64 {
         let table = self.statistics();
         let lines = table.lines().filter(|line| line.trim_start().starts_with(operation));

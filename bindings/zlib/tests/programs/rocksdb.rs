@@ -1,4 +1,5 @@
-//! RocksDB: databases with blocks compressed by zlib, written, changed and read by `db_bench` and `ldb`.
+//! RocksDB: databases with blocks compressed by zlib, written, changed and read by `db_bench` and
+//! `ldb`.
 
 use crate::folder::Folder;
 use crate::program::Program;
@@ -72,7 +73,8 @@ fn a_device_has_a_part_in_databases() {
     assert!(contents[0] == contents[1], "contents differ");
 }
 
-/// Four reads a write on what `writer` wrote, first by the other zlib and then by the same, and all blocks checked.
+/// Four reads a write on what `writer` wrote, first by the other zlib and then by the same, and all
+/// blocks checked.
 fn change(writer: Zlib, folder: &Folder, block: u32) {
     let other = if writer == Zlib::Ours { Zlib::System } else { Zlib::Ours };
     let name = format!("{writer:?}");

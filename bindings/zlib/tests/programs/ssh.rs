@@ -1,4 +1,5 @@
-//! OpenSSH with compression, both ways over one connection: a server is started for each, without a port.
+//! OpenSSH with compression, both ways over one connection: a server is started for each, without a
+//! port.
 
 use std::fs;
 use std::process::Command;
@@ -21,20 +22,23 @@ fn prepare(folder: &Folder) {
     folder.write("config", CONFIG.replace("FOLDER", &folder.name("")));
 }
 
-/// Why a server can't run here, if so. As root it wants an empty folder, which a service's start makes.
+/// Why a server can't run here, if so. As root it wants an empty folder, which a service's start
+/// makes.
 fn obstacle() -> Option<String> {
     let made = if is_root() { fs::create_dir_all("/run/sshd") } else { Ok(()) };
     made.err().map(|error| format!("/run/sshd can't be made: {error}"))
 }
 
-/// Has the server run `command`, with what is in the file `input`. What it answers, and what the client says.
+/// Has the server run `command`, with what is in the file `input`. What it answers, and what the
+/// client says.
 fn call(zlib: (Zlib, Zlib), folder: &Folder, command: &str) -> (Vec<u8>, String) {
     let (client, server) = zlib;
     let preload = match server {
         Zlib::Ours => format!("LD_PRELOAD={}", common::ours().display()),
         Zlib::System => String::new(),
     };
-    // The server closes files that it doesn't know, so that the loader's notes are for the client alone.
+    // The server closes files that it doesn't know, so that the loader's notes are for the client
+    // alone.
     let server = format!(
         "env -u LD_PRELOAD -u LD_DEBUG {preload} /usr/sbin/sshd -i -e -f {} 2>{}",
         folder.name("config"),

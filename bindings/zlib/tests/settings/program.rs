@@ -26,7 +26,8 @@ pub fn scratch(name: &str) -> PathBuf {
     path
 }
 
-/// A run of the program, with nothing set but what the test sets, whatever the machine has in `/etc`.
+/// A run of the program, with nothing set but what the test sets, whatever the machine has in
+/// `/etc`.
 pub fn caller(calls: &str) -> Command {
     let mut command = plain(calls);
     command.env("LD_PRELOAD", common::ours());

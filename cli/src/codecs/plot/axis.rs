@@ -26,7 +26,8 @@ impl Axis {
     /// An axis from just below the least value to just above the most.
     pub fn linear(values: impl Iterator<Item = f64>, start: f64, end: f64) -> Self {
         let (least, most) = range(values, 0.0, 1.0);
-        // Values that are all the same, zero too, still need an axis with a length; hundredths are what the table shows.
+        // Values that are all the same, zero too, still need an axis with a length; hundredths are
+        // what the table shows.
         let length = (most - least).max(most * 0.1).max(0.01);
         let free = length * MARGIN;
         Axis { scale: Scale::Linear, from: least - free, to: least + length + free, start, end }

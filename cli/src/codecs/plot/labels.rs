@@ -4,7 +4,8 @@ use super::Point;
 
 pub const FONT_SIZE: u32 = 12;
 
-/// The average width of a character in the usual sans serif fonts is 0.55 of their size; digits and capitals are wider.
+/// The average width of a character in the usual sans serif fonts is 0.55 of their size; digits and
+/// capitals are wider.
 const CHARACTER_WIDTH: f64 = FONT_SIZE as f64 * 0.6;
 const LINE_HEIGHT: f64 = FONT_SIZE as f64 + 2.0;
 /// Half the width of a marker, with a little air.
@@ -33,8 +34,8 @@ pub struct Placed {
     pub leader: Option<(f64, f64)>,
 }
 
-/// Places every label, in the points' order: each at the first place where it is free, else where it covers least. An
-/// empty one is nowhere in the way.
+/// Places every label, in the points' order: each at the first place where it is free, else where
+/// it covers least. An empty one is nowhere in the way.
 pub fn place(points: &[Point], field: Area) -> Vec<Placed> {
     let mut taken: Vec<Area> =
         points.iter().map(|point| around((point.x, point.y), MARKER, MARKER)).collect();
@@ -70,7 +71,8 @@ fn best(point: &Point, field: Area, taken: &[Area]) -> (Area, f64) {
     best.map_or_else(|| (beside(point, NEAR, 0.0), NEAR), |(_, area, distance)| (area, distance))
 }
 
-/// The area of a point's label in a direction, so far away that it just does not touch the point at the least distance.
+/// The area of a point's label in a direction, so far away that it just does not touch the point at
+/// the least distance.
 fn beside(point: &Point, distance: f64, direction: f64) -> Area {
     let (sine, cosine) = (direction * std::f64::consts::FRAC_PI_4).sin_cos();
     let half = (point.label.chars().count() as f64 * CHARACTER_WIDTH / 2.0, LINE_HEIGHT / 2.0);

@@ -1,7 +1,7 @@
 //! Ratio against decompression speed, as an SVG file: a point for each codec, level and device.
 //!
-//! Drawn by hand: a few circles and lines don't need a plotting library, and a label for each point, which is what
-//! makes the picture readable, few of them place ([`labels`]).
+//! Drawn by hand: a few circles and lines don't need a plotting library, and a label for each
+//! point, which is what makes the picture readable, few of them place ([`labels`]).
 
 pub mod axis;
 mod labels;
@@ -14,14 +14,15 @@ use super::report::{self, Report, Row};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 600.0;
-/// Edges of the field that the points are in, which leave room for titles above and numbers to the left and below.
+/// Edges of the field that the points are in, which leave room for titles above and numbers to the
+/// left and below.
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = WIDTH - 24.0;
 const TOP: f64 = 72.0;
 const BOTTOM: f64 = HEIGHT - 56.0;
 
-/// The palette of Okabe and Ito, which those tell apart who don't see all colours; without its yellow, which is too
-/// light for text.
+/// The palette of Okabe and Ito, which those tell apart who don't see all colours; without its
+/// yellow, which is too light for text.
 pub const COLOURS: [&str; 7] = ["#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#000000"];
 
 /// So many labels can be told apart, as a rule.

@@ -4,9 +4,9 @@
 //! block := plain size (u32, big-endian)  chunk*        until the chunks have given that many bytes
 //! chunk := packed size (u32, big-endian)  raw LZ4 block
 //! ```
-//! Blocks follow each other to the end of the input. Hadoop writes several chunks in a block when a caller hands it
-//! more than its buffer holds; everyone else writes one. Hadoop marks an empty file by a plain size of 0 alone,
-//! everyone else writes a chunk after it too.
+//! Blocks follow each other to the end of the input. Hadoop writes several chunks in a block when a
+//! caller hands it more than its buffer holds; everyone else writes one. Hadoop marks an empty file
+//! by a plain size of 0 alone, everyone else writes a chunk after it too.
 
 use crate::{Error, Format, Progress};
 

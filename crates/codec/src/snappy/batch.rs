@@ -14,8 +14,8 @@ const SHRUNK: usize = 16;
 /// fast.
 const RATIO: usize = 4;
 
-/// Returns whether a block of `packed` bytes with room for `room` plain ones is decoded faster beside
-/// others like it than alone.
+/// Returns whether a block of `packed` bytes with room for `room` plain ones is decoded faster
+/// beside others like it than alone.
 pub(crate) fn gains(format: Format, packed: usize, room: usize) -> bool {
     format == FORMAT && packed >= PACKED && packed < room - room / SHRUNK && room / RATIO < packed
 }

@@ -9,8 +9,9 @@ use crate::support::data;
 fn published_check_values() {
     let digits = b"123456789";
     for (kind, value) in [
-        // "check" in the catalogue of parametrised CRC algorithms, https://reveng.sourceforge.io/crc-catalogue/all.htm:
-        // CRC-32/ISO-HDLC, CRC-32/ISCSI and CRC-64/NVME.
+        // "check" in the catalogue of parametrised CRC algorithms,
+        // https://reveng.sourceforge.io/crc-catalogue/all.htm: CRC-32/ISO-HDLC, CRC-32/ISCSI and
+        // CRC-64/NVME.
         (Checksum::Crc32, 0xcbf4_3926),
         (Checksum::Crc32c, 0xe306_9283),
         (Checksum::Crc64, 0xae8b_1486_0a79_9888),

@@ -13,7 +13,8 @@ pub(super) const fn lowest(i: usize, width: usize, order: Order) -> (usize, usiz
     }
 }
 
-/// The byte that is the `n`th from `byte` on towards a value's higher bits, where no value has more: then it may be any.
+/// The byte that is the `n`th from `byte` on towards a value's higher bits, where no value has
+/// more: then it may be any.
 pub(super) const fn above(byte: usize, n: usize, order: Order) -> usize {
     match order {
         Order::Little => byte + n,

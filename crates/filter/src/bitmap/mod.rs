@@ -5,8 +5,8 @@ mod append;
 /// Bits in words of 64, from the least significant one on.
 #[derive(Debug, Clone, Default)]
 pub struct Bitmap {
-    /// At least the words of `len` bits. Bits of the last of those beyond `len` are 0; what follows is left from before, so
-    /// that a bitmap that is used again need not be zeroed.
+    /// At least the words of `len` bits. Bits of the last of those beyond `len` are 0; what follows
+    /// is left from before, so that a bitmap that is used again need not be zeroed.
     words: Vec<u64>,
     len: usize,
 }
@@ -24,7 +24,8 @@ impl Bitmap {
         bits
     }
 
-    /// `len` bits in words of 64, from the least significant one on; those that `words` has not are 0.
+    /// `len` bits in words of 64, from the least significant one on; those that `words` has not
+    /// are 0.
     pub fn from_words(mut words: Vec<u64>, len: usize) -> Self {
         words.resize(len.div_ceil(64), 0);
         let mut bits = Bitmap { words, len };

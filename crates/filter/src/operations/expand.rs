@@ -12,7 +12,8 @@ pub(crate) fn expand<S: Steps>(
     out: &mut Vec<u32>,
 ) -> Result<(), Error> {
     out.reserve(mask.len());
-    // Decoded values that still have to find their places; between chunks fewer than a word of the mask needs.
+    // Decoded values that still have to find their places; between chunks fewer than a word of the
+    // mask needs.
     let mut waiting = Vec::with_capacity(CHUNK + 64);
     let mut at = 0;
     for part in source.parts() {

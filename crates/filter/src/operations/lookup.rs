@@ -6,10 +6,11 @@ use crate::predicate::{Predicate, Test};
 use crate::steps::Steps;
 use crate::{Bitmap, Error, Packed, Source};
 
-/// Sets of at most so many ranges of values are scanned for each. A scan takes 3 to 30 cycles for 64 values in vectors, and looking
-/// them up more than 100.
+/// Sets of at most so many ranges of values are scanned for each. A scan takes 3 to 30 cycles for
+/// 64 values in vectors, and looking them up more than 100.
 const MOST_RANGES: usize = 4;
-/// Values of which all ranges are scanned before the next ones: packed, they stay in a second-level cache. A multiple of 64.
+/// Values of which all ranges are scanned before the next ones: packed, they stay in a second-level
+/// cache. A multiple of 64.
 const STRETCH: usize = 1 << 16;
 
 /// Returns whether every value has a bit of the set.

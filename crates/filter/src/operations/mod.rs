@@ -1,4 +1,5 @@
-//! The operations, over the steps of an implementation: what to do with runs, and with stretches of packed values.
+//! The operations, over the steps of an implementation: what to do with runs, and with stretches of
+//! packed values.
 
 mod decode;
 mod expand;
@@ -13,8 +14,9 @@ pub(crate) use decode::{aggregate, extract, greatest, read, select};
 pub(crate) use expand::expand;
 pub(crate) use lookup::{find_unique, members};
 
-/// Values that are decoded at once where an operation needs them decoded: 4 KiB, which stay in the first-level cache. A
-/// multiple of 64, so that each chunk starts with a byte and gives whole words.
+/// Values that are decoded at once where an operation needs them decoded: 4 KiB, which stay in the
+/// first-level cache. A multiple of 64, so that each chunk starts with a byte and gives whole
+/// words.
 const CHUNK: usize = 1024;
 
 pub(crate) fn scan<S: Steps>(

@@ -1,13 +1,15 @@
 use super::pack;
 use crate::{Error, Order};
 
-/// The least run that is written as one, after the values before it have been filled up to a group of eight.
+/// The least run that is written as one, after the values before it have been filled up to a group
+/// of eight.
 const LEAST_RUN: usize = 8;
-/// Groups in a stretch of packed values: as many as a header of one byte counts, so that no stretch has to be moved for its header.
+/// Groups in a stretch of packed values: as many as a header of one byte counts, so that no stretch
+/// has to be moved for its header.
 const MOST_GROUPS: usize = 63;
 
-/// Appends values of `width` bits, 0 to 32, as Parquet's hybrid: runs of eight and more as such. A value that does not fit is an
-/// error, and nothing is appended.
+/// Appends values of `width` bits, 0 to 32, as Parquet's hybrid: runs of eight and more as such. A
+/// value that does not fit is an error, and nothing is appended.
 pub fn hybrid(values: &[u32], width: u32, out: &mut Vec<u8>) -> Result<(), Error> {
     if width > 32 {
         return Err(Error::Width { width, least: 0, most: 32 });

@@ -24,8 +24,8 @@ impl Index for u32 {
     const BITS: u32 = 32;
 }
 
-/// Appends the place of every bit that is set, counted from `first` on. As on the IAA, one that does not fit is an error (its
-/// "output width too small"), and nothing is appended.
+/// Appends the place of every bit that is set, counted from `first` on. As on the IAA, one that
+/// does not fit is an error (its "output width too small"), and nothing is appended.
 pub fn indexes<I: Index>(bits: &Bitmap, first: u64, out: &mut Vec<I>) -> Result<(), Error> {
     let before = out.len();
     out.reserve(bits.count_ones());

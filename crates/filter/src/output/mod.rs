@@ -1,5 +1,5 @@
-//! The forms in which the IAA writes what operations give: indexes instead of bits, and values packed to a width. And the
-//! hybrid of Parquet, which it only reads.
+//! The forms in which the IAA writes what operations give: indexes instead of bits, and values
+//! packed to a width. And the hybrid of Parquet, which it only reads.
 
 mod hybrid;
 mod indexes;

@@ -1,7 +1,7 @@
 use crate::{Error, Order};
 
-/// Appends values in `width` bits each, 1 to 32; the last byte is filled up with zeros. A value that does not fit is an error, and
-/// nothing is appended.
+/// Appends values in `width` bits each, 1 to 32; the last byte is filled up with zeros. A value
+/// that does not fit is an error, and nothing is appended.
 pub fn pack(values: &[u32], width: u32, order: Order, out: &mut Vec<u8>) -> Result<(), Error> {
     if !(1..=32).contains(&width) {
         return Err(Error::Width { width, least: 1, most: 32 });

@@ -1,4 +1,5 @@
-//! The steps for any processor: 64 values at a time, into lanes as narrow as they fit, from which the compiler makes vectors.
+//! The steps for any processor: 64 values at a time, into lanes as narrow as they fit, from which
+//! the compiler makes vectors.
 
 mod lanes;
 
@@ -19,10 +20,12 @@ pub(crate) const BLOCK: usize = 64;
 const PAST: usize = 8;
 /// A block of the widest values, with them.
 const LARGEST: usize = BLOCK * 32 / 8 + PAST;
-/// Up to so many values are decoded by themselves instead of with their block, which costs one or two operations a value.
+/// Up to so many values are decoded by themselves instead of with their block, which costs one or
+/// two operations a value.
 pub(crate) const FEW: u32 = 8;
 
-/// Calls a function for a width and an order that are known when it is compiled, with the narrowest lane for the width.
+/// Calls a function for a width and an order that are known when it is compiled, with the narrowest
+/// lane for the width.
 macro_rules! by_width {
     ($packed:ident, $function:ident $arguments:tt) => {
         by_width!(
@@ -85,7 +88,8 @@ impl Steps for Portable {
     }
 }
 
-/// Scans values of one bit: they are the results, or their opposites. Compiled with the instructions of whoever calls it.
+/// Scans values of one bit: they are the results, or their opposites. Compiled with the
+/// instructions of whoever calls it.
 #[inline(always)]
 pub(crate) fn scan_bits(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let flip = if within.passes(1) { 0 } else { u64::MAX };
@@ -146,7 +150,8 @@ pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Hands on all values, 64 at a time with the first one's number. The last block may have zeros or bits of what follows at its end.
+/// Hands on all values, 64 at a time with the first one's number. The last block may have zeros or
+/// bits of what follows at its end.
 #[inline(always)]
 fn blocks<const W: usize, const BIG: bool, L: Lane>(
     packed: Packed<'_>,

@@ -1,4 +1,5 @@
-//! Sources: values of every width in every form, of lengths around those of vectors, in memory that ends where they end.
+//! Sources: values of every width in every form, of lengths around those of vectors, in memory that
+//! ends where they end.
 
 use pelton_filter::{Hybrid, Order, Packed, Source, output};
 
@@ -7,7 +8,8 @@ use crate::random::Random;
 /// Where every run's numbers come from; a failure prints it.
 pub const SEED: u64 = 0x5eed_f117_e400_0001;
 
-/// Numbers of values around those that fill a byte, a vector, a word of results, and several of them.
+/// Numbers of values around those that fill a byte, a vector, a word of results, and several of
+/// them.
 pub const LENGTHS: [usize; 23] =
     [0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 512, 1023, 1100, 2100];
 

@@ -1,4 +1,5 @@
-//! One runner for all implementations: each has to give what the naive one gives, and that what a plain loop gives.
+//! One runner for all implementations: each has to give what the naive one gives, and that what a
+//! plain loop gives.
 
 mod broken;
 mod cases;

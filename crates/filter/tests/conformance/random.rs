@@ -20,7 +20,8 @@ impl Random {
         (self.next() % limit as u64) as usize
     }
 
-    /// A value of so many bits; often one of few, so that equality holds sometimes, and one with all bits at times.
+    /// A value of so many bits; often one of few, so that equality holds sometimes, and one with
+    /// all bits at times.
     pub fn value(&mut self, width: u32) -> u32 {
         let most = ((1u64 << width) - 1) as u32;
         match self.below(8) {

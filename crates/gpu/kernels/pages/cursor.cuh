@@ -1,4 +1,5 @@
-// Values of a column by row, in any order, decoded where they lie: what generated kernels read with.
+// Values of a column by row, in any order, decoded where they lie: what generated kernels read
+// with.
 #pragma once
 #include "pages/value.cuh"
 
@@ -33,8 +34,9 @@ struct PageRows {
   u32 rows;
 };
 
-// The page that a row is in, if there is one. A function of its own, by values, as are the others that are rarely called: a
-// cursor then stays in registers, and a kernel of ten columns compiles in a third of the time.
+// The page that a row is in, if there is one. A function of its own, by values, as are the others
+// that are rarely called: a cursor then stays in registers, and a kernel of ten columns compiles in
+// a third of the time.
 __device__ __noinline__ inline PageRows page_of(const Column* column, u64 to) {
   const PageRows none{nullptr, 0, 0};
   if (column->kind != COLUMN_PAGES || to < column->first_row) return none;
@@ -49,11 +51,13 @@ __device__ __noinline__ inline PageRows page_of(const Column* column, u64 to) {
   return none;
 }
 
-// Reads rows of one column. It remembers page and run of the row before, and is cheap to make: one a thread.
+// Reads rows of one column. It remembers page and run of the row before, and is cheap to make: one
+// a thread.
 struct Cursor {
   __device__ explicit Cursor(const Column* of) : column(of) {}
 
-  // Whether the row has a value. A row of a damaged page has none, and neither has one that was not wanted.
+  // Whether the row has a value. A row of a damaged page has none, and neither has one that was not
+  // wanted.
   __device__ bool valid(u64 row) {
     seek(row);
     return is_valid;
@@ -121,8 +125,8 @@ struct Cursor {
  private:
   __device__ bool has_codes() const { return page->form == FORM_CODES || page->form == FORM_FLAT_CODES; }
 
-  // The page that has the row's value, which may be the dictionary, and its number there; null for a constant, which is 0
-  // where there is no value.
+  // The page that has the row's value, which may be the dictionary, and its number there; null for
+  // a constant, which is 0 where there is no value.
   __device__ const Page* source(u64 row, u32& at) {
     seek(row);
     if (!is_valid || page == nullptr) return nullptr;
@@ -166,7 +170,8 @@ struct Cursor {
 
   const Column* column;
   const Page* page = nullptr;
-  // The page's first row, how many it has, and which of them was asked for last: 0 rows if there is no page.
+  // The page's first row, how many it has, and which of them was asked for last: 0 rows if there is
+  // no page.
   u64 first = 0;
   u32 rows = 0;
   u32 at = NOT_KNOWN;

@@ -1,4 +1,5 @@
-// The passes over pages that come before a query's kernels: few launches, each for all columns of a window.
+// The passes over pages that come before a query's kernels: few launches, each for all columns of a
+// window.
 #include "pelton/prelude.cuh"
 
 #include "pages/directory.cuh"

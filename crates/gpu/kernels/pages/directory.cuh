@@ -1,5 +1,6 @@
-// The first pass over pages: a warp for each finds its levels and its values, and checks every length, count and run that
-// can be checked without looking at all values. What is damaged is left without a form, and reads as nulls.
+// The first pass over pages: a warp for each finds its levels and its values, and checks every
+// length, count and run that can be checked without looking at all values. What is damaged is left
+// without a form, and reads as nulls.
 #pragma once
 #include "pages/nulls.cuh"
 #include "pages/strings.cuh"
@@ -69,7 +70,8 @@ __device__ inline Finding find_plain(Page& page, u32* stage) {
   return short_if(u64(page.present) * page.value_width > page.values_length, page);
 }
 
-// Codes have their width in front of them, in a byte. A page of nulls alone may have no codes, and not even their width.
+// Codes have their width in front of them, in a byte. A page of nulls alone may have no codes, and
+// not even their width.
 __device__ inline Finding find_codes(Page& page) {
   page.form = FORM_CODES;
   page.code_width = 0;
@@ -113,7 +115,8 @@ __device__ inline Finding find_deltas(Page& page) {
   return finding;
 }
 
-// Bytes of values lie apart. Numbers are put together where they are used; longer values are here, so that they are bytes.
+// Bytes of values lie apart. Numbers are put together where they are used; longer values are here,
+// so that they are bytes.
 __device__ inline Finding find_split(Page& page) {
   if (page.value_width == 0) {
     page.form = FORM_FIXED;

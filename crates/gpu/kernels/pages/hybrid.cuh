@@ -1,5 +1,5 @@
-// Parquet's hybrid of runs and bit-packed values (parquet-format, Encodings.md, "RLE"), without the byte that tells the
-// width. What is refused is what crates/filter refuses.
+// Parquet's hybrid of runs and bit-packed values (parquet-format, Encodings.md, "RLE"), without the
+// byte that tells the width. What is refused is what crates/filter refuses.
 #pragma once
 #include "pages/codes.cuh"
 #include "pages/layout.cuh"
@@ -12,8 +12,8 @@ struct Hybrid {
   u32 width;
 };
 
-// The run whose header is at byte `at` and whose first value is number `start` of `total`, as far as values are missing.
-// Returns 0, or what is wrong.
+// The run whose header is at byte `at` and whose first value is number `start` of `total`, as far
+// as values are missing. Returns 0, or what is wrong.
 __device__ inline u32 hybrid_run(const Hybrid& hybrid, u32 at, u32 start, u32 total, Run& run) {
   u32 header = 0;
   u32 position = at;
@@ -49,7 +49,8 @@ __device__ inline u32 hybrid_run(const Hybrid& hybrid, u32 at, u32 start, u32 to
     run.next = position;
     return 0;
   }
-  // the last packed values of a page may end with the last that there is, though groups are of eight
+  // the last packed values of a page may end with the last that there is, though groups are of
+  // eight
   const u32 size = u32(min(u64(count) * hybrid.width, u64(rest)));
   if ((u64(values) * hybrid.width + 7) / 8 > size) return PAGE_HYBRID_TRUNCATED;
   run.data = position;
@@ -73,15 +74,15 @@ __device__ __noinline__ inline Run run_of(const Hybrid hybrid, const Run* runs, 
   return run;
 }
 
-// Value `index` of a hybrid of `total` values whose directory was built. `run` is kept from one call to the next; at first
-// it is one without values.
+// Value `index` of a hybrid of `total` values whose directory was built. `run` is kept from one
+// call to the next; at first it is one without values.
 __device__ inline u32 hybrid_value(const Hybrid& hybrid, const Run* runs, u32 total, u32 index, Run& run) {
   if (index < run.start || index >= run.end) run = run_of(hybrid, runs, total, index);
   return index < run.end ? run_value(hybrid, run, index) : 0;
 }
 
-// A warp builds the directory of a hybrid of `total` values: `runs` has room for one in RUN_BLOCK of them, rounded up.
-// Returns 0, or what is wrong and where.
+// A warp builds the directory of a hybrid of `total` values: `runs` has room for one in RUN_BLOCK
+// of them, rounded up. Returns 0, or what is wrong and where.
 __device__ inline u32 build_runs(const Hybrid& hybrid, u32 total, Run* runs, u64& detail) {
   u32 at = 0;
   u32 start = 0;

@@ -1,8 +1,10 @@
-// Pages and columns in device memory. Rust fills them in (src/window/layout.rs), and the directory kernel completes them.
+// Pages and columns in device memory. Rust fills them in (src/window/layout.rs), and the directory
+// kernel completes them.
 #pragma once
 #include "pelton/prelude.cuh"
 
-// Whether 32 rows of a page are null, and how many values come before them: 2 bits a row, one load for both.
+// Whether 32 rows of a page are null, and how many values come before them: 2 bits a row, one load
+// for both.
 struct alignas(8) NullWord {
   u32 bits;
   u32 rank;
@@ -20,8 +22,9 @@ struct alignas(16) Run {
 };
 constexpr u32 RUN_PACKED = 0x80000000u;
 
-// The directory of a hybrid has, for every so many values, the run that holds the first of them: 2 bits a value, however
-// the writer cut its runs. Writers make runs of 8 values and more, so that a reader passes over a few headers at most.
+// The directory of a hybrid has, for every so many values, the run that holds the first of them: 2
+// bits a value, however the writer cut its runs. Writers make runs of 8 values and more, so that a
+// reader passes over a few headers at most.
 constexpr u32 RUN_BLOCK = 64;
 
 // Rows between two entries of Column::hints.
@@ -54,7 +57,8 @@ enum Levels : u32 {
   LEVELS_NONE = 0,
   // In front of the values, with their length in four bytes: pages of version 1.
   LEVELS_IN_FRONT = 1,
-  // In front of the values, packed from the high bit of each byte, without a length: what old writers made.
+  // In front of the values, packed from the high bit of each byte, without a length: what old
+  // writers made.
   LEVELS_PACKED = 2,
   // In bytes of their own: pages of version 2.
   LEVELS_APART = 3,
@@ -100,8 +104,8 @@ struct Page {
   const u8* body;
   u32 levels_length;
   u32 body_length;
-  // Room for what the directory kernel makes: a word for each 32 rows; a run for each RUN_BLOCK; an offset for each row,
-  // and one; a length for each row; values.
+  // Room for what the directory kernel makes: a word for each 32 rows; a run for each RUN_BLOCK; an
+  // offset for each row, and one; a length for each row; values.
   NullWord* words;
   Run* runs;
   u32* offsets;

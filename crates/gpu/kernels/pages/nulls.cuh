@@ -1,4 +1,5 @@
-// Definition levels of one bit to words that say which rows are null and how many values are in front of them.
+// Definition levels of one bit to words that say which rows are null and how many values are in
+// front of them.
 #pragma once
 #include "pages/hybrid.cuh"
 
@@ -29,8 +30,8 @@ __device__ inline u32 rank_words(NullWord* words, u32 count) {
   return before;
 }
 
-// A warp makes the words of `rows` rows, and counts the values. `has_nulls` is false, and there are no words, if it takes
-// one run to say that no row is null. Returns 0, or what is wrong and where.
+// A warp makes the words of `rows` rows, and counts the values. `has_nulls` is false, and there are
+// no words, if it takes one run to say that no row is null. Returns 0, or what is wrong and where.
 __device__ inline u32 build_nulls(
   const Hybrid& levels, u32 rows, NullWord* words, u32& present, bool& has_nulls, u64& detail
 ) {

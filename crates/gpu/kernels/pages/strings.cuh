@@ -1,15 +1,17 @@
-// Byte strings that can't be entered in the middle, to offsets: 4 bytes a value, where a view would take 16. String `i` lies
-// from offset `i` to offset `i + 1` less the gap, which is the length in front of the next string or nothing.
+// Byte strings that can't be entered in the middle, to offsets: 4 bytes a value, where a view would
+// take 16. String `i` lies from offset `i` to offset `i + 1` less the gap, which is the length in
+// front of the next string or nothing.
 #pragma once
 #include "pages/delta.cuh"
 
-// Bytes of a page that a warp stages in shared memory, where each length costs tens of cycles instead of hundreds.
+// Bytes of a page that a warp stages in shared memory, where each length costs tens of cycles
+// instead of hundreds.
 constexpr u32 STAGE_WORDS = 256;
 // Bytes of a length.
 constexpr u32 LENGTH_BYTES = 4;
 
-// A warp finds the strings of a PLAIN page. Each length says where the next one is, so that all lanes go the same way, and
-// keep every 32nd offset each.
+// A warp finds the strings of a PLAIN page. Each length says where the next one is, so that all
+// lanes go the same way, and keep every 32nd offset each.
 __device__ inline u32 plain_offsets(const u8* bytes, u32 length, u32 count, u32* offsets, u32* stage, u64& detail) {
   const u64 first = reinterpret_cast<u64>(bytes);
   // the words that hold the page's last byte and what is in front of it
@@ -122,12 +124,14 @@ struct WholeSink {
     if (is_there) offsets[first + lane_id() + 1] = u32(upto);
     sum = __shfl_sync(FULL_WARP, upto, 31);
     suffixes += __shfl_sync(FULL_WARP, warp_prefix_sum(is_there ? u64(suffix) : 0), 31);
-    // the sink is called for one value first, then for 32 at a time: behind fewer than these nothing follows
+    // the sink is called for one value first, then for 32 at a time: behind fewer than these
+    // nothing follows
     before = __shfl_sync(FULL_WARP, whole, first == 0 ? 0 : 31);
   }
 };
 
-// A warp decodes the lengths of DELTA_BYTE_ARRAY. `end` is where the first suffix is, `size` the bytes of all strings.
+// A warp decodes the lengths of DELTA_BYTE_ARRAY. `end` is where the first suffix is, `size` the
+// bytes of all strings.
 __device__ inline u32 front_coded_offsets(
   const u8* bytes, u32 length, u32 count, u32 fixed, u32* prefixes, u32* offsets, u32& end, u64& size, u64& detail
 ) {
@@ -150,8 +154,8 @@ __device__ inline u32 front_coded_offsets(
   return size > NOT_KNOWN ? u32(PAGE_TOO_LARGE) : 0;
 }
 
-// A warp writes the strings of a page of DELTA_BYTE_ARRAY whose lengths are known: each is the start of the one in front
-// and a suffix.
+// A warp writes the strings of a page of DELTA_BYTE_ARRAY whose lengths are known: each is the
+// start of the one in front and a suffix.
 __device__ inline void write_front_coded(const u8* suffixes, u32 count, const u32* prefixes, const u32* offsets, u8* to) {
   u32 previous = 0;
   for (u32 index = 0; index < count; ++index) {

@@ -6,8 +6,8 @@ struct Civil {
   i32 year, month, day;
 };
 
-// Days since 1970-01-01 to a date, by eras of 400 years that begin in March (Hinnant: chrono-compatible low-level date
-// algorithms).
+// Days since 1970-01-01 to a date, by eras of 400 years that begin in March (Hinnant:
+// chrono-compatible low-level date algorithms).
 __device__ inline Civil civil_of(i32 days) {
   i64 z = (i64)days + 719468;
   i64 era = (z >= 0 ? z : z - 146096) / 146097;

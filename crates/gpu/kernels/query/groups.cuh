@@ -1,7 +1,8 @@
-// Hash aggregation: groups are numbered as they appear; an open table of slots finds a group by its keys.
+// Hash aggregation: groups are numbered as they appear; an open table of slots finds a group by its
+// keys.
 //
-// A slot is 0 (empty), LOCKED (its group is being written) or the group + 1. When groups run out, counters[2] says so, and
-// the host runs the pipeline again with more room.
+// A slot is 0 (empty), LOCKED (its group is being written) or the group + 1. When groups run out,
+// counters[2] says so, and the host runs the pipeline again with more room.
 #pragma once
 #include "query/numbers.cuh"
 #include "query/table.cuh"
@@ -68,9 +69,9 @@ __device__ inline Str group_string(const Groups& g, const Str& s) {
   return heap_copy(&g.counters[1], g.heap, g.heap_capacity, s);
 }
 
-// Groups whose sums a block keeps in shared memory until its end: where there are few groups, all threads of the GPU would
-// wait for one another at the same few words. 64 groups of eight states of 16 bytes take 8 KB, a thirtieth of what a
-// multiprocessor has, so that eight blocks still fit.
+// Groups whose sums a block keeps in shared memory until its end: where there are few groups, all
+// threads of the GPU would wait for one another at the same few words. 64 groups of eight states of
+// 16 bytes take 8 KB, a thirtieth of what a multiprocessor has, so that eight blocks still fit.
 static const u32 GROUP_CACHE = 64;
 // Rows without a place after which a block looks for no more places: its groups are many.
 static const u32 GROUP_CACHE_MISSES = 4096;
@@ -100,8 +101,8 @@ __device__ inline u32 cache_place(GroupCache& cache, u64 group) {
   return GROUP_CACHE;
 }
 
-// 128 bits in two parts: whoever makes the low part overflow carries one to the high part, so that the parts add up
-// whatever the order.
+// 128 bits in two parts: whoever makes the low part overflow carries one to the high part, so that
+// the parts add up whatever the order.
 __device__ inline void add_128(i128* to, i128 x) {
   u64* parts = (u64*)to;
   u64 low = (u64)x, high = (u64)((u128)x >> 64);

@@ -1,8 +1,10 @@
-// Hashes of join and group keys. Sixty-four bits, mixed so that any of them can index a table of a power of two.
+// Hashes of join and group keys. Sixty-four bits, mixed so that any of them can index a table of a
+// power of two.
 #pragma once
 #include "pelton/prelude.cuh"
 
-// The finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+// The finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+// 2014).
 __device__ inline u64 hash_mix(u64 x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9ull;

@@ -82,7 +82,8 @@ __device__ __noinline__ inline i128 decimal_remainder(i128 a, i128 b, Status* st
   return b == -1 ? 0 : a % b;
 }
 
-// From a larger scale to a smaller one: `divisor` is a power of ten, halves are rounded away from zero.
+// From a larger scale to a smaller one: `divisor` is a power of ten, halves are rounded away from
+// zero.
 __device__ __noinline__ inline i128 decimal_round(i128 x, i128 divisor) {
   i128 quotient = x / divisor, rest = x % divisor, half = divisor / 2;
   if (x >= 0) return rest >= half ? quotient + 1 : quotient;
@@ -100,8 +101,9 @@ template <class T> __device__ inline T decimal_declared(T x, T bound, Status* st
   return x;
 }
 
-// C++ leaves casts of 128 bits to floats to the compiler; this is exact in each half and rounds once for the sum, as Rust's
-// `as f64` does for all that fits 64 bits; beyond that the high half's 53 bits decide.
+// C++ leaves casts of 128 bits to floats to the compiler; this is exact in each half and rounds
+// once for the sum, as Rust's `as f64` does for all that fits 64 bits; beyond that the high half's
+// 53 bits decide.
 __device__ __noinline__ inline f64 decimal_to_float(i128 x) {
   bool negative = x < 0;
   u128 magnitude = negative ? (u128)0 - (u128)x : (u128)x;

@@ -1,13 +1,14 @@
-// Rows that are set aside in the host's memory: dealt out to parts by the hashes of their keys, so that a later pass brings
-// back its own and no others (exec/spill).
+// Rows that are set aside in the host's memory: dealt out to parts by the hashes of their keys, so
+// that a later pass brings back its own and no others (exec/spill).
 #pragma once
 #include "query/table.cuh"
 
 // Parts that rows are dealt out to: as many as there are passes at most.
 static const u32 SPILL_PARTS = 64;
 
-// Where a hash's part stands. Parts are in the order of their numbers' bits read backwards: of 2, 4, ... or 64 passes each
-// then has parts that stand side by side, as `in_part` tells passes by the lowest bits.
+// Where a hash's part stands. Parts are in the order of their numbers' bits read backwards: of 2,
+// 4, ... or 64 passes each then has parts that stand side by side, as `in_part` tells passes by the
+// lowest bits.
 __device__ inline u32 spill_place(u64 hash) { return __brev((u32)((hash >> 40) % SPILL_PARTS)) >> 26; }
 
 // Rows and bytes of strings of each part, of the rows that a block has at hand.
@@ -22,9 +23,10 @@ struct SpillRow {
   u64 byte;
 };
 
-// Takes room for a row with so many bytes of strings; all threads of the block call it, those without a row with
-// SPILL_PARTS. `counters`: for each part the rows that were taken, then for each the bytes. A block asks once for all its
-// rows of a part: all rows of the GPU go to 64 parts, and would wait for one another.
+// Takes room for a row with so many bytes of strings; all threads of the block call it, those
+// without a row with SPILL_PARTS. `counters`: for each part the rows that were taken, then for each
+// the bytes. A block asks once for all its rows of a part: all rows of the GPU go to 64 parts, and
+// would wait for one another.
 __device__ inline SpillRow spill_take(SpillTile& tile, u32 place, u64 bytes, u64* counters) {
   for (u32 i = threadIdx.x; i < SPILL_PARTS; i += blockDim.x) tile.rows[i] = tile.bytes[i] = 0;
   __syncthreads();
@@ -49,7 +51,8 @@ __device__ inline SpillRow spill_take(SpillTile& tile, u32 place, u64 bytes, u64
   return own;
 }
 
-// A string among those that are set aside. Until it is brought back its address is its place among them.
+// A string among those that are set aside. Until it is brought back its address is its place among
+// them.
 __device__ inline Str spill_string(u8* strings, u64& at, const Str& s) {
   Str copy = s;
   for (u32 i = 0; i < s.length; i++) strings[at + i] = s.data[i];

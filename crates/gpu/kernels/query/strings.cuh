@@ -60,7 +60,8 @@ __device__ inline i32 str_characters(const Str& s) {
   return n;
 }
 
-// SQL's substr in characters: `start` counts from 1 and may lie in front of the string; `length` counts from there.
+// SQL's substr in characters: `start` counts from 1 and may lie in front of the string; `length`
+// counts from there.
 __device__ __noinline__ inline Str str_substr(const Str& s, i64 start, i64 length) {
   i64 end = length > 0x7fffffffll || start > 0x7fffffffll ? 0x7fffffffffffffffll : start + length;
   u32 from = 0, to = 0;
@@ -74,7 +75,8 @@ __device__ __noinline__ inline Str str_substr(const Str& s, i64 start, i64 lengt
   return str_of((const char*)s.data + from, from < to ? to - from : 0);
 }
 
-// LIKE with `%`, `_` and `\` before one of them, by the usual walk that goes back to the last `%` when it fails.
+// LIKE with `%`, `_` and `\` before one of them, by the usual walk that goes back to the last `%`
+// when it fails.
 __device__ __noinline__ inline bool str_like(const Str& s, const Str& pattern) {
   u32 i = 0, p = 0, star = 0xffffffffu, resume = 0;
   while (i < s.length) {

@@ -1,7 +1,8 @@
-// Tables that pipelines write: columns side by side, rows appended by any thread, strings copied to a heap of the table's.
+// Tables that pipelines write: columns side by side, rows appended by any thread, strings copied to
+// a heap of the table's.
 //
-// A table that turns out too small is not an error: rows beyond its capacity are counted, not written, so that the host
-// knows how large it has to be and runs the pipeline again.
+// A table that turns out too small is not an error: rows beyond its capacity are counted, not
+// written, so that the host knows how large it has to be and runs the pipeline again.
 #pragma once
 #include "query/hash.cuh"
 #include "query/strings.cuh"
@@ -21,7 +22,8 @@ struct Table {
 
 static const u64 NO_ROW = ~0ull;
 
-// Whether keys of this hash are in the pass. Buckets are told by the low bits, passes by the high ones.
+// Whether keys of this hash are in the pass. Buckets are told by the low bits, passes by the high
+// ones.
 __device__ inline bool in_part(u64 hash, u64 parts, u64 part) { return parts <= 1 || (hash >> 40) % parts == part; }
 
 // A row to write to; NO_ROW if there is none left.

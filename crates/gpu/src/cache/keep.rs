@@ -16,11 +16,12 @@ use super::room::Room;
 use crate::exec::Engine;
 use crate::window::{RawColumn, RawOptions, RawWindow, ReadMemory};
 
-/// Keeps a table's files, and says in one line what is kept. Files that are there already, in the same version and place, stay.
+/// Keeps a table's files, and says in one line what is kept. Files that are there already, in the
+/// same version and place, stay.
 ///
 /// # Errors
-/// A file can't be read, a page is damaged, no column is of a kind that kernels read, or there is no room. What was kept of
-/// the files before is kept still, if it is of their present versions.
+/// A file can't be read, a page is damaged, no column is of a kind that kernels read, or there is
+/// no room. What was kept of the files before is kept still, if it is of their present versions.
 pub(crate) async fn keep(
     engine: &Arc<Engine>,
     name: &str,

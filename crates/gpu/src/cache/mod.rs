@@ -1,9 +1,11 @@
 //! Tables that are kept where a GPU reaches them quickly: `CACHE TABLE t IN host|gpu`.
 //!
-//! [`keep`] reads all columns that kernels read, and a [`Cache`] has them file by file, so that tables over the same files
-//! share them. In the host's memory they are compressed pages, pinned; a window takes those that hold its rows. In the GPU's
-//! they are decoded columns, but for strings that are no codes, which stay in their pages with directories; kernels read any row
-//! of them, and a window over them is but its tiles. A scan takes what there is when it begins, and holds it until it is done.
+//! [`keep`] reads all columns that kernels read, and a [`Cache`] has them file by file, so that
+//! tables over the same files share them. In the host's memory they are compressed pages, pinned; a
+//! window takes those that hold its rows. In the GPU's they are decoded columns, but for strings
+//! that are no codes, which stay in their pages with directories; kernels read any row of them, and
+//! a window over them is but its tiles. A scan takes what there is when it begins, and holds it
+//! until it is done.
 
 mod describe;
 mod file;
@@ -65,7 +67,8 @@ impl Cache {
         table.files.iter().filter_map(|file| files.remove(&file.file.location().key())).collect()
     }
 
-    /// Lets go of files of a table that are kept in another version than its own: of no use to it, and in the way.
+    /// Lets go of files of a table that are kept in another version than its own: of no use to it,
+    /// and in the way.
     fn remove_other_versions(&self, table: &TableFiles) {
         let mut files = self.files.lock();
         for file in &table.files {

@@ -27,7 +27,8 @@ pub(super) async fn pin(gpu: &Gpu, raw: RawWindow) -> Result<Placed> {
     Ok((columns.collect(), bytes))
 }
 
-/// Puts columns on the GPU, and checks their pages. `plain` are the bytes that the footer says they have.
+/// Puts columns on the GPU, and checks their pages. `plain` are the bytes that the footer says they
+/// have.
 pub(super) async fn stage(
     engine: &Arc<Engine>,
     (copy, compute): &(Stream, Stream),
@@ -75,8 +76,8 @@ pub(super) async fn stage(
 enum Kept {
     /// Decoded.
     Flat,
-    /// In its pages, some of which are read where they were copied to: such columns hold on to all pages that were copied with
-    /// them.
+    /// In its pages, some of which are read where they were copied to: such columns hold on to all
+    /// pages that were copied with them.
     Copied,
     /// In its pages.
     Decompressed,
@@ -103,7 +104,8 @@ impl From<window::Error> for Failure {
     }
 }
 
-/// Copies pages to the GPU, checks them, and makes columns of them, of `limit` bytes at most where they are decoded.
+/// Copies pages to the GPU, checks them, and makes columns of them, of `limit` bytes at most where
+/// they are decoded.
 fn columns_of(
     engine: &Engine,
     (copy, compute): (&Stream, &Stream),
@@ -131,7 +133,8 @@ fn chunk(column: &RawColumn) -> Option<&RawChunk> {
     }
 }
 
-/// Whether some values of a chunk are not compressed. Sizes that contradict each other are for staging to find.
+/// Whether some values of a chunk are not compressed. Sizes that contradict each other are for
+/// staging to find.
 fn has_plain_pages(chunk: &RawChunk) -> bool {
     chunk
         .dictionary

@@ -5,16 +5,17 @@ use pelton_query::Error;
 use super::describe::megabytes;
 use crate::exec::Engine;
 
-/// Tables may take so many quarters of the GPU's memory. The rest is for what queries make of them: hash tables, groups,
-/// results, and windows of tables that are not kept.
+/// Tables may take so many quarters of the GPU's memory. The rest is for what queries make of them:
+/// hash tables, groups, results, and windows of tables that are not kept.
 const QUARTERS: u64 = 3;
 
-/// The memory that a table takes while it is brought to the GPU, and what the whole of it will take.
+/// The memory that a table takes while it is brought to the GPU, and what the whole of it will
+/// take.
 pub(super) struct Room<'a> {
     engine: &'a Engine,
     name: &'a str,
-    /// Bytes that footers say all columns of all files have when they are decompressed, and how many of these are on the
-    /// GPU by now: what the whole takes is told from that.
+    /// Bytes that footers say all columns of all files have when they are decompressed, and how
+    /// many of these are on the GPU by now: what the whole takes is told from that.
     plain: u64,
     plain_done: u64,
     /// Bytes of GPU memory that these take.
@@ -37,7 +38,8 @@ impl<'a> Room<'a> {
         self.for_tables().saturating_sub(self.engine.cache.gpu_bytes() + self.taken)
     }
 
-    /// The error where there is no room for so many bytes more, of columns with `plain` decompressed.
+    /// The error where there is no room for so many bytes more, of columns with `plain`
+    /// decompressed.
     pub fn missing(&self, plain: u64, more: u64) -> Error {
         let (done, whole) = (u128::from(self.plain_done + plain), u128::from(self.plain));
         let known = u128::from(self.taken + more);

@@ -9,8 +9,8 @@ use pelton_query::plan::CachePlace;
 use super::file::CachedFile;
 use crate::window::RawColumn;
 
-/// What was kept of a table's files when a scan of them began. It stays there until the scan is done, whatever becomes of
-/// the cache meanwhile.
+/// What was kept of a table's files when a scan of them began. It stays there until the scan is
+/// done, whatever becomes of the cache meanwhile.
 #[derive(Debug)]
 pub(crate) struct CachedFiles {
     /// For each file what is kept of it, and whether the file is known to be the same still.

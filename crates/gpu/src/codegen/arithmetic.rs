@@ -77,10 +77,11 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// As arrow's `decimal_op`: sums at the larger scale, products at the sum of scales, quotients at the result's.
+/// As arrow's `decimal_op`: sums at the larger scale, products at the sum of scales, quotients at
+/// the result's.
 ///
-/// Values of up to 18 digits are in 64 bits, and what can't leave those is computed there: the result's type has the digits
-/// for any operands of theirs.
+/// Values of up to 18 digits are in 64 bits, and what can't leave those is computed there: the
+/// result's type has the digits for any operands of theirs.
 fn decimal(
     op: Arithmetic,
     (digits, scale): (u8, i8),

@@ -1,7 +1,8 @@
-//! Conditions on strings that are decided once for each value of a dictionary, and looked up by code for each row.
+//! Conditions on strings that are decided once for each value of a dictionary, and looked up by
+//! code for each row.
 //!
-//! A pattern is matched some hundred times for a dictionary, in place of once for each of its rows. A number is compared as
-//! fast as its code is looked up, and is not decided here.
+//! A pattern is matched some hundred times for a dictionary, in place of once for each of its rows.
+//! A number is compared as fast as its code is looked up, and is not decided here.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -20,7 +21,8 @@ pub(crate) struct Decided {
     pub column: usize,
 }
 
-/// The conditions of a pipeline that can be decided for dictionaries: those in front of any other kind of step.
+/// The conditions of a pipeline that can be decided for dictionaries: those in front of any other
+/// kind of step.
 pub(crate) fn decided(query: &Query, pipeline: &Pipeline) -> Vec<Decided> {
     let Source::Scan(scan) = pipeline.source else { return Vec::new() };
     let fields = &query.scans[scan].fields;
@@ -38,7 +40,8 @@ pub(crate) fn decided(query: &Query, pipeline: &Pipeline) -> Vec<Decided> {
     filters.enumerate().filter_map(of).collect()
 }
 
-/// The kernel `pipeline_N_decide_S`: sets the bit of each dictionary value for which the condition holds.
+/// The kernel `pipeline_N_decide_S`: sets the bit of each dictionary value for which the condition
+/// holds.
 pub(super) fn kernel(query: &Query, number: usize, pipeline: &Pipeline, decided: Decided) -> String {
     let Decided { step, column } = decided;
     let (Source::Scan(scan), Step::Filter(expr)) = (&pipeline.source, &pipeline.steps[step]) else {

@@ -37,8 +37,8 @@ pub(super) type Row = Rc<Vec<Slot>>;
 pub(super) enum Origin {
     /// A file's column, at the row that the kernel's loop is at.
     Cursor(usize),
-    /// A table's or aggregate's column: the struct, the number, the row's variable; `maybe`: that may be NO_ROW.
-    /// `flags`: the column has valid flags.
+    /// A table's or aggregate's column: the struct, the number, the row's variable; `maybe`: that
+    /// may be NO_ROW. `flags`: the column has valid flags.
     Cell { of: String, column: usize, row: String, maybe: bool, flags: bool },
     /// An expression over another row.
     Computed(Rc<Expr>, Row),

@@ -6,8 +6,8 @@ use super::pipeline::condition;
 use super::{keys, one_group};
 use crate::ir::{Aggregate, Query, Reduction, Scalar, State};
 
-/// What stands around the loop of a kernel whose rows are all one group: each thread reduces its own rows, a warp's are
-/// added up at the end.
+/// What stands around the loop of a kernel whose rows are all one group: each thread reduces its
+/// own rows, a warp's are added up at the end.
 #[derive(Default)]
 pub(super) struct Around {
     pub before: Vec<String>,
@@ -26,7 +26,8 @@ pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -
     around.unwrap_or_default()
 }
 
-/// Emits the update of the group of a row in `of`, by `aggregate`, which has keys. `is_cached`: the block has places of its own.
+/// Emits the update of the group of a row in `of`, by `aggregate`, which has keys. `is_cached`: the
+/// block has places of its own.
 pub(super) fn into(
     out: &mut Emitter,
     query: &Query,
@@ -48,7 +49,8 @@ pub(super) fn into(
     out.close(scope, "}");
 }
 
-/// Emits the search for the group of some keys; `fresh` is set where it is a new one. The group's variable.
+/// Emits the search for the group of some keys; `fresh` is set where it is a new one. The group's
+/// variable.
 fn find(out: &mut Emitter, aggregate: &Aggregate, of: &str, keys: &[Value], fresh: Option<&str>) -> String {
     let hash = keys::hash(out, keys);
     let group = out.name("g");
@@ -75,11 +77,12 @@ fn find(out: &mut Emitter, aggregate: &Aggregate, of: &str, keys: &[Value], fres
     group
 }
 
-/// States that a block keeps in shared memory at most: 64 places of 32 states of 16 bytes are 32 KB, of 48 that a kernel
-/// may declare.
+/// States that a block keeps in shared memory at most: 64 places of 32 states of 16 bytes are 32
+/// KB, of 48 that a kernel may declare.
 const CACHED_STATES: usize = 32;
 
-/// What a kernel declares before its loop, and does after it, for sums that a block keeps by itself until its end.
+/// What a kernel declares before its loop, and does after it, for sums that a block keeps by itself
+/// until its end.
 fn cached(aggregate: &Aggregate, of: &str) -> Option<Around> {
     let sums = |state: &&State| matches!(state.reduction, Reduction::Sum | Reduction::Count);
     if aggregate.states.len() > CACHED_STATES || !aggregate.states.iter().any(|state| sums(&state)) {

@@ -20,8 +20,8 @@ pub(super) fn hash(out: &mut Emitter, keys: &[Value]) -> String {
     out.define(Scalar::U64, &text.unwrap_or_else(|| "0".to_owned()))
 }
 
-/// Whether keys equal those that lie in a row of a table or of groups (`p.t1`, and its row's variable); nulls are equal.
-/// `columns`: the key's column there, and whether that has valid flags.
+/// Whether keys equal those that lie in a row of a table or of groups (`p.t1`, and its row's
+/// variable); nulls are equal. `columns`: the key's column there, and whether that has valid flags.
 pub(super) fn equal(keys: &[Value], of: &str, columns: &[(usize, bool)], row: &str) -> String {
     let one = |(key, (column, flags)): (&Value, &(usize, bool))| {
         let same = equality(&key.text, &format!("{of}.c{column}[{row}]"), key.scalar);

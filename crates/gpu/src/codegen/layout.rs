@@ -1,4 +1,5 @@
-//! How tables and groups lie in a kernel's parameters: structs of 64-bit words, which the host fills in the same order.
+//! How tables and groups lie in a kernel's parameters: structs of 64-bit words, which the host
+//! fills in the same order.
 
 use std::fmt::Write;
 
@@ -7,7 +8,8 @@ use crate::ir::{Field, Query};
 /// Words of `Table` and of `Groups`, which come in front of columns.
 pub(crate) const HEADER_WORDS: usize = 10;
 
-/// `T3`: a table's own words, then for each column its values and, if it can be null, its valid flags.
+/// `T3`: a table's own words, then for each column its values and, if it can be null, its valid
+/// flags.
 pub(super) fn table(query: &Query, number: usize) -> String {
     let fields = query.tables[number].fields.iter();
     structure(&format!("T{number}"), "Table t", fields)

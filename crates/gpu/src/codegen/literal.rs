@@ -41,7 +41,8 @@ pub(super) fn wide(value: i128) -> String {
     }
 }
 
-/// A string literal; all but plain characters as three octal digits, so that none runs into the next.
+/// A string literal; all but plain characters as three octal digits, so that none runs into the
+/// next.
 fn quoted(text: &[u8]) -> String {
     let mut out = String::from("\"");
     for &byte in text {

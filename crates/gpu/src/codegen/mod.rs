@@ -1,8 +1,8 @@
 //! A query's pipelines as CUDA C++: one source, a kernel a pipeline, the plan in comments.
 //!
-//! Code is nested as rows pass: a filter opens an `if`, a probe a loop, and what a step needs is computed where it is
-//! first needed, so that a column is decoded only for rows that have come that far (Neumann: Efficiently compiling efficient
-//! query plans for modern hardware, 2011).
+//! Code is nested as rows pass: a filter opens an `if`, a probe a loop, and what a step needs is
+//! computed where it is first needed, so that a column is decoded only for rows that have come that
+//! far (Neumann: Efficiently compiling efficient query plans for modern hardware, 2011).
 
 mod arithmetic;
 mod casts;
@@ -41,8 +41,8 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("query/table.cuh", include_str!("../../kernels/query/table.cuh")),
 ];
 
-/// The source of a query. Kernels are named `pipeline_N` (in the order of its operations), `index_table_N`,
-/// `sort_N_tiles` and `sort_N_merge`.
+/// The source of a query. Kernels are named `pipeline_N` (in the order of its operations),
+/// `index_table_N`, `sort_N_tiles` and `sort_N_merge`.
 fn generate(query: &Query) -> String {
     part(query, &kernels_of(query).concat())
 }
@@ -91,9 +91,9 @@ fn kernels_of(query: &Query) -> Vec<String> {
     all
 }
 
-/// The source for rows of a query that are set aside in the host's memory: compiled when that is needed, so that other queries
-/// need not wait for it. Kernels are named `count_table_N`, `deal_table_N`, `count_groups_N`, `deal_groups_N`,
-/// `unite_groups_N` and `spill_rebase`.
+/// The source for rows of a query that are set aside in the host's memory: compiled when that is
+/// needed, so that other queries need not wait for it. Kernels are named `count_table_N`,
+/// `deal_table_N`, `count_groups_N`, `deal_groups_N`, `unite_groups_N` and `spill_rebase`.
 pub(crate) fn generate_spill(query: &Query) -> String {
     format!("#include \"pelton/prelude.cuh\"\n{SPILL_HEADERS}\n{}{}", structs(query), spill::kernels(query))
 }

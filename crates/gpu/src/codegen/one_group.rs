@@ -1,4 +1,5 @@
-//! Rows that are all one group: each thread reduces its own, a warp's are added up at the end of the kernel.
+//! Rows that are all one group: each thread reduces its own, a warp's are added up at the end of
+//! the kernel.
 
 use super::emitter::{Emitter, Row};
 use super::groups::{Around, best, taken};

@@ -122,7 +122,8 @@ fn end(out: &mut Emitter, query: &Query, pipeline: &Pipeline, row: &Row) -> Arou
             for (column, field) in fields.iter().enumerate() {
                 let value = out.column(row[column]);
                 let text = match field.scalar {
-                    // before there is a row: all strings are counted, so that the heap is large enough the next time
+                    // before there is a row: all strings are counted, so that the heap is large
+                    // enough the next time
                     Scalar::Str => out.define(Scalar::Str, &format!("table_string({of}.t, {})", value.text)),
                     _ => value.text.clone(),
                 };

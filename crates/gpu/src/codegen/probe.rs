@@ -17,15 +17,16 @@ pub(super) struct Probe<'a> {
     pub marks: bool,
 }
 
-/// How the rows of a chain, or all rows, are walked: the first, and the one after a row. Rows are counted from one; zero
-/// ends.
+/// How the rows of a chain, or all rows, are walked: the first, and the one after a row. Rows are
+/// counted from one; zero ends.
 struct Walk {
     first: String,
     next: Box<dyn Fn(&str) -> String>,
 }
 
 impl Probe<'_> {
-    /// Emits the beginning of what follows; the blocks that it opens go to `scopes`. Returns the row from there on.
+    /// Emits the beginning of what follows; the blocks that it opens go to `scopes`. Returns the
+    /// row from there on.
     pub(super) fn emit(&self, out: &mut Emitter, row: &Row, scopes: &mut Vec<usize>) -> Row {
         out.tables.insert(self.table);
         let of = format!("p.t{}", self.table);
@@ -110,8 +111,8 @@ impl Probe<'_> {
         }
     }
 
-    /// Without keys every row of the table is a candidate; with keys those of the hash's chain, or none, if a key is null
-    /// and nulls match nothing.
+    /// Without keys every row of the table is a candidate; with keys those of the hash's chain, or
+    /// none, if a key is null and nulls match nothing.
     fn walk(&self, out: &mut Emitter, of: &str, keys: &[Value], scopes: &mut Vec<usize>) -> Walk {
         if keys.is_empty() {
             let (rows, of) = (format!("table_rows({of}.t)"), of.to_owned());
@@ -133,7 +134,8 @@ impl Probe<'_> {
         Walk { first, next: Box::new(move |r| format!("{of}.t.next[{r} - 1]")) }
     }
 
-    /// Goes on to the next candidate unless this one matches; defines `matched`, its row. The table's columns at that row.
+    /// Goes on to the next candidate unless this one matches; defines `matched`, its row. The
+    /// table's columns at that row.
     fn matches(
         &self,
         out: &mut Emitter,

@@ -1,5 +1,5 @@
-//! Kernels over rows that are set aside in the host's memory: a source of its own, which few queries need, so that the
-//! others don't wait for its compilation.
+//! Kernels over rows that are set aside in the host's memory: a source of its own, which few
+//! queries need, so that the others don't wait for its compilation.
 
 use std::fmt::Write;
 
@@ -15,14 +15,15 @@ pub(crate) fn takes_table(query: &Query, number: usize) -> bool {
     table.keys.is_some() && !table.marks && fits(table.fields.iter())
 }
 
-/// Whether an aggregate's groups can be set aside, and united later: not those of values that count once, as two parts of a
-/// group may have had the same.
+/// Whether an aggregate's groups can be set aside, and united later: not those of values that count
+/// once, as two parts of a group may have had the same.
 pub(crate) fn takes_groups(query: &Query, number: usize) -> bool {
     let aggregate = &query.aggregates[number];
     !aggregate.keys.is_empty() && aggregate.sets().next().is_none() && fits(aggregate.fields())
 }
 
-/// Whether a kernel can have the columns twice among its parameters, where they are and where they go.
+/// Whether a kernel can have the columns twice among its parameters, where they are and where they
+/// go.
 fn fits<'a>(fields: impl Iterator<Item = &'a Field>) -> bool {
     let columns: usize = fields.map(|field| 1 + usize::from(field.nullable)).sum();
     let words = OWN_WORDS + 2 * (layout::HEADER_WORDS + columns);
@@ -115,7 +116,8 @@ fn unite(query: &Query, number: usize, fields: &[Field]) -> String {
     )
 }
 
-/// The aggregate of an aggregate's groups that gives its groups: keys are keys, and counts are added up.
+/// The aggregate of an aggregate's groups that gives its groups: keys are keys, and counts are
+/// added up.
 fn united(aggregate: &Aggregate) -> Aggregate {
     let column = |index: usize, field: &Field| Expr {
         kind: Kind::Column(index),

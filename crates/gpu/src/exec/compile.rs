@@ -1,7 +1,7 @@
 //! A query's kernels, compiled in parts at the same time.
 //!
-//! NVRTC takes 0.1 to 0.6 s for a pipeline and 0.03 s for the headers (docs/gpu.md), so that a query of eight pipelines is there in the
-//! time of its longest one, and not of all.
+//! NVRTC takes 0.1 to 0.6 s for a pipeline and 0.03 s for the headers (docs/gpu.md), so that a
+//! query of eight pipelines is there in the time of its longest one, and not of all.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -82,8 +82,8 @@ impl Kernels {
     }
 }
 
-/// Compilers that run at the same time: one a processor. The host build has as many as it has threads, as each of its compilers
-/// reads the headers for as long as it takes over the kernels.
+/// Compilers that run at the same time: one a processor. The host build has as many as it has
+/// threads, as each of its compilers reads the headers for as long as it takes over the kernels.
 fn compilers(gpu: &Gpu) -> usize {
     let properties = gpu.properties();
     match properties.is_host {

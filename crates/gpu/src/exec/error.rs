@@ -1,5 +1,5 @@
-//! Why a query did not run on the GPU. None of these is the query's fault as far as this module can tell: the CPU runs it
-//! again, and what is wrong with the data or the query is the CPU's to say.
+//! Why a query did not run on the GPU. None of these is the query's fault as far as this module can
+//! tell: the CPU runs it again, and what is wrong with the data or the query is the CPU's to say.
 
 /// Why a query did not run on the GPU.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -1,7 +1,8 @@
 //! Filling tables and groups: again with more room, until there was enough.
 //!
-//! What does not fit in the GPU's memory at once is set aside in the host's (exec/spill), and comes back in passes when a later
-//! pipeline needs it: each pass has the keys of some hashes only, and that pipeline runs once for each of them (exec/passes.rs).
+//! What does not fit in the GPU's memory at once is set aside in the host's (exec/spill), and comes
+//! back in passes when a later pipeline needs it: each pass has the keys of some hashes only, and
+//! that pipeline runs once for each of them (exec/passes.rs).
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -104,7 +105,8 @@ impl Run<'_> {
     ) -> Result<()> {
         let query = self.query;
         let aggregate = &query.aggregates[number];
-        // the groups, in this pass; and the sets of values that they have had, which are of these groups only
+        // the groups, in this pass; and the sets of values that they have had, which are of these
+        // groups only
         let mut rooms: Vec<(usize, Pass, groups::Size)> = Vec::new();
         for (of, pass) in
             std::iter::once((number, pass)).chain(aggregate.sets().map(|set| (set, Pass::WHOLE)))

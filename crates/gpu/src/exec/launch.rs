@@ -34,8 +34,9 @@ impl Run<'_> {
         let function = self.kernels.kernel(kernel)?;
         let label = Label { kind: SpanKind::Kernel, text: kernel.to_owned(), bytes };
         let blocks = blocks(self.engine.gpu.properties(), pieces);
-        // SAFETY: the parameters are the kernel's struct, word by word; its addresses are of buffers of at least the rows
-        // that stand beside them, which the run holds until the stream has been waited for.
+        // SAFETY: the parameters are the kernel's struct, word by word; its addresses are of
+        // buffers of at least the rows that stand beside them, which the run holds until the stream
+        // has been waited for.
         unsafe { self.compute.launch(function, blocks, THREADS, parameters.bytes(), label) }?;
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! What is too large for the GPU's memory, in passes.
 //!
-//! A join's table or an aggregate's groups are made for some hashes of the keys at a time, and what reads them runs for
-//! each pass: a row of the probing side whose key is in another pass does nothing, so that each row has its turn once.
-//! What a pass needs comes from where its rows were set aside (exec/spill). Where they could not be, they are made anew for each
-//! pass. The rows of the probing side are read again: they are compressed where they come from, and their way to the GPU is
-//! what rows set aside would have to take, too.
+//! A join's table or an aggregate's groups are made for some hashes of the keys at a time, and what
+//! reads them runs for each pass: a row of the probing side whose key is in another pass does
+//! nothing, so that each row has its turn once. What a pass needs comes from where its rows were
+//! set aside (exec/spill). Where they could not be, they are made anew for each pass. The rows of
+//! the probing side are read again: they are compressed where they come from, and their way to the
+//! GPU is what rows set aside would have to take, too.
 
 use std::sync::Arc;
 
@@ -42,7 +43,8 @@ pub(super) struct PutOff {
 }
 
 impl Run<'_> {
-    /// What can be done in passes of what ends there: groups by keys; tables that are only looked up by theirs.
+    /// What can be done in passes of what ends there: groups by keys; tables that are only looked
+    /// up by theirs.
     pub(super) fn can_be_put_off(&self, into: Into) -> Option<Part> {
         match into {
             Into::Groups(groups) => {
@@ -75,7 +77,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Has what a fill reads come in twice as many passes. False: nothing of it comes in passes, or all in as many as there are.
+    /// Has what a fill reads come in twice as many passes. False: nothing of it comes in passes, or
+    /// all in as many as there are.
     pub(super) fn more_passes(&mut self, fill: &Fill) -> bool {
         let parts: Vec<Part> =
             fill.pipelines.iter().flat_map(|pipeline| self.put_off_parts(pipeline)).collect();
@@ -180,7 +183,8 @@ impl Run<'_> {
         }
     }
 
-    /// Gives back what no operation from `next` on reads. What is made anew for each pass may read anything again.
+    /// Gives back what no operation from `next` on reads. What is made anew for each pass may read
+    /// anything again.
     pub(super) fn release(&mut self, next: usize) {
         if self.put_off.iter().any(|put_off| put_off.aside.is_none()) {
             return;

@@ -26,17 +26,19 @@ use crate::window::{PageDecoder, ReadMemory};
 /// Bytes of `Status` in pelton/prelude.cuh.
 const STATUS_BYTES: usize = size_of::<pelton_device_cuda::Status>();
 
-/// A window takes no larger part of the GPU's memory, so that there is room for several and for tables: it has its pages
-/// twice, compressed and decompressed.
+/// A window takes no larger part of the GPU's memory, so that there is room for several and for
+/// tables: it has its pages twice, compressed and decompressed.
 const WINDOW_SHARE: u64 = 16;
 
-/// Pinned memory that windows are read into: one that is being read, one that is being copied and one whose copy was not yet noticed to
-/// be over, of 32 MiB each, in pieces that may be twice as large, for two queries at a time; and some.
+/// Pinned memory that windows are read into: one that is being read, one that is being copied and
+/// one whose copy was not yet noticed to be over, of 32 MiB each, in pieces that may be twice as
+/// large, for two queries at a time; and some.
 const STAGING_BYTES: usize = 512 << 20;
 
 /// Windows that are decompressed at the same time. One warp decompresses a page, so that a window
 /// takes as long as its longest page, mostly a dictionary, while most multiprocessors are idle.
-/// More streams than the driver has hardware queues, eight by default (CUDA_DEVICE_MAX_CONNECTIONS), wait for each other.
+/// More streams than the driver has hardware queues, eight by default
+/// (CUDA_DEVICE_MAX_CONNECTIONS), wait for each other.
 const DECOMPRESS_STREAMS: usize = 8;
 
 /// Windows are not made smaller than a usual page.
@@ -62,8 +64,8 @@ pub struct Engine {
 pub struct Limits {
     /// Passes that are made of them even where they would fit, for tests; 1: none.
     pub passes: u64,
-    /// Bytes of pinned memory of the host that all queries together may set their rows aside in. What finds no room there is
-    /// made anew for each pass.
+    /// Bytes of pinned memory of the host that all queries together may set their rows aside in.
+    /// What finds no room there is made anew for each pass.
     pub spill: u64,
 }
 
@@ -81,7 +83,8 @@ impl Engine {
         Ok(Self { gpu, decoder, scan, least_passes, aside, cache: Cache::default(), staging })
     }
 
-    /// Pinned memory for what is read from files, as long as there is some; other memory beyond that.
+    /// Pinned memory for what is read from files, as long as there is some; other memory beyond
+    /// that.
     pub(super) fn read_memory(&self, counters: Arc<ScanCounters>) -> ReadMemory {
         let staging = self.staging.clone();
         ReadMemory::new(move |len| match staging.take(len) {
@@ -135,7 +138,8 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Compiles a query and makes ready to run it. `counters` are those of its scans, in order; `cancelled` stops it.
+    /// Compiles a query and makes ready to run it. `counters` are those of its scans, in order;
+    /// `cancelled` stops it.
     ///
     /// # Errors
     /// The source can't be compiled, or there is no memory.
@@ -172,10 +176,12 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Does all operations, and returns the result. Blocks; reads files on the async runtime of `handle`.
+    /// Does all operations, and returns the result. Blocks; reads files on the async runtime of
+    /// `handle`.
     ///
     /// # Errors
-    /// The GPU fails, a page is damaged, a value can't be computed with, or the query was cancelled.
+    /// The GPU fails, a page is damaged, a value can't be computed with, or the query was
+    /// cancelled.
     pub fn finish(mut self, schema: &SchemaRef, handle: &Handle) -> Result<Finished> {
         let mut pipeline = 0;
         for (index, operation) in self.query.operations.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Pipelines over files: window by window, the next ones read, copied and decompressed while the GPU computes with the last.
+//! Pipelines over files: window by window, the next ones read, copied and decompressed while the
+//! GPU computes with the last.
 
 use std::sync::Arc;
 
@@ -82,8 +83,8 @@ impl Run<'_> {
         self.land(&mut flying)
     }
 
-    /// Decides the conditions that can be for the window's dictionaries. The buffers are to be held until the pipeline's
-    /// kernel has been queued.
+    /// Decides the conditions that can be for the window's dictionaries. The buffers are to be held
+    /// until the pipeline's kernel has been queued.
     fn verdicts(
         &self,
         mut parameters: Parameters,
@@ -122,7 +123,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The windows that the scan's conditions leave. Whole row groups, if nothing of them has to be brought to the GPU.
+    /// The windows that the scan's conditions leave. Whole row groups, if nothing of them has to be
+    /// brought to the GPU.
     fn windows(&self, number: usize, whole: bool) -> Result<ScanWindows> {
         let scan = &self.query.scans[number];
         let plan = |error: datafusion::error::DataFusionError| Error::Plan(error.to_string());
@@ -147,7 +149,8 @@ impl Run<'_> {
     }
 }
 
-/// A window's pages, in the order of the scan's columns: of the cache what it has, the rest of the file.
+/// A window's pages, in the order of the scan's columns: of the cache what it has, the rest of the
+/// file.
 async fn read(
     scan: &Scan,
     number: usize,

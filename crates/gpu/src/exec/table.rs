@@ -37,7 +37,8 @@ pub(super) fn bytes(rows: u64, width: usize) -> Result<usize> {
     bytes.ok_or_else(|| Error::Plan(format!("a table of {rows} rows is too large for the GPU")))
 }
 
-/// Bytes of the heap for each string of a table, at first; a table with longer ones is filled again.
+/// Bytes of the heap for each string of a table, at first; a table with longer ones is filled
+/// again.
 const HEAP_PER_STRING: u64 = 24;
 
 /// The chains of a table's rows: `heads` and `next` of query/table.cuh.
@@ -121,7 +122,8 @@ impl DeviceTable {
         })
     }
 
-    /// Waits for the pipelines that fill it. What it would have needed, if there was too little room.
+    /// Waits for the pipelines that fill it. What it would have needed, if there was too little
+    /// room.
     pub fn filled(&mut self, stream: &Stream, is_marked: bool, gpu: &Gpu) -> Result<Option<Size>> {
         let counters = stream.download(&self.counters, 0..COUNTER_BYTES)?;
         let counters = from_bytes::<u64>(&counters).unwrap_or_default();

@@ -32,7 +32,8 @@ pub struct Scan {
     pub columns: Vec<usize>,
     /// What each is.
     pub fields: Vec<Field>,
-    /// Conditions over the table's columns, by which row groups and pages are ruled out. The pipeline has them, too.
+    /// Conditions over the table's columns, by which row groups and pages are ruled out. The
+    /// pipeline has them, too.
     pub conditions: Vec<LogicalExpr>,
 }
 
@@ -121,7 +122,8 @@ pub struct Pipeline {
     pub into: Into,
 }
 
-/// Pipelines that end at the same place. If there was no room for all of their rows they all run again.
+/// Pipelines that end at the same place. If there was no room for all of their rows they all run
+/// again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fill {
     /// The pipelines, in order: a later one may read marks that an earlier one sets.
@@ -196,7 +198,8 @@ pub struct State {
     pub value: Option<Expr>,
     /// Rows that count.
     pub filter: Option<Expr>,
-    /// Each value of a group counts once: an aggregate without states, by number, whose keys are the group's and the value.
+    /// Each value of a group counts once: an aggregate without states, by number, whose keys are
+    /// the group's and the value.
     pub distinct: Option<usize>,
     /// The column that it becomes.
     pub field: Field,

@@ -178,7 +178,8 @@ impl Lowering {
                     return Err(format!("{name}() of booleans is not supported"));
                 }
                 let reduction = if name == "min" { Reduction::Minimum } else { Reduction::Maximum };
-                // the flag of a null also says that there is no value yet, which a first row has to know
+                // the flag of a null also says that there is no value yet, which a first row has to
+                // know
                 Output::State(keep(reduction, Some(value), &field.data_type, true)?)
             }
             "avg" if once => {

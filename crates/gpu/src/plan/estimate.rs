@@ -1,11 +1,13 @@
-//! How many rows to expect. It decides on sides of joins and on first sizes of tables, never on results.
+//! How many rows to expect. It decides on sides of joins and on first sizes of tables, never on
+//! results.
 
 use pelton_query::PeltonTable;
 
 use crate::ir::{Comparison, Expr, Kind};
 
-/// Shares of rows that conditions leave where nothing is known of the values: the guesses of System R (Selinger and others,
-/// Access path selection in a relational database management system, 1979) for equality, ranges and the rest.
+/// Shares of rows that conditions leave where nothing is known of the values: the guesses of System
+/// R (Selinger and others, Access path selection in a relational database management system, 1979)
+/// for equality, ranges and the rest.
 const EQUAL_SHARE: f64 = 0.1;
 const RANGE_SHARE: f64 = 0.33;
 const OTHER_SHARE: f64 = 0.25;

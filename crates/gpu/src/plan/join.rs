@@ -7,8 +7,9 @@ use super::lower::{Lowering, column, identity, named};
 use super::rows::{Rows, Scope};
 use crate::ir::{Expr, Field, Join, Kind, Operation, Source, Step};
 
-/// A table is built of the side whose rows are asked for, and then marked by the other, when the other has at least so many
-/// times its rows: marks cost another pass over the table, and an atomic a match.
+/// A table is built of the side whose rows are asked for, and then marked by the other, when the
+/// other has at least so many times its rows: marks cost another pass over the table, and an atomic
+/// a match.
 const MARKING_PAYS: f64 = 2.0;
 
 /// Semi and anti joins leave half of the rows where nothing more is known.
@@ -124,7 +125,8 @@ impl Lowering {
         table
     }
 
-    /// One side looks its keys up in a table of the other. `left_probes`: the first argument is the plan's left input.
+    /// One side looks its keys up in a table of the other. `left_probes`: the first argument is the
+    /// plan's left input.
     fn probe(
         &mut self,
         probe: Input,
@@ -187,8 +189,8 @@ impl Lowering {
         rows
     }
 
-    /// Outer join whose table is the side that is kept: the other side's rows with their matches, then the table's rows
-    /// that had none. `left_probes` as for `probe`.
+    /// Outer join whose table is the side that is kept: the other side's rows with their matches,
+    /// then the table's rows that had none. `left_probes` as for `probe`.
     fn outer(&mut self, probe: Input, build: Input, left_probes: bool, condition: &Condition) -> Rows {
         let (build_fields, probe_fields) = (build.rows.fields.clone(), probe.rows.fields.clone());
         let kept = build.rows.expected;
@@ -255,7 +257,8 @@ impl Lowering {
 }
 
 impl Condition {
-    /// The residual over the probe's columns and then the table's, which may have more than its input had.
+    /// The residual over the probe's columns and then the table's, which may have more than its
+    /// input had.
     fn over(&self, left_probes: bool, probe_width: usize) -> Option<Expr> {
         let mut residual = self.residual.clone()?;
         let place = |index: usize| match (left_probes, index < self.left_width) {

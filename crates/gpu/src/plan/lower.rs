@@ -9,8 +9,8 @@ use super::rows::{Rows, Scope, fields};
 use super::{casts, estimate};
 use crate::ir::{Expr, Field, Fill, Into, Kind, Operation, Pipeline, Query, Scalar, Step, Table};
 
-/// The query that a plan is, or all that stands in its way. With `any_order`, rows that are not sorted may come in any
-/// order.
+/// The query that a plan is, or all that stands in its way. With `any_order`, rows that are not
+/// sorted may come in any order.
 ///
 /// # Errors
 /// Parts of the plan are not done on the GPU: which, and why.
@@ -27,8 +27,8 @@ pub fn lower(plan: &LogicalPlan, any_order: bool) -> Result<Query, Vec<Reason>> 
     if lowering.reasons.is_empty() { Ok(lowering.query) } else { Err(lowering.reasons) }
 }
 
-/// A query while it is made. What is not supported is noted and replaced by something of the right shape, so that all
-/// reasons are found in one go.
+/// A query while it is made. What is not supported is noted and replaced by something of the right
+/// shape, so that all reasons are found in one go.
 pub(super) struct Lowering {
     pub query: Query,
     pub reasons: Vec<Reason>,
@@ -149,7 +149,8 @@ impl Lowering {
         rows
     }
 
-    /// Rows for which a condition holds, each conjunct a step of its own, so that later columns are read for fewer rows.
+    /// Rows for which a condition holds, each conjunct a step of its own, so that later columns are
+    /// read for fewer rows.
     pub(super) fn filter(&mut self, rows: &mut Rows, condition: Expr) {
         match condition.kind {
             Kind::And(a, b) => {

@@ -13,7 +13,8 @@ pub(super) struct Rows {
     pub fields: Vec<Field>,
     /// Rows that are expected.
     pub expected: f64,
-    /// Rows that the largest scan behind them has, filters aside: `expected / base` is the part that is left.
+    /// Rows that the largest scan behind them has, filters aside: `expected / base` is the part
+    /// that is left.
     pub base: f64,
     /// They come in an order that was asked for.
     pub ordered: bool,
@@ -38,8 +39,8 @@ impl Rows {
 pub(super) struct Scope<'a> {
     /// By which names they go.
     pub schema: &'a DFSchema,
-    /// What they are, in the schema's order. Whether one can be null is told here: an outer join's schema and its rows
-    /// agree, but a projection's rows may know better.
+    /// What they are, in the schema's order. Whether one can be null is told here: an outer join's
+    /// schema and its rows agree, but a projection's rows may know better.
     pub fields: &'a [Field],
 }
 

@@ -66,7 +66,8 @@ pub struct Checks {
 impl Checks {
     /// Waits for the stream.
     pub fn run(&self, stream: &Stream, tables: &Buffer) -> Result<()> {
-        // a page that was not decompressed holds anything: what else is wrong with it follows from that
+        // a page that was not decompressed holds anything: what else is wrong with it follows from
+        // that
         if let Some(Decompression { statuses, pages }) = &self.decompression
             && let Err(fault) = statuses.check(stream)?
         {

@@ -68,8 +68,8 @@ impl ColumnType {
 /// The most bytes of a decimal that kernels read: 128 bits.
 const DECIMAL_BYTES: i32 = 16;
 
-/// Bits and sign of the integers of a column; `None`: values are stored otherwise than its Arrow type is, so that reading
-/// takes more than widening.
+/// Bits and sign of the integers of a column; `None`: values are stored otherwise than its Arrow
+/// type is, so that reading takes more than widening.
 fn integer(column: &ColumnDescriptor, data_type: &DataType) -> Option<(u32, bool)> {
     use DataType as D;
     let length = column.type_length();

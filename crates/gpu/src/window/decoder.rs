@@ -125,9 +125,10 @@ impl PageDecoder {
         Ok(Self { gpu: gpu.clone(), decompressor: Decompressor::new(gpu)?, directory, strings })
     }
 
-    /// Copies a window's pages to the GPU on the stream `copy`; has them decompressed and their directories built on
-    /// `decompress`. What kernels read that are queued on `decompress` then, or on a stream that waits for it, is there when they
-    /// run; whether the pages were sound, [`DeviceWindow::check`] says.
+    /// Copies a window's pages to the GPU on the stream `copy`; has them decompressed and their
+    /// directories built on `decompress`. What kernels read that are queued on `decompress` then,
+    /// or on a stream that waits for it, is there when they run; whether the pages were sound,
+    /// [`DeviceWindow::check`] says.
     ///
     /// # Errors
     /// Page headers contradict their pages, there is not enough memory, or the GPU fails.
@@ -161,7 +162,8 @@ impl PageDecoder {
             unused: 0,
         };
         let label = label("pages_directory", plan.raw.used + plan.work.used);
-        // SAFETY: the pages' addresses are of `pages` and `work`, in which the plan has set aside what each needs.
+        // SAFETY: the pages' addresses are of `pages` and `work`, in which the plan has set aside
+        // what each needs.
         #[allow(unsafe_code)]
         unsafe {
             let blocks = count.div_ceil(WARPS);
@@ -173,8 +175,9 @@ impl PageDecoder {
         Ok(DeviceWindow::new(Parts { raw, plan, placed, columns, tiles, status, statuses, pages, buffers }))
     }
 
-    /// Bytes of GPU memory that the pages of a window will take as [`StagedColumn`](super::StagedColumn)s; strings of
-    /// `DELTA_BYTE_ARRAY`, which only their decoding tells, come to that.
+    /// Bytes of GPU memory that the pages of a window will take as
+    /// [`StagedColumn`](super::StagedColumn)s; strings of `DELTA_BYTE_ARRAY`, which only their
+    /// decoding tells, come to that.
     ///
     /// # Errors
     /// As of [`PageDecoder::stage`], of page headers.
@@ -189,8 +192,8 @@ impl PageDecoder {
         Ok(Arc::new(self.gpu.allocate(bytes)?))
     }
 
-    /// Writes the strings of `DELTA_BYTE_ARRAY`, whose lengths the directory's kernel has found: the one encoding for
-    /// which the host has to wait, as a page of it can become any size.
+    /// Writes the strings of `DELTA_BYTE_ARRAY`, whose lengths the directory's kernel has found:
+    /// the one encoding for which the host has to wait, as a page of it can become any size.
     fn strings(
         &self,
         decompress: &Stream,
@@ -227,7 +230,8 @@ impl PageDecoder {
             unused: 0,
         };
         let label = label("pages_strings", written.as_ref().map_or(0, |buffer| buffer.len() as u64));
-        // SAFETY: each page's room is as large as the directory's kernel found that its strings are.
+        // SAFETY: each page's room is as large as the directory's kernel found that its strings
+        // are.
         #[allow(unsafe_code)]
         unsafe {
             let blocks = params.count.div_ceil(WARPS);

@@ -105,7 +105,8 @@ impl DeviceWindow {
         self.dictionaries.get(index).copied().flatten()
     }
 
-    /// Bytes of GPU memory that it takes, beside those of columns that it shares with other windows.
+    /// Bytes of GPU memory that it takes, beside those of columns that it shares with other
+    /// windows.
     pub fn memory(&self) -> u64 {
         let own = self.buffers.iter().chain(&self.pages).chain([&self.tiles, &self.columns]);
         own.map(|buffer| buffer.len() as u64).sum()
@@ -116,8 +117,8 @@ impl DeviceWindow {
         self.memory() + self.staged.iter().map(|column| column.reads(self.rows)).sum::<u64>()
     }
 
-    /// Its columns one by one, for other windows over rows of it ([`RawColumn::Staged`]), once it was checked. Columns without
-    /// pages are left out.
+    /// Its columns one by one, for other windows over rows of it ([`RawColumn::Staged`]), once it
+    /// was checked. Columns without pages are left out.
     pub fn into_columns(self) -> Vec<Arc<StagedColumn>> {
         let shared = self.staged.iter().flat_map(|column| column.buffers.iter().cloned());
         let own = self.buffers.into_iter().chain(self.pages).chain([self.columns]);
@@ -177,10 +178,12 @@ impl DeviceWindow {
         }
     }
 
-    /// Waits for everything that was queued on `stream`, and says whether all that was read of the window by then was sound.
+    /// Waits for everything that was queued on `stream`, and says whether all that was read of the
+    /// window by then was sound.
     ///
     /// # Errors
-    /// A page is damaged: the first that was found, as an error that names its place. Or the GPU fails.
+    /// A page is damaged: the first that was found, as an error that names its place. Or the GPU
+    /// fails.
     pub fn check(&self, stream: &Stream) -> Result<()> {
         self.checks.run(stream, &self.columns)
     }

@@ -22,7 +22,8 @@ pub mod code {
     pub const DECIMAL_LENGTH: u32 = 57;
 }
 
-/// What a code means, of a page whose header says that it has `values` values, and of these `nulls` null.
+/// What a code means, of a page whose header says that it has `values` values, and of these `nulls`
+/// null.
 pub fn text(code: u32, detail: u64, values: u32, nulls: Option<u32>) -> String {
     match code {
         code::LEVELS_LENGTH => "its levels end behind it".to_owned(),

@@ -1,4 +1,5 @@
-//! What kernels read, as `kernels/pages/layout.cuh` and `directory.cu` have it. Addresses are of device memory.
+//! What kernels read, as `kernels/pages/layout.cuh` and `directory.cu` have it. Addresses are of
+//! device memory.
 #![allow(unsafe_code)]
 
 use pelton_device_cuda::Plain;

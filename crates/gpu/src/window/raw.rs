@@ -13,7 +13,8 @@ use super::staged::StagedColumn;
 
 pub use pelton_pages::raw::{RawOptions, ReadMemory};
 
-/// Where pages begin in pinned memory: at multiples of what a copy moves at a time at least, a sector of 32 bytes.
+/// Where pages begin in pinned memory: at multiples of what a copy moves at a time at least, a
+/// sector of 32 bytes.
 const PINNED_ALIGNMENT: usize = 32;
 
 /// Where the values of one column of a window come from.
@@ -45,8 +46,8 @@ impl RawWindow {
     /// Reads the pages of the leaf columns `leaves` that hold a wanted row.
     ///
     /// # Errors
-    /// The file can't be read or has changed, a page header is bad, a checksum differs, or no kernel reads a column
-    /// (ask [`super::supports`] before).
+    /// The file can't be read or has changed, a page header is bad, a checksum differs, or no
+    /// kernel reads a column (ask [`super::supports`] before).
     pub async fn read(
         file: &Arc<ParquetFile>,
         row_group: usize,
@@ -63,7 +64,8 @@ impl RawWindow {
         Ok(Self { wanted: wanted.clone(), columns })
     }
 
-    /// Puts a column in front of column `index`, or behind the last: one that the file has not, as a rule.
+    /// Puts a column in front of column `index`, or behind the last: one that the file has not, as
+    /// a rule.
     pub fn insert(&mut self, index: usize, column: RawColumn) {
         self.columns.insert(index.min(self.columns.len()), column);
     }
@@ -88,8 +90,8 @@ impl RawWindow {
         bytes.sum()
     }
 
-    /// The same pages in host memory that the GPU copies from at full speed: one piece, in the order in which they are
-    /// copied. It lives as long as a page of it.
+    /// The same pages in host memory that the GPU copies from at full speed: one piece, in the
+    /// order in which they are copied. It lives as long as a page of it.
     ///
     /// # Errors
     /// The system has no more such memory.

@@ -42,8 +42,8 @@ pub fn leaf_of(file: &ParquetFile, column: usize) -> Result<usize, String> {
     }
 }
 
-/// What the GPU decompresses pages of a codec as, if it does. The deprecated LZ4 has two framings, which only its bytes
-/// tell apart.
+/// What the GPU decompresses pages of a codec as, if it does. The deprecated LZ4 has two framings,
+/// which only its bytes tell apart.
 pub(super) fn format(codec: Compression) -> Option<Format> {
     match codec {
         Compression::UNCOMPRESSED => Some(Format::Uncompressed),

@@ -38,8 +38,8 @@ fn pack(to: &mut Vec<u8>, values: &[u64], width: u32) {
     }
 }
 
-/// A hybrid of these values in runs of any length: repeated ones down to a single value, packed ones of any number of groups.
-/// What follows the last value of the last group may be left out.
+/// A hybrid of these values in runs of any length: repeated ones down to a single value, packed
+/// ones of any number of groups. What follows the last value of the last group may be left out.
 pub fn hybrid(values: &[u32], width: u32, random: &mut Random) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut at = 0;
@@ -65,7 +65,8 @@ pub fn hybrid(values: &[u32], width: u32, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// `DELTA_BINARY_PACKED` with blocks and miniblocks of any size, and deltas in more bits than they need.
+/// `DELTA_BINARY_PACKED` with blocks and miniblocks of any size, and deltas in more bits than they
+/// need.
 pub fn deltas(values: &[i64], bits: u32, random: &mut Random) -> Vec<u8> {
     let mut bytes = Vec::new();
     let miniblocks = *random.pick(&[1, 2, 4]);

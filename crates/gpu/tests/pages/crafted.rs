@@ -1,4 +1,5 @@
-//! Pages that no writer at hand makes: runs of any length, old levels, blocks of any size; and each kind of damage.
+//! Pages that no writer at hand makes: runs of any length, old levels, blocks of any size; and each
+//! kind of damage.
 
 use parquet::basic::{Encoding, Type};
 use pelton_gpu::window::{Error, RawWindow};
@@ -150,7 +151,8 @@ fn fault(of: Type, is_optional: bool, page: RawPage, expected: &str) -> String {
     }
 }
 
-/// What the CPU's path says of the same bytes, where it has words of its own (pelton-filter's, and `pages/src/read/flat.rs`).
+/// What the CPU's path says of the same bytes, where it has words of its own (pelton-filter's, and
+/// `pages/src/read/flat.rs`).
 #[test]
 fn damage_has_its_name() {
     use Encoding as E;

@@ -1,4 +1,5 @@
-//! Damaged pages: an error, or the values that parquet-rs reads; and no access outside of buffers, which the sanitizers watch.
+//! Damaged pages: an error, or the values that parquet-rs reads; and no access outside of buffers,
+//! which the sanitizers watch.
 
 use std::panic::catch_unwind;
 use std::sync::Arc;

@@ -14,7 +14,8 @@ use super::files::{all, check, open, read};
 
 const ROWS: usize = 900;
 
-/// A number of at most `bytes` bytes, the highest first, in no more than it needs: what writers make of byte arrays.
+/// A number of at most `bytes` bytes, the highest first, in no more than it needs: what writers
+/// make of byte arrays.
 fn shortest(value: i128) -> Vec<u8> {
     let bytes = value.to_be_bytes();
     let sign = if value < 0 { 0xff } else { 0 };

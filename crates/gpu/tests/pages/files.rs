@@ -61,7 +61,8 @@ pub fn supported(file: &ParquetFile) -> Vec<usize> {
     (0..count).filter(|&leaf| supports(file, leaf).is_ok()).collect()
 }
 
-/// Compares a column of a window with what parquet-rs reads, for the wanted rows; returns how many values were codes.
+/// Compares a column of a window with what parquet-rs reads, for the wanted rows; returns how many
+/// values were codes.
 pub fn compare(
     window: &DeviceWindow,
     column: usize,
@@ -80,8 +81,8 @@ pub fn compare(
     found.coded
 }
 
-/// Compares all columns that kernels read, in every row group, for the rows that `wanted` gives of so many. Returns how many
-/// values were codes.
+/// Compares all columns that kernels read, in every row group, for the rows that `wanted` gives of
+/// so many. Returns how many values were codes.
 pub fn check(bytes: &[u8], what: &str, mut wanted: impl FnMut(usize) -> RowRanges) -> u32 {
     let file = open(bytes.to_vec()).unwrap_or_else(|e| panic!("{what}: {e}"));
     let leaves = supported(&file);

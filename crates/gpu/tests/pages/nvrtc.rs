@@ -1,4 +1,5 @@
-//! The kernels over pages compile with NVRTC for the architectures that are supported, without a GPU.
+//! The kernels over pages compile with NVRTC for the architectures that are supported, without a
+//! GPU.
 
 use std::path::Path;
 

@@ -20,7 +20,8 @@ pub(crate) struct Request<'a> {
     pub counters: &'a ScanCounters,
 }
 
-/// The pages of each leaf, in the order of the leaves. `memory` gives what a local file is read into.
+/// The pages of each leaf, in the order of the leaves. `memory` gives what a local file is read
+/// into.
 pub(crate) async fn read(
     request: Request<'_>,
     memory: impl Fn(usize) -> InputBuffer + Sync,

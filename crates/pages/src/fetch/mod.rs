@@ -1,7 +1,8 @@
 //! From a row group and the rows wanted of it to page bytes in memory.
 //!
-//! [`ChunkPlan`] says which byte ranges of a column chunk are needed, [`locate`] cuts what was read into pages.
-//! Pages that hold no wanted row are neither read (where the file has an offset index) nor decompressed.
+//! [`ChunkPlan`] says which byte ranges of a column chunk are needed, [`locate`] cuts what was read
+//! into pages. Pages that hold no wanted row are neither read (where the file has an offset index)
+//! nor decompressed.
 
 mod chunks;
 mod plan;

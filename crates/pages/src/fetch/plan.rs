@@ -27,7 +27,8 @@ pub struct IndexedPages {
 }
 
 impl ChunkPlan {
-    /// Plans the reading of column `leaf` of a row group. Of its pages those that hold a wanted row are needed.
+    /// Plans the reading of column `leaf` of a row group. Of its pages those that hold a wanted row
+    /// are needed.
     ///
     /// # Errors
     /// The row group has no such column, or its offset index contradicts its chunk.

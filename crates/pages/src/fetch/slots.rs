@@ -1,4 +1,5 @@
-//! Cutting the bytes of a column chunk into pages, each with its header parsed and its sizes checked.
+//! Cutting the bytes of a column chunk into pages, each with its header parsed and its sizes
+//! checked.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -39,20 +40,21 @@ struct Cutter<'a> {
     row_group: usize,
     column: Arc<str>,
     descriptor: &'a ColumnDescriptor,
-    /// Bytes after decompression that the footer says the chunk has, and how many of them no page has claimed yet:
-    /// what the scan sets aside memory for.
+    /// Bytes after decompression that the footer says the chunk has, and how many of them no page
+    /// has claimed yet: what the scan sets aside memory for.
     uncompressed_size: u64,
     unclaimed: Cell<u64>,
     verify_checksums: bool,
 }
 
-/// Cuts `buffers`, the bytes of `plan.ranges`, into pages. `wanted` is what the plan was made for; the
-/// pages' CRC-32 is checked if `verify_checksums` says so and the writer stored one. Data pages without values, which may
-/// lie anywhere between others, are left out: parquet-rs takes one for the end of its chunk.
+/// Cuts `buffers`, the bytes of `plan.ranges`, into pages. `wanted` is what the plan was made for;
+/// the pages' CRC-32 is checked if `verify_checksums` says so and the writer stored one. Data pages
+/// without values, which may lie anywhere between others, are left out: parquet-rs takes one for
+/// the end of its chunk.
 ///
 /// # Errors
-/// A header does not parse, its sizes go beyond its range or the chunk's, its counts contradict each other, the pages don't
-/// add up to the chunk, or a checksum differs.
+/// A header does not parse, its sizes go beyond its range or the chunk's, its counts contradict
+/// each other, the pages don't add up to the chunk, or a checksum differs.
 pub fn locate(
     file: &ParquetFile,
     row_group: usize,
@@ -130,8 +132,9 @@ impl Slot {
         self.header().is_some_and(|header| matches!(header.kind, PageKind::Dictionary { .. }))
     }
 
-    /// A page to be decoded whose values are indices into the dictionary. A writer falls back to plain values when the
-    /// dictionary grows too large; a scan that starts behind that point doesn't need the dictionary.
+    /// A page to be decoded whose values are indices into the dictionary. A writer falls back to
+    /// plain values when the dictionary grows too large; a scan that starts behind that point
+    /// doesn't need the dictionary.
     fn uses_dictionary(&self) -> bool {
         matches!(&self.state, SlotState::Read(header, _) if !self.is_dictionary()
             && matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY))
@@ -225,8 +228,9 @@ impl Cutter<'_> {
         };
         self.unclaimed.set(left);
         self.check_counts(page, header)?;
-        // A dictionary's values are stored plainly. The shortest, a byte array of no bytes, takes the four of its
-        // length; only fixed-length values can be shorter, down to one byte, or none for a length of zero.
+        // A dictionary's values are stored plainly. The shortest, a byte array of no bytes, takes
+        // the four of its length; only fixed-length values can be shorter, down to one byte, or
+        // none for a length of zero.
         if matches!(header.kind, PageKind::Dictionary { .. }) {
             let (values, size) = (header.num_values as usize, header.uncompressed_size);
             if values > size {
@@ -251,7 +255,8 @@ impl Cutter<'_> {
         }
     }
 
-    /// A row has one value of a column without lists, and at least one of any other; nulls are values.
+    /// A row has one value of a column without lists, and at least one of any other; nulls are
+    /// values.
     fn check_counts(&self, page: usize, header: &PageHeader) -> Result<()> {
         let values = header.num_values;
         match header.kind {

@@ -11,12 +11,12 @@ use super::ParquetFile;
 use crate::error::Result;
 use crate::header::thrift::{Reader, ThriftError, kind};
 
-/// Filters without a length in the footer (writers before format 2.10) are not read: their size stands in a header of
-/// its own, and one more round trip costs more than they save.
+/// Filters without a length in the footer (writers before format 2.10) are not read: their size
+/// stands in a header of its own, and one more round trip costs more than they save.
 const LARGEST_FILTER: u64 = 128 << 20; // the format's own bound: parquet-format, BloomFilter.md, "Sizing an SBBF"
 
-/// Bytes of a block, and of a word of it: each value sets one bit in each word of one block (BloomFilter.md, "Technical
-/// Approach").
+/// Bytes of a block, and of a word of it: each value sets one bit in each word of one block
+/// (BloomFilter.md, "Technical Approach").
 const BLOCK: usize = 32;
 const WORD: usize = 4;
 
@@ -53,7 +53,8 @@ impl BloomFilter {
 }
 
 impl BloomFilter {
-    /// The filter of these bytes; `None` for one that is damaged or of a kind that is not known. Pages are read without it.
+    /// The filter of these bytes; `None` for one that is damaged or of a kind that is not known.
+    /// Pages are read without it.
     fn new(bytes: &[u8], physical: parquet::basic::Type) -> Option<Self> {
         let bitset = bitset(bytes)?;
         let is_sound = |block: &[u8; BLOCK]| {
@@ -74,8 +75,9 @@ fn bitset(bytes: &[u8]) -> Option<&[u8]> {
     (has_known_kinds && usize::try_from(length).is_ok_and(|length| length == bitset.len())).then_some(bitset)
 }
 
-/// The bytes of bits that a `BloomFilterHeader` claims, and whether its algorithm, hash and compression are those of the
-/// format: split blocks, XXH64, none (parquet.thrift). Each is a union whose first and only field that is.
+/// The bytes of bits that a `BloomFilterHeader` claims, and whether its algorithm, hash and
+/// compression are those of the format: split blocks, XXH64, none (parquet.thrift). Each is a union
+/// whose first and only field that is.
 fn header(reader: &mut Reader<'_>) -> Result<(i32, bool), ThriftError> {
     let (mut length, mut known, mut last) = (0, 0, 0);
     while let Some((id, kind)) = reader.field(&mut last)? {

@@ -12,7 +12,8 @@ use super::ParquetFile;
 /// Bytes of fixed-length values whose statistics are read, at most.
 const MOST_WIDTH: i32 = 1024;
 
-/// The smallest and the largest values of row groups or pages, an entry for each; null where nothing is known.
+/// The smallest and the largest values of row groups or pages, an entry for each; null where
+/// nothing is known.
 #[derive(Debug, Clone)]
 pub struct Bounds {
     /// No value is smaller.
@@ -31,7 +32,8 @@ pub fn converter<'a>(file: &'a ParquetFile, column: &'a str) -> Option<Statistic
         converter.arrow_field().data_type(),
         DataType::FixedSizeBinary(width) if *width > MOST_WIDTH
     );
-    // a count of nulls that the writer left out is unknown (parquet.thrift, `Statistics.null_count`)
+    // a count of nulls that the writer left out is unknown (parquet.thrift,
+    // `Statistics.null_count`)
     (!is_wide).then(|| converter.with_missing_null_counts_as_zero(false))
 }
 
@@ -68,7 +70,8 @@ fn in_order(mins: ArrayRef, maxes: ArrayRef) -> Option<Bounds> {
     Some(Bounds { mins: without(&mins)?, maxes: without(&maxes)? })
 }
 
-/// Counts of nulls, of row groups or pages that have so many rows. A count of more nulls than rows is unknown.
+/// Counts of nulls, of row groups or pages that have so many rows. A count of more nulls than rows
+/// is unknown.
 pub fn null_counts(counts: &UInt64Array, rows: &UInt64Array) -> Option<UInt64Array> {
     let odd: BooleanArray = cmp::gt(counts, rows).ok()?;
     match odd.true_count() {
@@ -77,18 +80,21 @@ pub fn null_counts(counts: &UInt64Array, rows: &UInt64Array) -> Option<UInt64Arr
     }
 }
 
-/// Whether the row group has a row with the smallest value that its bounds say, and one with the largest. A writer may
-/// store values that only lie beyond all others, and one that does not say what it stored may have, too (parquet.thrift,
-/// `Statistics`).
+/// Whether the row group has a row with the smallest value that its bounds say, and one with the
+/// largest. A writer may store values that only lie beyond all others, and one that does not say
+/// what it stored may have, too (parquet.thrift, `Statistics`).
 pub fn are_exact(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> (bool, bool) {
     let leaf = converter.parquet_column_index();
     leaf.map_or((false, false), |leaf| file.has_exact_bounds(row_group, leaf))
 }
 
-/// Whether every value of the column in a row group lies within the bounds that the file has for it.
+/// Whether every value of the column in a row group lies within the bounds that the file has for
+/// it.
 ///
-/// Those of floats leave out NaN, which SQL orders after all numbers (parquet.thrift, `ColumnOrder`). Those of strings, unsigned numbers and decimals in byte arrays are in another order where the writer
-/// put them into the fields of before format 2.4, or did not say which order they are in.
+/// Those of floats leave out NaN, which SQL orders after all numbers (parquet.thrift,
+/// `ColumnOrder`). Those of strings, unsigned numbers and decimals in byte arrays are in another
+/// order where the writer put them into the fields of before format 2.4, or did not say which order
+/// they are in.
 pub fn hold(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> bool {
     let Some(leaf) = converter.parquet_column_index() else { return false };
     let metadata = file.metadata();
@@ -104,7 +110,8 @@ pub fn hold(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: 
     let order = metadata.file_metadata().column_order(leaf);
     !is_float
         && match descriptor.sort_order() {
-            // of decimals of many lengths parquet-rs wrote bounds that are none (arrow-rs issue 10860)
+            // of decimals of many lengths parquet-rs wrote bounds that are none (arrow-rs issue
+            // 10860)
             SortOrder::SIGNED if physical == Type::BYTE_ARRAY => false,
             SortOrder::SIGNED => order != ColumnOrder::UNKNOWN && !(is_old && is_bytes),
             SortOrder::UNSIGNED => !is_old && matches!(order, ColumnOrder::TYPE_DEFINED_ORDER(_)),

@@ -18,14 +18,17 @@ use super::{Location, page_index, preflight, writers};
 use crate::error::{Cause, Error, Place, Result};
 use crate::{guard, types, widths};
 
-/// How much of the file's end is read at first. Footers of wide files are tens to hundreds of KiB; one read of
-/// 64 KiB finds most of them whole, and costs a local disk little more than one of 8 bytes.
+/// How much of the file's end is read at first. Footers of wide files are tens to hundreds of KiB;
+/// one read of 64 KiB finds most of them whole, and costs a local disk little more than one of 8
+/// bytes.
 const TAIL_BYTES: u64 = 64 * 1024;
 
-/// What follows the footer: its length in four bytes, and "PAR1" (parquet-format, README, "File format").
+/// What follows the footer: its length in four bytes, and "PAR1" (parquet-format, README, "File
+/// format").
 const TRAILER: usize = 8;
 
-/// Bytes of a data page at least: a header with the fields that have to be there. It counts its values in 31 bits.
+/// Bytes of a data page at least: a header with the fields that have to be there. It counts its
+/// values in 31 bits.
 const MIN_PAGE: i64 = 16;
 
 /// What to take from a footer.
@@ -42,11 +45,13 @@ pub struct FooterOptions {
 pub enum ColumnTypes {
     /// Those that the writer kept of Arrow's, where it did.
     Arrow,
-    /// Of these, strings as `Utf8View` and binary as `BinaryView`, which share the page's bytes instead of copying them.
+    /// Of these, strings as `Utf8View` and binary as `BinaryView`, which share the page's bytes
+    /// instead of copying them.
     Views,
-    /// What Parquet's own schema says alone, as close to how values are stored as can be: dictionaries of strings where all
-    /// pages have codes, else views, at every depth, decimals of 32 and 64 bits where the file has them so, INT96 as
-    /// microseconds, intervals as their 12 bytes.
+    /// What Parquet's own schema says alone, as close to how values are stored as can be:
+    /// dictionaries of strings where all pages have codes, else views, at every depth, decimals of
+    /// 32 and 64 bits where the file has them so, INT96 as microseconds, intervals as their 12
+    /// bytes.
     Stored,
 }
 
@@ -140,8 +145,8 @@ fn check_tail(tail: &[u8], size: u64, options: &FooterOptions) -> Result<usize, 
     Ok(length as usize)
 }
 
-/// What parquet-rs takes on trust and the scan relies on: every size non-negative, every column chunk inside of the
-/// file, row counts that add up.
+/// What parquet-rs takes on trust and the scan relies on: every size non-negative, every column
+/// chunk inside of the file, row counts that add up.
 fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, String, Cause)> {
     let mut rows = 0i64;
     for (index, row_group) in metadata.row_groups().iter().enumerate() {

@@ -7,8 +7,8 @@ use pelton_job::Hints;
 
 use super::ParquetFile;
 
-/// The key in a footer whose value is the farthest, in bytes, that any match in any gzip page of the file reaches back:
-/// a decimal number.
+/// The key in a footer whose value is the farthest, in bytes, that any match in any gzip page of
+/// the file reaches back: a decimal number.
 pub(crate) const WINDOW_KEY: &str = "pelton.deflate.window";
 
 /// DEFLATE's own limit (RFC 1951, section 3.2.5): who says so says nothing.

@@ -59,8 +59,8 @@ impl ParquetFile {
         &self.footer.schema
     }
 
-    /// Parquet's schema of the file as decoders are told it: the file's own, but for intervals under
-    /// [`ColumnTypes::Stored`].
+    /// Parquet's schema of the file as decoders are told it: the file's own, but for intervals
+    /// under [`ColumnTypes::Stored`].
     pub fn parquet_schema(&self) -> &SchemaDescPtr {
         &self.footer.parquet
     }
@@ -87,8 +87,8 @@ impl ParquetFile {
         })
     }
 
-    /// Whether a row has the smallest value that the bounds of a column chunk say, and one the largest, as far as the file
-    /// says so. parquet-rs does not hand these flags on for numbers.
+    /// Whether a row has the smallest value that the bounds of a column chunk say, and one the
+    /// largest, as far as the file says so. parquet-rs does not hand these flags on for numbers.
     pub(crate) fn has_exact_bounds(&self, row_group: usize, leaf: usize) -> (bool, bool) {
         self.footer.exact.get(row_group).and_then(|group| group.get(leaf)).copied().unwrap_or_default()
     }

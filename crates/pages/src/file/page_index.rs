@@ -1,7 +1,8 @@
 //! Page indexes: column indexes and offset indexes, read beside the footer.
 //!
-//! parquet-rs reads all bytes from the first index to the last, and sets memory aside for as many pages as an index claims.
-//! So the places that the footer names are held against the file's size, and the lists of each index against its bytes.
+//! parquet-rs reads all bytes from the first index to the last, and sets memory aside for as many
+//! pages as an index claims. So the places that the footer names are held against the file's size,
+//! and the lists of each index against its bytes.
 
 use std::ops::Range;
 
@@ -17,11 +18,12 @@ use crate::error::{Cause, Error, Place, Result};
 use crate::guard;
 use crate::header::thrift::{Reader, kind};
 
-/// Bytes between the first index and the last that are no index's, at most. Writers put all of them together.
+/// Bytes between the first index and the last that are no index's, at most. Writers put all of them
+/// together.
 const GAPS: u64 = 1 << 20;
 
-/// Adds the page indexes to a file's metadata, if it has some. `tail` is the end of the file, as far as it was read, with its
-/// place.
+/// Adds the page indexes to a file's metadata, if it has some. `tail` is the end of the file, as
+/// far as it was read, with its place.
 ///
 /// # Errors
 /// The file can't be read, or has changed; an index lies outside of it, or does not parse.

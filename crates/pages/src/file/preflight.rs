@@ -1,17 +1,19 @@
-//! A walk over a footer before parquet-rs parses it, for what that parser takes on trust: it sets memory aside for as
-//! many row groups as the footer claims, and calls itself for each level of the schema. A lie in either ends the process,
-//! where no [`guard`](crate::guard) helps. What it refuses without saying where, codecs that Parquet does not define, is
-//! refused here with its place. It also refuses lists of integers whose header names another width than the format does,
-//! though their bytes are the same: these headers are corrected. What it does not hand on, flags of bounds that are exact,
-//! is kept.
+//! A walk over a footer before parquet-rs parses it, for what that parser takes on trust: it sets
+//! memory aside for as many row groups as the footer claims, and calls itself for each level of the
+//! schema. A lie in either ends the process, where no [`guard`](crate::guard) helps. What it
+//! refuses without saying where, codecs that Parquet does not define, is refused here with its
+//! place. It also refuses lists of integers whose header names another width than the format does,
+//! though their bytes are the same: these headers are corrected. What it does not hand on, flags of
+//! bounds that are exact, is kept.
 
 use std::cell::RefCell;
 
 use crate::error::{Cause, Error, Place};
 use crate::header::thrift::{Reader, ThriftError, is_integer, kind};
 
-/// Field ids (parquet.thrift). `ENCRYPTION_ALGORITHM` is set in files whose footer is in plain text but whose columns
-/// may be encrypted; `NUM_CHILDREN` counts those that follow in depth-first order.
+/// Field ids (parquet.thrift). `ENCRYPTION_ALGORITHM` is set in files whose footer is in plain text
+/// but whose columns may be encrypted; `NUM_CHILDREN` counts those that follow in depth-first
+/// order.
 mod id {
     pub mod file_metadata {
         pub const SCHEMA: i16 = 2;
@@ -36,11 +38,13 @@ mod id {
     pub const SIZE_STATISTICS_HISTOGRAMS: std::ops::RangeInclusive<i16> = 2..=3;
 }
 
-/// How deep a schema may nest. Parquet spends two levels on a list and on a map; a schema of 20 levels would be unusual,
-/// and each level costs the parser, the conversion to Arrow's types and the planner some KB of a stack of 2 MB.
+/// How deep a schema may nest. Parquet spends two levels on a list and on a map; a schema of 20
+/// levels would be unusual, and each level costs the parser, the conversion to Arrow's types and
+/// the planner some KB of a stack of 2 MB.
 const MAX_DEPTH: usize = 100;
 
-/// The codecs that Parquet defines are numbered from 0 to this (parquet.thrift, `CompressionCodec`).
+/// The codecs that Parquet defines are numbered from 0 to this (parquet.thrift,
+/// `CompressionCodec`).
 const LAST_CODEC: i32 = 7;
 
 /// Why a footer is not given to the parser.
@@ -66,7 +70,8 @@ pub(super) struct Correction {
     pub byte: u8,
 }
 
-/// Flags of the bounds of a column chunk: whether a row has the smallest value, and one the largest.
+/// Flags of the bounds of a column chunk: whether a row has the smallest value, and one the
+/// largest.
 pub(super) type Exact = (bool, bool);
 
 /// What the walk found.
@@ -78,7 +83,8 @@ pub(super) struct Findings {
     pub exact: Vec<Vec<Exact>>,
 }
 
-/// Checks whether the footer can be given to the parser, with some bytes corrected. `place` is the file.
+/// Checks whether the footer can be given to the parser, with some bytes corrected. `place` is the
+/// file.
 pub(super) fn check(footer: &[u8], place: Place) -> Result<Findings, Error> {
     let findings = RefCell::<Findings>::default();
     match walk(&mut Reader::new(footer), &place, &findings) {
@@ -147,8 +153,8 @@ fn list_of(reader: &mut Reader<'_>, kind: u8, element: u8) -> Result<usize, Thri
     }
 }
 
-/// Walks a list of integers, whose elements the format has as `wanted`. The compact protocol writes integers of 16, 32 and
-/// 64 bits alike (Thrift, `thrift-compact-protocol.md`, "Integer encoding").
+/// Walks a list of integers, whose elements the format has as `wanted`. The compact protocol writes
+/// integers of 16, 32 and 64 bits alike (Thrift, `thrift-compact-protocol.md`, "Integer encoding").
 fn integers(
     reader: &mut Reader<'_>,
     kind: u8,

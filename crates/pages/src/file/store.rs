@@ -1,4 +1,5 @@
-//! Reading byte ranges of a file through `object_store`, and noticing when the file is no longer the same.
+//! Reading byte ranges of a file through `object_store`, and noticing when the file is no longer
+//! the same.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,9 +14,9 @@ use tokio::runtime::Handle;
 
 use crate::error::{Cause, Error, Place, Result};
 
-/// Ranges closer than this are read as one. A request to a local disk costs about as long as copying a few hundred
-/// KiB, one to an object store as long as many MiB; 256 KiB is at the low end, so that a scan of few columns of a
-/// local file does not read the columns between them.
+/// Ranges closer than this are read as one. A request to a local disk costs about as long as
+/// copying a few hundred KiB, one to an object store as long as many MiB; 256 KiB is at the low
+/// end, so that a scan of few columns of a local file does not read the columns between them.
 const COALESCE_BYTES: u64 = 256 * 1024;
 
 /// A file in a store, as it was when it was listed.
@@ -47,12 +48,14 @@ impl Location {
         (self.store.to_string(), self.meta.location.to_string())
     }
 
-    /// Whether the other location is the same version of a file, if they are of one [`Location::key`].
+    /// Whether the other location is the same version of a file, if they are of one
+    /// [`Location::key`].
     pub fn is_version_of(&self, other: &Location) -> bool {
         is_same(&self.meta, &other.meta)
     }
 
-    /// Asks the store whether the file is still the one that was listed, for who has read it before.
+    /// Asks the store whether the file is still the one that was listed, for who has read it
+    /// before.
     ///
     /// # Errors
     /// The store fails, the file is not there any more, or it is another one.
@@ -66,11 +69,12 @@ impl Location {
         &self.meta
     }
 
-    /// Reads the ranges, each returned whole, neighbours in one request. `memory` gives what a local file is read into.
+    /// Reads the ranges, each returned whole, neighbours in one request. `memory` gives what a
+    /// local file is read into.
     ///
     /// # Errors
-    /// A range lies outside of the file, the store fails, or the file is not the one that was listed (its entity tag
-    /// differs, or it has become shorter).
+    /// A range lies outside of the file, the store fails, or the file is not the one that was
+    /// listed (its entity tag differs, or it has become shorter).
     pub async fn read(
         &self,
         ranges: &[Range<u64>],
@@ -87,7 +91,8 @@ impl Location {
         let is_local = AtomicBool::new(false);
         let fetch = |range: Range<u64>| self.read_one(range, &memory, &is_local);
         let read = object_store::coalesce_ranges(ranges, fetch, COALESCE_BYTES).await;
-        // a store's answer is of one version of the file, but a local file may change between its check and its end
+        // a store's answer is of one version of the file, but a local file may change between its
+        // check and its end
         if is_local.into_inner() && self.has_changed().await {
             return Err(self.error(Cause::Changed));
         }
@@ -136,7 +141,8 @@ impl Location {
         Ok(bytes)
     }
 
-    /// Whether there is another version of the file now. One that was deleted can still be read by who has it open.
+    /// Whether there is another version of the file now. One that was deleted can still be read by
+    /// who has it open.
     async fn has_changed(&self) -> bool {
         self.store.head(&self.meta.location).await.is_ok_and(|now| now.e_tag != self.meta.e_tag)
     }

@@ -1,14 +1,15 @@
 //! Corrections to footers whose writers had known faults.
 //!
-//! Readers before Pelton take these files, each in its way; here the footer is corrected once, so that everything behind it
-//! sees chunks as they lie in the file.
+//! Readers before Pelton take these files, each in its way; here the footer is corrected once, so
+//! that everything behind it sees chunks as they lie in the file.
 
 use std::cmp::Ordering;
 
 use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData, RowGroupMetaData};
 
-/// Bytes to read beyond a chunk whose size leaves out the header of its dictionary page (PARQUET-816, IMPALA-694).
-/// parquet-mr before 1.2.9 wrote these. Such a header takes some 15 bytes; Arrow's readers add as many as here.
+/// Bytes to read beyond a chunk whose size leaves out the header of its dictionary page
+/// (PARQUET-816, IMPALA-694). parquet-mr before 1.2.9 wrote these. Such a header takes some 15
+/// bytes; Arrow's readers add as many as here.
 const DICTIONARY_HEADER: i64 = 100;
 
 /// The first version of parquet-mr that counts that header.
@@ -46,7 +47,8 @@ pub(super) fn correct(metadata: ParquetMetaData, size: u64) -> ParquetMetaData {
         let columns = group.columns().iter().map(chunk).collect::<Result<Vec<_>, _>>()?;
         group.clone().into_builder().set_column_metadata(columns).build()
     };
-    // a row group has as many columns as before, so that none of this fails; if it did, the checks behind would say what is odd
+    // a row group has as many columns as before, so that none of this fails; if it did, the checks
+    // behind would say what is odd
     let Ok(groups) = metadata.row_groups().iter().map(group).collect::<Result<Vec<_>, _>>() else {
         return metadata;
     };

@@ -1,8 +1,8 @@
 //! Page headers: the few bytes of Thrift before each page that say what the page is and how long.
 //!
-//! Source: parquet-format, `src/main/thrift/parquet.thrift`, `PageHeader` and the structs in it. parquet-rs keeps its
-//! own parser of these private, and parses them as it decodes; here all headers of a row group are parsed first, so
-//! that its pages become one batch of jobs.
+//! Source: parquet-format, `src/main/thrift/parquet.thrift`, `PageHeader` and the structs in it.
+//! parquet-rs keeps its own parser of these private, and parses them as it decodes; here all
+//! headers of a row group are parsed first, so that its pages become one batch of jobs.
 
 pub mod thrift;
 
@@ -115,8 +115,8 @@ struct RawHeader {
     body: [Option<Body>; 4],
 }
 
-/// The integers and booleans of a header's inner struct by field id, 1 to 7. Which field means what differs by
-/// page type; none has more than seven plain fields.
+/// The integers and booleans of a header's inner struct by field id, 1 to 7. Which field means what
+/// differs by page type; none has more than seven plain fields.
 type Body = [Option<i32>; 8];
 
 fn body(reader: &mut Reader<'_>) -> Result<Body> {

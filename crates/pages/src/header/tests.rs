@@ -17,7 +17,8 @@ const V1: &[u8] = &[
     0x00, 0x00,
 ];
 
-/// A data page of version 2: 3 values in 3 rows, 1 null, 20 bytes of which 2 are definition levels, not compressed.
+/// A data page of version 2: 3 values in 3 rows, 1 null, 20 bytes of which 2 are definition levels,
+/// not compressed.
 const V2: &[u8] = &[
     0x15, 0x06, // 1: type = 3
     0x15, 0x28, // 2: uncompressed size = 20

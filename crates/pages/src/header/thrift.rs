@@ -1,10 +1,11 @@
 //! A reader of Thrift's compact protocol, as much of it as Parquet's headers need.
 //!
-//! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`. Nothing is allocated; every length is checked
-//! against the bytes that are there; nesting is bounded, so that no input recurses without end.
+//! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`. Nothing is allocated; every
+//! length is checked against the bytes that are there; nesting is bounded, so that no input
+//! recurses without end.
 
-/// How deep structs and lists may nest while being skipped. Parquet's deepest header (statistics in a data page
-/// header) nests 3; a footer's `LogicalType` nests 6.
+/// How deep structs and lists may nest while being skipped. Parquet's deepest header (statistics in
+/// a data page header) nests 3; a footer's `LogicalType` nests 6.
 const MAX_DEPTH: u32 = 16;
 
 /// Field types of the compact protocol (the low nibble of a field header).
@@ -123,8 +124,8 @@ impl<'a> Reader<'a> {
         self.any_i32(kind)
     }
 
-    /// A zigzag integer that fits 32 bits; `kind` is the field's type, whatever width it names: integers of 16, 32 and
-    /// 64 bits are written alike.
+    /// A zigzag integer that fits 32 bits; `kind` is the field's type, whatever width it names:
+    /// integers of 16, 32 and 64 bits are written alike.
     pub fn any_i32(&mut self, kind: u8) -> Result<i32> {
         if !is_integer(kind) {
             return Err(ThriftError::BadType(kind));
@@ -170,8 +171,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next field header of a struct: its id and type, or `None` at the struct's end. `last` is the id of the
-    /// field before it, 0 at the start.
+    /// The next field header of a struct: its id and type, or `None` at the struct's end. `last` is
+    /// the id of the field before it, 0 at the start.
     pub fn field(&mut self, last: &mut i16) -> Result<Option<(i16, u8)>> {
         let header = self.byte()?;
         let kind = header & 0x0f;
@@ -188,7 +189,8 @@ impl<'a> Reader<'a> {
         Ok(Some((id, kind)))
     }
 
-    /// The start of a list: its elements' type, and their number, which is no more than there are bytes left.
+    /// The start of a list: its elements' type, and their number, which is no more than there are
+    /// bytes left.
     pub fn list(&mut self) -> Result<(u8, u64)> {
         let header = self.byte()?;
         // a size of 15 in the nibble says that the size follows

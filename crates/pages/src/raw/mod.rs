@@ -1,7 +1,8 @@
 //! Pages as they are in the file, for who decompresses and decodes them elsewhere.
 //!
-//! What is read, skipped and checked is what a scan reads, skips and checks ([`crate::fetch`]). Columns are flat: a row has
-//! one value of each, or a null, so that rows and values are counted alike.
+//! What is read, skipped and checked is what a scan reads, skips and checks ([`crate::fetch`]).
+//! Columns are flat: a row has one value of each, or a null, so that rows and values are counted
+//! alike.
 
 mod page;
 
@@ -54,15 +55,18 @@ impl std::fmt::Debug for ReadMemory {
     }
 }
 
-/// Whether a row has one value of the column or a null: no list, no struct, nothing inside of either.
+/// Whether a row has one value of the column or a null: no list, no struct, nothing inside of
+/// either.
 pub fn is_flat(descriptor: &ColumnDescriptor) -> bool {
     descriptor.path().parts().len() == 1 && descriptor.max_rep_level() == 0 && descriptor.max_def_level() <= 1
 }
 
-/// Reads the pages of the flat columns `leaves` (ascending) that hold a wanted row, still compressed.
+/// Reads the pages of the flat columns `leaves` (ascending) that hold a wanted row, still
+/// compressed.
 ///
 /// # Errors
-/// The file can't be read or has changed, a page header is bad, a checksum differs, or a column is not flat.
+/// The file can't be read or has changed, a page header is bad, a checksum differs, or a column is
+/// not flat.
 pub async fn read(
     file: &ParquetFile,
     row_group: usize,

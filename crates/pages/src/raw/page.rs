@@ -15,7 +15,8 @@ use crate::read::check_size;
 pub struct RawPage {
     /// Index of the page in its chunk; a dictionary page counts as one.
     pub page: usize,
-    /// The rows of the row group that it holds, as many as its header says it has values; none for a dictionary.
+    /// The rows of the row group that it holds, as many as its header says it has values; none for
+    /// a dictionary.
     pub rows: Range<usize>,
     /// Its header.
     pub header: PageHeader,
@@ -34,14 +35,16 @@ pub struct RawChunk {
     pub codec: Compression,
     /// The dictionary, if a page needs it.
     pub dictionary: Option<RawPage>,
-    /// Data pages in the order of their rows, none of them empty. Rows between two of them are not wanted.
+    /// Data pages in the order of their rows, none of them empty. Rows between two of them are not
+    /// wanted.
     pub pages: Vec<RawPage>,
 }
 
 /// A page's bytes by what is compressed.
 #[derive(Debug, Clone)]
 pub struct RawBody {
-    /// Definition levels, never compressed. `None`: they lie in front of the values, in the same bytes.
+    /// Definition levels, never compressed. `None`: they lie in front of the values, in the same
+    /// bytes.
     pub levels: Option<Bytes>,
     /// The values, and in front of them the levels, if these are not given.
     pub values: Bytes,

@@ -56,7 +56,8 @@ pub(crate) struct Parts {
 }
 
 impl LoadedColumns {
-    /// The column `leaf` with its dictionary decoded, if the dictionary has no more values than `most`.
+    /// The column `leaf` with its dictionary decoded, if the dictionary has no more values than
+    /// `most`.
     ///
     /// # Errors
     /// Why it can't be looked at in this way. Nothing has been lost then: it can still be decoded.
@@ -113,7 +114,8 @@ impl LoadedColumns {
     }
 }
 
-/// Whether a dictionary's values are plain. Writers of version 1 call that by another name (parquet-format, Encodings.md).
+/// Whether a dictionary's values are plain. Writers of version 1 call that by another name
+/// (parquet-format, Encodings.md).
 fn is_plain(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::PLAIN | Encoding::PLAIN_DICTIONARY)
 }
@@ -174,7 +176,8 @@ impl CodedColumn {
         Ok(Parts { levels: self.is_optional.then_some(levels), codes })
     }
 
-    /// Checks that a page has as many values that are not null as its header says, where the header says it.
+    /// Checks that a page has as many values that are not null as its header says, where the header
+    /// says it.
     ///
     /// # Errors
     /// It has more or fewer.

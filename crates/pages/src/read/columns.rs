@@ -34,11 +34,12 @@ pub struct LoadedColumns {
 }
 
 impl LoadedColumns {
-    /// Reads the pages of `leaves` (ascending) that hold a wanted row, and submits them as one batch.
+    /// Reads the pages of `leaves` (ascending) that hold a wanted row, and submits them as one
+    /// batch.
     ///
     /// # Errors
-    /// The file can't be read or has changed, a page header is bad, a checksum differs, or a codec is not supported.
-    /// What goes wrong in decompression shows when the page is decoded.
+    /// The file can't be read or has changed, a page header is bad, a checksum differs, or a codec
+    /// is not supported. What goes wrong in decompression shows when the page is decoded.
     pub async fn load(
         file: Arc<ParquetFile>,
         row_group: usize,
@@ -49,8 +50,8 @@ impl LoadedColumns {
         Self::load_to_look_up(file, row_group, leaves, wanted, options, &[]).await
     }
 
-    /// Like [`load`](Self::load), but of the columns `look_up` holds pages of codes back that had better be looked up by a
-    /// device: see [`look_up`](Self::look_up).
+    /// Like [`load`](Self::load), but of the columns `look_up` holds pages of codes back that had
+    /// better be looked up by a device: see [`look_up`](Self::look_up).
     ///
     /// # Errors
     /// As of [`load`](Self::load).
@@ -107,8 +108,8 @@ impl LoadedColumns {
         Ok(Self { file, row_group, leaves, chunks, levels, progress, agreement })
     }
 
-    /// The columns `leaves` (ascending), each out of one of `parts`, which are of one row group. Nothing is read or
-    /// decompressed again.
+    /// The columns `leaves` (ascending), each out of one of `parts`, which are of one row group.
+    /// Nothing is read or decompressed again.
     ///
     /// # Errors
     /// None of the parts has one of the columns.

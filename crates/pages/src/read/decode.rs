@@ -13,7 +13,8 @@ use crate::error::{Cause, Error, Place, Result};
 use crate::{guard, widths};
 
 impl LoadedColumns {
-    /// Decodes some rows, `batch_size` at a time. Every one of them has to lie in a page that was wanted.
+    /// Decodes some rows, `batch_size` at a time. Every one of them has to lie in a page that was
+    /// wanted.
     ///
     /// # Errors
     /// The columns' types can't be decoded to the schema's.
@@ -39,8 +40,8 @@ impl LoadedColumns {
         guard::catch(reader)?.map_err(|e| e.to_string())
     }
 
-    /// Gives a place to what a decoder of parquet-rs said: ours, if the trouble began in a page of ours, else the
-    /// page that the column was at.
+    /// Gives a place to what a decoder of parquet-rs said: ours, if the trouble began in a page of
+    /// ours, else the page that the column was at.
     fn explain(&self, message: String, how: &How) -> Error {
         if let Some(error) = self.progress().error.take() {
             return error;
@@ -50,8 +51,9 @@ impl LoadedColumns {
         Error::new(place, Cause::Decode(message.split_whitespace().collect::<Vec<_>>().join(" ")))
     }
 
-    /// Finds the page that does not decode. The decoders don't say which column they were at, and each has been given
-    /// a page of its own by then: so the columns are decoded again, one at a time.
+    /// Finds the page that does not decode. The decoders don't say which column they were at, and
+    /// each has been given a page of its own by then: so the columns are decoded again, one at a
+    /// time.
     fn culprit(&self, how: &How) -> Option<(Place, String)> {
         self.leaves.iter().find_map(|&leaf| {
             self.progress().page = None;

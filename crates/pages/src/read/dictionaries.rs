@@ -1,8 +1,9 @@
 //! Dictionary pages that were decompressed before.
 //!
-//! Whoever reads a column needs its dictionary, however few the rows: a seventh of what TPC-H's queries have decompressed of Snappy
-//! are dictionaries, which several scans of a query and one query after the other need again. They are small beside
-//! what they stand for, so that those of many files can be kept.
+//! Whoever reads a column needs its dictionary, however few the rows: a seventh of what TPC-H's
+//! queries have decompressed of Snappy are dictionaries, which several scans of a query and one
+//! query after the other need again. They are small beside what they stand for, so that those of
+//! many files can be kept.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -16,11 +17,13 @@ const ENTRY_BYTES: usize = 256;
 /// A page may have this part of the room at most.
 const LARGEST: usize = 8;
 
-/// An entry makes room for others when nobody has looked for it while so many were looked for: a scan of files with more
-/// dictionaries than there is room for then leaves most of them where they are, instead of pushing each out before it is needed again.
+/// An entry makes room for others when nobody has looked for it while so many were looked for: a
+/// scan of files with more dictionaries than there is room for then leaves most of them where they
+/// are, instead of pushing each out before it is needed again.
 const UNUSED_FOR: u64 = 8192;
 
-/// Pages that are kept, up to so many bytes. Those of files that are closed, and those that nobody has looked for in long, make room.
+/// Pages that are kept, up to so many bytes. Those of files that are closed, and those that nobody
+/// has looked for in long, make room.
 #[derive(Debug)]
 pub struct Dictionaries {
     limit: usize,
@@ -30,7 +33,8 @@ pub struct Dictionaries {
 /// The open file that a dictionary is of: one version of it, as scans look whether it has changed.
 type File = Weak<dyn Any + Send + Sync>;
 
-/// A file's address, a row group and a leaf column. An entry's weak reference keeps the address from being another file's.
+/// A file's address, a row group and a leaf column. An entry's weak reference keeps the address
+/// from being another file's.
 type Key = (usize, usize, usize);
 
 #[derive(Debug, Default)]
@@ -67,7 +71,8 @@ impl Dictionaries {
 }
 
 impl Kept {
-    /// Makes room for `size` bytes, if entries that nobody needs have it. Returns them, to be dropped without the lock.
+    /// Makes room for `size` bytes, if entries that nobody needs have it. Returns them, to be
+    /// dropped without the lock.
     fn make_room(&mut self, size: usize, limit: usize) -> Vec<Entry> {
         if self.bytes + size <= limit || self.now - self.swept < UNUSED_FOR / 8 {
             return Vec::new();
@@ -127,7 +132,8 @@ impl Shelf {
         if self.dictionaries.kept().pages.contains_key(&self.key()) {
             return;
         }
-        // in memory of their own, as what they are in has room for more; and without the lock, which all readers want
+        // in memory of their own, as what they are in has room for more; and without the lock,
+        // which all readers want
         let entry = Entry { file: self.file.clone(), plain: Bytes::copy_from_slice(plain), used: 0 };
         let mut kept = self.dictionaries.kept();
         let unused = kept.make_room(size, limit);

@@ -14,7 +14,8 @@ pub(super) fn is_coded(header: &PageHeader) -> bool {
     matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
 }
 
-/// The definition levels of the page at `index`, none if the column is not optional, and its values.
+/// The definition levels of the page at `index`, none if the column is not optional, and its
+/// values.
 ///
 /// # Errors
 /// A length in the page goes beyond its end.
@@ -50,7 +51,8 @@ pub(super) fn split(
     }
 }
 
-/// Checks that the page at `index` has as many values that are not null as its header says, where the header says it.
+/// Checks that the page at `index` has as many values that are not null as its header says, where
+/// the header says it.
 ///
 /// # Errors
 /// It has more or fewer.
@@ -64,7 +66,8 @@ pub(super) fn check_count(chunk: &LoadedChunk, index: usize, count: usize) -> Re
     Ok(())
 }
 
-/// What is wrong with a page of which `count` of `all` values are not null, where its header says another number of nulls.
+/// What is wrong with a page of which `count` of `all` values are not null, where its header says
+/// another number of nulls.
 pub(super) fn miscounted(count: usize, all: u32, nulls: u32) -> String {
     format!("{count} of its {all} values are not null, its header says that {nulls} are null")
 }

@@ -1,5 +1,5 @@
-//! Pages of codes that are held back until their dictionary is there: a device may look the codes up while it decompresses
-//! them, and then nobody needs their bytes.
+//! Pages of codes that are held back until their dictionary is there: a device may look the codes
+//! up while it decompresses them, and then nobody needs their bytes.
 
 use std::sync::OnceLock;
 
@@ -25,7 +25,8 @@ pub(super) struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    /// The chunk, if somebody wants its codes looked up, it has a dictionary, and there is a device for it.
+    /// The chunk, if somebody wants its codes looked up, it has a dictionary, and there is a device
+    /// for it.
     pub fn of(chunk: &ReadChunk, router: &'a Router) -> Option<Self> {
         let is_optional = chunk.look_up.filter(|_| router.has_fused_filter())?;
         let SlotState::Read(header, _) = &chunk.slots.first()?.state else { return None };
@@ -40,14 +41,16 @@ impl<'a> Candidate<'a> {
         Some(Self { router, is_optional, set: set.into() })
     }
 
-    /// Whether a page had better be held back, which the plain `job` would decompress: how many codes it has.
+    /// Whether a page had better be held back, which the plain `job` would decompress: how many
+    /// codes it has.
     pub fn takes(&self, slot: &Slot, format: Format, job: &Job) -> Option<usize> {
         let count = self.codes(slot)?;
         let members = members(format, job, count, self.set.clone());
         self.router.prefers_fused_filter(&members.view(), &job.view()).then_some(count)
     }
 
-    /// How many codes a page has, if nothing else is compressed with them. Levels are, in pages of version 1.
+    /// How many codes a page has, if nothing else is compressed with them. Levels are, in pages of
+    /// version 1.
     fn codes(&self, slot: &Slot) -> Option<usize> {
         let (SlotState::Read(header, _), Some(rows)) = (&slot.state, &slot.rows) else { return None };
         let nulls = match header.kind {
@@ -130,8 +133,8 @@ impl Held {
         Inbox::new(ticket, awaited, self.options.counters.clone(), count)
     }
 
-    /// What was found in a page, waiting for it. `None`: it was not looked up, or that failed, which is counted; its bytes
-    /// will tell why.
+    /// What was found in a page, waiting for it. `None`: it was not looked up, or that failed,
+    /// which is counted; its bytes will tell why.
     pub fn found(&self, number: usize) -> Option<Found> {
         let bits = self.looked_up.get()?.take(number);
         let codes = self.pages[number].codes;

@@ -24,7 +24,8 @@ pub(super) struct Awaited {
     pub size: usize,
 }
 
-/// The outcomes of one batch, by job number. A decoder that asks for a page that is not there yet waits for it.
+/// The outcomes of one batch, by job number. A decoder that asks for a page that is not there yet
+/// waits for it.
 pub(super) struct Inbox {
     state: Mutex<State>,
     pages: Vec<Awaited>,
@@ -51,8 +52,9 @@ impl Inbox {
         Self { state: Mutex::new(State { ticket, received }), pages, counters, count }
     }
 
-    /// The bytes of job `number`, waiting for them. This blocks the thread. The jobs run on threads of the devices', so that they
-    /// finish however many readers wait; the CPU jobs of a caller-runs batch run on this one.
+    /// The bytes of job `number`, waiting for them. This blocks the thread. The jobs run on threads
+    /// of the devices', so that they finish however many readers wait; the CPU jobs of a
+    /// caller-runs batch run on this one.
     pub fn take(&self, number: usize) -> Result<Bytes> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.received.len() <= number {
@@ -62,7 +64,8 @@ impl Inbox {
         state.received[number].clone()
     }
 
-    /// Waits for the bytes of job `number` without blocking the thread; what became of it, [`Inbox::take`] says.
+    /// Waits for the bytes of job `number` without blocking the thread; what became of it,
+    /// [`Inbox::take`] says.
     pub async fn arrived(&self, number: usize) {
         poll_fn(|context| {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

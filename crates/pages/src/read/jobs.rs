@@ -52,11 +52,13 @@ impl std::fmt::Debug for LoadOptions {
 /// A page that is ready, or on its way.
 #[derive(Debug, Clone)]
 pub(super) enum Body {
-    /// Stored without compression, or its compression found nothing to compress, or a dictionary that was kept.
+    /// Stored without compression, or its compression found nothing to compress, or a dictionary
+    /// that was kept.
     Ready(Bytes),
     /// The outcome of the job of this number in the inbox.
     Job(usize),
-    /// Codes that nobody decompresses before they are asked for: the chunk's held page of this number.
+    /// Codes that nobody decompresses before they are asked for: the chunk's held page of this
+    /// number.
     Held(usize),
 }
 
@@ -94,8 +96,8 @@ impl LoadedChunk {
         }
     }
 
-    /// The levels and values of a data page, waiting for them where they are being decompressed. Its levels are in
-    /// hybrids, whatever its header says.
+    /// The levels and values of a data page, waiting for them where they are being decompressed.
+    /// Its levels are in hybrids, whatever its header says.
     ///
     /// # Errors
     /// Decompression failed, or the page is too short for its levels.
@@ -104,7 +106,8 @@ impl LoadedChunk {
         self.leaf.with_hybrid_levels(header, bytes).map_err(|what| self.bad(page, what))
     }
 
-    /// The values of the dictionary, waiting for them where they are being decompressed. They are kept for others.
+    /// The values of the dictionary, waiting for them where they are being decompressed. They are
+    /// kept for others.
     ///
     /// # Errors
     /// Decompression failed, or it has timestamps that can't be read.
@@ -139,16 +142,18 @@ pub(super) struct ReadChunk {
     pub slots: Vec<Slot>,
 }
 
-/// Submits the pages of several column chunks of a row group as one batch. The jobs are in the order in which their
-/// rows come, so that decoding can start on the first rows of all columns while the others are being decompressed. Pages
-/// whose codes a device had better look up are held back, and their dictionaries come first.
+/// Submits the pages of several column chunks of a row group as one batch. The jobs are in the
+/// order in which their rows come, so that decoding can start on the first rows of all columns
+/// while the others are being decompressed. Pages whose codes a device had better look up are held
+/// back, and their dictionaries come first.
 pub(super) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Vec<Arc<LoadedChunk>>> {
     let candidates: Vec<_> = chunks.iter().map(|chunk| Candidate::of(chunk, &options.router)).collect();
     let mut held: Vec<_> = chunks.iter().map(|_| Held::new(options)).collect();
     let mut order: Vec<(bool, usize, usize, usize)> = Vec::new();
     for (column, chunk) in chunks.iter().enumerate() {
         for (index, slot) in chunk.slots.iter().enumerate() {
-            // pages whose rows are unknown (nested, no index) are spread by their number, which is as good as it gets
+            // pages whose rows are unknown (nested, no index) are spread by their number, which is
+            // as good as it gets
             let row = slot.rows.as_ref().map_or(index, |rows| rows.start);
             let is_awaited = candidates[column].is_some() && index == 0;
             order.push((!is_awaited, row, column, index));
@@ -207,7 +212,8 @@ pub(crate) enum Work {
     Compressed(Format, Job),
 }
 
-/// What it takes to have the levels and values of a page, whose `bytes` are those that follow its header.
+/// What it takes to have the levels and values of a page, whose `bytes` are those that follow its
+/// header.
 ///
 /// # Errors
 /// The header's sizes contradict the bytes, or nothing decodes the codec.
@@ -228,7 +234,8 @@ pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place:
         return Ok(Work::Stored(bytes.clone()));
     }
     if size == 0 {
-        // nothing but levels: all values are null, and there may not even be an empty compressed stream
+        // nothing but levels: all values are null, and there may not even be an empty compressed
+        // stream
         return Ok(Work::Stored(bytes.slice(..levels)));
     }
     let body = bytes.slice(levels..);
@@ -269,9 +276,10 @@ pub(crate) fn check_size(format: Format, packed: usize, size: usize) -> Result<(
     Ok(())
 }
 
-/// Parquet's deprecated `LZ4` codec has been written in Hadoop's framing and as a raw block; only the bytes tell
-/// (parquet-format, Compression.md, "LZ4"). Hadoop's starts with two big-endian sizes: of the plain bytes, of which
-/// the page has no more than `size`, and of the packed ones, of which there are no more than follow.
+/// Parquet's deprecated `LZ4` codec has been written in Hadoop's framing and as a raw block; only
+/// the bytes tell (parquet-format, Compression.md, "LZ4"). Hadoop's starts with two big-endian
+/// sizes: of the plain bytes, of which the page has no more than `size`, and of the packed ones, of
+/// which there are no more than follow.
 fn is_hadoop_framed(bytes: &[u8], size: usize) -> bool {
     let word = |at: usize| {
         let word = bytes.get(at..at + 4)?.try_into().ok()?;

@@ -45,8 +45,8 @@ impl LoadedColumns {
         }
     }
 
-    /// Has the codes of the pages that are held back looked up in a set, a bit for each value of the dictionary. What is
-    /// found, [`CodedColumn::looked_up`] says.
+    /// Has the codes of the pages that are held back looked up in a set, a bit for each value of
+    /// the dictionary. What is found, [`CodedColumn::looked_up`] says.
     pub(crate) fn look_up(&self, leaf: usize, set: &Bytes) {
         if let Some(chunk) = self.holding(leaf) {
             chunk.held.look_up(set);
@@ -62,8 +62,8 @@ impl LoadedColumns {
 }
 
 impl CodedColumn {
-    /// What a device found in a page, waiting for it; `None`: the page was not looked up, or that failed, and its bytes say
-    /// more.
+    /// What a device found in a page, waiting for it; `None`: the page was not looked up, or that
+    /// failed, and its bytes say more.
     pub(crate) fn looked_up(&self, page: &CodedPage) -> Option<LookedUp> {
         let page = &self.chunk.pages[page.index];
         let (SlotState::Read(header, bytes), Some(Body::Held(number))) = (&page.slot.state, &page.body)

@@ -1,4 +1,5 @@
-//! Pages that no file has, for parquet-rs's decoders: what they make of a value is what Pelton makes of it.
+//! Pages that no file has, for parquet-rs's decoders: what they make of a value is what Pelton
+//! makes of it.
 
 use std::collections::VecDeque;
 

@@ -1,8 +1,10 @@
-//! Decompressed pages, decoded here if they are flat columns of codes or plain values of a fixed width (`direct`), or else handed
-//! to parquet-rs's decoders as if they had been read from a file without compression.
+//! Decompressed pages, decoded here if they are flat columns of codes or plain values of a fixed
+//! width (`direct`), or else handed to parquet-rs's decoders as if they had been read from a file
+//! without compression.
 //!
-//! parquet-rs's table of codecs is closed, so its own page reader is not used: [`LoadedColumns`] implements its
-//! [`RowGroups`](parquet::arrow::arrow_reader::RowGroups), and gives out pages that the router has decompressed.
+//! parquet-rs's table of codecs is closed, so its own page reader is not used: [`LoadedColumns`]
+//! implements its [`RowGroups`](parquet::arrow::arrow_reader::RowGroups), and gives out pages that
+//! the router has decompressed.
 
 mod coded;
 mod columns;

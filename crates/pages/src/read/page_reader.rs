@@ -13,7 +13,8 @@ use crate::error::{Error, Place};
 use crate::fetch::{Slot, SlotState};
 use crate::header::{PageHeader, PageKind};
 
-/// The first error of ours, and the page that was given out last: parquet-rs's own errors carry neither.
+/// The first error of ours, and the page that was given out last: parquet-rs's own errors carry
+/// neither.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     pub error: Option<Error>,

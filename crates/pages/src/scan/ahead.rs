@@ -9,10 +9,11 @@ use super::window::{ScanSpec, Window, leaves};
 use crate::file::ParquetFile;
 use crate::read::LoadedColumns;
 
-/// A column of which nothing is needed but what one condition says of it, with its only leaf and the condition.
+/// A column of which nothing is needed but what one condition says of it, with its only leaf and
+/// the condition.
 ///
-/// Of a column that is in the output too, or in another condition, the bytes are needed as well. To have both would take the
-/// device two decompressions, to save the CPU a small part of one.
+/// Of a column that is in the output too, or in another condition, the bytes are needed as well. To
+/// have both would take the device two decompressions, to save the CPU a small part of one.
 pub(super) struct Candidate<'a> {
     column: usize,
     pub leaf: usize,
@@ -39,8 +40,9 @@ pub(super) fn candidates<'a>(
     columns.iter().filter_map(candidate).collect()
 }
 
-/// Judges the conditions of those of some columns whose pages of codes are held back, and has their codes looked up. Where
-/// a condition can't be judged the pages are decompressed instead, and whoever decides it later says why.
+/// Judges the conditions of those of some columns whose pages of codes are held back, and has their
+/// codes looked up. Where a condition can't be judged the pages are decompressed instead, and
+/// whoever decides it later says why.
 pub(super) async fn judge(
     file: &ParquetFile,
     window: &Window,
@@ -58,7 +60,8 @@ pub(super) async fn judge(
             continue;
         };
         let Judgement { coded, verdict } = &judgement;
-        // what is known without a look at the codes needs no pages at all, and where only nulls matter nothing is to be looked up
+        // what is known without a look at the codes needs no pages at all, and where only nulls
+        // matter nothing is to be looked up
         match (verdict.constant(coded.is_optional()), verdict.set(coded.codes())) {
             (Some(_), _) => {}
             (None, Some(set)) => loaded.look_up(leaf, &set),

@@ -1,4 +1,5 @@
-//! Output batches of a window: columns that the filters decoded beside columns that are decoded now.
+//! Output batches of a window: columns that the filters decoded beside columns that are decoded
+//! now.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

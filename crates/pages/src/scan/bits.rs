@@ -2,8 +2,9 @@
 
 use arrow::buffer::{BooleanBuffer, Buffer};
 
-/// Puts the bits of `bits`, one after the other, where `mask` has its set bits; all others are false. What a filter says
-/// of the rows that are left becomes what it says of all rows. (The instruction PDEP of BMI2 does this to a word.)
+/// Puts the bits of `bits`, one after the other, where `mask` has its set bits; all others are
+/// false. What a filter says of the rows that are left becomes what it says of all rows. (The
+/// instruction PDEP of BMI2 does this to a word.)
 pub fn deposit(mask: &BooleanBuffer, bits: &BooleanBuffer) -> BooleanBuffer {
     let chunks = bits.bit_chunks();
     let mut bits = BitReader { words: chunks.iter_padded(), word: 0, left: 0 };
@@ -62,7 +63,8 @@ impl<I: Iterator<Item = u64>> BitReader<I> {
 mod tests {
     use super::*;
 
-    /// Pseudo-random bits of which about one in `sparse` is set, at an offset that is no multiple of a byte.
+    /// Pseudo-random bits of which about one in `sparse` is set, at an offset that is no multiple
+    /// of a byte.
     fn random(seed: u64, len: usize, sparse: u64) -> BooleanBuffer {
         let mut state = seed;
         let bit = |_| {

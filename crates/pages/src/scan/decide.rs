@@ -14,7 +14,8 @@ use crate::read::LoadedColumns;
 use crate::undecided::Undecided;
 
 impl<'a> Stages<'a> {
-    /// Decides what can be decided on encoded data of a stage whose columns were loaded; returns the other conditions.
+    /// Decides what can be decided on encoded data of a stage whose columns were loaded; returns
+    /// the other conditions.
     pub fn decide(&mut self, number: usize) -> Result<Vec<&'a Condition>> {
         let conditions = &self.spec.stages[number].conditions;
         let Some(kernels) = self.spec.kernels else { return Ok(conditions.iter().collect()) };

@@ -35,7 +35,8 @@ pub(super) struct Decision {
     pub pages: usize,
 }
 
-/// Evaluates a condition on the dictionary of the column `column`, which waits for that to be decompressed.
+/// Evaluates a condition on the dictionary of the column `column`, which waits for that to be
+/// decompressed.
 ///
 /// # Errors
 /// Why it can't be decided on codes.
@@ -60,7 +61,8 @@ pub(super) fn judge(
     Ok(Judgement { coded, verdict })
 }
 
-/// Decides a condition on the loaded pages of its column, of which only those with survivors are looked at.
+/// Decides a condition on the loaded pages of its column, of which only those with survivors are
+/// looked at.
 ///
 /// # Errors
 /// A page with codes is bad.

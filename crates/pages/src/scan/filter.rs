@@ -5,10 +5,11 @@ use std::sync::Arc;
 use arrow::array::BooleanArray;
 use arrow::record_batch::RecordBatch;
 
-/// What a condition says of values. It has to depend on the values alone: it may be evaluated once on the values of a
-/// dictionary in place of the rows.
+/// What a condition says of values. It has to depend on the values alone: it may be evaluated once
+/// on the values of a dictionary in place of the rows.
 pub trait Filter: Send + Sync + std::fmt::Debug {
-    /// Which rows pass; null counts as no. The batch has the columns of the condition, in the file's order.
+    /// Which rows pass; null counts as no. The batch has the columns of the condition, in the
+    /// file's order.
     ///
     /// # Errors
     /// One line that says why the condition can't be evaluated.
@@ -27,8 +28,8 @@ pub struct Condition {
     pub filter: Arc<dyn Filter>,
 }
 
-/// Conditions whose columns are read together. A row passes if all hold; none is evaluated on a row of which another
-/// has said no already, if that is worth the while.
+/// Conditions whose columns are read together. A row passes if all hold; none is evaluated on a row
+/// of which another has said no already, if that is worth the while.
 #[derive(Debug, Clone)]
 pub struct FilterStage {
     /// The columns of all conditions, ascending.

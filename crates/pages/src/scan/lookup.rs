@@ -45,8 +45,8 @@ impl<'a> LookUp<'a> {
         }
     }
 
-    /// The bits that a device found, for the rows that have a code. `None`: the page contradicts its header; its bytes will
-    /// be looked at, and what is wrong with them said.
+    /// The bits that a device found, for the rows that have a code. `None`: the page contradicts
+    /// its header; its bytes will be looked at, and what is wrong with them said.
     fn looked_up(&mut self, page: &CodedPage, found: LookedUp) -> Option<BooleanBuffer> {
         let LookedUp { levels, codes, bits } = found;
         let present = self.present(page, levels.as_ref()).ok()?;

@@ -1,9 +1,10 @@
 //! Late materialisation: filter columns first, then of the other columns only what survives.
 //!
-//! A [`Window`] is a range of rows of one row group. It is scanned in two steps. The first ([`Window::load`]) reads and
-//! decompresses the columns of the first filter; it can run ahead, while the window before is still being decoded.
-//! The second ([`Prefetched::filter`]) evaluates the filters one after the other, each on what the ones before left,
-//! and then reads the output columns, of which pages without a surviving row are neither read nor decompressed.
+//! A [`Window`] is a range of rows of one row group. It is scanned in two steps. The first
+//! ([`Window::load`]) reads and decompresses the columns of the first filter; it can run ahead,
+//! while the window before is still being decoded. The second ([`Prefetched::filter`]) evaluates
+//! the filters one after the other, each on what the ones before left, and then reads the output
+//! columns, of which pages without a surviving row are neither read nor decompressed.
 
 mod ahead;
 mod assemble;

@@ -6,8 +6,9 @@ use arrow::array::{Array, ArrayRef, BooleanArray};
 use arrow::compute;
 use arrow::error::ArrowError;
 
-/// Values of a column in row order, as the filters left them batch by batch. They are put together only as far as an
-/// output batch needs: one piece for a whole window would be megabytes of fresh memory for a copy that is used once.
+/// Values of a column in row order, as the filters left them batch by batch. They are put together
+/// only as far as an output batch needs: one piece for a whole window would be megabytes of fresh
+/// memory for a copy that is used once.
 #[derive(Debug, Default)]
 pub(super) struct Pieces(VecDeque<ArrayRef>);
 

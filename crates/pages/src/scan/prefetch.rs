@@ -26,13 +26,14 @@ pub struct Prefetched {
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub columns: Arc<LoadedColumns>,
-    /// By column, the conditions that were judged already, as a device looks their columns' codes up.
+    /// By column, the conditions that were judged already, as a device looks their columns' codes
+    /// up.
     pub judgements: BTreeMap<usize, Judgement>,
 }
 
 impl Window {
-    /// Reads the columns that are needed first and submits their pages. This decodes nothing but dictionaries, and these only
-    /// where a device is to look codes up.
+    /// Reads the columns that are needed first and submits their pages. This decodes nothing but
+    /// dictionaries, and these only where a device is to look codes up.
     ///
     /// # Errors
     /// As [`LoadedColumns::load`].
@@ -47,7 +48,8 @@ impl Prefetched {
     /// Evaluates the filters and starts on what they leave. `None`: nothing is left.
     ///
     /// # Errors
-    /// What went wrong in decompressing or decoding a filter's columns, in the filter, or in reading the others.
+    /// What went wrong in decompressing or decoding a filter's columns, in the filter, or in
+    /// reading the others.
     pub async fn filter(self, spec: &ScanSpec) -> Result<Option<WindowBatches>> {
         let Self { file, window, loaded } = self;
         let mut stages = Stages::new(&file, &window, spec);
@@ -83,7 +85,8 @@ fn first_columns(spec: &ScanSpec) -> &[usize] {
     spec.stages.first().map_or(&spec.output, |stage| &stage.columns)
 }
 
-/// Loads the pages of some columns that hold a survivor; all of the window's where the holes could not be read around.
+/// Loads the pages of some columns that hold a survivor; all of the window's where the holes could
+/// not be read around.
 pub(super) async fn load(
     file: &Arc<ParquetFile>,
     window: &Window,

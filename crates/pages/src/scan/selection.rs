@@ -59,7 +59,8 @@ impl Survivors {
         within
     }
 
-    /// What `passed` says of each of them as what it says of each row of the window; no for all others.
+    /// What `passed` says of each of them as what it says of each row of the window; no for all
+    /// others.
     pub fn spread(&self, passed: &BooleanBuffer) -> BooleanBuffer {
         match &self.mask {
             None => passed.clone(),
@@ -67,7 +68,8 @@ impl Survivors {
         }
     }
 
-    /// What `rows`, which has one value for each row of the window, says of each of them: `spread` turned round.
+    /// What `rows`, which has one value for each row of the window, says of each of them: `spread`
+    /// turned round.
     pub fn of(&self, rows: &BooleanBuffer) -> BooleanArray {
         let Some(mask) = &self.mask else { return BooleanArray::new(rows.clone(), None) };
         let mut of = BooleanBufferBuilder::new(self.count());
@@ -105,7 +107,8 @@ impl Survivors {
         stretches.len() <= 1 || by_runs(self.runs(), rows) || by_runs(stretches.len(), rows)
     }
 
-    /// One bit for each row of the window, if they are in so many runs that parquet-rs would decode the rows between them.
+    /// One bit for each row of the window, if they are in so many runs that parquet-rs would decode
+    /// the rows between them.
     pub fn scattered(&self) -> Option<BooleanBuffer> {
         self.mask.clone().filter(|_| !by_runs(self.runs(), self.window.len()))
     }
@@ -115,8 +118,9 @@ impl Survivors {
         Picked::new(self.window.clone(), self.mask.clone(), stretches)
     }
 
-    /// How to read them from columns of a row group of `rows` rows. `stretches` are the rows of
-    /// the window whose pages are there in every column. `None`: pages are missing in a pattern that can't be read; more pages have to be loaded.
+    /// How to read them from columns of a row group of `rows` rows. `stretches` are the rows of the
+    /// window whose pages are there in every column. `None`: pages are missing in a pattern that
+    /// can't be read; more pages have to be loaded.
     pub fn reading(&self, stretches: &[Range<usize>], rows: usize) -> Option<Reading> {
         if !self.can_be_read(stretches, rows) {
             return None;
@@ -168,16 +172,18 @@ impl Wanted for Survivors {
     }
 }
 
-/// A way to read rows: what to select, and which of the selected rows to keep (all, if there is no mask).
+/// A way to read rows: what to select, and which of the selected rows to keep (all, if there is no
+/// mask).
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub selection: RowSelection,
     pub mask: Option<BooleanArray>,
 }
 
-/// Whether parquet-rs will read so many runs of rows run by run. It does for runs of 32 rows and more on average, skipped
-/// ones counted (`RowSelectionPolicy::Auto`); otherwise it reads all rows between the first and the last and drops those
-/// not wanted, which is faster, but fails on a page that is not there.
+/// Whether parquet-rs will read so many runs of rows run by run. It does for runs of 32 rows and
+/// more on average, skipped ones counted (`RowSelectionPolicy::Auto`); otherwise it reads all rows
+/// between the first and the last and drops those not wanted, which is faster, but fails on a page
+/// that is not there.
 fn by_runs(runs: usize, rows: usize) -> bool {
     const RUN: usize = 32;
     // skip, select, skip, select, …, skip

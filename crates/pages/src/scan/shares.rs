@@ -1,26 +1,30 @@
 //! How large the windows of a scan by several threads are.
 //!
-//! All threads should be done at the same time: towards the end of a scan, and in all of a small one, windows get smaller, each a
-//! share of what is left (Polychronopoulos and Kuck, "Guided Self-Scheduling", 1987). For who waits for a window's first pages, as DuckDB's
-//! threads do; decision 4 says what it gained there, and that it gained nothing elsewhere.
+//! All threads should be done at the same time: towards the end of a scan, and in all of a small
+//! one, windows get smaller, each a share of what is left (Polychronopoulos and Kuck, "Guided
+//! Self-Scheduling", 1987). For who waits for a window's first pages, as DuckDB's threads do;
+//! decision 4 says what it gained there, and that it gained nothing elsewhere.
 
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 
 use crate::file::ParquetFile;
 
-/// Windows that each thread still gets of what is left: the one that it decodes and the one that it reads ahead. With four there are
-/// 2.5 times as many switches between threads, and nothing is gained.
+/// Windows that each thread still gets of what is left: the one that it decodes and the one that it
+/// reads ahead. With four there are 2.5 times as many switches between threads, and nothing is
+/// gained.
 const WINDOWS_LEFT: u64 = 2;
 
-/// Decompressed bytes that a window has at least: they take some milliseconds, of which handing a window to the devices and waiting for
-/// its first pages is a small part.
+/// Decompressed bytes that a window has at least: they take some milliseconds, of which handing a
+/// window to the devices and waiting for its first pages is a small part.
 const LEAST_BYTES: u64 = 4 << 20;
 
-/// A window has so many times the bytes of its dictionaries at least: each window has them decompressed and decoded for itself, which
-/// is a sixteenth more work then. Without that, windows of 2 MiB made the joins of TPC-H a fifth slower.
+/// A window has so many times the bytes of its dictionaries at least: each window has them
+/// decompressed and decoded for itself, which is a sixteenth more work then. Without that, windows
+/// of 2 MiB made the joins of TPC-H a fifth slower.
 const OF_DICTIONARIES: u64 = 16;
 
-/// What is to be read of the row groups of a scan, in decompressed bytes of the columns that it reads.
+/// What is to be read of the row groups of a scan, in decompressed bytes of the columns that it
+/// reads.
 #[derive(Debug)]
 pub struct Shares {
     /// Of each row group of each file.
@@ -54,7 +58,8 @@ impl Group {
     }
 }
 
-/// Decompressed bytes of a dictionary, as if it shrank like the rest of its chunk: the footer has only where it is.
+/// Decompressed bytes of a dictionary, as if it shrank like the rest of its chunk: the footer has
+/// only where it is.
 fn dictionary(chunk: &ColumnChunkMetaData) -> u64 {
     // some writers have an offset of 0 where there is none
     let start = chunk.dictionary_page_offset().filter(|start| (1..chunk.data_page_offset()).contains(start));
@@ -64,8 +69,8 @@ fn dictionary(chunk: &ColumnChunkMetaData) -> u64 {
 }
 
 impl Shares {
-    /// For a scan by so many threads of some files, of each of which the top-level columns that are read are given, in windows of up to
-    /// `most` bytes.
+    /// For a scan by so many threads of some files, of each of which the top-level columns that are
+    /// read are given, in windows of up to `most` bytes.
     pub fn new<'a>(
         files: impl IntoIterator<Item = (&'a ParquetFile, Vec<usize>)>,
         threads: usize,

@@ -20,9 +20,10 @@ use crate::error::{Cause, Error, Result};
 use crate::file::ParquetFile;
 use crate::read::{Kept, LoadedColumns, Picked, Rows};
 
-/// Pages are cut down to the rows that are wanted if these are at most one in so many: measured with parquet-rs, which otherwise decodes
-/// all and drops the others, and needs 2 to 4 ns for a value; finding and copying one takes about as long as that, and
-/// passing over one a tenth of it. Not measured anew for what is decoded here.
+/// Pages are cut down to the rows that are wanted if these are at most one in so many: measured
+/// with parquet-rs, which otherwise decodes all and drops the others, and needs 2 to 4 ns for a
+/// value; finding and copying one takes about as long as that, and passing over one a tenth of it.
+/// Not measured anew for what is decoded here.
 const CUT_BELOW: usize = 4;
 
 /// A window between its filters.
@@ -89,7 +90,8 @@ impl<'a> Stages<'a> {
         Ok(Some(Arc::new(all)))
     }
 
-    /// Decodes the columns `new`, evaluates conditions of a stage, and keeps of all columns what passes.
+    /// Decodes the columns `new`, evaluates conditions of a stage, and keeps of all columns what
+    /// passes.
     pub fn run(
         &mut self,
         number: usize,
@@ -125,8 +127,8 @@ impl<'a> Stages<'a> {
         Ok(())
     }
 
-    /// Keeps of the survivors, and of what was decoded of them, those that `passed` says; it has one value for each row of
-    /// the window.
+    /// Keeps of the survivors, and of what was decoded of them, those that `passed` says; it has
+    /// one value for each row of the window.
     pub(super) fn narrow(&mut self, passed: &BooleanBuffer) -> Result<()> {
         if !self.done.is_empty() {
             let of_survivors = self.survivors.of(passed);
@@ -178,7 +180,8 @@ impl<'a> Stages<'a> {
         Ok(WindowBatches::new(self.file, self.spec, rest, decoder, self.done, self.survivors.count()))
     }
 
-    /// A decoder of some rows; `None`: pages are missing between them in a pattern that can't be read around.
+    /// A decoder of some rows; `None`: pages are missing between them in a pattern that can't be
+    /// read around.
     pub(super) fn decode(
         &self,
         columns: Arc<LoadedColumns>,

@@ -14,8 +14,8 @@ use super::filter::Condition;
 use super::pieces::Pieces;
 use crate::file::ParquetFile;
 
-/// Below this share of rows that still pass, the next condition is evaluated on those rows only: copying them costs
-/// about as much as evaluating a simple condition on four times as many.
+/// Below this share of rows that still pass, the next condition is evaluated on those rows only:
+/// copying them costs about as much as evaluating a simple condition on four times as many.
 const COMPACT_BELOW: f64 = 0.25;
 
 /// Some conditions at work.

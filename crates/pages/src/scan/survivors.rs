@@ -10,8 +10,8 @@ use super::window::ScanSpec;
 use crate::error::Result;
 use crate::read::{Decoder, Direct};
 
-/// A decoder of the survivors of a window: those of its columns that can be decoded directly beside those that parquet-rs
-/// decodes.
+/// A decoder of the survivors of a window: those of its columns that can be decoded directly beside
+/// those that parquet-rs decodes.
 pub(super) struct SurvivorDecoder {
     row_group: usize,
     direct: Option<Direct>,

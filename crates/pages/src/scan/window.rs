@@ -12,17 +12,19 @@ use crate::fetch::RowRanges;
 use crate::file::ParquetFile;
 use crate::read::LoadOptions;
 
-/// Bytes of decompressed pages that one window should hold where there is memory for it. A window's end cuts through a page of every column whose
-/// pages don't end with those of the widest, and such a page is read and decompressed for both windows: with the usual
-/// pages of 1 MiB or 20,000 rows, windows of 8 MiB cost a scan of all columns of TPC-H's lineitem 14% more
-/// decompression, windows of 32 MiB 4%. Two windows a thread are in memory at a time, the one being decoded and the next.
+/// Bytes of decompressed pages that one window should hold where there is memory for it. A window's
+/// end cuts through a page of every column whose pages don't end with those of the widest, and such
+/// a page is read and decompressed for both windows: with the usual pages of 1 MiB or 20,000 rows,
+/// windows of 8 MiB cost a scan of all columns of TPC-H's lineitem 14% more decompression, windows
+/// of 32 MiB 4%. Two windows a thread are in memory at a time, the one being decoded and the next.
 pub const WINDOW_BYTES: u64 = 32 << 20;
 
 /// Rows that a window has at least, so that batches come out full.
 const WINDOW_ROWS: usize = 64 * 1024;
 
-/// Rows that a window has at most. Which of them are wanted is a bit for each, while a page can hold billions of nulls in a
-/// few bytes. A chunk without an index is read again for each window of its row group, but no writer makes such row groups.
+/// Rows that a window has at most. Which of them are wanted is a bit for each, while a page can
+/// hold billions of nulls in a few bytes. A chunk without an index is read again for each window of
+/// its row group, but no writer makes such row groups.
 const MOST_WINDOW_ROWS: usize = 1 << 27;
 
 /// What to read of a file.
@@ -34,8 +36,8 @@ pub struct ScanSpec {
     pub stages: Vec<FilterStage>,
     /// Rows of an output batch.
     pub batch_size: usize,
-    /// What decides conditions on encoded data, where that can be done, before anything is decoded, and decodes columns that are
-    /// not nested; `None`: parquet-rs decodes everything first.
+    /// What decides conditions on encoded data, where that can be done, before anything is decoded,
+    /// and decodes columns that are not nested; `None`: parquet-rs decodes everything first.
     pub kernels: Option<Kernels>,
     /// Router, counters and checks.
     pub load: LoadOptions,
@@ -52,8 +54,9 @@ pub struct Window {
     pub wanted: RowRanges,
 }
 
-/// Cuts the `wanted` rows of a row group into windows of about `bytes` decompressed bytes, at page boundaries where the file has an offset index; without
-/// one the row group is one window, since its chunks can only be read whole.
+/// Cuts the `wanted` rows of a row group into windows of about `bytes` decompressed bytes, at page
+/// boundaries where the file has an offset index; without one the row group is one window, since
+/// its chunks can only be read whole.
 ///
 /// # Errors
 /// The file has no such row group.
@@ -122,9 +125,10 @@ fn value_width(chunk: &ColumnChunkMetaData) -> usize {
 }
 
 impl Window {
-    /// Bytes that scanning the window takes: the pages of its columns as they are in the file and decompressed, of which
-    /// the footer has the sizes of whole chunks; and the values of the filters' columns, which are kept until the last
-    /// filter has run. Nulls take next to nothing in a page, but as much as any value once they are decoded.
+    /// Bytes that scanning the window takes: the pages of its columns as they are in the file and
+    /// decompressed, of which the footer has the sizes of whole chunks; and the values of the
+    /// filters' columns, which are kept until the last filter has run. Nulls take next to nothing
+    /// in a page, but as much as any value once they are decoded.
     ///
     /// # Errors
     /// The file has no such row group.
@@ -142,8 +146,8 @@ impl Window {
         Ok(pages.saturating_add(self.rows.len().saturating_mul(widths.sum())))
     }
 
-    /// The window's part of a column chunk: that of its pages in the compressed bytes, or, without an offset index, of
-    /// its rows in all rows.
+    /// The window's part of a column chunk: that of its pages in the compressed bytes, or, without
+    /// an offset index, of its rows in all rows.
     fn share(&self, file: &ParquetFile, leaf: usize, metadata: &RowGroupMetaData) -> f64 {
         let rows = metadata.num_rows();
         let index = file.metadata().offset_index().and_then(|all| all.get(self.row_group)?.get(leaf));

@@ -91,10 +91,12 @@ fn levels(page: &RawPage) -> Option<usize> {
     }
 }
 
-/// A page whose gzip begins with the header that all readers know. Devices may put an extra field into it (RFC 1952, section
-/// 2.3.1.1), which DuckDB's reader refuses; what it says of the window is in the footer. Other formats don't begin so.
+/// A page whose gzip begins with the header that all readers know. Devices may put an extra field
+/// into it (RFC 1952, section 2.3.1.1), which DuckDB's reader refuses; what it says of the window
+/// is in the footer. Other formats don't begin so.
 fn bare(page: Bytes, levels: usize) -> Bytes {
-    // ID1, ID2, CM; then the flags, of which this is FEXTRA alone; the field's length follows after ten bytes
+    // ID1, ID2, CM; then the flags, of which this is FEXTRA alone; the field's length follows after
+    // ten bytes
     let Some(&[0x1f, 0x8b, 8, 4, t0, t1, t2, t3, xfl, os, low, high]) = page.get(levels..levels + 12) else {
         return page;
     };
@@ -111,11 +113,13 @@ struct Body {
     is_compressed: bool,
 }
 
-/// The job that compresses a page's values behind its levels; `None` for a page that stays as it is.
+/// The job that compresses a page's values behind its levels; `None` for a page that stays as it
+/// is.
 fn job(page: &RawPage, plain: &Bytes, packing: Packing) -> Option<Job> {
     page.header?;
     let levels = levels(page);
-    // nothing needs no compression: version 2 can say so, and one of version 1 stays empty that was so with a codec
+    // nothing needs no compression: version 2 can say so, and one of version 1 stays empty that was
+    // so with a codec
     let was_empty = page.codec != Compression::UNCOMPRESSED && page.body.is_empty();
     if plain.len() == levels.unwrap_or(0) && (levels.is_some() || was_empty) {
         return None;

@@ -1,5 +1,6 @@
-//! Thrift structs copied with some of their fields changed. All other fields stay, byte for byte, those that nobody here
-//! knows of too: whatever a later version of the format or another writer put into a header is still there.
+//! Thrift structs copied with some of their fields changed. All other fields stay, byte for byte,
+//! those that nobody here knows of too: whatever a later version of the format or another writer
+//! put into a header is still there.
 //!
 //! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`.
 
@@ -24,8 +25,8 @@ pub(super) enum Field {
     Bytes(u8, Vec<u8>),
 }
 
-/// Copies a struct. `change` says what becomes of each field, by its id and type; a value that it needs to know it reads.
-/// Those of `missing`, by ascending id, that the struct has not are put in.
+/// Copies a struct. `change` says what becomes of each field, by its id and type; a value that it
+/// needs to know it reads. Those of `missing`, by ascending id, that the struct has not are put in.
 pub(super) fn edit<'a>(
     reader: &mut Reader<'a>,
     missing: &[(i16, Field)],

@@ -1,4 +1,5 @@
-//! The footer with the new file's offsets, sizes and codec. All else in it stays: schema, statistics, encodings, names.
+//! The footer with the new file's offsets, sizes and codec. All else in it stays: schema,
+//! statistics, encodings, names.
 
 use super::edit::{self, Field, edit, edit_list};
 use super::layout::NewChunk;

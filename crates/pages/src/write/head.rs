@@ -11,8 +11,8 @@ mod id {
     pub const IS_COMPRESSED: i16 = 7;
 }
 
-/// The header `head` for a body of `size` bytes, whose CRC-32 is `crc` if the header has one. `is_compressed` is for pages
-/// of version 2.
+/// The header `head` for a body of `size` bytes, whose CRC-32 is `crc` if the header has one.
+/// `is_compressed` is for pages of version 2.
 pub(super) fn rewrite(head: &[u8], size: i32, crc: Option<u32>, is_compressed: bool) -> Result<Vec<u8>> {
     edit(&mut Reader::new(head), &[], |reader, id, kind| {
         Ok(match (id, kind) {

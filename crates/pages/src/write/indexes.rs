@@ -1,5 +1,5 @@
-//! What lies between the row groups and the footer: bloom filters and the page index. Filters and column indexes are copied;
-//! an offset index has its pages' new places.
+//! What lies between the row groups and the footer: bloom filters and the page index. Filters and
+//! column indexes are copied; an offset index has its pages' new places.
 
 use std::io::Write;
 use std::ops::Range;
@@ -25,7 +25,8 @@ mod id {
     pub const BLOOM_FILTER_NUM_BYTES: i16 = 1;
 }
 
-/// The longest header of a bloom filter: a number and three unions of one empty struct each take some 20 bytes.
+/// The longest header of a bloom filter: a number and three unions of one empty struct each take
+/// some 20 bytes.
 const BLOOM_HEADER: u64 = 64;
 
 /// Copies the filters and indexes of all chunks, and notes in `chunks` where they are.
@@ -117,8 +118,8 @@ fn bloom_length(header: &[u8]) -> edit::Result<u64> {
     Ok(reader.position() as u64 + bytes)
 }
 
-/// An offset index with the pages' new places. A page that it names and the chunk has not is left as it was: readers see
-/// that, as they do in the old file.
+/// An offset index with the pages' new places. A page that it names and the chunk has not is left
+/// as it was: readers see that, as they do in the old file.
 pub(super) fn offset_index(old: &[u8], chunk: &NewChunk) -> edit::Result<Vec<u8>> {
     edit(&mut Reader::new(old), &[], |reader, id, kind| match id {
         id::PAGE_LOCATIONS => edit_list(reader, kind, |reader, _| {
@@ -129,7 +130,8 @@ pub(super) fn offset_index(old: &[u8], chunk: &NewChunk) -> edit::Result<Vec<u8>
                         page = chunk.page_at(reader.i64(kind)?);
                         page.map_or(Field::Keep, |page| Field::I64(page.to as i64))
                     }
-                    // the fields of a location come in their order, so that its page is known by now
+                    // the fields of a location come in their order, so that its page is known by
+                    // now
                     id::page_location::COMPRESSED_PAGE_SIZE => {
                         page.map_or(Field::Keep, |page| Field::I32(page.length as i32))
                     }

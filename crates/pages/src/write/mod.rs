@@ -1,11 +1,14 @@
-//! Writing Parquet files: a table's rows ([`table`]), or another file's pages anew, with another codec: *repacking*.
+//! Writing Parquet files: a table's rows ([`table`]), or another file's pages anew, with another
+//! codec: *repacking*.
 //!
-//! In repacking, values are not decoded. Each page is decompressed and compressed again by the router, its header gets the new size, and the
-//! footer and the offset index get the new places. Values, encodings, levels, statistics, row groups, bloom filters and
-//! everything else stay as they are.
+//! In repacking, values are not decoded. Each page is decompressed and compressed again by the
+//! router, its header gets the new size, and the footer and the offset index get the new places.
+//! Values, encodings, levels, statistics, row groups, bloom filters and everything else stay as
+//! they are.
 //!
-//! [`source`] reads pages, a window of them at a time, [`recompress`] has them worked on, [`compress`], [`head`], [`indexes`] and
-//! [`footer`] write what is around them, with [`edit`], as they do for a table. Two windows are in memory at a time, and for each page where it was and is.
+//! [`source`] reads pages, a window of them at a time, [`recompress`] has them worked on,
+//! [`compress`], [`head`], [`indexes`] and [`footer`] write what is around them, with [`edit`], as
+//! they do for a table. Two windows are in memory at a time, and for each page where it was and is.
 
 mod atomic_file;
 mod compress;
@@ -39,7 +42,8 @@ use source::Source;
 /// What a Parquet file begins and ends with (parquet-format, README, "File format").
 const MAGIC: &[u8] = b"PAR1";
 
-/// Windows that are worked on at a time: while the pages of one are waited for, those of the next keep the devices busy.
+/// Windows that are worked on at a time: while the pages of one are waited for, those of the next
+/// keep the devices busy.
 const WINDOWS_HELD: usize = 2;
 
 /// What to repack, and how.
@@ -73,14 +77,16 @@ pub struct Repacked {
     pub pages: u64,
 }
 
-/// Writes the file's pages with another codec to `to`, as a file with the same values. Pages' checksums are checked where the
-/// writer stored one, and made anew. With a gzip window below 32 KB the file is marked with it (`pelton.deflate.window` in
-/// the footer), so that readers know which device can decompress it.
+/// Writes the file's pages with another codec to `to`, as a file with the same values. Pages'
+/// checksums are checked where the writer stored one, and made anew. With a gzip window below 32 KB
+/// the file is marked with it (`pelton.deflate.window` in the footer), so that readers know which
+/// device can decompress it.
 ///
 /// `progress` is called after each window of pages. To stop, drop the future.
 ///
 /// # Errors
-/// The file can't be read, has changed or is damaged; or `to` can't be written. What was written until then is no file.
+/// The file can't be read, has changed or is damaged; or `to` can't be written. What was written
+/// until then is no file.
 pub async fn repack(
     options: &RepackOptions,
     to: &mut dyn Write,

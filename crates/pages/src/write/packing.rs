@@ -12,7 +12,8 @@ pub enum Packing {
     Snappy,
     /// gzip.
     Gzip {
-        /// The farthest back that a match may reach. What has [`Window::SMALL`] can be decompressed by Intel's IAA.
+        /// The farthest back that a match may reach. What has [`Window::SMALL`] can be decompressed
+        /// by Intel's IAA.
         window: Window,
         /// A level of [`Format::Gzip`]; with a window below 32 KB those above 9 are 9.
         level: Level,

@@ -12,8 +12,8 @@ use crate::file::ParquetFile;
 use crate::header::thrift::ThriftError;
 use crate::header::{self, HeaderError, PageHeader, PageKind, Parsed};
 
-/// Bytes of pages, in the file and plain, in a window: some tens of pages of usual size, enough for as many cores. A page
-/// that is larger is a window by itself.
+/// Bytes of pages, in the file and plain, in a window: some tens of pages of usual size, enough for
+/// as many cores. A page that is larger is a window by itself.
 const WINDOW_BYTES: usize = 16 << 20;
 
 /// Bytes read at a time; what is left of a page at the end of them is read again.
@@ -29,7 +29,8 @@ pub(super) struct RawPage {
     pub offset: u64,
     /// Its header as it is in the file.
     pub head: Bytes,
-    /// What the header says; `None` for a page of another type than those that hold values, which stays as it is.
+    /// What the header says; `None` for a page of another type than those that hold values, which
+    /// stays as it is.
     pub header: Option<PageHeader>,
     /// What follows the header.
     pub body: Bytes,
@@ -98,7 +99,8 @@ impl Source {
             let place = place.page(self.page);
             let bad = |what: String| Error::new(place.clone(), Cause::BadHeader(what));
 
-            // a chunk may be longer than its pages; they are over when they have held all its values
+            // a chunk may be longer than its pages; they are over when they have held all its
+            // values
             let may_end = self.values >= column.num_values() as u64;
             let mut need = 1;
             let (parsed, head, size) = loop {
@@ -167,8 +169,8 @@ impl Source {
         Ok(())
     }
 
-    /// Takes note of a page, and checks what can be checked without decompressing it. `plain` is what the footer says of
-    /// its chunk.
+    /// Takes note of a page, and checks what can be checked without decompressing it. `plain` is
+    /// what the footer says of its chunk.
     fn check(&mut self, page: &RawPage, plain: u64) -> Result<()> {
         let Some(header) = page.header else { return Ok(()) };
         if !matches!(header.kind, PageKind::Dictionary { .. }) {

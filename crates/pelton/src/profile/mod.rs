@@ -1,7 +1,8 @@
 //! What a query did when, and a page that shows it.
 //!
 //! Spans come from the scans of the CPU ([`pelton_pages::Recorder`]) and from a GPU's streams
-//! ([`pelton_device_cuda::Profiler`]); [`page`] makes one HTML file of them that needs nothing else.
+//! ([`pelton_device_cuda::Profiler`]); [`page`] makes one HTML file of them that needs nothing
+//! else.
 
 mod lanes;
 mod page;

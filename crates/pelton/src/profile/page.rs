@@ -14,7 +14,8 @@ const HEAD: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// One HTML page for some queries. It loads nothing, and says the most important without its script.
+/// One HTML page for some queries. It loads nothing, and says the most important without its
+/// script.
 pub fn page(title: &str, runs: &[Run]) -> String {
     let mut sections = String::new();
     for (index, run) in runs.iter().enumerate() {
@@ -31,7 +32,8 @@ pub fn page(title: &str, runs: &[Run]) -> String {
         ("{{data}}", data),
         ("{{script}}", SCRIPT.to_owned()),
     ];
-    // each place is filled once, from the front, so that what a query is called can't be taken for a place
+    // each place is filled once, from the front, so that what a query is called can't be taken for
+    // a place
     let (mut page, mut rest) = (String::new(), HEAD);
     for (place, text) in parts {
         let (before, after) = rest.split_once(place).unwrap_or((rest, ""));

@@ -23,7 +23,8 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Bytes by the time in which at least one piece ran, in 10⁹ a second; `None` where no bytes are counted.
+    /// Bytes by the time in which at least one piece ran, in 10⁹ a second; `None` where no bytes
+    /// are counted.
     pub fn gigabytes_per_second(&self) -> Option<f64> {
         let counted = self.bytes > 0 && !self.busy.is_zero();
         counted.then(|| self.bytes as f64 / self.busy.as_secs_f64() / 1e9)

@@ -1,8 +1,9 @@
 //! Casts between numbers, of text to numbers, and to timestamps of coarser units, that round to the
 //! nearest and fail out of range; casts of times and nested values to text.
 //!
-//! DataFusion's own cut fractions off where whole numbers are made, and its optimiser takes them out of
-//! comparisons even where several values become one. As functions they are left where they stand.
+//! DataFusion's own cut fractions off where whole numbers are made, and its optimiser takes them
+//! out of comparisons even where several values become one. As functions they are left where they
+//! stand.
 
 mod nested;
 mod text;
@@ -131,8 +132,8 @@ impl NumberCast {
     }
 }
 
-/// The double nearest to each decimal. Arrow divides the digits as a double by a power of ten, which
-/// is right while both are exact.
+/// The double nearest to each decimal. Arrow divides the digits as a double by a power of ten,
+/// which is right while both are exact.
 fn to_double(array: &ArrayRef) -> Result<ArrayRef> {
     /// The whole numbers that doubles hold all of.
     const EXACT: u128 = 1 << f64::MANTISSA_DIGITS;

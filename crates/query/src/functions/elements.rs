@@ -69,8 +69,8 @@ fn element(list: &DataType) -> Option<&DataType> {
     }
 }
 
-/// Returns the type that two different ones are compared in; `None` if they are no numbers, times or
-/// bytes.
+/// Returns the type that two different ones are compared in; `None` if they are no numbers, times
+/// or bytes.
 fn common(left: &DataType, right: &DataType) -> Option<DataType> {
     let both = [left, right];
     if left == right {

@@ -14,11 +14,11 @@ use datafusion::logical_expr::{
 };
 use datafusion_functions_aggregate_common::aggregate::groups_accumulator::prim_op::PrimitiveGroupsAccumulator;
 
-/// Returns `min` or `max` for floats, in the place of DataFusion's function of that name; `None` for
-/// another function, and for one of these.
+/// Returns `min` or `max` for floats, in the place of DataFusion's function of that name; `None`
+/// for another function, and for one of these.
 ///
-/// DataFusion's keep the value that came last where one is NaN, and the greatest number of a group of
-/// infinities is a finite one.
+/// DataFusion's keep the value that came last where one is NaN, and the greatest number of a group
+/// of infinities is a finite one.
 pub(crate) fn extreme_of_floats(function: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
     let is_greatest = match function.name() {
         "max" => true,

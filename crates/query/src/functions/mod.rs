@@ -1,4 +1,5 @@
-//! Functions of SQL that are not DataFusion's, or differ from its own of the same name, or from its operators.
+//! Functions of SQL that are not DataFusion's, or differ from its own of the same name, or from its
+//! operators.
 
 mod alike;
 mod arithmetic;

@@ -1,5 +1,5 @@
-//! `min`, `max`, `greatest` and `least` of lists, structs and maps, by the order that sorts have: NULL
-//! inside of a value is greater than all values.
+//! `min`, `max`, `greatest` and `least` of lists, structs and maps, by the order that sorts have:
+//! NULL inside of a value is greater than all values.
 //!
 //! DataFusion's keep the value that came first where they know of no order, or fail.
 

@@ -1,5 +1,5 @@
-//! `percentile_cont`, interpolated with the fraction as it is. DataFusion's rounds the weights of the
-//! two values to six digits: of 3, 4, 4 and 8 its 0.3 is 3.899999.
+//! `percentile_cont`, interpolated with the fraction as it is. DataFusion's rounds the weights of
+//! the two values to six digits: of 3, 4, 4 and 8 its 0.3 is 3.899999.
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ struct Percentile {
     inner: Arc<AggregateUDF>,
 }
 
-/// Returns how many of the values lie below the percentile, from 0 to 1; `None` for other types, and
-/// for a number that DataFusion refuses.
+/// Returns how many of the values lie below the percentile, from 0 to 1; `None` for other types,
+/// and for a number that DataFusion refuses.
 fn fraction(args: &AccumulatorArgs<'_>) -> Option<Fraction> {
     if *args.expr_fields.first()?.data_type() != DataType::Float64 {
         return None;

@@ -145,8 +145,8 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// A character behind the escape character: itself, or a class like `\d` behind a backslash that
-    /// is the escape character by default.
+    /// A character behind the escape character: itself, or a class like `\d` behind a backslash
+    /// that is the escape character by default.
     fn escaped(&mut self) -> Result<(), &'static str> {
         let next = self.rest.next().ok_or("it ends with its escape character")?;
         match self.class(next) {

@@ -1,8 +1,8 @@
 //! The aggregate function sum, which fails where its total overflows.
 //!
-//! DataFusion's wraps. Here whole numbers and decimals are added up in 128 bits, in which no number of
-//! whole numbers overflows, so that neither the order of rows nor the parts that threads add up decide
-//! whether a total fits.
+//! DataFusion's wraps. Here whole numbers and decimals are added up in 128 bits, in which no number
+//! of whole numbers overflows, so that neither the order of rows nor the parts that threads add up
+//! decide whether a total fits.
 
 mod distinct;
 mod groups;

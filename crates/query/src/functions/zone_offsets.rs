@@ -17,8 +17,8 @@ pub(super) fn at_instant(zone: Tz, utc: NaiveDateTime) -> FixedOffset {
     zone.offset_from_utc_datetime(&known).fix()
 }
 
-/// Returns how far the clocks of a zone are ahead when they show a time. Of an hour that comes twice
-/// it is the later one; one that is skipped counts as if it were not.
+/// Returns how far the clocks of a zone are ahead when they show a time. Of an hour that comes
+/// twice it is the later one; one that is skipped counts as if it were not.
 pub(super) fn when_shown(zone: Tz, shown: NaiveDateTime) -> FixedOffset {
     let shown = shown - beyond(zone, shown);
     let offset = match zone.offset_from_local_datetime(&shown) {

@@ -19,22 +19,24 @@ use crate::table::PeltonTable;
 /// Takes over parts of plans. One is registered when a session is made
 /// ([`SessionOptions::accelerator`](super::SessionOptions)).
 ///
-/// The session optimises a plan, has the accelerator rewrite it, and makes it executable: for each [`AcceleratedNode`] it
-/// plans the replaced subtree for the CPU too, and runs that where the accelerator fails with a [`DeviceFailure`].
+/// The session optimises a plan, has the accelerator rewrite it, and makes it executable: for each
+/// [`AcceleratedNode`] it plans the replaced subtree for the CPU too, and runs that where the
+/// accelerator fails with a [`DeviceFailure`].
 #[async_trait]
 pub trait Accelerator: fmt::Debug + Send + Sync {
     /// Its name, as a user writes it: `cuda`.
     fn name(&self) -> &str;
 
-    /// The plan with the largest subtrees that the accelerator can run replaced by [`AcceleratedNode`]s, and why the rest
-    /// was not. The plan is optimised; it is no EXPLAIN. Uncorrelated scalar subqueries are still expressions in it.
+    /// The plan with the largest subtrees that the accelerator can run replaced by
+    /// [`AcceleratedNode`]s, and why the rest was not. The plan is optimised; it is no EXPLAIN.
+    /// Uncorrelated scalar subqueries are still expressions in it.
     ///
     /// # Errors
     /// None that end a query: the CPU runs a plan whose rewriting fails, and EXPLAIN says why.
     fn rewrite(&self, plan: LogicalPlan) -> DataFusionResult<Rewritten>;
 
-    /// Makes a node of its own executable. `cpu` is the replaced subtree's plan for the CPU, whose schema the rows have to
-    /// have; the caller runs it where this one fails.
+    /// Makes a node of its own executable. `cpu` is the replaced subtree's plan for the CPU, whose
+    /// schema the rows have to have; the caller runs it where this one fails.
     ///
     /// # Errors
     /// The device can't; the CPU runs the subtree then, and the user is told.
@@ -44,20 +46,22 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
         cpu: &Arc<dyn ExecutionPlan>,
     ) -> DataFusionResult<AcceleratedPlan>;
 
-    /// The source code that the accelerator generates for the nodes of a rewritten plan: what `EXPLAIN CUDA` prints.
+    /// The source code that the accelerator generates for the nodes of a rewritten plan: what
+    /// `EXPLAIN CUDA` prints.
     ///
     /// # Errors
     /// It can't be generated.
     fn source(&self, plan: &LogicalPlan) -> DataFusionResult<String>;
 
-    /// Keeps a table where it is quickly reached, under a name that is only for messages. Replaces what was kept of the
-    /// same files. Says in one line what is kept.
+    /// Keeps a table where it is quickly reached, under a name that is only for messages. Replaces
+    /// what was kept of the same files. Says in one line what is kept.
     ///
     /// # Errors
     /// There is no room, or a file can't be read.
     async fn cache(&self, name: &str, table: &PeltonTable, place: CachePlace) -> Result<String>;
 
-    /// Lets go of what [`Accelerator::cache`] keeps of a table. Says in one line what was kept; `None` if nothing was.
+    /// Lets go of what [`Accelerator::cache`] keeps of a table. Says in one line what was kept;
+    /// `None` if nothing was.
     fn uncache(&self, name: &str, table: &PeltonTable) -> Option<String>;
 }
 
@@ -102,7 +106,8 @@ pub struct Reason {
 /// An accelerator's plan for a node.
 #[derive(Debug)]
 pub struct AcceleratedPlan {
-    /// Gives the rows, with the types of the CPU's plan, in one partition; in order, if the subtree sorts.
+    /// Gives the rows, with the types of the CPU's plan, in one partition; in order, if the subtree
+    /// sorts.
     pub plan: Arc<dyn ExecutionPlan>,
     /// What its scans have done, for those who watch the query.
     pub counters: Vec<Arc<ScanCounters>>,
@@ -122,8 +127,8 @@ impl From<DeviceFailure> for DataFusionError {
     }
 }
 
-/// A part of a logical plan that an accelerator runs. It has no inputs: the replaced subtree is inside, out of reach of
-/// rules that would change one side of it only.
+/// A part of a logical plan that an accelerator runs. It has no inputs: the replaced subtree is
+/// inside, out of reach of rules that would change one side of it only.
 pub struct AcceleratedNode {
     /// The accelerator's name.
     pub accelerator: String,
@@ -149,7 +154,8 @@ impl AcceleratedNode {
         }
     }
 
-    /// What compares and hashes: two nodes are one if they replace the same subtree in the same way.
+    /// What compares and hashes: two nodes are one if they replace the same subtree in the same
+    /// way.
     fn identity(&self) -> (&str, &str, &LogicalPlan) {
         (&self.accelerator, &self.title, &self.cpu)
     }

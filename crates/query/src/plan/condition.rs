@@ -7,8 +7,8 @@ use datafusion::sql::sqlparser::tokenizer::Token;
 use super::depth;
 use crate::error::{Error, Result};
 
-/// Sees whether a text is one expression and nothing else, so that it means the same between the parentheses of a query as
-/// alone. Put there in lines of its own, since it may end with a comment.
+/// Sees whether a text is one expression and nothing else, so that it means the same between the
+/// parentheses of a query as alone. Put there in lines of its own, since it may end with a comment.
 ///
 /// # Errors
 /// It does not parse as one.

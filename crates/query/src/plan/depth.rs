@@ -1,8 +1,8 @@
 //! Expressions that are deeper than a thread's stack.
 //!
-//! `a + b + c` is a tree as deep as it has operators, and such trees are walked, copied and freed by functions that call
-//! themselves. DataFusion limits what parentheses and subqueries nest, and grows the stack where it rewrites plans, but a
-//! chain without parentheses gets past both.
+//! `a + b + c` is a tree as deep as it has operators, and such trees are walked, copied and freed
+//! by functions that call themselves. DataFusion limits what parentheses and subqueries nest, and
+//! grows the stack where it rewrites plans, but a chain without parentheses gets past both.
 
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
@@ -10,9 +10,9 @@ use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 use crate::error::{Error, Result};
 
-/// The most operators that an expression may be deep. Generated conditions of some thousand terms are met in practice;
-/// the plan of one of 3,000 was seen to be freed in 1 MB of stack, and it is freed on the caller's thread, of which Rust's
-/// have 2 MB.
+/// The most operators that an expression may be deep. Generated conditions of some thousand terms
+/// are met in practice; the plan of one of 3,000 was seen to be freed in 1 MB of stack, and it is
+/// freed on the caller's thread, of which Rust's have 2 MB.
 pub(super) const MAX_DEPTH: usize = 4000;
 
 /// Refuses a statement that is too deep to be worked on.
@@ -36,8 +36,9 @@ pub(super) fn check(sql: &str) -> Result<()> {
     }
 }
 
-/// At least the depth of the deepest expression. A chain of AND and OR counts all of these, the longest chain of other
-/// operators between two of them comes on top, and so does what is in parentheses. A comma ends a chain.
+/// At least the depth of the deepest expression. A chain of AND and OR counts all of these, the
+/// longest chain of other operators between two of them comes on top, and so does what is in
+/// parentheses. A comma ends a chain.
 fn depth(tokens: &[Token]) -> usize {
     let mut open = vec![Chain::default()];
     for token in tokens {
@@ -104,7 +105,8 @@ fn keyword(token: &Token) -> Option<Keyword> {
     }
 }
 
-/// Whether an expression or a query gets deeper by it: all but names, values, and words that begin a clause.
+/// Whether an expression or a query gets deeper by it: all but names, values, and words that begin
+/// a clause.
 fn deepens(token: &Token) -> bool {
     match token {
         Token::Word(_) => matches!(

@@ -10,7 +10,8 @@ use crate::error::wrap;
 use crate::scan::ScanContext;
 use crate::table::PeltonTable;
 
-/// Makes tables of names that look like places: they have a separator, a wildcard, or a Parquet file's extension.
+/// Makes tables of names that look like places: they have a separator, a wildcard, or a Parquet
+/// file's extension.
 #[derive(Debug)]
 pub(super) struct FileTables {
     pub context: ScanContext,

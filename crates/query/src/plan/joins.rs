@@ -16,13 +16,13 @@ use crate::scan::PeltonSource;
 
 /// Lets a scan wait for the joins above it that will say which keys they have.
 ///
-/// A hash join reads its build side whole, and then pushes its keys into the scan of the probe side as a dynamic filter.
-/// A join asks for rows of its probe side after that; but a merge of partitions in between starts its inputs at once,
-/// and the scan would read everything before the filter is there. Waiting costs no work: the build side never depends
-/// on the probe side.
+/// A hash join reads its build side whole, and then pushes its keys into the scan of the probe side
+/// as a dynamic filter. A join asks for rows of its probe side after that; but a merge of
+/// partitions in between starts its inputs at once, and the scan would read everything before the
+/// filter is there. Waiting costs no work: the build side never depends on the probe side.
 ///
-/// A recursive query starts the same plan anew for every round, and its joins make new filters then, of which the scans
-/// know nothing: there, nothing is waited for.
+/// A recursive query starts the same plan anew for every round, and its joins make new filters
+/// then, of which the scans know nothing: there, nothing is waited for.
 #[derive(Debug)]
 pub(super) struct AwaitJoins;
 

@@ -324,8 +324,8 @@ impl Producer {
 }
 
 /// Operators of which a partition keeps nothing for its next execution. The others do: a
-/// repartition has handed its channels out, and the filter of a sort with a limit or of an aggregate
-/// leaves out the rows that the first execution has seen.
+/// repartition has handed its channels out, and the filter of a sort with a limit or of an
+/// aggregate leaves out the rows that the first execution has seen.
 const REPEATING: [&str; 12] = [
     "ClosedExec",
     "CooperativeExec",

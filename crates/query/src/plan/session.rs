@@ -51,7 +51,8 @@ pub type RowStream = SendableRecordBatchStream;
 pub struct SessionOptions {
     /// Partitions of a plan, which is how many threads one query can use.
     pub threads: usize,
-    /// Bytes that operators and scans may hold together; operators that can spill to disk do before they fail.
+    /// Bytes that operators and scans may hold together; operators that can spill to disk do before
+    /// they fail.
     pub memory_limit: Option<usize>,
     /// Shared by all scans.
     pub scan: ScanContext,
@@ -149,7 +150,8 @@ impl Session {
     /// Plans one SQL statement.
     ///
     /// # Errors
-    /// It does not parse, names what is not there, or is not a query: files are never written through SQL.
+    /// It does not parse, names what is not there, or is not a query: files are never written
+    /// through SQL.
     pub async fn sql(&self, sql: &str) -> Result<Plan> {
         let state = self.context.state();
         if sql.trim().trim_end_matches(';').trim().is_empty() {
@@ -259,28 +261,33 @@ fn pelton_table<'a>(name: &str, provider: &'a Arc<dyn TableProvider>) -> Result<
     table.downcast_ref::<PeltonTable>().ok_or_else(other)
 }
 
-/// Largest build side, in rows, of which a join makes one table that all threads probe. Two threads build tables of
-/// halves in half the time, but only after both inputs were dealt out by hash, which costs more than the building until
-/// the table is well beyond the caches: TPC-H SF 1 is fastest between 250,000 and 1 million rows.
+/// Largest build side, in rows, of which a join makes one table that all threads probe. Two threads
+/// build tables of halves in half the time, but only after both inputs were dealt out by hash,
+/// which costs more than the building until the table is well beyond the caches: TPC-H SF 1 is
+/// fastest between 250,000 and 1 million rows.
 const ONE_TABLE_ROWS: usize = 512 * 1024;
 
-/// Share of distinct keys among the first 100,000 rows above which an aggregate is not done twice, before and after rows
-/// are dealt out to threads. At one group for every five rows the first pass drops too little to pay for its table.
+/// Share of distinct keys among the first 100,000 rows above which an aggregate is not done twice,
+/// before and after rows are dealt out to threads. At one group for every five rows the first pass
+/// drops too little to pay for its table.
 const SKIP_PARTIAL_RATIO: f64 = 0.2;
 
-/// Share of a key range that has to be there for a join to index an array by the key in place of hashing it. An array of
-/// 32-bit row numbers at one in twenty takes 80 bytes a row, about what a hash table and its chains take.
+/// Share of a key range that has to be there for a join to index an array by the key in place of
+/// hashing it. An array of 32-bit row numbers at one in twenty takes 80 bytes a row, about what a
+/// hash table and its chains take.
 const ARRAY_JOIN_DENSITY: f64 = 0.05;
 
-/// What all sorts of a query together may set aside for merging what they wrote to disk, as a part of the memory limit.
-/// DataFusion has each partition of each sort set 10 MiB aside, of which a small limit has room for few or none.
+/// What all sorts of a query together may set aside for merging what they wrote to disk, as a part
+/// of the memory limit. DataFusion has each partition of each sort set 10 MiB aside, of which a
+/// small limit has room for few or none.
 const MERGE_SHARE: usize = 8;
 
-/// What all partitions of a query whose rows keep their order may have ready before it is their turn, as a part of the
-/// memory limit.
+/// What all partitions of a query whose rows keep their order may have ready before it is their
+/// turn, as a part of the memory limit.
 const BUFFER_SHARE: usize = 4;
 
-/// The same for one partition, where memory is not limited: about the rows of a window of usual size, decoded.
+/// The same for one partition, where memory is not limited: about the rows of a window of usual
+/// size, decoded.
 const BUFFER_BYTES: usize = WINDOW_BYTES as usize;
 
 /// Bytes of rows that one partition may have ready before it is their turn.

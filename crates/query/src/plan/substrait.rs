@@ -10,7 +10,8 @@ use super::{Plan, Session, depth, sql};
 use crate::error::{Error, Result};
 
 impl Session {
-    /// Plans a Substrait plan, in its protobuf encoding. Its tables are this session's, or places of files.
+    /// Plans a Substrait plan, in its protobuf encoding. Its tables are this session's, or places
+    /// of files.
     ///
     /// # Errors
     /// It does not decode, names what is not there, or uses what DataFusion does not know.
@@ -21,7 +22,8 @@ impl Session {
         self.plan(&logical).await
     }
 
-    /// The Substrait plan, in its protobuf encoding, of a SQL query: optimised, so that another engine need not.
+    /// The Substrait plan, in its protobuf encoding, of a SQL query: optimised, so that another
+    /// engine need not.
     ///
     /// # Errors
     /// The query does not plan, or uses what Substrait has no words for.

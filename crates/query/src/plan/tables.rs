@@ -1,4 +1,5 @@
-//! Tables that a session gets after its beginning: of rows in memory; and sessions that have another's tables.
+//! Tables that a session gets after its beginning: of rows in memory; and sessions that have
+//! another's tables.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,8 +19,8 @@ use crate::error::{Error, Result};
 use crate::floats::canonical_batch;
 
 impl Session {
-    /// Gives rows in memory a name. The batches are shared, not copied (but for columns with a NaN of other bits than
-    /// [`f64::NAN`]'s), and keep their order. A table that had the name is
+    /// Gives rows in memory a name. The batches are shared, not copied (but for columns with a NaN
+    /// of other bits than [`f64::NAN`]'s), and keep their order. A table that had the name is
     /// forgotten.
     ///
     /// # Errors
@@ -61,8 +62,8 @@ impl Session {
         names
     }
 
-    /// A session with the same threads, memory and settings, whose tables are this one's of now. What is registered in one
-    /// later, the other doesn't see.
+    /// A session with the same threads, memory and settings, whose tables are this one's of now.
+    /// What is registered in one later, the other doesn't see.
     ///
     /// # Errors
     /// A table can't be looked up.

@@ -11,8 +11,8 @@ use super::sql::{Renamed, Title};
 /// Gives the columns of a query their titles.
 ///
 /// A column that was renamed for the planner gets the title that it stands for. Paths of files are
-/// taken out: DataFusion calls `max(x)` over `'data/a.parquet'` `max(data/a.parquet.x)`. Tables that
-/// were given a name keep it, and so do all where two titles would become one.
+/// taken out: DataFusion calls `max(x)` over `'data/a.parquet'` `max(data/a.parquet.x)`. Tables
+/// that were given a name keep it, and so do all where two titles would become one.
 pub(super) fn restore(plan: LogicalPlan, renamed: &Renamed) -> Result<LogicalPlan> {
     if matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_)) {
         return Ok(plan);
@@ -78,8 +78,8 @@ fn originals(plan: &LogicalPlan, columns: &[Column], renamed: &Renamed) -> Resul
     Ok(columns.iter().map(title).collect())
 }
 
-/// Returns the paths of tables that are files, as they stand in front of columns, the longest first:
-/// one path may be the end of another.
+/// Returns the paths of tables that are files, as they stand in front of columns, the longest
+/// first: one path may be the end of another.
 fn paths(plan: &LogicalPlan) -> Result<Vec<String>> {
     let mut paths = HashSet::new();
     plan.apply_with_subqueries(|node| {

@@ -13,10 +13,12 @@ use datafusion::physical_plan::joins::{
 };
 use datafusion::physical_plan::unnest::UnnestExec;
 
-/// Has operators that make many rows of few return to the async runtime now and then, where a cancelled query ends.
+/// Has operators that make many rows of few return to the async runtime now and then, where a
+/// cancelled query ends.
 ///
-/// DataFusion makes sources do so, as what is above them asks them for rows. A join of a few thousand rows with
-/// themselves asks once, and then has rows for hours: whoever counts them would never look up.
+/// DataFusion makes sources do so, as what is above them asks them for rows. A join of a few
+/// thousand rows with themselves asks once, and then has rows for hours: whoever counts them would
+/// never look up.
 #[derive(Debug)]
 pub(super) struct YieldInJoins;
 

@@ -8,8 +8,8 @@ use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRul
 
 use super::rules::rewrite_expressions;
 
-/// Adds the other zero to lists that have one of the two: `x IN (0.0, 1.5)` is true for -0.0, as `x = 0.0` is, but
-/// DataFusion looks floats up in a list by their bits.
+/// Adds the other zero to lists that have one of the two: `x IN (0.0, 1.5)` is true for -0.0, as
+/// `x = 0.0` is, but DataFusion looks floats up in a list by their bits.
 #[derive(Debug)]
 pub(super) struct BothZeros;
 

@@ -23,7 +23,8 @@ pub(super) struct Execution {
 struct Cursor {
     /// Entries of the partition's log that this execution has had.
     position: usize,
-    /// Windows of the last one of them that are still to be read, if it did not come from the queue as a window.
+    /// Windows of the last one of them that are still to be read, if it did not come from the queue
+    /// as a window.
     again: VecDeque<Work>,
 }
 
@@ -34,7 +35,8 @@ impl Execution {
         Self { queue, partition, own: None, cursor: Mutex::default() }
     }
 
-    /// Begins an execution of a partition that has these rows, and leaves the others to other partitions.
+    /// Begins an execution of a partition that has these rows, and leaves the others to other
+    /// partitions.
     pub fn of(queue: Arc<WorkQueue>, partition: usize, parts: Vec<Part>) -> Self {
         Self { own: Some(parts), ..Self::new(queue, partition) }
     }

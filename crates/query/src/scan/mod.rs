@@ -1,8 +1,8 @@
 //! The scan: a DataFusion data source that reads through `pelton-pages`.
 //!
-//! [`PeltonSource`] is the plan's side: projection, filters and limit that were pushed down, and estimates. When it
-//! runs, its partitions take windows of rows from one [`queue`], so that none is idle while another has work left. Each
-//! [`execution`] of a partition gets the same rows.
+//! [`PeltonSource`] is the plan's side: projection, filters and limit that were pushed down, and
+//! estimates. When it runs, its partitions take windows of rows from one [`queue`], so that none is
+//! idle while another has work left. Each [`execution`] of a partition gets the same rows.
 
 mod execution;
 mod metrics;

@@ -1,10 +1,11 @@
 //! Dynamic conditions of joins whose table is in partitions.
 //!
-//! Such a join says for each partition what it knows of its keys, and chooses between them row by row: `CASE hash(key) %
-//! n WHEN 0 THEN key >= 3 AND key <= 90 AND key IN (…) WHEN 1 THEN …`. Hashing every row costs more than the rest, and no
-//! statistics can be held against it. A scan may let rows pass that the join will drop, so here the partitions are
-//! taken together: the smallest lower bound, the largest upper bound, one set of all keys. Only what can't be united (a
-//! look-up in a partition's table) stays under the `CASE`.
+//! Such a join says for each partition what it knows of its keys, and chooses between them row by
+//! row: `CASE hash(key) % n WHEN 0 THEN key >= 3 AND key <= 90 AND key IN (…) WHEN 1 THEN …`.
+//! Hashing every row costs more than the rest, and no statistics can be held against it. A scan may
+//! let rows pass that the join will drop, so here the partitions are taken together: the smallest
+//! lower bound, the largest upper bound, one set of all keys. Only what can't be united (a look-up
+//! in a partition's table) stays under the `CASE`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,8 +19,9 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 
 type Expression = Arc<dyn PhysicalExpr>;
 
-/// A condition that holds wherever `condition` does, and is cheaper to evaluate: with the parts that several partitions
-/// of a join's table have in common in front. Others are returned as they are. `schema` is that of the columns.
+/// A condition that holds wherever `condition` does, and is cheaper to evaluate: with the parts
+/// that several partitions of a join's table have in common in front. Others are returned as they
+/// are. `schema` is that of the columns.
 pub(super) fn unite(condition: Expression, schema: &Schema) -> DataFusionResult<Expression> {
     let Some(case) = condition.downcast_ref::<CaseExpr>() else { return Ok(condition) };
     let otherwise = case.else_expr().and_then(boolean);
@@ -100,7 +102,8 @@ impl Partition {
         found
     }
 
-    /// The wider one of a bound of another partition and this one's; `None` if this one has none of that kind.
+    /// The wider one of a bound of another partition and this one's; `None` if this one has none of
+    /// that kind.
     fn widen(&self, like: &Bound, value: ScalarValue) -> Option<ScalarValue> {
         let own = self.bounds.iter().find(|own| own.op == like.op && own.side.eq(&like.side))?;
         let order = own.value.partial_cmp(&value)?;

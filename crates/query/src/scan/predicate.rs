@@ -41,8 +41,8 @@ pub(super) fn to_table_columns(
     expression.transform_down(renumber).map(|transformed| transformed.data)
 }
 
-/// Whether a condition only speeds the query up: what filters rows for a join, a top-k or an aggregate that checks
-/// them itself.
+/// Whether a condition only speeds the query up: what filters rows for a join, a top-k or an
+/// aggregate that checks them itself.
 pub(super) fn is_dynamic(expression: &Arc<dyn PhysicalExpr>) -> bool {
     !dynamic_parts(expression).is_empty()
 }
@@ -72,8 +72,8 @@ pub(super) fn columns(expression: &Arc<dyn PhysicalExpr>) -> BTreeSet<usize> {
     found
 }
 
-/// The conditions as they stand now: dynamic ones with what is known at this moment, each conjunct by itself. They are
-/// over columns of `schema`.
+/// The conditions as they stand now: dynamic ones with what is known at this moment, each conjunct
+/// by itself. They are over columns of `schema`.
 pub(super) fn snapshot(
     predicates: &[Arc<dyn PhysicalExpr>],
     monitors: &[Arc<Monitor>],
@@ -105,8 +105,9 @@ pub(super) fn snapshot(
     Ok(conjuncts)
 }
 
-/// Whether a dynamic condition may drop -0.0 where the operator that it comes from takes it for 0.0: what a join knows
-/// of float keys compares bits. The strict bounds of a top-k or an aggregate don't.
+/// Whether a dynamic condition may drop -0.0 where the operator that it comes from takes it for
+/// 0.0: what a join knows of float keys compares bits. The strict bounds of a top-k or an aggregate
+/// don't.
 fn tells_zeros_apart(condition: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
     let (mut has_floats, mut is_strict) = (false, true);
     let walked = condition.apply(|node| {
@@ -132,7 +133,8 @@ pub(super) struct Monitor {
 }
 
 impl Monitor {
-    /// Rows after which a condition is judged: some dozen batches, a small part of any scan that is worth speeding up.
+    /// Rows after which a condition is judged: some dozen batches, a small part of any scan that is
+    /// worth speeding up.
     const ENOUGH: u64 = 128 * 1024;
 
     fn note(&self, seen: usize, passed: usize) {
@@ -140,8 +142,9 @@ impl Monitor {
         self.passed.fetch_add(passed as u64, Relaxed);
     }
 
-    /// Whether the condition costs more than it saves: a probe costs about a quarter of what the operator behind the
-    /// scan spends on a row, so it has to drop a fifth of them, with the copying that it causes.
+    /// Whether the condition costs more than it saves: a probe costs about a quarter of what the
+    /// operator behind the scan spends on a row, so it has to drop a fifth of them, with the
+    /// copying that it causes.
     pub fn is_useless(&self) -> bool {
         let (seen, passed) = (self.seen.load(Relaxed), self.passed.load(Relaxed));
         seen >= Self::ENOUGH && passed * 5 > seen * 4
@@ -217,8 +220,8 @@ pub(super) enum FileFilter {
     Stages(Vec<FilterStage>),
 }
 
-/// Turns conjuncts into stages for a file, cheapest first: conjuncts of one cost are one stage. Partition columns are
-/// constants of the file.
+/// Turns conjuncts into stages for a file, cheapest first: conjuncts of one cost are one stage.
+/// Partition columns are constants of the file.
 pub(super) fn stages(
     conjuncts: &[Conjunct],
     table: &TableFiles,
@@ -265,7 +268,8 @@ fn holds(expression: &Arc<dyn PhysicalExpr>) -> DataFusionResult<bool> {
     })
 }
 
-/// One stage of conjuncts. What they say of one column by itself becomes one condition, to be looked at once.
+/// One stage of conjuncts. What they say of one column by itself becomes one condition, to be
+/// looked at once.
 fn stage(conjuncts: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<FilterStage> {
     let mut groups: Vec<Conjunct> = Vec::new();
     for conjunct in conjuncts {

@@ -34,7 +34,8 @@ impl Pruner {
         self.predicates.is_empty()
     }
 
-    /// Columns of which the conditions want certain values: those whose bloom filters are worth reading.
+    /// Columns of which the conditions want certain values: those whose bloom filters are worth
+    /// reading.
     pub fn literal_columns(&self) -> Vec<String> {
         let mut columns: Vec<_> =
             self.predicates.iter().flat_map(|predicate| predicate.literal_columns()).collect();
@@ -55,7 +56,8 @@ impl Pruner {
         let rows = file.metadata().row_group(row_group).num_rows() as usize;
         let mut wanted: RowRanges = vec![0..rows];
         for predicate in &self.predicates {
-            // pages of different columns don't line up, so a condition over two columns has no pages to be held against
+            // pages of different columns don't line up, so a condition over two columns has no
+            // pages to be held against
             let Some(column) = predicate.required_columns().single_column() else { continue };
             let Some(pages) = Pages::new(file, row_group, column.name()) else { continue };
             if let Ok(keep) = predicate.prune(&pages) {
@@ -117,7 +119,8 @@ impl PruningStatistics for RowGroup<'_> {
     }
 }
 
-/// A value as bloom filters hash it; `None` for those that they hold in a form that depends on the writer.
+/// A value as bloom filters hash it; `None` for those that they hold in a form that depends on the
+/// writer.
 fn bloom_value(value: &ScalarValue) -> Option<BloomValue<'_>> {
     Some(match value {
         ScalarValue::Int32(Some(v)) | ScalarValue::Date32(Some(v)) => BloomValue::I32(*v),

@@ -195,7 +195,8 @@ impl WorkQueue {
         Ok(self.work(part).await?.unwrap_or_default())
     }
 
-    /// The windows of rows that the partition has from the start. A row group counts with its first rows.
+    /// The windows of rows that the partition has from the start. A row group counts with its first
+    /// rows.
     pub async fn first(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
         let work = self.work(part).await?;
         if part.rows.start == 0 {
@@ -204,7 +205,8 @@ impl WorkQueue {
         Ok(work.unwrap_or_default())
     }
 
-    /// The windows that statistics leave of some rows of a row group; `None` if they rule out all of it.
+    /// The windows that statistics leave of some rows of a row group; `None` if they rule out all
+    /// of it.
     async fn work(&self, part: &Part) -> DataFusionResult<Option<Vec<Work>>> {
         let Some(conditions) = self.snapshot(part.file)? else { return Ok(None) };
         let Some(cut) = self.cut(part, &conditions).await? else { return Ok(None) };

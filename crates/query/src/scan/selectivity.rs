@@ -1,5 +1,5 @@
-//! How many rows a scan's conditions let through, estimated from bounds. The planner chooses with it which side of a
-//! join to build a table of.
+//! How many rows a scan's conditions let through, estimated from bounds. The planner chooses with
+//! it which side of a join to build a table of.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,23 +12,24 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 
 use super::predicate::is_dynamic;
 
-/// Share of rows that a condition of unknown effect keeps. System R's guess for a range is a third, for anything else
-/// a tenth (Selinger et al., SIGMOD 1979, table 1); conditions that are not understood here are mostly LIKE and
-/// comparisons of columns, which lie between.
+/// Share of rows that a condition of unknown effect keeps. System R's guess for a range is a third,
+/// for anything else a tenth (Selinger et al., SIGMOD 1979, table 1); conditions that are not
+/// understood here are mostly LIKE and comparisons of columns, which lie between.
 const UNKNOWN: f64 = 0.2;
 
-/// Share of rows that equal one value of a column of which the number of values isn't known (Selinger et al.).
+/// Share of rows that equal one value of a column of which the number of values isn't known
+/// (Selinger et al.).
 const EQUALITY: f64 = 0.1;
 
-/// The share of rows, 0 to 1, for which all conditions hold, taken as independent. Dynamic filters count as one: the
-/// operator that they come from estimates their effect.
+/// The share of rows, 0 to 1, for which all conditions hold, taken as independent. Dynamic filters
+/// count as one: the operator that they come from estimates their effect.
 pub(super) fn estimate(predicates: &[Arc<dyn PhysicalExpr>], statistics: &Statistics) -> f64 {
     let fixed = predicates.iter().filter(|p| !is_dynamic(p));
     all(fixed.flat_map(split_conjunction).collect(), statistics)
 }
 
-/// All of several conditions. Two bounds of one column are one range: `a >= 3 AND a < 5` keeps what lies between, not
-/// the product of what lies above 3 and what lies below 5.
+/// All of several conditions. Two bounds of one column are one range: `a >= 3 AND a < 5` keeps what
+/// lies between, not the product of what lies above 3 and what lies below 5.
 fn all(conditions: Vec<&Arc<dyn PhysicalExpr>>, statistics: &Statistics) -> f64 {
     let mut share = 1.0;
     let mut ranges: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
@@ -53,7 +54,8 @@ enum Side {
     Below,
 }
 
-/// A comparison of a column with a constant as a bound: the share of the column's rows that lie below the constant.
+/// A comparison of a column with a constant as a bound: the share of the column's rows that lie
+/// below the constant.
 fn bound(expression: &Arc<dyn PhysicalExpr>, statistics: &Statistics) -> Option<(usize, Side, f64)> {
     let binary = expression.downcast_ref::<BinaryExpr>()?;
     let (column, op, literal) = match binary.left().downcast_ref::<Column>() {

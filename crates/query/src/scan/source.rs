@@ -27,8 +27,8 @@ use super::queue::{Part, WorkQueue};
 use super::{metrics, predicate, selectivity, stream, units};
 use crate::table::{TableFile, TableFiles};
 
-/// A partition with fewer rows costs more, in tasks and in merging, than it brings: some 64 Ki rows decode in a
-/// millisecond.
+/// A partition with fewer rows costs more, in tasks and in merging, than it brings: some 64 Ki rows
+/// decode in a millisecond.
 const PARTITION_ROWS: usize = 64 * 1024;
 
 /// What all scans of an engine share.
@@ -40,9 +40,11 @@ pub struct ScanContext {
     pub verify_checksums: bool,
     /// Decompressed bytes that a scan reads at a time, of which each partition holds two.
     pub window_bytes: u64,
-    /// What decides conditions on encoded data and decodes columns that are not nested; `None`: parquet-rs decodes everything first.
+    /// What decides conditions on encoded data and decodes columns that are not nested; `None`:
+    /// parquet-rs decodes everything first.
     pub kernels: Option<Kernels>,
-    /// Rows of queries without ORDER BY may come in any order; otherwise they come in the files' order.
+    /// Rows of queries without ORDER BY may come in any order; otherwise they come in the files'
+    /// order.
     pub any_order: bool,
 }
 
@@ -71,7 +73,8 @@ pub struct PeltonSource {
     partitions: usize,
     /// The rows of each partition, if they are known before the scan runs.
     units: Option<Arc<[Vec<Part>]>>,
-    /// Dynamic conditions that come from joins, whose other side says what it has before this scan need start.
+    /// Dynamic conditions that come from joins, whose other side says what it has before this scan
+    /// need start.
     pub(super) awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
     pub(super) counters: Arc<ScanCounters>,
 }
@@ -139,8 +142,8 @@ impl PeltonSource {
         self
     }
 
-    /// The scan with partitions that, one behind the other, have the rows in the order of the files. They are many, and
-    /// small, for up to `threads` of them to run at a time.
+    /// The scan with partitions that, one behind the other, have the rows in the order of the
+    /// files. They are many, and small, for up to `threads` of them to run at a time.
     ///
     /// # Errors
     /// A file's pages can't be told from its footer.
@@ -162,7 +165,8 @@ impl PeltonSource {
         }
     }
 
-    /// The scan, not starting before those of its dynamic conditions are known that `from_joins` has the ids of.
+    /// The scan, not starting before those of its dynamic conditions are known that `from_joins`
+    /// has the ids of.
     pub fn awaiting(mut self, from_joins: &HashSet<u64>) -> Self {
         self.awaited = self.predicates.iter().flat_map(predicate::dynamic_parts).collect();
         self.awaited.retain(|filter| filter.expression_id().is_some_and(|id| from_joins.contains(&id)));
@@ -205,8 +209,8 @@ impl PeltonSource {
         sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1))
     }
 
-    /// Whether a dynamic condition compares lists, maps or structs: DataFusion's comparisons order nulls inside of them
-    /// differently from its sorts, and maps have no order.
+    /// Whether a dynamic condition compares lists, maps or structs: DataFusion's comparisons order
+    /// nulls inside of them differently from its sorts, and maps have no order.
     fn compares_nested(&self, condition: &Arc<dyn PhysicalExpr>) -> bool {
         let is_nested = |part: &Arc<dyn PhysicalExpr>| {
             Ok(part.data_type(&self.schema).is_ok_and(|data_type| data_type.is_nested()))
@@ -228,8 +232,8 @@ impl PeltonSource {
                 *column = column.clone().to_inexact();
             }
         }
-        // Where bytes are known the planner builds a join's table of the side with fewer bytes; what the table costs
-        // goes by rows, so that bytes are left out.
+        // Where bytes are known the planner builds a join's table of the side with fewer bytes;
+        // what the table costs goes by rows, so that bytes are left out.
         let estimate =
             Statistics { num_rows: rows, total_byte_size: Precision::Absent, column_statistics: columns };
         match self.limit {

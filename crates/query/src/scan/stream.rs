@@ -19,8 +19,8 @@ use super::source::PeltonSource;
 use crate::error::wrap;
 use crate::floats::canonical_nans;
 
-/// Opens a partition. Nothing is read until its first batch is asked for: by then the other side of a join may have
-/// said which keys it has.
+/// Opens a partition. Nothing is read until its first batch is asked for: by then the other side of
+/// a join may have said which keys it has.
 pub(super) fn open(
     source: &PeltonSource,
     execution: Execution,
@@ -63,12 +63,14 @@ struct Scan {
     /// A window that there was no memory for beside the current one.
     postponed: Option<Work>,
     current: Option<Current>,
-    /// What the last window reserved, for the next: sorts and aggregates fill whatever memory is free, and spill only
-    /// for themselves, so that what a scan gives back in between it may not get again.
+    /// What the last window reserved, for the next: sorts and aggregates fill whatever memory is
+    /// free, and spill only for themselves, so that what a scan gives back in between it may not
+    /// get again.
     spare: Option<MemoryReservation>,
 }
 
-/// A window's reservation is larger than the window by one in so many, for others that are a little larger.
+/// A window's reservation is larger than the window by one in so many, for others that are a little
+/// larger.
 const RESERVE: usize = 4;
 
 /// What came of starting on the next window.
@@ -144,8 +146,8 @@ impl Scan {
         }
     }
 
-    /// Starts reading the next window. Where there is no memory for it, that is an error only if it is `due`, and no
-    /// other window is held.
+    /// Starts reading the next window. Where there is no memory for it, that is an error only if it
+    /// is `due`, and no other window is held.
     fn start(&mut self, due: bool) -> SpawnedTask<DataFusionResult<Loaded>> {
         let memory = self.spare.take().unwrap_or_else(|| self.pool.new_empty());
         let (execution, postponed, batch_size) =

@@ -9,7 +9,8 @@ use super::execution::Execution;
 use super::queue::WorkQueue;
 use super::source::PeltonSource;
 
-/// Windows of the rows that statistics and bloom filters leave, one after the other. May be shared by several readers.
+/// Windows of the rows that statistics and bloom filters leave, one after the other. May be shared
+/// by several readers.
 #[derive(Debug)]
 pub struct ScanWindows {
     execution: Execution,
@@ -23,7 +24,8 @@ impl ScanWindows {
         Self { execution, counters: source.counters().clone() }
     }
 
-    /// The next window, with the number of its file in the table; `None` when all have been handed out.
+    /// The next window, with the number of its file in the table; `None` when all have been handed
+    /// out.
     ///
     /// # Errors
     /// A bloom filter or an index can't be read.

@@ -1,4 +1,5 @@
-//! The files of a table, opened: one schema for all of them, and what their footers say about their rows.
+//! The files of a table, opened: one schema for all of them, and what their footers say about their
+//! rows.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +12,8 @@ use pelton_pages::{Cause, FooterOptions, ParquetFile};
 use super::listing::{self, ListedFile};
 use crate::error::{Error, Result};
 
-/// How many footers are read at a time. Enough to keep a local disk or an object store busy; more only costs memory.
+/// How many footers are read at a time. Enough to keep a local disk or an object store busy; more
+/// only costs memory.
 const OPEN_AT_ONCE: usize = 16;
 
 /// One file of a table.
@@ -129,7 +131,8 @@ fn match_columns(
     Ok(columns)
 }
 
-/// Names and types of the partition columns: the same names in every path, integers if all values are.
+/// Names and types of the partition columns: the same names in every path, integers if all values
+/// are.
 fn partition_columns(opened: &[(ListedFile, Arc<ParquetFile>)]) -> Result<(Vec<String>, Vec<DataType>)> {
     let names =
         |listed: &ListedFile| listed.partitions.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();

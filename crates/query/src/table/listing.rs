@@ -13,7 +13,8 @@ use url::Url;
 
 use crate::error::{Error, Result};
 
-/// A file of a table, with the values that its path gives to partition columns: `year=2024/part-0.parquet`.
+/// A file of a table, with the values that its path gives to partition columns:
+/// `year=2024/part-0.parquet`.
 #[derive(Debug, Clone)]
 pub struct ListedFile {
     /// Where it lies.
@@ -25,7 +26,8 @@ pub struct ListedFile {
 /// File names that are taken from a directory.
 const EXTENSIONS: [&str; 3] = [".parquet", ".parq", ".pq"];
 
-/// Lists the files at a location: a file, a directory (all Parquet files below it), a glob, or a URL of an object store.
+/// Lists the files at a location: a file, a directory (all Parquet files below it), a glob, or a
+/// URL of an object store.
 ///
 /// # Errors
 /// There is nothing, or it can't be listed.
@@ -62,7 +64,8 @@ impl Place {
         let error = |what: String| Error::Table(format!("{location}: {what}"));
         if location.contains("://") && !location.starts_with("file://") {
             let url = Url::parse(location).map_err(|e| error(e.to_string()))?;
-            // credentials and regions come from the environment, under the names that each cloud's own tools use
+            // credentials and regions come from the environment, under the names that each cloud's
+            // own tools use
             let settings = std::env::vars_os().filter_map(|(key, value)| {
                 Some((key.into_string().ok()?.to_ascii_lowercase(), value.into_string().ok()?))
             });

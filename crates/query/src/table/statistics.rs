@@ -10,8 +10,8 @@ use super::bounds;
 use super::files::{TableFile, TableFiles};
 
 impl TableFiles {
-    /// Rows, bounds and null counts of the whole table. Bounds are marked exact only where every row group has
-    /// them and says that they are; they may be absent.
+    /// Rows, bounds and null counts of the whole table. Bounds are marked exact only where every
+    /// row group has them and says that they are; they may be absent.
     pub fn statistics(&self) -> Statistics {
         let rows: usize = self.files.iter().map(rows).sum();
         let columns: Vec<_> = (0..self.schema.fields().len()).map(|column| self.column(column)).collect();
@@ -25,7 +25,8 @@ impl TableFiles {
     fn column(&self, column: usize) -> ColumnStatistics {
         let field = self.schema.field(column);
         if column >= self.file_columns {
-            // count(DISTINCT …) is answered from this: NULL is no value, and neither is that of a file without rows
+            // count(DISTINCT …) is answered from this: NULL is no value, and neither is that of a
+            // file without rows
             let values = self.files.iter().filter(|file| rows(file) > 0);
             let values = values.map(|file| &file.partitions[column - self.file_columns]);
             let distinct = values.filter(|value| !value.is_null()).collect::<HashSet<_>>().len();

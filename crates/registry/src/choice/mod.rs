@@ -10,8 +10,9 @@ pub use settings::{CudaHostSettings, CudaSettings, IaaSettings, ModelSettings};
 /// The environment variable that has the devices to use, where nobody says otherwise.
 pub const DEVICES_VARIABLE: &str = "PELTON_DEVICES";
 
-/// Devices to use, and no others: the router chooses among them by the time that it expects. Where the CPU is not one of
-/// them it does what they don't take and what they fail, so that no query fails for want of it.
+/// Devices to use, and no others: the router chooses among them by the time that it expects. Where
+/// the CPU is not one of them it does what they don't take and what they fail, so that no query
+/// fails for want of it.
 ///
 /// As text: names with commas between them, each with settings after colons.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +26,13 @@ pub enum Wanted {
     Cpu,
     /// Intel's In-Memory Analytics Accelerator.
     Iaa(IaaSettings),
-    /// The software model of an IAA: for tests, and for those who want to know what one would do. It is slower than the
-    /// CPU, on which it runs.
+    /// The software model of an IAA: for tests, and for those who want to know what one would do.
+    /// It is slower than the CPU, on which it runs.
     IaaModel(ModelSettings),
     /// An NVIDIA GPU, which runs parts of queries.
     Cuda(CudaSettings),
-    /// The host build of a GPU's kernels: this machine's processor in the place of a GPU, for tests. It is slower than the
-    /// CPU by itself.
+    /// The host build of a GPU's kernels: this machine's processor in the place of a GPU, for
+    /// tests. It is slower than the CPU by itself.
     CudaHost(CudaHostSettings),
 }
 
@@ -71,7 +72,8 @@ pub enum ChoiceError {
 }
 
 impl DeviceChoice {
-    /// The choice of the environment: [`DEVICES_VARIABLE`]. `None` where it is not set, or set to nothing.
+    /// The choice of the environment: [`DEVICES_VARIABLE`]. `None` where it is not set, or set to
+    /// nothing.
     ///
     /// # Errors
     /// It is set to something else.

@@ -36,10 +36,11 @@ pub struct CudaHostSettings {
     pub memory: Option<usize>,
     /// Threads that run a kernel's blocks.
     pub threads: NonZeroUsize,
-    /// Every part of a query of this number, and its multiples, fails as if the device were gone; none does if unset.
+    /// Every part of a query of this number, and its multiples, fails as if the device were gone;
+    /// none does if unset.
     pub fault_every: Option<NonZeroUsize>,
-    /// Passes in which groups and join tables are made even where they would fit, or the next power of two; 1: they are made at
-    /// once.
+    /// Passes in which groups and join tables are made even where they would fit, or the next power
+    /// of two; 1: they are made at once.
     pub passes: NonZeroUsize,
     /// Bytes of other memory for what does not fit there; half of what is available if unset.
     pub spill: Option<usize>,

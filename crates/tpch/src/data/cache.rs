@@ -1,8 +1,9 @@
 //! Data sets on disk: made once, found again.
 //!
-//! A data set is a folder `tpch-sf<scale factor>-<codec>` with one Parquet file a table and `manifest.json`.
-//! It is written as `….partial` and renamed when it is whole, under a lock, so that a process that was stopped
-//! half way leaves nothing that looks finished, and two processes never make the same one at once.
+//! A data set is a folder `tpch-sf<scale factor>-<codec>` with one Parquet file a table and
+//! `manifest.json`. It is written as `….partial` and renamed when it is whole, under a lock, so
+//! that a process that was stopped half way leaves nothing that looks finished, and two processes
+//! never make the same one at once.
 
 use std::env;
 use std::fs::{self, File};
@@ -19,8 +20,8 @@ use crate::Error;
 /// Raised whenever what is written changes, so that older caches are made anew.
 const FORMAT_VERSION: u32 = 1;
 
-/// The scale factors that make sense: below, tables are so small that keys between them no longer match up as
-/// the specification has it; above, tpchgen's 32-bit part keys would overflow.
+/// The scale factors that make sense: below, tables are so small that keys between them no longer
+/// match up as the specification has it; above, tpchgen's 32-bit part keys would overflow.
 const SCALE_FACTORS: std::ops::RangeInclusive<f64> = 0.001..=10_000.0;
 
 /// A TPC-H data set on disk.
@@ -65,7 +66,8 @@ struct ManifestTable {
     bytes: u64,
 }
 
-/// The folder data sets are kept in when none is named: `$XDG_CACHE_HOME/pelton`, else `~/.cache/pelton`.
+/// The folder data sets are kept in when none is named: `$XDG_CACHE_HOME/pelton`, else
+/// `~/.cache/pelton`.
 pub fn default_cache_folder() -> Result<PathBuf, Error> {
     let variable = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     variable("XDG_CACHE_HOME")
@@ -78,7 +80,8 @@ pub fn default_cache_folder() -> Result<PathBuf, Error> {
 
 /// Finds the data set in `cache`, or makes it there with `threads` threads.
 ///
-/// `progress` is called from those threads, a few times a second each, and not at all if the data set is there.
+/// `progress` is called from those threads, a few times a second each, and not at all if the data
+/// set is there.
 pub fn ensure(
     cache: &Path,
     scale_factor: f64,

@@ -7,9 +7,11 @@ use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 
 use crate::Error;
 
-/// Gzip level when none is given: what zlib, gzip(1) and other Parquet writers mean by plain "gzip".
+/// Gzip level when none is given: what zlib, gzip(1) and other Parquet writers mean by plain
+/// "gzip".
 const DEFAULT_GZIP_LEVEL: i32 = 6;
-/// Zstandard level when none is given: parquet-rs, pyarrow and Spark all write level 1 to 3; 1 is parquet-rs's own.
+/// Zstandard level when none is given: parquet-rs, pyarrow and Spark all write level 1 to 3; 1 is
+/// parquet-rs's own.
 const DEFAULT_ZSTD_LEVEL: i32 = 1;
 /// Brotli level when none is given: parquet-rs's own default.
 const DEFAULT_BROTLI_LEVEL: i32 = 1;
@@ -21,8 +23,8 @@ pub enum Codec {
     None,
     /// Deflate in gzip's framing, level 0 to 9.
     Gzip(GzipLevel),
-    /// Gzip whose matches reach no farther back than 4 KB, made of the data with [`Codec::Gzip`] by repacking: no other
-    /// writer has it.
+    /// Gzip whose matches reach no farther back than 4 KB, made of the data with [`Codec::Gzip`] by
+    /// repacking: no other writer has it.
     Gzip4k,
     /// Snappy's raw block format.
     Snappy,
@@ -51,8 +53,8 @@ impl Codec {
         }
     }
 
-    /// The codec's name and level as the name of a file may carry it: `gzip`, or `gzip-9` for a level that is
-    /// not the default.
+    /// The codec's name and level as the name of a file may carry it: `gzip`, or `gzip-9` for a
+    /// level that is not the default.
     pub fn slug(self) -> String {
         self.to_string().replace(':', "-")
     }

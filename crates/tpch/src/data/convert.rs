@@ -1,4 +1,5 @@
-//! Rows of tpchgen's generators to Arrow columns, in the order of [`Table::schema`](super::table::Table::schema).
+//! Rows of tpchgen's generators to Arrow columns, in the order of
+//! [`Table::schema`](super::table::Table::schema).
 
 use std::fmt::{Display, Write};
 use std::sync::Arc;
@@ -21,7 +22,8 @@ pub fn lineitem(rows: &[LineItem<'_>]) -> Columns {
         long(rows.iter().map(|r| r.l_partkey)),
         long(rows.iter().map(|r| r.l_suppkey)),
         int(rows.iter().map(|r| r.l_linenumber)),
-        // The generator counts whole items; the column is a decimal with two digits after the point.
+        // The generator counts whole items; the column is a decimal with two digits after the
+        // point.
         money(rows.iter().map(|r| TPCHDecimal(r.l_quantity * 100)))?,
         money(rows.iter().map(|r| r.l_extendedprice))?,
         money(rows.iter().map(|r| r.l_discount))?,

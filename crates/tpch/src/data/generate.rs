@@ -1,7 +1,8 @@
 //! One row group's worth of a table at a time from the tpchgen crate, as Arrow batches.
 //!
-//! tpchgen can start anywhere in a table: it is asked for part `i` of `n`. The parts joined in order are the
-//! table, whatever `n` is, so threads can each make parts and the rows come out the same.
+//! tpchgen can start anywhere in a table: it is asked for part `i` of `n`. The parts joined in
+//! order are the table, whatever `n` is, so threads can each make parts and the rows come out the
+//! same.
 
 use arrow::array::{ArrayRef, RecordBatch};
 use arrow::error::ArrowError;
@@ -14,11 +15,12 @@ use super::convert::{self, Columns};
 use super::table::Table;
 use crate::Error;
 
-/// Rows in a batch that goes to the Parquet writer: 8192 rows of lineitem are about 1.5 MB, which stays in a
-/// second-level cache between the making of a column and its encoding.
+/// Rows in a batch that goes to the Parquet writer: 8192 rows of lineitem are about 1.5 MB, which
+/// stays in a second-level cache between the making of a column and its encoding.
 const BATCH_ROWS: usize = 8192;
 
-/// Makes part `part` (from 0) of `parts` of `table` at `scale_factor` and gives it to `sink` batch by batch.
+/// Makes part `part` (from 0) of `parts` of `table` at `scale_factor` and gives it to `sink` batch
+/// by batch.
 pub fn generate_part(
     table: Table,
     scale_factor: f64,

@@ -11,7 +11,8 @@ use super::cache::Dataset;
 use super::write::Progress;
 use crate::Error;
 
-/// Writes a data set's files into a new folder, with gzip in a window of 4 KB, and returns their row counts.
+/// Writes a data set's files into a new folder, with gzip in a window of 4 KB, and returns their
+/// row counts.
 pub(super) fn repack(
     from: &Dataset,
     folder: &Path,

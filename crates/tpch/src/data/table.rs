@@ -1,14 +1,16 @@
 //! The eight tables of TPC-H: names, sizes and the Arrow schemas they are stored with.
 //!
-//! Types are those of the tpchgen project's own Parquet files: keys are 64-bit integers, other integers 32-bit,
-//! money and rates `decimal(15, 2)` (stored as INT64), dates `date32`, text `utf8view`.
+//! Types are those of the tpchgen project's own Parquet files: keys are 64-bit integers, other
+//! integers 32-bit, money and rates `decimal(15, 2)` (stored as INT64), dates `date32`, text
+//! `utf8view`.
 
 use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
-/// Rows in a row group, about: parquet-rs's own default, so that files look like those others write. A row
-/// group is also the unit that one thread generates, holding one encoded row group in memory (lineitem: 60 MB).
+/// Rows in a row group, about: parquet-rs's own default, so that files look like those others
+/// write. A row group is also the unit that one thread generates, holding one encoded row group in
+/// memory (lineitem: 60 MB).
 const ROW_GROUP_ROWS: u64 = 1 << 20;
 
 /// A table of TPC-H.
@@ -33,7 +35,8 @@ pub enum Table {
 }
 
 impl Table {
-    /// Every table, largest first: the order in which they are generated, so that threads end together.
+    /// Every table, largest first: the order in which they are generated, so that threads end
+    /// together.
     pub const ALL: [Table; 8] = [
         Table::Lineitem,
         Table::Orders,
@@ -64,8 +67,9 @@ impl Table {
         format!("{}.parquet", self.name())
     }
 
-    /// Rows at a scale factor. Exact but for lineitem, whose orders have one to seven lines at random: there it
-    /// is the 6,001,215 rows of scale factor 1 scaled, within a percent from scale factor 0.01 on.
+    /// Rows at a scale factor. Exact but for lineitem, whose orders have one to seven lines at
+    /// random: there it is the 6,001,215 rows of scale factor 1 scaled, within a percent from scale
+    /// factor 0.01 on.
     pub fn expected_rows(self, scale_factor: f64) -> u64 {
         let per_scale_factor = match self {
             Table::Lineitem => 6_001_215.0,

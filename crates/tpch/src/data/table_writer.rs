@@ -36,8 +36,8 @@ impl TableWriter {
     pub fn create(folder: &Path, table: Table, scale_factor: f64, codec: Codec) -> Result<Self, Error> {
         let path = folder.join(table.file_name());
         let schema = table.schema();
-        // The defaults of parquet-rs: data page v1, dictionaries, 1 MiB pages; statistics by page, which
-        // writes the column index and the offset index.
+        // The defaults of parquet-rs: data page v1, dictionaries, 1 MiB pages; statistics by page,
+        // which writes the column index and the offset index.
         let properties = WriterProperties::builder()
             .set_compression(codec.compression())
             .set_statistics_enabled(EnabledStatistics::Page)

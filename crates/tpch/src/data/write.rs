@@ -1,8 +1,8 @@
 //! A data set's Parquet files, their row groups made by several threads and written in order.
 //!
-//! A thread takes the next row group of any table, generates and encodes it, then waits for its turn to append
-//! it to the table's file. So at most one encoded row group a thread is in memory, and the files do not depend
-//! on how many threads there are.
+//! A thread takes the next row group of any table, generates and encodes it, then waits for its
+//! turn to append it to the table's file. So at most one encoded row group a thread is in memory,
+//! and the files do not depend on how many threads there are.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -25,7 +25,8 @@ pub struct Progress {
     pub rows_total: u64,
 }
 
-/// Writes all eight tables into `folder` and returns their row counts, in the order of [`Table::ALL`].
+/// Writes all eight tables into `folder` and returns their row counts, in the order of
+/// [`Table::ALL`].
 pub fn write_tables(
     folder: &Path,
     scale_factor: f64,
@@ -98,7 +99,8 @@ impl Work<'_> {
         }
     }
 
-    /// Makes one row group and appends it when its turn comes; false when another thread has failed.
+    /// Makes one row group and appends it when its turn comes; false when another thread has
+    /// failed.
     fn make(&self, file: usize, part: u32) -> Result<bool, Error> {
         let table = &self.files[file];
         let chunks = table.encode(self.scale_factor, part, &mut |rows| self.report(table.table, rows))?;

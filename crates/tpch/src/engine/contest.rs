@@ -26,7 +26,8 @@ pub struct Outcome {
     pub runs_ms: Vec<f64>,
     /// Why it does not count: it failed, or its rows are not the right ones.
     pub fault: Option<String>,
-    /// Where the counted runs ran, if the engine has a GPU: of the first that did not run on it alone, else of all.
+    /// Where the counted runs ran, if the engine has a GPU: of the first that did not run on it
+    /// alone, else of all.
     pub on_gpu: Option<OnGpu>,
 }
 
@@ -44,11 +45,12 @@ impl Outcome {
     }
 }
 
-/// Runs every task on every system: once to warm up and to compare results, then `runs` times with the clock
-/// counting. Systems take turns query by query, and who goes first rotates, so that a slower minute of the machine or
-/// a warmer page cache favours nobody.
+/// Runs every task on every system: once to warm up and to compare results, then `runs` times with
+/// the clock counting. Systems take turns query by query, and who goes first rotates, so that a
+/// slower minute of the machine or a warmer page cache favours nobody.
 ///
-/// Returns the outcomes by task, then by system, in the order given. `report` is told what is being run.
+/// Returns the outcomes by task, then by system, in the order given. `report` is told what is being
+/// run.
 pub fn contest(
     systems: &mut [Box<dyn System>],
     tasks: &[Task],
@@ -77,8 +79,8 @@ pub fn contest(
     outcomes
 }
 
-/// Runs a task once on each system and finds fault with those whose rows are not the answer, or, where no answer
-/// is known, not those of the first system that answered.
+/// Runs a task once on each system and finds fault with those whose rows are not the answer, or,
+/// where no answer is known, not those of the first system that answered.
 fn compare(systems: &mut [Box<dyn System>], task: &Task) -> Vec<Outcome> {
     let mut reference = task.answer.clone().map(|answer| ("the answer".to_owned(), answer));
     let mut outcomes = Vec::with_capacity(systems.len());

@@ -1,11 +1,13 @@
 //! Decimal numbers as engines print them, and when two of them count as the same.
 
-/// Digits after the point that the TPC-H specification asks results to be compared at (clause 2.1.3.5: "rounded
-/// to the nearest 1/100th"). A number with fewer says too little to stand for one with more.
+/// Digits after the point that the TPC-H specification asks results to be compared at (clause
+/// 2.1.3.5: "rounded to the nearest 1/100th"). A number with fewer says too little to stand for one
+/// with more.
 const LEAST_SHARED_DIGITS: u32 = 2;
 
-/// How far two binary floating point numbers for the same value may lie apart, relative to the value: some
-/// thousand times the 1.1e-16 of one rounding, as averages and ratios come from a few roundings each.
+/// How far two binary floating point numbers for the same value may lie apart, relative to the
+/// value: some thousand times the 1.1e-16 of one rounding, as averages and ratios come from a few
+/// roundings each.
 const FLOAT_TOLERANCE: f64 = 1e-12;
 
 /// A number read from text: `units` divided by ten to the power of `scale`.
@@ -16,7 +18,8 @@ pub struct Number {
 }
 
 impl Number {
-    /// Reads `-12.50`; no exponent, no plus sign, at most the 38 digits that fit. None for anything else.
+    /// Reads `-12.50`; no exponent, no plus sign, at most the 38 digits that fit. None for anything
+    /// else.
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -36,10 +39,10 @@ impl Number {
 
     /// Whether both stand for the same value as far as their digits go.
     ///
-    /// With as many digits after the point they must be equal. If one has fewer, the engine that made it may
-    /// have rounded or cut off there, so they may differ by less than one in its last digit, if it has two
-    /// digits or more; with one digit or none they must be equal. `float` says that one of them was binary floating
-    /// point, whose last digits are noise.
+    /// With as many digits after the point they must be equal. If one has fewer, the engine that
+    /// made it may have rounded or cut off there, so they may differ by less than one in its last
+    /// digit, if it has two digits or more; with one digit or none they must be equal. `float` says
+    /// that one of them was binary floating point, whose last digits are noise.
     pub fn agrees(self, other: Self, float: bool) -> bool {
         let Some((difference, step)) = self.difference(other) else { return false };
         let coarser = self.scale.min(other.scale);
@@ -49,8 +52,8 @@ impl Number {
         near || (float && difference as f64 <= FLOAT_TOLERANCE * size)
     }
 
-    /// Whether rounding `self` to the digits of `printed` gives `printed`; an exact half may go either way, as
-    /// the tools that print such answers do not agree on it.
+    /// Whether rounding `self` to the digits of `printed` gives `printed`; an exact half may go
+    /// either way, as the tools that print such answers do not agree on it.
     #[cfg(test)]
     pub fn rounds_to(self, printed: Self) -> bool {
         match self.difference(printed) {
@@ -63,8 +66,8 @@ impl Number {
         i32::try_from(other.scale.saturating_sub(self.scale)).unwrap_or(i32::MAX)
     }
 
-    /// The difference, and one unit of the coarser number's last digit, both in units of the finer one's; None
-    /// if that does not fit 128 bits.
+    /// The difference, and one unit of the coarser number's last digit, both in units of the finer
+    /// one's; None if that does not fit 128 bits.
     fn difference(self, other: Self) -> Option<(u128, u128)> {
         let step = 10u128.checked_pow(self.scale.abs_diff(other.scale))?;
         let signed = i128::try_from(step).ok()?;

@@ -1,7 +1,7 @@
 //! What the driver and a process that hosts an engine say to each other: a line of JSON each way.
 //!
-//! `bench/rivals/worker.py` speaks it for engines that come from Python, [`crate::engine::worker`] for Pelton, so all are
-//! driven and timed alike.
+//! `bench/rivals/worker.py` speaks it for engines that come from Python, [`crate::engine::worker`]
+//! for Pelton, so all are driven and timed alike.
 
 use std::fmt;
 use std::path::PathBuf;

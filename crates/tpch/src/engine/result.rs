@@ -1,4 +1,5 @@
-//! A query's result as text, in which results of different engines, and published answers, are compared.
+//! A query's result as text, in which results of different engines, and published answers, are
+//! compared.
 
 use std::fmt::Write;
 
@@ -57,8 +58,8 @@ impl ResultSet {
         Ok(ResultSet { columns, rows })
     }
 
-    /// Reads a kept answer: a header line with the names, then a line a row, values between `|`. No value
-    /// of TPC-H has a `|` or a line break in it; an empty value is null.
+    /// Reads a kept answer: a header line with the names, then a line a row, values between `|`. No
+    /// value of TPC-H has a `|` or a line break in it; an empty value is null.
     pub fn from_answer(text: &str) -> Self {
         let text = text.strip_suffix('\n').unwrap_or(text);
         let mut lines = text.split('\n');
@@ -81,8 +82,8 @@ fn kind_of(data_type: &DataType) -> Kind {
 }
 
 fn column_text(array: &ArrayRef) -> Result<Vec<Option<String>>, ArrowError> {
-    // Rust prints a float's shortest digits that read back as the same value, and never an exponent, which
-    // Arrow's own formatter may.
+    // Rust prints a float's shortest digits that read back as the same value, and never an
+    // exponent, which Arrow's own formatter may.
     match array.data_type() {
         DataType::Float64 => {
             Ok(array.as_primitive::<Float64Type>().iter().map(|v| v.map(|v| v.to_string())).collect())

@@ -16,7 +16,8 @@ pub trait System {
     /// Which engine it is.
     fn identity(&self) -> &Identity;
 
-    /// Runs one query to its end; `rows` asks for the result, which is made after the clock has stopped.
+    /// Runs one query to its end; `rows` asks for the result, which is made after the clock has
+    /// stopped.
     fn query(&mut self, sql: &str, rows: bool) -> Result<Answered, Error>;
 
     /// The most memory the engine's process has had resident so far, in bytes.

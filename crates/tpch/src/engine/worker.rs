@@ -7,8 +7,8 @@ use crate::Error;
 use crate::engine::protocol::{Reply, Request};
 use crate::engine::system::{Local, LocalOptions, System};
 
-/// Answers requests from `input` on `output` until the input ends. A request that fails is answered with its
-/// error; only a broken pipe ends the loop early.
+/// Answers requests from `input` on `output` until the input ends. A request that fails is answered
+/// with its error; only a broken pipe ends the loop early.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
     let mut system = None;
     for line in input.lines() {

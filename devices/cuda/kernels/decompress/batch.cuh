@@ -1,8 +1,9 @@
 // A batch of pages, and how warps share it out.
 //
-// One warp decodes one page. Warps take the next page from a counter, so that one that had a short page takes another and
-// nobody waits for the longest; the host puts the longest first. A grid is as large as the GPU holds at a time, which is
-// a few thousand warps: that many pages are in flight, and their waits for memory and tables hide each other.
+// One warp decodes one page. Warps take the next page from a counter, so that one that had a short
+// page takes another and nobody waits for the longest; the host puts the longest first. A grid is
+// as large as the GPU holds at a time, which is a few thousand warps: that many pages are in
+// flight, and their waits for memory and tables hide each other.
 #pragma once
 
 #include "pelton/prelude.cuh"
@@ -52,8 +53,9 @@ __device__ inline u32 next_page(const BatchParams& p) {
   return __shfl_sync(FULL_WARP, index, 0);
 }
 
-// Bytes left over of a target are an error of the batch, and the result says how many there are: a caller that only
-// knows a bound takes it. Bytes that follow the compressed data are an error: a page has none.
+// Bytes left over of a target are an error of the batch, and the result says how many there are: a
+// caller that only knows a bound takes it. Bytes that follow the compressed data are an error: a
+// page has none.
 __device__ inline void report(const BatchParams& p, const Page& page, Outcome outcome) {
   u32 code = outcome.code;
   if (code == CODE_OK && outcome.produced != page.target_len) code = CODE_OUTPUT_TOO_SHORT;

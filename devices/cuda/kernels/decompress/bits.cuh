@@ -1,8 +1,10 @@
-// Bits of a stream, from the least significant of each byte on, for a warp whose lanes all read the same.
+// Bits of a stream, from the least significant of each byte on, for a warp whose lanes all read the
+// same.
 //
-// The input goes through shared memory, 128 bytes at a time, one word a lane. A load of global memory takes as long as
-// decoding several symbols, so the next 128 bytes are always on their way to a register of each lane while these are read.
-// After the end of the input come zeros; who reads them has read too much, which `overrun` tells.
+// The input goes through shared memory, 128 bytes at a time, one word a lane. A load of global
+// memory takes as long as decoding several symbols, so the next 128 bytes are always on their way
+// to a register of each lane while these are read. After the end of the input come zeros; who reads
+// them has read too much, which `overrun` tells.
 #pragma once
 
 #include "pelton/prelude.cuh"
@@ -15,7 +17,8 @@ struct Bits {
   const u8* in;
   u32 len;
   BitRing* ring;
-  // The first word that is not in the ring, this lane's of those that follow, and the next to go into `window`.
+  // The first word that is not in the ring, this lane's of those that follow, and the next to go
+  // into `window`.
   u32 fetched;
   u32 pending;
   u32 next;

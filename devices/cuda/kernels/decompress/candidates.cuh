@@ -1,15 +1,17 @@
 // Finding where elements start, in formats of bytes.
 //
-// Where an element of LZ4 or Snappy starts is known once the one before is read: a chain of dependent loads. So each of
-// 32 lanes reads the element that would start at its own byte, all at once; then the chain is followed through their
-// results in shared memory, which takes one load for an element instead of four.
+// Where an element of LZ4 or Snappy starts is known once the one before is read: a chain of
+// dependent loads. So each of 32 lanes reads the element that would start at its own byte, all at
+// once; then the chain is followed through their results in shared memory, which takes one load for
+// an element instead of four.
 #pragma once
 
 #include "decompress/batch.cuh"
 #include "decompress/sequences.cuh"
 
 struct ByteScratch {
-  // Of the element that starts at a lane's byte: its length, and from bit 8 that of what it makes; 0: not for this path.
+  // Of the element that starts at a lane's byte: its length, and from bit 8 that of what it makes;
+  // 0: not for this path.
   u32 candidates[32];
   Sequence sequences[BATCH_SEQUENCES];
 };

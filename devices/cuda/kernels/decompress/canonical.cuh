@@ -1,8 +1,9 @@
 // Canonical prefix codes of up to 15 bits (RFC 1951, section 3.2.2).
 //
-// A code is kept as the ends of its words of each length, as numbers of 15 bits: the words of one length follow those of
-// the shorter one. So a word is found by comparing, in as many steps as it has bits, and that serves twice: to fill the
-// tables by which most words are found, each lane an entry, and for the words that are too long for the tables.
+// A code is kept as the ends of its words of each length, as numbers of 15 bits: the words of one
+// length follow those of the shorter one. So a word is found by comparing, in as many steps as it
+// has bits, and that serves twice: to fill the tables by which most words are found, each lane an
+// entry, and for the words that are too long for the tables.
 #pragma once
 
 #include "decompress/copy.cuh"
@@ -27,9 +28,10 @@ struct Word {
   u32 length;
 };
 
-// Makes the code of `count` lengths; each half of the warp may have one of its own. Returns whether the lengths of this
-// half make a code. As libdeflate has it, which is zlib's rule: the words have to use up all bits there are, but for a code
-// without any, or with one word of one bit, which then is both bits.
+// Makes the code of `count` lengths; each half of the warp may have one of its own. Returns whether
+// the lengths of this half make a code. As libdeflate has it, which is zlib's rule: the words have
+// to use up all bits there are, but for a code without any, or with one word of one bit, which then
+// is both bits.
 __device__ ONCE bool make_code(Canonical* code, const u8* lengths, u32 count) {
   // Each lane of a half looks after one length.
   u32 mine = lane_id() & 15;

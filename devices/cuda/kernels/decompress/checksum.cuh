@@ -1,7 +1,7 @@
 // CRC-32 and Adler-32 of a page, by a warp.
 //
-// Each lane takes a 32nd of the bytes, which follow each other, and what the lanes found is put together: both sums are
-// linear. The bytes were just written, so they come from the caches.
+// Each lane takes a 32nd of the bytes, which follow each other, and what the lanes found is put
+// together: both sums are linear. The bytes were just written, so they come from the caches.
 #pragma once
 
 #include "decompress/copy.cuh"
@@ -78,7 +78,8 @@ __device__ ONCE u32 adler32(const u8* data, u32 len) {
     for (; i < stop; i++) sum += data[i], sums += sum;
     sum %= ADLER_PRIME, sums %= ADLER_PRIME;
   }
-  // A byte counts once more in the second sum for each byte after it, so also for those of later lanes.
+  // A byte counts once more in the second sum for each byte after it, so also for those of later
+  // lanes.
   u64 after = u64(sum) * (len - share.end) + sums;
   u32 low = __reduce_add_sync(FULL_WARP, sum);
   u32 high = __reduce_add_sync(FULL_WARP, u32(after % ADLER_PRIME));

@@ -1,4 +1,5 @@
-// zlib's and gzip's containers (RFC 1950 and 1952) around raw DEFLATE: what they accept is what `pelton-codec` does.
+// zlib's and gzip's containers (RFC 1950 and 1952) around raw DEFLATE: what they accept is what
+// `pelton-codec` does.
 #pragma once
 
 #include "decompress/deflate.cuh"

@@ -3,7 +3,8 @@
 
 #include "decompress/containers.cuh"
 
-// Blocks of one warp: nothing is shared between warps, and a block's memory is free as soon as its warp is done.
+// Blocks of one warp: nothing is shared between warps, and a block's memory is free as soon as its
+// warp is done.
 PELTON_KERNEL(decompress_deflate, BatchParams, p) {
   __shared__ DeflateScratch scratch;
   make_crc_table(&scratch.crc);

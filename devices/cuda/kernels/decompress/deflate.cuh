@@ -1,10 +1,11 @@
 // Raw DEFLATE (RFC 1951).
 //
-// Symbols are decoded one after the other, by all lanes alike, since where a symbol ends is known only once it is read;
-// what they say is collected as sequences, 32 at a time, and made into bytes by all lanes together (sequences.cuh). So the
-// serial part is a look-up in shared memory, a shift and a store for each symbol, about 25 instructions, and touches no
-// global memory: the input comes through a ring (bits.cuh), and the output is not read. What the GPU makes of that depends
-// on how many warps take turns on a multiprocessor (deflate_tables.cuh).
+// Symbols are decoded one after the other, by all lanes alike, since where a symbol ends is known
+// only once it is read; what they say is collected as sequences, 32 at a time, and made into bytes
+// by all lanes together (sequences.cuh). So the serial part is a look-up in shared memory, a shift
+// and a store for each symbol, about 25 instructions, and touches no global memory: the input comes
+// through a ring (bits.cuh), and the output is not read. What the GPU makes of that depends on how
+// many warps take turns on a multiprocessor (deflate_tables.cuh).
 #pragma once
 
 #include "decompress/deflate_header.cuh"

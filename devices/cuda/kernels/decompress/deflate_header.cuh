@@ -6,7 +6,8 @@
 constexpr u32 LENGTH_SYMBOLS = 19;
 constexpr u32 LENGTH_BITS = 7;
 
-// The order in which a block gives the lengths of the code of lengths (section 3.2.7), five bits each.
+// The order in which a block gives the lengths of the code of lengths (section 3.2.7), five bits
+// each.
 __device__ inline u32 length_order(u32 i) {
   // 16 17 18 0 8 7 9 6 10 5 11 4 and 12 3 13 2 14 1 15
   constexpr u64 FIRST = 16 | 17ull << 5 | 18ull << 10 | 0ull << 15 | 8ull << 20 | 7ull << 25 | 9ull << 30 | 6ull << 35 |

@@ -1,12 +1,12 @@
 // The codes of DEFLATE's blocks (RFC 1951, sections 3.2.5 to 3.2.7) as tables in shared memory.
 //
-// A table entry says all that a symbol needs, so that most symbols are one load: how many bits the word has, how many
-// extra bits follow, what kind it is, and a value. Words too long for the table, of which a code of text has few and rare
-// ones, are found by comparing (canonical.cuh).
+// A table entry says all that a symbol needs, so that most symbols are one load: how many bits the
+// word has, how many extra bits follow, what kind it is, and a value. Words too long for the table,
+// of which a code of text has few and rare ones, are found by comparing (canonical.cuh).
 //
-// 10 and 8 bits of index are 5 KB; with codes, lengths, ring, sequences and the CRC's table a warp has 8.6 KB, so that a
-// multiprocessor of 227 KB runs 26 warps. Larger tables would find more words at once and leave fewer warps to hide the
-// time of each look-up.
+// 10 and 8 bits of index are 5 KB; with codes, lengths, ring, sequences and the CRC's table a warp
+// has 8.6 KB, so that a multiprocessor of 227 KB runs 26 warps. Larger tables would find more words
+// at once and leave fewer warps to hide the time of each look-up.
 #pragma once
 
 #include "decompress/batch.cuh"

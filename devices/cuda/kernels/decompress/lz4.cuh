@@ -1,8 +1,9 @@
 // Raw LZ4 blocks (lz4_Block_format.md).
 //
-// Sequences of up to 64 bytes whose lengths take one more byte at most are found 32 candidates at a time (candidates.cuh)
-// and executed together (sequences.cuh). Everything else, damage included, goes through `lz4_sequence`, one at a time and
-// with the checks in a plain decoder's order; so what is wrong with a block does not depend on how it was grouped.
+// Sequences of up to 64 bytes whose lengths take one more byte at most are found 32 candidates at a
+// time (candidates.cuh) and executed together (sequences.cuh). Everything else, damage included,
+// goes through `lz4_sequence`, one at a time and with the checks in a plain decoder's order; so
+// what is wrong with a block does not depend on how it was grouped.
 //
 // It needs 640 bytes of shared memory and no tables: 64 warps on each multiprocessor.
 #pragma once
@@ -55,7 +56,8 @@ __device__ inline u32 lz4_sequence(const Page& page, u32* at, u32* out, bool* do
   return CODE_OK;
 }
 
-// The sequence that would start at byte `at`. Its place and its distance are set if it is a candidate.
+// The sequence that would start at byte `at`. Its place and its distance are set if it is a
+// candidate.
 __device__ inline u32 lz4_candidate(const u8* in, u32 len, u32 at, Sequence* sequence) {
   u32 next = at;
   if (next >= len) return NO_CANDIDATE;

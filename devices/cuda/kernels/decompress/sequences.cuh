@@ -1,22 +1,27 @@
 // Literals and matches to bytes: the half of LZ77 that all formats share.
 //
-// A decoder collects up to 32 sequences, each some literals and then a match, and has them executed at once. Not sequence
-// by sequence: those are short (around ten bytes of literals and ten of match in text), most lanes would be idle, and each
-// match would wait for the one before to arrive in memory. Instead every lane makes one byte of 32 that follow each other,
-// whichever sequences they are of:
+// A decoder collects up to 32 sequences, each some literals and then a match, and has them executed
+// at once. Not sequence by sequence: those are short (around ten bytes of literals and ten of match
+// in text), most lanes would be idle, and each match would wait for the one before to arrive in
+// memory. Instead every lane makes one byte of 32 that follow each other, whichever sequences they
+// are of:
 //
-// - which sequence: the beginnings in the 32 bytes are a mask (one reduction), and a count of its bits the index;
+// - which sequence: the beginnings in the 32 bytes are a mask (one reduction), and a count of its
+//   bits the index;
 // - a literal, or a byte from before the 32, is loaded;
-// - a byte of a match that lies within the 32 points to the lane that makes it, which may point on. Following all pointers
-//   at once, twice as far each time, takes five rounds at most, and mostly none is needed.
+// - a byte of a match that lies within the 32 points to the lane that makes it, which may point on.
+//   Following all pointers at once, twice as far each time, takes five rounds at most, and mostly
+//   none is needed.
 //
-// So a step is about 45 instructions and one trip to memory for 32 bytes, overlapping matches included.
+// So a step is about 45 instructions and one trip to memory for 32 bytes, overlapping matches
+// included.
 #pragma once
 
 #include "decompress/copy.cuh"
 
 constexpr u32 BATCH_SEQUENCES = 32;
-// Longer sequences are executed alone, with the copies of copy.cuh: from about here they need fewer steps.
+// Longer sequences are executed alone, with the copies of copy.cuh: from about here they need fewer
+// steps.
 constexpr u32 LONG_SEQUENCE = 64;
 
 struct alignas(16) Sequence {
@@ -28,9 +33,10 @@ struct alignas(16) Sequence {
   u32 distance;
 };
 
-// Executes `count` sequences (at least 1, each of at least one byte) of `total` bytes together, whose literals
-// `literal(from + k)` gives. The caller has checked that `total` bytes fit at `out` and that no match reaches before the
-// output. All lanes call it alike. Literals may lie in the target after what the batch writes up to them.
+// Executes `count` sequences (at least 1, each of at least one byte) of `total` bytes together,
+// whose literals `literal(from + k)` gives. The caller has checked that `total` bytes fit at `out`
+// and that no match reaches before the output. All lanes call it alike. Literals may lie in the
+// target after what the batch writes up to them.
 template <class Literal>
 __device__ inline void execute(const Sequence* sequences, u32 count, u32 total, u8* out, Literal literal) {
   u32 lane = lane_id();

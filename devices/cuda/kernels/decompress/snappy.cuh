@@ -1,12 +1,14 @@
 // Raw Snappy blocks (google/snappy, format_description.txt).
 //
-// As LZ4's (lz4.cuh): elements of up to 64 bytes with a length of one byte at most are found 32 candidates at a time and
-// executed together; others, and damage, one at a time. A literal and a copy are a sequence each.
+// As LZ4's (lz4.cuh): elements of up to 64 bytes with a length of one byte at most are found 32
+// candidates at a time and executed together; others, and damage, one at a time. A literal and a
+// copy are a sequence each.
 #pragma once
 
 #include "decompress/candidates.cuh"
 
-// The element that would start at byte `at`, with a length that may be long; 0 bytes if the input ends in it.
+// The element that would start at byte `at`, with a length that may be long; 0 bytes if the input
+// ends in it.
 struct SnappyElement {
   u32 packed;
   u64 plain;

@@ -3,7 +3,8 @@
 
 #include "decompress/zstd.cuh"
 
-// Blocks of one warp: nothing is shared between warps, and a block's memory is free as soon as its warp is done.
+// Blocks of one warp: nothing is shared between warps, and a block's memory is free as soon as its
+// warp is done.
 PELTON_KERNEL(decompress_zstd, BatchParams, p) {
   __shared__ ZstdScratch scratch;
   make_bases(&scratch);

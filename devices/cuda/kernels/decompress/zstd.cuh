@@ -1,7 +1,8 @@
-// Zstandard frames (RFC 8878), without dictionaries. What is accepted is what libzstd accepts of a whole frame, but for
-// three things that no encoder writes: Huffman words of 12 bits, streams of literals that do not end where their bytes do,
-// and blocks that make more than the format allows. libzstd takes the first, and of the others what its fastest loops do not
-// notice. They are CODE_UNSUPPORTED here, so that it is left to the CPU to say what they are.
+// Zstandard frames (RFC 8878), without dictionaries. What is accepted is what libzstd accepts of a
+// whole frame, but for three things that no encoder writes: Huffman words of 12 bits, streams of
+// literals that do not end where their bytes do, and blocks that make more than the format allows.
+// libzstd takes the first, and of the others what its fastest loops do not notice. They are
+// CODE_UNSUPPORTED here, so that it is left to the CPU to say what they are.
 #pragma once
 
 #include "decompress/xxh64.cuh"
@@ -102,7 +103,8 @@ __device__ inline u32 zstd_frame(ZstdScratch* s, const Page& page, u32* at, u32*
   return CODE_OK;
 }
 
-// Frames follow each other. What follows the last and does not begin another is not read, and the batch's report refuses it.
+// Frames follow each other. What follows the last and does not begin another is not read, and the
+// batch's report refuses it.
 __device__ inline Outcome zstd_page(const Page& page, ZstdScratch* s) {
   u32 at = 0, out = 0;
   for (bool first = true;; first = false) {

@@ -3,8 +3,9 @@
 
 #include "decompress/zstd_fse.cuh"
 
-// Reads bits from the end of a stream on, most significant first. Four bytes at a time, of which the next are loaded
-// before they are needed. Each lane may read a stream of its own, or all the same.
+// Reads bits from the end of a stream on, most significant first. Four bytes at a time, of which
+// the next are loaded before they are needed. Each lane may read a stream of its own, or all the
+// same.
 struct BackwardBits {
   const u8* data;
   // Bytes that were not loaded.
@@ -12,7 +13,8 @@ struct BackwardBits {
   u32 pending;
   // Bits in `pending`.
   u32 waiting;
-  // The next bits, from the highest on, and how many there are: fewer than 0 once more were taken than there are.
+  // The next bits, from the highest on, and how many there are: fewer than 0 once more were taken
+  // than there are.
   u64 window;
   i32 ready;
 

@@ -1,7 +1,8 @@
 // The sequences of a Zstandard block, and the block (RFC 8878, sections 3.1.1.3.2 and 3.1.1.4).
 //
-// Sequences are decoded by all lanes alike, since every bit depends on the ones before; 32 of them are then executed by all
-// lanes together (sequences.cuh). Literals come before that, up to four streams at a time, a lane each.
+// Sequences are decoded by all lanes alike, since every bit depends on the ones before; 32 of them
+// are then executed by all lanes together (sequences.cuh). Literals come before that, up to four
+// streams at a time, a lane each.
 #pragma once
 
 #include "decompress/zstd_literals.cuh"
@@ -57,7 +58,8 @@ __device__ inline u32 sequences_header(ZstdScratch* s, ZstdFrame* frame, Span* s
   return code;
 }
 
-// The distance that a value means, which may be one of those used last (section 3.1.1.5); 0 if there is none.
+// The distance that a value means, which may be one of those used last (section 3.1.1.5); 0 if
+// there is none.
 __device__ inline u32 resolve_distance(u32* repeated, u32 value, bool no_literals) {
   u32 distance = value - 3, which = value - 1 + no_literals;
   if (value <= 3) {

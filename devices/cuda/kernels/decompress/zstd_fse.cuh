@@ -68,8 +68,9 @@ __device__ ONCE Description read_counts(ZstdScratch* s, Span span, u32 symbols, 
   return left == 1 && symbol <= symbols && taken <= span.len ? Description{CODE_OK, log, taken} : none;
 }
 
-// Gives the symbols their states (section 4.1.1): those that are less than once the last ones, the others by steps through
-// the table that meet each place once. What a step lands on is known without walking, so the lanes take a step each.
+// Gives the symbols their states (section 4.1.1): those that are less than once the last ones, the
+// others by steps through the table that meet each place once. What a step lands on is known
+// without walking, so the lanes take a step each.
 __device__ inline void spread_symbols(ZstdScratch* s, u32 symbols, u32 log) {
   u32 size = 1u << log, end = size;
   for (u32 symbol = 0; symbol < symbols; symbol++) {
@@ -97,7 +98,8 @@ __device__ inline void spread_symbols(ZstdScratch* s, u32 symbols, u32 log) {
   __syncwarp(FULL_WARP);
 }
 
-// Builds the table from the counts. States of one symbol are numbered from its count on, in the table's order.
+// Builds the table from the counts. States of one symbol are numbered from its count on, in the
+// table's order.
 __device__ ONCE void build_fse(ZstdScratch* s, u32* entries, Coded coded, u32 symbols, u32 log) {
   spread_symbols(s, symbols, log);
   for (u32 i = lane_id(); i < 64; i += 32) {
@@ -128,7 +130,8 @@ __device__ inline void build_single(u32* entries, Coded coded, u32 symbol) {
   __syncwarp(FULL_WARP);
 }
 
-// The distributions that a block need not describe (section 3.1.1.3.2.2), four bits a symbol, as count + 1.
+// The distributions that a block need not describe (section 3.1.1.3.2.2), four bits a symbol, as
+// count + 1.
 __device__ inline void default_counts(ZstdScratch* s, Coded coded) {
   // Literal lengths: 4 3 2 2 2 2 2 2 2 2 2 2 2 1 1 1 2 2 2 2 2 2 2 2 2 3 2 1 1 1 1 1 -1 -1 -1 -1
   // Offsets: 1 1 1 1 1 1 2 2 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 -1 -1 -1 -1 -1

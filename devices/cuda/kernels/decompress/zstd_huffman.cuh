@@ -16,7 +16,8 @@ __device__ inline u32 fse_weights(ZstdScratch* s, Span span, u32* count) {
   if (bits.overrun()) return CODE_BAD_TABLE;
   u32 n = 0;
   for (bool more = true; more;) {
-    // One for this state and one for the other have to have room before the last, which is not written down.
+    // One for this state and one for the other have to have room before the last, which is not
+    // written down.
     if (n > MAX_LITERALS - 3) return CODE_BAD_TABLE;
     u32 entry = s->weight_table.entries[state];
     if (lane_id() == 0) s->weights[n] = u8(entry >> FSE_SYMBOL & 63);
@@ -31,7 +32,8 @@ __device__ inline u32 fse_weights(ZstdScratch* s, Span span, u32* count) {
   return CODE_OK;
 }
 
-// Reads the weights (section 4.2.1). `count` is how many are written down, `taken` the bytes they are in.
+// Reads the weights (section 4.2.1). `count` is how many are written down, `taken` the bytes they
+// are in.
 __device__ inline u32 read_weights(ZstdScratch* s, Span span, u32* count, u32* taken) {
   __syncwarp(FULL_WARP);
   if (span.len == 0) return CODE_TRUNCATED;
@@ -94,7 +96,8 @@ __device__ inline u32 read_huffman(ZstdScratch* s, Span span, u32* log, u32* tak
     if (s->weights[i] == lane_id()) s->by_weight[before++] = u8(i);
   }
   __syncwarp(FULL_WARP);
-  // The words of a weight follow those of the smaller ones, so a lane finds its entries by comparing.
+  // The words of a weight follow those of the smaller ones, so a lane finds its entries by
+  // comparing.
   for (u32 at = lane_id(); at < 1u << *log; at += 32) {
     u32 weight = 1, start = 0, index = 0;
     while (at - start >= s->of_weight[weight] << (weight - 1)) {
@@ -141,7 +144,8 @@ __device__ inline bool huffman_stream(const u16* table, u32 log, Span span, u8* 
   return bits.at_end();
 }
 
-// Decodes `len` literals of one stream, or of four, each by a lane of its own (section 3.1.1.3.1.6).
+// Decodes `len` literals of one stream, or of four, each by a lane of its own (section
+// 3.1.1.3.1.6).
 __device__ inline u32 huffman_literals(ZstdScratch* s, u32 log, Span span, bool four, u8* to, u32 len) {
   Span stream = span;
   u32 part = len, lane = lane_id();

@@ -13,7 +13,8 @@ struct Literals {
 
 // What blocks of a frame hand on (section 3.1.1.5), and the frame's own numbers.
 struct ZstdFrame {
-  // The page's target; how much of it there is and how much was written, and where the frame begins.
+  // The page's target; how much of it there is and how much was written, and where the frame
+  // begins.
   u8* target;
   u32 room;
   u32 done;
@@ -44,8 +45,9 @@ __device__ inline u32 plain_literals(Span block, Literals* literals, u32* taken)
   return CODE_OK;
 }
 
-// Compressed literals. They are decoded to the end of the target: what the block makes is at least as long as they are, so
-// they are always ahead of what is written (zstd_block.cuh checks it), and there is no other memory to find.
+// Compressed literals. They are decoded to the end of the target: what the block makes is at least
+// as long as they are, so they are always ahead of what is written (zstd_block.cuh checks it), and
+// there is no other memory to find.
 __device__ inline u32 coded_literals(ZstdScratch* s, ZstdFrame* frame, Span block, Literals* literals, u32* taken) {
   if (block.len < 5) return CODE_TRUNCATED;
   u32 format = block.data[0] >> 2 & 3, head = format < 2 ? 3 : format + 2;

@@ -1,15 +1,17 @@
 // The entropy tables of Zstandard (RFC 8878, section 4) in shared memory.
 //
-// An entry of an FSE table says all that decoding needs: the next state's base and its bits, the symbol, and how many
-// extra bits the symbol has, so that how far to move in the stream is known from one load. Bases are looked up by symbol
-// beside that. The three tables of sequences take 5 KB, the literals' Huffman table 4 KB; with the rest a warp has 12 KB,
-// and a multiprocessor of 227 KB runs 19 warps.
+// An entry of an FSE table says all that decoding needs: the next state's base and its bits, the
+// symbol, and how many extra bits the symbol has, so that how far to move in the stream is known
+// from one load. Bases are looked up by symbol beside that. The three tables of sequences take 5
+// KB, the literals' Huffman table 4 KB; with the rest a warp has 12 KB, and a multiprocessor of 227
+// KB runs 19 warps.
 #pragma once
 
 #include "decompress/batch.cuh"
 #include "decompress/sequences.cuh"
 
-// Largest accuracies (section 3.1.1.3.2.1.1) as base-2 logarithms, and of Huffman words (section 4.2.1).
+// Largest accuracies (section 3.1.1.3.2.1.1) as base-2 logarithms, and of Huffman words (section
+// 4.2.1).
 constexpr u32 LITERAL_LENGTH_LOG = 9;
 constexpr u32 OFFSET_LOG = 8;
 constexpr u32 MATCH_LENGTH_LOG = 9;
@@ -19,10 +21,12 @@ constexpr u32 HUFFMAN_LOG = 11;
 constexpr u32 LITERAL_LENGTHS = 36;
 constexpr u32 OFFSETS = 32;
 constexpr u32 MATCH_LENGTHS = 53;
-// Weights to 12, of which the last is only known so that it can be told from what no format has; 0 is of what has no word.
+// Weights to 12, of which the last is only known so that it can be told from what no format has; 0
+// is of what has no word.
 constexpr u32 WEIGHTS = HUFFMAN_LOG + 2;
 
-// Entry: base of the next state (10 bits), its extra bits (4), symbol (6), the symbol's extra bits (5).
+// Entry: base of the next state (10 bits), its extra bits (4), symbol (6), the symbol's extra bits
+// (5).
 constexpr u32 FSE_BITS = 10;
 constexpr u32 FSE_SYMBOL = 14;
 constexpr u32 FSE_EXTRA = 20;

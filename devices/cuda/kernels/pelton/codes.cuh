@@ -1,6 +1,7 @@
 // What a kernel can find wrong. `src/codes.rs` has the same table, and a test compares them.
 //
-// Below 100: pages and what is compressed in them. From 100 on: queries, whose codes the query engine gives out.
+// Below 100: pages and what is compressed in them. From 100 on: queries, whose codes the query
+// engine gives out.
 #pragma once
 
 enum Code : u32 {

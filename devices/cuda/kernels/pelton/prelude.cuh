@@ -1,5 +1,6 @@
-// What every kernel starts with: short names for types, the kernel macro, unaligned memory, the status of a launch.
-// The same source is compiled by NVRTC for the GPU and by g++ for tests (docs/gpu-host-build.md).
+// What every kernel starts with: short names for types, the kernel macro, unaligned memory, the
+// status of a launch. The same source is compiled by NVRTC for the GPU and by g++ for tests
+// (docs/gpu-host-build.md).
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -93,8 +94,9 @@ __device__ inline u32 warp_id() { return threadIdx.x >> 5; }
 __device__ inline void pelton_relax() { __nanosleep(20); }
 #endif
 
-// Memory at any address: the only way to read what may not be aligned. On the GPU it reads the aligned words that have a
-// byte of the value in them, and no others: bytes one by one would take four times as many loads.
+// Memory at any address: the only way to read what may not be aligned. On the GPU it reads the
+// aligned words that have a byte of the value in them, and no others: bytes one by one would take
+// four times as many loads.
 #if defined(__CUDACC__)
 typedef u32 __attribute__((may_alias)) pelton_word;
 #endif

@@ -10,7 +10,8 @@ use super::kernels::{Kind, container};
 use super::layout::{Page, PageResult};
 use crate::{Buffer, Gpu, Result, Status, Stream, bytes_of};
 
-/// What is in front of a batch's table: the status, and a counter for each kind of kernel, all zero before the launch.
+/// What is in front of a batch's table: the status, and a counter for each kind of kernel, all zero
+/// before the launch.
 const COUNTERS: usize = size_of::<Status>();
 const TABLE: usize = (COUNTERS + Kind::COUNT * size_of::<u32>()).next_multiple_of(align_of::<u64>());
 

@@ -26,8 +26,9 @@ pub(super) struct Description {
     text: &'static str,
     /// Threads of a block.
     pub threads: u32,
-    /// Blocks of a grid for each multiprocessor: as many as shared memory and the number of warps allow at most
-    /// (`deflate_tables.cuh` and `zstd_tables.cuh` say how much a warp has). More would find nothing left to do.
+    /// Blocks of a grid for each multiprocessor: as many as shared memory and the number of warps
+    /// allow at most (`deflate_tables.cuh` and `zstd_tables.cuh` say how much a warp has). More
+    /// would find nothing left to do.
     pub blocks: u32,
 }
 
@@ -108,7 +109,8 @@ fn source(file: &str, text: &str) -> Source {
     Source { name: file.into(), text: text.into(), headers: HEADERS.to_vec() }
 }
 
-/// The kernels of a GPU, each compiled when it is first needed: a query's pages have one format as a rule.
+/// The kernels of a GPU, each compiled when it is first needed: a query's pages have one format as
+/// a rule.
 #[derive(Default)]
 pub(super) struct Kernels(Mutex<[Option<Kernel>; Kind::COUNT]>);
 

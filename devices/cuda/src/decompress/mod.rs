@@ -1,8 +1,9 @@
 //! Decompression of pages by our own kernels, a warp a page (`kernels/decompress`).
 //!
-//! A batch goes up as one table; there is one launch for each kind of kernel in it. A kernel's warps take pages from a
-//! counter, in the order of the table, in which the longest come first, so that no long page is begun when all else is
-//! done. Where nvCOMP is installed and allowed, a format's pages may go to it instead (`src/nvcomp`).
+//! A batch goes up as one table; there is one launch for each kind of kernel in it. A kernel's
+//! warps take pages from a counter, in the order of the table, in which the longest come first, so
+//! that no long page is begun when all else is done. Where nvCOMP is installed and allowed, a
+//! format's pages may go to it instead (`src/nvcomp`).
 
 mod batch;
 mod kernels;
@@ -73,14 +74,17 @@ pub struct PageTask {
     pub source: u64,
     /// How many there are, at most [`PageTask::LONGEST`].
     pub source_len: u32,
-    /// The address that the bytes go to, in such a buffer. No other page's, and nothing else writes there meanwhile.
+    /// The address that the bytes go to, in such a buffer. No other page's, and nothing else writes
+    /// there meanwhile.
     pub target: u64,
-    /// How many there have to be: fewer or more is a fault of the page. At most [`PageTask::LONGEST`].
+    /// How many there have to be: fewer or more is a fault of the page. At most
+    /// [`PageTask::LONGEST`].
     pub target_len: u32,
 }
 
 impl PageTask {
-    /// The most bytes that a page may have, compressed or not: Parquet's page headers have no larger numbers.
+    /// The most bytes that a page may have, compressed or not: Parquet's page headers have no
+    /// larger numbers.
     pub const LONGEST: u32 = i32::MAX as u32;
 }
 

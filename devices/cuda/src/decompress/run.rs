@@ -51,12 +51,13 @@ impl Decompressor {
         self.shared.nvcomp.as_ref().map(Nvcomp::version)
     }
 
-    /// Queues the decompression of a batch on the stream. What became of the pages is on the GPU once that is done. The first
-    /// large batch of a format that nvCOMP may have is decompressed by both, several times, and waited for.
+    /// Queues the decompression of a batch on the stream. What became of the pages is on the GPU
+    /// once that is done. The first large batch of a format that nvCOMP may have is decompressed by
+    /// both, several times, and waited for.
     ///
     /// # Errors
-    /// A page is longer than [`PageTask::LONGEST`]; no memory for the table; a kernel does not compile; or the device
-    /// fails.
+    /// A page is longer than [`PageTask::LONGEST`]; no memory for the table; a kernel does not
+    /// compile; or the device fails.
     pub fn run(&self, stream: &Stream, pages: &[PageTask]) -> Result<Statuses> {
         let longest = pages.iter().map(|page| page.source_len.max(page.target_len)).max().unwrap_or_default();
         if longest > PageTask::LONGEST || u32::try_from(pages.len()).is_err() {
@@ -153,8 +154,9 @@ impl Decompressor {
             text: description.name.into(),
             bytes: batch.pages[range].iter().map(bytes).sum(),
         };
-        // SAFETY: the table, counters and results are in one buffer of this batch, which outlives what is queued; what the
-        // pages' addresses own is the promise of who made the tasks, and the kernels stay within it.
+        // SAFETY: the table, counters and results are in one buffer of this batch, which outlives
+        // what is queued; what the pages' addresses own is the promise of who made the tasks, and
+        // the kernels stay within it.
         #[allow(unsafe_code)]
         unsafe {
             batch.stream.launch(&kernel, blocks, description.threads, bytes_of(params), label)

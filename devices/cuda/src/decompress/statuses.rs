@@ -13,7 +13,8 @@ pub struct Statuses {
     count: usize,
 }
 
-/// A page that did not give its bytes. If there are several in a batch, the one that was noticed first.
+/// A page that did not give its bytes. If there are several in a batch, the one that was noticed
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("page {index} of the batch: {}", code_text(*code).unwrap_or("an unknown code; this is a bug in Pelton"))]
 pub struct PageFault {

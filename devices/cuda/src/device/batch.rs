@@ -55,7 +55,8 @@ pub(super) fn bytes_of_page(input: usize, room: usize) -> usize {
     input + room + 2 * ALIGNMENT
 }
 
-/// Decompresses a batch, and waits for it. Lengths are those that [`takes`](super::takes) lets pass.
+/// Decompresses a batch, and waits for it. Lengths are those that [`takes`](super::takes) lets
+/// pass.
 pub(super) fn decompress(common: &Common, stream: &Stream, pages: &[Page]) -> Result<Done> {
     let (sources, source_len) = place(pages.iter().map(|page| page.input.len()));
     let (targets, target_len) = place(pages.iter().map(|page| page.room));

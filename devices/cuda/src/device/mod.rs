@@ -1,8 +1,9 @@
 //! The GPU as a device for jobs: it decompresses.
 //!
-//! Jobs wait in a queue while the GPU is at work; a thread takes all that wait, up to a bound, as one batch: their inputs go
-//! up together, each format is one launch, the outputs come down together. So the more there is to do, the larger the
-//! batches are, and the less of a trip's time is each job's.
+//! Jobs wait in a queue while the GPU is at work; a thread takes all that wait, up to a bound, as
+//! one batch: their inputs go up together, each format is one launch, the outputs come down
+//! together. So the more there is to do, the larger the batches are, and the less of a trip's time
+//! is each job's.
 
 mod batch;
 mod outcome;
@@ -50,7 +51,8 @@ impl CudaDevice {
 }
 
 impl Common {
-    /// Bytes on the GPU of what one batch may hold: a quarter of the memory, so that other work finds some.
+    /// Bytes on the GPU of what one batch may hold: a quarter of the memory, so that other work
+    /// finds some.
     fn batch_bytes(&self) -> usize {
         self.gpu.memory_limit() / 4
     }

@@ -15,7 +15,8 @@ const OUTPUT_TOO_SHORT: u32 = 7;
 const TRAILING_BYTES: u32 = 9;
 const UNSUPPORTED: u32 = 10;
 
-/// A page's result. A device's complaint about data is not the last word: the router has the CPU look at it.
+/// A page's result. A device's complaint about data is not the last word: the router has the CPU
+/// look at it.
 pub(super) fn result(
     page: &Page,
     output: OutputSize,
@@ -30,7 +31,8 @@ pub(super) fn result(
     let Some(format) = page.format.codec() else { return Ok(done) };
     match (code, output, code_text(code)) {
         (OK, ..) | (OUTPUT_TOO_SHORT, OutputSize::AtMost(_), _) => Ok(done),
-        // The block is whole: a job says how much of its input it was, and leaves the rest to its caller.
+        // The block is whole: a job says how much of its input it was, and leaves the rest to its
+        // caller.
         (TRAILING_BYTES, ..) if done.consumed > 0 => Ok(done),
         (OUTPUT_TOO_SHORT, OutputSize::Exact(expected), _) => {
             Err(Failure::WrongSize { expected, produced: done.produced })

@@ -1,8 +1,9 @@
 //! What jobs cost before any was seen.
 //!
-//! Estimates, not measurements. A job's bytes go up a PCIe 5.0 link and come down again into pageable memory, at about
-//! 10 GB/s (`bench-gpu` measures the link), which is less than the kernels are meant to do; a trip takes about 100
-//! microseconds of calls and waits, which a batch's jobs share. The router corrects both by what it sees.
+//! Estimates, not measurements. A job's bytes go up a PCIe 5.0 link and come down again into
+//! pageable memory, at about 10 GB/s (`bench-gpu` measures the link), which is less than the
+//! kernels are meant to do; a trip takes about 100 microseconds of calls and waits, which a batch's
+//! jobs share. The router corrects both by what it sees.
 
 use std::time::Duration;
 
@@ -10,7 +11,8 @@ use pelton_codec::Format;
 use pelton_job::{Cost, Operation};
 
 pub(super) fn seed(operation: Operation, is_host: bool) -> Cost {
-    // The host build: about what its tests took. It is for tests, and far slower than the processor's own decoders.
+    // The host build: about what its tests took. It is for tests, and far slower than the
+    // processor's own decoders.
     if is_host {
         return Cost { setup: Duration::from_millis(1), bytes_per_second: 5e6 };
     }

@@ -96,7 +96,8 @@ impl Shared {
         group.finish(results);
     }
 
-    /// What becomes of jobs that run together. If there is no memory for all of them, each half is tried.
+    /// What becomes of jobs that run together. If there is no memory for all of them, each half is
+    /// tried.
     fn results(&self, jobs: &[Running]) -> Vec<Result<OwnedOutput, Failure>> {
         let batch_bytes = self.common.batch_bytes();
         let page = |running: &Running| {
@@ -137,7 +138,8 @@ impl Shared {
     }
 }
 
-/// The thread ends after the batch that it is at. Queued tasks are dropped, which sends their jobs back to the router.
+/// The thread ends after the batch that it is at. Queued tasks are dropped, which sends their jobs
+/// back to the router.
 impl Drop for Worker {
     fn drop(&mut self) {
         let queued = {
@@ -148,7 +150,8 @@ impl Drop for Worker {
         drop(queued);
         self.shared.changed.notify_all();
         if let Some(handle) = self.handle.lock().take() {
-            // The last job of a router may drop the router and this device on the thread itself, which ends by itself then.
+            // The last job of a router may drop the router and this device on the thread itself,
+            // which ends by itself then.
             if handle.thread().id() != thread::current().id() {
                 let _ = handle.join();
             }

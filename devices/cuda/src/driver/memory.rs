@@ -36,7 +36,8 @@ impl Pool {
         let pool =
             unsafe { device::get_default_mem_pool(context.device()) }.in_call("cuDeviceGetDefaultMemPool")?;
         let mut keep = keep as u64;
-        // Memory that is still to be freed by queued work would make an allocation wait for that work; rather take new.
+        // Memory that is still to be freed by queued work would make an allocation wait for that
+        // work; rather take new.
         let mut no: c_int = 0;
         let attributes = [
             (
@@ -65,8 +66,8 @@ impl Pool {
         if let Some(memory) = self.attempt(bytes)? {
             return Ok(Some(memory));
         }
-        // What was dropped may still be waiting for queued work; wait for that too, and give unused memory back so that
-        // pieces join.
+        // What was dropped may still be waiting for queued work; wait for that too, and give unused
+        // memory back so that pieces join.
         self.freeing.synchronize()?;
         // SAFETY: the device's pool.
         unsafe { mem_pool::trim_to(self.pool, 0) }.in_call("cuMemPoolTrimTo")?;
@@ -136,7 +137,8 @@ impl HostPinned {
             return Ok(HostPinned { start: NonNull::dangling(), bytes, context: context.clone() });
         }
         context.bind()?;
-        // SAFETY: the memory is owned here. Portable (flag 1): pinned for every context of the process.
+        // SAFETY: the memory is owned here. Portable (flag 1): pinned for every context of the
+        // process.
         let start = unsafe { result::malloc_host(bytes, 1) }.in_call("cuMemHostAlloc")?;
         let start = NonNull::new(start.cast::<u8>())
             .ok_or_else(|| Error::Driver { call: "cuMemHostAlloc", why: "no address".into() })?;

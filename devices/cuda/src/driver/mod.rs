@@ -1,8 +1,8 @@
 //! A real GPU, over CUDA's driver (cudarc's bindings) and NVRTC, both loaded at run time.
 //!
-//! `sys` is the edge to the libraries, `result` makes errors of what they return, and the rest is what [`crate::Gpu`] is
-//! made of. Functions of cudarc's `result` are called directly; its `safe` layer is not used: it has one context per
-//! `CudaSlice`, events of its own for each, and panics.
+//! `sys` is the edge to the libraries, `result` makes errors of what they return, and the rest is
+//! what [`crate::Gpu`] is made of. Functions of cudarc's `result` are called directly; its `safe`
+//! layer is not used: it has one context per `CudaSlice`, events of its own for each, and panics.
 
 mod context;
 mod handles;
@@ -37,7 +37,8 @@ use result::In;
 /// Ampere: kernels use what compute capability 8.0 has (`__reduce_add_sync`).
 const OLDEST_DEVICE: (u32, u32) = (8, 0);
 
-/// Modules that stay loaded, each some ten kilobytes of the device's memory: those of the last queries.
+/// Modules that stay loaded, each some ten kilobytes of the device's memory: those of the last
+/// queries.
 const MOST_LOADED: usize = 128;
 
 pub(crate) struct CudaRuntime {
@@ -45,7 +46,8 @@ pub(crate) struct CudaRuntime {
     pub pool: Arc<Pool>,
     nvrtc: Nvrtc,
     cache: Cache,
-    /// The modules that were asked for last, the newest in front: a query that comes again loads nothing.
+    /// The modules that were asked for last, the newest in front: a query that comes again loads
+    /// nothing.
     loaded: Mutex<VecDeque<(Key, CudaModule)>>,
     architecture: (u32, u32),
 }

@@ -33,8 +33,8 @@ pub(super) fn to_error(error: DriverError, call: &'static str) -> Error {
     }
 }
 
-/// Whether nothing more can be done with the context after this: what CUDA calls an error that leaves the process in an
-/// inconsistent state, and a device that went away.
+/// Whether nothing more can be done with the context after this: what CUDA calls an error that
+/// leaves the process in an inconsistent state, and a device that went away.
 fn is_lost(result: CUresult) -> bool {
     use CUresult::*;
     matches!(

@@ -67,12 +67,13 @@ impl Lane {
         queued.and(kept)
     }
 
-    /// Queues a copy for each piece. `cuMemcpyBatchAsync` is not used: with driver 580.159 a batch of hundreds of pieces
-    /// in memory that is not pinned ended in CUDA_ERROR_LAUNCH_FAILED, and others saw hangs.
+    /// Queues a copy for each piece. `cuMemcpyBatchAsync` is not used: with driver 580.159 a batch
+    /// of hundreds of pieces in memory that is not pinned ended in CUDA_ERROR_LAUNCH_FAILED, and
+    /// others saw hangs.
     fn queue_copies(&self, copies: &[(CUdeviceptr, Bytes)]) -> Result<()> {
         for (to, data) in copies {
-            // SAFETY: the host's bytes are kept by `keep_reading`, and the device's range is inside its buffer, whose
-            // memory is freed after this stream's work.
+            // SAFETY: the host's bytes are kept by `keep_reading`, and the device's range is inside
+            // its buffer, whose memory is freed after this stream's work.
             unsafe { result::memcpy_htod_async(*to, data, self.raw.handle) }.in_call("cuMemcpyHtoDAsync")?;
         }
         Ok(())
@@ -116,7 +117,8 @@ impl Lane {
         }
         self.raw.context.bind()?;
         let address = from.address() + offset as u64;
-        // SAFETY: the caller has checked that the range is inside the buffer; `to` is borrowed until the stream was waited for.
+        // SAFETY: the caller has checked that the range is inside the buffer; `to` is borrowed
+        // until the stream was waited for.
         let queued =
             unsafe { result::memcpy_dtoh_async(to, address, self.raw.handle) }.in_call("cuMemcpyDtoHAsync");
         // Whatever was queued must be over before `to` may go.
@@ -141,11 +143,13 @@ impl Lane {
     /// As for [`crate::Stream::launch`].
     pub unsafe fn launch(&self, kernel: &CudaKernel, blocks: u32, threads: u32, params: &[u8]) -> Result<()> {
         self.raw.context.bind()?;
-        // The driver copies as many bytes as the kernel's struct has before the call returns; never more than there are.
+        // The driver copies as many bytes as the kernel's struct has before the call returns; never
+        // more than there are.
         let mut copy = Parameters([0; MOST_PARAMETERS]);
         copy.0[..params.len()].copy_from_slice(params);
         let mut parameters = [std::ptr::from_mut(&mut copy).cast()];
-        // SAFETY: the caller's promise; the kernel's module is loaded as long as the kernel is there.
+        // SAFETY: the caller's promise; the kernel's module is loaded as long as the kernel is
+        // there.
         unsafe {
             result::launch_kernel(
                 kernel.function(),

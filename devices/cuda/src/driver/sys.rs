@@ -1,8 +1,9 @@
 //! The edge to libcuda: whether it is there, and what cudarc's bindings do not give.
 //!
-//! cudarc loads the library and each function when they are first used, and panics where one is missing. So before
-//! anything is called, [`load`] sees that the library and every function that this crate calls are there. Functions that
-//! drivers of the oldest supported version lack are looked up here, and are optional.
+//! cudarc loads the library and each function when they are first used, and panics where one is
+//! missing. So before anything is called, [`load`] sees that the library and every function that
+//! this crate calls are there. Functions that drivers of the oldest supported version lack are
+//! looked up here, and are optional.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -15,7 +16,8 @@ use crate::{Error, Result};
 /// CUDA 12.0, as `cuDriverGetVersion` has it: the oldest driver that runs what NVRTC 12 makes.
 pub(super) const OLDEST: c_int = 12000;
 
-/// Every function that [`super`] calls through cudarc. All have been there under these names since CUDA 11.2 at the latest.
+/// Every function that [`super`] calls through cudarc. All have been there under these names since
+/// CUDA 11.2 at the latest.
 const NEEDED: &[&str] = &[
     "cuCtxSetCurrent",
     "cuCtxSynchronize",
@@ -64,7 +66,8 @@ type ElapsedTime = unsafe extern "C" fn(*mut f32, CUevent, CUevent) -> CUresult;
 pub(super) struct Extra {
     /// `cuFuncGetParamInfo`, from CUDA 12.4 on.
     pub param_info: Option<ParamInfo>,
-    /// `cuEventElapsedTime`, in every driver; cudarc takes its second version, which came with 12.8.
+    /// `cuEventElapsedTime`, in every driver; cudarc takes its second version, which came with
+    /// 12.8.
     pub elapsed_time: ElapsedTime,
 }
 
@@ -104,7 +107,8 @@ fn look() -> Result<Extra> {
     }
 }
 
-/// The CUDA version of the driver, such as 12040; 0 if it does not say. It may be asked before `cuInit`.
+/// The CUDA version of the driver, such as 12040; 0 if it does not say. It may be asked before
+/// `cuInit`.
 fn version_of(library: &libloading::Library) -> u32 {
     type Version = unsafe extern "C" fn(*mut c_int) -> CUresult;
     let mut version = 0;

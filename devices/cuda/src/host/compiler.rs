@@ -13,10 +13,11 @@ use crate::cache::Cache;
 use crate::source::{Key, Source, host_headers, source_headers};
 use crate::{Error, Result};
 
-/// Level 1 builds in half the time of level 2, and a test runs a kernel a few times.
-/// No type-based aliasing: kernels read what they wrote as bytes, and NVRTC's compiler assumes nothing there either.
-/// No contraction, as under NVRTC (`--fmad=false`): sums of doubles are the CPU's to the last bit.
-/// Nothing but kernels is exported, and inline functions of two modules with the same name stay apart.
+/// Level 1 builds in half the time of level 2, and a test runs a kernel a few times. No type-based
+/// aliasing: kernels read what they wrote as bytes, and NVRTC's compiler assumes nothing there
+/// either. No contraction, as under NVRTC (`--fmad=false`): sums of doubles are the CPU's to the
+/// last bit. Nothing but kernels is exported, and inline functions of two modules with the same
+/// name stay apart.
 const OPTIONS: &[&str] = &[
     "-O1",
     "-std=c++17",
@@ -40,7 +41,8 @@ pub(super) struct Compiler {
     cache: Cache,
 }
 
-/// Sources that are being compiled in this process, so that tests that want the same one at once compile it once.
+/// Sources that are being compiled in this process, so that tests that want the same one at once
+/// compile it once.
 static UNDER_WAY: LazyLock<Mutex<HashMap<Key, Arc<Mutex<()>>>>> = LazyLock::new(Mutex::default);
 
 impl Compiler {
@@ -90,7 +92,8 @@ impl Compiler {
             .args(["-I", ".", "-x", "c++", &text_name, "-o", "kernels.so"])
             .current_dir(folder.path())
             .env("LC_ALL", "C")
-            // A library that this process was started with, such as AddressSanitizer's, is not for the compiler.
+            // A library that this process was started with, such as AddressSanitizer's, is not for
+            // the compiler.
             .env_remove("LD_PRELOAD")
             .output()
             .map_err(|error| Error::NoCompiler { why: error.to_string() })?;

@@ -26,7 +26,8 @@ struct Launch {
     order: u64,
 }
 
-/// What `PELTON_KERNEL` makes of a kernel: parameters, their length, and the launch. Not zero: it failed.
+/// What `PELTON_KERNEL` makes of a kernel: parameters, their length, and the launch. Not zero: it
+/// failed.
 type Entry = unsafe extern "C" fn(*const c_void, u64, *const Launch) -> c_int;
 
 /// A compiled library, by where it lies.
@@ -61,7 +62,8 @@ impl HostModule {
             Compiled::Kept(path) => (path, None),
             Compiled::Temporary(path, folder) => (path, Some(folder)),
         };
-        // SAFETY: built from our own source by the host's compiler; it has no code that runs at loading.
+        // SAFETY: built from our own source by the host's compiler; it has no code that runs at
+        // loading.
         let library = unsafe { Library::new(&path) }
             .map_err(|error| Error::system(format!("cannot load {}", path.display()), error))?;
         Ok(HostModule { library: Arc::new(Loaded { library, _folder: folder }) })
@@ -100,7 +102,8 @@ impl HostKernel {
             message_bytes: message.len() as u64,
             order: order.number(),
         };
-        // SAFETY: what the launch points to lives until the call returns; the kernel checks the parameters' length.
+        // SAFETY: what the launch points to lives until the call returns; the kernel checks the
+        // parameters' length.
         let failed = unsafe { (self.entry)(params.as_ptr().cast(), params.len() as u64, &launch) };
         if failed == 0 {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Device memory of the host build: an allocation of exactly the size asked for, so that AddressSanitizer sees what goes
-//! beyond.
+//! Device memory of the host build: an allocation of exactly the size asked for, so that
+//! AddressSanitizer sees what goes beyond.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc};
@@ -16,7 +16,8 @@ const UNDEFINED: u8 = 0xA5;
 pub(crate) struct HostMemory {
     start: NonNull<u8>,
     layout: Layout,
-    /// Held by safe functions that touch the bytes. A launch is unsafe and has its caller's promise.
+    /// Held by safe functions that touch the bytes. A launch is unsafe and has its caller's
+    /// promise.
     touched: Mutex<()>,
 }
 
@@ -26,7 +27,8 @@ unsafe impl Send for HostMemory {}
 unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
-    /// `None` if the system has no more. No bytes take none, and have an address that no access survives.
+    /// `None` if the system has no more. No bytes take none, and have an address that no access
+    /// survives.
     pub fn new(bytes: usize) -> Option<HostMemory> {
         let layout = Layout::from_size_align(bytes, ALIGNMENT).ok()?;
         let start = if bytes == 0 {
@@ -57,15 +59,16 @@ impl HostMemory {
     pub fn write(&self, offset: usize, data: &[u8]) {
         let to = self.at(offset, data.len());
         let _touched = self.touched.lock();
-        // SAFETY: `at` checked the range; `data` is borrowed Rust memory, and so not this allocation.
+        // SAFETY: `at` checked the range; `data` is borrowed Rust memory, and so not this
+        // allocation.
         unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), to, data.len()) };
     }
 
     pub fn read(&self, offset: usize, to: &mut [u8]) {
         let from = self.at(offset, to.len());
         let _touched = self.touched.lock();
-        // SAFETY: `at` checked the range, all of whose bytes were written at the allocation; `to` is borrowed Rust memory, and
-        // so not this allocation.
+        // SAFETY: `at` checked the range, all of whose bytes were written at the allocation; `to`
+        // is borrowed Rust memory, and so not this allocation.
         unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
     }
 
@@ -78,7 +81,8 @@ impl HostMemory {
 
     pub fn copy(&self, to_offset: usize, from: &HostMemory, from_offset: usize, bytes: usize) {
         let (to_start, from_start) = (self.at(to_offset, bytes), from.at(from_offset, bytes));
-        // One after the other in the order of addresses, so that two copies in opposite directions don't wait for ever.
+        // One after the other in the order of addresses, so that two copies in opposite directions
+        // don't wait for ever.
         let (first, second) = if self.start <= from.start { (self, from) } else { (from, self) };
         let _first = first.touched.lock();
         let _second = (!std::ptr::eq(first, second)).then(|| second.touched.lock());

@@ -1,4 +1,5 @@
-//! The host build: g++ makes a shared library of a kernel source, and its kernels run on the thread that launches them.
+//! The host build: g++ makes a shared library of a kernel source, and its kernels run on the thread
+//! that launches them.
 
 mod compiler;
 mod library;
@@ -28,8 +29,8 @@ pub(crate) struct HostRuntime {
     stacks: Mutex<Vec<Stacks>>,
 }
 
-/// One launch at a time of kernels with AddressSanitizer: their shared memory is static, and a library that two modules
-/// loaded is one library.
+/// One launch at a time of kernels with AddressSanitizer: their shared memory is static, and a
+/// library that two modules loaded is one library.
 static SANITIZED: Mutex<()> = Mutex::new(());
 
 impl HostRuntime {

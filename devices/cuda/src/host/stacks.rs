@@ -6,8 +6,8 @@ use std::ptr::NonNull;
 use crate::stream::MAX_THREADS;
 use crate::{Error, Result};
 
-/// Of one thread. Kernels have shallow frames; under AddressSanitizer they are several times as large. Only what is
-/// touched takes memory.
+/// Of one thread. Kernels have shallow frames; under AddressSanitizer they are several times as
+/// large. Only what is touched takes memory.
 const STACK: usize = 256 << 10;
 /// Between stacks; a multiple of every page size there is (64 KiB on some Arm machines).
 const GUARD: usize = 64 << 10;

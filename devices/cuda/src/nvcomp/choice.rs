@@ -1,4 +1,5 @@
-//! Which of two decoders a format's pages are given to: the one that was faster when both were tried.
+//! Which of two decoders a format's pages are given to: the one that was faster when both were
+//! tried.
 
 use std::time::{Duration, Instant};
 
@@ -14,8 +15,8 @@ pub(crate) enum Engine {
     Nvcomp,
 }
 
-/// Both are timed on a batch of at least so many bytes: 64 pages of a usual size, which is some hundred microseconds of work,
-/// many times what a launch takes.
+/// Both are timed on a batch of at least so many bytes: 64 pages of a usual size, which is some
+/// hundred microseconds of work, many times what a launch takes.
 const ENOUGH: u64 = 4 << 20;
 
 /// Each is run so often, and its best time counts: the first run loads code.
@@ -34,8 +35,8 @@ impl Choices {
         self.0.lock()[format as usize] = Some(engine);
     }
 
-    /// Runs both on a batch with so many plain bytes, if that is enough to tell, and remembers the faster. Our own run is the
-    /// last, so that its word on the pages stands.
+    /// Runs both on a batch with so many plain bytes, if that is enough to tell, and remembers the
+    /// faster. Our own run is the last, so that its word on the pages stands.
     pub fn measure(
         &self,
         (format, bytes): (Format, u64),

@@ -1,10 +1,11 @@
-//! nvCOMP, NVIDIA's library for decompression on GPUs, where it is installed: loaded at run time, and used for a format once
-//! it was measured to be faster than our own kernels.
+//! nvCOMP, NVIDIA's library for decompression on GPUs, where it is installed: loaded at run time,
+//! and used for a format once it was measured to be faster than our own kernels.
 //!
-//! What its headers (version 6) say of damaged input decides what it may be given. Snappy, DEFLATE, gzip and Zstandard:
-//! undefined behaviour. LZ4: an error by its kernels, undefined behaviour by the decompression engine that Blackwell GPUs
-//! have. A page of Parquet has no checksum that would vouch for it, so without more said it is LZ4 by its kernels that is
-//! used; [`NvcompUse::Trusted`] is for files whose writer is trusted, and is how that engine is reached.
+//! What its headers (version 6) say of damaged input decides what it may be given. Snappy, DEFLATE,
+//! gzip and Zstandard: undefined behaviour. LZ4: an error by its kernels, undefined behaviour by
+//! the decompression engine that Blackwell GPUs have. A page of Parquet has no checksum that would
+//! vouch for it, so without more said it is LZ4 by its kernels that is used; [`NvcompUse::Trusted`]
+//! is for files whose writer is trusted, and is how that engine is reached.
 
 mod choice;
 mod run;
@@ -23,7 +24,8 @@ pub enum NvcompUse {
     /// What it decodes without harm whatever the bytes are: LZ4, by its kernels.
     #[default]
     Safe,
-    /// All that it decodes, with the decompression engine where there is one. Damage in a page is undefined behaviour.
+    /// All that it decodes, with the decompression engine where there is one. Damage in a page is
+    /// undefined behaviour.
     Trusted,
 }
 

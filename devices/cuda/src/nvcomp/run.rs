@@ -31,8 +31,8 @@ impl Nvcomp {
         self.library.version
     }
 
-    /// What decodes these pages, which have one format: none if nvCOMP does not, or may not, or if they lie where it can't
-    /// read them.
+    /// What decodes these pages, which have one format: none if nvCOMP does not, or may not, or if
+    /// they lie where it can't read them.
     pub fn plan(&self, format: Format, pages: &[PageTask]) -> Option<Plan> {
         let backend = self.permitted.backend(format)?;
         let functions = self.library.functions(format)?;
@@ -62,8 +62,9 @@ impl Nvcomp {
         let temporary = Arc::new(self.gpu.allocate(self.temporary(plan, pages, handle)?)?);
         stream.upload(&buffer, 0, Bytes::copy_from_slice(bytes_of_slice(&table)))?;
         let address = |column: u64| buffer.address() + column * part;
-        // SAFETY: the arrays have as many entries as there are pages and live until the stream is done with them; what the
-        // pages' addresses own is the promise of who made the tasks. nvCOMP stays within them for what `NvcompUse` lets pass.
+        // SAFETY: the arrays have as many entries as there are pages and live until the stream is
+        // done with them; what the pages' addresses own is the promise of who made the tasks.
+        // nvCOMP stays within them for what `NvcompUse` lets pass.
         #[allow(unsafe_code)]
         let code = unsafe {
             (plan.functions.decompress)(

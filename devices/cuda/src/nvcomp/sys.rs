@@ -13,8 +13,9 @@ const NAME: &str = "libnvcomp.so.6";
 /// `nvcompStatus_t`; zero is success.
 pub(super) type Code = c_int;
 
-/// The options of a decompression, for every format: 64 bytes of which the first number is the backend. The others are zero
-/// by default: LZ4's type (`NVCOMP_TYPE_CHAR`) and shuffling (none), gzip's algorithm (naive), sorting (no).
+/// The options of a decompression, for every format: 64 bytes of which the first number is the
+/// backend. The others are zero by default: LZ4's type (`NVCOMP_TYPE_CHAR`) and shuffling (none),
+/// gzip's algorithm (naive), sorting (no).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Options([c_int; 16]);
@@ -46,7 +47,8 @@ pub(super) struct Properties {
 
 /// `nvcompBatched*DecompressGetRequiredAlignments`.
 pub(super) type GetAlignments = unsafe extern "C" fn(Options, *mut Alignments) -> Code;
-/// `nvcompBatched*DecompressGetTempSize`: pages, bytes of the longest, options, result, bytes of all, stream.
+/// `nvcompBatched*DecompressGetTempSize`: pages, bytes of the longest, options, result, bytes of
+/// all, stream.
 pub(super) type GetTemporary =
     unsafe extern "C" fn(usize, usize, Options, *mut usize, usize, *mut c_void) -> Code;
 /// `nvcompBatched*DecompressAsync`. All but numbers and options are addresses on the GPU.
@@ -78,7 +80,8 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// The library at the path that `PELTON_NVCOMP` says, else where the system finds it. The error is one line.
+    /// The library at the path that `PELTON_NVCOMP` says, else where the system finds it. The error
+    /// is one line.
     pub fn load() -> Result<Library, String> {
         let said = std::env::var_os("PELTON_NVCOMP").filter(|path| !path.is_empty()).map(PathBuf::from);
         Library::open(said.as_deref().unwrap_or(Path::new(NAME)))
@@ -113,7 +116,8 @@ impl Library {
             Format::Uncompressed | Format::Zlib => return None,
         };
         let symbol = |function: &str| format!("nvcompBatched{name}Decompress{function}");
-        // SAFETY: the types are those of the headers, and the functions are used only while `self` is there.
+        // SAFETY: the types are those of the headers, and the functions are used only while `self`
+        // is there.
         unsafe {
             Some(Functions {
                 alignments: *self.library.get(symbol("GetRequiredAlignments")).ok()?,

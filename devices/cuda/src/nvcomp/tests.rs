@@ -18,7 +18,8 @@ fn what_is_unsafe_is_only_for_who_trusts() {
     assert_eq!(NvcompUse::Trusted.backend(Format::Zstd), Some(Backend::Default));
 }
 
-/// That options arrive as they are meant shows without a GPU: Zstandard has no backend in hardware, and says so.
+/// That options arrive as they are meant shows without a GPU: Zstandard has no backend in hardware,
+/// and says so.
 #[test]
 fn the_library_has_what_is_called() {
     let library = match Library::load() {

@@ -26,7 +26,8 @@ fn in_folder(folder: &Path) -> Vec<PathBuf> {
     NAMES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
 }
 
-/// `lib/python3.x/site-packages/nvidia/*/lib`: where NVIDIA's Python packages put libraries (`cu13`, `cuda_nvrtc`).
+/// `lib/python3.x/site-packages/nvidia/*/lib`: where NVIDIA's Python packages put libraries
+/// (`cu13`, `cuda_nvrtc`).
 fn packages(environment: &Path) -> Vec<PathBuf> {
     let list = |folder: PathBuf| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -11,11 +11,12 @@ use crate::source::{Source, source_headers};
 use crate::{Error, Result};
 use sys::{Library, Program};
 
-/// Oldest version that knows C++17 and 128-bit integers in device code, and makes code that needs no newer driver than
-/// [`crate::Gpu::cuda`] asks for.
+/// Oldest version that knows C++17 and 128-bit integers in device code, and makes code that needs
+/// no newer driver than [`crate::Gpu::cuda`] asks for.
 const OLDEST: (u32, u32) = (12, 0);
 
-/// Doubles are added and multiplied as the CPU does it, not fused: a sum is the same wherever it is computed.
+/// Doubles are added and multiplied as the CPU does it, not fused: a sum is the same wherever it is
+/// computed.
 pub(crate) const OPTIONS: &[&str] = &["--std=c++17", "--device-int128", "--fmad=false"];
 
 /// The compiler, loaded. Clones are the same.
@@ -26,8 +27,8 @@ pub struct Nvrtc {
 }
 
 impl Nvrtc {
-    /// From `PELTON_NVRTC` (the library, or its folder), the Python packages of an active virtual environment, the system's
-    /// libraries, or `/usr/local/cuda`.
+    /// From `PELTON_NVRTC` (the library, or its folder), the Python packages of an active virtual
+    /// environment, the system's libraries, or `/usr/local/cuda`.
     ///
     /// # Errors
     /// It is not there, or too old; with what to do.
@@ -35,7 +36,8 @@ impl Nvrtc {
         Nvrtc::first_of(find::candidates(None))
     }
 
-    /// As [`Nvrtc::load`], but looks into a virtual environment first. For tests, whose environment `make` made.
+    /// As [`Nvrtc::load`], but looks into a virtual environment first. For tests, whose environment
+    /// `make` made.
     ///
     /// # Errors
     /// As for [`Nvrtc::load`].

@@ -118,7 +118,8 @@ impl<'a> Program<'a> {
         let names: Vec<_> = headers.iter().map(|(name, _)| name.as_ptr()).collect();
         let texts: Vec<_> = headers.iter().map(|(_, text)| text.as_ptr()).collect();
         let mut handle = std::ptr::null_mut();
-        // SAFETY: strings with a zero at their end, and as many of them as is said, which live through the call.
+        // SAFETY: strings with a zero at their end, and as many of them as is said, which live
+        // through the call.
         let status = unsafe {
             let count = headers.len() as c_int;
             (library.functions.create)(

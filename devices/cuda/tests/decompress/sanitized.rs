@@ -1,5 +1,5 @@
-//! The same tests under AddressSanitizer and UndefinedBehaviorSanitizer, which see each access beyond a page: every page and
-//! every output is an allocation of its own.
+//! The same tests under AddressSanitizer and UndefinedBehaviorSanitizer, which see each access
+//! beyond a page: every page and every output is an allocation of its own.
 
 use pelton_device_cuda::sanitizer;
 

@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 
 use pelton_device_cuda::{Gpu, Kernel, Label, Source, SpanKind};
 
-/// In the process with the fake driver: `None`. Otherwise runs the test there, which must pass, and returns the driver's
-/// calls. `flags` are for building it, `settings` its environment.
+/// In the process with the fake driver: `None`. Otherwise runs the test there, which must pass, and
+/// returns the driver's calls. `flags` are for building it, `settings` its environment.
 pub fn calls(test: &str, flags: &[&str], settings: &[(&str, &str)]) -> Option<Vec<String>> {
     if std::env::var_os("FAKE_LOG").is_some() {
         return None;

@@ -1,4 +1,5 @@
-//! What the lanes of a warp do together, against what CUDA's programming guide says, computed one lane at a time.
+//! What the lanes of a warp do together, against what CUDA's programming guide says, computed one
+//! lane at a time.
 
 use crate::support::{gpu, gpus, kernel, kernel_with, launch};
 
@@ -86,7 +87,8 @@ fn votes_matches_and_reductions() {
 #[test]
 fn parts_of_warps_on_their_own() {
     for gpu in gpus() {
-        // Even and odd lanes go different ways, a different number of times, and a last warp has 8 lanes.
+        // Even and odd lanes go different ways, a different number of times, and a last warp has 8
+        // lanes.
         let body = "
         u32 lane = lane_id();
         u32 sum = 0;

@@ -1,4 +1,5 @@
-//! The source that has everything a kernel may use, which NVRTC compiles too, runs here under the sanitizers.
+//! The source that has everything a kernel may use, which NVRTC compiles too, runs here under the
+//! sanitizers.
 
 use bytes::Bytes;
 use pelton_device_cuda::{Gpu, HostOptions, Plain, Source, Status, bytes_of, from_bytes, sanitizer};

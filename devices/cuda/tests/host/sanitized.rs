@@ -1,7 +1,7 @@
 //! The sanitizers find what goes beyond a buffer, and nothing in what does not.
 //!
-//! What they find ends the process, so each such test runs itself again in another one. Those that must fail there are
-//! ignored here, and are run by those that look at how they fail.
+//! What they find ends the process, so each such test runs itself again in another one. Those that
+//! must fail there are ignored here, and are run by those that look at how they fail.
 
 use pelton_device_cuda::{Gpu, HostOptions, sanitizer};
 

@@ -18,7 +18,8 @@ use crate::seeds::seed;
 const CHECKSUM: Operation = Operation::Checksum { kind: Checksum::Crc64 };
 
 impl IaaDevice {
-    /// The time that so many descriptors take that ask for nothing, some of them in flight at once: the way there and back.
+    /// The time that so many descriptors take that ask for nothing, some of them in flight at once:
+    /// the way there and back.
     ///
     /// # Errors
     /// One of them failed.
@@ -33,10 +34,12 @@ impl IaaDevice {
         Ok(started.elapsed())
     }
 
-    /// Runs a filter operation. `second` is the second input of those operations that have one, else empty.
+    /// Runs a filter operation. `second` is the second input of those operations that have one,
+    /// else empty.
     ///
     /// # Errors
-    /// The operation can't be said in a descriptor, the data is bad, or the device failed: see [`IaaError::advice`].
+    /// The operation can't be said in a descriptor, the data is bad, or the device failed: see
+    /// [`IaaError::advice`].
     pub fn filter(
         &self,
         filter: &Filter,
@@ -49,7 +52,8 @@ impl IaaDevice {
         Filtered::of(&made).ok_or(IaaError::Lied("no record"))
     }
 
-    /// Compresses into one block with codes that were made before, in one pass. What the codes have no word for is an error.
+    /// Compresses into one block with codes that were made before, in one pass. What the codes have
+    /// no word for is an error.
     ///
     /// # Errors
     /// As of [`filter`](IaaDevice::filter). The format has to be one of DEFLATE's.
@@ -68,8 +72,9 @@ impl IaaDevice {
         Ok(self.fly(Borrowed { input, second: &[], output }, Work::Compress(Box::new(work)), bytes)?.produced)
     }
 
-    /// Compresses into a raw stream of one block whose mini-blocks can be [read](IaaDevice::read_mini_block) alone, and
-    /// returns its length and where they are. The input has to fit in one transfer.
+    /// Compresses into a raw stream of one block whose mini-blocks can be
+    /// [read](IaaDevice::read_mini_block) alone, and returns its length and where they are. The
+    /// input has to fit in one transfer.
     ///
     /// # Errors
     /// As of [`filter`](IaaDevice::filter).
@@ -89,7 +94,8 @@ impl IaaDevice {
         let bytes = input.len();
         let made =
             self.fly(Borrowed { input, second: &[], output }, Work::Compress(Box::new(work)), bytes)?;
-        // Stored blocks, which is what data that does not shrink becomes, are written without the device.
+        // Stored blocks, which is what data that does not shrink becomes, are written without the
+        // device.
         if made.record.is_none() {
             return Err(IaaError::Unsuited("data that does not shrink has no mini-blocks"));
         }
@@ -99,11 +105,12 @@ impl IaaDevice {
         Ok((made.produced, MiniBlocks::of(size, bytes, &index[..indexed.produced])?))
     }
 
-    /// Decompresses one mini-block of a stream that was [compressed](IaaDevice::compress_indexed) with this index, and
-    /// returns how many bytes it has.
+    /// Decompresses one mini-block of a stream that was [compressed](IaaDevice::compress_indexed)
+    /// with this index, and returns how many bytes it has.
     ///
     /// # Errors
-    /// As of [`filter`](IaaDevice::filter); also if the index has no such mini-block, or is another stream's.
+    /// As of [`filter`](IaaDevice::filter); also if the index has no such mini-block, or is another
+    /// stream's.
     pub fn read_mini_block(
         &self,
         packed: &[u8],

@@ -8,7 +8,8 @@ use crate::options::Options;
 use crate::portal::Portal;
 use crate::queue::Queue;
 
-/// Queues that were all set aside are opened again when they are so old: not faster than a device that fails at once fails.
+/// Queues that were all set aside are opened again when they are so old: not faster than a device
+/// that fails at once fails.
 const REST: Duration = Duration::from_secs(1);
 
 /// Queues, and the process that may use them.
@@ -37,8 +38,8 @@ impl Opened {
         }
     }
 
-    /// This process's queues. They are opened again if this is a fork that has none yet, or if all were set aside; where that
-    /// fails, it is tried another time after a [`REST`].
+    /// This process's queues. They are opened again if this is a fork that has none yet, or if all
+    /// were set aside; where that fails, it is tried another time after a [`REST`].
     pub(super) fn here(&self) -> Option<&Queue> {
         let own = self.queue.as_ref().filter(|_| (self.common.options.process)() == self.process);
         if own.is_some_and(|queue| queue.lanes().1 > 0 || self.since.elapsed() < REST) {
@@ -75,7 +76,8 @@ impl Opened {
 impl Drop for Opened {
     fn drop(&mut self) {
         if (self.common.options.process)() != self.process {
-            // A fork has not the threads that would have to be waited for, and what is in flight is not its own.
+            // A fork has not the threads that would have to be waited for, and what is in flight is
+            // not its own.
             std::mem::forget(self.queue.take());
         }
     }

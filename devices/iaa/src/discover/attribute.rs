@@ -32,8 +32,8 @@ impl Attributes {
         Attributes { folder }
     }
 
-    /// The text of a file, without the line's end. None if there is no such file, or the driver has no value for it:
-    /// the files differ with the version of kernel and device.
+    /// The text of a file, without the line's end. None if there is no such file, or the driver has
+    /// no value for it: the files differ with the version of kernel and device.
     pub fn text(&self, name: &str) -> Result<Option<String>, BadFile> {
         let path = self.folder.join(name);
         match read(&path) {
@@ -83,8 +83,9 @@ impl Attributes {
         self.parsed(name, "a hexadecimal number", hexadecimal)
     }
 
-    /// 256 bits, word 0 holding bits 0 to 63. The kernel writes them as hexadecimal numbers of 32 bits, the most
-    /// significant first, with commas (`%*pb`); before 6.0 as four numbers of 64 bits, the least significant first.
+    /// 256 bits, word 0 holding bits 0 to 63. The kernel writes them as hexadecimal numbers of 32
+    /// bits, the most significant first, with commas (`%*pb`); before 6.0 as four numbers of 64
+    /// bits, the least significant first.
     pub fn bits(&self, name: &str) -> Result<Option<[u64; 4]>, BadFile> {
         self.parsed(name, "256 bits in hexadecimal", |text| match text.contains("0x") {
             true => old_bits(text),

@@ -11,8 +11,8 @@ const TRANSFER_BYTES: usize = 2 << 20;
 /// Descriptors of a queue, where the device does not say how many there are to give away.
 const DEPTH: usize = 16;
 
-/// Sets one queue of a device up, as a shared one for processes, with all engines. The device has to be disabled for
-/// that, and its other queues with it.
+/// Sets one queue of a device up, as a shared one for processes, with all engines. The device has
+/// to be disabled for that, and its other queues with it.
 pub(super) fn set_up(device: &Device, index: u32) -> Vec<String> {
     let (name, number) = (&device.name, device.number);
     let queue = format!("{name}/wq{number}.{index}");
@@ -61,8 +61,8 @@ pub(super) fn enable_queue(queue: &str) -> String {
     format!("sudo accel-config enable-wq {queue}")
 }
 
-/// Lets a group have the character devices of the IAA: now, and whenever they are made again. `?` stands for the
-/// character that udev shows for the `!` of the system's own name of the file.
+/// Lets a group have the character devices of the IAA: now, and whenever they are made again. `?`
+/// stands for the character that udev shows for the `!` of the system's own name of the file.
 pub(super) fn permit(file: &CharacterDevice) -> Vec<String> {
     let path = file.path.display();
     let rule = r#"SUBSYSTEM=="dsa", KERNEL=="iax?wq*", GROUP="pelton", MODE="0660""#;

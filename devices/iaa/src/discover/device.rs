@@ -56,7 +56,8 @@ pub struct Device {
     pub uses_process_addresses: Option<bool>,
     /// How many have a queue of it open.
     pub clients: Option<u32>,
-    /// SWERROR, the register of an error that had no completion record to go to; bit 0 says that there is one.
+    /// SWERROR, the register of an error that had no completion record to go to; bit 0 says that
+    /// there is one.
     pub errors: Option<[u64; 4]>,
     /// Its queues, each as far as it could be read, with its name.
     pub queues: Vec<(String, Result<Queue, BadFile>)>,

@@ -1,11 +1,12 @@
-//! The machine around the devices: what is on its PCI bus, which processor and kernel it has, how that was started.
+//! The machine around the devices: what is on its PCI bus, which processor and kernel it has, how
+//! that was started.
 
 use std::fs;
 use std::path::Path;
 
-/// Vendor and device numbers of the IAA on the PCI bus, as sysfs writes them: those of the table in the driver
-/// (drivers/dma/idxd/init.c): Sapphire Rapids and what followed it with the same block, Diamond Rapids, Panther Lake,
-/// Wildcat Lake.
+/// Vendor and device numbers of the IAA on the PCI bus, as sysfs writes them: those of the table in
+/// the driver (drivers/dma/idxd/init.c): Sapphire Rapids and what followed it with the same block,
+/// Diamond Rapids, Panther Lake, Wildcat Lake.
 const VENDOR: &str = "0x8086";
 const DEVICES: [&str; 4] = ["0x0cfe", "0x1216", "0xb02d", "0xfd2d"];
 
@@ -76,7 +77,8 @@ pub(super) fn module(root: &Path) -> Module {
     }
 }
 
-/// Whether the kernel was told to let devices use the addresses of processes: `intel_iommu=on,sm_on`.
+/// Whether the kernel was told to let devices use the addresses of processes:
+/// `intel_iommu=on,sm_on`.
 pub(super) fn scalable_mode_was_asked_for(root: &Path) -> bool {
     let line = fs::read_to_string(root.join("proc/cmdline")).unwrap_or_default();
     let options: Vec<&str> = line

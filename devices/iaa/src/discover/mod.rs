@@ -1,7 +1,9 @@
-//! Which IAA devices and work queues this machine has, which of them this process can use, and what would enable the rest.
+//! Which IAA devices and work queues this machine has, which of them this process can use, and what
+//! would enable the rest.
 //!
-//! Everything comes from sysfs, procfs and the character devices, without a library. [`report`] puts it into words for
-//! `pelton devices`; [`open`] gives the queues that can be used, [`opener`] opens them.
+//! Everything comes from sysfs, procfs and the character devices, without a library. [`report`]
+//! puts it into words for `pelton devices`; [`open`] gives the queues that can be used, [`opener`]
+//! opens them.
 
 #[cfg(target_os = "linux")]
 mod attribute;
@@ -54,8 +56,8 @@ pub fn open() -> Vec<UsableQueue> {
     Host::this().survey().into_usable()
 }
 
-/// Opens all queues that can be used, and looks for them anew each time: what the driver's options ask for, to open a
-/// device with, and again in a forked child.
+/// Opens all queues that can be used, and looks for them anew each time: what the driver's options
+/// ask for, to open a device with, and again in a forked child.
 ///
 /// The error of a call says why there is none, as [`report`] does.
 #[cfg(target_os = "linux")]

@@ -11,7 +11,8 @@ use crate::sys::OpenError;
 const WHO_HAS_IT: &str =
     "Intel's Xeon has it from the 4th generation (Sapphire Rapids) on, in some models only";
 
-/// Why a device or queue can't be used. Its words say why; [`enable`](Obstacle::enable) what to type.
+/// Why a device or queue can't be used. Its words say why; [`enable`](Obstacle::enable) what to
+/// type.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Obstacle {
@@ -56,7 +57,8 @@ pub enum Obstacle {
         /// Who has it.
         driver: Option<String>,
     },
-    /// The driver has the device and shows none: it could not set it up, or this is a container that may not see it.
+    /// The driver has the device and shows none: it could not set it up, or this is a container
+    /// that may not see it.
     #[error(
         "there is an Intel IAA at {function}, and `idxd` has it, but shows no device in /sys/bus/dsa/devices"
     )]
@@ -154,7 +156,8 @@ pub enum Obstacle {
         /// As the system says it.
         error: std::io::Error,
     },
-    /// The queue is dedicated to this very process, which has it open: it is in use, and can't be opened again.
+    /// The queue is dedicated to this very process, which has it open: it is in use, and can't be
+    /// opened again.
     #[error("dedicated to this process, which has it open")]
     Ours,
     /// The file does not open, or takes no descriptors.

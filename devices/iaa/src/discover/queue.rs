@@ -43,7 +43,8 @@ pub struct Queue {
     pub kind: QueueKind,
     /// Who it is for.
     pub usage: QueueType,
-    /// The kernel's driver that it is for: `user` for processes, empty if nobody has said. None before kernel 6.7.
+    /// The kernel's driver that it is for: `user` for processes, empty if nobody has said. None
+    /// before kernel 6.7.
     pub driver: Option<String>,
     /// The name that somebody gave it.
     pub label: String,
@@ -113,7 +114,8 @@ impl Queue {
         self.enabled || self.size > 0 || self.usage != QueueType::None
     }
 
-    /// Descriptors that processes may have in it: they enter by the portal that the threshold limits.
+    /// Descriptors that processes may have in it: they enter by the portal that the threshold
+    /// limits.
     pub fn depth(&self) -> usize {
         match (self.kind, self.threshold) {
             (QueueKind::Shared, Some(threshold)) if threshold > 0 => threshold.min(self.size),

@@ -89,7 +89,8 @@ impl Host {
         Host { root: root.into(), system }
     }
 
-    /// Looks at everything. Each queue that looks usable is opened and closed again: permissions alone don't tell.
+    /// Looks at everything. Each queue that looks usable is opened and closed again: permissions
+    /// alone don't tell.
     pub fn survey(&self) -> Survey {
         if !cfg!(target_arch = "x86_64") {
             let absent = Obstacle::OtherProcessor(std::env::consts::ARCH);

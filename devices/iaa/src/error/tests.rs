@@ -2,7 +2,8 @@ use super::*;
 
 const FORMAT: Format = Format::Gzip;
 
-/// Every status and every error byte has an error of its own kind and an advice, and none makes the CPU's word superfluous.
+/// Every status and every error byte has an error of its own kind and an advice, and none makes the
+/// CPU's word superfluous.
 #[test]
 fn every_byte_means_something() {
     for status in 0..=255 {
@@ -35,7 +36,8 @@ fn write_faults_are_told_from_read_faults() {
     assert_eq!(IaaError::of_record(&record(0x84)), fault("write"));
 }
 
-/// What the router makes of it: bad data is checked on the CPU, limits are refusals, the rest are the device's own failures.
+/// What the router makes of it: bad data is checked on the CPU, limits are refusals, the rest are
+/// the device's own failures.
 #[test]
 fn failures_are_of_the_right_kind() {
     let failure = |error: IaaError| error.failure(Some(FORMAT), 10);

@@ -1,7 +1,8 @@
-//! The analytics engine's configuration and state: what an operation starts with, and what the next one needs to go on.
+//! The analytics engine's configuration and state: what an operation starts with, and what the next
+//! one needs to go on.
 //!
-//! Two images lie side by side at the address of source 2. An operation reads one and writes the other; the toggle flag
-//! says which. Offsets are in bytes from an image's start.
+//! Two images lie side by side at the address of source 2. An operation reads one and writes the
+//! other; the toggle flag says which. Offsets are in bytes from an image's start.
 
 /// An image's address and size are multiples of this.
 pub const ALIGNMENT: usize = 32;
@@ -40,7 +41,8 @@ pub mod decompress {
     pub const DROP_INITIAL_BITS: usize = 0x1DC;
     /// u8: 0 for the first format of this structure.
     pub const FORMAT: usize = 0x1DD;
-    /// u32 × 5: for the codes of literals and lengths, by length, the index of the first in the mapping table.
+    /// u32 × 5: for the codes of literals and lengths, by length, the index of the first in the
+    /// mapping table.
     pub const LITERAL_TABLE_INDEX: usize = 0x1E0;
     /// u32 × 5: how many codes there are of each length.
     pub const LITERAL_COUNTS: usize = 0x1F4;
@@ -94,10 +96,12 @@ pub mod compress {
     pub const OUTPUT_ACCUMULATOR: usize = 0x20;
     /// Bytes of the accumulator.
     pub const ACCUMULATOR_BYTES: usize = 256;
-    /// Bytes of the accumulator that have to stay free, for the end-of-block symbol to be carried over.
+    /// Bytes of the accumulator that have to stay free, for the end-of-block symbol to be carried
+    /// over.
     pub const ACCUMULATOR_RESERVED: usize = 34;
-    /// u32 × 286: codes of literals and lengths. A code's bits are the low 15, as a number whose highest bit comes first in the
-    /// stream: as RFC 1951 computes codes, not turned round. Its length is from bit 15 up.
+    /// u32 × 286: codes of literals and lengths. A code's bits are the low 15, as a number whose
+    /// highest bit comes first in the stream: as RFC 1951 computes codes, not turned round. Its
+    /// length is from bit 15 up.
     pub const LITERAL_CODES: usize = 0x120;
     /// Number of [`LITERAL_CODES`].
     pub const LITERALS: usize = 286;

@@ -7,8 +7,9 @@ use super::status::{AnalyticsError, Status};
 
 /// A completion record: memory that a device writes while the processor polls byte 0.
 ///
-/// Every byte is an atomic, as the device is another thread to Rust. The device writes bytes 1 to 63 first and byte 0
-/// last, so who sees a status by [`status_byte`](CompletionRecord::status_byte) sees the whole record.
+/// Every byte is an atomic, as the device is another thread to Rust. The device writes bytes 1 to
+/// 63 first and byte 0 last, so who sees a status by [`status_byte`](CompletionRecord::status_byte)
+/// sees the whole record.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct CompletionRecord([AtomicU8; CompletionRecord::BYTES]);
@@ -27,7 +28,8 @@ impl CompletionRecord {
         std::ptr::from_ref(self).expose_provenance() as u64
     }
 
-    /// Byte 0. Not zero: the operation has ended, and [`view`](CompletionRecord::view) has the rest.
+    /// Byte 0. Not zero: the operation has ended, and [`view`](CompletionRecord::view) has the
+    /// rest.
     pub fn status_byte(&self) -> u8 {
         self.0[0].load(Ordering::Acquire)
     }

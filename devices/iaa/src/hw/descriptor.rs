@@ -3,8 +3,8 @@
 use super::field::field;
 use super::opcode::Opcode;
 
-/// A work descriptor. It is copied to the device whole, so it has no life of its own; but the memory that its addresses
-/// name has to live until the operation has completed.
+/// A work descriptor. It is copied to the device whole, so it has no life of its own; but the
+/// memory that its addresses name has to live until the operation has completed.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -57,7 +57,8 @@ impl Descriptor {
         u32::from_le_bytes([self.0[4], self.0[5], self.0[6], 0])
     }
 
-    /// Sets the 24 [flags](super::flags::operation) that every operation has; higher bits are left out.
+    /// Sets the 24 [flags](super::flags::operation) that every operation has; higher bits are left
+    /// out.
     pub fn with_operation_flags(mut self, flags: u32) -> Descriptor {
         self.0[4..7].copy_from_slice(&flags.to_le_bytes()[..3]);
         self

@@ -1,6 +1,7 @@
 //! Fields of the device's fixed layouts.
 
-/// Reader and writer of one little-endian field of a struct that has the layout's bytes as its first member.
+/// Reader and writer of one little-endian field of a struct that has the layout's bytes as its
+/// first member.
 macro_rules! field {
     ($(#[$doc:meta])* $get:ident, $set:ident, $type:ty, $offset:expr) => {
         $(#[$doc])*

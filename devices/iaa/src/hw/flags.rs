@@ -1,4 +1,5 @@
-//! Bits of a descriptor's flags: those of every operation, and those that an operation has of its own.
+//! Bits of a descriptor's flags: those of every operation, and those that an operation has of its
+//! own.
 
 /// The 24 bits at offset 4, which every operation has.
 pub mod operation {
@@ -10,7 +11,8 @@ pub mod operation {
     pub const COMPLETION_ADDRESS_VALID: u32 = 1 << 2;
     /// Write a completion record, also on success.
     pub const REQUEST_COMPLETION: u32 = 1 << 3;
-    /// Interrupt on completion. Bit 4 as the kernel has it; a comment in Intel's library says bit 3.
+    /// Interrupt on completion. Bit 4 as the kernel has it; a comment in Intel's library says
+    /// bit 3.
     pub const REQUEST_INTERRUPT: u32 = 1 << 4;
     /// Write the destination through to the processor's cache. Reserved for CRC64.
     pub const CACHE_CONTROL: u32 = 1 << 8;
@@ -36,15 +38,15 @@ pub mod operation {
     pub const AECS_TOGGLE: u32 = 1 << 22;
 }
 
-/// The 16 bits at offset 38 of a decompression. The filter operations have them too: with [`ENABLE`](decompress::ENABLE)
-/// their first input is decompressed on the way.
+/// The 16 bits at offset 38 of a decompression. The filter operations have them too: with
+/// [`ENABLE`](decompress::ENABLE) their first input is decompressed on the way.
 pub mod decompress {
     /// Decompress source 1. Without it, it is taken as it is.
     pub const ENABLE: u16 = 1 << 0;
     /// Write all of the output, and not only whole groups of 8 bytes.
     pub const FLUSH_OUTPUT: u16 = 1 << 1;
-    /// Stop at an end-of-block symbol. The kernel's IAA driver names this bit CHECK, and the next STOP; used together, as
-    /// here always, they mean the same either way.
+    /// Stop at an end-of-block symbol. The kernel's IAA driver names this bit CHECK, and the next
+    /// STOP; used together, as here always, they mean the same either way.
     pub const STOP_ON_EOB: u16 = 1 << 2;
     /// It is an error if the input ends without an end-of-block symbol. See [`STOP_ON_EOB`].
     pub const CHECK_FOR_EOB: u16 = 1 << 3;
@@ -64,7 +66,8 @@ pub mod decompress {
 
 /// The 16 bits at offset 38 of a compression.
 pub mod compress {
-    /// Count symbols only: the destination is a histogram of [`HISTOGRAM_BYTES`](crate::hw::aecs::compress::HISTOGRAM_BYTES).
+    /// Count symbols only: the destination is a histogram of
+    /// [`HISTOGRAM_BYTES`](crate::hw::aecs::compress::HISTOGRAM_BYTES).
     pub const STATISTICS: u16 = 1 << 0;
     /// Write all of the output, and not only whole groups of 8 bytes.
     pub const FLUSH_OUTPUT: u16 = 1 << 1;
@@ -80,7 +83,8 @@ pub mod compress {
     pub const LITERALS_ONLY: u16 = 1 << 4;
     /// Write 16-bit words, big-endian.
     pub const BIG_ENDIAN_16: u16 = 1 << 5;
-    /// Three bits: the size of a mini-block, as in [`decompress`](super::decompress::INDEXING_SHIFT).
+    /// Three bits: the size of a mini-block, as in
+    /// [`decompress`](super::decompress::INDEXING_SHIFT).
     pub const INDEXING_SHIFT: u16 = 6;
 }
 
@@ -118,7 +122,8 @@ pub mod filter {
     pub const DROP_LOW_SHIFT: u32 = 17;
     /// Five bits: high bits of each element to drop (find unique, set membership).
     pub const DROP_HIGH_SHIFT: u32 = 22;
-    /// Elements of the output's width even where a bit vector would be made indexes (later devices).
+    /// Elements of the output's width even where a bit vector would be made indexes (later
+    /// devices).
     pub const FORCE_ARRAY: u32 = 1 << 27;
     /// Width of a five-bit field.
     pub const FIVE_BITS: u32 = 0b1_1111;

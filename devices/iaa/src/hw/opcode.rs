@@ -1,7 +1,7 @@
 //! What a descriptor asks for.
 
-/// The operations, with the device's own numbers. The encryption and zero-compression operations of later devices are
-/// not listed: nothing here uses them.
+/// The operations, with the device's own numbers. The encryption and zero-compression operations of
+/// later devices are not listed: nothing here uses them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Opcode {
@@ -23,8 +23,9 @@ pub enum Opcode {
     Extract = 0x52,
     /// The elements whose bit in a mask is set.
     Select = 0x53,
-    /// Repeat each element of the second input as often as the first one says: by counts of 8 or 16 bits, or by sums of 32 bits,
-    /// one more than there are elements, each the number of elements in the output so far.
+    /// Repeat each element of the second input as often as the first one says: by counts of 8 or 16
+    /// bits, or by sums of 32 bits, one more than there are elements, each the number of elements
+    /// in the output so far.
     RleBurst = 0x54,
     /// The set of the values that occur, as a bit vector.
     FindUnique = 0x55,

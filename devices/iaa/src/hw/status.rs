@@ -1,6 +1,7 @@
 //! What a completion record says of how an operation ended.
 
-/// Byte 0 of a completion record without its highest bit, which says of a page fault that it was a write.
+/// Byte 0 of a completion record without its highest bit, which says of a page fault that it was a
+/// write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
@@ -102,7 +103,8 @@ impl Status {
     /// Bit 7 of the status byte: the page fault was a write.
     pub const WRITE_FAULT: u8 = 0x80;
 
-    /// The status of this byte, without regard to [`WRITE_FAULT`](Status::WRITE_FAULT); none if it is not known.
+    /// The status of this byte, without regard to [`WRITE_FAULT`](Status::WRITE_FAULT); none if it
+    /// is not known.
     pub fn from_byte(byte: u8) -> Option<Status> {
         let code = byte & !Status::WRITE_FAULT;
         Status::ALL.into_iter().find(|status| *status as u8 == code)

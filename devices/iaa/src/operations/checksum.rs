@@ -7,12 +7,13 @@ use crate::error::IaaError;
 use crate::hw::{Descriptor, Opcode, flags};
 use crate::queue::{Order, Parts, Place, Span};
 
-/// CRC-64/NVME's polynomial, in the usual notation: the bit of x^63 is the highest (NVM Express, NVM Command Set
-/// Specification, section 5.2.1.3.4).
+/// CRC-64/NVME's polynomial, in the usual notation: the bit of x^63 is the highest (NVM Express,
+/// NVM Command Set Specification, section 5.2.1.3.4).
 const NVME: u64 = 0xAD93_D235_94C9_3659;
 
-/// CRC-64/NVME of the input: all bits set at first, bytes from their lowest bit, inverted in the end. There is nothing to hold
-/// the result against but the same again in software, which is done only on demand.
+/// CRC-64/NVME of the input: all bits set at first, bytes from their lowest bit, inverted in the
+/// end. There is nothing to hold the result against but the same again in software, which is done
+/// only on demand.
 pub(crate) struct Crc64 {
     pub(crate) verify: bool,
 }

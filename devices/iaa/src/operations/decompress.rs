@@ -10,15 +10,17 @@ use crate::queue::{Order, Parts, Place, Span};
 
 /// A piece is never made smaller than this: two pages of source and two of destination.
 const LEAST_PIECE: usize = 4096;
-/// Where output goes when there is no room for any: the device must be given some, and may find that none is needed.
+/// Where output goes when there is no room for any: the device must be given some, and may find
+/// that none is needed.
 const SPILL: usize = 64;
 /// Behind the two images.
 const SPILL_AT: usize = 2 * aecs::BYTES;
 
 /// A block on its way: one raw stream, or all members of a gzip block one after another.
 ///
-/// A stream that fits in one transfer, and its output too, takes one descriptor. Others are cut into pieces: the device
-/// leaves what it takes to go on in the AECS, of which there are two images, read and written in turns.
+/// A stream that fits in one transfer, and its output too, takes one descriptor. Others are cut
+/// into pieces: the device leaves what it takes to go on in the AECS, of which there are two
+/// images, read and written in turns.
 pub(crate) struct Decompress {
     container: Container,
     terms: Terms,
@@ -81,7 +83,8 @@ impl Decompress {
         let is_whole = is_last && self.room == room && self.image.is_none();
         let mut own = flags::decompress::WHOLE_STREAM;
         if !is_last {
-            // Output that is no whole group of 8 bytes stays in the AECS, and an end that is not seen is none.
+            // Output that is no whole group of 8 bytes stays in the AECS, and an end that is not
+            // seen is none.
             own &= !(flags::decompress::FLUSH_OUTPUT | flags::decompress::CHECK_FOR_EOB);
         }
         let mut operation = 0;
@@ -152,7 +155,8 @@ impl Decompress {
         Ok(Step::Fly(self.order(reborrow(&mut parts))))
     }
 
-    /// A stream has ended: what is behind it has to match what came out, as far as anything says what that is.
+    /// A stream has ended: what is behind it has to match what came out, as far as anything says
+    /// what that is.
     fn ended(&mut self, parts: Parts<'_>, record: RecordView) -> Result<Step, IaaError> {
         let plain = &parts.output[self.stream_out..self.out];
         let crc = || checksum(Checksum::Crc32, plain) as u32;
@@ -160,7 +164,8 @@ impl Decompress {
             Some(Checksum::Adler32) => checksum(Checksum::Adler32, plain) as u32,
             _ => record.crc(),
         };
-        // Of a raw stream nothing says how long it is; that the device's count fits its own checksum is all there is.
+        // Of a raw stream nothing says how long it is; that the device's count fits its own
+        // checksum is all there is.
         let is_unchecked = self.container.checksum().is_none() && !self.is_exact;
         if (self.terms.verify || is_unchecked) && crc() != record.crc() {
             return Err(IaaError::Lied("a checksum that is not that of its output"));

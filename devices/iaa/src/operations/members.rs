@@ -1,7 +1,9 @@
-//! Dictionary codes looked up in a set as they come out of their block: decompression and a filter in one descriptor.
+//! Dictionary codes looked up in a set as they come out of their block: decompression and a filter
+//! in one descriptor.
 //!
-//! The codes are in nobody's memory, so all that they can be held against is what gzip's trailer says of them: their CRC-32,
-//! which the device computes, and their length. Of the other containers nothing could be checked, and they are refused.
+//! The codes are in nobody's memory, so all that they can be held against is what gzip's trailer
+//! says of them: their CRC-32, which the device computes, and their length. Of the other containers
+//! nothing could be checked, and they are refused.
 
 use pelton_codec::{Container, Error, Format};
 use pelton_job::MembershipTest;
@@ -67,7 +69,8 @@ impl Members {
                 status: Status::InvalidWidth | Status::InvalidFilterFlags,
                 ..
             })
-            // Codes of no bits, of which a dictionary of one value has any number, are an error too.
+            // Codes of no bits, of which a dictionary of one value has any number, are an error
+            // too.
             | Landed::Failed(IaaError::Data(
                 AnalyticsError::ParquetRleTooWide | AnalyticsError::BadParquetRle,
             )) => {

@@ -1,9 +1,11 @@
-//! Mini-blocks: parts of a stream that can be decompressed without what is before them, by an index of where they begin.
+//! Mini-blocks: parts of a stream that can be decompressed without what is before them, by an index
+//! of where they begin.
 //!
-//! The stream is one block, in which no match reaches over a mini-block's edge. The device makes the index when it
-//! decompresses for nobody. To read a mini-block, it first reads the block's header for its codes; then the driver puts the
-//! bits that share a byte with what is before into the input accumulator, and the index's CRC into the state, which has to
-//! become that of the next entry.
+//! The stream is one block, in which no match reaches over a mini-block's edge. The device makes
+//! the index when it decompresses for nobody. To read a mini-block, it first reads the block's
+//! header for its codes; then the driver puts the bits that share a byte with what is before into
+//! the input accumulator, and the index's CRC into the state, which has to become that of the next
+//! entry.
 
 use super::{Landed, Output, Step};
 use crate::error::IaaError;
@@ -38,9 +40,11 @@ impl MiniBlockSize {
     }
 }
 
-/// Bytes of an index entry: the bit where it is, and the CRC-32 of all that comes before, 32 bits each.
+/// Bytes of an index entry: the bit where it is, and the CRC-32 of all that comes before, 32 bits
+/// each.
 const ENTRY: usize = 8;
-/// Entries beside one for each mini-block: before and behind the end of the block. The first is behind its header.
+/// Entries beside one for each mini-block: before and behind the end of the block. The first is
+/// behind its header.
 const MORE: usize = 2;
 
 /// Where the mini-blocks of a raw stream of one block are.

@@ -1,7 +1,7 @@
 //! Operations as sequences of descriptors: what to ask for first, and what next after each answer.
 //!
-//! Nothing here touches memory that a device may be at, or knows an address: a [`Work`] sees the job's buffers between
-//! descriptors, and names parts of them in an [`Order`].
+//! Nothing here touches memory that a device may be at, or knows an address: a [`Work`] sees the
+//! job's buffers between descriptors, and names parts of them in an [`Order`].
 
 mod checksum;
 mod compress;

@@ -1,4 +1,5 @@
-//! Descriptors byte by byte, against what was worked out by hand from the table in `hw/descriptor.rs`.
+//! Descriptors byte by byte, against what was worked out by hand from the table in
+//! `hw/descriptor.rs`.
 
 use pelton_codec::{Container, Format};
 
@@ -90,7 +91,8 @@ fn a_stream_over_a_transfer_is_cut_and_carried_over() {
     assert_eq!(memory.scratch.bytes()[0x434..0x436], [1, 0]);
     let source2 = u64::from_le_bytes(got[40..48].try_into().unwrap());
     assert!(source2.is_multiple_of(32));
-    // All of it was used, and 100 bytes came out: the next reads the second image, by the toggle, bit 22.
+    // All of it was used, and 100 bytes came out: the next reads the second image, by the toggle,
+    // bit 22.
     let record = RecordView::new(crate::hw::Status::Success).with_consumed(4096).with_produced(100);
     let Ok(Step::Fly(order)) = work.resume(memory.parts(), Landed::Success(record)) else {
         panic!("no descriptor")
@@ -121,7 +123,8 @@ fn compression_with_the_fixed_codes() {
     assert_eq!(without_source2(got), expected);
     // Three bits in the accumulator: the last block, with fixed codes.
     assert_eq!((&image[0x1C..0x20], &image[0x20..0x24]), (&[3, 0, 0, 0][..], &[0b011, 0, 0, 0][..]));
-    // As the Linux driver has them: 0x40030 for a zero byte, 0x48190 for 144, 0x38000 for the end, 0x28001 for distance 2.
+    // As the Linux driver has them: 0x40030 for a zero byte, 0x48190 for 144, 0x38000 for the end,
+    // 0x28001 for distance 2.
     let entry = |at: usize| u32::from_le_bytes(image[at..at + 4].try_into().unwrap());
     assert_eq!((entry(0x120), entry(0x120 + 4 * 144)), (0x40030, 0x48190));
     assert_eq!((entry(0x120 + 4 * 256), entry(0x5A0 + 4)), (0x38000, 0x28001));

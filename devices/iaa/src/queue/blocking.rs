@@ -23,7 +23,8 @@ pub(crate) fn fly<B: Buffers>(
     result.unwrap_or(Err(IaaError::Closed))
 }
 
-/// Runs flights to their end, so many at once, and returns when the device touches no memory of theirs any more.
+/// Runs flights to their end, so many at once, and returns when the device touches no memory of
+/// theirs any more.
 pub(crate) fn fly_many<B: Buffers>(
     mut flights: impl Iterator<Item = Flight<B>>,
     most: usize,

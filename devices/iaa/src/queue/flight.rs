@@ -10,17 +10,19 @@ use crate::error::IaaError;
 use crate::hw::{CompletionRecord, Descriptor, Opcode, RecordView, Status, flags};
 use crate::operations::{Landed, Output, Step, Work};
 
-/// Faults of one descriptor that are answered by touching a page: the first by touching that page, the others by touching
-/// all that follow, too. Another process may take a page away again, but not each time.
+/// Faults of one descriptor that are answered by touching a page: the first by touching that page,
+/// the others by touching all that follow, too. Another process may take a page away again, but not
+/// each time.
 const TOUCHES: u32 = 4;
-/// Halvings after which a job that still faults goes to the CPU: a descriptor over a 16th of a transfer has few pages.
+/// Halvings after which a job that still faults goes to the CPU: a descriptor over a 16th of a
+/// transfer has few pages.
 const SHRINKS: u32 = 4;
 
 /// The smallest page there is.
 const PAGE: u64 = 4096;
 
-/// A job, its memory, and the record that its descriptor ends with. Neither goes away while the device may touch it: a
-/// flight that is dropped in the air has its queue closed first.
+/// A job, its memory, and the record that its descriptor ends with. Neither goes away while the
+/// device may touch it: a flight that is dropped in the air has its queue closed first.
 pub(crate) struct Flight<B> {
     // Before the memory, as fields are dropped in this order.
     air: Air,
@@ -172,7 +174,8 @@ impl<B: Buffers> Flight<B> {
         Ok(())
     }
 
-    /// The lane that had the descriptor is closed: what it last said counts, and if that is nothing, the job is lost.
+    /// The lane that had the descriptor is closed: what it last said counts, and if that is
+    /// nothing, the job is lost.
     pub(crate) fn give_up(&mut self, error: IaaError) -> Next {
         self.land().unwrap_or_else(|| {
             self.air.leave();

@@ -31,7 +31,8 @@ impl Inbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts tasks in, and wakes the worker if it sleeps. Once it is closed they are dropped, and so go to another device.
+    /// Puts tasks in, and wakes the worker if it sleeps. Once it is closed they are dropped, and so
+    /// go to another device.
     pub(crate) fn push(&self, tasks: Vec<Task>) {
         let wake = {
             let mut state = self.lock();

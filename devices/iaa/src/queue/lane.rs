@@ -12,8 +12,9 @@ const CLOSED: u8 = 2;
 
 /// A portal, with what the driver has in flight there.
 ///
-/// A dedicated queue says nothing when it is full and drops what is too much, so the driver counts. For the others the
-/// count is what keeps jobs from waiting in the device where they might still be cancelled, or go elsewhere.
+/// A dedicated queue says nothing when it is full and drops what is too much, so the driver counts.
+/// For the others the count is what keeps jobs from waiting in the device where they might still be
+/// cancelled, or go elsewhere.
 pub(crate) struct Lane {
     portal: Arc<dyn Portal>,
     most: usize,
@@ -74,8 +75,9 @@ impl Lane {
         self.state.load(Acquire) == CLOSED
     }
 
-    /// Gives the queue up. When this returns, the device touches nothing any more that was named to it, whoever did that:
-    /// of several threads that come here at once, one closes the portal and the others wait for it.
+    /// Gives the queue up. When this returns, the device touches nothing any more that was named to
+    /// it, whoever did that: of several threads that come here at once, one closes the portal and
+    /// the others wait for it.
     pub(crate) fn set_aside(&self) {
         match self.state.compare_exchange(OPEN, CLOSING, AcqRel, Acquire) {
             Ok(_) => {

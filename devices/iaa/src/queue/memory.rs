@@ -10,8 +10,9 @@ use crate::hw::flags::operation::AECS_TOGGLE;
 /// The memory of one job.
 ///
 /// # Safety
-/// What the functions return is at the same address each time, wherever the value itself is moved to, until it is
-/// dropped. While the value exists nobody else writes the inputs, and nobody else reads or writes the output.
+/// What the functions return is at the same address each time, wherever the value itself is moved
+/// to, until it is dropped. While the value exists nobody else writes the inputs, and nobody else
+/// reads or writes the output.
 pub(crate) unsafe trait Buffers: Send {
     /// What source 1 is a part of.
     fn input(&self) -> &[u8];
@@ -34,8 +35,8 @@ pub(crate) struct Borrowed<'a> {
     pub(crate) output: &'a mut [u8],
 }
 
-// SAFETY: the slices' addresses are the borrowed memory's; the borrows say that nobody else writes the inputs or touches the
-// output.
+// SAFETY: the slices' addresses are the borrowed memory's; the borrows say that nobody else writes
+// the inputs or touches the output.
 unsafe impl Buffers for Borrowed<'_> {
     fn input(&self) -> &[u8] {
         self.input
@@ -110,13 +111,15 @@ impl Span {
     }
 }
 
-/// A descriptor that has no addresses yet: those, and the sizes of what is there, come from the spans.
+/// A descriptor that has no addresses yet: those, and the sizes of what is there, come from the
+/// spans.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     pub(crate) descriptor: Descriptor,
     pub(crate) source1: Option<Span>,
     pub(crate) destination: Option<Span>,
-    /// A second input; or an AECS, of which there may be two images, and the descriptor has the size of one.
+    /// A second input; or an AECS, of which there may be two images, and the descriptor has the
+    /// size of one.
     pub(crate) source2: Option<Span>,
 }
 

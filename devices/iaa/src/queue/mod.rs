@@ -1,13 +1,14 @@
 //! Jobs in flight: from tasks to descriptors in the device's queues and back.
 //!
-//! A [flight](flight) is a job with all that the device may touch for it: its buffers, the driver's own memory and the
-//! completion record. It goes up once for each descriptor that the job takes, on the [lane](lane) that has room, and what
-//! the device answers leads to the next descriptor or to the result. Memory is let go when the record has a status or the
-//! lane's portal is closed, and never otherwise.
+//! A [flight](flight) is a job with all that the device may touch for it: its buffers, the driver's
+//! own memory and the completion record. It goes up once for each descriptor that the job takes, on
+//! the [lane](lane) that has room, and what the device answers leads to the next descriptor or to
+//! the result. Memory is let go when the record has a status or the lane's portal is closed, and
+//! never otherwise.
 //!
-//! A [worker](worker) thread for each NUMA node's lanes takes tasks from its [inbox](inbox), hands descriptors in and looks
-//! for answers; nobody else sees its flights, so that there is nothing to lock. A caller who waits anyway flies
-//! [alone](blocking).
+//! A [worker](worker) thread for each NUMA node's lanes takes tasks from its [inbox](inbox), hands
+//! descriptors in and looks for answers; nobody else sees its flights, so that there is nothing to
+//! lock. A caller who waits anyway flies [alone](blocking).
 
 mod blocking;
 mod flight;
@@ -95,8 +96,8 @@ impl Queue {
         (self.lanes.len(), self.lanes.iter().filter(|lane| lane.is_open()).count())
     }
 
-    /// Hands tasks to the node's worker, if it has no more to do than the others have room for, else to the one with
-    /// the least to do.
+    /// Hands tasks to the node's worker, if it has no more to do than the others have room for,
+    /// else to the one with the least to do.
     pub(crate) fn submit(&self, tasks: Vec<Task>, node: Option<u32>, pilot: &Arc<dyn Pilot>) {
         let load = |team: &Team| team.inbox.load.load(Relaxed);
         let room = |team: &Team| team.lanes.iter().map(|lane| lane.most()).sum::<usize>();
@@ -144,8 +145,8 @@ impl Team {
             let name = self.node.map_or("pelton-iaa".into(), |node| format!("pelton-iaa-{node}"));
             let inbox = Arc::clone(&self.inbox);
             let run = move || {
-                // What it had in flight is over: it was dropped on the way here, after its lanes were closed. What waits,
-                // and what is still to come, goes to another device.
+                // What it had in flight is over: it was dropped on the way here, after its lanes
+                // were closed. What waits, and what is still to come, goes to another device.
                 if catch_unwind(AssertUnwindSafe(|| worker.run())).is_err() {
                     inbox.close();
                 }

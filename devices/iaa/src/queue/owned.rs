@@ -14,8 +14,9 @@ pub(crate) struct Owned {
     output: OutputBuffer,
 }
 
-// SAFETY: the input is `Bytes`, immutable and on the heap, of which the running job has a reference; the output is a vector
-// that the buffer owns alone and never resizes. Moving either moves no bytes.
+// SAFETY: the input is `Bytes`, immutable and on the heap, of which the running job has a
+// reference; the output is a vector that the buffer owns alone and never resizes. Moving either
+// moves no bytes.
 unsafe impl Buffers for Owned {
     fn input(&self) -> &[u8] {
         &self.running.job().input

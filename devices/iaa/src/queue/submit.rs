@@ -14,8 +14,8 @@ use crate::portal::SubmitError;
 /// Descriptors that are handed in by one call: as many as a dedicated queue mostly holds.
 const MOST: usize = 64;
 
-/// Hands the descriptors of these flights to a lane that is open, in their order, and returns how many it took. Those are in
-/// the air.
+/// Hands the descriptors of these flights to a lane that is open, in their order, and returns how
+/// many it took. Those are in the air.
 ///
 /// # Errors
 /// None was taken. A queue that is closed or refused by the system is set aside.
@@ -34,9 +34,10 @@ pub(crate) fn submit<'a, B: Buffers + 'a>(
         lane.release(wanted);
         return Err(IaaError::Invalid("an operation reaches beyond its memory"));
     };
-    // SAFETY: the addresses are those of memory that each flight owns or borrows, by `Memory::descriptor`, and of its completion
-    // record, which was emptied. A flight that took off keeps them until its record has a status or its lane is closed:
-    // it is told so below, before anything else can happen to it. Nobody else touches the memory, by the contract of `Buffers`.
+    // SAFETY: the addresses are those of memory that each flight owns or borrows, by
+    // `Memory::descriptor`, and of its completion record, which was emptied. A flight that took off
+    // keeps them until its record has a status or its lane is closed: it is told so below, before
+    // anything else can happen to it. Nobody else touches the memory, by the contract of `Buffers`.
     let taken = unsafe { lane.portal().submit(&descriptors) };
     let taken = match taken {
         Ok(taken) => taken.min(wanted),

@@ -62,7 +62,8 @@ impl<B: Buffers> Traffic<B> {
         }
     }
 
-    /// Hands in what there is room for and takes the answers that are there. False: nothing has happened.
+    /// Hands in what there is room for and takes the answers that are there. False: nothing has
+    /// happened.
     pub(super) fn advance(&mut self) -> bool {
         let moved = self.launch() + self.land() + self.ended.len() > 0;
         if moved {
@@ -138,7 +139,8 @@ impl<B: Buffers> Traffic<B> {
         }
     }
 
-    /// Waits a little, after nothing has happened. Returns how long to sleep, if it is time for that.
+    /// Waits a little, after nothing has happened. Returns how long to sleep, if it is time for
+    /// that.
     pub(super) fn idle(&mut self, wait: &Wait) -> Option<Duration> {
         let now = Instant::now();
         self.expire(now);

@@ -1,5 +1,5 @@
-//! How to wait for a device: what answers in a microsecond is not worth a sleep, and what takes a millisecond is not worth a
-//! core.
+//! How to wait for a device: what answers in a microsecond is not worth a sleep, and what takes a
+//! millisecond is not worth a core.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::sys::WaitPkg;
 
-/// An instruction of the processor that waits for a byte and leaves the core's other thread, or its power, to others: UMWAIT
-/// or TPAUSE.
+/// An instruction of the processor that waits for a byte and leaves the core's other thread, or its
+/// power, to others: UMWAIT or TPAUSE.
 pub trait Pause: Send + Sync {
     /// Returns when the byte is not zero, and after about `most` at the latest; earlier is fine.
     fn pause(&self, byte: &AtomicU8, most: Duration);
@@ -32,9 +32,11 @@ pub struct Wait {
 impl Default for Wait {
     fn default() -> Wait {
         Wait {
-            // A futex wakes its thread in 2 to 5 us on current processors: to spin for less is cheaper than to sleep.
+            // A futex wakes its thread in 2 to 5 us on current processors: to spin for less is
+            // cheaper than to sleep.
             spin: Duration::from_micros(2),
-            // Linux lets a thread sleep 50 us longer than asked for (timer slack): below that, a sleep is a guess.
+            // Linux lets a thread sleep 50 us longer than asked for (timer slack): below that, a
+            // sleep is a guess.
             yielding: Duration::from_micros(30),
             nap: Duration::from_micros(20),
             longest: Duration::from_millis(1),
@@ -57,12 +59,14 @@ pub(crate) enum Idle {
 }
 
 impl Wait {
-    /// What to do when nothing has come for `idle`, and the device is expected to take another `expected`.
+    /// What to do when nothing has come for `idle`, and the device is expected to take another
+    /// `expected`.
     pub(crate) fn idle(&self, idle: Duration, expected: Duration) -> Idle {
         if idle < self.spin {
             return Idle::Spin;
         }
-        // What is expected to take long is slept for at once, for half of the time: the estimate may be wrong.
+        // What is expected to take long is slept for at once, for half of the time: the estimate
+        // may be wrong.
         let early = expected / 2;
         if idle < self.yielding && early < self.nap + self.yielding {
             return match self.pause {
@@ -70,7 +74,8 @@ impl Wait {
                 None => Idle::Yield,
             };
         }
-        // Then a quarter of what was waited already: never more than a quarter late, whatever was expected.
+        // Then a quarter of what was waited already: never more than a quarter late, whatever was
+        // expected.
         Idle::Sleep(early.max(idle / 4).clamp(self.nap, self.longest))
     }
 }

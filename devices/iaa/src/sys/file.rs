@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use crate::hw::Descriptor;
 
-/// Work queues that a process can have open: a machine of 8 processors with 4 devices of 8 queues each has 256.
+/// Work queues that a process can have open: a machine of 8 processors with 4 devices of 8 queues
+/// each has 256.
 const MOST: usize = 1024;
 
 /// A place that holds no file.
@@ -19,14 +20,15 @@ static FILES: [AtomicI32; MOST] = [const { AtomicI32::new(NONE) }; MOST];
 /// Registers [`close_in_child`], once a process.
 static HANDLER: Once = Once::new();
 
-/// Runs in a forked child before anything else does. The kernel drains a queue when the last copy of the open file goes
-/// away; a child that kept one would keep its parent's [`close`](crate::Portal::close) from being that.
+/// Runs in a forked child before anything else does. The kernel drains a queue when the last copy
+/// of the open file goes away; a child that kept one would keep its parent's
+/// [`close`](crate::Portal::close) from being that.
 extern "C" fn close_in_child() {
     for place in &FILES {
         let file = place.swap(NONE, Ordering::Relaxed);
         if file != NONE {
-            // SAFETY: the child's copy, which nobody else closes: `File` finds its place empty. close() may be called
-            // in a child of a process with threads.
+            // SAFETY: the child's copy, which nobody else closes: `File` finds its place empty.
+            // close() may be called in a child of a process with threads.
             unsafe { libc::close(file) };
         }
     }
@@ -43,8 +45,8 @@ impl File {
     /// [`MOST`] files are open.
     pub fn new(file: OwnedFd) -> io::Result<File> {
         HANDLER.call_once(|| {
-            // SAFETY: a function that only does what a child may. Without memory for the handler a child keeps its
-            // copies, as it would keep any file; there is nobody to tell.
+            // SAFETY: a function that only does what a child may. Without memory for the handler a
+            // child keeps its copies, as it would keep any file; there is nobody to tell.
             unsafe { libc::pthread_atfork(None, None, Some(close_in_child)) };
         });
         let file = file.into_raw_fd();
@@ -59,8 +61,9 @@ impl File {
         Err(io::Error::other(format!("{MOST} work queues are open already")))
     }
 
-    /// Writes descriptors in one call, and returns how many were taken. The kernel submits them one by one and stops at
-    /// the first that it can't: it then returns the bytes of those before, or the error if there are none.
+    /// Writes descriptors in one call, and returns how many were taken. The kernel submits them one
+    /// by one and stops at the first that it can't: it then returns the bytes of those before, or
+    /// the error if there are none.
     ///
     /// # Errors
     /// None was taken. EAGAIN: the queue is full.
@@ -69,7 +72,8 @@ impl File {
     /// As [`Portal::submit`](crate::Portal::submit).
     pub unsafe fn write(&self, descriptors: &[Descriptor]) -> io::Result<usize> {
         let bytes = size_of_val(descriptors);
-        // SAFETY: the slice's own bytes, which are only read; what they name is the caller's to vouch for.
+        // SAFETY: the slice's own bytes, which are only read; what they name is the caller's to
+        // vouch for.
         let written =
             unsafe { libc::write(self.place.load(Ordering::Relaxed), descriptors.as_ptr().cast(), bytes) };
         // The kernel counts whole descriptors; a rest would be one that it did not submit.

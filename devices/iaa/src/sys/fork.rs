@@ -1,7 +1,8 @@
 //! Telling a forked child from the process that opened a queue.
 //!
-//! A queue belongs to the address space that opened it: its portal is not mapped in a child (the driver's mapping is
-//! `VM_DONTCOPY`), and what a child's `write()` names would be addresses of its parent.
+//! A queue belongs to the address space that opened it: its portal is not mapped in a child (the
+//! driver's mapping is `VM_DONTCOPY`), and what a child's `write()` names would be addresses of its
+//! parent.
 
 use std::io;
 use std::ptr::NonNull;
@@ -10,9 +11,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// Bytes to map: the system rounds up to a page.
 const BYTES: usize = 1;
 
-/// A byte that is 1 in the process that made it, and 0 in its children. Linux clears the page when it copies the address
-/// space (`MADV_WIPEONFORK`, since 4.14), which is when it leaves the portal out; so this is right however the child was
-/// made, and costs a load where getpid() costs a system call.
+/// A byte that is 1 in the process that made it, and 0 in its children. Linux clears the page when
+/// it copies the address space (`MADV_WIPEONFORK`, since 4.14), which is when it leaves the portal
+/// out; so this is right however the child was made, and costs a load where getpid() costs a system
+/// call.
 #[derive(Debug)]
 pub struct ForkMark(NonNull<AtomicU8>);
 

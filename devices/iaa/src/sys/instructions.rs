@@ -1,8 +1,9 @@
-//! Instructions that only some processors have. Who holds a value of one of these types may use its instruction.
+//! Instructions that only some processors have. Who holds a value of one of these types may use its
+//! instruction.
 //!
-//! They are written as instructions in assembly, as the compiler's intrinsics for them are not stable. Encodings, from
-//! Intel's Software Developer's Manual, volume 2: ENQCMD `F2 0F 38 F8 /r`, MOVDIR64B `66 0F 38 F8 /r`, UMONITOR
-//! `F3 0F AE /6`, UMWAIT `F2 0F AE /6`.
+//! They are written as instructions in assembly, as the compiler's intrinsics for them are not
+//! stable. Encodings, from Intel's Software Developer's Manual, volume 2: ENQCMD `F2 0F 38 F8 /r`,
+//! MOVDIR64B `66 0F 38 F8 /r`, UMONITOR `F3 0F AE /6`, UMWAIT `F2 0F AE /6`.
 
 use std::sync::atomic::AtomicU8;
 
@@ -40,12 +41,13 @@ impl Enqcmd {
     /// Hands in one descriptor; false if the queue had no room.
     ///
     /// # Safety
-    /// `slot` is 64 bytes, aligned to 64, of the mapped portal of a shared queue that this process has open.
+    /// `slot` is 64 bytes, aligned to 64, of the mapped portal of a shared queue that this process
+    /// has open.
     #[cfg(target_arch = "x86_64")]
     pub unsafe fn store(self, slot: *mut u8, descriptor: &Descriptor) -> bool {
         let refused: u8;
-        // SAFETY: `self` proves the instruction, the caller the destination, and the reference the 64 bytes to read.
-        // ZF is set where the device did not take it.
+        // SAFETY: `self` proves the instruction, the caller the destination, and the reference the
+        // 64 bytes to read. ZF is set where the device did not take it.
         unsafe {
             std::arch::asm!(
                 "enqcmd {slot}, [{source}]",
@@ -69,7 +71,8 @@ impl Enqcmd {
     }
 }
 
-/// MOVDIR64B: stores 64 bytes in one piece, past the caches, which is how a dedicated queue takes a descriptor.
+/// MOVDIR64B: stores 64 bytes in one piece, past the caches, which is how a dedicated queue takes a
+/// descriptor.
 #[derive(Clone, Copy, Debug)]
 pub struct Movdir64b(());
 
@@ -85,11 +88,12 @@ impl Movdir64b {
     /// Stores one descriptor. Nobody says whether the queue had room for it.
     ///
     /// # Safety
-    /// `slot` is 64 bytes, aligned to 64, that may be written: of the mapped portal of a dedicated queue that this
-    /// process has open.
+    /// `slot` is 64 bytes, aligned to 64, that may be written: of the mapped portal of a dedicated
+    /// queue that this process has open.
     #[cfg(target_arch = "x86_64")]
     pub unsafe fn store(self, slot: *mut u8, descriptor: &Descriptor) {
-        // SAFETY: `self` proves the instruction, the caller the destination, and the reference the 64 bytes to read.
+        // SAFETY: `self` proves the instruction, the caller the destination, and the reference the
+        // 64 bytes to read.
         unsafe {
             std::arch::asm!(
                 "movdir64b {slot}, [{source}]",
@@ -108,8 +112,9 @@ impl Movdir64b {
     pub unsafe fn store(self, _slot: *mut u8, _descriptor: &Descriptor) {}
 }
 
-/// Makes what was written before visible to a device that is told of it next: MOVDIR64B is not ordered behind earlier
-/// stores (Intel's manual), and the data that a descriptor names has to be there before it.
+/// Makes what was written before visible to a device that is told of it next: MOVDIR64B is not
+/// ordered behind earlier stores (Intel's manual), and the data that a descriptor names has to be
+/// there before it.
 #[cfg(target_os = "linux")]
 pub(super) fn store_fence() {
     #[cfg(target_arch = "x86_64")]
@@ -119,8 +124,9 @@ pub(super) fn store_fence() {
     }
 }
 
-/// UMONITOR and UMWAIT: light sleep of a core, ended by a write to a cache line or by the time-stamp counter. (TPAUSE, the
-/// third of them, waits for no write; there is always a completion record to watch.)
+/// UMONITOR and UMWAIT: light sleep of a core, ended by a write to a cache line or by the
+/// time-stamp counter. (TPAUSE, the third of them, waits for no write; there is always a completion
+/// record to watch.)
 #[derive(Clone, Copy, Debug)]
 pub struct WaitPkg(());
 
@@ -137,12 +143,13 @@ impl WaitPkg {
         None
     }
 
-    /// Sleeps until somebody writes the cell's cache line, or so many cycles of the time-stamp counter are over, or for
-    /// no reason. Returns at once if the cell is not zero.
+    /// Sleeps until somebody writes the cell's cache line, or so many cycles of the time-stamp
+    /// counter are over, or for no reason. Returns at once if the cell is not zero.
     #[cfg(target_arch = "x86_64")]
     pub fn sleep_while_zero(self, cell: &AtomicU8, cycles: u64) {
         use std::arch::{asm, x86_64::_rdtsc};
-        // SAFETY: `self` proves the instruction, which only arms a monitor on the cell's cache line.
+        // SAFETY: `self` proves the instruction, which only arms a monitor on the cell's cache
+        // line.
         unsafe {
             asm!("umonitor {cell}", cell = in(reg) std::ptr::from_ref(cell),
                 options(nostack, preserves_flags));
@@ -153,7 +160,8 @@ impl WaitPkg {
         }
         // SAFETY: every x86-64 has a time-stamp counter.
         let until = unsafe { _rdtsc() }.wrapping_add(cycles);
-        // SAFETY: `self` proves the instruction, which touches no memory. It sets CF if the system's own limit ended it.
+        // SAFETY: `self` proves the instruction, which touches no memory. It sets CF if the
+        // system's own limit ended it.
         unsafe {
             asm!("umwait {state:e}", state = in(reg) LIGHT, in("eax") until as u32,
                 in("edx") (until >> 32) as u32, options(nostack));

@@ -1,6 +1,7 @@
 //! Where a thread runs.
 
-/// The NUMA node of the processor that the calling thread runs on at this moment; none if the system does not say.
+/// The NUMA node of the processor that the calling thread runs on at this moment; none if the
+/// system does not say.
 pub fn current_node() -> Option<u32> {
     let mut node = 0_u32;
     // SAFETY: getcpu() writes the node, and takes null for what is not asked for.

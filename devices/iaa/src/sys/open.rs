@@ -16,7 +16,8 @@ pub enum QueueKind {
     Dedicated,
 }
 
-/// What a queue's configuration says: [`Capabilities`](crate::Capabilities) but for the way in, which opening it shows.
+/// What a queue's configuration says: [`Capabilities`](crate::Capabilities) but for the way in,
+/// which opening it shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueLimits {
     /// Shared or dedicated.

@@ -12,8 +12,8 @@ use crate::hw::Descriptor;
 /// Size of a portal, which the driver maps as a whole (`IDXD_PORTAL_SIZE` in its registers.h).
 const BYTES: usize = 4096;
 
-/// Places in it. Which one a descriptor is stored to does not matter; but stores to one address wait for each other on
-/// the way to the device, so each takes the next.
+/// Places in it. Which one a descriptor is stored to does not matter; but stores to one address
+/// wait for each other on the way to the device, so each takes the next.
 const SLOTS: usize = BYTES / Descriptor::BYTES;
 
 /// A page of memory that is shared with a device; unmapped on drop.
@@ -24,7 +24,8 @@ pub struct Page {
     mark: ForkMark,
 }
 
-// SAFETY: a page has no owner among the threads; it is only stored to, by instructions that may come from any.
+// SAFETY: a page has no owner among the threads; it is only stored to, by instructions that may
+// come from any.
 unsafe impl Send for Page {}
 // SAFETY: as above; the counter is atomic.
 unsafe impl Sync for Page {}
@@ -50,7 +51,8 @@ impl Page {
     /// Stores descriptors by ENQCMD, and returns how many were taken.
     ///
     /// # Safety
-    /// This is the mapped portal of a shared queue, and [`Portal::submit`](crate::Portal::submit)'s conditions hold.
+    /// This is the mapped portal of a shared queue, and [`Portal::submit`](crate::Portal::submit)'s
+    /// conditions hold.
     pub(super) unsafe fn enqueue(&self, instruction: Enqcmd, descriptors: &[Descriptor]) -> usize {
         super::instructions::store_fence();
         // SAFETY: the slot is one of the portal's, as the caller says.

@@ -13,13 +13,14 @@ use crate::{Capabilities, Mode, Portal, SubmitError};
 
 /// One work queue, open.
 ///
-/// Safe to use from many threads. A forked child can't use it: every submission there is [`SubmitError::Closed`], and
-/// the child has to open the queue for itself.
+/// Safe to use from many threads. A forked child can't use it: every submission there is
+/// [`SubmitError::Closed`], and the child has to open the queue for itself.
 pub struct HardwarePortal {
     capabilities: Capabilities,
     unmapped: Option<Unmapped>,
     mark: ForkMark,
-    /// None once it is closed. Submitters share the lock, so that nobody stores into a page that goes away.
+    /// None once it is closed. Submitters share the lock, so that nobody stores into a page that
+    /// goes away.
     open: RwLock<Option<Open>>,
 }
 
@@ -37,8 +38,9 @@ enum Way {
 }
 
 impl HardwarePortal {
-    /// Opens the queue of a character device, and finds the way in: the mapped portal, or `write()` where the system
-    /// does not let this process map it, which is tried with a descriptor that does nothing.
+    /// Opens the queue of a character device, and finds the way in: the mapped portal, or `write()`
+    /// where the system does not let this process map it, which is tried with a descriptor that
+    /// does nothing.
     ///
     /// # Errors
     /// See [`OpenError`].
@@ -105,15 +107,17 @@ impl Portal for HardwarePortal {
         }
     }
 
-    /// Unmaps the portal and closes the file. When that has returned, the device is done with what this process gave
-    /// this queue: both held the open file, and when the last holder lets go, Linux runs the driver's release before it
-    /// returns to us, which for a shared queue has the device drain this process's address space, and for a dedicated
-    /// one drains and disables the queue (`idxd_file_dev_release` in drivers/dma/idxd/cdev.c). So it takes as long as
-    /// the jobs do, and does not return if the device never answers: memory that a job names has to be kept until it
-    /// has.
+    /// Unmaps the portal and closes the file. When that has returned, the device is done with what
+    /// this process gave this queue: both held the open file, and when the last holder lets go,
+    /// Linux runs the driver's release before it returns to us, which for a shared queue has the
+    /// device drain this process's address space, and for a dedicated one drains and disables the
+    /// queue (`idxd_file_dev_release` in drivers/dma/idxd/cdev.c). So it takes as long as the jobs
+    /// do, and does not return if the device never answers: memory that a job names has to be kept
+    /// until it has.
     ///
-    /// A child made by `fork` lets go of its copies of the file as the first thing it does, one made by `vfork` when it
-    /// calls `exec`; if this is called while a child has not got so far, the draining is done when it has.
+    /// A child made by `fork` lets go of its copies of the file as the first thing it does, one
+    /// made by `vfork` when it calls `exec`; if this is called while a child has not got so far,
+    /// the draining is done when it has.
     fn close(&self) {
         if self.mark.is_original() {
             let open = self.open.write().unwrap_or_else(PoisonError::into_inner).take();
@@ -137,7 +141,8 @@ fn map(system: &dyn System, file: BorrowedFd<'_>, kind: QueueKind) -> Result<Way
     }
 }
 
-/// Whether `write()` takes descriptors: kernels that always let the portal be mapped have no `write()`.
+/// Whether `write()` takes descriptors: kernels that always let the portal be mapped have no
+/// `write()`.
 fn takes_write(file: &File) -> io::Result<()> {
     // It names no memory, not even a completion record.
     let nothing = [Descriptor::new(Opcode::Noop)];
@@ -155,7 +160,8 @@ pub(super) fn refused(error: io::Error) -> Result<usize, SubmitError> {
     match error.raw_os_error() {
         // The queue is full (`enqcmds` in drivers/dma/idxd/submit.c), or a signal came first.
         Some(libc::EAGAIN | libc::EINTR) => Ok(0),
-        // The queue was disabled or its device has gone; EPERM: the file is another address space's.
+        // The queue was disabled or its device has gone; EPERM: the file is another address
+        // space's.
         Some(libc::ENODEV | libc::ENXIO | libc::EBADF | libc::EPERM) => Err(SubmitError::Closed),
         // EINVAL: a completion record is not aligned to 64 bytes.
         _ => Err(SubmitError::System(error)),

@@ -19,7 +19,8 @@ fn passing(mode: Mode) -> Faults {
     let faults = [Fault::ReadFault, Fault::WriteFault, Fault::Overtaken(3), Fault::QueueFull];
     // A dedicated queue says nothing when it is full.
     let count = if mode == Mode::Dedicated { 3 } else { faults.len() };
-    // At every seventh descriptor and not at random: a job whose retries all met one would be given up, as it should be.
+    // At every seventh descriptor and not at random: a job whose retries all met one would be given
+    // up, as it should be.
     Faults::none()
         .rule(move |offered| (offered.index % 7 == 6).then(|| faults[offered.index as usize / 7 % count]))
 }
@@ -39,7 +40,8 @@ fn write_calls() {
     run(QueueConfig::new(Mode::Write), options(), Faults::none());
 }
 
-/// A queue that holds less than the driver would keep in flight, and transfers of which a page is several.
+/// A queue that holds less than the driver would keep in flight, and transfers of which a page is
+/// several.
 #[test]
 fn small_queue_and_small_transfers() {
     run(

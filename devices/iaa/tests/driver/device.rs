@@ -25,7 +25,8 @@ fn plain_model() -> Model {
     model(QueueConfig::new(Mode::Shared), Faults::none())
 }
 
-/// What the device writes it can read, and says so: in the container, or by the hint where there is none.
+/// What the device writes it can read, and says so: in the container, or by the hint where there is
+/// none.
 #[test]
 fn what_it_compresses_it_decompresses() {
     let model = plain_model();
@@ -170,7 +171,8 @@ fn queues_that_were_all_set_aside_are_opened_again() {
     assert!(opened_again.take(200).any(|done| done), "never opened again");
 }
 
-/// What the device says of bad data is not what anybody is told: the error is the reference's, for every kind of damage.
+/// What the device says of bad data is not what anybody is told: the error is the reference's, for
+/// every kind of damage.
 #[test]
 fn damage_is_reported_as_by_the_reference() {
     const SEED: u64 = 11;

@@ -1,5 +1,6 @@
-//! Whatever the device does wrong, with whichever descriptor of a batch: answers are right, and the counters say what it
-//! cost. Every run has one fault, so that a job which falls back for another reason shows.
+//! Whatever the device does wrong, with whichever descriptor of a batch: answers are right, and the
+//! counters say what it cost. Every run has one fault, so that a job which falls back for another
+//! reason shows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use pelton_job::{Batch, Counts, Job, Operation, OutputSize, Router};
 
 use crate::support::{MODES, device, model, options};
 
-/// Plain bytes of a job: within the device's memory, so that nothing but the injected fault goes wrong.
+/// Plain bytes of a job: within the device's memory, so that nothing but the injected fault goes
+/// wrong.
 const LEN: usize = 3000;
 
 /// Jobs of all kinds.
@@ -86,7 +88,8 @@ fn descriptors() -> u64 {
     seen.model.counters().accepted
 }
 
-/// Runs with a fault at each descriptor, and returns the reasons of fall-backs with how often they were counted.
+/// Runs with a fault at each descriptor, and returns the reasons of fall-backs with how often they
+/// were counted.
 fn everywhere(mode: Mode, options: &Options, fault: Fault) -> BTreeMap<&'static str, u64> {
     let mut reasons = BTreeMap::new();
     for index in 0..descriptors() {
@@ -146,8 +149,8 @@ fn a_device_that_lies_is_not_believed() {
             everywhere(Mode::Shared, &Options { verify, ..options() }, Fault::WrongSize(by));
         }
     }
-    // Of a CRC-64 there is nothing to hold the result against, so that only who asks for it twice knows. Of the first pass of
-    // a compression nothing is used but the counts.
+    // Of a CRC-64 there is nothing to hold the result against, so that only who asks for it twice
+    // knows. Of the first pass of a compression nothing is used but the counts.
     let counts = |descriptor: &Descriptor| {
         descriptor.opcode_byte() == Opcode::Compress as u8
             && descriptor.own_flags() & flags::compress::STATISTICS != 0
@@ -160,8 +163,9 @@ fn a_device_that_lies_is_not_believed() {
         let seen = run(QueueConfig::new(Mode::Shared), verify.clone(), faults, &index);
         assert_eq!(seen.counts.fell_back_total(), seen.model.counters().faults.total(), "{index}");
     }
-    // Of each of two parts, three wrong numbers of bits at least move the empty block to another byte. All that is compressed ends in the
-    // wrong place at once: which descriptor is a part's depends on who comes first.
+    // Of each of two parts, three wrong numbers of bits at least move the empty block to another
+    // byte. All that is compressed ends in the wrong place at once: which descriptor is a part's
+    // depends on who comes first.
     let found = (1..8).map(|by| {
         let faults = Faults::none().rule(move |offered| {
             let is_compressed = offered.descriptor.opcode_byte() == Opcode::Compress as u8;

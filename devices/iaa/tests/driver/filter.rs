@@ -119,7 +119,8 @@ fn elements_by_place_and_by_mask() {
             let count = values.len() as u32;
             let (first, last) = (5, 70);
             let run = |operation, elements, second: &[u8]| {
-                // A bit vector in wider elements is one of indexes; elements of one bit are compared as they are.
+                // A bit vector in wider elements is one of indexes; elements of one bit are
+                // compared as they are.
                 let output = if width == 1 { Width::Nominal } else { Width::Bits32 };
                 let filter = Filter { width: output, ..Filter::new(operation, layout, elements) };
                 (run(&device, &filter, &input, second), filter)
@@ -200,7 +201,8 @@ fn repetition() {
     }
 }
 
-/// The elements of a stream are decompressed on the way; what its container says of them still has to be true.
+/// The elements of a stream are decompressed on the way; what its container says of them still has
+/// to be true.
 #[test]
 fn decompression_and_a_filter_in_one_descriptor() {
     let model = model(QueueConfig::new(Mode::Shared), Faults::none());

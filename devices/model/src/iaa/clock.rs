@@ -1,8 +1,9 @@
 //! The modelled clock: when each engine would have started and ended each operation.
 //!
-//! An operation arrives when it is submitted, and no earlier than the modelled end of every operation whose completion record
-//! could have been seen by then. It starts when its engine is free, and ends after the time that [`Timing`] says. How fast this
-//! machine runs the model does not enter.
+//! An operation arrives when it is submitted, and no earlier than the modelled end of every
+//! operation whose completion record could have been seen by then. It starts when its engine is
+//! free, and ends after the time that [`Timing`] says. How fast this machine runs the model does
+//! not enter.
 
 use std::fmt;
 use std::time::Duration;
@@ -29,8 +30,8 @@ struct Engine {
     is_busy: bool,
 }
 
-/// What a model's clock says. Every figure is modelled: computed from published and assumed figures of the hardware, not
-/// measured on it.
+/// What a model's clock says. Every figure is modelled: computed from published and assumed figures
+/// of the hardware, not measured on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelledTime {

@@ -15,8 +15,8 @@ use super::timing::Timing;
 pub struct QueueConfig {
     /// How descriptors get in.
     pub mode: Mode,
-    /// Whether the queue itself is dedicated: only one can have it open. It goes with [`Mode::Dedicated`], and may go with
-    /// [`Mode::Write`].
+    /// Whether the queue itself is dedicated: only one can have it open. It goes with
+    /// [`Mode::Dedicated`], and may go with [`Mode::Write`].
     pub is_dedicated: bool,
     /// Descriptors that it holds. The hardware has 128 for all queues of a device.
     pub depth: usize,
@@ -29,8 +29,8 @@ pub struct QueueConfig {
 }
 
 impl QueueConfig {
-    /// A queue that descriptors get into like this, with 64 places, 2 MB (what Intel's sample profiles set), no blocking on
-    /// faults, and all operations.
+    /// A queue that descriptors get into like this, with 64 places, 2 MB (what Intel's sample
+    /// profiles set), no blocking on faults, and all operations.
     pub fn new(mode: Mode) -> QueueConfig {
         QueueConfig {
             mode,
@@ -82,8 +82,9 @@ impl Builder {
         self
     }
 
-    /// How many threads run the engines of all devices: at most as many as there are engines. 0, like not saying, is one for
-    /// each core that this process may use. The modelled clock does not depend on it.
+    /// How many threads run the engines of all devices: at most as many as there are engines. 0,
+    /// like not saying, is one for each core that this process may use. The modelled clock does not
+    /// depend on it.
     pub fn threads(mut self, threads: usize) -> Builder {
         self.threads = threads;
         self

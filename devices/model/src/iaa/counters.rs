@@ -1,4 +1,5 @@
-//! What the model did, by number: so that a test can tell that a fault happened, and that work went this way.
+//! What the model did, by number: so that a test can tell that a fault happened, and that work went
+//! this way.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,8 @@ pub struct Counters {
     pub lost_full: u64,
     /// Completion records that were written.
     pub completed: u64,
-    /// Operations that ended without a completion record, as their descriptor asked for none or had no place for it.
+    /// Operations that ended without a completion record, as their descriptor asked for none or had
+    /// no place for it.
     pub unrecorded: u64,
     /// Descriptors and completion records that were dropped because their portal was closed.
     pub dropped_at_close: u64,

@@ -4,7 +4,8 @@ use pelton_device_iaa::hw::Opcode;
 
 use super::operation::{Operation, compress, crc64, decompress, filter};
 
-/// The operation of an opcode; none for those that touch no memory, and for those that the model does not have.
+/// The operation of an opcode; none for those that touch no memory, and for those that the model
+/// does not have.
 pub(super) fn operation(opcode: Opcode) -> Option<Operation> {
     match opcode {
         Opcode::Decompress => Some(decompress::run),

@@ -10,12 +10,12 @@ use super::config::Config;
 use super::execute::{self, Scratch};
 use super::schedule::Schedule;
 
-/// How long a thread without work looks out for some before it sleeps: about what it takes to wake it again. One thread at a
-/// time does so.
+/// How long a thread without work looks out for some before it sleeps: about what it takes to wake
+/// it again. One thread at a time does so.
 const LOOKOUT: Duration = Duration::from_micros(20);
 
-/// How long the first thread may take to begin: long on a machine that does a hundred other things, and no more than a caller
-/// waits for once.
+/// How long the first thread may take to begin: long on a machine that does a hundred other things,
+/// and no more than a caller waits for once.
 const TO_BEGIN: Duration = Duration::from_secs(2);
 
 /// What threads and portals share.
@@ -38,7 +38,8 @@ pub(super) struct State {
     idle: usize,
     /// A thread looks out for work.
     has_lookout: bool,
-    /// Threads that wait for a descriptor's end. To wake nobody would take a call of the system each time.
+    /// Threads that wait for a descriptor's end. To wake nobody would take a call of the system
+    /// each time.
     awaiting_end: usize,
     is_closing: bool,
 }
@@ -84,8 +85,9 @@ impl Engines {
         }
     }
 
-    /// See to it that a thread runs, without which nothing would ever be done. One that was started may wait for a lock of the
-    /// loader's, which a caller has that runs in a library's constructor.
+    /// See to it that a thread runs, without which nothing would ever be done. One that was started
+    /// may wait for a lock of the loader's, which a caller has that runs in a library's
+    /// constructor.
     ///
     /// # Errors
     /// The system's, if it has none to give, and of time if none runs by its end.

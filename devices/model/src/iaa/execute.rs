@@ -1,4 +1,5 @@
-//! Running one descriptor: checks, faults, the operation, and what it writes; all but the completion record.
+//! Running one descriptor: checks, faults, the operation, and what it writes; all but the
+//! completion record.
 
 use pelton_device_iaa::Capabilities;
 use pelton_device_iaa::hw::flags::operation as flag;
@@ -127,7 +128,8 @@ fn operate(submitted: &Submitted, operation: Operation, regions: &Regions, scrat
     }
     let destination = grown(&mut scratch.destination, regions.destination.len);
     let aecs = grown(&mut scratch.aecs, regions.aecs_write.len);
-    // What an operation does not set in the image that it writes stays as it was in the one that it read.
+    // What an operation does not set in the image that it writes stays as it was in the one that it
+    // read.
     aecs.fill(0);
     let same = request.aecs.len().min(aecs.len());
     aecs[..same].copy_from_slice(&request.aecs[..same]);

@@ -10,12 +10,14 @@ use pelton_device_iaa::hw::{AnalyticsError, Descriptor, Status};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The queue does not take it (a dedicated queue loses it). Offered again it is another descriptor to the rules.
+    /// The queue does not take it (a dedicated queue loses it). Offered again it is another
+    /// descriptor to the rules.
     QueueFull,
-    /// A page of source 1 is missing. The device waits for it if the descriptor says to block on faults, which only takes
-    /// time; if not, the operation does nothing but report where.
+    /// A page of source 1 is missing. The device waits for it if the descriptor says to block on
+    /// faults, which only takes time; if not, the operation does nothing but report where.
     ReadFault,
-    /// As [`ReadFault`](Fault::ReadFault), for the destination, or the completion record where there is none.
+    /// As [`ReadFault`](Fault::ReadFault), for the destination, or the completion record where
+    /// there is none.
     WriteFault,
     /// A page of source 1 is missing, and the system has none to give.
     UnresolvedReadFault,
@@ -25,13 +27,15 @@ pub enum Fault {
     OutputOverflow,
     /// The operation does nothing but report this.
     Analytics(AnalyticsError),
-    /// The operation does nothing but report this: [`Status::HardwareError`], [`Status::Watchdog`] or any other.
+    /// The operation does nothing but report this: [`Status::HardwareError`], [`Status::Watchdog`]
+    /// or any other.
     Status(Status),
     /// The operation never completes. Its completion record is never written.
     NoAnswer,
     /// From here on the device starts nothing, until every portal to its queues was closed.
     DeviceStops,
-    /// The completion record is held back until so many others were written, or nothing else is left to do.
+    /// The completion record is held back until so many others were written, or nothing else is
+    /// left to do.
     Overtaken(u32),
     /// The completion record is written so much later, in real time.
     Late(Duration),
@@ -39,14 +43,16 @@ pub enum Fault {
     WrongSize(i32),
     /// The completion record has another CRC.
     WrongCrc,
-    /// The completion record says that so many bits more, modulo 8, are in use of the last byte written.
+    /// The completion record says that so many bits more, modulo 8, are in use of the last byte
+    /// written.
     WrongBits(u8),
 }
 
 /// A descriptor as the rules see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Offered<'a> {
-    /// Its number: how many were offered to the model's queues before it, without those that found a queue full.
+    /// Its number: how many were offered to the model's queues before it, without those that found
+    /// a queue full.
     pub index: u64,
     /// The number of its queue in the model.
     pub queue: usize,
@@ -56,7 +62,8 @@ pub struct Offered<'a> {
 
 type Rule = Arc<dyn Fn(&Offered<'_>) -> Option<Fault> + Send + Sync>;
 
-/// Rules that say which descriptor has which fault. The first one that has something to say is followed.
+/// Rules that say which descriptor has which fault. The first one that has something to say is
+/// followed.
 #[derive(Clone, Default)]
 pub struct Faults {
     rules: Vec<Rule>,
@@ -73,12 +80,14 @@ impl Faults {
         self.rule(move |offered| (offered.index == index).then_some(fault))
     }
 
-    /// Every `n`th descriptor has this fault: those with numbers n - 1, 2n - 1 and so on. None if `n` is 0.
+    /// Every `n`th descriptor has this fault: those with numbers n - 1, 2n - 1 and so on. None if
+    /// `n` is 0.
     pub fn every(self, n: u64, fault: Fault) -> Faults {
         self.rule(move |offered| (n > 0 && offered.index % n == n - 1).then_some(fault))
     }
 
-    /// One descriptor in `n`, on average, has one of these faults: which ones is random, but the same for the same seed.
+    /// One descriptor in `n`, on average, has one of these faults: which ones is random, but the
+    /// same for the same seed.
     pub fn one_in(self, n: u64, seed: u64, faults: &[Fault]) -> Faults {
         let faults = faults.to_vec();
         self.rule(move |offered| {
@@ -88,7 +97,8 @@ impl Faults {
         })
     }
 
-    /// A rule of one's own. It has to depend on nothing but its argument if a run is to be repeated.
+    /// A rule of one's own. It has to depend on nothing but its argument if a run is to be
+    /// repeated.
     pub fn rule(mut self, rule: impl Fn(&Offered<'_>) -> Option<Fault> + Send + Sync + 'static) -> Faults {
         self.rules.push(Arc::new(rule));
         self

@@ -9,8 +9,8 @@ use super::memory::Submitted;
 
 /// Memory that descriptors get.
 const ARENA: usize = 64 << 10;
-/// Most bytes of a buffer, so that each that begins in the first [`STARTS`] bytes ends in the arena: also two images of an AECS,
-/// of 5376 bytes each.
+/// Most bytes of a buffer, so that each that begins in the first [`STARTS`] bytes ends in the
+/// arena: also two images of an AECS, of 5376 bytes each.
 const MOST: usize = 16 << 10;
 const STARTS: u64 = (ARENA - MOST) as u64;
 
@@ -18,11 +18,12 @@ const STARTS: u64 = (ARENA - MOST) as u64;
 #[repr(C, align(64))]
 struct Arena([u8; ARENA]);
 
-/// Run the descriptor in the first 64 bytes. Its addresses are taken as offsets in memory that begins with the other bytes.
-/// Returns the completion record.
+/// Run the descriptor in the first 64 bytes. Its addresses are taken as offsets in memory that
+/// begins with the other bytes. Returns the completion record.
 ///
 /// # Panics
-/// If the record says something that can't be, or memory changed that the descriptor does not give for writing.
+/// If the record says something that can't be, or memory changed that the descriptor does not give
+/// for writing.
 pub fn descriptor(bytes: &[u8]) -> RecordView {
     let (first, memory) = bytes.split_at(bytes.len().min(Descriptor::BYTES));
     let mut raw = [0; Descriptor::BYTES];
@@ -49,8 +50,8 @@ pub fn descriptor(bytes: &[u8]) -> RecordView {
         opcodes: dispatch::opcodes(),
         node: None,
     };
-    // SAFETY: what the descriptor names is in the arena, or is too large and not touched, or begins at null, which is not touched
-    // either. Nobody else has the arena, and it outlives the value.
+    // SAFETY: what the descriptor names is in the arena, or is too large and not touched, or begins
+    // at null, which is not touched either. Nobody else has the arena, and it outlives the value.
     #[allow(unsafe_code)]
     let submitted = unsafe { Submitted::new(placed) };
     let outcome = run(&submitted, &queue, None, &mut Scratch::default());
@@ -79,7 +80,8 @@ fn check(descriptor: &Descriptor, record: &RecordView, before: &[u8], after: &[u
 pub fn seeds() -> Vec<Vec<u8>> {
     use pelton_device_iaa::hw::Opcode;
     use pelton_device_iaa::hw::flags::{crc64, decompress, filter, operation};
-    // Behind the descriptor: at 64 a source, at 1024 an AECS or second input, at 16,384 the destination.
+    // Behind the descriptor: at 64 a source, at 1024 an AECS or second input, at 16,384 the
+    // destination.
     let flags = operation::COMPLETION_ADDRESS_VALID | operation::REQUEST_COMPLETION;
     let with = |opcode| {
         Descriptor::new(opcode)

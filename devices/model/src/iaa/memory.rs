@@ -1,8 +1,9 @@
 //! The memory that a descriptor names: the one place where addresses become bytes.
 //!
-//! What comes in is a descriptor and the promise of who submitted it ([`Portal::submit`]); what goes out are slices for
-//! reading, copies for writing, and the completion record. Nothing is lent out for writing, so that no two descriptors can
-//! have the same memory for themselves however wrong they are.
+//! What comes in is a descriptor and the promise of who submitted it ([`Portal::submit`]); what
+//! goes out are slices for reading, copies for writing, and the completion record. Nothing is lent
+//! out for writing, so that no two descriptors can have the same memory for themselves however
+//! wrong they are.
 //!
 //! [`Portal::submit`]: pelton_device_iaa::Portal::submit
 #![allow(unsafe_code)]
@@ -30,8 +31,8 @@ impl Region {
             && other.address < self.address.saturating_add(self.len as u64)
     }
 
-    /// Whether a process can have such memory at all: not in the page of the null pointer, and in the half of the address
-    /// space that is the user's.
+    /// Whether a process can have such memory at all: not in the page of the null pointer, and in
+    /// the half of the address space that is the user's.
     pub(super) fn is_mapped(self) -> bool {
         let end = self.address.checked_add(self.len as u64);
         self.len == 0 || self.address >= LOWEST && end.is_some_and(|end| end <= HIGHEST)
@@ -48,9 +49,9 @@ pub(super) struct Submitted(Descriptor);
 
 impl Submitted {
     /// # Safety
-    /// The promise of `Portal::submit`: the memory that the descriptor names is there, and nobody else writes it or reads what
-    /// is written there, until the completion record has a status or the portal was closed. Nobody may use this value after
-    /// that.
+    /// The promise of `Portal::submit`: the memory that the descriptor names is there, and nobody
+    /// else writes it or reads what is written there, until the completion record has a status or
+    /// the portal was closed. Nobody may use this value after that.
     pub(super) unsafe fn new(descriptor: Descriptor) -> Submitted {
         Submitted(descriptor)
     }
@@ -77,14 +78,15 @@ impl Submitted {
         region.is_mapped() && parts.into_iter().any(is_in)
     }
 
-    /// The bytes of a region that the descriptor names. `None` if it does not, or if no memory can be there.
+    /// The bytes of a region that the descriptor names. `None` if it does not, or if no memory can
+    /// be there.
     pub(super) fn read(&self, region: Region) -> Option<&[u8]> {
         if region.len == 0 {
             return Some(&[]);
         }
         let start = region.address as usize as *const u8;
-        // SAFETY: the descriptor names the region, so by the promise of `new` it is there while `self` is used, and nobody
-        // writes it.
+        // SAFETY: the descriptor names the region, so by the promise of `new` it is there while
+        // `self` is used, and nobody writes it.
         self.names(region).then(|| unsafe { std::slice::from_raw_parts(start, region.len) })
     }
 
@@ -94,8 +96,8 @@ impl Submitted {
         if bytes.is_empty() || !self.names(region) {
             return bytes.is_empty();
         }
-        // SAFETY: as in `read`; that nobody else reads or writes it is part of the promise, too. `bytes` is the model's own
-        // memory, so the two don't overlap.
+        // SAFETY: as in `read`; that nobody else reads or writes it is part of the promise, too.
+        // `bytes` is the model's own memory, so the two don't overlap.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), region.address as usize as *mut u8, bytes.len())
         }
@@ -108,8 +110,8 @@ impl Submitted {
         if !region.is_mapped() || !region.address.is_multiple_of(CompletionRecord::BYTES as u64) {
             return;
         }
-        // SAFETY: by the promise of `new` a completion record is there, all of whose bytes are atomics; its alignment is
-        // checked.
+        // SAFETY: by the promise of `new` a completion record is there, all of whose bytes are
+        // atomics; its alignment is checked.
         let cell = unsafe { &*(region.address as usize as *const CompletionRecord) };
         cell.write(record);
     }

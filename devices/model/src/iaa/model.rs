@@ -12,8 +12,8 @@ use super::engine::Engines;
 use super::memory::Submitted;
 use super::schedule::Client;
 
-/// Some devices, with their queues and engines. Threads are started when there is work, and end when the model and all its
-/// portals are gone.
+/// Some devices, with their queues and engines. Threads are started when there is work, and end
+/// when the model and all its portals are gone.
 pub struct Model {
     engines: Arc<Engines>,
 }
@@ -28,12 +28,14 @@ impl Model {
         Model { engines: Arc::new(Engines::new(config)) }
     }
 
-    /// Open every queue, the first device's first. A dedicated queue that is open already is left out.
+    /// Open every queue, the first device's first. A dedicated queue that is open already is left
+    /// out.
     pub fn open(&self) -> Vec<Arc<dyn Portal>> {
         (0..self.queues()).filter_map(|queue| self.open_queue(queue)).collect()
     }
 
-    /// Open the queue with this number. `None` if there is none, or if it is dedicated and open already.
+    /// Open the queue with this number. `None` if there is none, or if it is dedicated and open
+    /// already.
     pub fn open_queue(&self, queue: usize) -> Option<Arc<dyn Portal>> {
         let shared = &self.engines.shared;
         if queue >= self.queues() {
@@ -58,12 +60,14 @@ impl Model {
         self.engines.shared.lock().schedule.clock.report()
     }
 
-    /// Starts its threads now, rather than with the first descriptors: they inherit what the calling thread does with signals.
+    /// Starts its threads now, rather than with the first descriptors: they inherit what the
+    /// calling thread does with signals.
     pub fn start(&self) {
         self.engines.start_all();
     }
 
-    /// A line for people: the clock, and the faults that were met, of the device that is called `name`.
+    /// A line for people: the clock, and the faults that were met, of the device that is called
+    /// `name`.
     pub fn report(&self, name: &str) -> String {
         format!("{name} {}; {} faults injected", self.clock(), self.counters().faults.total())
     }
@@ -98,8 +102,8 @@ impl Portal for ModelPortal {
                 }
                 break;
             }
-            // SAFETY: the caller's promise is that of `Submitted::new`, and the schedule drops what it holds of a client's
-            // descriptors at their completion or before `close` returns.
+            // SAFETY: the caller's promise is that of `Submitted::new`, and the schedule drops what
+            // it holds of a client's descriptors at their completion or before `close` returns.
             let make = |descriptor: &Descriptor| unsafe { Submitted::new(*descriptor) };
             if !state.schedule.offer(self.queue, self.client, descriptor, config, make) {
                 break;

@@ -1,7 +1,7 @@
 //! What waits, what runs and what is held back: the model's state, under one lock.
 //!
-//! One lock serves all queues of a model. It is held for tens of nanoseconds, twice for each descriptor, and an operation takes
-//! microseconds.
+//! One lock serves all queues of a model. It is held for tens of nanoseconds, twice for each
+//! descriptor, and an operation takes microseconds.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -101,8 +101,8 @@ impl Schedule {
         self.open[queue].contains(&client)
     }
 
-    /// Put a descriptor into a queue, and say whether the submitter believes that it is in. What makes an entry of it is only
-    /// called if it is.
+    /// Put a descriptor into a queue, and say whether the submitter believes that it is in. What
+    /// makes an entry of it is only called if it is.
     pub(super) fn offer(
         &mut self,
         queue: usize,
@@ -237,7 +237,8 @@ impl Schedule {
         }
     }
 
-    /// Write the records that are due, and those that wait for others where there are none to come. Returns when to look again.
+    /// Write the records that are due, and those that wait for others where there are none to come.
+    /// Returns when to look again.
     pub(super) fn release(&mut self) -> Option<Instant> {
         if self.held.is_empty() {
             return None;

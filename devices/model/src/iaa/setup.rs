@@ -1,5 +1,5 @@
-//! A model behind the driver, as a user asks for it by name: slower than the CPU it runs on, and the same to the driver as
-//! hardware.
+//! A model behind the driver, as a user asks for it by name: slower than the CPU it runs on, and
+//! the same to the driver as hardware.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -11,15 +11,17 @@ use pelton_device_iaa::{IaaDevice, IaaError, Options, Windows};
 use super::fault::{Fault, Faults};
 use super::model::Model;
 
-/// Devices that a model may have: eight sockets, of which each has four on a Xeon 8488C, and twice as many for the next.
+/// Devices that a model may have: eight sockets, of which each has four on a Xeon 8488C, and twice
+/// as many for the next.
 const MOST_DEVICES: usize = 64;
 
-/// How long one operation may take. The model computes on this machine's cores what the hardware does in milliseconds, and
-/// they may have other work; this is to end a test that hangs, no more.
+/// How long one operation may take. The model computes on this machine's cores what the hardware
+/// does in milliseconds, and they may have other work; this is to end a test that hangs, no more.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The faults of `fault-every`, in turns: each that hardware may have with a job and that the job, if not the device, can do
-/// without. Not among them is a device that stops answering, after which there would be none left to look at.
+/// The faults of `fault-every`, in turns: each that hardware may have with a job and that the job,
+/// if not the device, can do without. Not among them is a device that stops answering, after which
+/// there would be none left to look at.
 const FAULTS: [Fault; 12] = [
     Fault::ReadFault,
     Fault::WriteFault,
@@ -40,7 +42,8 @@ const FAULTS: [Fault; 12] = [
 pub struct Setup {
     /// How many devices there are.
     pub devices: NonZeroUsize,
-    /// Every job of this number, and its multiples, meets a fault, each of another kind; none does if unset.
+    /// Every job of this number, and its multiples, meets a fault, each of another kind; none does
+    /// if unset.
     pub fault_every: Option<NonZeroUsize>,
     /// Which streams it is given, as for hardware.
     pub windows: Windows,

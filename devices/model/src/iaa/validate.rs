@@ -27,7 +27,8 @@ pub(super) struct Valid {
     pub(super) regions: Regions,
 }
 
-/// Every flag that the model has. The others belong to steering tags, traffic classes, read-back and later devices.
+/// Every flag that the model has. The others belong to steering tags, traffic classes, read-back
+/// and later devices.
 const KNOWN_FLAGS: u32 = flag::FENCE
     | flag::BLOCK_ON_FAULT
     | flag::COMPLETION_ADDRESS_VALID
@@ -55,11 +56,12 @@ fn invalid_flags(flags: u32) -> RecordView {
     refused(Status::InvalidOperationFlags).with_invalid_flags(flags)
 }
 
-/// Check a descriptor as far as all operations have it in common. Flags that an operation has of its own are its affair.
+/// Check a descriptor as far as all operations have it in common. Flags that an operation has of
+/// its own are its affair.
 ///
 /// # Errors
-/// The completion record that says what is wrong. Where several things are, the order of the checks decides; the hardware's is
-/// not known.
+/// The completion record that says what is wrong. Where several things are, the order of the checks
+/// decides; the hardware's is not known.
 pub(super) fn check(descriptor: &Descriptor, queue: &Capabilities) -> Result<Valid, RecordView> {
     let opcode = Opcode::from_byte(descriptor.opcode_byte())
         .filter(|opcode| queue.allows(*opcode))

@@ -17,8 +17,8 @@ pub const FLAGS: u32 = operation::COMPLETION_ADDRESS_VALID | operation::REQUEST_
 /// The longest that a test waits: for a machine that does much else.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A descriptor and its memory. What is dropped while it may be in a queue stays for good, so that a test that fails does
-/// not touch freed memory.
+/// A descriptor and its memory. What is dropped while it may be in a queue stays for good, so that
+/// a test that fails does not touch freed memory.
 pub struct Job {
     descriptor: Descriptor,
     memory: Rc<Memory>,

@@ -1,7 +1,8 @@
 //! `pelton-fuzz-sql-engine`: Pelton in one configuration as a server, so that a crash is an answer.
 //!
-//! Its argument is a configuration, words such as `threads=2 memory=1048576 device=iaa-model`. Requests and answers are those
-//! of `oracle.py`; a panic anywhere in the process is an answer of its own, `panic`.
+//! Its argument is a configuration, words such as `threads=2 memory=1048576 device=iaa-model`.
+//! Requests and answers are those of `oracle.py`; a panic anywhere in the process is an answer of
+//! its own, `panic`.
 
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,7 +32,8 @@ type Rows = Result<(SchemaRef, Vec<RecordBatch>), String>;
 enum Runner {
     /// As programs do, and whether tables are cached on the GPU.
     Engine(Engine, bool),
-    /// The same, made to lose the last row of what is asked with these words: the machine is tested with it.
+    /// The same, made to lose the last row of what is asked with these words: the machine is tested
+    /// with it.
     Faulty(Engine, String),
     /// With batches of so many rows, a setting that the engine does not offer.
     Session(Box<Session>, Runtime),
@@ -99,8 +101,8 @@ fn rows(engine: &Engine, sql: &str) -> Rows {
     Ok((schema, batches))
 }
 
-/// Whether there are more rows than an answer that is compared can have. The other rows are not asked for: a join of
-/// everything with everything does not fit in memory.
+/// Whether there are more rows than an answer that is compared can have. The other rows are not
+/// asked for: a join of everything with everything does not fit in memory.
 fn is_too_large(batches: &[RecordBatch]) -> bool {
     batches.iter().map(RecordBatch::num_rows).sum::<usize>() > MOST_BYTES
 }

@@ -22,7 +22,8 @@ pub const PLAIN_DUCKDB: &str = "duckdb plain";
 /// Pelton as it is mostly run.
 pub const USUAL: &str = "device=cpu threads=2";
 
-/// Pelton in other ways, by how often they are asked: a configuration of GPU kernels compiles each query with g++.
+/// Pelton in other ways, by how often they are asked: a configuration of GPU kernels compiles each
+/// query with g++.
 pub const OTHERS: [(&str, usize); 14] = [
     ("device=cpu threads=1", 90),
     ("device=cpu threads=4", 90),

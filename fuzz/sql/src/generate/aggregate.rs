@@ -4,7 +4,8 @@ use super::{Generator, Scope};
 use crate::tree::{Expr, Form, Group, Select, Type};
 
 impl Generator<'_> {
-    /// Makes a SELECT one over groups; the scope of its keys and aggregates, and the first aggregate.
+    /// Makes a SELECT one over groups; the scope of its keys and aggregates, and the first
+    /// aggregate.
     pub(super) fn aggregated(&mut self, select: &mut Select, scope: &Scope, depth: usize) -> (Scope, Expr) {
         let outer = scope.outer.clone();
         // an aggregate over columns of the query around belongs to that query

@@ -169,7 +169,8 @@ impl Generator<'_> {
         if aggregated {
             let aggregate;
             (scope, aggregate) = self.aggregated(&mut select, &scope, depth);
-            // without an aggregate and without keys it is no aggregation, and DuckDB counts empty grouping sets once
+            // without an aggregate and without keys it is no aggregation, and DuckDB counts empty
+            // grouping sets once
             first = Some(aggregate).filter(|_| !matches!(select.group, Group::Keys(_)));
         } else if self.random.chance(0.25) {
             let windows: Vec<Expr> = (0..1 + self.random.below(2)).map(|_| self.window(&scope)).collect();

@@ -4,7 +4,8 @@ use super::{Column, Generator, Relation, Scope};
 use crate::tables::{self, Storage, Table};
 use crate::tree::{Body, Expr, Item, Query, Select, Source, Type};
 
-/// Joins, and whether each side's columns and rows are seen behind them: as they are, or as groups of a key that is gone.
+/// Joins, and whether each side's columns and rows are seen behind them: as they are, or as groups
+/// of a key that is gone.
 const JOINS: [(&str, bool); 8] = [
     ("JOIN", true),
     ("JOIN", true),
@@ -183,7 +184,8 @@ impl Generator<'_> {
         (joined, both)
     }
 
-    /// A table's columns beside the elements of one of its lists, a row each; none where there is no list.
+    /// A table's columns beside the elements of one of its lists, a row each; none where there is
+    /// no list.
     fn unnested(&mut self) -> Option<(Source, Scope, usize)> {
         let lists: Vec<(usize, usize)> = self
             .tables

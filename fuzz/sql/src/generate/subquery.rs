@@ -1,4 +1,5 @@
-//! Subqueries in expressions: IN, EXISTS, ANY, ALL, scalar ones; correlated by equality, by order, or not at all.
+//! Subqueries in expressions: IN, EXISTS, ANY, ALL, scalar ones; correlated by equality, by order,
+//! or not at all.
 
 use super::condition::COMPARISONS;
 use super::{Generator, Scope};
@@ -131,7 +132,8 @@ impl Generator<'_> {
     }
 }
 
-/// What a subquery of this scope's may name: columns, and nothing that is computed of a group or a window.
+/// What a subquery of this scope's may name: columns, and nothing that is computed of a group or a
+/// window.
 fn all_outer(scope: &Scope) -> Vec<Expr> {
     scope
         .leaves

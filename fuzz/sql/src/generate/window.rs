@@ -83,7 +83,8 @@ impl Generator<'_> {
         if rough { expr.rough() } else { expr }
     }
 
-    /// The function without OVER, its type and arguments, whether a frame makes a difference to it, and whether it is rounded.
+    /// The function without OVER, its type and arguments, whether a frame makes a difference to it,
+    /// and whether it is rounded.
     fn windowed(&mut self, scope: &Scope, exact: bool) -> (Form, Type, Vec<Expr>, bool, bool) {
         let any = self.flat_type(scope);
         let value = self.leaf(scope, &any);

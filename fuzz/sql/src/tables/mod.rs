@@ -94,7 +94,8 @@ pub enum Storage {
 pub enum Value {
     /// Of [`Storage::Bool`].
     Bool(bool),
-    /// Of whole numbers, of decimals without their point, of days, times and timestamps in their unit.
+    /// Of whole numbers, of decimals without their point, of days, times and timestamps in their
+    /// unit.
     #[serde(with = "as_text")]
     Whole(i128),
     /// Of floats.

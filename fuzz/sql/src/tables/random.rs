@@ -1,4 +1,5 @@
-//! Random tables: small domains, so that keys meet, with values at the ends of their types now and then.
+//! Random tables: small domains, so that keys meet, with values at the ends of their types now and
+//! then.
 
 use pelton_tests::random::Random;
 

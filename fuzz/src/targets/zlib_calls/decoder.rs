@@ -5,7 +5,8 @@ use libz_rs_sys::{Z_BUF_ERROR, Z_NEED_DICT, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_st
 use super::libraries::libraries;
 use super::stream::{begin_inflate, blank, give, message, with_room};
 
-/// Output is taken in pieces below the smallest windows, so that a match beyond the window is found.
+/// Output is taken in pieces below the smallest windows, so that a match beyond the window is
+/// found.
 const ROOM: usize = 200;
 
 /// A decompressing stream that goes as far as there is input.

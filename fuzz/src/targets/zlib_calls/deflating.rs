@@ -1,5 +1,5 @@
-//! Compresses with one library as a plan says. What it writes has to decode to what it was given, at the end and after
-//! every flush; what both libraries have to agree on is noted.
+//! Compresses with one library as a plan says. What it writes has to decode to what it was given,
+//! at the end and after every flush; what both libraries have to agree on is noted.
 
 use std::rc::Rc;
 
@@ -126,8 +126,8 @@ impl<'a> Deflating<'a> {
     fn note(&mut self, call: &str, code: i32) {
         if self.plan.roomy {
             let (total, adler) = (self.strm.total_in, self.strm.adler);
-            // Other calls leave the message of one before, which may have done well and tried something within that did
-            // not. Z_BUF_ERROR is compared as a code.
+            // Other calls leave the message of one before, which may have done well and tried
+            // something within that did not. Z_BUF_ERROR is compared as a code.
             let is_told = ["deflate", "after the end"].contains(&call) && code < Z_OK && code != Z_BUF_ERROR;
             let message = if is_told { message(&self.strm) } else { "" };
             self.notes.push(format!("{call}: {code} in {total} adler {adler:08x} {message}"));
@@ -192,7 +192,8 @@ impl<'a> Deflating<'a> {
         }
         // zlib-rs holds output back at level 1. To write that is something that was left to do.
         let late = flush == Z_NO_FLUSH && given == 0 && code == Z_OK && self.packed.len() > len;
-        // zlib-rs ends a block between more levels than zlib; then a flush is no repetition of the one before.
+        // zlib-rs ends a block between more levels than zlib; then a flush is no repetition of the
+        // one before.
         self.changed &= given == 0;
         let new = self.changed && code == Z_OK && given == 0;
         self.note("deflate", if late || new { Z_BUF_ERROR } else { code });
@@ -251,7 +252,8 @@ impl<'a> Deflating<'a> {
     }
 
     fn params(&mut self, level: i32, strategy: i32) {
-        // Between which levels input that is left is compressed before the change is each library's own choice.
+        // Between which levels input that is left is compressed before the change is each library's
+        // own choice.
         if self.finishing || self.plan.roomy && self.consumed() < self.shown {
             return;
         }
@@ -317,8 +319,9 @@ impl<'a> Deflating<'a> {
     }
 
     fn reset(&mut self, keep: bool) {
-        // A stream that was cut short leaves input behind. One with a header does not say that it has a history. With a smaller
-        // window than the largest, what Debian's zlib writes after it decodes to something else.
+        // A stream that was cut short leaves input behind. One with a header does not say that it
+        // has a history. With a smaller window than the largest, what Debian's zlib writes after it
+        // decodes to something else.
         let keep = keep && self.ended && self.plan.bits == -15;
         let history = [&self.dictionary[..], &self.plain[self.start..self.consumed()]].concat();
         self.keep();

@@ -7,7 +7,8 @@ use super::header::Header;
 use super::pulls::Pull;
 use super::stream::{begin_inflate, blank, give, message, with_room};
 
-/// In `data_type`: between two blocks, and how many bits are left of what was read. zlib-rs does not always know either.
+/// In `data_type`: between two blocks, and how many bits are left of what was read. zlib-rs does
+/// not always know either.
 const BETWEEN_BLOCKS: i32 = 128;
 const BITS_LEFT: i32 = 63;
 /// Which of these it was zlib-rs forgets.
@@ -22,10 +23,11 @@ pub struct Inflating<'a> {
     dictionary: &'a [u8],
     /// How much of `packed` was shown.
     shown: usize,
-    /// Whether zlib-rs may decode the stream: bits were put into its header, or it was passed over to a mark before its first
-    /// block, or after its end.
+    /// Whether zlib-rs may decode the stream: bits were put into its header, or it was passed over
+    /// to a mark before its first block, or after its end.
     is_foreign: bool,
-    /// Whether another stream begins with the next call that decompresses; what the one before has left is still to be seen.
+    /// Whether another stream begins with the next call that decompresses; what the one before has
+    /// left is still to be seen.
     is_reset: bool,
     /// Whether the last call came to the end of the stream.
     ended: bool,
@@ -64,8 +66,9 @@ impl<'a> Inflating<'a> {
     /// Code and fields after a call.
     fn note(&self, code: i32) -> String {
         let z_stream { avail_in, avail_out, total_in, total_out, adler, .. } = *self.strm;
-        // zlib adds what was read as an unsigned number of 32 bits to one of 64: where bits that the caller put in are given back as a byte,
-        // it is 2^32 too much. Ours, as zlib-rs, counts the byte back.
+        // zlib adds what was read as an unsigned number of 32 bits to one of 64: where bits that
+        // the caller put in are given back as a byte, it is 2^32 too much. Ours, as zlib-rs, counts
+        // the byte back.
         let total_in = total_in as u32;
         let mut data_type = self.strm.data_type;
         if self.is_foreign {
@@ -104,7 +107,8 @@ impl<'a> Inflating<'a> {
     /// Makes a call; what is to be compared.
     pub fn pull(&mut self, pull: Pull) -> String {
         let (zlib, strm) = (self.zlib, &raw mut *self.strm);
-        // SAFETY: the stream is open, and what else is given is as long as is said, here and in all arms.
+        // SAFETY: the stream is open, and what else is given is as long as is said, here and in all
+        // arms.
         let code = unsafe {
             match pull {
                 Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
@@ -127,8 +131,8 @@ impl<'a> Inflating<'a> {
                     (zlib.inflateSync)(strm)
                 }
                 Pull::Ask => {
-                    // How much of a match is left. How many bits back it began ours does not know of one that was decoded
-                    // with others, nor either after an error.
+                    // How much of a match is left. How many bits back it began ours does not know
+                    // of one that was decoded with others, nor either after an error.
                     let mark = (zlib.inflateMark)(strm);
                     let left = if self.strm.msg.is_null() { mark & 0xffff } else { 0 };
                     let code = (zlib.inflateSyncPoint)(strm);
@@ -136,7 +140,8 @@ impl<'a> Inflating<'a> {
                 }
                 // Bits given after the end are of no use, and not always counted.
                 Pull::Prime { .. } if self.ended => Z_OK,
-                // Where zlib decodes fast, it gives eight bits back as a byte of input, which these are not.
+                // Where zlib decodes fast, it gives eight bits back as a byte of input, which these
+                // are not.
                 Pull::Prime { bits, .. } if self.primed + bits.max(0) > 7 && self.strm.total_in > 0 => Z_OK,
                 Pull::Prime { bits, value } => {
                     self.primed += bits.max(0);
@@ -185,8 +190,9 @@ impl<'a> Inflating<'a> {
             unsafe { (self.zlib.inflateGetDictionary)(&mut *self.strm, window.as_mut_ptr(), &mut len) };
         window.truncate(len as usize);
         if !self.strm.msg.is_null() || self.ended || self.hurried {
-            // Whether the window has what was written just before an error or the end is not said, nor whether it has what a
-            // call with Z_FINISH wrote: zlib keeps none of that once all blocks are read.
+            // Whether the window has what was written just before an error or the end is not said,
+            // nor whether it has what a call with Z_FINISH wrote: zlib keeps none of that once all
+            // blocks are read.
             return self.note(code);
         }
         // zlib-rs may keep more than the window.

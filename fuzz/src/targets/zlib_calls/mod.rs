@@ -1,8 +1,9 @@
 //! Sequences of calls to zlib's functions, on our libz and on the system's beside each other.
 //!
-//! An input says which calls are made ([`script`]), and on what. First both compress: what they write may differ, and when,
-//! but not what it decodes to, nor how far it can be decoded after a flush ([`deflating`]). Then both decompress what one
-//! of them wrote, or that with changes ([`mutation`]): every call has to return and to leave the same ([`inflating`]).
+//! An input says which calls are made ([`script`]), and on what. First both compress: what they
+//! write may differ, and when, but not what it decodes to, nor how far it can be decoded after a
+//! flush ([`deflating`]). Then both decompress what one of them wrote, or that with changes
+//! ([`mutation`]): every call has to return and to leave the same ([`inflating`]).
 
 #[path = "../../../../bindings/zlib/tests/common/api.rs"]
 #[allow(dead_code, clippy::missing_safety_doc, reason = "written for the library's own tests")]
@@ -27,7 +28,8 @@ use plan::Plan;
 use pulls::Pull;
 use script::Script;
 
-/// How many bytes of an input say how to compress, and how many how to decompress. The rest is data.
+/// How many bytes of an input say how to compress, and how many how to decompress. The rest is
+/// data.
 const PLAN: usize = 64;
 /// The largest window in every container, and in what is found out.
 const WINDOWS: [i32; 4] = [15, -15, 31, 47];

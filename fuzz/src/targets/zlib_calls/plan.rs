@@ -115,8 +115,8 @@ impl Step {
     }
 }
 
-/// Plain data of an input: its bytes, some repeated so that there is more than a library gathers. Every repetition is a
-/// little different.
+/// Plain data of an input: its bytes, some repeated so that there is more than a library gathers.
+/// Every repetition is a little different.
 pub fn plain(script: &mut Script<'_>, bytes: &[u8]) -> Vec<u8> {
     let times = if script.odds(48) { 1 + usize::from(script.byte()) } else { 1 };
     let times = times.min(1 + MOST / bytes.len().max(1));

@@ -4,7 +4,8 @@ use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, 
 
 use super::script::Script;
 
-/// Values of flush that do not stop between blocks. Z_TREES is left out: zlib-rs loses the place in a stored block with it.
+/// Values of flush that do not stop between blocks. Z_TREES is left out: zlib-rs loses the place in
+/// a stored block with it.
 const FLUSHES: [i32; 6] = [Z_NO_FLUSH, Z_NO_FLUSH, Z_SYNC_FLUSH, Z_FINISH, Z_PARTIAL_FLUSH, Z_FULL_FLUSH];
 
 /// A call, or a few that belong together.

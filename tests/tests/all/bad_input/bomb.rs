@@ -1,5 +1,5 @@
-//! Small files that claim, or really hold, far more than there is memory for. Each runs in a process of its own, whose
-//! memory is measured.
+//! Small files that claim, or really hold, far more than there is memory for. Each runs in a
+//! process of its own, whose memory is measured.
 
 use std::sync::Arc;
 
@@ -18,8 +18,9 @@ use crate::support::{Scratch, check_message, sql};
 
 /// The limit that the engine gets.
 const LIMIT: usize = 64 << 20;
-/// What a process that keeps to it may have resident at most: the limit, as much again for what is not counted (the
-/// router's buffers, batches in flight), and what a process with DataFusion in it has anyway.
+/// What a process that keeps to it may have resident at most: the limit, as much again for what is
+/// not counted (the router's buffers, batches in flight), and what a process with DataFusion in it
+/// has anyway.
 const RESIDENT: u64 = 2 * LIMIT as u64 + (150 << 20);
 
 /// In a child: asks of a file within the limit, and prints what came of it.
@@ -188,7 +189,8 @@ fn a_page_that_claims_more_than_its_bytes_can_hold_is_refused() {
 
 #[test]
 fn a_dictionary_bomb_keeps_to_the_limit() {
-    // 1 MB strings, 100 of them in the dictionary; each value of the page is one of them, and all come out as views
+    // 1 MB strings, 100 of them in the dictionary; each value of the page is one of them, and all
+    // come out as views
     let words: ArrayRef =
         Arc::new(StringArray::from_iter_values((0..300).map(|row| format!("word {}", row % 7))));
     let batch = RecordBatch::try_from_iter([("word", words)]).expect("one column");
@@ -214,8 +216,9 @@ fn a_dictionary_bomb_keeps_to_the_limit() {
 
 #[test]
 fn pages_unevenly_spread_keep_to_the_limit() {
-    // 2 million numbers, of which a scan takes some 65 thousand at a time. Seven pages that it takes together are 60 MB
-    // each, the others 40 KB: together no more than the footer says, which is little for the average page.
+    // 2 million numbers, of which a scan takes some 65 thousand at a time. Seven pages that it
+    // takes together are 60 MB each, the others 40 KB: together no more than the footer says, which
+    // is little for the average page.
     const SIZE: usize = 60 << 20;
     let words: ArrayRef = Arc::new(StringArray::from_iter_values((0..2_000_000).map(|_| "")));
     let batch = RecordBatch::try_from_iter([("word", words)]).expect("one column");
@@ -247,7 +250,8 @@ fn nulls_by_the_hundred_million_keep_to_the_limit() {
     document.row_group(0).set(row_group::NUM_ROWS, Value::I64(NULLS as i64));
     let chunk = chunk(&mut document, 0, 0);
     chunk.meta().set(column::NUM_VALUES, Value::I64(NULLS as i64));
-    // the levels: their length, then one run of zeros, whose header is its length and a zero bit, as a varint
+    // the levels: their length, then one run of zeros, whose header is its length and a zero bit,
+    // as a varint
     let mut run = Vec::new();
     let mut header = NULLS << 1;
     while header > 0x7f {

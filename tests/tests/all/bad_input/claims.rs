@@ -1,5 +1,5 @@
-//! Small files whose counts, lengths and sizes claim billions: each gives one line or its rows, in little memory, in the
-//! command, in DuckDB and in Python.
+//! Small files whose counts, lengths and sizes claim billions: each gives one line or its rows, in
+//! little memory, in the command, in DuckDB and in Python.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -20,7 +20,8 @@ use pelton_tests::thrift::{Struct, Value};
 use super::chunk;
 use crate::support::Scratch;
 
-/// KiB of memory that a process may map: what one of Pelton takes for itself, and gigabytes less than any file claims.
+/// KiB of memory that a process may map: what one of Pelton takes for itself, and gigabytes less
+/// than any file claims.
 const LIMIT: u32 = 8_000_000;
 
 /// Rows of the files before they claim others.
@@ -47,12 +48,14 @@ fn varint(mut number: u64) -> Vec<u8> {
     bytes
 }
 
-/// The head of DELTA_BINARY_PACKED: values of a block, miniblocks of it, values, and a first value of 0.
+/// The head of DELTA_BINARY_PACKED: values of a block, miniblocks of it, values, and a first value
+/// of 0.
 fn delta(block: u64, miniblocks: u64, values: u64) -> Vec<u8> {
     [varint(block), varint(miniblocks), varint(values), vec![0]].concat()
 }
 
-/// A file of one column without nulls but those that `values` has, in an encoding; without one, with a dictionary.
+/// A file of one column without nulls but those that `values` has, in an encoding; without one,
+/// with a dictionary.
 fn document(values: ArrayRef, encoding: Option<Encoding>, codec: Compression) -> Document {
     let batch = RecordBatch::try_from_iter([("x", values)]).expect("one column");
     let mut properties = WriterProperties::builder()
@@ -117,7 +120,8 @@ fn no_values(rows: i64) -> Vec<u8> {
     [&(run.len() as u32).to_le_bytes()[..], &run].concat()
 }
 
-/// A file, and whether it has to be refused. Others have the rows that they claim, or are right without the claim.
+/// A file, and whether it has to be refused. Others have the rows that they claim, or are right
+/// without the claim.
 struct Liar {
     name: String,
     file: Vec<u8>,
@@ -224,7 +228,8 @@ fn footers(add: &mut Add<'_>) {
         file.footer.set(field, value);
         add(&format!("footer-field-{field}"), file, true);
     }
-    // ColumnMetaData: 2 encodings, 8 key_value_metadata, 12 statistics, 13 encoding_stats, 16 size_statistics
+    // ColumnMetaData: 2 encodings, 8 key_value_metadata, 12 statistics, 13 encoding_stats, 16
+    // size_statistics
     let statistics = |field| Value::Struct(Struct(vec![(field, text())]));
     let histogram = |field| Value::Struct(Struct(vec![(field, list(I64))]));
     for (field, value) in [
@@ -330,7 +335,8 @@ fn run(program: &Path, arguments: &[&str], folder: &Path) -> Output {
     command.current_dir(folder).env_remove("RUST_BACKTRACE").output().expect("a shell can be started")
 }
 
-/// Runs a program of Python's in little memory, on the files and the names of those that are to be refused.
+/// Runs a program of Python's in little memory, on the files and the names of those that are to be
+/// refused.
 fn run_python(python: &Path, program: &[&str], scratch: &Scratch, path: &Path) {
     let refused = write(scratch).join(" ");
     let folder = scratch.name("files");
@@ -363,7 +369,8 @@ fn the_command_takes_little_memory() {
     for entry in std::fs::read_dir(scratch.path("files")).expect("a folder") {
         let name = entry.expect("an entry").file_name().into_string().expect("a plain name");
         for (query, option) in [
-            // All rows where they are few, and the first ones where they are claimed to be billions.
+            // All rows where they are few, and the first ones where they are claimed to be
+            // billions.
             (format!("SELECT * FROM '{name}' LIMIT 100000"), "--threads=2"),
             (format!("SELECT * FROM '{name}' WHERE x IS NOT NULL LIMIT 100000"), "--no-encoded-filters"),
         ] {

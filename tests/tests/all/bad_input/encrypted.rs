@@ -20,7 +20,8 @@ fn an_encrypted_footer_is_refused() {
 #[test]
 fn a_plain_footer_that_says_so_is_refused() {
     let mut document = plain_document(Compression::SNAPPY);
-    // EncryptionAlgorithm is a union of AesGcmV1 (1) and AesGcmCtrV1 (2), whose fields are all optional
+    // EncryptionAlgorithm is a union of AesGcmV1 (1) and AesGcmCtrV1 (2), whose fields are all
+    // optional
     let algorithm = Struct(vec![(1, Value::Struct(Struct::default()))]);
     document.footer.set(file_metadata::ENCRYPTION_ALGORITHM, Value::Struct(algorithm));
     refused(&document.write(), &[MESSAGE]);

@@ -68,8 +68,8 @@ fn flip_some(file: &[u8], part: Part, count: usize, mut check: impl FnMut(&[u8],
     }
 }
 
-/// A header says how many values and bytes there are, and how they are encoded; none of it can be wrong by one bit and
-/// still fit the rest.
+/// A header says how many values and bytes there are, and how they are encoded; none of it can be
+/// wrong by one bit and still fit the rest.
 #[test]
 fn page_headers_never_give_other_rows() {
     let (engine, scratch) = (engine(), Scratch::new());
@@ -152,7 +152,8 @@ fn a_checksum_error_names_its_page() {
 #[test]
 fn a_page_that_does_not_decompress_is_named() {
     for (name, codec) in codecs() {
-        // a raw snappy, lz4 or brotli stream of other bytes may be a stream as well, but not of this size
+        // a raw snappy, lz4 or brotli stream of other bytes may be a stream as well, but not of
+        // this size
         if name == "uncompressed" {
             continue;
         }
@@ -166,8 +167,8 @@ fn a_page_that_does_not_decompress_is_named() {
 
 #[test]
 fn the_column_of_a_value_that_does_not_decode_is_named() {
-    // 20000 rows in one page a column, decoded in batches of 8192: the second batch of `a` fails after pages of `b` were
-    // handed out for the first
+    // 20000 rows in one page a column, decoded in batches of 8192: the second batch of `a` fails
+    // after pages of `b` were handed out for the first
     let values = |seed: usize| -> ArrayRef {
         let words = (0..20_000).map(|row| format!("word {}", (row * seed) % 13));
         Arc::new(StringArray::from_iter_values(words))

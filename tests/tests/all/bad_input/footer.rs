@@ -1,5 +1,5 @@
-//! Footers that no writer writes, made to break who parses them. Each is read in a process of its own, since what it
-//! aims at is a crash.
+//! Footers that no writer writes, made to break who parses them. Each is read in a process of its
+//! own, since what it aims at is a crash.
 
 use parquet::basic::Compression;
 use pelton_tests::child;
@@ -10,7 +10,8 @@ use pelton_tests::thrift::{Struct, Value};
 use super::sample_file;
 use crate::support::{Scratch, check_message, engine, read};
 
-/// Memory that a process that refuses a file of a few KB may take; a tenth of what the lies would have it take.
+/// Memory that a process that refuses a file of a few KB may take; a tenth of what the lies would
+/// have it take.
 const MEMORY: u64 = 300 << 20;
 
 /// In a child: reads a file, which has to be refused.
@@ -74,7 +75,8 @@ fn a_schema_nested_as_deep_as_files_are_is_read() {
         schema.push(leaf("x"));
         footer.list(file_metadata::ROW_GROUPS).clear();
         footer.set(file_metadata::NUM_ROWS, Value::I64(0));
-        // FileMetaData.column_orders has an entry a column; key_value_metadata has the schema as Arrow wrote it
+        // FileMetaData.column_orders has an entry a column; key_value_metadata has the schema as
+        // Arrow wrote it
         footer.remove(7);
         footer.remove(5);
     });

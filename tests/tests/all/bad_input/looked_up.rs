@@ -19,7 +19,8 @@ fn document() -> Document {
     Document::parse(&sample_file(Compression::GZIP(Default::default())))
 }
 
-/// The second page of `word` with other codes: the width in front, then a header of packed groups, then five bits a code.
+/// The second page of `word` with other codes: the width in front, then a header of packed groups,
+/// then five bits a code.
 fn changed(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut document = document();
     let page = &mut chunk(&mut document, 0, WORD).pages[2];
@@ -32,8 +33,8 @@ fn changed(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     document.write()
 }
 
-/// Rows that pass a condition on a column that nothing else needs, with the pages that were looked up and that could not be;
-/// or the error without the file's name.
+/// Rows that pass a condition on a column that nothing else needs, with the pages that were looked
+/// up and that could not be; or the error without the file's name.
 fn count(engine: &Engine, file: &[u8]) -> Result<(usize, u64, u64), String> {
     let scratch = Scratch::new();
     let path = scratch.write("bad.parquet", file);
@@ -66,7 +67,8 @@ fn what_can_not_be_looked_up_is_refused_as_ever() {
     }
 }
 
-/// The device has a set and no dictionary: to it a code that is in no dictionary is one that is not in the set.
+/// The device has a set and no dictionary: to it a code that is in no dictionary is one that is not
+/// in the set.
 #[test]
 fn a_code_beyond_the_dictionary_does_not_pass() {
     let beyond = changed(|plain| plain[2..].fill(0xff));

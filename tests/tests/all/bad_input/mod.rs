@@ -1,5 +1,5 @@
-//! What damaged, lying and hostile files get: one line that names the place and the cause. Never a panic, never memory
-//! beyond the limit, never a wrong answer.
+//! What damaged, lying and hostile files get: one line that names the place and the cause. Never a
+//! panic, never memory beyond the limit, never a wrong answer.
 
 mod bomb;
 mod changing;

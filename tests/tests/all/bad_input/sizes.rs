@@ -134,7 +134,8 @@ fn rows_and_nulls_that_lie_in_version_two_pages_never_give_other_rows() {
 
 #[test]
 fn strings_longer_than_their_page_are_refused() {
-    // a plain byte array starts with its length; in front of the first are the definition levels, if any
+    // a plain byte array starts with its length; in front of the first are the definition levels,
+    // if any
     for length in [200u32, 100_000, u32::MAX] {
         let mut document = plain_document(Compression::UNCOMPRESSED);
         let page = &mut chunk(&mut document, 0, WORD).pages[2];
@@ -229,7 +230,8 @@ fn a_footer_that_claims_fewer_rows_than_there_are_is_refused() {
     refused(&with_rows(150), &["row group 0, column ", "the pages hold 200 values, the footer says 150"]);
 }
 
-/// Bounds of pages can't be checked without the pages, but there have to be as many as there are pages.
+/// Bounds of pages can't be checked without the pages, but there have to be as many as there are
+/// pages.
 #[test]
 fn column_indexes_of_another_length_are_not_used() {
     // ColumnIndex: 1 null_pages, 2 min_values, 3 max_values, 5 null_counts

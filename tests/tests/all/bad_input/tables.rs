@@ -1,4 +1,5 @@
-//! Tables and queries that make no sense: no files, files that don't fit together, names that are not there.
+//! Tables and queries that make no sense: no files, files that don't fit together, names that are
+//! not there.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Conditions decided on dictionary codes against the same conditions on decoded rows, and against parquet-rs's reader.
+//! Conditions decided on dictionary codes against the same conditions on decoded rows, and against
+//! parquet-rs's reader.
 
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ fn decoding_first() -> Engine {
     Engine::builder().threads(2).encoded_filters(false).build().expect("an engine")
 }
 
-/// What a seed makes of the writer's properties: dictionaries, some of which are given up on the way.
+/// What a seed makes of the writer's properties: dictionaries, some of which are given up on the
+/// way.
 fn properties(random: &mut Random) -> WriterPropertiesBuilder {
     let codecs = codecs();
     let (_, codec) = *random.pick(&codecs);
@@ -158,8 +160,8 @@ fn every_codec_and_version_decides_on_codes() {
     }
 }
 
-/// Rows of which some columns were decoded for a condition before another one is decided on codes: the columns have to
-/// stay beside each other.
+/// Rows of which some columns were decoded for a condition before another one is decided on codes:
+/// the columns have to stay beside each other.
 #[test]
 fn columns_that_were_decoded_before_are_narrowed_too() {
     let (scratch, engine, off) = (Scratch::new(), engine(), decoding_first());
@@ -217,7 +219,8 @@ fn pages_are_cut_down_to_few_scattered_rows() {
             let context = format!("{version:?}, dictionary {dictionary}: {totals:?}");
             assert_eq!(totals.values_cut_out, 3 * rows(&found) as u64, "{context}");
             assert_eq!(none.values_cut_out, 0, "{context}");
-            // Plain strings are left to parquet-rs, and the dictionary of `many`, which has more values than rows are left.
+            // Plain strings are left to parquet-rs, and the dictionary of `many`, which has more
+            // values than rows are left.
             assert!(totals.values_direct >= 2 * rows(&found) as u64, "{context}");
             let all = arrow::compute::concat_batches(&expected[0].schema(), &expected).expect("one schema");
             assert_same(&in_file_order(found, &all), &in_file_order(expected, &all), &context);

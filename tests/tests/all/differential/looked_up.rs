@@ -1,4 +1,5 @@
-//! Codes that a device looks up while it decompresses them, against the same conditions on decoded rows.
+//! Codes that a device looks up while it decompresses them, against the same conditions on decoded
+//! rows.
 
 use std::sync::Arc;
 
@@ -38,7 +39,8 @@ fn properties(version: WriterVersion) -> WriterPropertiesBuilder {
     small_pages(gzip(), 1_000, 10_000).set_writer_version(version)
 }
 
-/// `word` has 30 values and `part` 7, `few` 20 and nulls; `many` has 9,973; `run` is sorted, eight runs of 2,500.
+/// `word` has 30 values and `part` 7, `few` 20 and nulls; `many` has 9,973; `run` is sorted, eight
+/// runs of 2,500.
 fn batch() -> RecordBatch {
     let numbers = |value: fn(usize) -> usize| -> ArrayRef {
         Arc::new(Int32Array::from_iter_values((0..ROWS).map(|row| value(row) as i32)))
@@ -111,7 +113,8 @@ fn columns_that_only_a_condition_needs_are_looked_up() {
     }
 }
 
-/// The bytes of what a query gives are needed, and so are those of a column on which there are two conditions.
+/// The bytes of what a query gives are needed, and so are those of a column on which there are two
+/// conditions.
 #[test]
 fn columns_that_are_needed_otherwise_are_decompressed() {
     let (scratch, off) = (Scratch::new(), decoding_first());
@@ -173,7 +176,8 @@ fn pages_that_gave_the_dictionary_up_are_decompressed() {
             let words = u64::from(condition.contains("word"));
             let (looked_up, failed, decompressed) = pages(&totals);
             assert!((1..20).contains(&(looked_up - 20 * words)), "{condition}: {totals:?}");
-            // those that are left are decompressed, but for some of version 2, which are not compressed
+            // those that are left are decompressed, but for some of version 2, which are not
+            // compressed
             let (_, on_cpu) = count(&engine(), &path, condition);
             assert_eq!((failed, looked_up + decompressed), (0, pages(&on_cpu).2), "{condition}: {totals:?}");
             assert_eq!(totals.undecided.get(&Undecided::Mixed), Some(&1), "{condition}: {totals:?}");
@@ -181,8 +185,8 @@ fn pages_that_gave_the_dictionary_up_are_decompressed() {
     }
 }
 
-/// Of a page with one value the codes may have no bits, which the device does not know: the CPU looks them up. (In version 2
-/// such pages are not compressed at all.)
+/// Of a page with one value the codes may have no bits, which the device does not know: the CPU
+/// looks them up. (In version 2 such pages are not compressed at all.)
 #[test]
 fn pages_of_one_run() {
     let (scratch, engine) = (Scratch::new(), on_model(""));
@@ -220,7 +224,8 @@ fn a_condition_that_fails_on_the_dictionary_has_its_pages_decompressed() {
     assert_eq!(pages(&totals), (20, 0, 22), "{totals:?}");
 }
 
-/// The dictionary says it all, or it is too large for the rows, or the condition is on several columns.
+/// The dictionary says it all, or it is too large for the rows, or the condition is on several
+/// columns.
 #[test]
 fn what_a_dictionary_decides_or_can_not() {
     let (scratch, off) = (Scratch::new(), decoding_first());
@@ -243,7 +248,8 @@ fn what_a_dictionary_decides_or_can_not() {
 #[test]
 fn pages_that_the_device_does_not_take_are_decompressed() {
     let (scratch, off) = (Scratch::new(), decoding_first());
-    // 12 KB of codes in a page, whose matches may reach farther back than the device remembers; and no gzip
+    // 12 KB of codes in a page, whose matches may reach farther back than the device remembers; and
+    // no gzip
     let large = small_pages(gzip(), ROWS, ROWS);
     let other = small_pages(Compression::SNAPPY, 1_000, ROWS);
     for (properties, decompressed) in [(large, 2), (other, 21)] {

@@ -1,5 +1,5 @@
-//! Pelton's scan against parquet-rs's own reader: the same rows from the same files, whatever is pruned, skipped or
-//! decoded late.
+//! Pelton's scan against parquet-rs's own reader: the same rows from the same files, whatever is
+//! pruned, skipped or decoded late.
 
 mod bloom;
 mod encoded;
@@ -69,8 +69,8 @@ impl Reference {
     }
 }
 
-/// The partitions of a scan give their rows in turns, so results of more than one have to be put in order: by `id`,
-/// where there is one.
+/// The partitions of a scan give their rows in turns, so results of more than one have to be put in
+/// order: by `id`, where there is one.
 fn in_file_order(found: Vec<RecordBatch>, expected: &RecordBatch) -> Vec<RecordBatch> {
     let Ok(id) = expected.schema().index_of("id") else { return found };
     let Some(first) = found.first() else { return found };

@@ -82,7 +82,8 @@ fn conditions_on_fields_of_structs() {
     reference.check(&["id", "point", "structs"], "WHERE point['x'] > 100", &expected, "a struct's field");
 }
 
-/// Pages of a repeated column that are cut in the middle of a row, as writers of version 1 without an index may.
+/// Pages of a repeated column that are cut in the middle of a row, as writers of version 1 without
+/// an index may.
 #[test]
 fn rows_longer_than_pages() {
     use arrow::array::{ArrayRef, Int64Array, ListBuilder, StringBuilder};

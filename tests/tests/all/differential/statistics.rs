@@ -1,5 +1,5 @@
-//! Statistics that say less than they seem to: bounds without NaN, counts of nulls that were left out, bounds of
-//! strings that were cut short.
+//! Statistics that say less than they seem to: bounds without NaN, counts of nulls that were left
+//! out, bounds of strings that were cut short.
 
 use std::sync::Arc;
 
@@ -122,7 +122,8 @@ fn nans_of_any_bits_are_one_value_above_the_largest_number() {
     }
 }
 
-/// Before format 2.4 bounds of strings compared their bytes as signed numbers, in fields of their own.
+/// Before format 2.4 bounds of strings compared their bytes as signed numbers, in fields of their
+/// own.
 #[test]
 fn bounds_in_the_old_order() {
     let values: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "é", "c"]));

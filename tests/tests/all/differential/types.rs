@@ -56,7 +56,8 @@ fn properties(seed: u64, batch: &RecordBatch) -> WriterPropertiesBuilder {
     properties
 }
 
-/// The columns that SQL compares and that are not binary; these two have no literal of their own type.
+/// The columns that SQL compares and that are not binary; these two have no literal of their own
+/// type.
 fn comparable(reference: &Reference) -> Vec<String> {
     let schema = reference.rows.schema();
     let comparable = |of: &DataType| {

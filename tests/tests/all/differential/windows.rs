@@ -1,4 +1,5 @@
-//! Files of several windows: more rows than a scan takes at a time, many pages, and filters that leave holes.
+//! Files of several windows: more rows than a scan takes at a time, many pages, and filters that
+//! leave holes.
 
 use std::sync::Arc;
 
@@ -15,7 +16,8 @@ use super::Reference;
 /// A scan takes 64 Ki rows and more at a time.
 const ROWS: usize = 220_000;
 
-/// `id` is sorted; `group` comes in long runs; `noise` is in no order; `text` has nulls and takes most of the bytes.
+/// `id` is sorted; `group` comes in long runs; `noise` is in no order; `text` has nulls and takes
+/// most of the bytes.
 fn batch() -> RecordBatch {
     let mut random = Random::new(99);
     let id: ArrayRef = Arc::new(Int64Array::from_iter_values((0..ROWS as i64).map(|row| row * 3)));

@@ -1,5 +1,5 @@
-//! The extension in stock DuckDB from PyPI: 2.0, of which the pages come, and 1.5. The programs are in `tests/duckdb`; each
-//! runs in both, and in 2.0 by each of its interfaces.
+//! The extension in stock DuckDB from PyPI: 2.0, of which the pages come, and 1.5. The programs are
+//! in `tests/duckdb`; each runs in both, and in 2.0 by each of its interfaces.
 
 mod cases;
 mod copying;
@@ -46,8 +46,9 @@ fn library() -> PathBuf {
         .clone()
 }
 
-/// Runs `tests/duckdb/<script>` with the extension and more arguments, in both versions of DuckDB, and in the newer one by both
-/// interfaces that it has; `arguments` is told a folder that is empty for each. Says so where there is no Python.
+/// Runs `tests/duckdb/<script>` with the extension and more arguments, in both versions of DuckDB,
+/// and in the newer one by both interfaces that it has; `arguments` is told a folder that is empty
+/// for each. Says so where there is no Python.
 fn run(script: &str, arguments: impl Fn(&Path) -> Vec<String>) {
     let Some(python) = interpreter() else { return };
     let older = repository().join(OLDER);

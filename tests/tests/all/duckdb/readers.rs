@@ -1,4 +1,5 @@
-//! DuckDB's own reader as the oracle: files of every writer, type, codec and encoding, random queries, TPC-H.
+//! DuckDB's own reader as the oracle: files of every writer, type, codec and encoding, random
+//! queries, TPC-H.
 
 use std::path::Path;
 
@@ -11,7 +12,8 @@ use crate::support::Scratch;
 /// Where the random queries and the damages begin.
 const SEED: u64 = 20_260_207;
 
-/// Has the engines of `tests/interop/write.py` write their files into folders of their names. `None`: there is no Python.
+/// Has the engines of `tests/interop/write.py` write their files into folders of their names.
+/// `None`: there is no Python.
 fn written(folder: &Path, writers: &[&str]) -> Option<()> {
     let interpreter = python::interpreter()?;
     for writer in writers {

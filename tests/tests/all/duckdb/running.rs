@@ -1,4 +1,5 @@
-//! Scans that are interrupted, whose files vanish, that run beside others; and which device did what.
+//! Scans that are interrupted, whose files vanish, that run beside others; and which device did
+//! what.
 
 use super::readers::tables;
 use super::{name, run};

@@ -1,4 +1,5 @@
-//! Files with wrong bytes, under the sanitizers: the CPU's rows or the CPU's error, and no access outside of a buffer.
+//! Files with wrong bytes, under the sanitizers: the CPU's rows or the CPU's error, and no access
+//! outside of a buffer.
 
 use arrow::array::RecordBatch;
 use parquet::basic::Compression;

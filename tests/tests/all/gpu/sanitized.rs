@@ -1,4 +1,5 @@
-//! Kernels under AddressSanitizer and UndefinedBehaviorSanitizer, and with a block's threads in another order.
+//! Kernels under AddressSanitizer and UndefinedBehaviorSanitizer, and with a block's threads in
+//! another order.
 
 use pelton_device_cuda::{HostOptions, Order, sanitizer};
 use pelton_tpch::queries::QUERIES;

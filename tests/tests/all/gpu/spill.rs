@@ -68,7 +68,8 @@ fn wide_tables_come_in_passes() {
     assert_eq!(found[0], found[1]);
 }
 
-/// What reads groups that were set aside has room for as many as there are, and not for as many as were expected.
+/// What reads groups that were set aside has room for as many as there are, and not for as many as
+/// were expected.
 #[test]
 fn few_groups_that_were_set_aside_are_few_rows() {
     let scratch = Scratch::new();

@@ -85,7 +85,8 @@ fn all_queries_on_several_threads() {
     all_wholly(&engine, "three threads");
 }
 
-/// Queries of few joins, as passes of several tables under one pipeline multiply, and of each kind of join.
+/// Queries of few joins, as passes of several tables under one pipeline multiply, and of each kind
+/// of join.
 const IN_PASSES: [u8; 9] = [1, 3, 4, 13, 15, 16, 20, 21, 22];
 
 /// Runs queries, and returns the number that EXPLAIN ANALYZE has for Q13 as `name`.
@@ -101,7 +102,8 @@ fn in_passes(device: &str, name: &str) -> u64 {
     digits.parse().unwrap_or_else(|_| panic!("{name}: {text}"))
 }
 
-/// Groups and join tables as if they did not fit: set aside in the host's memory, and back in two or more passes each.
+/// Groups and join tables as if they did not fit: set aside in the host's memory, and back in two
+/// or more passes each.
 #[test]
 fn queries_in_passes_of_what_was_set_aside() {
     assert!(in_passes("cuda-host:passes=2", "passes") >= 2);

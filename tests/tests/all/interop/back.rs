@@ -12,8 +12,8 @@ use pelton_tests::python;
 use super::{arrow_file, assert_same_values};
 use crate::support::{Scratch, engine, read};
 
-/// The `pelton` program, built beside this one. `None`, and a line that says so, where it was not; in continuous
-/// integration that is a failure.
+/// The `pelton` program, built beside this one. `None`, and a line that says so, where it was not;
+/// in continuous integration that is a failure.
 fn program() -> Option<PathBuf> {
     let tests = std::env::current_exe().expect("a running program has a path");
     let path = tests.ancestors().nth(2).expect("tests are in target/release/deps").join("pelton");
@@ -63,7 +63,8 @@ fn check(batch: RecordBatch, except: &[&str]) {
 
 #[test]
 fn columns_of_every_type() {
-    // Parquet has no type of its own for these (seconds, days in milliseconds), or not all of the three engines have one
+    // Parquet has no type of its own for these (seconds, days in milliseconds), or not all of the
+    // three engines have one
     let except = ["f16", "date64", "time32_s", "ts_s", "duration_ms", "interval_ym", "interval_dt", "dec256"];
     check(flat(Shape { rows: 1_000, nulls: 0.2, distinct: 60, seed: 21 }), &except);
 }

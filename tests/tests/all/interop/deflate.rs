@@ -1,5 +1,5 @@
-//! Streams of the block coder, decoded by what other languages have: Python's zlib, Go's compress/flate and Java's
-//! Inflater. Each checks all streams in one run.
+//! Streams of the block coder, decoded by what other languages have: Python's zlib, Go's
+//! compress/flate and Java's Inflater. Each checks all streams in one run.
 
 use std::ffi::OsStr;
 use std::process::Command;
@@ -55,7 +55,8 @@ fn streams() -> (Vec<u8>, usize) {
     (file, count)
 }
 
-/// Runs a program with arguments, a script of `tests/interop` and the file. It prints how many streams it found sound.
+/// Runs a program with arguments, a script of `tests/interop` and the file. It prints how many
+/// streams it found sound.
 fn check(program: &OsStr, arguments: &[&str], script: &str) {
     let scratch = Scratch::new();
     let (file, count) = streams();
@@ -70,7 +71,8 @@ fn check(program: &OsStr, arguments: &[&str], script: &str) {
     assert_eq!(String::from_utf8_lossy(&done.stdout).trim(), count.to_string(), "{errors}");
 }
 
-/// The first of some programs that can be started. `None`, and a line that says so, if there is none.
+/// The first of some programs that can be started. `None`, and a line that says so, if there is
+/// none.
 fn program<'a>(candidates: &[&'a str], version: &str) -> Option<&'a OsStr> {
     let starts =
         |name: &&str| Command::new(name).arg(version).output().is_ok_and(|done| done.status.success());

@@ -1,4 +1,5 @@
-//! Files that other engines wrote. `tests/interop/write.py` has them written, and says what is in them.
+//! Files that other engines wrote. `tests/interop/write.py` has them written, and says what is in
+//! them.
 
 use arrow::array::RecordBatch;
 use arrow::compute::filter_record_batch;
@@ -10,8 +11,8 @@ use pelton_tests::render;
 use super::{arrow_file, assert_same_values};
 use crate::support::{Scratch, engine, read, sql};
 
-/// Columns that are not compared, since an engine does not read back what it wrote: pyarrow forgets the zone of what it
-/// kept in 96 bits.
+/// Columns that are not compared, since an engine does not read back what it wrote: pyarrow forgets
+/// the zone of what it kept in 96 bits.
 const UNLIKE: [(&str, &str, &[&str]); 2] =
     [("pyarrow", "int96", &["ts_us_utc", "ts_ms_zone"]), ("pyarrow", "spark", &["ts_us_utc", "ts_ms_zone"])];
 
@@ -46,7 +47,8 @@ fn check(writer: &str, least: usize) {
     assert!(failures.is_empty(), "{} files of {writer}:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// DuckDB's intervals have months, days and milliseconds, and no type of Arrow's that parquet-rs decodes has all.
+/// DuckDB's intervals have months, days and milliseconds, and no type of Arrow's that parquet-rs
+/// decodes has all.
 #[test]
 fn intervals_of_duckdb_are_refused_by_name() {
     let Some(interpreter) = python::interpreter() else { return };
@@ -66,7 +68,8 @@ fn intervals_of_duckdb_are_refused_by_name() {
     );
 }
 
-/// Equality with values that are there, which the writer's statistics, page index and bloom filters must let through.
+/// Equality with values that are there, which the writer's statistics, page index and bloom filters
+/// must let through.
 fn conditions(engine: &Engine, path: &str, expected: &[RecordBatch]) {
     let Some(first) = expected.first() else { return };
     for field in first.schema().fields() {

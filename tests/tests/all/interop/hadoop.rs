@@ -1,4 +1,5 @@
-//! LZ4 in Hadoop's framing, which no Python engine writes any more: made here, by the framing's description.
+//! LZ4 in Hadoop's framing, which no Python engine writes any more: made here, by the framing's
+//! description.
 
 use arrow::array::RecordBatch;
 use parquet::basic::Compression;
@@ -32,7 +33,8 @@ fn frames(plain: &[u8]) -> Vec<u8> {
     plain.chunks(100).flat_map(one_frame).collect()
 }
 
-/// One plain size, then packed chunks until it is reached, as Hadoop writes more than its buffer holds.
+/// One plain size, then packed chunks until it is reached, as Hadoop writes more than its buffer
+/// holds.
 fn chunks_in_a_frame(plain: &[u8]) -> Vec<u8> {
     let chunks = plain.chunks(70).flat_map(|chunk| {
         let block = lz4_flex::block::compress(chunk);

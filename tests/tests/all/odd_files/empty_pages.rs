@@ -17,7 +17,8 @@ use crate::support::{Scratch, rows, sql};
 
 const ROWS: i32 = 90;
 
-/// Columns of every kind of decoder: codes, plain numbers and strings, delta encodings, lists and structs.
+/// Columns of every kind of decoder: codes, plain numbers and strings, delta encodings, lists and
+/// structs.
 fn batch() -> RecordBatch {
     let ids = || 0..ROWS;
     let id: ArrayRef = Arc::new(Int32Array::from_iter_values(ids()));

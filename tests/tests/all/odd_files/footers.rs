@@ -51,7 +51,8 @@ fn a_dictionary_at_offset_zero_is_none() {
     read(&odd);
 }
 
-/// The compact protocol writes integers of 16, 32 and 64 bits alike, and some writers name another width than the format.
+/// The compact protocol writes integers of 16, 32 and 64 bits alike, and some writers name another
+/// width than the format.
 #[test]
 fn integers_of_other_widths() {
     for kind in [I16, I64] {

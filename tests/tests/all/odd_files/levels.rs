@@ -1,4 +1,5 @@
-//! Levels: in the deprecated encoding BIT_PACKED, above the greatest of their column, and in disagreement with a neighbour's.
+//! Levels: in the deprecated encoding BIT_PACKED, above the greatest of their column, and in
+//! disagreement with a neighbour's.
 
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ fn is_there(row: usize) -> bool {
     row % 3 != 1 && row % 10 != 4
 }
 
-/// `part` has nulls and a dictionary, `plain` the same values without, `word` the same rows as texts; `pair` has both.
+/// `part` has nulls and a dictionary, `plain` the same values without, `word` the same rows as
+/// texts; `pair` has both.
 fn document(version: WriterVersion) -> Document {
     let id: ArrayRef = Arc::new(Int32Array::from_iter_values(0..ROWS as i32));
     let part = (0..ROWS).map(|row| is_there(row).then_some(row as i32 % 10));
@@ -53,7 +55,8 @@ fn pages(document: &mut Document, column: usize) -> impl Iterator<Item = &mut Pa
     document.row_groups[0][column].pages.iter_mut().filter(|page| page.is_data())
 }
 
-/// Puts other levels in front of a page's values: of version 1, whose own have their length in front.
+/// Puts other levels in front of a page's values: of version 1, whose own have their length in
+/// front.
 fn with_levels(page: &mut Page, levels: &[u8]) {
     let length = u32::from_le_bytes(page.body[..4].try_into().expect("four bytes")) as usize;
     let body = [levels, &page.body[4 + length..]].concat();
@@ -61,7 +64,8 @@ fn with_levels(page: &mut Page, levels: &[u8]) {
     page.set_body(body);
 }
 
-/// From the highest bit of each byte, without a length in front (parquet-format, Encodings.md, "Bit-packed (Deprecated)").
+/// From the highest bit of each byte, without a length in front (parquet-format, Encodings.md,
+/// "Bit-packed (Deprecated)").
 #[test]
 fn bit_packed_levels_are_read_from_the_high_bit() {
     let mut document = document(WriterVersion::PARQUET_1_0);

@@ -1,5 +1,6 @@
-//! Files that the format allows and few writers write, or that old writers wrote: right rows, whoever decodes them; and
-//! damage that only shows in levels, lengths and statistics: one line that names the page.
+//! Files that the format allows and few writers write, or that old writers wrote: right rows,
+//! whoever decodes them; and damage that only shows in levels, lengths and statistics: one line
+//! that names the page.
 
 mod blooms;
 mod empty_pages;
@@ -38,7 +39,8 @@ fn ways() -> &'static [(&'static str, Engine)] {
     })
 }
 
-/// Asks a file in every way; `$` in the query is its path. Column `name` has these values each time.
+/// Asks a file in every way; `$` in the query is its path. Column `name` has these values each
+/// time.
 #[track_caller]
 fn gives(file: &[u8], query: &str, name: &str, expected: &[&str]) {
     let scratch = Scratch::new();

@@ -11,7 +11,8 @@ use pelton_tests::thrift::{Struct, Value};
 
 use crate::support::{Scratch, engine, sql};
 
-/// Field ids of `Statistics`: the old fields, the count of nulls, the new ones, and whether these are exact.
+/// Field ids of `Statistics`: the old fields, the count of nulls, the new ones, and whether these
+/// are exact.
 const MAX: i16 = 1;
 const MIN: i16 = 2;
 const NULL_COUNT: i16 = 3;
@@ -24,8 +25,8 @@ fn batch() -> RecordBatch {
     flat(Shape { rows: 300, nulls: 0.1, distinct: 100, seed: 5 })
 }
 
-/// The smallest and the largest value and the number of values of each column, as text; `rest` is a condition that all rows
-/// meet, so that no footer answers.
+/// The smallest and the largest value and the number of values of each column, as text; `rest` is a
+/// condition that all rows meet, so that no footer answers.
 fn answers(path: &str, rest: &str) -> Vec<(String, [String; 3])> {
     let engine = engine();
     let batch = batch();

@@ -49,7 +49,8 @@ fn bytes_behind_a_compressed_page_are_refused() {
 fn prefixes_longer_than_what_came_before_are_refused() {
     let mut sound = document(Compression::UNCOMPRESSED, Encoding::DELTA_BYTE_ARRAY);
     gives(&sound.write(), "SELECT max(word) AS m FROM '$'", "m", &["the word 9"]);
-    // block size, miniblocks and count take a byte or two each; then the first prefix, zigzag, which is 0
+    // block size, miniblocks and count take a byte or two each; then the first prefix, zigzag,
+    // which is 0
     let page = &mut sound.row_groups[0][0].pages[1];
     assert_eq!(page.body[..5], [0x80, 1, 4, 100, 0]);
     page.body[4] = 2;

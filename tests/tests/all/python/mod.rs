@@ -1,5 +1,5 @@
-//! The Python package's own tests (`bindings/python/tests`), run on the package that `bindings/python/assemble.sh` puts
-//! together from what the workspace has built.
+//! The Python package's own tests (`bindings/python/tests`), run on the package that
+//! `bindings/python/assemble.sh` puts together from what the workspace has built.
 
 mod readme;
 
@@ -10,7 +10,8 @@ use pelton_tests::python::{interpreter, repository};
 
 use crate::support::Scratch;
 
-/// The interpreter, and a folder with the package; `None`, and a line that says why, where a test can't be run.
+/// The interpreter, and a folder with the package; `None`, and a line that says why, where a test
+/// can't be run.
 pub(crate) fn package() -> Option<(PathBuf, Scratch)> {
     let interpreter = interpreter()?;
     // Test programs are in `deps`, and what cargo builds for users a folder above.

@@ -67,7 +67,8 @@ fn a_bad_page_is_named() {
     assert!(refused(&encrypted.write()).starts_with("the file is encrypted"));
 }
 
-/// Every file that is cut short, and many with a byte changed: an error, or a file that reads as the bad one does.
+/// Every file that is cut short, and many with a byte changed: an error, or a file that reads as
+/// the bad one does.
 #[test]
 fn changed_bytes_never_panic() {
     const SEED: u64 = 72;
@@ -93,7 +94,8 @@ fn changed_bytes_never_panic() {
             match repack(&engine, &path, ZSTD) {
                 Err(message) => check_message(&message),
                 Ok(file) => {
-                    // what was read without complaint is written so that it can be read as far as the old one
+                    // what was read without complaint is written so that it can be read as far as
+                    // the old one
                     let path = scratch.write("out.parquet", &file);
                     let (old, new) = (repack(&engine, &path, ZSTD), file);
                     assert_eq!(old.map_err(|e| format!("seed {SEED}, turn {turn}: {e}")), Ok(new));

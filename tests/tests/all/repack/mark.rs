@@ -1,4 +1,5 @@
-//! The mark of files whose gzip has a small window: when it is there, what jobs are told, and what a mark that lies does.
+//! The mark of files whose gzip has a small window: when it is there, what jobs are told, and what
+//! a mark that lies does.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -84,8 +85,9 @@ fn a_file_is_marked_when_all_its_gzip_has_the_window() {
     }
 }
 
-/// A device with a history of 4 KB, which takes gzip that is said to have no larger window, and notes what it is told. It
-/// finds out that it was lied to as hardware does: by a complaint about the data.
+/// A device with a history of 4 KB, which takes gzip that is said to have no larger window, and
+/// notes what it is told. It finds out that it was lied to as hardware does: by a complaint about
+/// the data.
 #[derive(Default)]
 struct Narrow {
     told: Mutex<Vec<Hints>>,
@@ -144,8 +146,8 @@ impl Device for Narrow {
     }
 }
 
-/// Reads a file with the narrow device and the CPU behind it. Also says what the first was told, of each job once, and how
-/// many jobs it did and gave up.
+/// Reads a file with the narrow device and the CPU behind it. Also says what the first was told, of
+/// each job once, and how many jobs it did and gave up.
 fn read_narrow(path: &str) -> (Vec<RecordBatch>, Vec<Hints>, u64, u64) {
     let narrow = Arc::new(Narrow::default());
     let cpu = CpuDevice::builder().threads(1).build();
@@ -222,7 +224,8 @@ fn a_mark_that_is_no_window_is_no_mark() {
     assert!(!told.is_empty() && told.iter().all(|hints| hints.window.is_none()), "{told:?}");
 }
 
-/// Each column chunk has an affinity key of its own, which is the same when the chunk is read again.
+/// Each column chunk has an affinity key of its own, which is the same when the chunk is read
+/// again.
 #[test]
 fn column_chunks_have_affinity_keys() {
     let scratch = Scratch::new();

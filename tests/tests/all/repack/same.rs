@@ -1,5 +1,5 @@
-//! Every codec, version of pages and shape of column, with what else a file may have: values stay, and so does everything
-//! in headers and footer that does not speak of places, sizes and the codec.
+//! Every codec, version of pages and shape of column, with what else a file may have: values stay,
+//! and so does everything in headers and footer that does not speak of places, sizes and the codec.
 
 use std::sync::Arc;
 
@@ -31,7 +31,8 @@ const MARK: &str = "pelton.deflate.window";
 enum Extras {
     /// Page index and bloom filters.
     Indexes,
-    /// A CRC-32 for each page, no page index, and fields in its headers and footer that the format does not have.
+    /// A CRC-32 for each page, no page index, and fields in its headers and footer that the format
+    /// does not have.
     Checksums,
 }
 
@@ -251,7 +252,8 @@ fn single_pages_are_found() {
         let query = format!("SELECT * FROM '{name}' WHERE id >= 410 AND id < 430");
         let (found, totals) = with_totals(&engine, &query);
         assert_same(&found, &[batch.slice(410, 20)], name);
-        // of 24 pages, the row group's first is ruled out by statistics, and the others by the page index
+        // of 24 pages, the row group's first is ruled out by statistics, and the others by the page
+        // index
         assert!(totals.pages_read < 6, "{totals:?}");
     }
 }

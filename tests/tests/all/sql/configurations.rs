@@ -17,8 +17,8 @@ use tokio::runtime::Runtime;
 pub enum Configuration {
     OneThread,
     FourThreads,
-    /// So little that sorts of the larger tables have to spill. On one thread, so that who gets the memory first is the
-    /// same in every run.
+    /// So little that sorts of the larger tables have to spill. On one thread, so that who gets the
+    /// memory first is the same in every run.
     LittleMemory,
     /// Batches of so many rows: every operator sees many of them.
     Batches(usize),

@@ -102,7 +102,8 @@ fn numbers() -> RecordBatch {
     ])
 }
 
-/// One column of each type, five rows: small, negative or early, null, large or late, and zero or empty.
+/// One column of each type, five rows: small, negative or early, null, large or late, and zero or
+/// empty.
 fn types() -> RecordBatch {
     let decimal = |values: [Option<i128>; 5], precision, scale| -> ArrayRef {
         let array = Decimal128Array::from(values.to_vec());
@@ -187,7 +188,8 @@ fn prices() -> RecordBatch {
     ])
 }
 
-/// Rows of subqueries and of the queries around them, with NULL and equal ones. Of a line, `-` is NULL.
+/// Rows of subqueries and of the queries around them, with NULL and equal ones. Of a line, `-` is
+/// NULL.
 fn keyed(third: &str, lines: &[(&str, &str)]) -> RecordBatch {
     let number = |line: &&str, at: usize| line.split(' ').nth(at).and_then(|word| word.parse::<i32>().ok());
     let numbers =

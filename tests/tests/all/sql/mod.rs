@@ -126,8 +126,8 @@ fn with_batches_of_a_hundred_rows() {
     run(Configuration::Batches(100), |_| true);
 }
 
-/// Not of the largest table, which takes minutes: DataFusion's sorts and windows weigh all batches that they hold for
-/// each one that comes.
+/// Not of the largest table, which takes minutes: DataFusion's sorts and windows weigh all batches
+/// that they hold for each one that comes.
 #[test]
 fn with_batches_of_three_rows() {
     run(Configuration::Batches(3), |case| !case.sql.contains("numbers"));
@@ -151,7 +151,8 @@ fn with_a_gpu() {
     runner.check();
 }
 
-/// The limit is one that a sort of the largest table does not fit in: it has to use the disk, and give the same rows.
+/// The limit is one that a sort of the largest table does not fit in: it has to use the disk, and
+/// give the same rows.
 #[test]
 fn little_memory_makes_sorts_spill() {
     let scratch = Scratch::new();

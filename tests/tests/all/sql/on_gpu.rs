@@ -13,7 +13,8 @@ use crate::gpu::{Place, Sql, place};
 /// Statements that run wholly on the GPU at least. What was there once is not to get lost unseen.
 const LEAST_WHOLE: usize = 210;
 
-/// Cases that show plans of the CPU have another text where the GPU runs: then they show that it does.
+/// Cases that show plans of the CPU have another text where the GPU runs: then they show that it
+/// does.
 pub fn with_its_own_plan(case: Case) -> Case {
     match case.expected {
         Expected::Contains(_) if case.sql.starts_with("EXPLAIN ") => Case {

@@ -1,4 +1,5 @@
-//! Disks that are full, devices that fail, rows that end in an error: an error that says which, and no file.
+//! Disks that are full, devices that fail, rows that end in an error: an error that says which, and
+//! no file.
 
 use std::io::{self, Write};
 use std::sync::Arc;

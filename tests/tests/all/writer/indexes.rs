@@ -1,4 +1,5 @@
-//! Statistics, page index and bloom filters: they are there, they are right, and they rule rows out.
+//! Statistics, page index and bloom filters: they are there, they are right, and they rule rows
+//! out.
 
 use std::sync::Arc;
 
@@ -11,8 +12,8 @@ use parquet::file::serialized_reader::ReadOptionsBuilder;
 use super::{PACKINGS, options, write};
 use crate::support::{Scratch, engine, rows, with_totals};
 
-/// Three row groups of several pages each: a sorted number, one of few values that are far apart, texts of few and of
-/// many values.
+/// Three row groups of several pages each: a sorted number, one of few values that are far apart,
+/// texts of few and of many values.
 const ROWS: i64 = 150_000;
 const GROUP: usize = 50_000;
 

@@ -1,4 +1,5 @@
-//! Tables written as Parquet files: what other readers and Pelton's own make of them, and what is left when writing fails.
+//! Tables written as Parquet files: what other readers and Pelton's own make of them, and what is
+//! left when writing fails.
 
 mod failing;
 mod indexes;

@@ -1,7 +1,7 @@
 //! Strings and bytes, and words of ENUMs.
 //!
-//! A string of DuckDB's and a view of Arrow's are both 16 bytes with the length in front, and hold up to 12 bytes themselves; of a
-//! longer one the bytes are copied, and the view says where to.
+//! A string of DuckDB's and a view of Arrow's are both 16 bytes with the length in front, and hold
+//! up to 12 bytes themselves; of a longer one the bytes are copied, and the view says where to.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use super::nulls::Nulls;
 use super::{Gather, Result};
 use crate::sys::{INLINE, Plain, Text, Values};
 
-/// Bytes of long strings in a buffer: a view's offset has 32 bits, and a few buffers are enough for any batch.
+/// Bytes of long strings in a buffer: a view's offset has 32 bits, and a few buffers are enough for
+/// any batch.
 const BUFFER_BYTES: usize = 16 << 20;
 
 /// Strings, gathered as views.

@@ -56,7 +56,8 @@ impl Bind for Binding {
     }
 
     fn set_rows(&self, rows: u64, is_exact: bool) {
-        // SAFETY: `result` lives while this does, and the call takes any number. Without it DuckDB has an estimate of its own.
+        // SAFETY: `result` lives while this does, and the call takes any number. Without it DuckDB
+        // has an estimate of its own.
         let _ = call(|error| unsafe {
             duckdb_v2_table_function_bind_set_cardinality(self.result, rows, is_exact, error)
         });
@@ -74,7 +75,8 @@ impl Starting {
     /// DuckDB does not say which columns are wanted.
     ///
     /// # Safety
-    /// `raw` is what DuckDB gave to an init callback that is still running, for as long as this lives.
+    /// `raw` is what DuckDB gave to an init callback that is still running, for as long as this
+    /// lives.
     pub unsafe fn new(raw: duckdb_v2_table_function_init_global_info_handle) -> Result<Self, String> {
         // SAFETY: the caller's.
         let count = given(0, |count, error| unsafe {
@@ -99,7 +101,8 @@ impl Init for Starting {
 
     fn set_threads(&self, threads: usize) {
         let threads = threads.max(1) as idx_t;
-        // SAFETY: `raw` lives while this does, and the call takes any number. Without it there is one thread.
+        // SAFETY: `raw` lives while this does, and the call takes any number. Without it there is
+        // one thread.
         let _ = call(|error| unsafe {
             duckdb_v2_table_function_init_global_set_max_threads(self.raw, threads, error)
         });

@@ -78,8 +78,8 @@ fn understand(expression: Expression, conditions: &mut Vec<Condition>) -> Result
     Ok(())
 }
 
-/// Adds what follows of expressions of which one has to be true: that a column has one of the values that they have for it, if each
-/// has some. DuckDB writes short `IN`s so.
+/// Adds what follows of expressions of which one has to be true: that a column has one of the
+/// values that they have for it, if each has some. DuckDB writes short `IN`s so.
 fn any(alternatives: Vec<Expression>, conditions: &mut Vec<Condition>) -> Result<(), String> {
     let mut common: Option<Vec<(usize, Vec<Value>)>> = None;
     for alternative in alternatives {

@@ -27,8 +27,8 @@ pub fn register_copy<C: CopyFunction>(to: &Extension, extension: &str) -> Result
         // SAFETY: the factory lives; the function is ours, and destroyed below.
         unsafe { duckdb_v2_copy_function_create(to.factory, function, error) }
     })?;
-    // SAFETY: all of it lives until the calls return, which copy the names. The callbacks are functions, which live as long as the
-    // library, and DuckDB never unloads one.
+    // SAFETY: all of it lives until the calls return, which copy the names. The callbacks are
+    // functions, which live as long as the library, and DuckDB never unloads one.
     let done = unsafe {
         call(|e| duckdb_v2_copy_function_set_name(raw, &name, e))
             .and_then(|()| call(|e| duckdb_v2_copy_function_set_file_extension(raw, &extension, e)))
@@ -129,7 +129,8 @@ unsafe extern "C" fn gather<C: CopyFunction>(
             // SAFETY: `raw` lives.
             unsafe { duckdb_v2_copy_to_batch_take_input(raw, rows, error) }
         })?;
-        // SAFETY: the collection that came is ours; the context is what DuckDB gave us for this call.
+        // SAFETY: the collection that came is ours; the context is what DuckDB gave us for this
+        // call.
         let (rows, context) = unsafe { (Collection::take(rows), Context::new(context)) };
         let mut gathered = C::gathering(&bound.own)?;
         rows.for_each(context.factory()?, &bound.types, |rows| C::gather(&bound.own, &mut gathered, rows))

@@ -74,8 +74,8 @@ impl Expression {
         Ok(Some(column as usize))
     }
 
-    /// The value that it is, if it is one, of another expression's type, not NULL, and no text with a zero in it, where C's
-    /// strings end.
+    /// The value that it is, if it is one, of another expression's type, not NULL, and no text with
+    /// a zero in it, where C's strings end.
     ///
     /// # Errors
     /// DuckDB does not say.

@@ -15,7 +15,8 @@ pub struct Extension {
     pub(super) factory: duckdb_v2_factory_handle,
 }
 
-/// Takes DuckDB's functions over and has `register` add to it what the extension has; what does not work is told to DuckDB.
+/// Takes DuckDB's functions over and has `register` add to it what the extension has; what does not
+/// work is told to DuckDB.
 ///
 /// # Safety
 /// `input` is what DuckDB gave to the entry point.
@@ -26,7 +27,8 @@ pub unsafe fn enter(
     // SAFETY: the caller's: it lives until the entry point returns.
     let input = unsafe { &*input };
     let work = || {
-        // SAFETY: the caller's. DuckDB is of the version whose structure is read, as it gives the interface to no other.
+        // SAFETY: the caller's. DuckDB is of the version whose structure is read, as it gives the
+        // interface to no other.
         match unsafe { duckdb_rs_extension_api_v2_init(input, API_VERSION) } {
             Ok(true) => {}
             // DuckDB has set an error

@@ -1,9 +1,10 @@
 //! Having DuckDB hand over its second interface.
 //!
-//! DuckDB gives a file that it loads one interface of the two: the second one if the file's end says that it is of exactly
-//! DuckDB's own version. So the extension, which is of the first, writes such a file, of a few kilobytes, has DuckDB load it,
-//! and takes it away again. Whatever stands against that (a folder from which nothing may be run, a DuckDB that loads
-//! signed extensions alone), the extension has the first interface still.
+//! DuckDB gives a file that it loads one interface of the two: the second one if the file's end
+//! says that it is of exactly DuckDB's own version. So the extension, which is of the first, writes
+//! such a file, of a few kilobytes, has DuckDB load it, and takes it away again. Whatever stands
+//! against that (a folder from which nothing may be run, a DuckDB that loads signed extensions
+//! alone), the extension has the first interface still.
 
 use std::ffi::CStr;
 use std::fs::DirBuilder;
@@ -17,7 +18,8 @@ use libloading::Library;
 
 use crate::sys::entry::Connection;
 
-/// The version whose second interface is used. In another the same functions may lie elsewhere, or do something else.
+/// The version whose second interface is used. In another the same functions may lie elsewhere, or
+/// do something else.
 pub const VERSION: &str = "v2.0.0";
 
 /// A library that calls back: what `build.rs` makes of `bridge.rs`.
@@ -46,7 +48,8 @@ pub fn load(connection: &Connection, entry: Entry) -> Result<(), String> {
     let path = folder.0.join(NAME).with_extension("duckdb_extension");
     let file = [BRIDGE, &footer()].concat();
     std::fs::write(&path, file).map_err(|e| format!("{}: cannot write: {e}", path.display()))?;
-    // SAFETY: a library whose code is in `bridge.rs`, and nothing runs when it is loaded. DuckDB keeps it loaded after us.
+    // SAFETY: a library whose code is in `bridge.rs`, and nothing runs when it is loaded. DuckDB
+    // keeps it loaded after us.
     let bridge = unsafe { Library::new(&path) }.map_err(because)?;
     // SAFETY: the function has this type there.
     let to = unsafe { bridge.get::<extern "C" fn(Entry)>(b"pelton_bridge_to") }.map_err(because)?;

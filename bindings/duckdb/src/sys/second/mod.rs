@@ -1,7 +1,8 @@
 //! The edge to DuckDB's second C interface, of version 2.0.0 exactly: what the first has not.
 //!
-//! The first interface, which every version from 1.5.6 on has, loads the extension; where DuckDB is 2.0.0, [`load`] has it
-//! hand over the second one, too, and the functions that gain by it are registered through it.
+//! The first interface, which every version from 1.5.6 on has, loads the extension; where DuckDB is
+//! 2.0.0, [`load`] has it hand over the second one, too, and the functions that gain by it are
+//! registered through it.
 //!
 //! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v2`.
 

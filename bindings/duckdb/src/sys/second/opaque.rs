@@ -42,7 +42,8 @@ pub unsafe fn kept<'a, T>(
 
 /// Frees what was boxed for DuckDB to keep. A panic in a destructor stays here.
 unsafe extern "C" fn free<T>(data: *mut c_void) {
-    // SAFETY: DuckDB calls it once, with the pointer that it was given with this function: a `Box<T>`'s.
+    // SAFETY: DuckDB calls it once, with the pointer that it was given with this function: a
+    // `Box<T>`'s.
     let owned = unsafe { Box::from_raw(data.cast::<T>()) };
     let _ = guarded(|| {
         drop(owned);

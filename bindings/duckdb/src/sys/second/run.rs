@@ -35,9 +35,10 @@ pub unsafe extern "C" fn bind<F: ScanFunction>(
     unsafe { answer(slot, UNBOUND, work) };
 }
 
-/// Tells of conditions. None is accepted, which would have DuckDB no longer check it: in 2.0.0 it then takes scans with the same arguments for
-/// the same scan, whatever each accepted (`CommonSubplanOptimizer`), and binds a scan that it copies anew, without what was
-/// accepted (`LogicalOperator::Copy`).
+/// Tells of conditions. None is accepted, which would have DuckDB no longer check it: in 2.0.0 it
+/// then takes scans with the same arguments for the same scan, whatever each accepted
+/// (`CommonSubplanOptimizer`), and binds a scan that it copies anew, without what was accepted
+/// (`LogicalOperator::Copy`).
 ///
 /// # Safety
 /// For DuckDB to call.

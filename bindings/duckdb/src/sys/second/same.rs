@@ -1,9 +1,10 @@
 //! What is the same in both interfaces.
 //!
-//! In DuckDB 2.0.0 the handles of values, chunks and vectors are pointers to the same classes in both
-//! (`capi_v2_internal.hpp`: `using CV2Value = duckdb::Value`, `CV2DataChunk`, `CV2Vector`, each `reinterpret_cast` to its
-//! handle, as `capi/v1/duckdb_value-c.cpp` and `data_chunk-c.cpp` have it). So what the second hands out is read and written
-//! through the first. [`check`] looks before anything relies on it.
+//! In DuckDB 2.0.0 the handles of values, chunks and vectors are pointers to the same classes in
+//! both (`capi_v2_internal.hpp`: `using CV2Value = duckdb::Value`, `CV2DataChunk`, `CV2Vector`,
+//! each `reinterpret_cast` to its handle, as `capi/v1/duckdb_value-c.cpp` and `data_chunk-c.cpp`
+//! have it). So what the second hands out is read and written through the first. [`check`] looks
+//! before anything relies on it.
 
 use libduckdb_sys::v2::*;
 use libduckdb_sys::{

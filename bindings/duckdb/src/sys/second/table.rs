@@ -21,8 +21,8 @@ pub fn register<F: ScanFunction>(to: &Extension) -> Result<(), String> {
         unsafe { duckdb_v2_table_function_create(to.factory, function, error) }
     })?;
     let name = duckdb_v2_identifier_t::from(F::NAME);
-    // SAFETY: all of it lives until the calls return, which copy the name. The callbacks are functions, which live as long as the
-    // library, and DuckDB never unloads one.
+    // SAFETY: all of it lives until the calls return, which copy the name. The callbacks are
+    // functions, which live as long as the library, and DuckDB never unloads one.
     let done = unsafe {
         call(|e| duckdb_v2_table_function_set_name(raw, &name, e))
             .and_then(|()| declare(to.factory, raw, &F::parameters()))

@@ -53,7 +53,8 @@ pub fn logical(factory: duckdb_v2_factory_handle, of: &Type) -> Result<Logical, 
         return of_id(factory, DUCKDB_V2_LOGICAL_TYPE_ID::DUCKDB_V2_LOGICAL_TYPE_ID_ANY);
     }
     let first = LogicalType::from(of);
-    // SAFETY: the call says null for a type that no vector has; the vector is ours, and destroyed below.
+    // SAFETY: the call says null for a type that no vector has; the vector is ours, and destroyed
+    // below.
     let mut vector = unsafe { duckdb_create_vector(first.raw(), 1) };
     if vector.is_null() {
         return Err(format!("DuckDB has no type such as {of:?}"));

@@ -17,7 +17,8 @@ const ASKED_EVERY: Duration = Duration::from_millis(50);
 
 /// See the module.
 pub enum Device {
-    /// The threads of this process. The router's CPU would do the same, after a copy of what goes in and what comes out.
+    /// The threads of this process. The router's CPU would do the same, after a copy of what goes
+    /// in and what comes out.
     Threads,
     /// The devices that were chosen, or that are there.
     Router(Arc<Router>),

@@ -6,8 +6,8 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString, PyTuple};
 
 use crate::codec::sys::Input;
 
-/// The buffers of a batch. The objects are all taken before any of them is asked for its buffer: that may run code of Python's,
-/// which may change the list.
+/// The buffers of a batch. The objects are all taken before any of them is asked for its buffer:
+/// that may run code of Python's, which may change the list.
 pub fn inputs<'py>(items: &Bound<'py, PyAny>) -> PyResult<Vec<Input<'py>>> {
     let is_one = items.is_instance_of::<PyBytes>()
         || items.is_instance_of::<PyByteArray>()

@@ -8,7 +8,8 @@ use super::{items, parallel};
 use crate::codec::codecs::Codecs;
 use crate::codec::{error, format};
 
-/// Compressing weighs so many times what decompressing the same plain bytes does, at the levels that are used most.
+/// Compressing weighs so many times what decompressing the same plain bytes does, at the levels
+/// that are used most.
 const WEIGHT: usize = 4;
 
 /// Compress many buffers in one call, on several threads.

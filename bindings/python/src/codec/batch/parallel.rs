@@ -1,7 +1,8 @@
 //! A batch on the threads of this process.
 //!
-//! Threads are started for the batch and end with it, the calling one among them: so nothing is left to end with the process,
-//! and a child that was forked has what it needs. To start one takes some 50 µs.
+//! Threads are started for the batch and end with it, the calling one among them: so nothing is
+//! left to end with the process, and a child that was forked has what it needs. To start one takes
+//! some 50 µs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,14 +14,17 @@ use pyo3::prelude::*;
 use crate::codec::codecs::{self, Codecs};
 use crate::codec::single::RELEASED_FROM;
 
-/// Bytes of work for which a further thread is started: half a millisecond of decompression, ten times what it takes.
+/// Bytes of work for which a further thread is started: half a millisecond of decompression, ten
+/// times what it takes.
 const PER_THREAD: usize = 512 << 10;
-/// Bytes that a thread takes at once at most: what it decodes in ten milliseconds or so, after which it looks for signals.
+/// Bytes that a thread takes at once at most: what it decodes in ten milliseconds or so, after
+/// which it looks for signals.
 const MOST_BYTES: usize = 8 << 20;
 /// How often the calling thread asks Python for signals, which takes the interpreter's lock.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
 
-/// The number of threads that is meant: one for each core that this process may use, if none is named.
+/// The number of threads that is meant: one for each core that this process may use, if none is
+/// named.
 pub fn threads(named: Option<usize>) -> usize {
     named.filter(|&named| named > 0).or_else(|| available_parallelism().ok().map(usize::from)).unwrap_or(1)
 }
@@ -51,7 +55,8 @@ fn split<T>(mut items: &mut [T], weight: impl Fn(&T) -> usize, least: usize) -> 
 /// Runs `work` on all items, on up to so many threads, without the interpreter's lock if that pays.
 ///
 /// # Errors
-/// What a handler of a signal raised, KeyboardInterrupt as a rule. Some items are not worked on, then.
+/// What a handler of a signal raised, KeyboardInterrupt as a rule. Some items are not worked on,
+/// then.
 pub fn run<T: Send>(
     py: Python<'_>,
     items: &mut [T],

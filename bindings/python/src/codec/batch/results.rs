@@ -28,7 +28,8 @@ pub enum Place<'py> {
 }
 
 impl<'py> Item<'py> {
-    /// Makes room where there is none: for what is known of the size, or else `ratio` times the data.
+    /// Makes room where there is none: for what is known of the size, or else `ratio` times the
+    /// data.
     pub fn prepare(&mut self, py: Python<'py>, data: &[u8], ratio: f64, max_length: usize) -> PyResult<()> {
         if let Place::Nowhere = self.place {
             self.place = match self.size.or_else(|| size::claimed(self.format, data)) {

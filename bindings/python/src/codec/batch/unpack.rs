@@ -7,21 +7,23 @@ use super::results::{Item, Place};
 use super::{items, parallel, ways};
 use crate::codec::{error, format, size};
 
-/// Bytes of guessed room that a batch has at a time: results of unknown size are copied from it into their objects.
+/// Bytes of guessed room that a batch has at a time: results of unknown size are copied from it
+/// into their objects.
 const GUESSED_AT_ONCE: usize = 32 << 20;
 
-/// Decompress many buffers in one call: DEFLATE's formats several side by side, and on several threads.
+/// Decompress many buffers in one call: DEFLATE's formats several side by side, and on several
+/// threads.
 ///
-/// items: a sequence of objects that export contiguous buffers.
-/// format: as in decompress(); with "auto", each of its own.
-/// sizes: a sequence of the bytes that each decompresses to, None where that is not known. Formats that say it themselves
-/// (gzip, zstd, snappy, lz4-hadoop) don't need it; zlib, deflate, lz4 and brotli are faster with it.
-/// max_length: the bytes that each may decompress to at most.
-/// device: one or a list of devices, as for connect(): "cpu", ["iaa", "cpu"]. "auto", and None, is the CPU
-/// and the accelerators that the machine has or PELTON_DEVICES names.
-/// threads: how many to use on the CPU at most; one for each core if not given.
+/// items: a sequence of objects that export contiguous buffers. format: as in decompress(); with
+/// "auto", each of its own. sizes: a sequence of the bytes that each decompresses to, None where
+/// that is not known. Formats that say it themselves (gzip, zstd, snappy, lz4-hadoop) don't need
+/// it; zlib, deflate, lz4 and brotli are faster with it. max_length: the bytes that each may
+/// decompress to at most. device: one or a list of devices, as for connect(): "cpu", ["iaa",
+/// "cpu"]. "auto", and None, is the CPU and the accelerators that the machine has or PELTON_DEVICES
+/// names. threads: how many to use on the CPU at most; one for each core if not given.
 ///
-/// Returns a list of bytes. Raises DataError for the first damaged item that is found, with its index.
+/// Returns a list of bytes. Raises DataError for the first damaged item that is found, with its
+/// index.
 #[pyfunction]
 #[pyo3(
     signature = (items, format = "auto", *, sizes = None, max_length = size::MAX_LENGTH, device = None, threads = None),
@@ -88,8 +90,8 @@ impl<'py> Batch<'_, 'py> {
         order
     }
 
-    /// Decompresses those of `indices` for which there is room at once, and returns those that are left: for the next round, or
-    /// because their room was too small.
+    /// Decompresses those of `indices` for which there is room at once, and returns those that are
+    /// left: for the next round, or because their room was too small.
     fn round(
         &mut self,
         py: Python<'py>,

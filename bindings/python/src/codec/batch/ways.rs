@@ -1,8 +1,9 @@
 //! Which of two ways buffers of a batch are decoded: side by side, or one by one.
 //!
-//! What does not gain from company for its size or ratio goes one by one. The rest takes 0.6 to 1.2 times as long side by side, and
-//! nothing tells before how long it will be: kinds of data and processors differ. So it is tried: for each class of buffers both ways
-//! are timed, the faster is taken, and the other is tried again now and then. What comes out is the same.
+//! What does not gain from company for its size or ratio goes one by one. The rest takes 0.6 to 1.2
+//! times as long side by side, and nothing tells before how long it will be: kinds of data and
+//! processors differ. So it is tried: for each class of buffers both ways are timed, the faster is
+//! taken, and the other is tried again now and then. What comes out is the same.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -13,19 +14,19 @@ use crate::codec::sys::Clock;
 
 /// Buffers that are timed together: two rounds of lanes.
 const CHUNK: usize = 2 * BatchInflater::LANES;
-/// The first chunks go both ways in turn, twice, since the first times are those of cold caches and fresh memory: a megabyte of it
-/// takes as long as its decoding.
+/// The first chunks go both ways in turn, twice, since the first times are those of cold caches and
+/// fresh memory: a megabyte of it takes as long as its decoding.
 const IN_TURN: u32 = 4;
-/// One chunk in so many is decoded in the way that seems slower: 3% of chunks, which take 1.7 times as long at worst. At first it is
-/// the eighth and the sixteenth.
+/// One chunk in so many is decoded in the way that seems slower: 3% of chunks, which take 1.7 times
+/// as long at worst. At first it is the eighth and the sixteenth.
 const TRIED_EVERY: u32 = 32;
 /// Classes by log2 of the mean packed size, from under 256 bytes to 512 KB and more.
 const SIZES: usize = 12;
 const SMALLEST_LOG2: usize = 8;
 /// Classes by how many times smaller the packed bytes are: under 2, 3, 4, 6, 8, 12, 16, and more.
 const RATIOS: [usize; 7] = [2, 3, 4, 6, 8, 12, 16];
-/// What a new time counts against those before: all, if it is shorter; an eighth if it is longer, which something else may
-/// be the reason for.
+/// What a new time counts against those before: all, if it is shorter; an eighth if it is longer,
+/// which something else may be the reason for.
 const LONGER_SHIFT: u32 = 3;
 
 /// What is known of a class, shared by all threads: hints, which no two threads need to see alike.
@@ -88,7 +89,8 @@ impl Class {
     }
 }
 
-/// Decodes all streams, which are of one format, and sets their results. It is best if those of a class are neighbours.
+/// Decodes all streams, which are of one format, and sets their results. It is best if those of a
+/// class are neighbours.
 pub fn decompress(codecs: &mut Codecs, streams: &mut [Stream<'_>]) {
     for chunk in streams.chunks_mut(CHUNK) {
         let gains = |stream: &&Stream<'_>| {

@@ -1,4 +1,5 @@
-//! What `pelton.gzip` reads files with: members of gzip (RFC 1952) from an object with a method `read`.
+//! What `pelton.gzip` reads files with: members of gzip (RFC 1952) from an object with a method
+//! `read`.
 
 mod errors;
 mod header;

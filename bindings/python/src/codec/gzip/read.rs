@@ -15,7 +15,8 @@ use crate::codec::zlib::error;
 
 /// Bytes that are read from the file at once, as Python's own module does from 3.12 on.
 pub const READ: usize = 128 << 10;
-/// Bytes of a file up to which it is read whole where all of it is wanted: whole members are decoded faster.
+/// Bytes of a file up to which it is read whole where all of it is wanted: whole members are
+/// decoded faster.
 const WHOLE: usize = 64 << 20;
 /// CRC32 and ISIZE.
 const TRAILER: usize = 8;

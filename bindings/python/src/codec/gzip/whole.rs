@@ -10,7 +10,8 @@ use crate::codec::single::run;
 use crate::codec::sys::{Input, Room};
 use crate::codec::{error, size};
 
-/// Decompress all members of a buffer. None if anything is wrong, or odd: the caller then reads it in pieces, and finds what.
+/// Decompress all members of a buffer. None if anything is wrong, or odd: the caller then reads it
+/// in pieces, and finds what.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub fn decompress<'py>(data: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
@@ -42,7 +43,8 @@ fn is_padding(rest: &[u8]) -> bool {
     rest.iter().all(|&byte| byte == 0)
 }
 
-/// Several members, one after the other; `None` if there is no memory, and `Some(None)` if anything is wrong.
+/// Several members, one after the other; `None` if there is no memory, and `Some(None)` if anything
+/// is wrong.
 fn members(mut input: &[u8]) -> Option<Option<Vec<u8>>> {
     let mut plain = Vec::new();
     let mut produced = 0;

@@ -8,11 +8,12 @@ use crate::codec::{codecs, error, format};
 
 /// Decompress one buffer into another, without allocating.
 ///
-/// data, format: as in decompress().
-/// out: any object that exports a writable contiguous buffer; it may be longer than what comes out, but not overlap the data. No
-/// other thread may use it meanwhile, as its contents are unspecified until this returns, and after an error.
+/// data, format: as in decompress(). out: any object that exports a writable contiguous buffer; it
+/// may be longer than what comes out, but not overlap the data. No other thread may use it
+/// meanwhile, as its contents are unspecified until this returns, and after an error.
 ///
-/// Returns the number of bytes written. Raises DataError for damaged data, and for data that does not fit.
+/// Returns the number of bytes written. Raises DataError for damaged data, and for data that does
+/// not fit.
 #[pyfunction]
 #[pyo3(signature = (data, out, format = "auto"))]
 pub fn decompress_into(data: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>, format: &str) -> PyResult<usize> {

@@ -7,10 +7,9 @@ use crate::codec::{codecs, error, format};
 
 /// Compress one buffer.
 ///
-/// data: any object that exports a contiguous buffer.
-/// format: one of formats().
-/// level: one of the format's own, as its usual library counts them: deflate, zlib and gzip 0 to 12 (6 if not given), zstd 1
-/// to 22 (3), brotli 0 to 11 (5); lz4 and snappy have none.
+/// data: any object that exports a contiguous buffer. format: one of formats(). level: one of the
+/// format's own, as its usual library counts them: deflate, zlib and gzip 0 to 12 (6 if not given),
+/// zstd 1 to 22 (3), brotli 0 to 11 (5); lz4 and snappy have none.
 ///
 /// Returns bytes. Raises ValueError for a format or level that there is not.
 #[pyfunction]

@@ -8,13 +8,14 @@ use crate::codec::{codecs, error, format, size};
 
 /// Decompress one buffer.
 ///
-/// data: any object that exports a contiguous buffer. A gzip file of several members and several zstd frames are one
-/// buffer; bytes after the last of them are ignored.
-/// format: one of formats(), or "auto": gzip, zlib or zstd, whichever the data starts like.
-/// size: the bytes that it decompresses to, if known. It is an error if that is wrong.
-/// max_length: the bytes that it may decompress to at most.
+/// data: any object that exports a contiguous buffer. A gzip file of several members and several
+/// zstd frames are one buffer; bytes after the last of them are ignored. format: one of formats(),
+/// or "auto": gzip, zlib or zstd, whichever the data starts like. size: the bytes that it
+/// decompresses to, if known. It is an error if that is wrong. max_length: the bytes that it may
+/// decompress to at most.
 ///
-/// Returns bytes. Raises DataError for damaged data, and for data that decompresses to more than max_length.
+/// Returns bytes. Raises DataError for damaged data, and for data that decompresses to more than
+/// max_length.
 #[pyfunction]
 #[pyo3(
     signature = (data, format = "auto", *, size = None, max_length = size::MAX_LENGTH),

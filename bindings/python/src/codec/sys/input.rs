@@ -1,14 +1,16 @@
 //! Bytes that Python lends for the time of a call.
 //!
-//! The work is done without the interpreter's lock, so that other threads run meanwhile, and these may change a `bytearray`
-//! while a decoder reads it. No length can change, as the export is held; but a slice of Rust has to keep its contents, and a
-//! decoder that reads a byte twice has to see the same one. So:
+//! The work is done without the interpreter's lock, so that other threads run meanwhile, and these
+//! may change a `bytearray` while a decoder reads it. No length can change, as the export is held;
+//! but a slice of Rust has to keep its contents, and a decoder that reads a byte twice has to see
+//! the same one. So:
 //! - `bytes` can't change, and are read where they are;
-//! - what an object exports as read-only is read where it is, if the object that a `memoryview` is of does so too: Arrow's
-//!   buffers, a file mapped for reading. Who has such an object and changes what is under it, as with a mapped file that is
-//!   written to, gets unspecified bytes or an error;
-//! - everything else is copied, while the lock is held. Compressed data is a fraction of what it decompresses to, and copying
-//!   it 1 to 2% of the work; for compressing less than 1%.
+//! - what an object exports as read-only is read where it is, if the object that a `memoryview` is
+//!   of does so too: Arrow's buffers, a file mapped for reading. Who has such an object and changes
+//!   what is under it, as with a mapped file that is written to, gets unspecified bytes or an
+//!   error;
+//! - everything else is copied, while the lock is held. Compressed data is a fraction of what it
+//!   decompresses to, and copying it 1 to 2% of the work; for compressing less than 1%.
 
 use std::mem::MaybeUninit;
 use std::slice;
@@ -65,7 +67,8 @@ impl<'py> View<'py> {
 
 impl Drop for View<'_> {
     fn drop(&mut self) {
-        // SAFETY: the export was taken, is given back once, and the thread is attached for as long as this value lives.
+        // SAFETY: the export was taken, is given back once, and the thread is attached for as long
+        // as this value lives.
         unsafe { ffi::PyBuffer_Release(&mut *self.raw) }
     }
 }
@@ -85,8 +88,8 @@ impl<'py> Input<'py> {
         let mut copy: Vec<u8> = Vec::new();
         copy.try_reserve_exact(len).map_err(|_| error::no_memory(len))?;
         if len > 0 {
-            // SAFETY: the export is held, and no thread of Python's runs: the copy is done with the lock. It is made by
-            // memcpy alone, through a pointer, into memory of that capacity.
+            // SAFETY: the export is held, and no thread of Python's runs: the copy is done with the
+            // lock. It is made by memcpy alone, through a pointer, into memory of that capacity.
             unsafe {
                 copy.as_mut_ptr().copy_from_nonoverlapping(start, len);
                 copy.set_len(len);
@@ -101,8 +104,8 @@ impl<'py> Input<'py> {
             Self::Bytes(bytes) => bytes.as_bytes(),
             Self::View(view) => {
                 let (start, len) = view.parts();
-                // SAFETY: the export is held for as long as the slice is borrowed, and its memory does not change (see the
-                // module).
+                // SAFETY: the export is held for as long as the slice is borrowed, and its memory
+                // does not change (see the module).
                 if len == 0 { &[] } else { unsafe { slice::from_raw_parts(start, len) } }
             }
             Self::Copy(copy) => copy,

@@ -7,10 +7,12 @@ use pyo3::prelude::*;
 
 use super::input::View;
 
-/// A writable export, held for as long as this value lives, so that it neither moves nor changes its length.
+/// A writable export, held for as long as this value lives, so that it neither moves nor changes
+/// its length.
 ///
-/// Another thread that writes to it at the same time breaks what the call is about to give: the contents are then unspecified.
-/// Nothing else is: what a decoder reads back from its output are bytes to copy, never a length or a place.
+/// Another thread that writes to it at the same time breaks what the call is about to give: the
+/// contents are then unspecified. Nothing else is: what a decoder reads back from its output are
+/// bytes to copy, never a length or a place.
 pub struct Output<'py>(View<'py>);
 
 impl<'py> Output<'py> {
@@ -30,7 +32,8 @@ impl<'py> Output<'py> {
     /// Where the bytes go.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         let (start, len) = self.0.parts();
-        // SAFETY: the export is held for as long as the slice is borrowed, and is the caller's to give for that time.
+        // SAFETY: the export is held for as long as the slice is borrowed, and is the caller's to
+        // give for that time.
         if len == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(start, len) } }
     }
 

@@ -15,10 +15,12 @@ pub struct Room<'py> {
 }
 
 impl<'py> Room<'py> {
-    /// An object of `len` bytes. They hold what the allocator left there, so that nothing is written twice.
+    /// An object of `len` bytes. They hold what the allocator left there, so that nothing is
+    /// written twice.
     pub fn new(py: Python<'py>, len: usize) -> PyResult<Self> {
         let size = isize::try_from(len).map_err(|_| error::no_memory(len))?;
-        // SAFETY: the thread is attached. The result is null with an exception set, or a new `bytes` object.
+        // SAFETY: the thread is attached. The result is null with an exception set, or a new
+        // `bytes` object.
         let object = unsafe {
             Bound::from_owned_ptr_or_err(py, ffi::PyBytes_FromStringAndSize(ptr::null(), size))
                 .map_err(|_| error::no_memory(len))?
@@ -34,9 +36,10 @@ impl<'py> Room<'py> {
             // The empty object is everybody's.
             return &mut [];
         }
-        // SAFETY: the object was made by this value and is not given away before the end, so nobody else has its memory. That
-        // comes from an allocator outside of Rust, so its bytes are some bytes to the compiler; whoever gets the slice writes
-        // to it, and `finish` gives away what was written.
+        // SAFETY: the object was made by this value and is not given away before the end, so nobody
+        // else has its memory. That comes from an allocator outside of Rust, so its bytes are some
+        // bytes to the compiler; whoever gets the slice writes to it, and `finish` gives away what
+        // was written.
         unsafe {
             let start = ffi::PyBytes_AsString(self.object.as_ptr());
             slice::from_raw_parts_mut(start.cast(), len)

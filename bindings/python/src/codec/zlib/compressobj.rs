@@ -21,7 +21,8 @@ pub struct Compress {
     state: Mutex<State>,
 }
 
-/// Return a compressor object; the parameters are those of zlib's deflateInit2(), and zdict a dictionary.
+/// Return a compressor object; the parameters are those of zlib's deflateInit2(), and zdict a
+/// dictionary.
 #[pyfunction]
 #[pyo3(signature = (level = -1, method = 8, wbits = 15, memLevel = 8, strategy = 0, zdict = None))]
 #[allow(non_snake_case)]

@@ -18,7 +18,8 @@ pub struct Decompress {
     state: Mutex<State>,
 }
 
-/// Return a decompressor object; wbits are those of zlib's inflateInit2(), and zdict the dictionary that the stream was made with.
+/// Return a decompressor object; wbits are those of zlib's inflateInit2(), and zdict the dictionary
+/// that the stream was made with.
 #[pyfunction]
 #[pyo3(signature = (wbits = 15, zdict = None))]
 pub fn decompressobj(py: Python<'_>, wbits: c_int, zdict: Option<&Bound<'_, PyAny>>) -> PyResult<Decompress> {
@@ -53,7 +54,8 @@ impl Decompress {
         Err(PyTypeError::new_err("cannot create 'pelton.zlib.Decompress' instances"))
     }
 
-    /// Decompress data, into at most max_length bytes if that is not 0; what is left of data is then unconsumed_tail.
+    /// Decompress data, into at most max_length bytes if that is not 0; what is left of data is
+    /// then unconsumed_tail.
     #[pyo3(signature = (data, /, max_length = 0))]
     fn decompress<'py>(&self, data: &Bound<'py, PyAny>, max_length: isize) -> PyResult<Bound<'py, PyBytes>> {
         let py = data.py();

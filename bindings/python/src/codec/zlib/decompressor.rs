@@ -13,7 +13,8 @@ use super::unpacking::{RATIO, set_dictionary, step};
 use crate::codec::single::run;
 use crate::codec::sys::{Inflate, Input};
 
-/// The decompressor that Python's own gzip module uses from 3.12 on: like bz2's and lzma's, it keeps what it is given.
+/// The decompressor that Python's own gzip module uses from 3.12 on: like bz2's and lzma's, it
+/// keeps what it is given.
 #[pyclass(frozen, module = "pelton.zlib", name = "_ZlibDecompressor")]
 pub struct Decompressor {
     state: Mutex<State>,

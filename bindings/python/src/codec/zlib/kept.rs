@@ -1,4 +1,5 @@
-//! A stream to compress: as zlib-rs does it, or, while it is short, kept until it is known whether it ends soon.
+//! A stream to compress: as zlib-rs does it, or, while it is short, kept until it is known whether
+//! it ends soon.
 
 use std::ffi::c_int;
 
@@ -12,8 +13,9 @@ use super::pump::{Pumped, pump};
 use super::whole;
 use crate::codec::sys::Deflate;
 
-/// Bytes up to which a stream is kept as it is: if it ends before, the coder for whole buffers compresses it, which is faster.
-/// Twice what a stream of zlib's has as its state, which is opened only then.
+/// Bytes up to which a stream is kept as it is: if it ends before, the coder for whole buffers
+/// compresses it, which is faster. Twice what a stream of zlib's has as its state, which is opened
+/// only then.
 const KEPT: usize = 512 << 10;
 /// zlib's DEF_MEM_LEVEL and MAX_MEM_LEVEL; with less, somebody wants to save memory.
 const MEM_LEVELS: std::ops::RangeInclusive<c_int> = 8..=9;
@@ -34,7 +36,8 @@ impl Settings {
         Deflate::new(self.level, self.method, self.wbits, self.mem_level, self.strategy)
     }
 
-    /// A stream that is kept at first, if the coder for whole buffers can write what is asked for; or else zlib-rs's.
+    /// A stream that is kept at first, if the coder for whole buffers can write what is asked for;
+    /// or else zlib-rs's.
     pub fn begin(self) -> Result<State, c_int> {
         let is_usual = self.method == Z_DEFLATED
             && self.strategy == Z_DEFAULT_STRATEGY

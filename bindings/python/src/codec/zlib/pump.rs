@@ -33,8 +33,8 @@ impl Drop for Pumped {
     }
 }
 
-/// Calls `step` with what is left of the input and of the room until it has no more to do or `limit` bytes are written. The room
-/// is `guess` bytes at first.
+/// Calls `step` with what is left of the input and of the room until it has no more to do or
+/// `limit` bytes are written. The room is `guess` bytes at first.
 pub fn pump(
     input: &[u8],
     guess: usize,

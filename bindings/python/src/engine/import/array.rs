@@ -30,7 +30,8 @@ pub fn batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<RecordBatch> {
     let array: std::ptr::NonNull<FFI_ArrowArray> = pointer(&pair.get_item(1)?, c"arrow_array", name)?;
     // SAFETY: the capsule's name says what it points to, and `pair` keeps it alive.
     let schema = check::schema(unsafe { schema.as_ref() }).map_err(|why| contradicts(py, name, &why))?;
-    // SAFETY: as above; what is taken over is marked as released, so that the capsule doesn't release it again.
+    // SAFETY: as above; what is taken over is marked as released, so that the capsule doesn't
+    // release it again.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
     // SAFETY: the array comes from a producer of Arrow's C data interface.
     unsafe { import(array, &schema) }.map_err(|why| contradicts(py, name, &why))
@@ -62,8 +63,8 @@ pub fn pointer<T>(object: &Bound<'_, PyAny>, kind: &CStr, name: &str) -> PyResul
 /// Takes a batch over.
 ///
 /// # Safety
-/// The array's pointers are what the C data interface says, as far as its own numbers say what they point to: those, and
-/// every offset in its buffers, are checked here.
+/// The array's pointers are what the C data interface says, as far as its own numbers say what they
+/// point to: those, and every offset in its buffers, are checked here.
 pub unsafe fn import(array: FFI_ArrowArray, schema: &SchemaRef) -> Result<RecordBatch, String> {
     if array.is_released() {
         return Err("the array was released before".to_owned());

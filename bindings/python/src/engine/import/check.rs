@@ -1,7 +1,8 @@
 //! Whether Arrow's C structures can be what they say, before anything that they point to is read.
 //!
-//! Arrow's import takes a producer's numbers on trust: a negative length is a huge one there, a child too few a panic. What
-//! the buffers hold is checked after the import, by `ArrayData::validate_full`.
+//! Arrow's import takes a producer's numbers on trust: a negative length is a huge one there, a
+//! child too few a panic. What the buffers hold is checked after the import, by
+//! `ArrayData::validate_full`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
@@ -49,7 +50,8 @@ fn sizes(data_type: &DataType) -> Result<(), String> {
 /// Fails below the deepest level.
 fn depth(schema: &FFI_ArrowSchema, left: usize, seen: &mut usize) -> Result<(), String> {
     count(left, seen)?;
-    // The format is read first, as Arrow asserts that it is there; the number of children of what has none is 0.
+    // The format is read first, as Arrow asserts that it is there; the number of children of what
+    // has none is 0.
     schema.format();
     schema.children().try_for_each(|child| depth(child, left - 1, seen))?;
     schema.dictionary().map_or(Ok(()), |values| depth(values, left - 1, seen))
@@ -66,7 +68,8 @@ fn count(left: usize, seen: &mut usize) -> Result<(), String> {
 /// Whether an array's numbers are possible for its type.
 ///
 /// # Safety
-/// Pointers to buffers and children point to as many as the array says, and offsets' buffers to as many offsets.
+/// Pointers to buffers and children point to as many as the array says, and offsets' buffers to as
+/// many offsets.
 pub unsafe fn array(array: &FFI_ArrowArray, data_type: &DataType) -> Result<(), String> {
     // SAFETY: as the caller promises.
     unsafe { part(array, data_type, DEPTH, &mut 0) }

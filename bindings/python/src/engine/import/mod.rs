@@ -1,7 +1,8 @@
 //! Tables of Python's objects.
 //!
-//! What an object is, its methods say: nothing of pyarrow, polars or pandas is imported unless an object of theirs comes. Rows
-//! come as Arrow's C structures ([`stream`]), which [`check`] looks through before a buffer of theirs is read.
+//! What an object is, its methods say: nothing of pyarrow, polars or pandas is imported unless an
+//! object of theirs comes. Rows come as Arrow's C structures ([`stream`]), which [`check`] looks
+//! through before a buffer of theirs is read.
 
 mod array;
 mod check;

@@ -48,8 +48,8 @@ impl Foreign {
         let py = object.py();
         let capsule = object.call_method0("__arrow_c_stream__")?;
         let stream: NonNull<FFI_ArrowArrayStream> = pointer(&capsule, c"arrow_array_stream", name)?;
-        // SAFETY: the capsule's name says what it points to; what is taken over is marked as released there, so that the
-        // capsule doesn't release it again.
+        // SAFETY: the capsule's name says what it points to; what is taken over is marked as
+        // released there, so that the capsule doesn't release it again.
         let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
         let Some(get_schema) = stream.get_schema.filter(|_| stream.release.is_some()) else {
             return Err(
@@ -75,8 +75,8 @@ impl Foreign {
     /// Its next batch.
     ///
     /// # Errors
-    /// The producer fails, or the batch contradicts itself or the columns. An exception of Python's code behind the stream
-    /// that reaches this thread comes as it is.
+    /// The producer fails, or the batch contradicts itself or the columns. An exception of Python's
+    /// code behind the stream that reaches this thread comes as it is.
     pub fn next(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         let Some(get_next) = self.stream.get_next else {
             return Err(contradicts(py, &self.name, "the stream has nothing to give a batch with"));

@@ -28,8 +28,9 @@ fn library<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
 
 #[pymethods]
 impl QueryResult {
-    /// Arrow's C stream: the rows, batch by batch, as the query computes them. Rows that were kept come again; otherwise the
-    /// stream takes them. A `requested_schema` is followed if the columns can be cast to it.
+    /// Arrow's C stream: the rows, batch by batch, as the query computes them. Rows that were kept
+    /// come again; otherwise the stream takes them. A `requested_schema` is followed if the columns
+    /// can be cast to it.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -64,7 +65,8 @@ impl QueryResult {
         library(py, "polars")?.call_method1("DataFrame", (Py::new(py, Stream::new(rows))?,))
     }
 
-    /// All rows as a `pandas.DataFrame`; options are those of `pyarrow.Table.to_pandas`. Needs pandas and pyarrow.
+    /// All rows as a `pandas.DataFrame`; options are those of `pyarrow.Table.to_pandas`. Needs
+    /// pandas and pyarrow.
     #[pyo3(signature = (**options))]
     fn to_pandas<'py>(
         &self,

@@ -21,9 +21,10 @@ use crate::wait::pull;
 
 /// The rows of a query.
 ///
-/// They are computed while they are taken. `to_arrow`, `len` and the like keep them, so that they are computed once. A stream
-/// (`__arrow_c_stream__`) and an iteration hand each batch on as it comes and keep none, so that a result may be larger than
-/// memory; what is asked of the result after that runs the query again. Printing computes and keeps what is shown.
+/// They are computed while they are taken. `to_arrow`, `len` and the like keep them, so that they
+/// are computed once. A stream (`__arrow_c_stream__`) and an iteration hand each batch on as it
+/// comes and keep none, so that a result may be larger than memory; what is asked of the result
+/// after that runs the query again. Printing computes and keeps what is shown.
 #[pyclass(frozen, module = "pelton", name = "Result")]
 pub struct QueryResult {
     handle: Arc<Handle>,
@@ -55,7 +56,8 @@ impl QueryResult {
         Ok(QueryResult { handle, sql, schema, state: Turns::new(state) })
     }
 
-    /// The state, once no other thread has it, with the query started again if its first rows are gone.
+    /// The state, once no other thread has it, with the query started again if its first rows are
+    /// gone.
     fn state(&self, py: Python<'_>) -> PyResult<Turn<'_, State>> {
         // In a child another thread may have had it locked at the fork, and will never unlock it.
         self.handle.engine(py)?;

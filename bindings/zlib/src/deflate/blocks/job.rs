@@ -22,10 +22,12 @@ pub struct Job {
     way: Way,
     /// Our level that does it, or `effort::THEIRS`.
     level: i32,
-    /// The process that it was made in: a child of `fork` has none of the threads that may have taken it.
+    /// The process that it was made in: a child of `fork` has none of the threads that may have
+    /// taken it.
     process: u32,
     is_taken: AtomicBool,
-    /// What it was compressed to, with an empty stored block after it, or that it could not be; none until then.
+    /// What it was compressed to, with an empty stored block after it, or that it could not be;
+    /// none until then.
     packed: Mutex<Option<Result<Vec<u8>, NoMemory>>>,
     /// Whether an accelerator did it.
     is_by_device: AtomicBool,
@@ -71,7 +73,8 @@ impl Job {
         self.process == process::id() && self.packed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Gives `take` what it was compressed to: by this thread if none has begun with it, or where another could not.
+    /// Gives `take` what it was compressed to: by this thread if none has begun with it, or where
+    /// another could not.
     pub fn wait(&self, take: impl FnOnce(&[u8]) -> Result<(), NoMemory>) -> Result<(), NoMemory> {
         if self.process != process::id() {
             return take(&self.pack()?);
@@ -91,7 +94,8 @@ impl Job {
         }
     }
 
-    /// Compresses it. A panic, of which none is expected, is as good as no memory: there is nothing else that a caller can do.
+    /// Compresses it. A panic, of which none is expected, is as good as no memory: there is nothing
+    /// else that a caller can do.
     fn pack(&self) -> Result<Vec<u8>, NoMemory> {
         catch_unwind(AssertUnwindSafe(|| self.try_pack())).unwrap_or(Err(NoMemory))
     }

@@ -1,5 +1,5 @@
-//! A stream that our coder compresses: input is gathered into blocks of [`BLOCK`] bytes, and each is compressed at once, with
-//! the window before it as its history. Blocks join at the bit.
+//! A stream that our coder compresses: input is gathered into blocks of [`BLOCK`] bytes, and each
+//! is compressed at once, with the window before it as its history. Blocks join at the bit.
 
 mod effort;
 mod given_whole;
@@ -29,12 +29,14 @@ use crate::{checksum, memory};
 use effort::Choice;
 use job::Job;
 
-/// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on; this, with a window of 32 KB,
-/// is 24 KB more when the first block is full, and the longer a block, the less of the time goes into its history.
+/// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on;
+/// this, with a window of 32 KB, is 24 KB more when the first block is full, and the longer a
+/// block, the less of the time goes into its history.
 pub const BLOCK: usize = 256 << 10;
 
-/// The same for a stream with an allocator of the caller's, who may have set memory aside for it: nginx has 264 KB. With its window,
-/// the first 16 KB of both, and what it is compressed to, such a block takes 240 KB.
+/// The same for a stream with an allocator of the caller's, who may have set memory aside for it:
+/// nginx has 264 KB. With its window, the first 16 KB of both, and what it is compressed to, such a
+/// block takes 240 KB.
 const SMALL_BLOCK: usize = 96 << 10;
 
 /// Bytes that memory is first asked for.
@@ -68,13 +70,15 @@ impl Coders {
         if is_fast { Reason::Size } else { Reason::NoInstructions }
     }
 
-    /// Whether there are instructions that make the coder of blocks worth using for a level of zlib's.
+    /// Whether there are instructions that make the coder of blocks worth using for a level of
+    /// zlib's.
     pub fn are_fast(asked: c_int) -> bool {
         CODERS.with(Self::new, |coders| coders.blocks.is_accelerated(effort::untried(asked))).unwrap_or(false)
     }
 }
 
-/// A stream between calls. A call that fails for want of memory has changed nothing, and can be made again.
+/// A stream between calls. A call that fails for want of memory has changed nothing, and can be
+/// made again.
 pub struct Blocks {
     window: Window,
     wrap: Wrap,
@@ -98,7 +102,8 @@ pub struct Blocks {
     is_by_device: bool,
     /// Blocks that threads compress, in their order; they come before what is gathered.
     sent: VecDeque<Arc<Job>>,
-    /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2 before the first.
+    /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2
+    /// before the first.
     pub last_flush: c_int,
     /// The flush that ends what is packed; Z_NO_FLUSH if something came after it.
     pub marked: c_int,
@@ -200,8 +205,9 @@ impl Blocks {
         Ok(())
     }
 
-    /// Gets room for so many bytes more that are compressed. What is asked for of a caller's allocator, in all, is less than the
-    /// zlib that it may have set memory aside for would: little, some, and a block.
+    /// Gets room for so many bytes more that are compressed. What is asked for of a caller's
+    /// allocator, in all, is less than the zlib that it may have set memory aside for would:
+    /// little, some, and a block.
     fn make_room(&mut self, more: usize) -> Result<(), NoMemory> {
         let len = self.packed.len() + more;
         let capacity = match () {

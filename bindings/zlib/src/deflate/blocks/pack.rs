@@ -11,15 +11,16 @@ use crate::device::{Kind, Who, ask};
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 
-/// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it is.
+/// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it
+/// is.
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
 /// The same as the last block.
 pub(super) const LAST_EMPTY: (u32, u32) = (0b011, 10);
 /// All that zlib writes for nothing: that, and zeros up to a byte.
 const NOTHING: [u8; 2] = [LAST_EMPTY.0 as u8, 0];
 
-/// Less than this of a history is always used; of a longer one, as much as a few times the piece, since a coder notes all of
-/// it before it begins. A window is used from 8 KB on.
+/// Less than this of a history is always used; of a longer one, as much as a few times the piece,
+/// since a coder notes all of it before it begins. A window is used from 8 KB on.
 const LITTLE: usize = 4 << 10;
 
 impl Blocks {
@@ -101,7 +102,8 @@ impl Blocks {
         self.end(is_last)
     }
 
-    /// Our level for what was gathered, at a level of zlib's. With strategies, which are zlib-rs's, no sample is tried.
+    /// Our level for what was gathered, at a level of zlib's. With strategies, which are zlib-rs's,
+    /// no sample is tried.
     pub(super) fn level(&mut self, coders: &mut Coders, asked: i32) -> i32 {
         match self.strategy {
             Z_DEFAULT_STRATEGY => self.choice.level(coders, asked, self.window, &self.plain[self.start..]),
@@ -148,8 +150,9 @@ impl Blocks {
         Ok(())
     }
 
-    /// Compresses a stream that is whole from its beginning, header and trailer included, straight into `output`. None if it
-    /// does not fit, or has to be done block by block; nothing has changed then.
+    /// Compresses a stream that is whole from its beginning, header and trailer included, straight
+    /// into `output`. None if it does not fit, or has to be done block by block; nothing has
+    /// changed then.
     pub fn pack_at_once(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
         let header = self.packed.len();
         let room = output.get_mut(header..)?;
@@ -236,7 +239,8 @@ impl Blocks {
     }
 }
 
-/// Compresses a whole raw stream, if it is so short that little is gained from our coder's blocks, and fits.
+/// Compresses a whole raw stream, if it is so short that little is gained from our coder's blocks,
+/// and fits.
 fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &mut [u8]) -> Option<usize> {
     if plain.is_empty() {
         room.get_mut(..NOTHING.len())?.copy_from_slice(&NOTHING);

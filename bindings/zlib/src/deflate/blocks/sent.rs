@@ -1,7 +1,8 @@
 //! Blocks of a stream that threads compress: sent away in order, and joined in the same order.
 //!
-//! A thread does not know at which bit its block will begin, and a stored block in it depends on that. So such blocks begin and
-//! end with a byte, for the price of an empty stored block after each.
+//! A thread does not know at which bit its block will begin, and a stored block in it depends on
+//! that. So such blocks begin and end with a byte, for the price of an empty stored block after
+//! each.
 
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ use crate::buffer::NoMemory;
 use crate::settings::settings;
 
 impl Blocks {
-    /// Compresses a full block that is not the last: at once, or by a thread while the next is gathered. `coming` bytes
-    /// follow in the same call.
+    /// Compresses a full block that is not the last: at once, or by a thread while the next is
+    /// gathered. `coming` bytes follow in the same call.
     pub fn pack_full(&mut self, level: i32, coming: usize) -> Result<(), NoMemory> {
         if !self.is_split(coming) || self.strategy != Z_DEFAULT_STRATEGY {
             return self.pack(level, false);
@@ -43,8 +44,9 @@ impl Blocks {
         }
     }
 
-    /// Whether the caller may free all memory of the stream without an end: the memory of its own allocator. What is sent is
-    /// not of that, and would be lost, so it is joined before a call returns.
+    /// Whether the caller may free all memory of the stream without an end: the memory of its own
+    /// allocator. What is sent is not of that, and would be lost, so it is joined before a call
+    /// returns.
     fn is_droppable(&self) -> bool {
         self.block != BLOCK
     }

@@ -1,4 +1,5 @@
-//! A block that zlib-rs compresses within a stream of ours: a raw stream of its own, with the history as its dictionary.
+//! A block that zlib-rs compresses within a stream of ours: a raw stream of its own, with the
+//! history as its dictionary.
 
 use std::ffi::c_int;
 
@@ -16,8 +17,8 @@ pub struct Way {
     pub window: Window,
 }
 
-/// Compresses what follows position `start` of `plain`, from one byte boundary to another, and returns how long that is; `None` if
-/// there is no memory or no room.
+/// Compresses what follows position `start` of `plain`, from one byte boundary to another, and
+/// returns how long that is; `None` if there is no memory or no room.
 pub fn pack(plain: &[u8], start: usize, way: Way, is_last: bool, room: &mut [u8]) -> Option<usize> {
     let (history, block) = plain.split_at(start);
     let mut strm = z_stream { zalloc: None, zfree: None, ..z_stream::default() };

@@ -1,4 +1,5 @@
-//! Threads that compress blocks, if the settings want more than the caller's own. They are started with the first job.
+//! Threads that compress blocks, if the settings want more than the caller's own. They are started
+//! with the first job.
 
 use std::collections::VecDeque;
 use std::process;
@@ -22,11 +23,12 @@ struct Workers {
     is_more: Condvar,
 }
 
-/// Never freed, as the threads run until the process ends. A child of `fork` makes its own: it has the memory of those that it was
-/// forked from, locked as it may be, but not the threads.
+/// Never freed, as the threads run until the process ends. A child of `fork` makes its own: it has
+/// the memory of those that it was forked from, locked as it may be, but not the threads.
 static WORKERS: AtomicPtr<Workers> = AtomicPtr::new(null_mut());
 
-/// Has a job done by the first thread that is free. Without memory for that, it is left to who waits for it.
+/// Has a job done by the first thread that is free. Without memory for that, it is left to who
+/// waits for it.
 pub fn send(job: Arc<Job>) {
     let Some(workers) = workers() else { return };
     let mut jobs = workers.jobs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,8 +67,8 @@ fn workers() -> Option<&'static Workers> {
 }
 
 impl Workers {
-    /// Starts the threads: one fewer than the settings say, as who waits for a job that nobody has begun does it. If the system
-    /// has none, that one does all of them.
+    /// Starts the threads: one fewer than the settings say, as who waits for a job that nobody has
+    /// begun does it. If the system has none, that one does all of them.
     fn start(&'static self) {
         stay_loaded();
         without_signals(|| {

@@ -83,7 +83,8 @@ impl Open<'_, State> {
             return code;
         }
         if self.strm.data_type & BEFORE_HEADER != 0 {
-            // Nothing is left of the bytes before a block's header, which are the stream's header then.
+            // Nothing is left of the bytes before a block's header, which are the stream's header
+            // then.
             let is_whole = self.strm.data_type & LEFT == 0 && self.strm.total_out == begun.1;
             if is_whole && matches!(self.state.seen, Seen::Gzip | Seen::Zlib) && self.take_over().is_some() {
                 return self.decode_piece(flush, self.strm.total_in != begun.0);
@@ -107,7 +108,8 @@ impl Open<'_, State> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let mut history = Buffer::new(strm);
         let mut len = 0;
-        // SAFETY: the stream is open; first only the length is asked for, then there is room for as much.
+        // SAFETY: the stream is open; first only the length is asked for, then there is room for as
+        // much.
         unsafe {
             rs::inflateGetDictionary(&state.inner, std::ptr::null_mut(), &mut len);
             history.resize(len as usize).ok()?;

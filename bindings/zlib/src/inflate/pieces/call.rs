@@ -22,7 +22,8 @@ impl Open<'_, State> {
             Z_TREES => StreamStop::Headers,
             _ => StreamStop::Never,
         };
-        // SAFETY: the caller's buffers are as long as it says; the output is written before it is read.
+        // SAFETY: the caller's buffers are as long as it says; the output is written before it is
+        // read.
         let (input, output) = unsafe {
             let input = match strm.avail_in {
                 0 => &[],

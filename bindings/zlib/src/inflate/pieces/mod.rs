@@ -1,7 +1,8 @@
 //! A stream that comes in pieces, decoded by Pelton's codec from its first block on.
 //!
-//! What a call reads and writes, and what it returns, is what zlib would read, write and return ([`call`]). Headers that are not
-//! whole in the first call, or are unusual, are zlib-rs's ([`begin`]).
+//! What a call reads and writes, and what it returns, is what zlib would read, write and return
+//! ([`call`]). Headers that are not whole in the first call, or are unusual, are zlib-rs's
+//! ([`begin`]).
 
 mod begin;
 mod call;

@@ -12,7 +12,8 @@ use crate::stream::Open;
 /// What a full flush ends with: an empty stored block's two lengths.
 const MARK: [u8; 4] = [0, 0, 0xff, 0xff];
 
-/// Looks for the mark, of which the first `have` bytes came before; how many bytes were looked at, up to its end.
+/// Looks for the mark, of which the first `have` bytes came before; how many bytes were looked at,
+/// up to its end.
 fn search(have: &mut usize, bytes: &[u8]) -> usize {
     let mut at = 0;
     while at < bytes.len() && *have < MARK.len() {
@@ -28,7 +29,8 @@ fn search(have: &mut usize, bytes: &[u8]) -> usize {
 }
 
 impl Pieces {
-    /// Goes on behind the next mark: how much of the input was looked at, and whether there was one.
+    /// Goes on behind the next mark: how much of the input was looked at, and whether there was
+    /// one.
     fn synchronize(&mut self, input: &[u8]) -> (usize, bool) {
         let mut have = 0;
         if let Part::Lost(before) = self.part {

@@ -1,4 +1,5 @@
-//! A program in C that is compiled against `zlib.h`, with its macros, and uses all calls of gzip files.
+//! A program in C that is compiled against `zlib.h`, with its macros, and uses all calls of gzip
+//! files.
 
 use std::process::Command;
 

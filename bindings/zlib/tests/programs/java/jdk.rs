@@ -14,14 +14,16 @@ pub fn program(name: &str) -> PathBuf {
     javac.with_file_name(name)
 }
 
-/// Classes with a `main` in `Exchange`, which takes `write` or `read` and a folder, and prints how many files it did.
+/// Classes with a `main` in `Exchange`, which takes `write` or `read` and a folder, and prints how
+/// many files it did.
 pub struct Exchange<'a> {
     folder: &'a Folder,
     classes: String,
 }
 
 impl<'a> Exchange<'a> {
-    /// Compiles sources, each with the name of its class, beside the jars in `jars` if they need any.
+    /// Compiles sources, each with the name of its class, beside the jars in `jars` if they need
+    /// any.
     pub fn compile(folder: &'a Folder, sources: &[(&str, &str)], jars: Option<&Path>) -> Self {
         folder.folder("classes");
         let mut classes = folder.name("classes");

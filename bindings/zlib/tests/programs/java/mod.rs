@@ -1,4 +1,5 @@
-//! OpenJDK, whose `java.util.zip` is the system's zlib: streams of every level, strategy and flush, gzip, zip and jar files.
+//! OpenJDK, whose `java.util.zip` is the system's zlib: streams of every level, strategy and flush,
+//! gzip, zip and jar files.
 
 mod cassandra;
 mod jdk;

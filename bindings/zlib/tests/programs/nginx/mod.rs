@@ -11,7 +11,8 @@ use crate::program::Program;
 use crate::server::Server;
 use crate::{BOTH, PAIRS, Zlib, installed, is_root};
 
-/// How a file is served: the folders of the configuration, and whether what comes over the wire is compressed.
+/// How a file is served: the folders of the configuration, and whether what comes over the wire is
+/// compressed.
 const WAYS: [(&str, bool); 5] =
     [("level1", true), ("level6", true), ("level9", true), ("flushed", true), ("stored", false)];
 
@@ -103,7 +104,8 @@ fn unzipped(server: Zlib, folder: &Folder, name: &str, content: &[u8]) {
     assert!(got == content, "unzipped/{name} from {server:?} differs");
 }
 
-/// Whatever nginx complains of is an error, also that a library asks for more memory than it has set aside for a stream.
+/// Whatever nginx complains of is an error, also that a library asks for more memory than it has
+/// set aside for a stream.
 fn complaints(folder: &Folder) {
     let log = log(folder);
     let serious: Vec<_> =

@@ -1,5 +1,5 @@
-//! Clients that stop reading. nginx ends their requests without an end of the streams: it frees the memory that it gave, so
-//! a library must have no other for them.
+//! Clients that stop reading. nginx ends their requests without an end of the streams: it frees the
+//! memory that it gave, so a library must have no other for them.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -13,11 +13,13 @@ use crate::{Zlib, installed};
 
 /// Clients at a time: the memory of so many streams is what a round costs if it is lost.
 const CLIENTS: usize = 60;
-/// Rounds until malloc keeps what nginx frees: at first it gives large pieces back, and with more of them it stops to.
+/// Rounds until malloc keeps what nginx frees: at first it gives large pieces back, and with more
+/// of them it stops to.
 const FIRST: usize = 2;
 /// Rounds that are measured.
 const MORE: usize = 3;
-/// Kilobytes: less than what is lost in those rounds if a stream loses as much as zlib needs for one (48 MB).
+/// Kilobytes: less than what is lost in those rounds if a stream loses as much as zlib needs for
+/// one (48 MB).
 const MOST: usize = 24 << 10;
 
 /// Has clients ask for more than their sockets hold, and waits until nginx gives up on them.

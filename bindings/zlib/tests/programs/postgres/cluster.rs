@@ -10,7 +10,8 @@ use crate::server::Server;
 use crate::{Zlib, is_root};
 
 const PROGRAMS: &str = "/usr/lib/postgresql/15/bin";
-/// PostgreSQL doesn't run as root. This is the user and the group that Debian has for who owns nothing.
+/// PostgreSQL doesn't run as root. This is the user and the group that Debian has for who owns
+/// nothing.
 const NOBODY: u32 = 65534;
 
 pub struct Cluster {
@@ -20,7 +21,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A new cluster, running. It lies where an unprivileged user can reach it, which may not be so for cargo's folder.
+    /// A new cluster, running. It lies where an unprivileged user can reach it, which may not be so
+    /// for cargo's folder.
     pub fn start() -> Self {
         let folder = Folder::short("pg");
         if is_root() {

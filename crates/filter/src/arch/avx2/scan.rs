@@ -27,7 +27,8 @@ pub(super) fn scan(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     }
 }
 
-/// Goes through the values 64 at a time: `results` has bytes of 32 values and `HALF` more from the place on that it gets.
+/// Goes through the values 64 at a time: `results` has bytes of 32 values and `HALF` more from the
+/// place on that it gets.
 ///
 /// # Safety
 /// `results` reads no further.
@@ -46,8 +47,9 @@ unsafe fn each(packed: Packed<'_>, to: &mut [u64], results: impl Fn(&[u8], usize
         let at = index * EIGHT * block;
         ahead::ask_for_eight(bytes, at, packed.width());
         for (i, to) in to.iter_mut().enumerate() {
-            // SAFETY: a reference can be written to. Without `volatile` the compiler gathers words in a vector, one instruction each, to save
-            // stores: values of three bits took a quarter longer.
+            // SAFETY: a reference can be written to. Without `volatile` the compiler gathers words
+            // in a vector, one instruction each, to save stores: values of three bits took a
+            // quarter longer.
             unsafe { std::ptr::from_mut(to).write_volatile(word(bytes, at + i * block)) };
         }
     }
@@ -57,17 +59,21 @@ unsafe fn each(packed: Packed<'_>, to: &mut [u64], results: impl Fn(&[u8], usize
     }
 }
 
-/// What values are compared with in the top bits of lanes of `lane` bits, whatever is below them: those that pass are `value - low > span`.
+/// What values are compared with in the top bits of lanes of `lane` bits, whatever is below them:
+/// those that pass are `value - low > span`.
 ///
-/// A value that is `low` or more, and at most `span` more, is so with anything below it, and one that is not, is not. Lanes count in a circle,
-/// on which what is not in one range is in another: that one is compared with where the range's own values pass. And since processors compare
-/// numbers with a sign, both sides are less by the least of those, of which only the highest bit is set.
+/// A value that is `low` or more, and at most `span` more, is so with anything below it, and one
+/// that is not, is not. Lanes count in a circle, on which what is not in one range is in another:
+/// that one is compared with where the range's own values pass. And since processors compare
+/// numbers with a sign, both sides are less by the least of those, of which only the highest bit is
+/// set.
 fn raised(within: Within, width: u32, lane: u32) -> (u32, u32) {
     let by = lane - width;
     let low = within.low << by;
     // Shifted in 64 bits: one more than the widest values' `span` may have a bit more.
     let span = (((u64::from(within.span) + 1) << by) - 1) as u32;
-    // A predicate that every value passes, whose `span` would be all of the circle, is not compared.
+    // A predicate that every value passes, whose `span` would be all of the circle, is not
+    // compared.
     let circle = (1u64 << lane) as u32;
     let (low, span) = if within.invert {
         (low, span)
@@ -96,8 +102,9 @@ fn bytes(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     }
 }
 
-/// The high halves of products. The compiler takes the intrinsic function apart, moves one factor's extension out of the loop, and then does
-/// not find the instruction again: scans took twice as long.
+/// The high halves of products. The compiler takes the intrinsic function apart, moves one factor's
+/// extension out of the loop, and then does not find the instruction again: scans took twice as
+/// long.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn high_halves(a: __m256i, b: __m256i) -> __m256i {

@@ -1,4 +1,5 @@
-//! Selection and its inverse: values to where they are wanted, eight at a time, by a table of where.
+//! Selection and its inverse: values to where they are wanted, eight at a time, by a table of
+//! where.
 
 use std::arch::x86_64::*;
 
@@ -69,8 +70,8 @@ fn select_by<const FIFTH: bool>(
         }
         let bytes = padded(bytes, start / 8 * step, 8 * step + HALF, &mut copy);
         for (i, marks) in word.to_le_bytes().into_iter().enumerate() {
-            // SAFETY: there are the bytes of 64 values and `HALF`; an entry has 32 bytes; there is room for a value for each
-            // bit that is set, and eight more.
+            // SAFETY: there are the bytes of 64 values and `HALF`; an entry has 32 bytes; there is
+            // room for a value for each bit that is set, and eight more.
             unsafe {
                 let chosen = load(&CHOSEN[usize::from(marks)]);
                 let values = _mm256_permutevar8x32_epi32(by.lanes(bytes, i * step), chosen);
@@ -111,8 +112,8 @@ pub(super) fn expand(values: &[u32], marks: &Bitmap, at: usize, to: &mut Vec<u32
         for i in (0..room - done).step_by(8).take(8) {
             let marks = (word >> i) as u8;
             let set = _mm256_and_si256(_mm256_set1_epi32(marks.into()), bits);
-            // SAFETY: eight values are ready beyond those needed, an entry has 32 bytes, and there is room for eight more values
-            // than are appended.
+            // SAFETY: eight values are ready beyond those needed, an entry has 32 bytes, and there
+            // is room for eight more values than are appended.
             unsafe {
                 let next = _mm256_loadu_si256(ready.as_ptr().cast());
                 let spread = _mm256_permutevar8x32_epi32(next, load(&BELOW[usize::from(marks)]));

@@ -1,7 +1,9 @@
-//! Which bytes of two times 16 belong into which lane (`vpshufb`), and how far they are to be shifted.
+//! Which bytes of two times 16 belong into which lane (`vpshufb`), and how far they are to be
+//! shifted.
 //!
-//! AVX2 moves bytes only within 128 bits, so that each half of a vector is loaded from where its values start. It shifts lanes of 32
-//! bits each by its own number; those of 16 bits it can multiply, which shifts to the left.
+//! AVX2 moves bytes only within 128 bits, so that each half of a vector is loaded from where its
+//! values start. It shifts lanes of 32 bits each by its own number; those of 16 bits it can
+//! multiply, which shifts to the left.
 
 use crate::arch::places::{ORDERS, above, lowest};
 use crate::source::{Order, Packed};
@@ -9,26 +11,28 @@ use crate::source::{Order, Packed};
 /// A byte that is 0.
 const NONE: u8 = 0x80;
 
-/// For values of up to seven bits: 16 in each half, of which every other goes into a lane of 16 bits, and then the others. Where 32 values
-/// are in 16 bytes, both halves have all of those ([`is_in_one_load`]).
+/// For values of up to seven bits: 16 in each half, of which every other goes into a lane of 16
+/// bits, and then the others. Where 32 values are in 16 bytes, both halves have all of those
+/// ([`is_in_one_load`]).
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Small {
     /// For the even values and the odd ones, the bytes that a value is in.
     pub gather: [[u8; 32]; 2],
-    /// What brings each value to the top of a byte: an even one to that of the lowest byte of a product's high half, an odd one to
-    /// that of its low half.
+    /// What brings each value to the top of a byte: an even one to that of the lowest byte of a
+    /// product's high half, an odd one to that of its low half.
     pub factors: [[u16; 16]; 2],
 }
 
-/// For values of nine to 16 bits: eight in each half, each of which is brought to the top of its lane.
+/// For values of nine to 16 bits: eight in each half, each of which is brought to the top of its
+/// lane.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Middle {
     /// The first two bytes of a value, for what has to be shifted down.
     pub lower: [u8; 32],
-    /// Two to the power of 16 less the bits of the third byte that it has; 0 if it has none. The high half of the product is what the
-    /// first two have of it.
+    /// Two to the power of 16 less the bits of the third byte that it has; 0 if it has none. The
+    /// high half of the product is what the first two have of it.
     pub down: [u16; 16],
     /// The third byte of a value, or the first two if it has none.
     pub upper: [u8; 32],
@@ -36,8 +40,8 @@ pub(super) struct Middle {
     pub up: [u16; 16],
 }
 
-/// For values of any width: four in each half, the second of which starts [`Large::half`] bytes after the first. Each is brought to the top
-/// of its lane.
+/// For values of any width: four in each half, the second of which starts [`Large::half`] bytes
+/// after the first. Each is brought to the top of its lane.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Large {
@@ -66,7 +70,8 @@ impl Small {
             let (is_odd, place) = (i % 2, i / 2);
             // The halves are alike if each has bytes of its own.
             let (byte, shift) = lowest(if is_in_one_load(width) { i } else { i % 16 }, width, order);
-            // Of a value in one byte, that is taken for the second of two where the product's high half is needed.
+            // Of a value in one byte, that is taken for the second of two where the product's high
+            // half is needed.
             let is_in_one = shift + width <= 8;
             let first = place * 2 + (is_in_one && is_odd == 0) as usize;
             table.gather[is_odd][first] = byte as u8;
@@ -120,8 +125,8 @@ impl Middle {
         table
     }
 
-    /// Whether no value of a width has a third byte: of nine bits, they start with any bit up to the eighth, of ten with an even one, of
-    /// twelve with the first or the fifth.
+    /// Whether no value of a width has a third byte: of nine bits, they start with any bit up to
+    /// the eighth, of ten with an even one, of twelve with the first or the fifth.
     pub const fn is_in_two(width: u32) -> bool {
         matches!(width, 9 | 10 | 12 | 16)
     }
@@ -146,8 +151,8 @@ impl Middle {
 impl Large {
     const NEW: Self = Large { lower: [NONE; 32], down: [0; 8], upper: [NONE; 32], up: [0; 8] };
 
-    /// Whether no value of a width has a fifth byte: up to 25 bits they start with any bit; of 26 bits with an even one, of 28 with the first
-    /// or the fifth, of 32 with the first.
+    /// Whether no value of a width has a fifth byte: up to 25 bits they start with any bit; of 26
+    /// bits with an even one, of 28 with the first or the fifth, of 32 with the first.
     pub const fn is_in_four(width: u32) -> bool {
         matches!(width, 0..=26 | 28 | 32)
     }

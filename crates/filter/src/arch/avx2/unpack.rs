@@ -53,7 +53,8 @@ pub(super) unsafe fn twice(bytes: &[u8], at: usize) -> __m256i {
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().add(at).cast()) })
 }
 
-/// The bytes from `at` on if at least `needed` are left, and else a copy of them, with zeros after them.
+/// The bytes from `at` on if at least `needed` are left, and else a copy of them, with zeros after
+/// them.
 #[inline(always)]
 pub(super) fn padded<'a>(bytes: &'a [u8], at: usize, needed: usize, copy: &'a mut Padded) -> &'a [u8] {
     let left = &bytes[at..];

@@ -1,8 +1,10 @@
-//! Sets that fit in registers: a bit of the set for each value, by permutations, 64 or 32 values at a time.
+//! Sets that fit in registers: a bit of the set for each value, by permutations, 64 or 32 values at
+//! a time.
 //!
-//! A value's bit is in the byte (or word) of the set that its upper bits number, and its lower bits say which bit that is. Permutations
-//! take only the bits of an index that they need: 6 of a byte, 5 of a word, 6 of a word in two vectors. Tables that repeat
-//! themselves make up for the bits that do not belong to an index, so that nothing has to be masked off.
+//! A value's bit is in the byte (or word) of the set that its upper bits number, and its lower bits
+//! say which bit that is. Permutations take only the bits of an index that they need: 6 of a byte,
+//! 5 of a word, 6 of a word in two vectors. Tables that repeat themselves make up for the bits that
+//! do not belong to an index, so that nothing has to be masked off.
 
 use std::arch::x86_64::*;
 

@@ -46,7 +46,8 @@ fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: With
     blocks::<LANE, _>(by, packed, within.flip(), to, compare);
 }
 
-/// Writes a word for each 64 values, of which `test` makes a bit for each of `LANE` bits; the words that it makes are flipped by `flip`.
+/// Writes a word for each 64 values, of which `test` makes a bit for each of `LANE` bits; the words
+/// that it makes are flipped by `flip`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt")]
 #[inline]
 pub(super) fn blocks<const LANE: usize, U: Unpack>(
@@ -73,11 +74,13 @@ pub(super) fn blocks<const LANE: usize, U: Unpack>(
             let at = start + block_index * block;
             let mut word = 0;
             for i in 0..vectors {
-                // SAFETY: the last of a block's loads ends `reach` after its start, and there are so many bytes for each.
+                // SAFETY: the last of a block's loads ends `reach` after its start, and there are
+                // so many bytes for each.
                 let values = by.lanes(unsafe { load_whole(bytes, at + i * step) });
                 word |= test(values) << (i * 64 / vectors);
             }
-            // SAFETY: a reference can be written to. Without `volatile` the compiler gathers words in a vector, as with AVX2.
+            // SAFETY: a reference can be written to. Without `volatile` the compiler gathers words
+            // in a vector, as with AVX2.
             unsafe { std::ptr::from_mut(to).write_volatile(word ^ flip) };
         }
     }

@@ -41,7 +41,8 @@ fn select_by<U: Unpack>(by: U, packed: Packed<'_>, marks: &Bitmap, at: usize, to
         for i in 0..4 {
             let marks = (word >> (16 * i)) as u16;
             let values = by.lanes(load(bytes, (start / 16 + i) * step));
-            // SAFETY: as above, and for 16 more. In a register, for to memory the instruction takes 16 times as long on Zen 4.
+            // SAFETY: as above, and for 16 more. In a register, for to memory the instruction takes
+            // 16 times as long on Zen 4.
             unsafe { _mm512_storeu_si512(out.cast(), _mm512_maskz_compress_epi32(marks, values)) };
             out = out.wrapping_add(marks.count_ones() as usize);
             count += marks.count_ones() as usize;
@@ -68,7 +69,8 @@ pub(super) fn expand(values: &[u32], marks: &Bitmap, at: usize, to: &mut Vec<u32
             let (ready, left) = (values.len() - used, room - done - i);
             let there = if ready < 16 { !(u16::MAX << ready) } else { u16::MAX };
             let fits = if left < 16 { !(u16::MAX << left) } else { u16::MAX };
-            // SAFETY: the masks leave out values that are not there, and those that there is no room for.
+            // SAFETY: the masks leave out values that are not there, and those that there is no
+            // room for.
             unsafe {
                 let next = _mm512_maskz_loadu_epi32(there, values.as_ptr().add(used).cast());
                 let spread = _mm512_maskz_expand_epi32(marks, next);

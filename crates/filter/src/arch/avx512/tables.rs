@@ -1,7 +1,8 @@
 //! Which bytes and bits of 64 bytes of packed values belong into which lane.
 //!
-//! Each 64-bit part of a vector gets the eight bytes in which the values of its lanes are (`vpermb`), and then each byte of a
-//! lane eight bits of them, from any bit on (`vpmultishiftqb`). What a lane then has above its value is masked off.
+//! Each 64-bit part of a vector gets the eight bytes in which the values of its lanes are
+//! (`vpermb`), and then each byte of a lane eight bits of them, from any bit on (`vpmultishiftqb`).
+//! What a lane then has above its value is masked off.
 
 use crate::arch::places::{ORDERS, above, lowest};
 use crate::source::{Order, Packed};
@@ -16,7 +17,8 @@ pub(super) struct Table {
     pub shifts: [u8; 64],
 }
 
-/// The width whose values are in no eight bytes two by two: two of 31 bits, from any even bit on, are in up to 68 bits.
+/// The width whose values are in no eight bytes two by two: two of 31 bits, from any even bit on,
+/// are in up to 68 bits.
 pub(super) const ODD: u32 = 31;
 
 /// For values of [`ODD`] bits, which have up to five bytes each.
@@ -52,7 +54,8 @@ impl Table {
         table
     }
 
-    /// For every order and width, with lanes of so many bytes; of 0, with the smallest that hold the values.
+    /// For every order and width, with lanes of so many bytes; of 0, with the smallest that hold
+    /// the values.
     const fn all(lane: usize) -> [[Self; 33]; 2] {
         let mut all = [[Table { gather: [0; 64], shifts: [0; 64] }; 33]; 2];
         let mut i = 0;

@@ -90,7 +90,8 @@ impl Run<'_> {
         }
     }
 
-    /// Copies the part of a piece that a pass has, and says how many rows and bytes of strings these were.
+    /// Copies the part of a piece that a pass has, and says how many rows and bytes of strings
+    /// these were.
     fn upload(&self, fields: &[Field], piece: &Piece, pass: Pass, to: &Place<'_>) -> Result<(u64, u64)> {
         let (rows, strings) = piece.part(&places(pass));
         let count = rows.end - rows.start;

@@ -116,7 +116,8 @@ impl Run<'_> {
         let to = fields.iter().map(|field| Column::allocate(&self.engine.gpu, field, rows));
         let to = to.collect::<Result<Vec<_>>>()?;
         launch(self, "deal", &counters, heap.address(), &to)?;
-        // what was dealt out is no longer needed: one pass of rows is on the GPU, and not two, while they are taken away
+        // what was dealt out is no longer needed: one pass of rows is on the GPU, and not two,
+        // while they are taken away
         self.drop_part(part);
         let piece = self.take_away(&fields, &to, &heap, (row_starts, string_starts))?;
         if let Some(dealing) = &mut self.dealing {
@@ -178,7 +179,8 @@ impl Run<'_> {
     }
 }
 
-/// A struct of the generated source of which only the columns are used; without columns it has no addresses at all.
+/// A struct of the generated source of which only the columns are used; without columns it has no
+/// addresses at all.
 pub(super) fn columns_only(fields: &[Field], columns: &[Column]) -> Vec<u64> {
     let words = fields.iter().map(|field| 1 + usize::from(field.nullable)).sum::<usize>();
     let mut all = vec![0; HEADER_WORDS];

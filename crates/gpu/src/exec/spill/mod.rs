@@ -6,8 +6,8 @@
 //!                                      pipelines that read it, once for each pass ◄── a table, or groups united
 //! ```
 //!
-//! The rows of what is filled cross the bus twice, and what made them runs once. What reads them runs for each pass, as
-//! exec/passes.rs says.
+//! The rows of what is filled cross the bus twice, and what made them runs once. What reads them
+//! runs for each pass, as exec/passes.rs says.
 
 mod aside;
 mod bring;
@@ -31,8 +31,8 @@ pub(super) use piece::Piece;
 /// Parts that rows are dealt out to: `SPILL_PARTS` of query/spill.cuh.
 pub(super) const PARTS: u64 = 64;
 
-/// Rows of a table or of groups that a pipeline reads at a time when what it makes is set aside: as many as a window of
-/// files has, about.
+/// Rows of a table or of groups that a pipeline reads at a time when what it makes is set aside: as
+/// many as a window of files has, about.
 pub(super) const ROWS_AT_A_TIME: u64 = 1 << 20;
 
 /// What is being set aside.
@@ -43,7 +43,8 @@ pub(super) struct Dealing {
 }
 
 impl Run<'_> {
-    /// Runs the pipelines of a fill, of which the first has the number `first`, and sets its rows aside. `None`: they can't be.
+    /// Runs the pipelines of a fill, of which the first has the number `first`, and sets its rows
+    /// aside. `None`: they can't be.
     pub(super) fn set_aside(
         &mut self,
         of: Part,
@@ -82,8 +83,8 @@ impl Run<'_> {
         self.dealing.as_ref().is_some_and(|dealing| dealing.of == part)
     }
 
-    /// Runs a pipeline's kernel over `rows` rows of its source, in `pieces` of work; `head` are the parameters in front of its
-    /// tables. What it makes is set aside if that is what is being done.
+    /// Runs a pipeline's kernel over `rows` rows of its source, in `pieces` of work; `head` are the
+    /// parameters in front of its tables. What it makes is set aside if that is what is being done.
     pub(super) fn run_kernel(
         &mut self,
         (number, pipeline): (usize, &Pipeline),

@@ -13,7 +13,8 @@ pub(in crate::exec) struct Piece {
     /// Where each part's rows begin, and where the last ends; the same of the bytes of strings.
     pub rows: Vec<u64>,
     pub strings: Vec<u64>,
-    /// For each column its values and, if it can be null, a byte a row that says whether there is one.
+    /// For each column its values and, if it can be null, a byte a row that says whether there is
+    /// one.
     pub columns: Vec<(Bytes, Option<Bytes>)>,
     /// The bytes of all strings, whose addresses are places in it.
     pub heap: Bytes,

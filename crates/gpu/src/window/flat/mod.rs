@@ -1,9 +1,10 @@
 //! Decoded columns, for what stays on the GPU.
 //!
-//! A column that is read again and again is worth decoding once: its pages become one page that is not encoded. Numbers and values
-//! of fixed length lie one after the other, booleans as bits, codes of a dictionary as 1, 2 or 4 bytes. Codes stay codes: they are
-//! fewer bytes to read than what they stand for, and conditions are decided once for each of a dictionary's values.
-//! Strings that are not codes are bytes and offsets in their pages already, and stay there.
+//! A column that is read again and again is worth decoding once: its pages become one page that is
+//! not encoded. Numbers and values of fixed length lie one after the other, booleans as bits, codes
+//! of a dictionary as 1, 2 or 4 bytes. Codes stay codes: they are fewer bytes to read than what
+//! they stand for, and conditions are decided once for each of a dictionary's values. Strings that
+//! are not codes are bytes and offsets in their pages already, and stay there.
 
 mod plan;
 
@@ -48,11 +49,13 @@ impl Flattener {
         Ok(Self { gpu: gpu.clone(), kernel })
     }
 
-    /// The columns of a window over whole row groups, decoded, in their order. The window's pages were checked, and all of its columns
-    /// [can be flat](can_be_flat). `room` is asked about the bytes of GPU memory that they will take. Waits.
+    /// The columns of a window over whole row groups, decoded, in their order. The window's pages
+    /// were checked, and all of its columns [can be flat](can_be_flat). `room` is asked about the
+    /// bytes of GPU memory that they will take. Waits.
     ///
     /// # Errors
-    /// A code that the dictionary has not; what `room` says; there is not enough memory, or the GPU fails.
+    /// A code that the dictionary has not; what `room` says; there is not enough memory, or the GPU
+    /// fails.
     pub fn flatten<E: From<Error>>(
         &self,
         compute: &Stream,
@@ -112,8 +115,9 @@ impl Flattener {
         };
         let label = Label { kind: SpanKind::Kernel, text: "pages_flatten".to_owned(), bytes: plan.room.used };
         let blocks = plan.rows.div_ceil(THREADS.into()).min(u64::from(u16::MAX)) as u32;
-        // SAFETY: the column's pages cover its rows, as `Flat::new` has seen; the buffer has room for each value and word, and the
-        // window holds what the column points to until the stream has been waited for.
+        // SAFETY: the column's pages cover its rows, as `Flat::new` has seen; the buffer has room
+        // for each value and word, and the window holds what the column points to until the stream
+        // has been waited for.
         #[allow(unsafe_code)]
         unsafe {
             compute.launch(&self.kernel, blocks, THREADS, bytes_of(&params), label)?;

@@ -18,8 +18,8 @@ pub(super) struct Flat {
     present: u32,
     pub form: u32,
     pub width: u32,
-    /// Offsets: of the page and the dictionary's, of hints, of numbers of values before each page, of null words, of values, and of the
-    /// dictionary's values and offsets.
+    /// Offsets: of the page and the dictionary's, of hints, of numbers of values before each page,
+    /// of null words, of values, and of the dictionary's values and offsets.
     pub at: Places,
     pub room: Room,
 }
@@ -36,7 +36,8 @@ pub(super) struct Places {
 }
 
 impl Flat {
-    /// Plans a column whose pages the directory's kernel has been over; `tables` are the bytes of the window's.
+    /// Plans a column whose pages the directory's kernel has been over; `tables` are the bytes of
+    /// the window's.
     pub fn new(column: &Column, window: &DeviceWindow, tables: &[u8]) -> Result<Self> {
         let odd = |what: &str| {
             let cause = Cause::Decode(format!("internal error: {what}"));

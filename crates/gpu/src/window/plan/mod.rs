@@ -1,4 +1,5 @@
-//! Where everything of a window goes on the GPU: planned before anything is allocated, in offsets from buffers' starts.
+//! Where everything of a window goes on the GPU: planned before anything is allocated, in offsets
+//! from buffers' starts.
 
 mod page;
 mod rows;
@@ -91,7 +92,8 @@ impl Plan {
     /// Plans a window.
     ///
     /// # Errors
-    /// A page's sizes contradict each other, or its values are in an encoding that its type has not.
+    /// A page's sizes contradict each other, or its values are in an encoding that its type has
+    /// not.
     pub fn new(window: &RawWindow) -> Result<Self> {
         let mut plan = Plan { tiles: tiles(&window.wanted), ..Plan::default() };
         plan.rows = window.wanted.iter().map(|range| range.len() as u64).sum();
@@ -116,7 +118,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Whether values are read where pages were copied to, and not only where they were decompressed to.
+    /// Whether values are read where pages were copied to, and not only where they were
+    /// decompressed to.
     pub fn reads_raw(&self) -> bool {
         let reads = |page: &PlannedPage| !page.is_decompressed && page.page.body_length > 0;
         self.pages.iter().any(reads) || self.columns.iter().any(|column| column.constant.is_some())

@@ -14,7 +14,8 @@ use crate::window::support;
 #[derive(Debug)]
 pub struct PlannedPage {
     pub page: Page,
-    /// Whether its values are decompressed to the working buffer, and not where they were copied to.
+    /// Whether its values are decompressed to the working buffer, and not where they were copied
+    /// to.
     pub is_decompressed: bool,
     /// Whether its strings are of a length that only its contents tell.
     pub is_open: bool,
@@ -79,7 +80,8 @@ impl Plan {
         Ok(index)
     }
 
-    /// Sets room aside for what the directory kernel makes of a page. Whether only its contents tell how much more.
+    /// Sets room aside for what the directory kernel makes of a page. Whether only its contents
+    /// tell how much more.
     fn rooms(&mut self, page: &mut Page, of: &ColumnType) -> bool {
         use layout::encoding::*;
         let rows = u64::from(page.rows);
@@ -104,7 +106,8 @@ impl Plan {
 }
 
 impl PlannedPage {
-    /// The page with addresses, of what were offsets into the buffer of raw pages and the working buffer.
+    /// The page with addresses, of what were offsets into the buffer of raw pages and the working
+    /// buffer.
     pub fn placed(&self, raw: u64, work: u64) -> Page {
         let mut page = self.page;
         page.levels += raw;

@@ -10,7 +10,8 @@ use crate::window::layout::{HINT_ROWS, Tile};
 /// Rows of a tile at most: what a block of threads takes at a time.
 pub const TILE_ROWS: usize = 256;
 
-/// For every [`HINT_ROWS`] rows from the first page's on, the first page that ends behind the first of these rows.
+/// For every [`HINT_ROWS`] rows from the first page's on, the first page that ends behind the first
+/// of these rows.
 pub fn hints(pages: &[RawPage]) -> Vec<u32> {
     let (Some(first), Some(last)) = (pages.first(), pages.last()) else { return Vec::new() };
     let (mut row, end) = (first.rows.start, last.rows.end);

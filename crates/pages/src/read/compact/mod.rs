@@ -1,8 +1,9 @@
 //! Pages cut down to the rows that are wanted of them, before they are decoded.
 //!
-//! For columns that are not decoded here (`direct`). parquet-rs decodes all rows between wanted ones that are close to each other, and then drops those that are not wanted.
-//! Where few are, finding them in the encoded page is faster: codes are selected without the others being unpacked,
-//! plain values are copied.
+//! For columns that are not decoded here (`direct`). parquet-rs decodes all rows between wanted
+//! ones that are close to each other, and then drops those that are not wanted. Where few are,
+//! finding them in the encoded page is faster: codes are selected without the others being
+//! unpacked, plain values are copied.
 
 mod pages;
 pub(super) mod values;
@@ -57,7 +58,8 @@ impl Kept {
 }
 
 impl LoadedColumns {
-    /// Whether every page can be cut down: of flat columns those of codes, and plain values of whole bytes.
+    /// Whether every page can be cut down: of flat columns those of codes, and plain values of
+    /// whole bytes.
     pub(crate) fn can_be_cut(&self) -> bool {
         self.leaves.iter().all(|&leaf| {
             let descriptor = self.descriptor(leaf);

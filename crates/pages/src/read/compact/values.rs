@@ -36,7 +36,8 @@ fn copy<const WIDTH: usize>(values: &[u8], kept: &Bitmap) -> Option<Vec<u8>> {
     Some(plain)
 }
 
-/// Of values that have their lengths in front of them, in four bytes, those that are kept; `None`: they end too early.
+/// Of values that have their lengths in front of them, in four bytes, those that are kept; `None`:
+/// they end too early.
 pub fn with_lengths(mut values: &[u8], kept: &Bitmap) -> Option<Vec<u8>> {
     let mut plain = Vec::new();
     let mut next = 0;

@@ -57,7 +57,8 @@ pub(super) struct DirectColumn {
 }
 
 impl DirectColumn {
-    /// The column `leaf` if it can be decoded here, of which `rows` are wanted, waiting for its dictionary if it has one.
+    /// The column `leaf` if it can be decoded here, of which `rows` are wanted, waiting for its
+    /// dictionary if it has one.
     pub fn new(
         columns: &LoadedColumns,
         leaf: usize,
@@ -88,7 +89,8 @@ impl DirectColumn {
             has_codes |= flat::is_coded(header);
         }
         let coded = match has_codes {
-            // parquet-rs decodes it if it has more values than rows are wanted, and says what is wrong with it otherwise
+            // parquet-rs decodes it if it has more values than rows are wanted, and says what is
+            // wrong with it otherwise
             true => Some(columns.coded(leaf, rows.max(SMALL)).ok()?),
             false => None,
         };

@@ -1,10 +1,11 @@
 //! Flat columns decoded here, a batch at a time, instead of by parquet-rs.
 //!
-//! parquet-rs takes 2 to 4 ns for a value, whatever it is. Codes that `pelton-filter` unpacks and looks up, or Arrow where they are no
-//! numbers, take less than one, plain values of a fixed width little more than a copy. What is not decoded
-//! here, nested columns, plain strings and encodings other than these two, is left to parquet-rs
-//! (`LoadedColumns::decode`); dictionaries of other values than plain ones of a fixed width, too, so that a value is the same
-//! whoever decodes its page.
+//! parquet-rs takes 2 to 4 ns for a value, whatever it is. Codes that `pelton-filter` unpacks and
+//! looks up, or Arrow where they are no numbers, take less than one, plain values of a fixed width
+//! little more than a copy. What is not decoded here, nested columns, plain strings and encodings
+//! other than these two, is left to parquet-rs (`LoadedColumns::decode`); dictionaries of other
+//! values than plain ones of a fixed width, too, so that a value is the same whoever decodes its
+//! page.
 
 mod column;
 mod output;
@@ -42,8 +43,9 @@ pub(crate) struct Direct {
 }
 
 impl LoadedColumns {
-    /// Takes those of the columns that can be decoded here out, waiting for their dictionaries; and the others, to be decoded by
-    /// parquet-rs. If rows are `kept`, pages are cut down to these first.
+    /// Takes those of the columns that can be decoded here out, waiting for their dictionaries; and
+    /// the others, to be decoded by parquet-rs. If rows are `kept`, pages are cut down to these
+    /// first.
     ///
     /// # Errors
     /// The others' types can't be decoded to the schema's.
@@ -78,8 +80,8 @@ impl LoadedColumns {
 }
 
 impl Direct {
-    /// The next `rows` wanted rows, or as many as are left, of all columns, of which parquet-rs decoded `others`. `None` at the
-    /// end.
+    /// The next `rows` wanted rows, or as many as are left, of all columns, of which parquet-rs
+    /// decoded `others`. `None` at the end.
     ///
     /// # Errors
     /// A page is bad, could not be decompressed, or was not loaded.

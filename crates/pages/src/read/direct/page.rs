@@ -55,7 +55,8 @@ impl OpenPage {
         Ok(Self { rows, index, done: 0, present, values, kernels })
     }
 
-    /// Takes the page at `index` apart, waiting for it, and cuts it down to the rows that are `kept`, of which `before` are before it.
+    /// Takes the page at `index` apart, waiting for it, and cuts it down to the rows that are
+    /// `kept`, of which `before` are before it.
     ///
     /// # Errors
     /// As of [`Self::new`], or it ends before its last value.
@@ -71,7 +72,8 @@ impl OpenPage {
         let bad = |what: &str| flat::bad(chunk, index, what);
         let failed = |error: pelton_filter::Error| bad(&error.to_string());
         let count = kept.count_ones();
-        // Of the values that there are those to keep, and of the rows to keep those that have a value.
+        // Of the values that there are those to keep, and of the rows to keep those that have a
+        // value.
         let (of_values, of_kept) = match &present {
             None => (kept, None),
             Some(present) => {
@@ -96,7 +98,8 @@ impl OpenPage {
         Ok(Self { rows: before..before + count, index, done: 0, present, values, kernels })
     }
 
-    /// Skips to a row, which is not before what was decoded, and decodes `count` rows from there, which it has.
+    /// Skips to a row, which is not before what was decoded, and decodes `count` rows from there,
+    /// which it has.
     ///
     /// # Errors
     /// It ends before its last value, or a code is not in the dictionary.

@@ -7,8 +7,8 @@ use arrow::buffer::BooleanBuffer;
 
 use crate::fetch::RowRanges;
 
-/// Rows between wanted ones are decoded with them, and dropped, if they are fewer: a row costs about a nanosecond that way, and
-/// to begin anew some thirty.
+/// Rows between wanted ones are decoded with them, and dropped, if they are fewer: a row costs
+/// about a nanosecond that way, and to begin anew some thirty.
 const GAP: usize = 32;
 
 /// The wanted rows of a window that were not decoded yet.
@@ -30,7 +30,8 @@ pub(super) struct Next {
 }
 
 impl Picked {
-    /// The rows of `window` whose bit in `mask` is set. All of them lie in `stretches`, which ascend.
+    /// The rows of `window` whose bit in `mask` is set. All of them lie in `stretches`, which
+    /// ascend.
     pub fn new(window: Range<usize>, mask: Option<BooleanBuffer>, stretches: RowRanges) -> Self {
         Self { left: window, mask, stretches }
     }
@@ -83,7 +84,8 @@ impl Picked {
         Some(Next { ranges, keep })
     }
 
-    /// Whether all pages of some rows are there, of which the row before them and the row after them are.
+    /// Whether all pages of some rows are there, of which the row before them and the row after
+    /// them are.
     fn is_there(&self, rows: Range<usize>) -> bool {
         let next = self.stretches.partition_point(|stretch| stretch.end < rows.start);
         self.stretches.get(next).is_some_and(|stretch| rows.end < stretch.end)

@@ -52,7 +52,8 @@ impl Plain {
         }
     }
 
-    /// Appends values; zeros take the places of those that are not `present`. There is a value for each that is.
+    /// Appends values; zeros take the places of those that are not `present`. There is a value for
+    /// each that is.
     pub fn append(self, values: &[u8], present: Option<&BooleanBuffer>, to: &mut MutableBuffer) {
         let Some(present) = present else { return self.append_all(values, to) };
         let (mut rows, mut rest) = (0, values);
@@ -65,7 +66,8 @@ impl Plain {
         to.extend_zeros((present.len() - rows) * self.widened());
     }
 
-    /// The first `count` values of a dictionary, and a null behind them if there may be nulls. `None`: there are not so many.
+    /// The first `count` values of a dictionary, and a null behind them if there may be nulls.
+    /// `None`: there are not so many.
     pub fn dictionary(
         self,
         values: &[u8],

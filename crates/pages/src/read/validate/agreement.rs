@@ -1,13 +1,15 @@
 //! Agreement of the leaves of one column about the lists and structs around them.
 //!
-//! Each leaf of a struct or a map says by itself which of them are null and how long lists are. parquet-rs, like most
-//! readers, takes the word of one leaf, so that damage shows as rows that another reader does not have. Here the levels
-//! that two neighbours share are summed up for each block of rows, and the sums compared.
+//! Each leaf of a struct or a map says by itself which of them are null and how long lists are.
+//! parquet-rs, like most readers, takes the word of one leaf, so that damage shows as rows that
+//! another reader does not have. Here the levels that two neighbours share are summed up for each
+//! block of rows, and the sums compared.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Rows of a block: some sums for a page, and few of them to keep until the neighbour's pages are there.
+/// Rows of a block: some sums for a page, and few of them to keep until the neighbour's pages are
+/// there.
 const BLOCK: usize = 1024;
 
 /// What a leaf shares with a neighbour: the levels of the group that is around both.
@@ -52,8 +54,9 @@ impl Block {
         Self { shared, number: 0, next: 0, is_whole: true, sum: 0 }
     }
 
-    /// Takes the levels of a value. `row` is the row that begins with it, of `all` of the row group; `None`: it goes on.
-    /// Returns false if a block was finished of which the neighbour has other levels.
+    /// Takes the levels of a value. `row` is the row that begins with it, of `all` of the row
+    /// group; `None`: it goes on. Returns false if a block was finished of which the neighbour has
+    /// other levels.
     pub fn value(
         &mut self,
         (repetition, definition): (u32, u32),
@@ -83,7 +86,8 @@ impl Block {
         agrees
     }
 
-    /// Compares the block with the neighbour's, if all of it was read. Returns false if they differ.
+    /// Compares the block with the neighbour's, if all of it was read. Returns false if they
+    /// differ.
     pub fn finish(&self, all: usize, agreement: &Agreement) -> bool {
         let end = (self.number + 1).saturating_mul(BLOCK).min(all);
         let is_done = self.is_whole && self.next == end;

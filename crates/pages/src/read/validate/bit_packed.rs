@@ -1,7 +1,7 @@
 //! Levels in the deprecated encoding BIT_PACKED, rewritten as hybrids.
 //!
-//! Values fill each byte from its highest bit, without runs and without a length in front (parquet-format, Encodings.md,
-//! "Bit-packed (Deprecated)"). Only pages of version 1 have them.
+//! Values fill each byte from its highest bit, without runs and without a length in front
+//! (parquet-format, Encodings.md, "Bit-packed (Deprecated)"). Only pages of version 1 have them.
 
 use bytes::Bytes;
 use parquet::basic::Encoding;

@@ -1,6 +1,7 @@
 //! Walk over DELTA_BINARY_PACKED integers (parquet-format, Encodings.md).
 
-/// Walks over `count` integers of 32 or 64 `bits`; if that `is_exact`, there must not be more. Returns where they end.
+/// Walks over `count` integers of 32 or 64 `bits`; if that `is_exact`, there must not be more.
+/// Returns where they end.
 pub(super) fn walk(bytes: &[u8], bits: u32, count: usize, is_exact: bool) -> Result<usize, String> {
     let header = Header::read(bytes, bits).ok_or_else(|| bad_header(0))?;
     let total = header.total;

@@ -17,9 +17,11 @@ pub(in crate::read) struct Leaf {
     pub max_definition: u32,
     /// The greatest repetition level: how many lists are around a value.
     pub max_repetition: u32,
-    /// For each of these lists, from the outermost, the least definition level of a row that has an element of it.
+    /// For each of these lists, from the outermost, the least definition level of a row that has an
+    /// element of it.
     pub elements: Vec<u32>,
-    /// What it shares with the leaf on its left and the one on its right, if these are of the same column.
+    /// What it shares with the leaf on its left and the one on its right, if these are of the same
+    /// column.
     pub shared: Vec<Shared>,
     /// What values are stored as.
     pub physical: Type,

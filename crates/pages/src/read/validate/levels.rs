@@ -1,5 +1,5 @@
-//! Levels of a page: as many as it has values, none above its column's greatest, lists that go on only where they are, and
-//! the same lists and structs as a neighbour's.
+//! Levels of a page: as many as it has values, none above its column's greatest, lists that go on
+//! only where they are, and the same lists and structs as a neighbour's.
 
 use std::ops::Range;
 
@@ -11,8 +11,9 @@ use super::{Leaf, Parts};
 /// Levels that are decoded at a time.
 const PIECE: usize = 4096;
 
-/// Elements of lists beyond the first of each row that a column chunk has at most: some in any chunk, and more for each byte of
-/// its pages. Equal elements take no bytes, and those of a row are in memory together.
+/// Elements of lists beyond the first of each row that a column chunk has at most: some in any
+/// chunk, and more for each byte of its pages. Equal elements take no bytes, and those of a row are
+/// in memory together.
 const ELEMENTS: usize = 1 << 22;
 const ELEMENTS_PER_BYTE: usize = 1 << 12;
 
@@ -42,7 +43,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Goes over the levels of the next page, of `count` values. Returns how many of these are not null.
+    /// Goes over the levels of the next page, of `count` values. Returns how many of these are not
+    /// null.
     pub fn page(
         &mut self,
         leaf: &Leaf,

@@ -1,8 +1,10 @@
-//! Validation of pages before parquet-rs decodes them, or Pelton's own decoders take a dictionary from them.
+//! Validation of pages before parquet-rs decodes them, or Pelton's own decoders take a dictionary
+//! from them.
 //!
-//! parquet-rs takes levels and counts of a page on trust: levels above the greatest of their column, lists that go on in
-//! rows that have none, shared prefixes longer than the value before. What it makes of them is rows, and not those of any
-//! other reader. [`Levels::page`] goes over each page's levels and lengths first; values are not decoded twice.
+//! parquet-rs takes levels and counts of a page on trust: levels above the greatest of their
+//! column, lists that go on in rows that have none, shared prefixes longer than the value before.
+//! What it makes of them is rows, and not those of any other reader. [`Levels::page`] goes over
+//! each page's levels and lengths first; values are not decoded twice.
 
 mod agreement;
 mod bit_packed;

@@ -1,8 +1,10 @@
-//! Range of INT96 timestamps: a count of days of 32 bits and nanoseconds of the day, where Arrow's have 64 bits in all.
+//! Range of INT96 timestamps: a count of days of 32 bits and nanoseconds of the day, where Arrow's
+//! have 64 bits in all.
 
 use arrow::datatypes::TimeUnit;
 
-/// Bytes of a value: nanoseconds of the day, then the Julian day, little-endian (parquet-format issue PARQUET-323).
+/// Bytes of a value: nanoseconds of the day, then the Julian day, little-endian (parquet-format
+/// issue PARQUET-323).
 pub(super) const WIDTH: usize = 12;
 
 /// The Julian day of 1970-01-01.
@@ -43,7 +45,8 @@ fn nanoseconds(value: &[u8; WIDTH]) -> i128 {
     (i128::from(day) - EPOCH) * NANOSECONDS_A_DAY + i128::from(of_day)
 }
 
-/// The year of a day since 1970, of the Gregorian calendar (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+/// The year of a day since 1970, of the Gregorian calendar (Hinnant, "chrono-Compatible Low-Level
+/// Date Algorithms").
 fn year(day: i128) -> i128 {
     // years from March on, in eras of 400
     let day = day + 719_468;

@@ -2,7 +2,8 @@ use parquet::basic::{Encoding, Type};
 
 use super::*;
 
-/// A list of optional numbers that may be null: `optional group list { repeated group { optional int64 } }`.
+/// A list of optional numbers that may be null:
+/// `optional group list { repeated group { optional int64 } }`.
 fn list() -> Leaf {
     Leaf::of_levels(Type::INT64, 3, vec![2])
 }
@@ -161,7 +162,8 @@ fn neighbours_agree_or_not() {
     }
 }
 
-/// DELTA_BINARY_PACKED of one block of four miniblocks of 32: the values' differences have to be from 0 to 255.
+/// DELTA_BINARY_PACKED of one block of four miniblocks of 32: the values' differences have to be
+/// from 0 to 255.
 fn delta(values: &[i32]) -> Vec<u8> {
     let mut bytes = vec![0x80, 1, 4, values.len() as u8, (values.first().unwrap_or(&0) << 1) as u8];
     if values.len() > 1 {

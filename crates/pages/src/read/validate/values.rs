@@ -31,12 +31,14 @@ pub(super) fn check(leaf: &Leaf, encoding: Encoding, values: &[u8], count: usize
     }
 }
 
-/// Lengths of a page that parquet-rs keeps at a time: some for any page, and for each of its bytes as many as four times what
-/// writers put into one. A block of equal lengths has no bytes for them, and the format knows no end to its size.
+/// Lengths of a page that parquet-rs keeps at a time: some for any page, and for each of its bytes
+/// as many as four times what writers put into one. A block of equal lengths has no bytes for them,
+/// and the format knows no end to its size.
 const LENGTHS: usize = 1 << 16;
 const LENGTHS_PER_BYTE: usize = 1 << 10;
 
-/// Bytes of front-coded values that a page has at most when they are whole: the most that any page may have.
+/// Bytes of front-coded values that a page has at most when they are whole: the most that any page
+/// may have.
 const WHOLE_BYTES: i64 = 1 << 30;
 
 /// Checks that memory for so many lengths is no more than the page is worth.
@@ -90,7 +92,8 @@ fn lengths(values: &[u8], count: usize) -> Result<(), String> {
     if sum > (values.len() - end) as u64 { Err(bad_length(count)) } else { Ok(()) }
 }
 
-/// DELTA_BYTE_ARRAY: lengths of what each value shares with the one before, then the rests as DELTA_LENGTH_BYTE_ARRAY.
+/// DELTA_BYTE_ARRAY: lengths of what each value shares with the one before, then the rests as
+/// DELTA_LENGTH_BYTE_ARRAY.
 fn front_coded(leaf: &Leaf, values: &[u8], count: usize) -> Result<(), String> {
     let rest = &values[delta::walk(values, 32, count, true)?..];
     let end = delta::walk(rest, 32, count, true)?;

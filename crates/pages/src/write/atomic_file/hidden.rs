@@ -1,7 +1,7 @@
 //! Hidden names, which files have for a moment, or until they are whole.
 //!
-//! A file that may get one is locked as long as it is open, by `flock`: a hidden name whose file is not locked is that of a
-//! process that has ended.
+//! A file that may get one is locked as long as it is open, by `flock`: a hidden name whose file is
+//! not locked is that of a process that has ended.
 
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
@@ -21,7 +21,8 @@ pub(super) fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every unfinished file that has a name, for when the process ends without dropping its values.
+/// Removes every unfinished file that has a name, for when the process ends without dropping its
+/// values.
 pub fn remove_partial_files() {
     for path in unfinished().drain(..) {
         // It is the end of the process; nobody could be told of an error.
@@ -46,7 +47,8 @@ impl HiddenName {
     /// As `make`, other than that there is one of that name.
     pub fn given<T>(folder: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, Self)> {
         loop {
-            // Each `RandomState` of a thread has other keys than the last, but a forked process has its parent's.
+            // Each `RandomState` of a thread has other keys than the last, but a forked process has
+            // its parent's.
             let number = RandomState::new().hash_one(std::process::id());
             let path = folder.join(format!("{PREFIX}{number:0DIGITS$x}{SUFFIX}"));
             match make(&path) {
@@ -86,15 +88,16 @@ pub fn create(folder: &Path) -> io::Result<(File, HiddenName)> {
     options.read(true).write(true).create_new(true);
     loop {
         let (file, hidden) = HiddenName::given(folder, |path| options.open(path))?;
-        // Before it was locked, another process may have found it and taken it for one that is left over.
+        // Before it was locked, another process may have found it and taken it for one that is left
+        // over.
         if !is_locked_by_another(&file) && !is_removed(&file)? {
             return Ok((file, hidden));
         }
     }
 }
 
-/// Locks a file that is about to get a hidden name; returns whether another process was faster. Where files can't be locked,
-/// none are swept.
+/// Locks a file that is about to get a hidden name; returns whether another process was faster.
+/// Where files can't be locked, none are swept.
 pub fn is_locked_by_another(file: &File) -> bool {
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }

@@ -1,10 +1,11 @@
 //! Atomic files: a file gets its name when all of its bytes are on disk, and not before.
 //!
-//! Until [`AtomicFile::commit`] the file has no name at all where the file system can do that (`O_TMPFILE`), so that nothing
-//! remains of a process that is killed. A new name is then given by one link. An existing file is replaced by a link to a
-//! hidden name and a rename; a kill between the two leaves one whole file under the hidden name. File systems without
-//! unnamed files have the bytes under a hidden name from the start. Hidden names of processes that have ended are removed by
-//! the next write to the folder ([`sweep`]).
+//! Until [`AtomicFile::commit`] the file has no name at all where the file system can do that
+//! (`O_TMPFILE`), so that nothing remains of a process that is killed. A new name is then given by
+//! one link. An existing file is replaced by a link to a hidden name and a rename; a kill between
+//! the two leaves one whole file under the hidden name. File systems without unnamed files have the
+//! bytes under a hidden name from the start. Hidden names of processes that have ended are removed
+//! by the next write to the folder ([`sweep`]).
 
 mod hidden;
 mod sweep;
@@ -31,14 +32,14 @@ pub struct AtomicFile {
 /// Symbolic links that Linux follows in a row.
 const MAX_LINKS: usize = 40;
 
-/// Returns whether the path is that of a device, a pipe, a socket or a descriptor of this process: one that is written in
-/// place, because a file must not replace it.
+/// Returns whether the path is that of a device, a pipe, a socket or a descriptor of this process:
+/// one that is written in place, because a file must not replace it.
 pub fn is_stream(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) || is_descriptor(path)
 }
 
-/// Returns whether the path leads to an entry of `/proc/PID/fd`, as `/dev/stdout` does. Such a link is no path: the file
-/// behind it may have none.
+/// Returns whether the path leads to an entry of `/proc/PID/fd`, as `/dev/stdout` does. Such a link
+/// is no path: the file behind it may have none.
 fn is_descriptor(path: &Path) -> bool {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -58,11 +59,13 @@ fn folder_of(name: &Path) -> &Path {
 }
 
 impl AtomicFile {
-    /// Creates a file that will be called `name`. A symbolic link's target is replaced, not the link, if the target exists.
-    /// The new file has the permissions of the file that it replaces, else those that the process's mask leaves.
+    /// Creates a file that will be called `name`. A symbolic link's target is replaced, not the
+    /// link, if the target exists. The new file has the permissions of the file that it replaces,
+    /// else those that the process's mask leaves.
     ///
     /// # Errors
-    /// A file can't be created in its folder, or the name is that of a folder or of a stream ([`is_stream`]).
+    /// A file can't be created in its folder, or the name is that of a folder or of a stream
+    /// ([`is_stream`]).
     pub fn create(name: &Path) -> io::Result<Self> {
         Self::create_as(name, true)
     }
@@ -91,7 +94,8 @@ impl AtomicFile {
     /// Sees to it that the bytes are on disk, and gives the file its name.
     ///
     /// # Errors
-    /// The disk does not take them, or the name can't be given. A file that had the name before still has it.
+    /// The disk does not take them, or the name can't be given. A file that had the name before
+    /// still has it.
     pub fn commit(self) -> io::Result<()> {
         self.file.sync_all()?;
         match self.hidden {

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::hidden::is_hidden_name;
 
-/// Time that has to pass until a folder is looked through again, in times of the last search: a process that writes many files
-/// to a large folder spends a fiftieth of its time on searches.
+/// Time that has to pass until a folder is looked through again, in times of the last search: a
+/// process that writes many files to a large folder spends a fiftieth of its time on searches.
 const PAUSE: u32 = 50;
 
 /// A search takes no longer, or other threads may search the folder as well.
@@ -23,8 +23,8 @@ fn paused() -> MutexGuard<'static, Pauses> {
     PAUSED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes hidden files that belong to no process, unless the folder was looked through a short while ago; returns whether it
-/// was looked through now.
+/// Removes hidden files that belong to no process, unless the folder was looked through a short
+/// while ago; returns whether it was looked through now.
 pub fn sweep(folder: &Path) -> bool {
     let started = Instant::now();
     {
@@ -42,8 +42,8 @@ pub fn sweep(folder: &Path) -> bool {
     true
 }
 
-/// Removes hidden files that belong to no process. One that can't be opened for writing, or whose lock can't be had, may be
-/// in use, and stays.
+/// Removes hidden files that belong to no process. One that can't be opened for writing, or whose
+/// lock can't be had, may be in use, and stays.
 pub(super) fn remove_left(folder: &Path) {
     let entries = if has_local_locks(folder) { None } else { fs::read_dir(folder).ok() };
     for entry in entries.into_iter().flatten().flatten() {
@@ -54,7 +54,8 @@ pub(super) fn remove_left(folder: &Path) {
     }
 }
 
-/// Its owner has locked it from before it had the name to after it lost it, so that the name is not another file's by now.
+/// Its owner has locked it from before it had the name to after it lost it, so that the name is not
+/// another file's by now.
 fn remove_if_unlocked(path: &Path) {
     // For writing: network file systems give the lock to nobody else.
     if let Ok(file) = File::options().read(true).write(true).open(path)
@@ -64,8 +65,8 @@ fn remove_if_unlocked(path: &Path) {
     }
 }
 
-/// Returns whether another machine may have a file here whose lock is not seen on this one. FUSE leaves locks to its servers,
-/// most of which leave them to this machine.
+/// Returns whether another machine may have a file here whose lock is not seen on this one. FUSE
+/// leaves locks to its servers, most of which leave them to this machine.
 #[cfg(target_os = "linux")]
 fn has_local_locks(folder: &Path) -> bool {
     /// `FUSE_SUPER_MAGIC` of Linux's `magic.h`.

@@ -5,7 +5,8 @@ use std::path::Path;
 use super::hidden::is_hidden_name;
 use super::{AtomicFile, is_stream, sweep};
 
-/// Whether files have no name until they are whole, where the file system can do that, and else always.
+/// Whether files have no name until they are whole, where the file system can do that, and else
+/// always.
 const WAYS: [bool; 2] = [true, false];
 
 fn files(folder: &Path) -> Vec<String> {
@@ -103,7 +104,8 @@ fn the_next_write_to_a_folder_sweeps_it() {
     }
 }
 
-/// Files of a folder with many others are not looked for again and again: a pause follows that is long beside the search.
+/// Files of a folder with many others are not looked for again and again: a pause follows that is
+/// long beside the search.
 #[test]
 fn a_large_folder_is_not_looked_through_for_each_of_many_files() {
     let folder = tempfile::tempdir().expect("a folder");

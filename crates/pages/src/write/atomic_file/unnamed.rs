@@ -11,7 +11,8 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::hidden::{HiddenName, is_locked_by_another};
 
-/// Creates one in the folder's file system; none, if that has no such files, or if they could not be named later.
+/// Creates one in the folder's file system; none, if that has no such files, or if they could not
+/// be named later.
 ///
 /// # Errors
 /// The folder takes no files.
@@ -30,7 +31,8 @@ pub fn create(folder: &Path) -> io::Result<Option<File>> {
         }
         file => {
             let file = file?;
-            // Without /proc it could not be named; and nobody else can have the lock of a file without a name.
+            // Without /proc it could not be named; and nobody else can have the lock of a file
+            // without a name.
             let is_usable = fs::symlink_metadata(descriptor(&file)).is_ok() && !is_locked_by_another(&file);
             Ok(is_usable.then_some(file))
         }
@@ -51,7 +53,8 @@ pub fn commit(file: &File, name: &Path) -> io::Result<()> {
     }
 }
 
-/// The link to the file that the system has for each descriptor. A link by the descriptor itself takes a privilege.
+/// The link to the file that the system has for each descriptor. A link by the descriptor itself
+/// takes a privilege.
 fn descriptor(file: &File) -> PathBuf {
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }

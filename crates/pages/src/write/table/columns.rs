@@ -95,7 +95,8 @@ impl<W: std::io::Write + Send> TableWriter<W> {
         encodable.collect()
     }
 
-    /// Encodes no values of each column, so that a type without an encoding is found before there are rows.
+    /// Encodes no values of each column, so that a type without an encoding is found before there
+    /// are rows.
     pub(super) fn try_types(&self) -> Result<()> {
         let (factory, _) = self.factory(0);
         let mut writers = factory.create_column_writers(0).map_err(|e| error(&self.name, &e))?.into_iter();

@@ -1,4 +1,5 @@
-//! Threads that encode: a queue for each column, in which its values are encoded in their order, whoever does it.
+//! Threads that encode: a queue for each column, in which its values are encoded in their order,
+//! whoever does it.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -12,8 +13,8 @@ use super::lock;
 use super::size::bytes;
 use crate::guard;
 
-/// Bytes of values that wait to be encoded before the one who brings them has to help: some batches for each thread, and
-/// little more than a processor's last cache.
+/// Bytes of values that wait to be encoded before the one who brings them has to help: some batches
+/// for each thread, and little more than a processor's last cache.
 const QUEUED_BYTES: usize = 32 << 20;
 
 struct State {
@@ -42,8 +43,8 @@ pub(super) struct Encoders {
 pub(super) type Failed = (String, String);
 
 impl Encoders {
-    /// Starts one thread fewer than `threads`, the caller being one, and no more than there are columns: a column is one
-    /// thread's at a time. If the system gives fewer, those do it.
+    /// Starts one thread fewer than `threads`, the caller being one, and no more than there are
+    /// columns: a column is one thread's at a time. If the system gives fewer, those do it.
     pub fn start(fields: &Fields, threads: usize) -> Self {
         let lanes = fields.iter().cloned().map(Lane::new).collect();
         let state = Mutex::new(State { lanes, bytes: 0, failed: None, is_over: false });
@@ -65,7 +66,8 @@ impl Encoders {
         }
     }
 
-    /// Queues the values of each column, encodes some if there are many, and says how many bytes were queued.
+    /// Queues the values of each column, encodes some if there are many, and says how many bytes
+    /// were queued.
     ///
     /// # Errors
     /// Something could not be encoded.
@@ -96,8 +98,8 @@ impl Encoders {
         self.shared.work.notify_all();
     }
 
-    /// The chunks of the first row group that was not asked for yet, by column, when they are there; until then this thread
-    /// encodes too.
+    /// The chunks of the first row group that was not asked for yet, by column, when they are
+    /// there; until then this thread encodes too.
     ///
     /// # Errors
     /// Something could not be encoded.
@@ -137,7 +139,8 @@ impl State {
         self.failed.clone().map_or(Ok(()), Err)
     }
 
-    /// The lane with the most bytes of those that nobody has; one that only ends or begins has next to none.
+    /// The lane with the most bytes of those that nobody has; one that only ends or begins has next
+    /// to none.
     fn take(&mut self) -> Option<Taken> {
         if self.failed.is_some() {
             return None;

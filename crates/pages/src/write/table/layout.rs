@@ -1,7 +1,9 @@
-//! What parquet-rs believes to be its file: it counts, and keeps what lies between the pages and the end.
+//! What parquet-rs believes to be its file: it counts, and keeps what lies between the pages and
+//! the end.
 //!
-//! parquet-rs lays a file out as if its pages had no codec. They are in none: they are on their way through the router. Of
-//! what it writes, only bloom filters, indexes and the footer are kept, and those get new places later.
+//! parquet-rs lays a file out as if its pages had no codec. They are in none: they are on their way
+//! through the router. Of what it writes, only bloom filters, indexes and the footer are kept, and
+//! those get new places later.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -23,7 +25,8 @@ struct State {
 }
 
 impl Layout {
-    /// Keeps what will be written from an offset on, which may be ahead of what has arrived here, as it is buffered.
+    /// Keeps what will be written from an offset on, which may be ahead of what has arrived here,
+    /// as it is buffered.
     pub fn keep_from(&self, offset: u64) {
         self.state(|state| state.keep_from = Some(offset));
     }

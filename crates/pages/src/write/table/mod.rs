@@ -1,9 +1,10 @@
 //! Writing a table as a Parquet file: rows in, pages compressed by the router.
 //!
-//! parquet-rs encodes ([`encode`], [`properties`]) and lays the file out, as one without a codec ([`layout`]). Each page goes to
-//! the router as soon as it is full ([`pages`]), while its column's next values are encoded. When a row group is whole its
-//! pages are written, and where they were to be and where they are is noted, as it is in repacking; the filters ([`bloom`]),
-//! indexes and the footer are written with the new places ([`row_group`], [`tail`]).
+//! parquet-rs encodes ([`encode`], [`properties`]) and lays the file out, as one without a codec
+//! ([`layout`]). Each page goes to the router as soon as it is full ([`pages`]), while its column's
+//! next values are encoded. When a row group is whole its pages are written, and where they were to
+//! be and where they are is noted, as it is in repacking; the filters ([`bloom`]), indexes and the
+//! footer are written with the new places ([`row_group`], [`tail`]).
 //!
 //! ```text
 //! batches ─► columns' queues ─► encode, threads ─► pages ─► Router ─► row group ─► file
@@ -44,16 +45,19 @@ use encode::{Encoders, Failed};
 use layout::Layout;
 use pages::Stores;
 
-/// Row groups that are whole or being encoded: while one's pages are compressed, the next one's are made.
+/// Row groups that are whole or being encoded: while one's pages are compressed, the next one's are
+/// made.
 const ROW_GROUPS_HELD: usize = 2;
 
-/// A row group ends when its values have so many bytes, so that rows of any size take no more memory than a few of these.
-/// Parquet's own advice is 128 MiB to 1 GiB; a million narrow rows stay below.
+/// A row group ends when its values have so many bytes, so that rows of any size take no more
+/// memory than a few of these. Parquet's own advice is 128 MiB to 1 GiB; a million narrow rows stay
+/// below.
 const ROW_GROUP_BYTES: usize = 256 << 20;
 
 /// Writes a table's rows as a Parquet file.
 ///
-/// Calls block, and do a part of the work. What was written when a call fails, or without [`finish`](Self::finish), is no file.
+/// Calls block, and do a part of the work. What was written when a call fails, or without
+/// [`finish`](Self::finish), is no file.
 pub struct TableWriter<W: Write + Send> {
     sink: Sink<W>,
     name: Arc<str>,
@@ -70,7 +74,8 @@ pub struct TableWriter<W: Write + Send> {
     /// Those that are not written.
     row_groups: VecDeque<Arc<Stores>>,
     chunks: Vec<Vec<NewChunk>>,
-    /// Rows and bytes of values in the row group that is being encoded; it is the last one of those, if there are rows.
+    /// Rows and bytes of values in the row group that is being encoded; it is the last one of
+    /// those, if there are rows.
     rows: usize,
     bytes: usize,
     rows_before: u64,
@@ -80,7 +85,8 @@ impl<W: Write + Send> TableWriter<W> {
     /// Begins a file. `name` is what errors call it.
     ///
     /// # Errors
-    /// A column's type is one that Parquet has no place for, a number of the options is zero, or `to` can't be written.
+    /// A column's type is one that Parquet has no place for, a number of the options is zero, or
+    /// `to` can't be written.
     pub fn new(
         to: W,
         name: &Arc<str>,
@@ -130,8 +136,9 @@ impl<W: Write + Send> TableWriter<W> {
     /// Writes some rows: encodes a part of them, and queues the rest.
     ///
     /// # Errors
-    /// The batch has other columns than the table, or what was written before failed: a value can't be encoded, a device
-    /// failed and no other could do its job, or what takes the file's bytes does not take them.
+    /// The batch has other columns than the table, or what was written before failed: a value can't
+    /// be encoded, a device failed and no other could do its job, or what takes the file's bytes
+    /// does not take them.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.check(batch)?;
         let mut at = 0;
@@ -211,7 +218,8 @@ fn error(name: &Arc<str>, error: &ParquetError) -> Error {
     Error::new(Place::file(name), Cause::Write(error.to_string()))
 }
 
-/// The lock, whatever became of who had it: what was in there is dropped with the error that there was.
+/// The lock, whatever became of who had it: what was in there is dropped with the error that there
+/// was.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,8 +2,9 @@
 
 use crate::write::Packing;
 
-/// Rows of a row group, if no other number is asked for: parquet-rs's and Arrow C++'s own. Fewer repeat dictionaries more
-/// often, and more leave a reader of one file fewer to share among its threads.
+/// Rows of a row group, if no other number is asked for: parquet-rs's and Arrow C++'s own. Fewer
+/// repeat dictionaries more often, and more leave a reader of one file fewer to share among its
+/// threads.
 const ROW_GROUP_ROWS: usize = 1 << 20;
 
 /// How a table is written.
@@ -20,7 +21,8 @@ pub struct WriteOptions {
 }
 
 impl WriteOptions {
-    /// Row groups of 1,048,576 rows, with bloom filters, encoded by as many threads as there are cores.
+    /// Row groups of 1,048,576 rows, with bloom filters, encoded by as many threads as there are
+    /// cores.
     pub fn new(packing: Packing) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         Self { packing, row_group_rows: ROW_GROUP_ROWS, bloom_filters: true, threads }

@@ -1,4 +1,5 @@
-//! Where parquet-rs puts a column chunk's pages: they are compressed while the rest of the chunk is still encoded.
+//! Where parquet-rs puts a column chunk's pages: they are compressed while the rest of the chunk is
+//! still encoded.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,8 +16,8 @@ use crate::write::Packing;
 use crate::write::compress::{Compressing, NewPage};
 use crate::write::source::RawPage;
 
-/// Bytes of pages that are handed to the router together: some pages of usual size, so that a device gets batches, and few
-/// enough that it gets the first of them soon.
+/// Bytes of pages that are handed to the router together: some pages of usual size, so that a
+/// device gets batches, and few enough that it gets the first of them soon.
 const BATCH_BYTES: usize = 1 << 20;
 
 /// Makes the stores of a row group's chunks, and keeps what is in them.
@@ -144,7 +145,8 @@ impl ChunkPages {
         }
     }
 
-    /// The pages in the order of the file, once they are compressed; `start` is where parquet-rs believes the first to be.
+    /// The pages in the order of the file, once they are compressed; `start` is where parquet-rs
+    /// believes the first to be.
     ///
     /// # Errors
     /// A page can't be compressed.

@@ -14,9 +14,10 @@ const CREATED_BY: &str = concat!("pelton version ", env!("CARGO_PKG_VERSION"));
 
 /// The Parquet schema, and the properties of its columns.
 ///
-/// Values that are too many for a dictionary are packed as differences, and strings have their lengths apart: that leaves
-/// the codec a third of the bytes of whole numbers, and of texts what is text. Data pages are of version 1, which every
-/// reader knows. There is no codec here: pages get theirs later.
+/// Values that are too many for a dictionary are packed as differences, and strings have their
+/// lengths apart: that leaves the codec a third of the bytes of whole numbers, and of texts what is
+/// text. Data pages are of version 1, which every reader knows. There is no codec here: pages get
+/// theirs later.
 pub(super) fn of(schema: &Schema) -> Result<(SchemaDescriptor, WriterProperties)> {
     let parquet = schema::parquet(schema)?;
     let mut builder = WriterProperties::builder().set_created_by(CREATED_BY.to_owned());

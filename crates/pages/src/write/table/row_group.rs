@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::write::layout::NewChunk;
 
 impl<W: Write + Send> TableWriter<W> {
-    /// Writes the first row group that is not written, when its pages are compressed, and its filters behind it.
+    /// Writes the first row group that is not written, when its pages are compressed, and its
+    /// filters behind it.
     ///
     /// # Errors
     /// It can't be encoded, compressed or written.

@@ -8,8 +8,9 @@ use parquet::basic::{ConvertedType, LogicalType};
 use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
-/// A key of an Arrow field's metadata, by which the field says which of Parquet's types it is, where its Arrow type is only
-/// what its values look like: `STRING` and `JSON` for bytes, `UUID` for 16 and `INTERVAL` for 12 of them.
+/// A key of an Arrow field's metadata, by which the field says which of Parquet's types it is,
+/// where its Arrow type is only what its values look like: `STRING` and `JSON` for bytes, `UUID`
+/// for 16 and `INTERVAL` for 12 of them.
 pub const PARQUET_TYPE: &str = "pelton.parquet.type";
 
 /// Arrow's own names of such types (Arrow, "Canonical extension types"), by [`EXTENSION`].
@@ -75,7 +76,8 @@ fn regroup(group: &Type, fields: Vec<TypePtr>) -> Result<TypePtr> {
 fn with_names(of: &TypePtr, field: &Field) -> Result<TypePtr> {
     match field.data_type() {
         DataType::Struct(fields) => with_fields(of, fields),
-        // a list is a group with a repeated group with the item in it, a map one with the entries' fields
+        // a list is a group with a repeated group with the item in it, a map one with the entries'
+        // fields
         DataType::List(item)
         | DataType::LargeList(item)
         | DataType::FixedSizeList(item, _)
@@ -132,8 +134,9 @@ fn primitive(of: &Type, name: &str) -> Result<TypePtr> {
     builder.build().map(Arc::new)
 }
 
-/// The schema that readers of Arrow are told: without views, with decimals of the one width that all have, and with what
-/// fields are instead of what they look like. Values are stored in the same way.
+/// The schema that readers of Arrow are told: without views, with decimals of the one width that
+/// all have, and with what fields are instead of what they look like. Values are stored in the same
+/// way.
 pub(super) fn told(schema: &Schema) -> Schema {
     Schema::new_with_metadata(fields(schema.fields()), schema.metadata().clone())
 }

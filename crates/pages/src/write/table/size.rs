@@ -22,7 +22,8 @@ pub(super) fn bytes(array: &dyn Array) -> usize {
     }
 }
 
-/// Views, and what of them is not in the view: the texts of more than 12 bytes (Arrow, "Variable-size Binary View Layout").
+/// Views, and what of them is not in the view: the texts of more than 12 bytes (Arrow,
+/// "Variable-size Binary View Layout").
 fn views(array: &dyn Array, views: &[u128]) -> usize {
     let long = views.iter().map(|view| *view as u32).filter(|len| *len > 12);
     array.len() * size_of::<u128>() + long.map(|len| len as usize).sum::<usize>()
@@ -34,7 +35,8 @@ fn list<O: OffsetSizeTrait>(array: &GenericListArray<O>) -> usize {
     array.len() * size_of::<O>() + bytes(&array.values().slice(from, to - from))
 }
 
-/// Codes, and as many values of average size as there are rows, or all: many batches may have one dictionary.
+/// Codes, and as many values of average size as there are rows, or all: many batches may have one
+/// dictionary.
 fn dictionary(array: &dyn Array) -> usize {
     let array = array.as_any_dictionary();
     let (values, rows) = (array.values(), array.len());

@@ -1,9 +1,10 @@
 //! Arithmetic on decimals whose values fit into 64 bits.
 //!
-//! A `DECIMAL(15, 2)` is 128 bits wide in Arrow, and Arrow checks every operation for overflow: a checked product of two
-//! 128-bit numbers is some 20 instructions and a branch. Most such values fit into 64 bits, and then no check is
-//! needed: a product of two is below 2^126, one instruction, and so is each side of a sum that is first brought to the
-//! other's scale by a factor that fits as well; the sum of both is below 2^127.
+//! A `DECIMAL(15, 2)` is 128 bits wide in Arrow, and Arrow checks every operation for overflow: a
+//! checked product of two 128-bit numbers is some 20 instructions and a branch. Most such values
+//! fit into 64 bits, and then no check is needed: a product of two is below 2^126, one instruction,
+//! and so is each side of a sum that is first brought to the other's scale by a factor that fits as
+//! well; the sum of both is below 2^127.
 
 use arrow::array::{Array, ArrayRef, Decimal128Array, PrimitiveArray};
 use arrow::buffer::NullBuffer;
@@ -14,8 +15,8 @@ use datafusion::logical_expr::{ColumnarValue, Operator};
 /// 10^18 is the largest power of ten below 2^63.
 const MAX_SHIFT: u32 = 18;
 
-/// `left op right` as `result`, where `op` is +, - or *; `None` if any value may need more than 64 bits, or the operands
-/// are not an array and an array or a constant.
+/// `left op right` as `result`, where `op` is +, - or *; `None` if any value may need more than 64
+/// bits, or the operands are not an array and an array or a constant.
 pub(super) fn arithmetic(
     left: &ColumnarValue,
     op: Operator,
@@ -71,8 +72,8 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// Whether all values fit into 64 bits: their upper half repeats the sign of the lower. Without a branch in the loop,
-/// so that it is done on several at a time; what lies under a null counts, too.
+/// Whether all values fit into 64 bits: their upper half repeats the sign of the lower. Without a
+/// branch in the loop, so that it is done on several at a time; what lies under a null counts, too.
 fn fit(values: &[i128]) -> bool {
     values.iter().fold(0, |beyond, &value| beyond | ((value >> 64) as i64 ^ (value as i64 >> 63))) == 0
 }

@@ -9,7 +9,8 @@ use arrow::compute::try_binary;
 use arrow::datatypes::{DataType, Decimal128Type};
 use arrow::error::ArrowError;
 
-/// The quotient of two decimals as a decimal of the type `result`; halves are rounded away from zero.
+/// The quotient of two decimals as a decimal of the type `result`; halves are rounded away from
+/// zero.
 ///
 /// # Errors
 /// A divisor is 0, or a dividend overflows at the scale of the result.

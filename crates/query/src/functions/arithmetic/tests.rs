@@ -44,7 +44,8 @@ fn decimals_are_as_arrow_computes_them_or_an_error() {
                 let right = decimals(&[Some(7), None, Some(b), Some(b)], scale_b);
                 let constant = ColumnarValue::Scalar(ScalarValue::Decimal128(Some(b), 38, scale_b));
                 for (op, right) in OPERATORS.iter().flat_map(|op| [(*op, &right), (*op, &constant)]) {
-                    // a product of too many decimal places has no type, and is left to Arrow to refuse
+                    // a product of too many decimal places has no type, and is left to Arrow to
+                    // refuse
                     if Arithmetic::of(&left.data_type(), op, &right.data_type()).is_none() {
                         assert!(op == Operator::Multiply && scale_a + scale_b > 38, "{op}");
                         continue;

@@ -1,7 +1,8 @@
 //! Whole-number arithmetic that looks for overflow once a batch.
 //!
-//! Arrow's checked operations take a branch for each value. Here values are computed as if they could
-//! not overflow, several at a time, and the bits that say that one did are gathered beside them.
+//! Arrow's checked operations take a branch for each value. Here values are computed as if they
+//! could not overflow, several at a time, and the bits that say that one did are gathered beside
+//! them.
 
 use std::sync::Arc;
 
@@ -12,8 +13,8 @@ use arrow::datatypes::{
 };
 use datafusion::logical_expr::{ColumnarValue, Operator};
 
-/// `left op right`, where `op` is +, - or *; `None` if a value may overflow, or the operands are not
-/// an array and an array or a constant of one type.
+/// `left op right`, where `op` is +, - or *; `None` if a value may overflow, or the operands are
+/// not an array and an array or a constant of one type.
 pub(super) fn arithmetic(left: &ColumnarValue, op: Operator, right: &ColumnarValue) -> Option<ArrayRef> {
     match left.data_type() {
         DataType::Int8 => typed::<Int8Type>(left, op, right),

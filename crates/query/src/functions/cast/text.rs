@@ -1,5 +1,5 @@
-//! Numbers in text: with spaces around them, and with fractions and exponents where whole numbers are
-//! wanted.
+//! Numbers in text: with spaces around them, and with fractions and exponents where whole numbers
+//! are wanted.
 
 use std::sync::Arc;
 
@@ -46,8 +46,8 @@ fn plainly(text: &str, to: &DataType) -> String {
     plain.unwrap_or_else(|| trimmed.to_owned())
 }
 
-/// A number with a fraction or an exponent as the number of some decimal places nearest to it, halves
-/// away from zero.
+/// A number with a fraction or an exponent as the number of some decimal places nearest to it,
+/// halves away from zero.
 fn rounded(text: &str, places: i64) -> Option<String> {
     /// The digits of the longest number that is of use.
     const LONGEST: i64 = 38;

@@ -30,8 +30,8 @@ use super::replace::{self, Replaceable};
 use crate::floats::canonical_batch;
 use crate::plan::accelerator::{AcceleratedNode, AcceleratedPlan, Accelerator};
 
-/// Runs the accelerator's plan, and the CPU's if that fails. Neither is a child: rules for the plan around it would change
-/// them apart from each other, and both have been through all rules already.
+/// Runs the accelerator's plan, and the CPU's if that fails. Neither is a child: rules for the plan
+/// around it would change them apart from each other, and both have been through all rules already.
 #[derive(Debug)]
 pub(in crate::plan) struct AcceleratedExec {
     accelerator: String,

@@ -22,7 +22,8 @@ use super::rows::RowsExec;
 pub(super) use exec::AcceleratedExec;
 pub use notes::{Notes, notes};
 
-/// Makes an optimised plan executable, with the accelerator's parts in it. EXPLAIN gets a row that says what runs where.
+/// Makes an optimised plan executable, with the accelerator's parts in it. EXPLAIN gets a row that
+/// says what runs where.
 pub(super) async fn plan(
     accelerator: &Arc<dyn Accelerator>,
     state: &SessionState,

@@ -17,9 +17,9 @@ use super::notes::Notes;
 use crate::error::{Error, wrap};
 use crate::plan::accelerator::DeviceFailure;
 
-/// Rows that are held back until the accelerator has given all of its rows, in bytes: once one was given out, the CPU can't
-/// start again from the first. Results that people wait for are far smaller; what is larger is on its way to a file, and
-/// should not have to fit in memory.
+/// Rows that are held back until the accelerator has given all of its rows, in bytes: once one was
+/// given out, the CPU can't start again from the first. Results that people wait for are far
+/// smaller; what is larger is on its way to a file, and should not have to fit in memory.
 const HELD_BYTES: usize = 256 << 20;
 
 /// Two plans for the same rows.

@@ -1,5 +1,5 @@
-//! Keys of GROUP BY that an aggregate can't compute by itself: those of grouping sets, and those that
-//! are computed anew each time, such as `random()`.
+//! Keys of GROUP BY that an aggregate can't compute by itself: those of grouping sets, and those
+//! that are computed anew each time, such as `random()`.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -15,8 +15,9 @@ use datafusion::logical_expr::{Between, BinaryExpr, Cast, Expr, ExprSchemable, O
 use crate::functions::with_seconds;
 use crate::plan::sql::ZONE;
 
-/// Makes literals beyond the range of nanoseconds timestamps of microseconds: `TIMESTAMP '9999-12-31'`
-/// anywhere, and a text or a date that is compared with a timestamp of a coarser unit.
+/// Makes literals beyond the range of nanoseconds timestamps of microseconds:
+/// `TIMESTAMP '9999-12-31'` anywhere, and a text or a date that is compared with a timestamp of a
+/// coarser unit.
 ///
 /// DataFusion plans all of these as nanoseconds, whatever they are compared with.
 #[derive(Debug)]

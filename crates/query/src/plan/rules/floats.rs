@@ -16,8 +16,8 @@ use crate::functions::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonica
 
 /// Gives one bit pattern to the NaNs that a query computes. Those that a scan reads have it.
 ///
-/// What a processor makes of 0/0 is a NaN with a sign, and negation turns the sign round; Arrow takes
-/// both for other values than NaN, and the first for less than all numbers.
+/// What a processor makes of 0/0 is a NaN with a sign, and negation turns the sign round; Arrow
+/// takes both for other values than NaN, and the first for less than all numbers.
 #[derive(Debug)]
 pub(in crate::plan) struct ComputedFloats;
 

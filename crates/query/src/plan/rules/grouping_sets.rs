@@ -18,9 +18,9 @@ use super::unclaimed::UnclaimedExec;
 /// Hides the order, the constants and the partitioning of rows from aggregates with grouping sets,
 /// roll-ups and cubes, and from the operators above them.
 ///
-/// Such an aggregate sees every row once for each set, with NULL for the columns that the set leaves
-/// out. A column that was sorted, constant or told partitions apart no longer does, but DataFusion
-/// takes it as if it did.
+/// Such an aggregate sees every row once for each set, with NULL for the columns that the set
+/// leaves out. A column that was sorted, constant or told partitions apart no longer does, but
+/// DataFusion takes it as if it did.
 ///
 /// Sorted keys are told apart by comparing values, which DataFusion can't for structs with lists
 /// in them: such keys are hashed.

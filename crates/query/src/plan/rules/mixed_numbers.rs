@@ -1,12 +1,12 @@
 //! Comparisons of decimals with doubles, whole numbers and literals of other scales.
 //!
 //! DataFusion compares a decimal with a double as decimals, for which it rounds the double to 15
-//! digits behind the point. This rule comes before its type coercion: it makes the decimal a double,
-//! as DuckDB does. A decimal literal that is compared with a decimal or a whole number is brought to
-//! that one's scale, so that the column itself is compared, and can be pruned by its statistics.
-//! Times of day of different units, which have no common type to DataFusion, become the finest.
-//! Dates beside whole numbers, which DataFusion takes for days, are refused; values without a zone
-//! beside timestamps of one are in the session's.
+//! digits behind the point. This rule comes before its type coercion: it makes the decimal a
+//! double, as DuckDB does. A decimal literal that is compared with a decimal or a whole number is
+//! brought to that one's scale, so that the column itself is compared, and can be pruned by its
+//! statistics. Times of day of different units, which have no common type to DataFusion, become the
+//! finest. Dates beside whole numbers, which DataFusion takes for days, are refused; values without
+//! a zone beside timestamps of one are in the session's.
 
 mod dates;
 mod literal;

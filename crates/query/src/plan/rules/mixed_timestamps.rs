@@ -16,8 +16,8 @@ use datafusion::logical_expr::{
 use crate::functions::unordered;
 use crate::plan::sql::ZONE;
 
-/// Compares dates with timestamps in the unit of the timestamp, nanoseconds with constants that they
-/// can't hold in microseconds, and others with such constants in the unit of these. DataFusion
+/// Compares dates with timestamps in the unit of the timestamp, nanoseconds with constants that
+/// they can't hold in microseconds, and others with such constants in the unit of these. DataFusion
 /// compares the former in nanoseconds, and cuts digits of constants off.
 #[derive(Debug)]
 pub(in crate::plan) struct MixedTimestamps;

@@ -107,9 +107,9 @@ use subqueries::UnnestSubqueries;
 use total_rows::TotalRows;
 use volatile_conditions::VolatileConditions;
 
-/// DataFusion's analyzer rules with those of our own. Casts that are written are told from those that
-/// type coercion makes, and mixed numbers are made alike, before it; arithmetic has types only after.
-/// Subqueries become joins while arithmetic is still operators.
+/// DataFusion's analyzer rules with those of our own. Casts that are written are told from those
+/// that type coercion makes, and mixed numbers are made alike, before it; arithmetic has types only
+/// after. Subqueries become joins while arithmetic is still operators.
 pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> = vec![
         Arc::new(KnownNodes),

@@ -11,8 +11,8 @@ const CLASS: &str = r"[\\\x{10FFFF}]";
 
 /// Writes such a backslash as a class of characters, and `.*` in parentheses.
 ///
-/// DataFusion makes LIKE of an expression that is plain text, and there a backslash is the escape; of
-/// `.*` it makes IS NOT NULL, which is false for NULL.
+/// DataFusion makes LIKE of an expression that is plain text, and there a backslash is the escape;
+/// of `.*` it makes IS NOT NULL, which is false for NULL.
 #[derive(Debug)]
 pub(in crate::plan) struct RegexBackslashes;
 

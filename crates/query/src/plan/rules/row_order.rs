@@ -176,8 +176,8 @@ fn replaced(plan: Plan, children: Vec<Plan>) -> DataFusionResult<Plan> {
     plan.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
 }
 
-/// Whether an operator gives its rows in the order of its first input, partition by partition. Other
-/// inputs are scalar subqueries.
+/// Whether an operator gives its rows in the order of its first input, partition by partition.
+/// Other inputs are scalar subqueries.
 fn keeps_order(plan: &Plan) -> bool {
     plan.downcast_ref::<FilterExec>().is_some()
         || plan.downcast_ref::<ProjectionExec>().is_some()

@@ -13,8 +13,8 @@ use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, replace_children_if_necessary};
 
-/// Takes the dynamic filters from joins whose partitions share a hash table, where a join above asks
-/// for the rows of some partitions only.
+/// Takes the dynamic filters from joins whose partitions share a hash table, where a join above
+/// asks for the rows of some partitions only.
 ///
 /// A partition of a join by hash partitions that has no rows on its build side drops the stream of
 /// its probe side. DataFusion has the partitions of the shared table wait until each has seen the

@@ -16,9 +16,9 @@ use super::expressions::{input_schema, rewrite_expressions};
 use crate::functions::{common_bytes, common_time, is_bytes, time_unit};
 use crate::plan::sql::IS_DISTINCT;
 
-/// Compares times in the finer unit of both sides, and makes bytes in an array alike. DataFusion has
-/// no common type for them, and
-/// wants one of operators when it plans them; all else is done by the rule of mixed numbers.
+/// Compares times in the finer unit of both sides, and makes bytes in an array alike. DataFusion
+/// has no common type for them, and wants one of operators when it plans them; all else is done by
+/// the rule of mixed numbers.
 #[derive(Debug)]
 pub(in crate::plan) struct CommonTimes;
 

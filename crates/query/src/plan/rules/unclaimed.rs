@@ -1,5 +1,5 @@
-//! Operator that hands rows on and says nothing of their order, or of their constants and partitions
-//! either.
+//! Operator that hands rows on and says nothing of their order, or of their constants and
+//! partitions either.
 
 use std::fmt;
 use std::sync::Arc;

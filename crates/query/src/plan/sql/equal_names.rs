@@ -167,9 +167,9 @@ impl Renamed {
 
     /// Gives a name to each column that has none, or that of another one.
     ///
-    /// The columns of a result get their titles back later; ORDER BY means the last one that has its
-    /// name by AS, or else the first. A named column of an inner SELECT keeps the name that it is
-    /// given: `x_1` for the second `x`.
+    /// The columns of a result get their titles back later; ORDER BY means the last one that has
+    /// its name by AS, or else the first. A named column of an inner SELECT keeps the name that it
+    /// is given: `x_1` for the second `x`.
     fn in_select(&mut self, select: &mut Select, is_result: bool) {
         let mut taken: HashSet<String> = select.projection.iter().filter_map(named).collect();
         let mut holders: HashMap<String, usize> = HashMap::new();

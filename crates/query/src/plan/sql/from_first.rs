@@ -6,8 +6,8 @@ use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, Tokenizer};
 
-/// Puts `SELECT *` in front of every query that begins with FROM and has no SELECT. The parser takes
-/// such a query for one without columns, and knows nothing that follows its tables.
+/// Puts `SELECT *` in front of every query that begins with FROM and has no SELECT. The parser
+/// takes such a query for one without columns, and knows nothing that follows its tables.
 pub(super) fn complete(sql: &str) -> Cow<'_, str> {
     // the parser has words for text that the lexer can't read
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location() else {

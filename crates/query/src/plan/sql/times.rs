@@ -98,7 +98,8 @@ impl VisitorMut for Prepare {
                     return ControlFlow::Break(error);
                 }
             }
-            // DataFusion puts the sign in front of the text, where it is that of the first part alone
+            // DataFusion puts the sign in front of the text, where it is that of the first part
+            // alone
             Expr::UnaryOp { op: UnaryOperator::Minus, expr } if matches!(**expr, Expr::Interval(_)) => {
                 let interval = replace(&mut **expr, nothing());
                 **expr = Expr::Nested(Box::new(interval));

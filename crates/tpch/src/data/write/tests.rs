@@ -1,7 +1,8 @@
 use super::write_tables;
 use crate::Error;
 
-/// Linux has a file that is always full; a table that is a link to it fills the disk at the first byte.
+/// Linux has a file that is always full; a table that is a link to it fills the disk at the first
+/// byte.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_said_to_be_one() {

@@ -38,7 +38,8 @@ fn a_usable_queue_opens_with_the_capabilities_of_its_files() {
     assert_eq!(found, &queue.capabilities);
     assert_eq!((found.mode, found.depth, found.max_transfer_bytes), (Mode::Write, 100, 2 << 20));
     assert_eq!((found.block_on_fault, found.node), (true, Some(0)));
-    // The queue has no permissions of its own, so the device's count: bits of words 0 and 1 of op_cap.
+    // The queue has no permissions of its own, so the device's count: bits of words 0 and 1 of
+    // op_cap.
     assert!(Opcode::ALL.into_iter().all(|opcode| found.allows(opcode)));
     assert_eq!(queue.engines, 8);
 }

@@ -23,7 +23,8 @@ impl Tree {
         Tree(tempfile::tempdir().expect("a folder"))
     }
 
-    /// An Intel server with one IAA, as an administrator would set it up for Pelton: queue 0 shared, for processes.
+    /// An Intel server with one IAA, as an administrator would set it up for Pelton: queue 0
+    /// shared, for processes.
     pub fn working() -> Tree {
         let tree = Tree::empty();
         tree.pci("0000:6a:02.0", "0x0cfe", Some("idxd"));
@@ -127,7 +128,8 @@ impl System for Answers {
     }
 
     fn map(&self, _: BorrowedFd<'_>) -> io::Result<Page> {
-        // Never mapped: what is behind a stand-in is no portal, also where the processor could store into it.
+        // Never mapped: what is behind a stand-in is no portal, also where the processor could
+        // store into it.
         Err(io::Error::from_raw_os_error(self.map.unwrap_or(libc::ENODEV)))
     }
 }

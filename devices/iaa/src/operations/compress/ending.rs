@@ -1,4 +1,5 @@
-//! How a compression ends: with a check of what was written, without compression, and with the container's trailer.
+//! How a compression ends: with a check of what was written, without compression, and with the
+//! container's trailer.
 
 use pelton_codec::{Checksum, checksum};
 
@@ -42,7 +43,8 @@ impl Compress {
     /// Writes the block without compression: that needs no device.
     pub(super) fn store(&mut self, parts: &mut Parts<'_>) -> Result<Step, IaaError> {
         let header = self.container.header(self.level, 15);
-        // A header that says something of a window which nothing needs is left out where it does not fit.
+        // A header that says something of a window which nothing needs is left out where it does
+        // not fit.
         let plain_header = stored::plain_header(self.container, self.level);
         let needed = stored::len(parts.input.len()) + self.trailer_len();
         let header = if header.len() + needed <= parts.output.len() { header } else { plain_header };

@@ -1,11 +1,12 @@
 //! Compression into raw, zlib and gzip streams of one block.
 //!
-//! The device looks for matches within 4 KB and writes them with the codes that it is given. With codes made for the data,
-//! it first counts the symbols (one descriptor), then the driver makes codes and a header, then it writes (another one).
-//! The header is put into the output accumulator, in front of the first symbol. Input over the size of a transfer is cut
-//! into pieces, which share the codes; the accumulator carries the bits of a byte that is not complete. In the end the
-//! device decompresses what it wrote, for nobody but its CRC. A part of a stream is made of a whole one before that
-//! (`part.rs`).
+//! The device looks for matches within 4 KB and writes them with the codes that it is given. With
+//! codes made for the data, it first counts the symbols (one descriptor), then the driver makes
+//! codes and a header, then it writes (another one). The header is put into the output accumulator,
+//! in front of the first symbol. Input over the size of a transfer is cut into pieces, which share
+//! the codes; the accumulator carries the bits of a byte that is not complete. In the end the
+//! device decompresses what it wrote, for nobody but its CRC. A part of a stream is made of a whole
+//! one before that (`part.rs`).
 
 mod ending;
 mod part;

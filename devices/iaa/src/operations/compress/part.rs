@@ -1,5 +1,5 @@
-//! Parts of streams, made of streams of one block: RFC 1951, section 3.2.3. What is checked is the part as it is handed over, with
-//! the end that makes a stream of it.
+//! Parts of streams, made of streams of one block: RFC 1951, section 3.2.3. What is checked is the
+//! part as it is handed over, with the end that makes a stream of it.
 
 use super::Compress;
 use crate::error::IaaError;
@@ -8,9 +8,11 @@ use crate::error::IaaError;
 const LAST: u8 = 1;
 /// LEN and NLEN of a stored block without bytes.
 const EMPTY: [u8; 4] = [0, 0, 0xff, 0xff];
-/// The last block, of the fixed code, with nothing in it: behind a part, it is there while that is checked.
+/// The last block, of the fixed code, with nothing in it: behind a part, it is there while that is
+/// checked.
 const LAST_BLOCK: [u8; 2] = [0b011, 0];
-/// The most bytes that follow the block: an empty stored one, whose three bits may need a byte of their own, and the last.
+/// The most bytes that follow the block: an empty stored one, whose three bits may need a byte of
+/// their own, and the last.
 pub(super) const END: usize = 1 + EMPTY.len() + LAST_BLOCK.len();
 /// BFINAL and BTYPE of a stored block, all of them zero.
 const HEADER_BITS: u8 = 3;
@@ -22,8 +24,9 @@ impl Compress {
         self
     }
 
-    /// Makes the raw stream that was written a part: its only block is the last no more, and an empty stored one follows. Stored
-    /// blocks are not marked as the last in the first place. Behind it, the last block is written.
+    /// Makes the raw stream that was written a part: its only block is the last no more, and an
+    /// empty stored one follows. Stored blocks are not marked as the last in the first place.
+    /// Behind it, the last block is written.
     pub(super) fn make_part(&mut self, output: &mut [u8]) -> Result<(), IaaError> {
         let first = output.get_mut(self.start).ok_or(IaaError::OutputFull)?;
         *first &= !LAST;

@@ -12,7 +12,8 @@ pub(super) fn len(plain: usize) -> usize {
     plain + HEADER * plain.div_ceil(MOST).max(1)
 }
 
-/// Writes a raw stream, or what more follows if `is_last` is not set, for which there has to be room, and returns its length.
+/// Writes a raw stream, or what more follows if `is_last` is not set, for which there has to be
+/// room, and returns its length.
 pub(super) fn write(plain: &[u8], is_last: bool, out: &mut [u8]) -> usize {
     let mut at = 0;
     let count = plain.len().div_ceil(MOST).max(1);

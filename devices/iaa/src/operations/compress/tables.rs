@@ -7,8 +7,8 @@ use crate::hw::aecs::compress as aecs;
 /// Bytes of the accumulator that a header may take: the rest stays free for the end of the block.
 const HEADER_BYTES: usize = aecs::ACCUMULATOR_BYTES - aecs::ACCUMULATOR_RESERVED;
 
-/// The codes of a block and the bits that start it: what a compression needs beside the data. Made from the symbols of data
-/// that is like it, they save the first pass.
+/// The codes of a block and the bits that start it: what a compression needs beside the data. Made
+/// from the symbols of data that is like it, they save the first pass.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Tables {
     header: Vec<u8>,
@@ -38,8 +38,8 @@ impl Tables {
         }
     }
 
-    /// The codes that take the fewest bits for these counts of symbols. Every symbol that is to be written needs a count.
-    /// `None` if the header does not fit in the accumulator.
+    /// The codes that take the fewest bits for these counts of symbols. Every symbol that is to be
+    /// written needs a count. `None` if the header does not fit in the accumulator.
     pub fn best(literals: &[u32; aecs::LITERALS], distances: &[u32; aecs::DISTANCES]) -> Option<Tables> {
         let codes = BlockCodes::best(literals, distances);
         let mut header = vec![0; 512];
@@ -71,7 +71,8 @@ fn write(entries: &[u32], to: &mut [u8]) {
     }
 }
 
-/// A code's entry: its word, the first bit the most significant, and its length. 0 for a symbol that has none.
+/// A code's entry: its word, the first bit the most significant, and its length. 0 for a symbol
+/// that has none.
 fn entry(word: u32, len: u32) -> u32 {
     word | len << aecs::LENGTH_SHIFT
 }

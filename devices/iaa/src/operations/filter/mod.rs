@@ -1,7 +1,7 @@
 //! Filter operations: what is said to the device, and what its record says of the result.
 //!
-//! A [`Filter`] is one descriptor. Its first input may be a DEFLATE stream, which the device decompresses on the way: then
-//! the elements are never in memory.
+//! A [`Filter`] is one descriptor. Its first input may be a DEFLATE stream, which the device
+//! decompresses on the way: then the elements are never in memory.
 
 mod predicate;
 mod work;
@@ -65,15 +65,17 @@ pub enum FilterOperation {
     },
     /// The elements whose bit is set in the second input.
     Select,
-    /// For each bit of the second input the next element if it is set, and else 0. So many bits as the filter has elements.
+    /// For each bit of the second input the next element if it is set, and else 0. So many bits as
+    /// the filter has elements.
     Expand,
     /// A bit for each element that is in the set whose bits the second input has.
     SetMembership(Dropped),
     /// The set of the elements that occur, as bits.
     FindUnique(Dropped),
-    /// Each element of the second input, packed in so many bits from the lowest bit of each byte, as often as the first
-    /// says: by a count each of 8 or 16 bits; or by a row of sums of 32 bits, one more than there are elements, of which
-    /// each is so much larger than the one before, as Arrow's offsets are. The filter's elements are those of the first.
+    /// Each element of the second input, packed in so many bits from the lowest bit of each byte,
+    /// as often as the first says: by a count each of 8 or 16 bits; or by a row of sums of 32 bits,
+    /// one more than there are elements, of which each is so much larger than the one before, as
+    /// Arrow's offsets are. The filter's elements are those of the first.
     RleBurst {
         /// Bits of an element of the second input (1 to 32).
         width: u8,

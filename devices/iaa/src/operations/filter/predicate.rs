@@ -1,4 +1,5 @@
-//! Conditions on elements, as the device takes them: a range, both ends inclusive, or what is outside of it.
+//! Conditions on elements, as the device takes them: a range, both ends inclusive, or what is
+//! outside of it.
 
 /// A condition on an unsigned element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +35,8 @@ const ALL: Range = Range { low: 0, high: u32::MAX, is_inverted: false };
 
 impl Range {
     fn new(low: u32, high: u32) -> Range {
-        // A range whose ends are the wrong way round holds nothing; so does what is outside of everything, and that does not
-        // depend on how the device takes the former.
+        // A range whose ends are the wrong way round holds nothing; so does what is outside of
+        // everything, and that does not depend on how the device takes the former.
         if low > high { Range { is_inverted: true, ..ALL } } else { Range { low, high, is_inverted: false } }
     }
 

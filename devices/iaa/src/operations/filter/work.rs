@@ -105,8 +105,8 @@ impl Filtering {
         Ok(Step::Done(Output { produced, consumed, checksum: None, record: Some(record) }))
     }
 
-    /// The elements are in nobody's memory: what the device says of their checksum is all that can be held against the
-    /// container. zlib's is another one, which it does not compute.
+    /// The elements are in nobody's memory: what the device says of their checksum is all that can
+    /// be held against the container. zlib's is another one, which it does not compute.
     fn check_container(&self, parts: &Parts<'_>, record: &RecordView, end: usize) -> Result<usize, IaaError> {
         let Some(container) =
             self.filter.packed.filter(|format| *format == Format::Gzip).and_then(Container::of)

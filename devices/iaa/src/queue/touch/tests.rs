@@ -4,7 +4,8 @@ use crate::hw::{Descriptor, Opcode};
 
 const LEN: usize = 3 * PAGE;
 
-/// Whether a fault at an address is answered, for a job with an input and an output that begin within a page.
+/// Whether a fault at an address is answered, for a job with an input and an output that begin
+/// within a page.
 fn check(at: impl Fn(usize, usize) -> usize) -> bool {
     let (input, mut output) = (vec![3; LEN], vec![7; LEN]);
     let addresses = (input.as_ptr().addr(), output.as_ptr().addr());

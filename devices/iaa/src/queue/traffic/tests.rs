@@ -1,6 +1,7 @@
-//! Every order in which a driver's steps and a device's can follow each other, up to so many of them: each job ends once, and
-//! no memory goes away while the device may still write it. One thread owns all flights, so that there is nothing between two
-//! steps that could be interrupted: the orders of steps are all there are.
+//! Every order in which a driver's steps and a device's can follow each other, up to so many of
+//! them: each job ends once, and no memory goes away while the device may still write it. One
+//! thread owns all flights, so that there is nothing between two steps that could be interrupted:
+//! the orders of steps are all there are.
 
 #![allow(unsafe_code)]
 
@@ -12,7 +13,8 @@ use crate::operations::{Crc64, Work};
 use crate::portal::{Capabilities, Mode, Portal, SubmitError};
 use crate::queue::memory::Buffers;
 
-/// What the device has: for each descriptor its source, where its record is, and whether that was written.
+/// What the device has: for each descriptor its source, where its record is, and whether that was
+/// written.
 #[derive(Default)]
 struct Device {
     taken: Vec<(u64, u64, bool)>,
@@ -31,7 +33,8 @@ impl Device {
     fn answer(&mut self, index: usize, answer: RecordView) {
         let (_, record, is_done) = &mut self.taken[index];
         let record = std::ptr::with_exposed_provenance::<CompletionRecord>(*record as usize);
-        // SAFETY: that the record is there until it is written is what the test is about; the guard in `Job` panics first.
+        // SAFETY: that the record is there until it is written is what the test is about; the guard
+        // in `Job` panics first.
         unsafe { (*record).write(&answer) };
         *is_done = true;
     }
@@ -124,8 +127,8 @@ const ALL: [Step; 8] = [
     Step::Fail,
 ];
 
-/// Takes the steps. Those that mean nothing at their time, as an answer of a device that has nothing, make the order one that
-/// another covers: false.
+/// Takes the steps. Those that mean nothing at their time, as an answer of a device that has
+/// nothing, make the order one that another covers: false.
 fn run(steps: &[Step], ends_well: bool) -> bool {
     let capabilities = Capabilities {
         mode: Mode::Shared,

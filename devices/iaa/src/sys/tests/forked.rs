@@ -9,9 +9,11 @@ use crate::{Portal, SubmitError};
 
 /// Runs a function in a forked child, and returns the status that it exits with.
 ///
-/// The child of a process with threads may not allocate or lock; what is run here only loads, stores and closes.
+/// The child of a process with threads may not allocate or lock; what is run here only loads,
+/// stores and closes.
 fn in_child(run: impl FnOnce() -> i32) -> i32 {
-    // SAFETY: the child does what a child may, and exits without unwinding into the parent's frames.
+    // SAFETY: the child does what a child may, and exits without unwinding into the parent's
+    // frames.
     unsafe {
         let child = libc::fork();
         assert!(child >= 0, "fork: {}", io::Error::last_os_error());
@@ -85,10 +87,12 @@ fn a_child_keeps_no_copy_of_the_file() {
     // Else the parent's close would not be the last, and the kernel would not drain the queue.
     let (mut reader, writer) = pipe();
     let file = super::super::file::File::new(writer).expect("a place for it");
-    // The child says that it runs, then outlives the parent's close: it waits until the second pipe ends.
+    // The child says that it runs, then outlives the parent's close: it waits until the second pipe
+    // ends.
     let (mut runs, says) = pipe();
     let (end, hold) = pipe();
-    // SAFETY: the child writes, closes, waits and exits, which it may do, and does not unwind into the parent's frames.
+    // SAFETY: the child writes, closes, waits and exits, which it may do, and does not unwind into
+    // the parent's frames.
     let child = unsafe { libc::fork() };
     if child == 0 {
         // SAFETY: as above; one byte of ours.

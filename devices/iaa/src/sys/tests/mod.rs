@@ -14,7 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::{HardwarePortal, OpenError, Page, QueueKind, QueueLimits, System};
 use crate::hw::{Descriptor, Opcode};
 
-/// Held by tests that fork, and by those that another test's child, with its copies of all files, would disturb.
+/// Held by tests that fork, and by those that another test's child, with its copies of all files,
+/// would disturb.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)

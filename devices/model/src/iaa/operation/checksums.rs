@@ -6,9 +6,11 @@ use pelton_device_iaa::hw::{Descriptor, flags};
 /// A CRC and an XOR, to go on from or as a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Checksums {
-    /// CRC-32 or CRC-32C, by the descriptor's flag. 0 before the first byte, as zlib's `crc32` has it.
+    /// CRC-32 or CRC-32C, by the descriptor's flag. 0 before the first byte, as zlib's `crc32` has
+    /// it.
     pub crc: u32,
-    /// XOR of the data's little-endian 16-bit words; a last odd byte counts as a word whose high byte is 0.
+    /// XOR of the data's little-endian 16-bit words; a last odd byte counts as a word whose high
+    /// byte is 0.
     pub xor: u16,
 }
 
@@ -35,8 +37,9 @@ mod tests {
 
     use super::Checksums;
 
-    /// The check values of both CRCs are published for "123456789" (CRC RevEng's catalogue: 0xCBF43926, 0xE3069283). The
-    /// XOR by hand: 0x3231 ^ 0x3433 ^ 0x3635 ^ 0x3837 ^ 0x0039 = 0x0839.
+    /// The check values of both CRCs are published for "123456789" (CRC RevEng's catalogue:
+    /// 0xCBF43926, 0xE3069283). The XOR by hand: 0x3231 ^ 0x3433 ^ 0x3635 ^ 0x3837 ^ 0x0039 =
+    /// 0x0839.
     #[test]
     fn known_values() {
         let plain = Descriptor::new(Opcode::Compress);

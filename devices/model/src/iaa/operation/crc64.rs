@@ -1,13 +1,13 @@
 //! CRC64: a CRC of up to 64 bits with the polynomial in the descriptor.
 //!
-//! Intel's library has two flags and no text on how they go together; what is done here is what its results are for the
-//! polynomials in use:
-//! - Big-endian bits: the most significant bit of a byte comes first, and of the result, too. A polynomial of fewer than 64 bits
-//!   stands in the highest bits, and so does the result.
-//! - Else the least significant bit comes first; the polynomial's and the result's highest power is the lowest bit. The
-//!   descriptor has the polynomial unreflected either way.
-//! - Invert: start with all 64 bits set, and invert the result. For a polynomial of fewer bits that is no CRC in use, as the bits
-//!   that it does not have are set, too.
+//! Intel's library has two flags and no text on how they go together; what is done here is what its
+//! results are for the polynomials in use:
+//! - Big-endian bits: the most significant bit of a byte comes first, and of the result, too. A
+//!   polynomial of fewer than 64 bits stands in the highest bits, and so does the result.
+//! - Else the least significant bit comes first; the polynomial's and the result's highest power is
+//!   the lowest bit. The descriptor has the polynomial unreflected either way.
+//! - Invert: start with all 64 bits set, and invert the result. For a polynomial of fewer bits that
+//!   is no CRC in use, as the bits that it does not have are set, too.
 
 use pelton_device_iaa::hw::flags::crc64 as own;
 use pelton_device_iaa::hw::{RecordView, Status};

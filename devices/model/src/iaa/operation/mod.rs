@@ -1,4 +1,5 @@
-//! What each operation does: functions over the memory that a descriptor names, without queues, threads or addresses.
+//! What each operation does: functions over the memory that a descriptor names, without queues,
+//! threads or addresses.
 
 use pelton_device_iaa::hw::{Descriptor, RecordView};
 

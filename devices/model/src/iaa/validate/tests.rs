@@ -23,8 +23,8 @@ fn status(descriptor: &Descriptor) -> Option<Status> {
     }
 }
 
-/// A decompression that continues in the second image and writes the first; laid out by hand from the table of the work
-/// descriptor.
+/// A decompression that continues in the second image and writes the first; laid out by hand from
+/// the table of the work descriptor.
 const BYTES: [u8; 64] = [
     0, 0, 0, 0, // no address space
     0x0E, 0x00,
@@ -88,7 +88,8 @@ fn each_field_that_is_wrong() {
         (&[(6, 0xC5)], Some(Status::InvalidOperationFlags)),
         // A record is asked for without a place for it.
         (&[(4, 0x08)], Some(Status::InvalidOperationFlags)),
-        // Source 2 as both; an AECS written in two ways; one that is written over the filter's input.
+        // Source 2 as both; an AECS written in two ways; one that is written over the filter's
+        // input.
         (&[(6, 0x47)], Some(Status::InvalidOperationFlags)),
         (&[(6, 0x4D)], Some(Status::InvalidOperationFlags)),
         (&[(6, 0x06)], Some(Status::InvalidOperationFlags)),
@@ -121,7 +122,8 @@ fn each_field_that_is_wrong() {
         // What is not used has to be zero.
         (&[(6, 0)], Some(Status::ReservedField)),
         (&[(60, 1)], Some(Status::ReservedField)),
-        // The destination from 0x3000 to 0x31FF over source 1, the AECS that is written, and the record.
+        // The destination from 0x3000 to 0x31FF over source 1, the AECS that is written, and the
+        // record.
         (&[(17, 0x31)], Some(Status::OverlappingBuffers)),
         (&[(17, 0x32)], None),
         (&[(25, 0xFE)], None),

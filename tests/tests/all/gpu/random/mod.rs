@@ -15,7 +15,8 @@ use super::host::Sql;
 use super::place::{Place, place};
 use crate::support::Scratch;
 
-/// Where the queries of a usual run begin, and how many there are. Each takes half a second of g++ when it is new.
+/// Where the queries of a usual run begin, and how many there are. Each takes half a second of g++
+/// when it is new.
 const FIRST: u64 = 1;
 const COUNT: u64 = 80;
 

@@ -27,7 +27,8 @@ fn columns(alias: &str) -> Vec<Column> {
     COLUMNS.iter().map(named).collect()
 }
 
-/// Either zero may stand for a group of both, and they have an order: groups of floats are not put in one.
+/// Either zero may stand for a group of both, and they have an order: groups of floats are not put
+/// in one.
 fn is_float(class: Class) -> bool {
     matches!(class, Class::Float | Class::Special)
 }
@@ -119,7 +120,8 @@ impl Generator {
         Source { from, columns: all }
     }
 
-    /// One to three equalities of columns of the same class. The first is of such as have many values.
+    /// One to three equalities of columns of the same class. The first is of such as have many
+    /// values.
     fn keys(&mut self, left: &[Column], right: &[Column]) -> String {
         let count = 1 + self.random.below(3).min(self.random.below(3));
         let mut keys = Vec::new();
@@ -297,7 +299,8 @@ impl Generator {
         }
     }
 
-    /// An aggregate function, and whether it depends on the order of rows, if only in a zero's sign.
+    /// An aggregate function, and whether it depends on the order of rows, if only in a zero's
+    /// sign.
     fn aggregate(&mut self, columns: &[Column]) -> (String, bool) {
         let class = *self.random.pick(&ORDERED);
         let number = *self.random.pick(&[Class::Integer, Class::Float, Class::Decimal]);

@@ -1,4 +1,5 @@
-//! Tables of every type that the GPU has, with nulls, duplicates, and values at the ends of their types.
+//! Tables of every type that the GPU has, with nulls, duplicates, and values at the ends of their
+//! types.
 
 use std::sync::Arc;
 

@@ -34,11 +34,12 @@ pub struct Status {
 /// A stream of zlib-rs, which its functions find by its address.
 struct Stream(Box<z_stream>);
 
-// SAFETY: a stream is memory that this value alone points to; zlib-rs keeps nothing for a thread. Pointers to buffers are
-// set by each call and not used after it.
+// SAFETY: a stream is memory that this value alone points to; zlib-rs keeps nothing for a thread.
+// Pointers to buffers are set by each call and not used after it.
 unsafe impl Send for Stream {}
 
-// SAFETY: what takes a shared reference (copying the stream that decompresses, and its message) reads the stream only.
+// SAFETY: what takes a shared reference (copying the stream that decompresses, and its message)
+// reads the stream only.
 unsafe impl Sync for Stream {}
 
 impl Stream {
@@ -59,8 +60,8 @@ impl Stream {
         let (given, room) = (clamp(input.len()), clamp(output.len()));
         (strm.next_in, strm.avail_in) = (input.as_ptr(), given);
         (strm.next_out, strm.avail_out) = (output.as_mut_ptr(), room);
-        // SAFETY: the stream is open, of the kind that the function takes, and both buffers are valid for the lengths given
-        // with them for the time of the call.
+        // SAFETY: the stream is open, of the kind that the function takes, and both buffers are
+        // valid for the lengths given with them for the time of the call.
         let code = unsafe { function(strm, flush) };
         Status {
             code,

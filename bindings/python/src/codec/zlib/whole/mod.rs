@@ -10,7 +10,8 @@ use std::ffi::c_int;
 
 use pelton_codec::Format;
 
-/// The format that these window bits are, with the largest window: what the fast coders write and read.
+/// The format that these window bits are, with the largest window: what the fast coders write and
+/// read.
 pub fn format(wbits: c_int) -> Option<Format> {
     match wbits {
         15 => Some(Format::Zlib),

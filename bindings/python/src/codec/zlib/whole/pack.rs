@@ -21,15 +21,16 @@ const MEM_LEVEL: c_int = 8;
 /// What -1 is.
 const DEFAULT_LEVEL: c_int = 6;
 
-/// Places of XFL and OS in a gzip header, what XFL says of the fastest and the best level, and OS of Unix (RFC 1952, 2.3.1).
+/// Places of XFL and OS in a gzip header, what XFL says of the fastest and the best level, and OS
+/// of Unix (RFC 1952, 2.3.1).
 const XFL: usize = 8;
 const OS: usize = 9;
 const UNIX: u8 = 3;
 const FASTEST: u8 = 4;
 const BEST: u8 = 2;
 
-/// Compress data into one stream. level is -1 (which is 6) or 0 to 9, wbits the container: 15 zlib, 31 gzip, -15 none; others
-/// are smaller windows.
+/// Compress data into one stream. level is -1 (which is 6) or 0 to 9, wbits the container: 15 zlib,
+/// 31 gzip, -15 none; others are smaller windows.
 #[pyfunction]
 #[pyo3(signature = (data, /, level = -1, wbits = 15))]
 pub fn compress<'py>(data: &Bound<'py, PyAny>, level: c_int, wbits: c_int) -> PyResult<Bound<'py, PyBytes>> {

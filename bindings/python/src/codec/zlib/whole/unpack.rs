@@ -18,8 +18,9 @@ const EITHER: c_int = 32 + 15;
 /// Window bits that say: as the zlib header says.
 const AS_IN_HEADER: c_int = 0;
 
-/// Decompress one stream; bytes after it are ignored. wbits are those of zlib's inflateInit2(): 15 for zlib's container, 31
-/// for gzip's, 47 for either, -15 for none. bufsize is the room that is made first: the size, where it is known.
+/// Decompress one stream; bytes after it are ignored. wbits are those of zlib's inflateInit2(): 15
+/// for zlib's container, 31 for gzip's, 47 for either, -15 for none. bufsize is the room that is
+/// made first: the size, where it is known.
 #[pyfunction]
 #[pyo3(signature = (data, /, wbits = 15, bufsize = LEAST as isize))]
 pub fn decompress<'py>(

@@ -166,7 +166,8 @@ fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> 
     Ok(is_changed)
 }
 
-/// Makes expressions alike that are compared: texts beside timestamps in a zone are read in the session's.
+/// Makes expressions alike that are compared: texts beside timestamps in a zone are read in the
+/// session's.
 fn make_comparable(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
     let mut is_changed = false;

@@ -4,8 +4,9 @@ use arrow::datatypes::{DataType, TimeUnit};
 
 use crate::plan::sql::ZONE;
 
-/// Returns the type of values without a zone that stand beside timestamps in a zone; `None` if there
-/// are not both. DataFusion reads such values in the zone of the column, and dates without any.
+/// Returns the type of values without a zone that stand beside timestamps in a zone; `None` if
+/// there are not both. DataFusion reads such values in the zone of the column, and dates without
+/// any.
 pub(super) fn common_instant(types: &[DataType]) -> Option<DataType> {
     let is_in_zone = |found: &&DataType| matches!(found, DataType::Timestamp(_, Some(_)));
     let is_elsewhere = types.iter().filter(is_in_zone).any(|found| !is_of_session(found));

@@ -247,8 +247,8 @@ fn of_side(side: &LogicalPlan, columns: &[Column], is_kept: bool) -> Result<Opti
     LogicalPlanBuilder::from(both).project(named)?.build().map(Some)
 }
 
-/// Names columns that a union is made of, each by its number. Two of them may have one name, by which
-/// DataFusion's plans of a union do not tell them apart.
+/// Names columns that a union is made of, each by its number. Two of them may have one name, by
+/// which DataFusion's plans of a union do not tell them apart.
 fn numbered(columns: Vec<Column>) -> Vec<Expr> {
     let columns = columns.into_iter().enumerate();
     columns.map(|(number, column)| Expr::Column(column).alias(name_in_union(number))).collect()

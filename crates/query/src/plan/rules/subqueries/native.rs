@@ -171,8 +171,8 @@ impl Subqueries {
         }
     }
 
-    /// `names` are those that the subquery selects. The columns that its conditions compare are added
-    /// to them.
+    /// `names` are those that the subquery selects. The columns that its conditions compare are
+    /// added to them.
     fn is_native_equality(&self, plan: &LogicalPlan, names: &HashSet<&str>) -> Result<bool> {
         let mut node = plan;
         let mut columns = Vec::new();

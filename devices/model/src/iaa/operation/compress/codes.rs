@@ -45,8 +45,9 @@ impl Codes {
     }
 }
 
-/// The code of a table's entry. An entry has the code as RFC 1951 computes it, a number whose first bit is the highest;
-/// DEFLATE's streams have the first bit lowest, so it is turned round here, as the device does.
+/// The code of a table's entry. An entry has the code as RFC 1951 computes it, a number whose first
+/// bit is the highest; DEFLATE's streams have the first bit lowest, so it is turned round here, as
+/// the device does.
 fn code(entry: u32) -> Option<Code> {
     let length = entry >> layout::LENGTH_SHIFT;
     let number = entry & ((1 << layout::LENGTH_SHIFT) - 1);
@@ -60,8 +61,8 @@ fn code(entry: u32) -> Option<Code> {
 mod tests {
     use super::{Code, code};
 
-    /// Literal 0 of RFC 1951's fixed code is 0011 0000, 8 bits; the Linux driver's table has 0x40030 for it. Read from the
-    /// end that is 0000 1100.
+    /// Literal 0 of RFC 1951's fixed code is 0011 0000, 8 bits; the Linux driver's table has
+    /// 0x40030 for it. Read from the end that is 0000 1100.
     #[test]
     fn entries_are_turned_round() {
         assert_eq!(code(0x4_0030), Some(Code { bits: 0b0000_1100, length: 8 }));

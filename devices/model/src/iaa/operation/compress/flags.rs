@@ -51,8 +51,8 @@ impl Flags {
     /// The flags of a descriptor.
     ///
     /// # Errors
-    /// The record that says what is wrong. Dictionaries and headers made by the device are of a later generation, so
-    /// their bits are refused.
+    /// The record that says what is wrong. Dictionaries and headers made by the device are of a
+    /// later generation, so their bits are refused.
     pub(super) fn of(descriptor: &Descriptor) -> Result<Flags, RecordView> {
         let own = descriptor.own_flags();
         if own & !KNOWN != 0 {
@@ -72,7 +72,8 @@ impl Flags {
             size => Some(LEAST_MINI_BLOCK << (size - 1)),
         };
         let big_endian_16 = has(bits::BIG_ENDIAN_16);
-        // Bytes of a stored block can't be in words' bit order: software that wants such words wants no blocks either.
+        // Bytes of a stored block can't be in words' bit order: software that wants such words
+        // wants no blocks either.
         if big_endian_16 && matches!(end, End::Stored { .. }) {
             return Err(refused(Status::InvalidOwnFlags));
         }

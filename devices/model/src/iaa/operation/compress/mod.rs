@@ -1,14 +1,16 @@
 //! COMPRESS: a block of DEFLATE, or the histogram that its codes are made from.
 //!
-//! The device knows no block headers: software puts the header's bits into the accumulator of the AECS and the codes
-//! into its tables, and the device writes the accumulator, the symbols, and what the flags ask for at the end. Fixed,
-//! dynamic and canned compression differ only in what software has put there. A dynamic block takes two passes: the
-//! first, with the statistics flag, counts the symbols of a parse that the second repeats exactly.
+//! The device knows no block headers: software puts the header's bits into the accumulator of the
+//! AECS and the codes into its tables, and the device writes the accumulator, the symbols, and what
+//! the flags ask for at the end. Fixed, dynamic and canned compression differ only in what software
+//! has put there. A dynamic block takes two passes: the first, with the statistics flag, counts the
+//! symbols of a parse that the second repeats exactly.
 //!
 //! What Intel's public code does not say, and is assumed here:
 //! - the histogram has one end-of-block symbol, whatever the end flags say;
 //! - the AECS that is written back has the codes and all else of the one that was read;
-//! - with big-endian words the count of valid bits is that of the last 16-bit word, and no stored block can follow;
+//! - with big-endian words the count of valid bits is that of the last 16-bit word, and no stored
+//!   block can follow;
 //! - a failed compression leaves the AECS and the record's counts alone.
 
 mod codes;
@@ -111,8 +113,8 @@ fn finish(codes: &Codes, writer: &mut Writer, end: End) -> Result<(), RecordView
         writer.code(codes.literal(END_OF_BLOCK).ok_or_else(no_code)?)?;
     }
     if let End::Stored { last } = end {
-        // RFC 1951, section 3.2.4: one bit for the last block, two of type 0, then at a byte the length and its
-        // complement.
+        // RFC 1951, section 3.2.4: one bit for the last block, two of type 0, then at a byte the
+        // length and its complement.
         writer.put(last.into(), 3)?;
         writer.align()?;
         writer.put(0xFFFF_0000, 32)?;

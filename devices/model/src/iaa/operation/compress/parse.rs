@@ -1,12 +1,14 @@
 //! The search for matches: the same tokens in every pass over the same bytes.
 //!
-//! What the hardware's search looks like is not published. This one is of the kind that fits hardware: a table of small
-//! buckets by a hash of three bytes, each with the last few places that had it; all of them are compared, the longest
-//! match is taken, the nearest of equals, and a match waits one byte to see if a longer one begins there. No place is
-//! farther back than 4096 bytes, which is what the device's decompressor remembers.
+//! What the hardware's search looks like is not published. This one is of the kind that fits
+//! hardware: a table of small buckets by a hash of three bytes, each with the last few places that
+//! had it; all of them are compared, the longest match is taken, the nearest of equals, and a match
+//! waits one byte to see if a longer one begins there. No place is farther back than 4096 bytes,
+//! which is what the device's decompressor remembers.
 //!
-//! TPC-H's lineitem in pieces of 1 MB with dynamic codes, ratio here and of ISA-L's igzip level 1 with a window of 4 KB: plain
-//! Parquet 3.91 and 3.71, with dictionaries 1.96 and 1.93, text 2.97 and 2.75. A device may do somewhat worse than that.
+//! TPC-H's lineitem in pieces of 1 MB with dynamic codes, ratio here and of ISA-L's igzip level 1
+//! with a window of 4 KB: plain Parquet 3.91 and 3.71, with dictionaries 1.96 and 1.93, text 2.97
+//! and 2.75. A device may do somewhat worse than that.
 
 use std::convert::Infallible;
 
@@ -101,7 +103,8 @@ impl Finder<'_> {
     /// The bucket of the bytes at a place; none where fewer than three are left.
     fn bucket(&self, at: usize) -> Option<usize> {
         let [a, b, c] = *self.input.get(at..)?.first_chunk::<MIN_LENGTH>()?;
-        // Knuth's multiplier, 2^32 divided by the golden ratio: it spreads the bytes over the high bits.
+        // Knuth's multiplier, 2^32 divided by the golden ratio: it spreads the bytes over the high
+        // bits.
         let hash = u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9E37_79B1);
         Some((hash >> (u32::BITS - HASH_BITS)) as usize)
     }
@@ -124,7 +127,8 @@ impl Finder<'_> {
         let mut best_length = MIN_LENGTH - 1;
         for place in self.table[bucket] {
             let place = place as usize;
-            // Places are from the nearest to the farthest, so the first that is too far ends the search.
+            // Places are from the nearest to the farthest, so the first that is too far ends the
+            // search.
             if place < begin || place >= at || at - place > HISTORY_BYTES {
                 break;
             }
@@ -144,7 +148,8 @@ impl Finder<'_> {
     }
 }
 
-/// How many bytes two slices have in common at their start; eight at a time, as most of a parse is spent here.
+/// How many bytes two slices have in common at their start; eight at a time, as most of a parse is
+/// spent here.
 fn common(before: &[u8], here: &[u8]) -> usize {
     let mut length = 0;
     while let (Some(a), Some(b)) = (before[length..].first_chunk(), here[length..].first_chunk()) {

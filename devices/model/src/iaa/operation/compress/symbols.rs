@@ -39,8 +39,8 @@ pub(super) struct Coded {
 
 /// The symbol of a match length of [`MIN_LENGTH`] to [`MAX_LENGTH`].
 ///
-/// Groups of four symbols have the same number of extra bits, one more for each group; the longest length has a symbol
-/// of its own.
+/// Groups of four symbols have the same number of extra bits, one more for each group; the longest
+/// length has a symbol of its own.
 pub(super) fn length(length: usize) -> Coded {
     if length == MAX_LENGTH {
         return Coded { symbol: 285, extra: 0, extra_bits: 0 };
@@ -54,8 +54,8 @@ pub(super) fn distance(distance: usize) -> Coded {
     grouped(distance - 1, 2)
 }
 
-/// The symbol of a value, where the first two groups have no extra bits and each after it has one more. A group covers
-/// as many values as all before it.
+/// The symbol of a value, where the first two groups have no extra bits and each after it has one
+/// more. A group covers as many values as all before it.
 fn grouped(value: usize, group: usize) -> Coded {
     let mut extra_bits = 0;
     while value >> extra_bits >= 2 * group {
@@ -72,7 +72,8 @@ fn grouped(value: usize, group: usize) -> Coded {
 mod tests {
     use super::{Coded, distance, length};
 
-    /// Base values of RFC 1951's two tables: symbols are in order, so each base is where a symbol begins.
+    /// Base values of RFC 1951's two tables: symbols are in order, so each base is where a symbol
+    /// begins.
     #[test]
     fn symbols_begin_where_the_rfc_says() {
         let lengths: [usize; 29] = [
@@ -96,8 +97,8 @@ mod tests {
         }
     }
 
-    /// From RFC 1951's tables: length 227 to 257 is symbol 284 with 5 extra bits, 258 is 285 with none; distance 4096 is
-    /// symbol 23 (base 3073) with 10.
+    /// From RFC 1951's tables: length 227 to 257 is symbol 284 with 5 extra bits, 258 is 285 with
+    /// none; distance 4096 is symbol 23 (base 3073) with 10.
     #[test]
     fn widest_symbols() {
         assert_eq!(length(257), Coded { symbol: 284, extra: 30, extra_bits: 5 });

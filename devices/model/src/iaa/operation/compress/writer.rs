@@ -32,7 +32,8 @@ pub(super) struct Written {
 }
 
 impl Writer {
-    /// A writer that begins with what is in the accumulator of an AECS image; none if that says what can't be.
+    /// A writer that begins with what is in the accumulator of an AECS image; none if that says
+    /// what can't be.
     pub(super) fn new(aecs: &[u8], limit: usize) -> Option<Writer> {
         let bits = read_u32(aecs, layout::OUTPUT_BITS)? as usize;
         let accumulator = aecs.get(layout::OUTPUT_ACCUMULATOR..)?.get(..layout::ACCUMULATOR_BYTES)?;
@@ -59,7 +60,8 @@ impl Writer {
             self.pending >>= 8;
             self.pending_bits -= 8;
         }
-        // What is not flushed stays in the AECS, so that there may be one group more than the destination holds.
+        // What is not flushed stays in the AECS, so that there may be one group more than the
+        // destination holds.
         if self.bytes.len() > self.limit.saturating_add(GROUP) { Err(Overflow) } else { Ok(()) }
     }
 
@@ -68,7 +70,8 @@ impl Writer {
         self.put(0, (8 - self.pending_bits) % 8)
     }
 
-    /// Writes everything to the destination if `flush`, else whole groups of 8 bytes, and says what is left.
+    /// Writes everything to the destination if `flush`, else whole groups of 8 bytes, and says what
+    /// is left.
     pub(super) fn finish(
         mut self,
         destination: &mut [u8],
@@ -107,8 +110,8 @@ impl Rest {
     }
 }
 
-/// Copies finished bytes to the destination. In big-endian words the first bit is a word's highest, so each word's 16
-/// bits are turned round.
+/// Copies finished bytes to the destination. In big-endian words the first bit is a word's highest,
+/// so each word's 16 bits are turned round.
 fn deliver(bytes: &mut [u8], destination: &mut [u8], big_endian_16: bool) -> Result<usize, Overflow> {
     if big_endian_16 {
         for word in bytes.chunks_exact_mut(2) {

@@ -24,7 +24,8 @@ fn published_values() {
     assert_eq!(run(own::INVERT, ECMA, CHECK).crc64(), 0x995D_C9BB_DF19_39FA);
     // CRC-64/NVME.
     assert_eq!(run(own::INVERT, 0xAD93_D235_94C9_3659, CHECK).crc64(), 0xAE8B_1486_0A79_9888);
-    // CRC-16/XMODEM: a polynomial of 16 bits, highest bits first, is in the highest bits, as is its result.
+    // CRC-16/XMODEM: a polynomial of 16 bits, highest bits first, is in the highest bits, as is its
+    // result.
     assert_eq!(run(own::BIG_ENDIAN_BITS, 0x1021 << 48, CHECK).crc64(), 0x31C3 << 48);
     // CRC-16/ARC: lowest bits first, so that the result is in the lowest bits.
     assert_eq!(run(0, 0x8005 << 48, CHECK).crc64(), 0xBB3D);

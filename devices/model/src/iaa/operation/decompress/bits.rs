@@ -111,7 +111,8 @@ impl<'a> Bits<'a> {
     /// Go on at the next edge of a byte of the stream, whose last byte is the input's.
     pub(super) fn align(&mut self) {
         let beyond = (self.left() + self.ignored as usize) % 8;
-        // Fewer than 8 bits are there to skip unless all that is left are bits of a last byte that is not whole.
+        // Fewer than 8 bits are there to skip unless all that is left are bits of a last byte that
+        // is not whole.
         if self.take(beyond as u32).is_err() {
             self.skip(self.count);
         }
@@ -140,7 +141,8 @@ impl<'a> Bits<'a> {
         copied
     }
 
-    /// The next bits as bytes, of which the last has only its lowest bits; and how many bits these are.
+    /// The next bits as bytes, of which the last has only its lowest bits; and how many bits these
+    /// are.
     pub(super) fn first(mut self, count: usize) -> (Vec<u8>, usize) {
         let count = count.min(self.left());
         let mut bytes = Vec::with_capacity(count.div_ceil(8));

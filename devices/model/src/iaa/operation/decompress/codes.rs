@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use super::Error;
 use super::table::{Code, Fill, Table, canonical};
 
-/// Symbols of literals and lengths that can have a code: 286 and the two of the fixed code that mean nothing.
+/// Symbols of literals and lengths that can have a code: 286 and the two of the fixed code that
+/// mean nothing.
 pub(super) const LITERALS: usize = 288;
 /// Symbols of distances that mean something.
 pub(super) const DISTANCES: usize = 30;
@@ -96,7 +97,8 @@ fn distance_meaning(symbol: usize) -> u32 {
 }
 
 impl Codes {
-    /// The codes, with the tables that decode them. Any codes are taken that no other error is known for.
+    /// The codes, with the tables that decode them. Any codes are taken that no other error is
+    /// known for.
     ///
     /// # Errors
     /// [`Error::InvalidAecs`] if a code has more bits than its length.
@@ -108,8 +110,9 @@ impl Codes {
 
     /// The canonical codes of these lengths: at most [`LITERALS`] and [`DISTANCES`].
     ///
-    /// A code that leaves bits without a meaning is refused, but for one code of one bit, and no distances at all. The device's
-    /// list has no error for that; these are the nearest. The processor's decoders refuse it, too.
+    /// A code that leaves bits without a meaning is refused, but for one code of one bit, and no
+    /// distances at all. The device's list has no error for that; these are the nearest. The
+    /// processor's decoders refuse it, too.
     pub(super) fn of_lengths(literals: &[u8], distances: &[u8]) -> Result<Codes, Error> {
         match Fill::of(literals.iter().copied()) {
             Fill::Empty => return Err(Error::NoLiteralCodes),

@@ -199,7 +199,8 @@ impl Decoder<'_, '_, '_> {
 }
 
 impl State {
-    /// Keep all bits that are left, as the input has ended. Returns how many bytes of source 1 were used: all.
+    /// Keep all bits that are left, as the input has ended. Returns how many bytes of source 1 were
+    /// used: all.
     fn keep_all(&mut self, bits: Bits<'_>, source: Piece<'_>) -> Result<u32, Error> {
         let left = bits.left();
         if left > INPUT_BITS {
@@ -209,8 +210,8 @@ impl State {
         Ok(source.bytes.len() as u32)
     }
 
-    /// Keep what is left of the byte that was used last, if it is to be gone on with. Returns how many bytes of source 1 were
-    /// used: those of which any bit was.
+    /// Keep what is left of the byte that was used last, if it is to be gone on with. Returns how
+    /// many bytes of source 1 were used: those of which any bit was.
     fn keep_byte(&mut self, bits: Bits<'_>, source: Piece<'_>, goes_on: bool) -> u32 {
         let left = bits.left();
         let untouched = ((left + source.ignored as usize) / 8).min(source.bytes.len());
@@ -224,8 +225,8 @@ impl State {
     }
 }
 
-/// A stream of 16-bit words whose first bit is the highest, as one of bytes whose first bit is the lowest. A last byte that is
-/// no word is left out.
+/// A stream of 16-bit words whose first bit is the highest, as one of bytes whose first bit is the
+/// lowest. A last byte that is no word is left out.
 fn turn_words(bytes: &[u8]) -> Vec<u8> {
     bytes
         .as_chunks::<2>()

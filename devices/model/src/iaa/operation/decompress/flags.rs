@@ -18,8 +18,9 @@ impl Flags {
         self.0 & flag != 0
     }
 
-    /// Whether these flags go together in a DECOMPRESS. Bits 13 and 15 are reserved, bit 14 is of later devices. With an index
-    /// the output is that, so that the plain bytes have no place: an assumption.
+    /// Whether these flags go together in a DECOMPRESS. Bits 13 and 15 are reserved, bit 14 is of
+    /// later devices. With an index the output is that, so that the plain bytes have no place: an
+    /// assumption.
     pub(super) fn are_valid(self) -> bool {
         let reserved = 0b111 << 13;
         self.has(own::ENABLE)
@@ -46,7 +47,8 @@ impl Flags {
         is_final || !self.has(own::SELECT_FINAL_EOB)
     }
 
-    /// How many bytes to decompress for so much room. Without a flush up to 7 stay behind, for which there need not be room.
+    /// How many bytes to decompress for so much room. Without a flush up to 7 stay behind, for
+    /// which there need not be room.
     pub(super) fn limit(self, room: usize, state: &State) -> usize {
         let waiting = state.output.len();
         let room = if self.has(own::FLUSH_OUTPUT) { room } else { room / 8 * 8 + 7 };

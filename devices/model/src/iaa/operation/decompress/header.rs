@@ -33,7 +33,8 @@ impl From<Error> for Stop {
     }
 }
 
-/// Read a block's header, and whether it is the final one. If there is not all of it, some bits have been taken.
+/// Read a block's header, and whether it is the final one. If there is not all of it, some bits
+/// have been taken.
 pub(super) fn read(bits: &mut Bits<'_>) -> Result<(Block, bool), Stop> {
     let is_final = bits.take(1)? == 1;
     let block = match bits.take(2)? {
@@ -78,8 +79,9 @@ fn dynamic(bits: &mut Bits<'_>) -> Result<Codes, Stop> {
     Ok(Codes::of_lengths(&lengths[..literals], &lengths[literals..])?)
 }
 
-/// The lengths of both codes. They are one sequence: a repetition may go on from the literals to the distances (RFC 1951,
-/// 3.2.7), so the device's errors 4 and 6, a repetition at the first distance and a wrong number of literals, do not come up.
+/// The lengths of both codes. They are one sequence: a repetition may go on from the literals to
+/// the distances (RFC 1951, 3.2.7), so the device's errors 4 and 6, a repetition at the first
+/// distance and a wrong number of literals, do not come up.
 fn lengths(bits: &mut Bits<'_>, code_lengths: &[u8; 19], total: usize) -> Result<Vec<u8>, Stop> {
     match Fill::of(code_lengths.iter().copied()) {
         Fill::Oversubscribed => return Err(Error::OversubscribedCodeLengths.into()),

@@ -1,9 +1,11 @@
-//! The index of mini-blocks: where in the stream one can begin to decompress, and the CRC of all that comes before.
+//! The index of mini-blocks: where in the stream one can begin to decompress, and the CRC of all
+//! that comes before.
 //!
-//! An entry is 8 bytes: the bit offset in the low half, the CRC in the high half. There is one behind each header, which is where
-//! the first mini-block begins, one at each further mini-block, and before and behind each end-of-block symbol. Software puts
-//! one in front, for the first header: B blocks with M mini-blocks have M + 2B + 1 (Intel's library documents this count).
-//! A stored block has no end-of-block symbol; it gets both entries all the same, an assumption.
+//! An entry is 8 bytes: the bit offset in the low half, the CRC in the high half. There is one
+//! behind each header, which is where the first mini-block begins, one at each further mini-block,
+//! and before and behind each end-of-block symbol. Software puts one in front, for the first
+//! header: B blocks with M mini-blocks have M + 2B + 1 (Intel's library documents this count). A
+//! stored block has no end-of-block symbol; it gets both entries all the same, an assumption.
 
 use super::Error;
 
@@ -16,12 +18,14 @@ pub(super) struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// An index that goes to `entries`; `code` is the size of a mini-block as flags have it, 1 to 7.
+    /// An index that goes to `entries`; `code` is the size of a mini-block as flags have it, 1
+    /// to 7.
     pub(super) fn new(entries: &'a mut [u8], code: u16) -> Index<'a> {
         Index { entries, used: 0, size: 256 << code }
     }
 
-    /// Add an entry. What does not fit can't be gone on with, as the state has no place for entries.
+    /// Add an entry. What does not fit can't be gone on with, as the state has no place for
+    /// entries.
     pub(super) fn add(&mut self, offset: u32, crc: u32) -> Result<(), Error> {
         let entry = u64::from(crc) << 32 | u64::from(offset);
         let to = self.entries.get_mut(self.used..self.used + 8).ok_or(Error::UnrecoverableOverflow)?;

@@ -14,7 +14,8 @@ use super::table::LONGEST;
 pub(super) enum Event {
     /// A block's header was read.
     Header,
-    /// A block ended. So many bits of input were left before its end-of-block symbol; stored blocks have none.
+    /// A block ended. So many bits of input were left before its end-of-block symbol; stored blocks
+    /// have none.
     BlockEnd { is_final: bool, left_before: usize },
     /// There is more output than there may be.
     Full,
@@ -132,7 +133,8 @@ fn symbols(
     is_final: bool,
 ) -> Result<Event, Error> {
     loop {
-        // 48 bits are the most that a symbol takes: 15 and 5 for a length, 15 and 13 for a distance.
+        // 48 bits are the most that a symbol takes: 15 and 5 for a length, 15 and 13 for a
+        // distance.
         bits.refill();
         let (buffer, count) = (bits.buffer(), bits.count());
         let entry = codes.literal_table.look_up(buffer);

@@ -1,12 +1,16 @@
-//! DECOMPRESS: DEFLATE (RFC 1951) within a history of 4 KB, from the descriptor's flags and the AECS.
+//! DECOMPRESS: DEFLATE (RFC 1951) within a history of 4 KB, from the descriptor's flags and the
+//! AECS.
 //!
 //! Where the sources leave the hardware's ways open, this is what the model does:
-//! - Bytes completed are those of which any bit was used. What is left of the last one's bits goes to the input accumulator,
-//!   but for those behind a final end-of-block symbol, which nobody needs: their number is a field of the AECS.
+//! - Bytes completed are those of which any bit was used. What is left of the last one's bits goes
+//!   to the input accumulator, but for those behind a final end-of-block symbol, which nobody
+//!   needs: their number is a field of the AECS.
 //! - Source 1 may be empty if an AECS is read: all that is left may be in there.
 //! - Stopping at an end-of-block symbol that is not final leaves the state "at a block's header".
-//! - An image that ends before the state, as one with the filter's parameters alone does, is one at the start of a stream.
-//! - A match that the output had no room for is remembered (`state::own`), so that any room is enough to go on.
+//! - An image that ends before the state, as one with the filter's parameters alone does, is one at
+//!   the start of a stream.
+//! - A match that the output had no room for is remembered (`state::own`), so that any room is
+//!   enough to go on.
 
 mod bits;
 mod codes;
@@ -39,11 +43,12 @@ pub(crate) struct Plain {
     pub(crate) xor: u16,
 }
 
-/// Decompress source 1 for a filter operation, whose descriptor has [`ENABLE`](own::ENABLE) set, to at most `limit` bytes.
-/// The state goes to `aecs` if there is one to write.
+/// Decompress source 1 for a filter operation, whose descriptor has [`ENABLE`](own::ENABLE) set, to
+/// at most `limit` bytes. The state goes to `aecs` if there is one to write.
 ///
 /// # Errors
-/// The completion record of what went wrong: also [`Error::UnrecoverableOverflow`] if there are more than `limit` bytes.
+/// The completion record of what went wrong: also [`Error::UnrecoverableOverflow`] if there are
+/// more than `limit` bytes.
 pub(crate) fn plain(
     request: &Request<'_>,
     aecs: Option<&mut [u8]>,

@@ -1,9 +1,10 @@
 //! The codes of a block in an AECS, so that the next operation can go on inside it.
 //!
-//! Literals are as the device's first format has them: for each length how many there are, the first code, and where the
-//! first of them is in a table of symbols. How the device keeps the codes of lengths and distances is not known: its fields
-//! for them are filled with entries of the form that the compressor's AECS has, code in bits 14:0, length above. An AECS
-//! without any of these entries, as software makes it for data that is Huffman-coded only, is read right.
+//! Literals are as the device's first format has them: for each length how many there are, the
+//! first code, and where the first of them is in a table of symbols. How the device keeps the codes
+//! of lengths and distances is not known: its fields for them are filled with entries of the form
+//! that the compressor's AECS has, code in bits 14:0, length above. An AECS without any of these
+//! entries, as software makes it for data that is Huffman-coded only, is read right.
 
 use pelton_device_iaa::hw::aecs::compress::LENGTH_SHIFT;
 use pelton_device_iaa::hw::aecs::decompress as at;
@@ -16,7 +17,8 @@ use super::table::{Code, Fill, LONGEST};
 /// Symbols behind the end of the block.
 const OTHERS: usize = LITERALS - END - 1;
 
-/// Fields for codes of 1 to 15 bits take one bit more than the code has, and are spread over five words like this.
+/// Fields for codes of 1 to 15 bits take one bit more than the code has, and are spread over five
+/// words like this.
 const PACKED: [std::ops::RangeInclusive<usize>; 5] = [1..=6, 7..=9, 10..=11, 12..=13, 14..=15];
 
 fn pack(values: &[u16; LONGEST + 1]) -> [u8; 20] {

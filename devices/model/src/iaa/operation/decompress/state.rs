@@ -12,14 +12,16 @@ const GROUP: usize = 8;
 /// Bits that the input accumulator holds.
 pub(super) const INPUT_BITS: usize = 32 * 64;
 
-/// Fields for which the sources know no place. They are in the reserved space behind [`at::STORED_LEFT`], where the hardware
-/// may have them elsewhere; nothing but this model reads them.
+/// Fields for which the sources know no place. They are in the reserved space behind
+/// [`at::STORED_LEFT`], where the hardware may have them elsewhere; nothing but this model reads
+/// them.
 mod own {
     /// u16: bytes that the last match still has.
     pub(super) const MATCH_LEFT: usize = 0x43C;
     /// u16: how far back it is.
     pub(super) const MATCH_DISTANCE: usize = 0x43E;
-    /// u8: 1 if an odd number of bytes was decompressed, so that the next one is the high half of a word of the checksum.
+    /// u8: 1 if an odd number of bytes was decompressed, so that the next one is the high half of a
+    /// word of the checksum.
     pub(super) const ODD: usize = 0x440;
     /// u32: bytes of the current mini-block that were decompressed.
     pub(super) const MINI_BLOCK: usize = 0x444;
@@ -55,7 +57,8 @@ pub(super) struct State {
     pub(super) position: Position,
     /// A match that was not copied whole: bytes left, and how far back it is.
     pub(super) copy: (usize, usize),
-    /// The last bytes of what was decompressed, up to 4096, and where in the ring the next one goes.
+    /// The last bytes of what was decompressed, up to 4096, and where in the ring the next one
+    /// goes.
     pub(super) history: Vec<u8>,
     pub(super) write_offset: usize,
     /// Bytes of the current mini-block.
@@ -85,8 +88,8 @@ impl Default for State {
     }
 }
 
-/// Little-endian fields of an image. Those behind its end read as zeros and are not written: an image may be shorter than
-/// [`at::BYTES`], by its history or by its codes too.
+/// Little-endian fields of an image. Those behind its end read as zeros and are not written: an
+/// image may be shorter than [`at::BYTES`], by its history or by its codes too.
 pub(super) struct Image<T>(pub(super) T);
 
 impl<T: AsRef<[u8]>> Image<T> {

@@ -2,20 +2,23 @@
 
 use super::Error;
 
-/// Bits of the first lookup: most codes are no longer, and filling the table costs less than a page's decoding.
+/// Bits of the first lookup: most codes are no longer, and filling the table costs less than a
+/// page's decoding.
 const FIRST_BITS: u32 = 10;
 /// The longest code of DEFLATE.
 pub(super) const LONGEST: usize = 15;
 
-/// One code: its bits, the first of them highest, and their number, 0 where the symbol does not occur.
+/// One code: its bits, the first of them highest, and their number, 0 where the symbol does not
+/// occur.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Code {
     pub(super) bits: u16,
     pub(super) length: u8,
 }
 
-/// What a lookup finds: bits 7:0 the length of the code, 0 for none; bits 31:8 the symbol's [meaning](Table::new), or, with
-/// [`SUBTABLE`], where the second table begins, of which bits 7:0 give the number of index bits.
+/// What a lookup finds: bits 7:0 the length of the code, 0 for none; bits 31:8 the symbol's
+/// [meaning](Table::new), or, with [`SUBTABLE`], where the second table begins, of which bits 7:0
+/// give the number of index bits.
 pub(super) type Entry = u32;
 
 /// The lookup has to be repeated with more bits.
@@ -76,7 +79,8 @@ impl Fill {
 }
 
 impl Table {
-    /// The table of some codes. `meaning` gives bits 30:8 of the entry for each symbol, the lowest 8 bits being zero.
+    /// The table of some codes. `meaning` gives bits 30:8 of the entry for each symbol, the lowest
+    /// 8 bits being zero.
     pub(super) fn new(codes: &[Code], meaning: impl Fn(usize) -> u32) -> Result<Table, Error> {
         let mut entries: Vec<Entry> = vec![0; 1 << FIRST_BITS];
         // For each first part that long codes share, the most bits that follow it.
@@ -90,7 +94,8 @@ impl Table {
             entries[first] = SUBTABLE | (entries.len() as u32) << 8 | bits;
             entries.resize(entries.len() + (1 << bits), 0);
         }
-        // Long ones first: codes from an AECS may be anything, and what is found in a first entry has to be a second table.
+        // Long ones first: codes from an AECS may be anything, and what is found in a first entry
+        // has to be a second table.
         let long = |code: &Code| u32::from(code.length) > FIRST_BITS;
         let symbols = || codes.iter().enumerate().filter(|(_, code)| code.length > 0);
         for (symbol, code) in

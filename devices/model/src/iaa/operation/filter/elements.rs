@@ -4,7 +4,8 @@ use pelton_device_iaa::hw::AnalyticsError;
 
 use super::Job;
 
-/// The most often that an element is repeated where the counts are 32 bits wide and add up (Intel's library documents it).
+/// The most often that an element is repeated where the counts are 32 bits wide and add up (Intel's
+/// library documents it).
 const MAX_REPEAT: u32 = 65_535;
 
 /// A bit for each element: whether it is in the range.
@@ -16,7 +17,8 @@ pub(super) fn scan(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     Ok(())
 }
 
-/// The elements whose position is in the range. Positions begin at 0, whatever the output modifier is.
+/// The elements whose position is in the range. Positions begin at 0, whatever the output modifier
+/// is.
 pub(super) fn extract(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     for position in 0..job.elements {
         let value = job.values.next()?;
@@ -47,8 +49,8 @@ pub(super) fn expand(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     Ok(())
 }
 
-/// Each element of source 2 as often as source 1 says: by a count each or, 32 bits wide, by how far the next of a row of
-/// sums is from the one before. The row has one element more than source 2.
+/// Each element of source 2 as often as source 1 says: by a count each or, 32 bits wide, by how far
+/// the next of a row of sums is from the one before. The row has one element more than source 2.
 ///
 /// That the row may not go back, and that a count over the limit is a bad length, are assumptions.
 pub(super) fn burst(job: &mut Job<'_>) -> Result<(), AnalyticsError> {

@@ -31,7 +31,8 @@ pub(super) struct Flags {
     pub second_big_endian: bool,
     /// Bits of an element or an index of the output; none: as the elements are.
     pub output_width: Option<u32>,
-    /// The output is packed from the most significant bit, so that its whole elements are big-endian.
+    /// The output is packed from the most significant bit, so that its whole elements are
+    /// big-endian.
     pub output_big_endian: bool,
     /// Ones for zeros in a bit vector.
     pub invert: bool,
@@ -51,15 +52,16 @@ const OUTPUT_WIDTH_MASK: u32 = 0b11;
 /// Bits 28 to 31.
 const RESERVED: u32 = 0b1111 << 28;
 
-/// Decompression's flags that a filter can't have: nothing would be left to filter, there is no place for an index, or the
-/// bit is reserved.
+/// Decompression's flags that a filter can't have: nothing would be left to filter, there is no
+/// place for an index, or the bit is reserved.
 const NOT_WITH_FILTERS: u16 = decompress::SUPPRESS_OUTPUT | 0b111 << decompress::INDEXING_SHIFT | 0b111 << 13;
 
 impl Flags {
     /// The flags of a descriptor.
     ///
     /// # Errors
-    /// The record that says what is wrong. That a field of no use to an operation has to be 0 is an assumption.
+    /// The record that says what is wrong. That a field of no use to an operation has to be 0 is an
+    /// assumption.
     pub(super) fn of(descriptor: &Descriptor, kind: Kind) -> Result<Flags, RecordView> {
         let flags = descriptor.filter_flags();
         let (own, has) = (descriptor.own_flags(), |bit| flags & bit != 0);

@@ -1,4 +1,5 @@
-//! Parquet's hybrid of runs and packed values, behind a byte with the width (Apache Parquet, "RLE/Bit-Packing Hybrid").
+//! Parquet's hybrid of runs and packed values, behind a byte with the width (Apache Parquet,
+//! "RLE/Bit-Packing Hybrid").
 
 use pelton_device_iaa::hw::AnalyticsError;
 
@@ -7,7 +8,8 @@ use super::packed::Packed;
 /// Widest element.
 const MAX_WIDTH: u8 = 32;
 
-/// Most bytes of a run's header. Intel's library documents four, one fewer than a 32-bit number can take.
+/// Most bytes of a run's header. Intel's library documents four, one fewer than a 32-bit number can
+/// take.
 const MAX_HEADER_BYTES: usize = 4;
 
 /// Values in a group: packed runs are so many groups.
@@ -32,8 +34,8 @@ enum Run<'a> {
 
 impl<'a> Hybrid<'a> {
     /// # Errors
-    /// No width, width 0, or a width over 32. Parquet has width 0 where a dictionary has one entry; that the device takes it
-    /// is not documented, so the model does not.
+    /// No width, width 0, or a width over 32. Parquet has width 0 where a dictionary has one entry;
+    /// that the device takes it is not documented, so the model does not.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Hybrid<'a>, AnalyticsError> {
         match bytes.split_first() {
             None | Some((0, _)) => Err(AnalyticsError::BadParquetRle),
@@ -76,8 +78,8 @@ impl<'a> Hybrid<'a> {
                 (Run::Repeated(Packed::new(value, self.width, false).next()?), rest, header >> 1);
         } else {
             let groups = header >> 1;
-            // A group of 8 values has as many bytes as a value has bits. The last run may be cut short behind the values
-            // that are needed.
+            // A group of 8 values has as many bytes as a value has bits. The last run may be cut
+            // short behind the values that are needed.
             let bytes = (groups as usize * self.width as usize).min(self.rest.len());
             let (values, rest) = self.rest.split_at(bytes);
             (self.run, self.rest, self.left) =
@@ -112,8 +114,8 @@ mod tests {
         std::iter::from_fn(|| hybrid.next().transpose()).collect()
     }
 
-    /// The example of Parquet's specification: 0 to 7 in 3 bits are 0x88 0xC6 0xFA. Header 3: one group. Then a run of 5 times
-    /// 6: header 10.
+    /// The example of Parquet's specification: 0 to 7 in 3 bits are 0x88 0xC6 0xFA. Header 3: one
+    /// group. Then a run of 5 times 6: header 10.
     #[test]
     fn packed_values_and_a_run() {
         let expected = [0, 1, 2, 3, 4, 5, 6, 7, 6, 6, 6, 6, 6];

@@ -25,7 +25,8 @@ impl Kind {
         matches!(self, Kind::SetMembership | Kind::FindUnique)
     }
 
-    /// What source 2 has to be, as bits of the operation's flags. Find unique may have an AECS or nothing.
+    /// What source 2 has to be, as bits of the operation's flags. Find unique may have an AECS or
+    /// nothing.
     pub(super) fn allows_source2(self, flags: u32) -> bool {
         let source2 = flags & operation::SOURCE2_MASK;
         match self {

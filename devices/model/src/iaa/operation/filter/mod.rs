@@ -1,13 +1,16 @@
-//! The filter operations: elements in, and a bit vector or elements out; decompressed on the way if the descriptor says so.
+//! The filter operations: elements in, and a bit vector or elements out; decompressed on the way if
+//! the descriptor says so.
 //!
-//! Documented by Intel's Query Processing Library: the operations, the parsers, what an output width does to a bit vector
-//! and to elements, the summary in the record, what the number of elements counts, that a set has at most 2^15 members. Scan
-//! and extract take a range from the AECS; the others take source 2 as their second input, and so have no AECS and start from
-//! its zeros; find unique needs neither. The eight comparisons of a scan are software's: all are a range, inverted or not.
+//! Documented by Intel's Query Processing Library: the operations, the parsers, what an output
+//! width does to a bit vector and to elements, the summary in the record, what the number of
+//! elements counts, that a set has at most 2^15 members. Scan and extract take a range from the
+//! AECS; the others take source 2 as their second input, and so have no AECS and start from its
+//! zeros; find unique needs neither. The eight comparisons of a scan are software's: all are a
+//! range, inverted or not.
 //!
 //! What no source says, and is assumed here:
-//! - the CRC and XOR are of all of source 1 before it is parsed, and of the decompressed bytes if it is decompressed; all
-//!   of source 1 counts as consumed where it is not decompressed;
+//! - the CRC and XOR are of all of source 1 before it is parsed, and of the decompressed bytes if
+//!   it is decompressed; all of source 1 counts as consumed where it is not decompressed;
 //! - the output modifier is added to indexes of whichever operation starts from an AECS;
 //! - too small a destination is an error that can't be gone on from;
 //! - all bits of the output are written, whatever decompression's flush flag says.
@@ -53,7 +56,8 @@ pub fn filter(opcode: Opcode) -> Option<Operation> {
 /// What a filter works on.
 struct Job<'a> {
     flags: Flags,
-    /// The descriptor's number of elements: of source 1, but for expand, where it is that of the mask.
+    /// The descriptor's number of elements: of source 1, but for expand, where it is that of the
+    /// mask.
     elements: u32,
     values: Values<'a>,
     second: Packed<'a>,

@@ -4,12 +4,13 @@ use pelton_device_iaa::hw::AnalyticsError;
 
 use super::flags::Flags;
 
-/// The three figures at the end of a completion record. Intel's library documents them: of a bit vector, whether it is
-/// written as one or as indexes, the index of the first and the last one and how many there are; of elements the least, the
-/// largest and the sum.
+/// The three figures at the end of a completion record. Intel's library documents them: of a bit
+/// vector, whether it is written as one or as indexes, the index of the first and the last one and
+/// how many there are; of elements the least, the largest and the sum.
 ///
-/// Assumed: indexes are without the output modifier, the sum is modulo 2^32, and where there is nothing the first two are
-/// those that a search begins with, which is how the library's software has it.
+/// Assumed: indexes are without the output modifier, the sum is modulo 2^32, and where there is
+/// nothing the first two are those that a search begins with, which is how the library's software
+/// has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Summary {
     /// First one, or least element.
@@ -48,7 +49,8 @@ pub(super) struct Output<'a> {
     is_bit_vector: bool,
     /// XORed to each element: 1 to invert a bit vector.
     invert: u32,
-    /// Elements so far: more than 32 bits can count, if they are repeated and nothing is written of them.
+    /// Elements so far: more than 32 bits can count, if they are repeated and nothing is written of
+    /// them.
     position: u64,
     /// Whole bytes written.
     bytes: usize,

@@ -11,7 +11,8 @@ pub(super) struct Packed<'a> {
 }
 
 impl<'a> Packed<'a> {
-    /// The elements of these bytes, from the least significant bit of each byte, or from the most significant.
+    /// The elements of these bytes, from the least significant bit of each byte, or from the most
+    /// significant.
     pub(super) fn new(bytes: &'a [u8], width: u32, big_endian: bool) -> Packed<'a> {
         Packed { bytes, at: 0, width, big_endian }
     }
@@ -48,14 +49,15 @@ mod tests {
         std::iter::from_fn(|| packed.next()).collect()
     }
 
-    /// 0xD5 is 11 010 101: from the lowest bit 101, 010, and 11 below the 1 of the next byte, which is 111; then that byte's 000
-    /// and 000, and a bit that is no element.
+    /// 0xD5 is 11 010 101: from the lowest bit 101, 010, and 11 below the 1 of the next byte, which
+    /// is 111; then that byte's 000 and 000, and a bit that is no element.
     #[test]
     fn three_bits_little_endian() {
         assert_eq!(all(&[0xD5, 0x01], 3, false), [0b101, 0b010, 0b111, 0, 0]);
     }
 
-    /// 0xD5 is 110 101 01, 0x81 is 1 000 000 1: 110, 101, 011, 000, 000, and a bit that is no element.
+    /// 0xD5 is 110 101 01, 0x81 is 1 000 000 1: 110, 101, 011, 000, 000, and a bit that is no
+    /// element.
     #[test]
     fn three_bits_big_endian() {
         assert_eq!(all(&[0xD5, 0x81], 3, true), [0b110, 0b101, 0b011, 0, 0]);

@@ -10,8 +10,9 @@ use crate::iaa::operation::checksums::Checksums;
 use crate::iaa::operation::image::{read_u16, read_u32};
 use crate::iaa::operation::{Request, decompress};
 
-/// Most bytes that an input may decompress to. The hardware filters as it decompresses and has no such limit; the model keeps
-/// what it has decompressed, and 2 MB, what a queue usually takes, could become 2 GB.
+/// Most bytes that an input may decompress to. The hardware filters as it decompresses and has no
+/// such limit; the model keeps what it has decompressed, and 2 MB, what a queue usually takes,
+/// could become 2 GB.
 const MOST_DECOMPRESSED: usize = 256 << 20;
 
 /// Source 1 as the parser gets it.
@@ -25,8 +26,8 @@ pub(super) struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
-    /// Source 1, decompressed if the flags say so, without the bytes that the AECS says to drop. What decompression needs to
-    /// go on goes to `image`.
+    /// Source 1, decompressed if the flags say so, without the bytes that the AECS says to drop.
+    /// What decompression needs to go on goes to `image`.
     ///
     /// # Errors
     /// The record that says why it can't be decompressed.

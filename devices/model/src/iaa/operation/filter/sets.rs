@@ -5,7 +5,8 @@ use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
 
 use super::Job;
 
-/// Bits of the widest value in a set, 15: Intel's library has 4 KB for one, a bit for each value, which is the history's size.
+/// Bits of the widest value in a set, 15: Intel's library has 4 KB for one, a bit for each value,
+/// which is the history's size.
 pub(super) const MAX_BITS: u32 = (HISTORY_BYTES * 8).ilog2();
 
 /// The next element's place in the set: the element without the bits that are dropped.

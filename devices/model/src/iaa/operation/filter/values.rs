@@ -21,9 +21,9 @@ enum Kind<'a> {
 impl<'a> Values<'a> {
     /// The elements of these bytes.
     ///
-    /// Two errors say that elements are missing, and no source says when it is which. Here: packed bytes that are read as they
-    /// are, whose number is known before, are a source that is too small; a stream, which ends when it ends, has too few
-    /// elements.
+    /// Two errors say that elements are missing, and no source says when it is which. Here: packed
+    /// bytes that are read as they are, whose number is known before, are a source that is too
+    /// small; a stream, which ends when it ends, has too few elements.
     ///
     /// # Errors
     /// A width of Parquet's hybrid that is none.

@@ -89,10 +89,11 @@ unsafe fn search<const SHORT: usize, const LONG: usize, const WAYS: usize, const
     let relative = (at - match_finder.base) as u16;
     let short = match_finder.short.positions.as_mut_ptr();
     let long = match_finder.long.positions.as_mut_ptr();
-    // Loads are volatile: otherwise the compiler assembles vectors from registers, element by element.
-    // SAFETY: 32 bytes from each of the positions are in the buffer, and 32 bytes from any smaller
-    // one. All positions in buckets were stored, less the moves of the base: they are below the
-    // position that is looked up, counted from the base. A hash has `bits` bits: its bucket exists.
+    // Loads are volatile: otherwise the compiler assembles vectors from registers, element by
+    // element. SAFETY: 32 bytes from each of the positions are in the buffer, and 32 bytes from any
+    // smaller one. All positions in buckets were stored, less the moves of the base: they are below
+    // the position that is looked up, counted from the base. A hash has `bits` bits: its bucket
+    // exists.
     unsafe {
         let here = buffer.as_ptr().add(at);
         let window = buffer.as_ptr().add(match_finder.base);

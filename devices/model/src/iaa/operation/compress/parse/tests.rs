@@ -51,7 +51,8 @@ fn a_longer_match_one_later_is_taken() {
 fn the_history_is_4096_bytes() {
     let text = |distance: usize| {
         let mut text = b"WXYZ".to_vec();
-        // Bytes of a counter, none of them a capital letter, so that no other match is as long or ends in the marks.
+        // Bytes of a counter, none of them a capital letter, so that no other match is as long or
+        // ends in the marks.
         text.extend((0u32..).flat_map(|n| [n as u8 % 64, (n >> 6) as u8 % 64 + 128]).take(distance - 4));
         text.extend(b"WXYZ");
         text

@@ -7,8 +7,9 @@ use pelton_device_iaa::hw::{Descriptor, Opcode, Status};
 use super::software::{Bits, fixed_header};
 use super::{Tables, run, run_with};
 
-/// Header of a last fixed block 1, 01 (lowest bit first: 110), 'a' is 0x30 + 0x61 = 1001 0001, the end is 000 0000:
-/// 1101 0010 | 0010 0000 | 00 from the lowest bit, which is 4B 04 00, two bits of the last byte.
+/// Header of a last fixed block 1, 01 (lowest bit first: 110), 'a' is 0x30 + 0x61 = 1001 0001, the
+/// end is 000 0000: 1101 0010 | 0010 0000 | 00 from the lowest bit, which is 4B 04 00, two bits of
+/// the last byte.
 #[test]
 fn a_fixed_block() {
     let aecs = Tables::fixed().image(&fixed_header(true));
@@ -20,8 +21,8 @@ fn a_fixed_block() {
     assert_eq!(done.record.crc(), 0xE8B7_BE43);
 }
 
-/// a, b, c are 10010001, 10010010, 10010011; length 6 is symbol 260, 0000100; distance 3 is symbol 2, 00010:
-/// 11010010 00110010 01010010 01100001 00000100 000000 from the lowest bit.
+/// a, b, c are 10010001, 10010010, 10010011; length 6 is symbol 260, 0000100; distance 3 is symbol
+/// 2, 00010: 11010010 00110010 01010010 01100001 00000100 000000 from the lowest bit.
 #[test]
 fn a_match() {
     let aecs = Tables::fixed().image(&fixed_header(true));
@@ -30,8 +31,8 @@ fn a_match() {
     assert_eq!(done.record.output_bits(), 6);
 }
 
-/// The block of "a" is not the last (header 010, so 4A 04 and two bits of zero); the stored block is 000 or 100, zeros up
-/// to the byte, and 00 00 FF FF.
+/// The block of "a" is not the last (header 010, so 4A 04 and two bits of zero); the stored block
+/// is 000 or 100, zeros up to the byte, and 00 00 FF FF.
 #[test]
 fn the_ends() {
     let aecs = Tables::fixed().image(&fixed_header(false));
@@ -43,8 +44,8 @@ fn the_ends() {
     assert_eq!((ended(0).bytes, ended(0).record.output_bits()), (vec![0x4A, 0x04], 3));
 }
 
-/// The stored block's three bits are the last of a byte: 5 bits are there before, none for symbols, and an end-of-block
-/// code of 0 and 8 bits. 5 + 8 + 3 = 16: no padding.
+/// The stored block's three bits are the last of a byte: 5 bits are there before, none for symbols,
+/// and an end-of-block code of 0 and 8 bits. 5 + 8 + 3 = 16: no padding.
 #[test]
 fn a_stored_block_without_padding() {
     let mut tables = Tables::fixed();
@@ -69,8 +70,8 @@ fn a_histogram() {
     assert_eq!(done.record.consumed(), 9);
 }
 
-/// Without the flush, 3 + 12 × 8 = 99 bits give one group of 8 bytes, and 35 bits stay: bytes 8 to 11 of what the flush
-/// writes, and 3 bits of byte 12. The next descriptor goes on with them.
+/// Without the flush, 3 + 12 × 8 = 99 bits give one group of 8 bytes, and 35 bits stay: bytes 8 to
+/// 11 of what the flush writes, and 3 bits of byte 12. The next descriptor goes on with them.
 #[test]
 fn bits_are_carried_over() {
     let aecs = Tables::fixed().image(&fixed_header(true));
@@ -95,8 +96,8 @@ fn bits_are_carried_over() {
     assert_eq!(ended.aecs[..4], whole.record.crc().to_le_bytes());
 }
 
-/// Huffman only in big-endian words: no header, 'a' and 'b' are 10010001 and 10010010, so the word 0x9192, stored low byte
-/// first; with 'c' a second word 0x9300 of 8 bits.
+/// Huffman only in big-endian words: no header, 'a' and 'b' are 10010001 and 10010010, so the word
+/// 0x9192, stored low byte first; with 'c' a second word 0x9300 of 8 bits.
 #[test]
 fn big_endian_words() {
     let aecs = Tables::fixed().image(&Bits::default());

@@ -32,7 +32,8 @@ fn fixed_blocks_decode() {
     }
 }
 
-/// The second pass has a code for each symbol that the first counted, and its size is what the counts say.
+/// The second pass has a code for each symbol that the first counted, and its size is what the
+/// counts say.
 #[test]
 fn both_passes_take_the_same_parse() {
     let mut random = Random::seeded(2);
@@ -88,7 +89,8 @@ fn descriptors_in_a_row_make_one_block() {
     }
 }
 
-/// Blocks that end with a stored block are whole bytes, so that any number of them can follow each other.
+/// Blocks that end with a stored block are whole bytes, so that any number of them can follow each
+/// other.
 #[test]
 fn blocks_in_a_row_make_one_stream() {
     let mut random = Random::seeded(4);

@@ -53,7 +53,8 @@ fn blocks_with_stored_ends_come_back() {
     }
 }
 
-/// A stream of mini-blocks can be indexed by mini-blocks of that size; of a stream of none, a match crosses an edge.
+/// A stream of mini-blocks can be indexed by mini-blocks of that size; of a stream of none, a match
+/// crosses an edge.
 #[test]
 fn mini_blocks_can_be_indexed() {
     let mut random = Random::seeded(9);

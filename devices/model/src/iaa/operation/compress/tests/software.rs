@@ -1,4 +1,5 @@
-//! What software does around the device: codes, headers, AECS images. As simple as can be, for tests.
+//! What software does around the device: codes, headers, AECS images. As simple as can be, for
+//! tests.
 
 use pelton_device_iaa::hw::aecs::compress as layout;
 
@@ -64,7 +65,8 @@ impl Tables {
         image
     }
 
-    /// The header of a dynamic block (RFC 1951, section 3.2.7) with lengths of 4 bits each and no run lengths.
+    /// The header of a dynamic block (RFC 1951, section 3.2.7) with lengths of 4 bits each and no
+    /// run lengths.
     pub(super) fn header(&self, last: bool) -> Bits {
         let mut bits = Bits::default();
         bits.number(last.into(), 1);

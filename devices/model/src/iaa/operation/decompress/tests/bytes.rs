@@ -5,12 +5,14 @@ use super::*;
 /// RFC 1951, 3.2.6: literals 0 to 143 have the 8 bits 0x30 + literal, highest first. "a" is 0x91.
 #[test]
 fn a_fixed_block() {
-    // Final, type 01; 'a' = 1001_0001; a match of length 3 (symbol 257 = 0000001), distance 1 (00000); end = 0000000.
+    // Final, type 01; 'a' = 1001_0001; a match of length 3 (symbol 257 = 0000001), distance 1
+    // (00000); end = 0000000.
     let packed = bits("1 10 10010001 0000001 00000 0000000");
     assert_eq!(packed, [0x4B, 0x04, 0x02, 0x00]);
     let (record, out) = decompress(own::WHOLE_STREAM, &packed, 4);
     assert_eq!(out, b"aaaa");
-    // Status 1; 4 bytes used; 4 written; XOR of 0x6161 and 0x6161 is 0; CRC-32 of "aaaa" is 0xAD98E545.
+    // Status 1; 4 bytes used; 4 written; XOR of 0x6161 and 0x6161 is 0; CRC-32 of "aaaa" is
+    // 0xAD98E545.
     let mut expected = [0; 64];
     expected[0] = 0x01;
     expected[4] = 0x04;
@@ -31,11 +33,12 @@ fn a_stored_block() {
 
 #[test]
 fn a_dynamic_block() {
-    // HLIT 0 (257 codes), HDIST 0 (1 code), HCLEN 14 (18 lengths: up to symbol 1). Code lengths: 18 has 1 bit, 1 has 2, 0 has 2,
-    // so that 18 = 0, 0 = 10, 1 = 11. Literals: 97 zeros (18 with 86 - 11... in two runs), 'a' with 1 bit, 158 zeros, the end
-    // with 1 bit; the distance has none.
+    // HLIT 0 (257 codes), HDIST 0 (1 code), HCLEN 14 (18 lengths: up to symbol 1). Code lengths: 18
+    // has 1 bit, 1 has 2, 0 has 2, so that 18 = 0, 0 = 10, 1 = 11. Literals: 97 zeros (18 with 86 -
+    // 11... in two runs), 'a' with 1 bit, 158 zeros, the end with 1 bit; the distance has none.
     let lengths = "000 000 100 010 000 000 000 000 000 000 000 000 000 000 000 000 000 010";
-    // 18 covers 11 + extra: 97 = 11 + 86 (1010110, lowest bit first 0110101); 158 = 138 (127) + 20 (9, lowest first 1001000).
+    // 18 covers 11 + extra: 97 = 11 + 86 (1010110, lowest bit first 0110101); 158 = 138 (127) + 20
+    // (9, lowest first 1001000).
     let codes = "0 0110101 11 0 1111111 0 1001000 11 10";
     // The codes are 'a' = 0 and end = 1.
     let packed = bits(&format!("1 01 00000 00000 0111 {lengths} {codes} 0 0 0 1"));
@@ -66,7 +69,8 @@ fn a_full_output_can_be_gone_on_with() {
     let mut chain = Chain::new();
     let (record, out) = chain.step(own::WHOLE_STREAM, &packed, 2);
     assert_eq!((record.status(), &out[..]), (Some(Status::OutputOverflow), &b"ab"[..]));
-    // 19 bits are used: two bytes and three bits of the third, whose other five wait: the first of 'c', lowest first.
+    // 19 bits are used: two bytes and three bits of the third, whose other five wait: the first of
+    // 'c', lowest first.
     assert_eq!(record.consumed(), 3);
     let image = &chain.images[1];
     assert_eq!((image[at::INPUT_BITS], image[at::INPUT_ACCUMULATOR]), (5, 0b0_1001));
@@ -85,8 +89,8 @@ fn a_full_output_and_nothing_to_come_is_no_overflow() {
     assert_eq!((record.status(), &out[..]), (Some(Status::Success), &b"abc"[..]));
 }
 
-/// Literals alone, with codes that software has put into the image: the form that Intel's library writes. 'a' has the code 0,
-/// 'b' 10, 'c' 11.
+/// Literals alone, with codes that software has put into the image: the form that Intel's library
+/// writes. 'a' has the code 0, 'b' 10, 'c' 11.
 #[test]
 fn codes_of_literals_from_the_image() {
     let mut image = vec![0; 0x4E0];
@@ -106,7 +110,8 @@ fn codes_of_literals_from_the_image() {
         9,
     );
     assert_eq!((record.status(), &out[..]), (Some(Status::Success), &b"abca"[..]));
-    // The same, the first bit highest in a word of 16: 0 10 11 0 then ten zeros, "a" each, of which 3 are ignored.
+    // The same, the first bit highest in a word of 16: 0 10 11 0 then ten zeros, "a" each, of which
+    // 3 are ignored.
     let (_, out) = chain.step(
         own::ENABLE | own::FLUSH_OUTPUT | own::BIG_ENDIAN_16 | 3 << own::IGNORE_END_BITS_SHIFT,
         &0b0101_1000_0000_0000u16.to_le_bytes(),

@@ -24,7 +24,8 @@ fn each_error() {
     // HLIT 30: 287 codes. HDIST 30: 31 codes.
     assert_eq!(of("1 01 01111 00000 0000 0000"), Some(E::TooManyLiteralCodes));
     assert_eq!(of("1 01 00000 01111 0000 0000"), Some(E::TooManyDistanceCodes));
-    // Four code lengths: 16, 17, 18, 0. Three of one bit; one of two bits alone; 16 and 0 of one bit, then 16 first.
+    // Four code lengths: 16, 17, 18, 0. Three of one bit; one of two bits alone; 16 and 0 of one
+    // bit, then 16 first.
     assert_eq!(of("1 01 00000 00000 0000 100 100 100 000 0000"), Some(E::OversubscribedCodeLengths));
     assert_eq!(of("1 01 00000 00000 0000 010 000 000 000 0000"), Some(E::BadCodeLengthCode));
     assert_eq!(of("1 01 00000 00000 0000 100 000 000 100 1 00 0000"), Some(E::FirstLiteralRepeats));
@@ -39,12 +40,14 @@ fn each_error() {
     assert_eq!(error(decompress(own::WHOLE_STREAM, &stored, 9).0), Some(E::EobNotSeen));
 }
 
-/// Code lengths 1 and 2 with two bits, 18 with one, so that over-full and half-full codes can be written.
+/// Code lengths 1 and 2 with two bits, 18 with one, so that over-full and half-full codes can be
+/// written.
 #[test]
 fn codes_that_are_none() {
     let start =
         "1 01 00000 00000 0111 000 000 100 000 000 000 000 000 000 000 000 000 000 000 000 010 000 010";
-    // 18 = 0, 1 = 10, 2 = 11. Literals 0, 1, 2 with one bit: over-full. 254 more of them are zeros; one distance.
+    // 18 = 0, 1 = 10, 2 = 11. Literals 0, 1, 2 with one bit: over-full. 254 more of them are zeros;
+    // one distance.
     let rest = "0 1111111 0 1001011";
     let of = |codes: &str| of(&format!("{start} {codes} 0000000000000000"));
     assert_eq!(of(&format!("10 10 10 {rest} 10")), Some(AnalyticsError::OversubscribedLiterals));
@@ -57,7 +60,8 @@ fn codes_that_are_none() {
 /// The reason for all of it: 4096 is as far as a match may reach.
 #[test]
 fn a_distance_over_4096() {
-    // Symbol 23 (10111) is 3073 + 10 bits: 4096 is 1023, the last; symbol 24 (11000) is 4097 + 11 bits.
+    // Symbol 23 (10111) is 3073 + 10 bits: 4096 is 1023, the last; symbol 24 (11000) is 4097 + 11
+    // bits.
     let literals = "00110000 ".repeat(4097);
     let near = bits(&format!("1 10 {literals} 0000001 10111 1111111111 0000000"));
     assert_eq!(decompress(own::WHOLE_STREAM, &near, 5000).0.produced(), 4100);
@@ -68,8 +72,8 @@ fn a_distance_over_4096() {
 /// A header of more bits than the accumulator holds can't be cut.
 #[test]
 fn a_header_too_large_to_be_cut() {
-    // All 286 lengths of literals and 30 of distances, with 7 bits each. 19 code lengths: twelve of 4 bits and... a complete
-    // code whose symbols 8 and 9 have 7 bits.
+    // All 286 lengths of literals and 30 of distances, with 7 bits each. 19 code lengths: twelve of
+    // 4 bits and... a complete code whose symbols 8 and 9 have 7 bits.
     let mut code_lengths = [0u8; 19];
     for (symbol, length) in [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (8, 7), (9, 7)] {
         code_lengths[symbol] = length;
@@ -77,7 +81,8 @@ fn a_header_too_large_to_be_cut() {
     let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
     let three = |length: u8| format!("{:03b}", length).chars().rev().collect::<String>();
     let lengths: String = order.iter().map(|symbol| three(code_lengths[*symbol])).collect();
-    // 226 literals of 8 bits (1111110) and 60 of 9 (1111111): 226 / 256 + 60 / 512 = 1; distances: 2 of 1 bit.
+    // 226 literals of 8 bits (1111110) and 60 of 9 (1111111): 226 / 256 + 60 / 512 = 1; distances:
+    // 2 of 1 bit.
     let codes = "1111110".repeat(226) + &"1111111".repeat(60) + "10 10";
     let packed = bits(&format!("1 01 10111 10000 1111 {lengths} {codes}"));
     let whole = packed.len();
@@ -98,7 +103,8 @@ fn flags_that_are_none() {
     }
 }
 
-/// What is not right for the processor's decoder is not right here, and what is right for both is the same.
+/// What is not right for the processor's decoder is not right here, and what is right for both is
+/// the same.
 #[test]
 fn against_the_processor() {
     let (mut sound, mut refused) = (0, 0);

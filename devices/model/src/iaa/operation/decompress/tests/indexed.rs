@@ -25,8 +25,8 @@ fn where_the_entries_are() {
     let plain: Vec<u8> = (0..1712).map(|at| (at % 100) as u8).collect();
     let (record, out) = decompress(INDEXED, &packed, 1000);
     assert_eq!(record.status(), Some(Status::Success), "{record:?}");
-    // Header 3 bits, 8 bits a literal, the end 7 bits: 3, 4099, 8195, 9603, 9610; then 9613, 13709, 13716. With the one that
-    // software puts in front that is 4 + 2 * 2 + 1 = 9.
+    // Header 3 bits, 8 bits a literal, the end 7 bits: 3, 4099, 8195, 9603, 9610; then 9613,
+    // 13709, 13716. With the one that software puts in front that is 4 + 2 * 2 + 1 = 9.
     let at = [
         (3, 0),
         (4099, 512),
@@ -85,7 +85,8 @@ fn a_mini_block_can_be_read_alone() {
 #[test]
 fn matches_stay_in_their_mini_block() {
     let literals: String = (0..511).map(|at| format!("{:08b}", 0x30 + at % 100)).collect();
-    // A match of 3 bytes with one byte of room; a match behind the edge with the distance of 4 (00011).
+    // A match of 3 bytes with one byte of room; a match behind the edge with the distance of 4
+    // (00011).
     let length = bits(&format!("1 10 {literals} 0000001 00000 0000000"));
     assert_eq!(error(decompress(INDEXED, &length, 1000).0), Some(AnalyticsError::LengthSpansMiniBlocks));
     let distance = bits(&format!("1 10 {literals} 00110000 0000001 00011 0000000"));

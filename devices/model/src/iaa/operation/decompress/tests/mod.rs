@@ -50,7 +50,8 @@ fn error(record: RecordView) -> Option<AnalyticsError> {
     record.analytics_error()
 }
 
-/// A stream that is decompressed piece by piece, as software does it with two images and the toggle.
+/// A stream that is decompressed piece by piece, as software does it with two images and the
+/// toggle.
 struct Chain {
     images: [Vec<u8>; 2],
     toggle: bool,
@@ -81,7 +82,8 @@ impl Chain {
     }
 }
 
-/// Decompresses a whole stream in pieces of input and output of any size, and checks the last record.
+/// Decompresses a whole stream in pieces of input and output of any size, and checks the last
+/// record.
 fn in_pieces(
     packed: &[u8],
     mut input: impl FnMut() -> usize,

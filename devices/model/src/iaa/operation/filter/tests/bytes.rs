@@ -1,4 +1,5 @@
-//! Outputs computed by hand. The elements are those of the figures in Intel's documentation where it has some.
+//! Outputs computed by hand. The elements are those of the figures in Intel's documentation where
+//! it has some.
 
 use pelton_device_iaa::hw::flags::filter as flags;
 use pelton_device_iaa::hw::{Opcode, RecordView, Status};
@@ -43,7 +44,8 @@ fn scan() {
     expect(big.run(6), &[0, 100, 0, 101, 0, 108], 0, [0, 8, 3]);
 }
 
-/// What is consumed, and the checksums, are of all of source 1: CRC-32 by Python's zlib.crc32; 0x4321 ^ 0x8765 ^ 0x0009.
+/// What is consumed, and the checksums, are of all of source 1: CRC-32 by Python's zlib.crc32;
+/// 0x4321 ^ 0x8765 ^ 0x0009.
 #[test]
 fn scan_sums_its_input() {
     let record = digits(Opcode::Scan).with_aecs(aecs(3, 8, 0)).run(2).record;
@@ -90,15 +92,16 @@ fn expand() {
     expect(expand.run(4), &[0x01, 0x32, 0x00, 0x04], 0, [0, 4, 10]);
 }
 
-/// The set has 2, 3, 5 and 7: 1010 1100, 0. Of 1 to 9 these are at positions 1, 2, 4 and 6: 0101 0110, 0.
+/// The set has 2, 3, 5 and 7: 1010 1100, 0. Of 1 to 9 these are at positions 1, 2, 4 and 6: 0101
+/// 0110, 0.
 #[test]
 fn set_membership() {
     let set: Vec<u32> = (0..16).map(|n| u32::from([2, 3, 5, 7].contains(&n))).collect();
     let members = digits(Opcode::SetMembership).with_second(&set, 1, false);
     assert_eq!(members.source2, [0xAC, 0x00]);
     expect(members.run(2), &[0x56, 0x00], 1, [1, 6, 4]);
-    // Without the low bit, 1 to 9 are 0 1 1 2 2 3 3 4 4; without the high one, 0 1 1 2 2 3 3 0 0. The set {0, 3}: positions
-    // 0, 5, 6, 7, 8.
+    // Without the low bit, 1 to 9 are 0 1 1 2 2 3 3 4 4; without the high one, 0 1 1 2 2 3 3 0 0.
+    // The set {0, 3}: positions 0, 5, 6, 7, 8.
     let dropped = 1 << flags::DROP_LOW_SHIFT | 1 << flags::DROP_HIGH_SHIFT;
     let members = digits(Opcode::SetMembership).with_second(&[1, 0, 0, 1], 1, false).with_flags(dropped);
     expect(members.run(2), &[0xE1, 0x01], 1, [0, 8, 5]);
@@ -114,7 +117,8 @@ fn find_unique() {
     expect(unique.with_flags(2 << flags::DROP_LOW_SHIFT).run(1), &[0b0101], 4, [0, 2, 2]);
 }
 
-/// The example of Intel's documentation: bits 1 0 1 0 1, 2, 4, 3, 3 and 2 times: from the lowest bit 11000011 100011.
+/// The example of Intel's documentation: bits 1 0 1 0 1, 2, 4, 3, 3 and 2 times: from the lowest
+/// bit 11000011 100011.
 #[test]
 fn burst() {
     let symbols = [1, 0, 1, 0, 1];
@@ -124,7 +128,8 @@ fn burst() {
     expect(counts.run(2), &bits, 6, [0, 13, 7]);
     let sums = Inputs::new(Opcode::RleBurst, &[0, 2, 6, 9, 12, 14], 32, Layout::Little);
     expect(sums.with_second(&symbols, 1, false).run(2), &bits, 6, [0, 13, 7]);
-    // Elements of 12 bits, 0xABC once, 0x123 not at all, 0xDEF twice: BC FA DE EF 0D; 0xABC + 2 × 0xDEF = 0x269A.
+    // Elements of 12 bits, 0xABC once, 0x123 not at all, 0xDEF twice: BC FA DE EF 0D; 0xABC + 2 ×
+    // 0xDEF = 0x269A.
     let counts = Inputs::new(Opcode::RleBurst, &[1, 0, 2], 16, Layout::Big);
     let words = counts.with_second(&[0xABC, 0x123, 0xDEF], 12, true);
     expect(words.run(5), &[0xBC, 0xFA, 0xDE, 0xEF, 0x0D], 4, [0xABC, 0xDEF, 0x269A]);
@@ -149,8 +154,8 @@ fn bytes_dropped() {
     expect(scan.run(1), &[0b00110], 5, [1, 2, 2]);
 }
 
-/// The checksums go on from those of the AECS: CRC-32 of "1234" is 0x9BE3E0A3, of "123456789" 0xCBF43926; the words of "1234" come
-/// to 0x0602, and of all nine bytes to 0x0839.
+/// The checksums go on from those of the AECS: CRC-32 of "1234" is 0x9BE3E0A3, of "123456789"
+/// 0xCBF43926; the words of "1234" come to 0x0602, and of all nine bytes to 0x0839.
 #[test]
 fn checksums_go_on() {
     let mut image = aecs(0, 255, 0);

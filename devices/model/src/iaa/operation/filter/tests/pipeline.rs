@@ -69,7 +69,8 @@ fn a_header_is_dropped() {
     assert_eq!((done.bytes, done.record.output_bits()), (vec![0b00110], 5));
 }
 
-/// One element too few, whose number is only known at the stream's end; and a stream that is damaged.
+/// One element too few, whose number is only known at the stream's end; and a stream that is
+/// damaged.
 #[test]
 fn streams_that_are_too_short() {
     let scan = Inputs::new(Opcode::Scan, &[1, 2, 3], 8, Layout::Little).with_aecs(aecs(0, 9, 0)).compressed();

@@ -28,7 +28,8 @@ pub(super) fn pack(values: &[u32], width: u32, big_endian: bool) -> Vec<u8> {
     bytes
 }
 
-/// Parquet's hybrid: runs of four and more where they are, else groups of eight, the last of them filled up.
+/// Parquet's hybrid: runs of four and more where they are, else groups of eight, the last of them
+/// filled up.
 pub(super) fn hybrid(values: &[u32], width: u32) -> Vec<u8> {
     let mut bytes = vec![width as u8];
     let mut at = 0;
