@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, UInt32Array};
-use pelton_filter::{Bitmap, Order, Packed, Source, output};
+use pelton_bitpack::{Bitmap, Order, Packed, Source, output};
 
 /// Where values are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -122,7 +122,7 @@ mod tests {
             assert_eq!((copies.count(), copies.size()), (count, 1625));
             assert_eq!(place.laps(copies.size(), 10_000), laps);
             let mut found = vec![];
-            pelton_filter::Kernels::detect().unpack(&copies.source(count - 1), &mut found).unwrap();
+            pelton_bitpack::Kernels::detect().unpack(&copies.source(count - 1), &mut found).unwrap();
             assert_eq!(found, vector.values);
         }
         assert_eq!(arrays(&vector.values, Place::Memory, 10_000).len(), 3);

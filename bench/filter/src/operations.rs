@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use arrow_array::{Array, BooleanArray, Scalar, UInt32Array};
-use pelton_filter::{Bitmap, Kernels, Predicate};
+use pelton_bitpack::{Bitmap, Kernels, Predicate};
 
 use crate::contest::{Contender, compete};
 use crate::data::{Copies, Place, Vector, arrays};

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use pelton_filter::Kernels;
+use pelton_bitpack::Kernels;
 use pelton_job::{Limits, Router};
 use pelton_pages::{Dictionaries, WINDOW_BYTES};
 use pelton_registry::{ChoiceError, DeviceChoice, DeviceReport};

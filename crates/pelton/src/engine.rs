@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
+use pelton_bitpack::Kernels;
 use pelton_device_cuda::Gpu;
-use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
 use pelton_pages::WINDOW_BYTES;
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use pelton_bitpack::Kernels;
 use pelton_codec::{BatchInflater, BlockEncoder, Decoder, Encoder, Error, Format, Progress, checksum};
-use pelton_filter::Kernels;
 use pelton_job::{
     BorrowedOutput, Failure, JobView, MembershipTest, Operation, Unsupported, membership, panic_message,
 };

@@ -1,7 +1,7 @@
 //! Filters on arbitrary bytes as packed values and as Parquet's hybrid: every implementation
 //! against the one that goes bit by bit.
 
-use pelton_filter::{Aggregates, Bitmap, Error, Hybrid, Kernels, Order, Packed, Predicate, Source, output};
+use pelton_bitpack::{Aggregates, Bitmap, Error, Hybrid, Kernels, Order, Packed, Predicate, Source, output};
 
 /// Values at most: a run of a few bytes can have two thousand million, and the naive implementation
 /// takes them one by one.

@@ -16,9 +16,9 @@ use object_store::{ObjectStore, ObjectStoreExt};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use pelton_bitpack::Kernels;
 use pelton_codec::{Format, Window};
 use pelton_device_cpu::CpuDevice;
-use pelton_filter::Kernels;
 use pelton_job::{Limits, Router};
 use pelton_pages::{
     Condition, Filter, FilterStage, FooterOptions, LoadOptions, Location, Packing, ParquetFile,

@@ -1,5 +1,5 @@
 // Parquet's hybrid of runs and bit-packed values (parquet-format, Encodings.md, "RLE"), without the
-// byte that tells the width. What is refused is what crates/filter refuses.
+// byte that tells the width. What is refused is what crates/bitpack refuses.
 #pragma once
 #include "pages/codes.cuh"
 #include "pages/layout.cuh"

@@ -151,7 +151,7 @@ fn fault(of: Type, is_optional: bool, page: RawPage, expected: &str) -> String {
     }
 }
 
-/// What the CPU's path says of the same bytes, where it has words of its own (pelton-filter's, and
+/// What the CPU's path says of the same bytes, where it has words of its own (pelton-bitpack's, and
 /// `pages/src/read/flat.rs`).
 #[test]
 fn damage_has_its_name() {

@@ -166,7 +166,7 @@ pub fn membership_test(format: Format, width: u32, count: usize) -> MembershipSa
         bits[at / 8] |= in_set << (at % 8);
     }
     let mut uncompressed = vec![width as u8];
-    pelton_filter::output::hybrid(&indices, width, &mut uncompressed).expect("the values have the width");
+    pelton_bitpack::output::hybrid(&indices, width, &mut uncompressed).expect("the values have the width");
     let compressed = compress(format, format.default_level(), &uncompressed);
     let test = MembershipTest { uncompressed_len: uncompressed.len(), count, set: set.into() };
     MembershipSample { job: Job::test_membership(format, compressed, test), bits }

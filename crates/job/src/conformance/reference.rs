@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use pelton_bitpack::Kernels;
 use pelton_codec::{BlockEncoder, Decoder, Encoder, Progress, checksum};
-use pelton_filter::Kernels;
 
 use crate::device::membership;
 use crate::device::task::Task;

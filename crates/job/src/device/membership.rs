@@ -2,8 +2,8 @@
 //! [`Operation::TestMembership`](crate::Operation::TestMembership) for devices that do not fuse it
 //! with the first.
 
+use pelton_bitpack::{Bitmap, Hybrid, Kernels, Source};
 use pelton_codec::{Error, Format};
-use pelton_filter::{Bitmap, Hybrid, Kernels, Source};
 
 use super::{Failure, Unsupported};
 use crate::job::{JobView, MembershipTest, Operation};

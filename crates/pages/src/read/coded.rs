@@ -12,7 +12,7 @@ use parquet::column::page::{Page, PageIterator};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::schema::types::ColumnDescriptor;
-use pelton_filter::Bitmap;
+use pelton_bitpack::Bitmap;
 
 use super::columns::LoadedColumns;
 use super::direct::Plain;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
-use pelton_filter::Bitmap;
+use pelton_bitpack::Bitmap;
 
 /// Codes of 32 bits: as a bit-packed run they are plain little-endian integers.
 const WIDTH: u8 = 32;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::buffer::BooleanBuffer;
-use pelton_filter::Kernels;
+use pelton_bitpack::Kernels;
 
 use super::encoded::{self, Decision};
 use super::filter::Condition;

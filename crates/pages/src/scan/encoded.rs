@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use arrow::array::BooleanBufferBuilder;
 use arrow::buffer::BooleanBuffer;
-use pelton_filter::Kernels;
+use pelton_bitpack::Kernels;
 
 use super::filter::Condition;
 use super::lookup::LookUp;

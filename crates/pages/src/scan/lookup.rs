@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use arrow::buffer::{BooleanBuffer, Buffer};
 use bytes::Bytes;
-use pelton_filter::{Bitmap, Error, Hybrid, Kernels, Predicate, Source};
+use pelton_bitpack::{Bitmap, Error, Hybrid, Kernels, Predicate, Source};
 
 use super::bits::deposit;
 use super::verdict::{Values, Verdict};

@@ -7,7 +7,7 @@ use arrow::compute;
 use arrow::datatypes::{Field, Schema};
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
-use pelton_filter::Bitmap;
+use pelton_bitpack::Bitmap;
 
 use super::filter::Filter;
 use crate::read::CodedColumn;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use parquet::basic::Type;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
-use pelton_filter::Kernels;
+use pelton_bitpack::Kernels;
 
 use super::filter::FilterStage;
 use crate::error::Result;

@@ -18,7 +18,7 @@ use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, is_volatile}
 use datafusion::physical_plan::DisplayFormatType;
 use datafusion::physical_plan::filter_pushdown::{FilterPushdownPropagation, PushedDown};
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
-use pelton_filter::Kernels;
+use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{Recorder, ScanCounters};
 

@@ -17,7 +17,7 @@ use parquet::basic::{Encoding, Type};
 use parquet::column::page::PageIterator;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
-use pelton_filter::{Bitmap, Kernels};
+use pelton_bitpack::{Bitmap, Kernels};
 
 use self::pages::CompactPages;
 use super::columns::LoadedColumns;

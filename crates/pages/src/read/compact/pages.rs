@@ -8,7 +8,7 @@ use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 use parquet::schema::types::ColumnDescriptor;
-use pelton_filter::{Bitmap, Hybrid, Predicate, Source};
+use pelton_bitpack::{Bitmap, Hybrid, Predicate, Source};
 
 use super::{Kept, values};
 use crate::error::{Error, Result};
@@ -114,7 +114,7 @@ impl CompactPages {
         if !self.is_optional {
             return Ok((kept, rows, Levels::None));
         }
-        let bad = |error: pelton_filter::Error| self.bad(index, &error.to_string());
+        let bad = |error: pelton_bitpack::Error| self.bad(index, &error.to_string());
         let mut present = Bitmap::new();
         let levels = Source::from(Hybrid::new(levels, 1, rows));
         kernels.scan(&levels, Predicate::Equal(1), &mut present).map_err(bad)?;

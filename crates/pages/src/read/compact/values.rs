@@ -1,6 +1,6 @@
 //! Of the values of a page those that are wanted.
 
-use pelton_filter::{Bitmap, Error, Kernels, Order, Packed, Source};
+use pelton_bitpack::{Bitmap, Error, Kernels, Order, Packed, Source};
 
 /// The bits of `bits` where `mask` has a set bit.
 pub fn pick(kernels: &Kernels, bits: &Bitmap, mask: &Bitmap) -> Result<Bitmap, Error> {

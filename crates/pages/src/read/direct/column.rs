@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow::array::ArrayRef;
 use arrow::datatypes::DataType;
 use parquet::basic::{Encoding, Type};
-use pelton_filter::Kernels;
+use pelton_bitpack::Kernels;
 
 use super::output::Output;
 use super::page::OpenPage;

@@ -1,6 +1,6 @@
 //! Flat columns decoded here, a batch at a time, instead of by parquet-rs.
 //!
-//! parquet-rs takes 2 to 4 ns for a value, whatever it is. Codes that `pelton-filter` unpacks and
+//! parquet-rs takes 2 to 4 ns for a value, whatever it is. Codes that `pelton-bitpack` unpacks and
 //! looks up, or Arrow where they are no numbers, take less than one, plain values of a fixed width
 //! little more than a copy. What is not decoded here, nested columns, plain strings and encodings
 //! other than these two, is left to parquet-rs (`LoadedColumns::decode`); dictionaries of other
@@ -20,7 +20,7 @@ use arrow::array::ArrayRef;
 use arrow::compute::FilterBuilder;
 use arrow::datatypes::Schema;
 use arrow::record_batch::RecordBatch;
-use pelton_filter::Kernels;
+use pelton_bitpack::Kernels;
 
 use self::column::DirectColumn;
 pub(crate) use self::picked::Picked;

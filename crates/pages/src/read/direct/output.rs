@@ -5,7 +5,7 @@ use arrow::buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer};
 use arrow::compute;
 use arrow::datatypes::ArrowNativeType;
 
-use pelton_filter::Kernels;
+use pelton_bitpack::Kernels;
 
 use super::column::Form;
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow::buffer::{BooleanBuffer, Buffer};
 use bytes::Bytes;
-use pelton_filter::{Bitmap, Hybrid, Kernels, Position, Predicate, Source};
+use pelton_bitpack::{Bitmap, Hybrid, Kernels, Position, Predicate, Source};
 
 use super::column::Form;
 use super::output::Output;
@@ -70,7 +70,7 @@ impl OpenPage {
     ) -> Result<Self> {
         let Parts { is_coded, present, encoded, .. } = Parts::of(chunk, index, is_optional, kernels)?;
         let bad = |what: &str| flat::bad(chunk, index, what);
-        let failed = |error: pelton_filter::Error| bad(&error.to_string());
+        let failed = |error: pelton_bitpack::Error| bad(&error.to_string());
         let count = kept.count_ones();
         // Of the values that there are those to keep, and of the rows to keep those that have a
         // value.
@@ -195,7 +195,7 @@ impl Parts {
 }
 
 /// A bit for each row, whether it has a value, from its definition levels; `None`: all have.
-fn present(levels: &[u8], rows: usize, kernels: Kernels) -> Result<Option<Bitmap>, pelton_filter::Error> {
+fn present(levels: &[u8], rows: usize, kernels: Kernels) -> Result<Option<Bitmap>, pelton_bitpack::Error> {
     let levels = Hybrid::new(levels, 1, rows);
     if levels.constant(&Position::default())? == Some(1) {
         return Ok(None);

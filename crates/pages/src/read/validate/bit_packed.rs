@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 use parquet::basic::Encoding;
-use pelton_filter::{Kernels, Order, Packed, Source};
+use pelton_bitpack::{Kernels, Order, Packed, Source};
 
 use super::Leaf;
 use super::levels::bits;
@@ -48,7 +48,7 @@ pub(super) fn rewrite(leaf: &Leaf, header: &PageHeader, bytes: Bytes) -> Result<
 }
 
 /// The levels as one run of packed values, from the lowest bit of each byte.
-fn hybrid(levels: &[u8], width: u32, count: usize) -> Result<Vec<u8>, pelton_filter::Error> {
+fn hybrid(levels: &[u8], width: u32, count: usize) -> Result<Vec<u8>, pelton_bitpack::Error> {
     let mut values = Vec::new();
     let source = Source::from(Packed::new(levels, width, count, Order::Big)?);
     Kernels::detect().unpack(&source, &mut values)?;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use pelton_filter::{Error, Hybrid, Kernels, Position};
+use pelton_bitpack::{Error, Hybrid, Kernels, Position};
 
 use super::agreement::{Agreement, Block};
 use super::{Leaf, Parts};

@@ -1,7 +1,7 @@
 //! Values of a page: as many as its levels say, as far as that shows without decoding them.
 
 use parquet::basic::{Encoding, Type};
-use pelton_filter::{Hybrid, Position};
+use pelton_bitpack::{Hybrid, Position};
 
 use super::{Leaf, delta};
 

@@ -18,7 +18,7 @@ use futures::future::join_all;
 use futures::{FutureExt, StreamExt, TryStreamExt};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
-use pelton_filter::Kernels;
+use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use tempfile::TempDir;
 

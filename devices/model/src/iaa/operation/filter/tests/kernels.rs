@@ -1,8 +1,8 @@
 //! The processor's filters and the device's give the same: neither knows of the other.
 
+use pelton_bitpack::{Aggregates, Bitmap, Hybrid, Kernels, Order, Packed, Predicate, Source};
 use pelton_device_iaa::hw::Opcode;
 use pelton_device_iaa::hw::flags::filter as flags;
-use pelton_filter::{Aggregates, Bitmap, Hybrid, Kernels, Order, Packed, Predicate, Source};
 
 use super::software::{LAYOUTS, Layout, pack};
 use super::{Inputs, aecs};

@@ -10,7 +10,7 @@
 //! writes.
 //!
 //! ```
-//! use pelton_filter::{Bitmap, Hybrid, Kernels, Predicate};
+//! use pelton_bitpack::{Bitmap, Hybrid, Kernels, Predicate};
 //!
 //! // Ten times 7, then eight packed values of three bits: 0 to 7.
 //! let bytes = [20, 7, 3, 0b1000_1000, 0b1100_0110, 0b1111_1010];
@@ -21,7 +21,7 @@
 //! assert_eq!(found.count_ones(), 12);
 //! kernels.select(&codes, &found, &mut values)?;
 //! assert_eq!(values, [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 7]);
-//! # Ok::<(), pelton_filter::Error>(())
+//! # Ok::<(), pelton_bitpack::Error>(())
 //! ```
 //!
 //! # How it is built

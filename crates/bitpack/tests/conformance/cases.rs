@@ -1,7 +1,7 @@
 //! Sources: values of every width in every form, of lengths around those of vectors, in memory that
 //! ends where they end.
 
-use pelton_filter::{Hybrid, Order, Packed, Source, output};
+use pelton_bitpack::{Hybrid, Order, Packed, Source, output};
 
 use crate::random::Random;
 

@@ -1,6 +1,6 @@
 //! Every width, predicate and form.
 
-use pelton_filter::{Bitmap, Kernels, Predicate};
+use pelton_bitpack::{Bitmap, Kernels, Predicate};
 
 use crate::cases::{LENGTHS, each};
 use crate::random::Random;

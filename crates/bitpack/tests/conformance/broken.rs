@@ -1,6 +1,6 @@
 //! What bad input gets, from every implementation the same.
 
-use pelton_filter::{Bitmap, Error, Hybrid, Kernels, Order, Packed, Position, Predicate, Source};
+use pelton_bitpack::{Bitmap, Error, Hybrid, Kernels, Order, Packed, Position, Predicate, Source};
 
 use crate::cases::SEED;
 use crate::random::Random;

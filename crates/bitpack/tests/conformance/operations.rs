@@ -1,6 +1,6 @@
 //! The other operations.
 
-use pelton_filter::{Aggregates, Bitmap, Hybrid, Kernels, Packed, Position, Source, UNIQUE_WIDTH, output};
+use pelton_bitpack::{Aggregates, Bitmap, Hybrid, Kernels, Packed, Position, Source, UNIQUE_WIDTH, output};
 
 use crate::cases::{Case, FORMS, Form, LENGTHS, SEED, each};
 use crate::random::Random;
