@@ -1,9 +1,8 @@
 //! Table functions, as the rest of the crate sees them.
 
-use super::chunk::Chunk;
-use super::context::Settings;
-use super::types::Type;
+use super::types::{Kind, Type};
 use super::value::Value;
+use super::vector::{Chunk, Rows};
 
 /// A parameter of a table function.
 pub struct Parameter {
@@ -119,3 +118,77 @@ pub trait Init {
     /// Says how many threads can be of use.
     fn set_threads(&self, threads: usize);
 }
+
+/// What knows the settings of the connection that a query runs on.
+pub trait Settings {
+    /// The value of a setting; `None` if there is no such setting.
+    fn setting(&self, name: &str) -> Option<Value>;
+}
+
+/// A format of `COPY … TO`: bound once a statement, opened once a file, written to by one thread at
+/// a time.
+pub trait CopyFunction: 'static {
+    /// The format's name.
+    const NAME: &'static str;
+    /// What is known once it is bound.
+    type Bound: Send + Sync;
+    /// A file that is being written. Dropped before it is finished, nothing may be left of it.
+    type File: Send;
+    /// Rows that were gathered, to be written.
+    type Gathered: Send;
+
+    /// Looks at the options and at the types of the columns.
+    ///
+    /// # Errors
+    /// What the user sees.
+    fn bind(bind: &dyn CopyBind) -> Result<Self::Bound, String>;
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// What the user sees.
+    fn open(bound: &Self::Bound, path: &str) -> Result<Self::File, String>;
+
+    /// Begins to gather rows.
+    ///
+    /// # Errors
+    /// What the user sees.
+    fn gathering(bound: &Self::Bound) -> Result<Self::Gathered, String>;
+
+    /// Gathers some rows.
+    ///
+    /// # Errors
+    /// What the user sees, behind the file's name.
+    fn gather(bound: &Self::Bound, gathered: &mut Self::Gathered, rows: &Rows) -> Result<(), String>;
+
+    /// Writes gathered rows: if they `are_all`, the rest, too, that would better be written with
+    /// others.
+    ///
+    /// # Errors
+    /// What the user sees.
+    fn write(file: &mut Self::File, gathered: &mut Self::Gathered, are_all: bool) -> Result<(), String>;
+
+    /// Writes the end.
+    ///
+    /// # Errors
+    /// What the user sees.
+    fn finish(file: Self::File) -> Result<(), String>;
+}
+
+/// A statement that is being bound.
+pub trait CopyBind: Settings {
+    /// The columns, with their names if these are to be had.
+    ///
+    /// # Errors
+    /// DuckDB does not say.
+    fn columns(&self) -> Result<Vec<(Option<String>, Kind)>, String>;
+
+    /// The options, by their names.
+    ///
+    /// # Errors
+    /// DuckDB does not say.
+    fn options(&self) -> Result<Vec<(String, Value)>, String>;
+}
+
+/// Said where DuckDB has lost its way.
+pub(super) const FINISHED: &str = "internal error of Pelton's: rows for a file that is finished";

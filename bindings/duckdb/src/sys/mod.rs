@@ -4,38 +4,21 @@
 //! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v1`.
 //! [`second`] is the edge to what DuckDB 2.0.0 has beside it.
 
-mod bind;
-mod callbacks;
-mod chunk;
-mod context;
-mod copy;
-mod describe;
-mod dictionary;
-mod entry;
+mod connection;
+mod ffi;
+mod first;
 mod function;
-mod named;
-mod option;
-mod panics;
-mod rows;
 pub mod second;
-mod string;
-mod text;
-mod time;
 mod types;
 mod value;
+mod vector;
 
-pub use callbacks::register;
-pub use chunk::{Chunk, Plain, VECTOR_ROWS, Vector};
-pub use context::Settings;
-pub use copy::{CopyBind, CopyFunction, register_copy};
-pub use describe::Kind;
-pub use dictionary::Dictionary;
-pub use entry::{Connection, load};
-pub use function::{Bind, Column, Condition, Init, Parameter, ScanFunction, TableFunction, Wanted};
-pub use named::without_names;
-pub use option::{ConfigOption, register_option};
-pub use rows::{Rows, Values};
-pub use text::{INLINE, Text};
-pub use time::{DAY_MICROS, MAX_OFFSET};
-pub use types::Type;
+pub use connection::{ConfigOption, Connection, load, register_option};
+pub use first::{register, register_copy};
+pub use function::{
+    Bind, Column, Condition, CopyBind, CopyFunction, Init, Parameter, ScanFunction, Settings, TableFunction,
+    Wanted,
+};
+pub use types::{DAY_MICROS, Kind, MAX_OFFSET, Type};
 pub use value::Value;
+pub use vector::{Chunk, Dictionary, INLINE, Plain, Rows, Text, VECTOR_ROWS, Values, Vector, without_names};

@@ -4,7 +4,14 @@ use std::ffi::c_char;
 
 use libduckdb_sys::*;
 
-use super::string::c_string;
+use super::ffi::{c_string, take};
+
+/// What DuckDB subtracts a time zone's offset in seconds from, in the lower 24 bits of a TIME WITH
+/// TIME ZONE: its `dtime_tz_t::MAX_OFFSET`, a second less than 16 hours.
+pub const MAX_OFFSET: i64 = 16 * 60 * 60 - 1;
+
+/// Microseconds of a day.
+pub const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
 /// A type of DuckDB's that Pelton gives or takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +106,7 @@ pub struct LogicalType(duckdb_logical_type);
 
 impl LogicalType {
     /// The raw handle, for a call that does not keep it.
-    pub(super) fn raw(&self) -> duckdb_logical_type {
+    pub(in crate::sys) fn raw(&self) -> duckdb_logical_type {
         self.0
     }
 }
@@ -171,6 +178,103 @@ impl From<&Type> for LogicalType {
                 // SAFETY: both arrays have `count` elements, and the call copies names and types.
                 LogicalType(unsafe { duckdb_create_struct_type(raw.as_mut_ptr(), names.as_mut_ptr(), count) })
             }
+        }
+    }
+}
+
+/// A type of DuckDB's, of a column that it gives us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// One that has no parts, by its id (`DUCKDB_TYPE`), and its alias, such as JSON.
+    Plain(DUCKDB_TYPE, Option<String>),
+    /// Width and scale.
+    Decimal(u8, u8),
+    /// Its words.
+    Enum(Vec<String>),
+    /// Lists of a type.
+    List(Box<Kind>),
+    /// Arrays of so many of a type.
+    Array(Box<Kind>, usize),
+    /// Keys and values.
+    Map(Box<Kind>, Box<Kind>),
+    /// Fields by name.
+    Struct(Vec<(String, Kind)>),
+}
+
+/// A type that is ours to destroy.
+struct Owned(duckdb_logical_type);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // SAFETY: it is destroyed once; null is let be.
+        unsafe { duckdb_destroy_logical_type(&mut self.0) }
+    }
+}
+
+impl Kind {
+    /// Takes a type over and looks at it.
+    ///
+    /// # Safety
+    /// `raw` is null, or a type that nobody else destroys.
+    pub(in crate::sys) unsafe fn take(raw: duckdb_logical_type) -> Kind {
+        let owned = Owned(raw);
+        // SAFETY: the caller's.
+        unsafe { Kind::of(owned.0) }
+    }
+
+    /// Looks at a type.
+    ///
+    /// # Safety
+    /// `raw` is null, or a type.
+    pub(in crate::sys) unsafe fn of(raw: duckdb_logical_type) -> Kind {
+        // SAFETY: for this call and all below, the type lives until the end of this function, the
+        // functions for a type with parts are asked of such a type only, indices are below the
+        // counts, and types and texts that come are ours.
+        let id = unsafe { duckdb_get_type_id(raw) };
+        match id {
+            DUCKDB_TYPE_DUCKDB_TYPE_DECIMAL => {
+                // SAFETY: as above.
+                unsafe { Kind::Decimal(duckdb_decimal_width(raw), duckdb_decimal_scale(raw)) }
+            }
+            DUCKDB_TYPE_DUCKDB_TYPE_ENUM => {
+                // SAFETY: as above.
+                let count = idx_t::from(unsafe { duckdb_enum_dictionary_size(raw) });
+                // SAFETY: as above.
+                let word = |i| unsafe { take(duckdb_enum_dictionary_value(raw, i)) }.unwrap_or_default();
+                Kind::Enum((0..count).map(word).collect())
+            }
+            DUCKDB_TYPE_DUCKDB_TYPE_LIST => {
+                // SAFETY: as above.
+                Kind::List(Box::new(unsafe { Kind::take(duckdb_list_type_child_type(raw)) }))
+            }
+            DUCKDB_TYPE_DUCKDB_TYPE_ARRAY => {
+                // SAFETY: as above.
+                let (item, size) =
+                    unsafe { (duckdb_array_type_child_type(raw), duckdb_array_type_array_size(raw)) };
+                // SAFETY: as above.
+                Kind::Array(Box::new(unsafe { Kind::take(item) }), size as usize)
+            }
+            DUCKDB_TYPE_DUCKDB_TYPE_MAP => {
+                // SAFETY: as above.
+                let (key, value) =
+                    unsafe { (duckdb_map_type_key_type(raw), duckdb_map_type_value_type(raw)) };
+                // SAFETY: as above.
+                let (key, value) = unsafe { (Kind::take(key), Kind::take(value)) };
+                Kind::Map(Box::new(key), Box::new(value))
+            }
+            DUCKDB_TYPE_DUCKDB_TYPE_STRUCT => {
+                // SAFETY: as above.
+                let count = unsafe { duckdb_struct_type_child_count(raw) };
+                let field = |i| {
+                    // SAFETY: as above.
+                    let name = unsafe { take(duckdb_struct_type_child_name(raw, i)) }.unwrap_or_default();
+                    // SAFETY: as above.
+                    (name, unsafe { Kind::take(duckdb_struct_type_child_type(raw, i)) })
+                };
+                Kind::Struct((0..count).map(field).collect())
+            }
+            // SAFETY: as above.
+            _ => Kind::Plain(id, unsafe { take(duckdb_logical_type_get_alias(raw)) }),
         }
     }
 }

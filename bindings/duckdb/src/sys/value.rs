@@ -2,7 +2,7 @@
 
 use libduckdb_sys::*;
 
-use super::string::{c_string, take};
+use super::ffi::{c_string, take};
 
 /// A value of DuckDB's.
 pub struct Value(duckdb_value);
@@ -12,12 +12,12 @@ impl Value {
     ///
     /// # Safety
     /// `raw` is null, or a value that nobody else destroys.
-    pub(super) unsafe fn take(raw: duckdb_value) -> Option<Value> {
+    pub(in crate::sys) unsafe fn take(raw: duckdb_value) -> Option<Value> {
         (!raw.is_null()).then_some(Value(raw))
     }
 
     /// The raw handle, for a call that does not keep it.
-    pub(super) fn raw(&self) -> duckdb_value {
+    pub(in crate::sys) fn raw(&self) -> duckdb_value {
         self.0
     }
 

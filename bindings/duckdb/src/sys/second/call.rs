@@ -1,8 +1,10 @@
 //! Calling the second interface, whose functions all say what went wrong; and telling it.
 
+use std::ffi::c_void;
+
 use libduckdb_sys::v2::*;
 
-use crate::sys::panics::guarded;
+use crate::sys::ffi::{free, guarded};
 
 /// Makes a call with a place for its error.
 ///
@@ -73,4 +75,37 @@ pub unsafe fn answer(slot: Slot, code: DUCKDB_V2_ERROR, work: impl FnOnce() -> R
         duckdb_v2_error_info_set_code(*slot, code);
         duckdb_v2_error_info_set_text(*slot, &text);
     }
+}
+
+/// Gives something to DuckDB, by a call that takes it over.
+///
+/// # Errors
+/// DuckDB does not take it.
+pub fn keep<T>(
+    value: T,
+    set: impl FnOnce(*mut duckdb_v2_opaque, *mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERROR,
+) -> Result<(), String> {
+    let raw = Box::into_raw(Box::new(value));
+    let mut opaque = duckdb_v2_opaque { ptr: raw.cast(), destroy: Some(free::<T>), equals: None };
+    call(|error| set(&mut opaque, error)).inspect_err(|_| {
+        // SAFETY: it was just made, and DuckDB has not taken it.
+        drop(unsafe { Box::from_raw(raw) });
+    })
+}
+
+/// What was given to DuckDB with [`keep`].
+///
+/// # Errors
+/// It is not there.
+///
+/// # Safety
+/// What the call finds is a `T` that was kept, if anything, and lives as long as it is used.
+pub unsafe fn kept<'a, T>(
+    get: impl FnOnce(*mut *mut c_void, *mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERROR,
+) -> Result<&'a T, String> {
+    let mut raw = std::ptr::null_mut();
+    call(|error| get(&mut raw, error))?;
+    // SAFETY: the caller's.
+    unsafe { raw.cast::<T>().as_ref() }
+        .ok_or_else(|| "internal error: DuckDB has lost what it keeps".to_owned())
 }

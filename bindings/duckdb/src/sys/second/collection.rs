@@ -3,9 +3,9 @@
 use libduckdb_sys::v2::*;
 
 use super::call::{call, given};
-use super::same::{Owned, chunk};
-use super::types::Logical;
-use crate::sys::rows::Rows;
+use super::handles::chunk;
+use super::types::{Logical, Owned};
+use crate::sys::vector::Rows;
 
 /// Rows, ours from when DuckDB gave them until this is gone.
 pub struct Collection(duckdb_v2_column_data_collection_handle);

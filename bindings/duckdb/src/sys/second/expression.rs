@@ -5,7 +5,7 @@ pub use libduckdb_sys::v2::DUCKDB_V2_EXPRESSION_TYPE as Is;
 use libduckdb_sys::v2::*;
 
 use super::call::{copied, given};
-use super::same::{second_value, value};
+use super::handles::{second_value, value};
 use super::types::Logical;
 use crate::sys::value::Value;
 

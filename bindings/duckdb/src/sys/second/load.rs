@@ -12,15 +12,17 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use libduckdb_sys::duckdb_library_version;
-use libduckdb_sys::v2::duckdb_v2_extension_input;
+use libduckdb_sys::v2::*;
+use libduckdb_sys::{
+    duckdb_data_chunk_get_column_count, duckdb_data_chunk_get_vector, duckdb_data_chunk_set_size,
+    duckdb_get_int64, duckdb_library_version,
+};
 use libloading::Library;
 
-use crate::sys::entry::Connection;
-
-/// The version whose second interface is used. In another the same functions may lie elsewhere, or
-/// do something else.
-pub const VERSION: &str = "v2.0.0";
+use super::call::{FAILED, answer, call, given};
+use super::handles::{chunk, second_vector, value};
+use super::types::{Owned, of_id};
+use crate::sys::connection::{Connection, VERSION};
 
 /// A library that calls back: what `build.rs` makes of `bridge.rs`.
 static BRIDGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bridge"));
@@ -99,4 +101,77 @@ fn footer() -> Vec<u8> {
     }
     footer.extend([0; 256]);
     footer
+}
+
+/// What functions are registered with, while the interface is handed over.
+pub struct Extension {
+    pub(super) raw: duckdb_v2_extension_handle,
+    /// Makes types and functions.
+    pub(super) factory: duckdb_v2_factory_handle,
+}
+
+/// Takes DuckDB's functions over and has `register` add to it what the extension has; what does not
+/// work is told to DuckDB.
+///
+/// # Safety
+/// `input` is what DuckDB gave to the entry point.
+pub unsafe fn enter(
+    input: *const duckdb_v2_extension_input,
+    register: impl FnOnce(&Extension) -> Result<(), String>,
+) {
+    // SAFETY: the caller's: it lives until the entry point returns.
+    let input = unsafe { &*input };
+    let work = || {
+        // SAFETY: the caller's. DuckDB is of the version whose structure is read, as it gives the
+        // interface to no other.
+        match unsafe { duckdb_rs_extension_api_v2_init(input, VERSION) } {
+            Ok(true) => {}
+            // DuckDB has set an error
+            Ok(false) => return Ok(()),
+            Err(what) => return Err(what.to_owned()),
+        }
+        let factory = given(std::ptr::null_mut(), |factory, error| {
+            // SAFETY: the context lives until the entry point returns, and the factory as long.
+            unsafe { duckdb_v2_context_get_factory(input.context, factory, error) }
+        })?;
+        let extension = Extension { raw: input.extension, factory };
+        check(&extension)?;
+        register(&extension)
+    };
+    // SAFETY: the slot is the entry point's.
+    unsafe { answer(input.err, FAILED, work) };
+}
+
+/// Whether each interface sees what the other one did.
+///
+/// # Errors
+/// It does not, or DuckDB makes nothing to look at.
+fn check(extension: &Extension) -> Result<(), String> {
+    const NUMBER: i64 = 0x7065_6c74_6f6e;
+    let mut made = given(std::ptr::null_mut(), |value, error| {
+        // SAFETY: the factory lives; the value is ours, and destroyed below.
+        unsafe { duckdb_v2_value_create_bigint(extension.factory, NUMBER, value, error) }
+    })?;
+    // SAFETY: it is a value that lives.
+    let number = unsafe { duckdb_get_int64(value(made)) };
+    // SAFETY: as above.
+    unsafe { duckdb_v2_value_destroy(&mut made) };
+    let of = of_id(extension.factory, DUCKDB_V2_LOGICAL_TYPE_ID::DUCKDB_V2_LOGICAL_TYPE_ID_BIGINT)?;
+    let owned = Owned::new(extension.factory, &[of])?;
+    // SAFETY: a chunk that lives, with room for one row.
+    let columns = unsafe {
+        duckdb_data_chunk_set_size(chunk(owned.0), 1);
+        duckdb_data_chunk_get_column_count(chunk(owned.0))
+    };
+    // SAFETY: the chunk lives.
+    let rows = given(0, |rows, error| unsafe { duckdb_v2_data_chunk_get_size(owned.0, rows, error) })?;
+    let mut second = std::ptr::null_mut();
+    // SAFETY: the chunk lives and has a column.
+    call(|error| unsafe { duckdb_v2_data_chunk_get_vector(owned.0, 0, &mut second, error) })?;
+    // SAFETY: as above.
+    let first = unsafe { duckdb_data_chunk_get_vector(chunk(owned.0), 0) };
+    match (number, columns, rows, second_vector(first) == second) {
+        (NUMBER, 1, 1, true) => Ok(()),
+        found => Err(format!("DuckDB's two interfaces see different things: {found:?}")),
+    }
 }

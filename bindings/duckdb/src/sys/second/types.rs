@@ -4,9 +4,8 @@ use libduckdb_sys::v2::*;
 use libduckdb_sys::{duckdb_create_vector, duckdb_destroy_vector, duckdb_get_value_type};
 
 use super::call::given;
-use super::same::{second_vector, value};
-use crate::sys::describe::Kind;
-use crate::sys::types::{LogicalType, Type};
+use super::handles::{second_vector, value};
+use crate::sys::types::{Kind, LogicalType, Type};
 
 /// A type of ours, gone when this is.
 pub struct Logical(duckdb_v2_logical_type_handle);
@@ -82,4 +81,31 @@ pub fn kind(factory: duckdb_v2_factory_handle, of: &Logical) -> Result<Kind, Str
     // SAFETY: as above.
     unsafe { duckdb_v2_value_destroy(&mut null) };
     Ok(kind)
+}
+
+/// A chunk of ours, gone when this is.
+pub struct Owned(pub duckdb_v2_data_chunk_handle);
+
+impl Owned {
+    /// One with columns of these types.
+    ///
+    /// # Errors
+    /// DuckDB makes none.
+    pub fn new(factory: duckdb_v2_factory_handle, types: &[Logical]) -> Result<Self, String> {
+        let types: Vec<_> = types.iter().map(Logical::raw).collect();
+        let raw = given(std::ptr::null_mut(), |chunk, error| {
+            // SAFETY: factory and types live until the call returns; the chunk is ours.
+            unsafe {
+                duckdb_v2_data_chunk_create(factory, types.as_ptr(), types.len() as idx_t, chunk, error)
+            }
+        })?;
+        Ok(Self(raw))
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // SAFETY: it was made by us and is destroyed once.
+        unsafe { duckdb_v2_data_chunk_destroy(&mut self.0) };
+    }
 }

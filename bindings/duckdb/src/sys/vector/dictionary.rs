@@ -3,8 +3,8 @@
 use libduckdb_sys::*;
 
 use super::chunk::Vector;
-use super::named::name_entries;
-use super::types::{LogicalType, Type};
+use super::named_dictionary::name_entries;
+use crate::sys::types::{LogicalType, Type};
 
 /// Entries that the rows of several vectors refer to. DuckDB counts the references: the entries,
 /// and the memory of their strings, live until the last vector that refers to them is gone, whether

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use libduckdb_sys::*;
 
-use super::chunk::Plain;
+use super::Plain;
 
 /// A chunk of flat vectors.
 pub struct Rows<'a> {
@@ -15,7 +15,7 @@ pub struct Rows<'a> {
 impl Rows<'_> {
     /// # Safety
     /// `raw` is a chunk whose vectors are flat, and which nobody changes while this lives.
-    pub(super) unsafe fn new(raw: duckdb_data_chunk) -> Self {
+    pub(in crate::sys) unsafe fn new(raw: duckdb_data_chunk) -> Self {
         Self { raw, lent: PhantomData }
     }
 

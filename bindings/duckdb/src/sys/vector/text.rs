@@ -2,10 +2,8 @@
 
 use libduckdb_sys::*;
 
+use super::INLINE;
 use super::rows::Values;
-
-/// Strings up to this many bytes lie in the vector themselves (DuckDB's `string_t::INLINE_LENGTH`).
-pub const INLINE: usize = 12;
 
 /// A string of a vector.
 #[derive(Clone, Copy)]

@@ -4,18 +4,23 @@ use std::ffi::CStr;
 
 use libduckdb_sys::*;
 
-use super::chunk::VECTOR_ROWS;
-use super::panics::guarded;
-use super::string::c_string;
+use super::ffi::{c_string, guarded};
+use super::types::{LogicalType, Type};
+use super::value::Value;
+use super::vector::VECTOR_ROWS;
 
 /// The version of the C interface that is asked for; package.sh writes it behind the library, too.
 const API_VERSION: &str = "v1.5.6";
+
+/// The version whose second interface is used. In another the same functions may lie elsewhere, or
+/// do something else.
+pub const VERSION: &str = "v2.0.0";
 
 /// A connection of our own to the database that loads the extension.
 pub struct Connection(duckdb_connection);
 
 impl Connection {
-    pub(super) fn raw(&self) -> duckdb_connection {
+    pub(in crate::sys) fn raw(&self) -> duckdb_connection {
         self.0
     }
 
@@ -33,7 +38,7 @@ impl Connection {
     ///
     /// # Errors
     /// DuckDB's own.
-    pub(super) fn execute(&self, sql: &str) -> Result<(), String> {
+    pub(in crate::sys) fn execute(&self, sql: &str) -> Result<(), String> {
         let sql = c_string(sql);
         // SAFETY: all of it may be zero, as C has it before a query.
         let mut result = unsafe { std::mem::zeroed::<duckdb_result>() };
@@ -101,4 +106,38 @@ pub unsafe fn load(
         }
         false
     })
+}
+
+/// A setting: `SET name = value`.
+pub struct ConfigOption {
+    /// Its name.
+    pub name: &'static str,
+    /// One line about it, which `duckdb_settings()` shows.
+    pub description: &'static str,
+    /// The type of its values.
+    pub of: Type,
+    /// Its value where nobody sets it.
+    pub default: Value,
+}
+
+/// Adds a setting. One that is there already, from when the extension was loaded before, stays as
+/// it is.
+pub fn register_option(connection: &Connection, option: &ConfigOption) {
+    let (name, description) = (c_string(option.name), c_string(option.description));
+    let of = LogicalType::from(&option.of);
+    // SAFETY: makes a new option, which is destroyed below.
+    let mut raw = unsafe { duckdb_create_config_option() };
+    // SAFETY: all arguments live until the calls return, which copy them; scope is one of the
+    // constants.
+    unsafe {
+        duckdb_config_option_set_name(raw, name.as_ptr());
+        duckdb_config_option_set_type(raw, of.raw());
+        duckdb_config_option_set_default_value(raw, option.default.raw());
+        let scope = duckdb_config_option_scope_DUCKDB_CONFIG_OPTION_SCOPE_GLOBAL;
+        duckdb_config_option_set_default_scope(raw, scope);
+        duckdb_config_option_set_description(raw, description.as_ptr());
+        // the one way to fail that is left is that the setting is there
+        let _ = duckdb_register_config_option(connection.raw(), raw);
+        duckdb_destroy_config_option(&mut raw);
+    }
 }

@@ -2,11 +2,38 @@
 
 use libduckdb_sys::*;
 
-use super::context::{Context, Settings};
-use super::function::{Bind, Init};
-use super::string::c_string;
-use super::types::{LogicalType, Type};
-use super::value::Value;
+use crate::sys::ffi::c_string;
+use crate::sys::function::{Bind, Init, Settings};
+use crate::sys::types::{LogicalType, Type};
+use crate::sys::value::Value;
+
+/// The connection that a query runs on.
+pub struct Context(duckdb_client_context);
+
+impl Context {
+    /// # Safety
+    /// `raw` is a context, or null, and nobody else destroys it.
+    pub(super) unsafe fn take(raw: duckdb_client_context) -> Self {
+        Self(raw)
+    }
+}
+
+impl Settings for Context {
+    fn setting(&self, name: &str) -> Option<Value> {
+        let name = c_string(name);
+        let mut scope = duckdb_config_option_scope_DUCKDB_CONFIG_OPTION_SCOPE_INVALID;
+        // SAFETY: context and name live until the call returns; null is answered with null, and the
+        // value is ours.
+        unsafe { Value::take(duckdb_client_context_get_config_option(self.0, name.as_ptr(), &mut scope)) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: it is destroyed once; null is let be.
+        unsafe { duckdb_destroy_client_context(&mut self.0) }
+    }
+}
 
 /// A function that is being bound.
 pub struct Binding {

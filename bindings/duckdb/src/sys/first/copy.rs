@@ -1,81 +1,16 @@
 //! Functions of `COPY … TO`.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
 
 use libduckdb_sys::*;
 
-use super::context::{Context, Settings};
-use super::describe::Kind;
-use super::entry::Connection;
-use super::panics::guarded;
-use super::rows::Rows;
-use super::string::c_string;
-use super::value::Value;
-
-/// A format of `COPY … TO`: bound once a statement, opened once a file, written to by one thread at
-/// a time.
-pub trait CopyFunction: 'static {
-    /// The format's name.
-    const NAME: &'static str;
-    /// What is known once it is bound.
-    type Bound: Send + Sync;
-    /// A file that is being written. Dropped before it is finished, nothing may be left of it.
-    type File: Send;
-    /// Rows that were gathered, to be written.
-    type Gathered: Send;
-
-    /// Looks at the options and at the types of the columns.
-    ///
-    /// # Errors
-    /// What the user sees.
-    fn bind(bind: &dyn CopyBind) -> Result<Self::Bound, String>;
-
-    /// Opens a file.
-    ///
-    /// # Errors
-    /// What the user sees.
-    fn open(bound: &Self::Bound, path: &str) -> Result<Self::File, String>;
-
-    /// Begins to gather rows.
-    ///
-    /// # Errors
-    /// What the user sees.
-    fn gathering(bound: &Self::Bound) -> Result<Self::Gathered, String>;
-
-    /// Gathers some rows.
-    ///
-    /// # Errors
-    /// What the user sees, behind the file's name.
-    fn gather(bound: &Self::Bound, gathered: &mut Self::Gathered, rows: &Rows) -> Result<(), String>;
-
-    /// Writes gathered rows: if they `are_all`, the rest, too, that would better be written with
-    /// others.
-    ///
-    /// # Errors
-    /// What the user sees.
-    fn write(file: &mut Self::File, gathered: &mut Self::Gathered, are_all: bool) -> Result<(), String>;
-
-    /// Writes the end.
-    ///
-    /// # Errors
-    /// What the user sees.
-    fn finish(file: Self::File) -> Result<(), String>;
-}
-
-/// A statement that is being bound.
-pub trait CopyBind: Settings {
-    /// The columns, with their names if these are to be had.
-    ///
-    /// # Errors
-    /// DuckDB does not say.
-    fn columns(&self) -> Result<Vec<(Option<String>, Kind)>, String>;
-
-    /// The options, by their names.
-    ///
-    /// # Errors
-    /// DuckDB does not say.
-    fn options(&self) -> Result<Vec<(String, Value)>, String>;
-}
+use super::bind::Context;
+use crate::sys::connection::Connection;
+use crate::sys::ffi::{c_string, free, guarded};
+use crate::sys::function::{CopyBind, CopyFunction, FINISHED, Settings};
+use crate::sys::types::Kind;
+use crate::sys::value::Value;
+use crate::sys::vector::Rows;
 
 /// A statement that is being bound, as the first interface has it.
 struct Binding {
@@ -113,9 +48,6 @@ struct Open<C: CopyFunction> {
     file: Option<(C::File, C::Gathered)>,
 }
 
-/// Said where DuckDB has lost its way.
-pub(super) const FINISHED: &str = "internal error of Pelton's: rows for a file that is finished";
-
 /// Adds a format to DuckDB, in place of one that was loaded before.
 ///
 /// # Errors
@@ -140,20 +72,6 @@ pub fn register_copy<C: CopyFunction>(connection: &Connection) -> Result<(), Str
     } else {
         Err(format!("DuckDB does not take the COPY format {}", C::NAME))
     }
-}
-
-/// Frees what DuckDB kept for us.
-///
-/// # Safety
-/// `raw` is a box of a `T` that nobody else frees.
-unsafe extern "C" fn free<T>(raw: *mut c_void) {
-    let freed = guarded(|| {
-        // SAFETY: the caller's.
-        drop(unsafe { Box::from_raw(raw.cast::<T>()) });
-        Ok(())
-    });
-    // there is nobody to tell; what panicked is gone
-    drop(freed);
 }
 
 unsafe extern "C" fn bind<C: CopyFunction>(raw: duckdb_copy_function_bind_info) {

@@ -1,16 +1,15 @@
 //! What DuckDB calls of a table function, and telling it.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_char;
 
 use libduckdb_sys::*;
 
 use super::bind::{Binding, Starting};
-use super::chunk::Chunk;
-use super::entry::Connection;
-use super::function::TableFunction;
-use super::panics::guarded;
-use super::string::c_string;
-use super::types::LogicalType;
+use crate::sys::connection::Connection;
+use crate::sys::ffi::{c_string, free, guarded};
+use crate::sys::function::TableFunction;
+use crate::sys::types::LogicalType;
+use crate::sys::vector::Chunk;
 
 /// Adds a table function to DuckDB, in place of one that was loaded before.
 ///
@@ -50,17 +49,6 @@ pub fn register<F: TableFunction>(connection: &Connection) -> Result<(), String>
         return Err(format!("DuckDB does not take the table function {}", F::NAME));
     }
     Ok(())
-}
-
-/// Frees what was boxed for DuckDB to keep. A panic in a destructor stays here.
-unsafe extern "C" fn free<T>(data: *mut c_void) {
-    // SAFETY: DuckDB calls it once, with the pointer that it was given with this function: a
-    // `Box<T>`'s.
-    let owned = unsafe { Box::from_raw(data.cast::<T>()) };
-    let _ = guarded(|| {
-        drop(owned);
-        Ok(())
-    });
 }
 
 /// Gives an error to DuckDB, if there is one.

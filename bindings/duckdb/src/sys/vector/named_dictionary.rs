@@ -25,8 +25,8 @@ use std::sync::OnceLock;
 use libduckdb_sys::*;
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-use super::second::VERSION;
-use super::types::{LogicalType, Type};
+use crate::sys::connection::VERSION;
+use crate::sys::types::{LogicalType, Type};
 
 /// `DictionaryVector::CreateReusableDictionary(const LogicalType &, const idx_t &)`. On macOS
 /// `idx_t` has another letter, so that it is not found there.

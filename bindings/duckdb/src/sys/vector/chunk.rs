@@ -4,12 +4,8 @@ use std::marker::PhantomData;
 
 use libduckdb_sys::*;
 
-use super::text::INLINE;
-use super::types::Type;
-
-/// Rows that a vector of a chunk has room for: DuckDB's `STANDARD_VECTOR_SIZE`, which
-/// [`super::load`] checks.
-pub const VECTOR_ROWS: usize = 2048;
+use super::{INLINE, Plain, VECTOR_ROWS};
+use crate::sys::types::Type;
 
 /// Some columns of up to [`VECTOR_ROWS`] rows.
 pub struct Chunk<'a> {
@@ -20,7 +16,7 @@ pub struct Chunk<'a> {
 impl Chunk<'_> {
     /// # Safety
     /// `raw` is a chunk of empty vectors, which nobody else touches while this lives.
-    pub(super) unsafe fn new(raw: duckdb_data_chunk) -> Self {
+    pub(in crate::sys) unsafe fn new(raw: duckdb_data_chunk) -> Self {
         Self { raw, lent: PhantomData }
     }
 
@@ -46,22 +42,6 @@ impl Chunk<'_> {
     }
 }
 
-/// A type whose every bit pattern is a value, as DuckDB's vectors have them side by side.
-pub trait Plain: Copy {}
-impl Plain for u8 {}
-impl Plain for i8 {}
-impl Plain for u16 {}
-impl Plain for i16 {}
-impl Plain for u32 {}
-impl Plain for i32 {}
-impl Plain for u64 {}
-impl Plain for i64 {}
-impl Plain for i128 {}
-impl Plain for u128 {}
-impl Plain for f32 {}
-impl Plain for f64 {}
-impl Plain for [u8; 16] {}
-
 /// A vector of a type, with room for some rows.
 pub struct Vector<'a> {
     raw: duckdb_vector,
@@ -74,7 +54,7 @@ impl<'a> Vector<'a> {
     /// # Safety
     /// `raw` is a flat vector of the type with room for `room` rows, which nobody else touches
     /// while this lives.
-    pub(super) unsafe fn new(raw: duckdb_vector, of: &'a Type, room: usize) -> Self {
+    pub(in crate::sys) unsafe fn new(raw: duckdb_vector, of: &'a Type, room: usize) -> Self {
         Self { raw, of, room, lent: PhantomData }
     }
 
@@ -84,7 +64,7 @@ impl<'a> Vector<'a> {
     }
 
     /// The raw handle, for calls that don't keep it.
-    pub(super) fn raw(&self) -> duckdb_vector {
+    pub(in crate::sys) fn raw(&self) -> duckdb_vector {
         self.raw
     }
 

@@ -1,0 +1,56 @@
+//! Strings for DuckDB, and from it.
+
+use std::any::Any;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use libduckdb_sys::duckdb_free;
+
+/// Text as C has it: what follows a zero byte is left out.
+pub fn c_string(text: &str) -> CString {
+    let end = text.find('\0').unwrap_or(text.len());
+    CString::new(&text[..end]).unwrap_or_default()
+}
+
+/// Takes over a string that DuckDB allocated; `None` if there is none.
+///
+/// # Safety
+/// `text` is null, or a string of `duckdb_malloc`'s memory that ends in a zero and that nobody else
+/// frees.
+pub unsafe fn take(text: *mut c_char) -> Option<String> {
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: the caller says that it is a string that ends in a zero.
+    let copy = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    // SAFETY: the caller says that it is DuckDB's memory and ours to free.
+    unsafe { duckdb_free(text.cast()) };
+    Some(copy)
+}
+
+/// Runs `work`; a panic becomes its message.
+///
+/// What `work` leaves half done is dropped by the caller, who gives DuckDB an error: no state of it
+/// is used again.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(message(panic.as_ref())))
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    format!("internal error of Pelton's, please report it: {text}")
+}
+
+/// Frees what was boxed for DuckDB to keep. A panic in a destructor stays here.
+///
+/// # Safety
+/// `data` is a `Box<T>`'s pointer, and nobody else frees it.
+pub unsafe extern "C" fn free<T>(data: *mut c_void) {
+    // SAFETY: the caller's.
+    let owned = unsafe { Box::from_raw(data.cast::<T>()) };
+    let _ = guarded(|| {
+        drop(owned);
+        Ok(())
+    });
+}

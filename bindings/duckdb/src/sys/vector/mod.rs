@@ -1,0 +1,36 @@
+//! DuckDB's vectors: those that it has filled, and those that it reads.
+
+mod chunk;
+mod dictionary;
+mod named_dictionary;
+mod rows;
+mod text;
+
+pub use chunk::{Chunk, Vector};
+pub use dictionary::Dictionary;
+pub use named_dictionary::without_names;
+pub use rows::{Rows, Values};
+pub use text::Text;
+
+/// Rows that a vector of a chunk has room for: DuckDB's `STANDARD_VECTOR_SIZE`, which
+/// [`super::load`] checks.
+pub const VECTOR_ROWS: usize = 2048;
+
+/// Strings up to this many bytes lie in the vector themselves (DuckDB's `string_t::INLINE_LENGTH`).
+pub const INLINE: usize = 12;
+
+/// A type whose every bit pattern is a value, as DuckDB's vectors have them side by side.
+pub trait Plain: Copy {}
+impl Plain for u8 {}
+impl Plain for i8 {}
+impl Plain for u16 {}
+impl Plain for i16 {}
+impl Plain for u32 {}
+impl Plain for i32 {}
+impl Plain for u64 {}
+impl Plain for i64 {}
+impl Plain for i128 {}
+impl Plain for u128 {}
+impl Plain for f32 {}
+impl Plain for f64 {}
+impl Plain for [u8; 16] {}
