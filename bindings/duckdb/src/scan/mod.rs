@@ -1,35 +1,34 @@
 //! `pelton_scan`: Parquet files as a table.
 //!
-//! [`table::Table`] opens the files a query names; [`work::Scan`] is one run over them, planned
+//! [`table::Table`] opens the files a query names; [`morsels::Scan`] is one run over them, planned
 //! from a [`plan::Request`], which is all that DuckDB's interfaces have to say; [`stream::Stream`]
 //! is a thread's part of it.
 
-mod bound;
 mod files;
-mod footers;
+mod footer_cache;
 mod hive;
-mod narrow;
+mod morsels;
 mod plan;
 mod prune;
+mod pushdown;
 mod range;
 pub mod readers;
 mod stream;
 mod table;
-mod work;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::machine::{Machine, machine};
 use crate::settings::Settings;
 use crate::sys::{Bind, Chunk, Condition, Init, Parameter, ScanFunction, TableFunction, Type, Value};
+use morsels::Scan;
 use plan::Request;
 use range::{Range, ranges};
 use stream::Stream;
 use table::Table;
-use work::Scan;
 
 pub use files::list;
-pub use footers::open_all;
+pub use footer_cache::open_all;
 
 /// `pelton_scan(files, device := 'auto', hive_partitioning := true, ranges := {'a': {'min': 1, 'max': 2}})`.
 pub struct PeltonScan;
@@ -101,7 +100,7 @@ impl TableFunction for PeltonScan {
 
 impl ScanFunction for PeltonScan {
     fn narrow(bound: &Bound, conditions: Vec<Condition>) {
-        *bound.narrowed() = narrow::ranges(&bound.table, &conditions);
+        *bound.narrowed() = pushdown::ranges(&bound.table, &conditions);
     }
 
     fn progress(scan: &Arc<Scan>) -> f64 {

@@ -7,9 +7,9 @@ use futures::executor::block_on;
 use pelton_pages::{Prefetched, WindowBatches};
 
 use super::hive::PathValue;
+use super::morsels::{Scan, Work};
 use super::plan::Output;
 use super::readers::Loading;
-use super::work::{Scan, Work};
 use crate::error::{Error, Result};
 use crate::machine::Reservation;
 use crate::sys::{Chunk, VECTOR_ROWS, Vector};

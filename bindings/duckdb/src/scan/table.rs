@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pelton_pages::{Cause, ParquetFile};
 
 use super::hive::{PathValue, path_columns};
-use super::{files, footers};
+use super::{files, footer_cache};
 use crate::error::{Error, Result};
 use crate::machine::Machine;
 use crate::sys::Column;
@@ -50,7 +50,7 @@ impl Table {
     /// There is none, one can't be read, or their columns differ.
     pub fn open(machine: &Machine, names: &[String], hive: Option<bool>) -> Result<Table> {
         let paths = files::list(names)?;
-        let opened = footers::open_all(machine, &paths)?;
+        let opened = footer_cache::open_all(machine, &paths)?;
         let first = opened.first().ok_or_else(|| Error::Argument("no file was named".to_owned()))?;
         let own = columns(first)?;
         if own.is_empty() {

@@ -2,9 +2,7 @@
 //! and `pelton_interface()`.
 
 mod codecs;
-mod devices;
-mod interface;
-mod stats;
+mod status;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -91,8 +89,8 @@ impl<L: Listing> TableFunction for Listed<L> {
 /// # Errors
 /// DuckDB does not take one.
 pub fn register_all(connection: &Connection) -> Result<(), String> {
-    register::<Listed<devices::Devices>>(connection)?;
-    register::<Listed<stats::Stats>>(connection)?;
-    register::<Listed<interface::Interface>>(connection)?;
+    register::<Listed<status::Devices>>(connection)?;
+    register::<Listed<status::Stats>>(connection)?;
+    register::<Listed<status::Interface>>(connection)?;
     register::<Listed<codecs::Codecs>>(connection)
 }

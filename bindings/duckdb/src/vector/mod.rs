@@ -9,7 +9,6 @@ mod fixed;
 mod nested;
 mod strings;
 mod types;
-mod validity;
 
 use arrow::array::{Array, ArrayRef};
 use arrow::buffer::NullBuffer;
@@ -40,7 +39,7 @@ fn write(
         None => array.logical_nulls(),
     };
     if let Some(nulls) = &nulls {
-        validity::write(nulls, from, rows, to);
+        write_nulls(nulls, from, rows, to);
     }
     match to.of() {
         Type::Null => Ok(()),
@@ -49,6 +48,20 @@ fn write(
             nested::write(array, from, rows, nulls.as_ref(), to)
         }
         _ => fixed::write(array, from, rows, nulls.as_ref(), to),
+    }
+}
+
+/// Copies bits: in both, a row that is not null has its bit set, and the first row has the lowest.
+fn write_nulls(nulls: &NullBuffer, from: usize, rows: usize, to: &mut Vector) {
+    let bits = nulls.inner().slice(from, rows);
+    if bits.count_set_bits() == rows {
+        return;
+    }
+    let chunks = bits.bit_chunks();
+    let mask = to.validity(rows);
+    let rest = (!rows.is_multiple_of(64)).then(|| chunks.remainder_bits());
+    for (word, bits) in mask.iter_mut().zip(chunks.iter().chain(rest)) {
+        *word = bits;
     }
 }
 

@@ -9,8 +9,7 @@ use arrow::buffer::Buffer;
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 
-use super::nulls::Nulls;
-use super::{Gather, Result};
+use super::{Gather, Nulls, Result};
 use crate::sys::{Plain, Values};
 
 /// Values that are the same in both.

@@ -2,10 +2,11 @@
 
 mod fixed;
 mod nested;
-mod nulls;
 mod strings;
 
-use arrow::array::ArrayRef;
+use arrow::array::{ArrayRef, BooleanBufferBuilder};
+use arrow::buffer::NullBuffer;
+use arrow::datatypes::ToByteSlice;
 use arrow::error::ArrowError;
 
 pub use fixed::{Booleans, Bytes, Made, Nothing, Same};
@@ -30,4 +31,44 @@ pub trait Gather: Send {
     /// # Errors
     /// They don't hold together: a mistake of ours.
     fn finish(&mut self) -> Result<ArrayRef, ArrowError>;
+}
+
+/// Bits of rows, once there is a null.
+#[derive(Default)]
+pub struct Nulls {
+    bits: Option<BooleanBufferBuilder>,
+    rows: usize,
+}
+
+impl Nulls {
+    /// Takes note of some rows.
+    pub fn push(&mut self, values: &Values) {
+        let rows = values.len();
+        match values.validity().filter(|valid| (0..rows).any(|row| !valid.is_valid(row))) {
+            Some(valid) => {
+                let bits = self.bits();
+                bits.append_packed_range(valid.from..valid.from + rows, valid.words.to_byte_slice());
+            }
+            None => {
+                if let Some(bits) = &mut self.bits {
+                    bits.append_n(rows, true);
+                }
+            }
+        }
+        self.rows += rows;
+    }
+
+    fn bits(&mut self) -> &mut BooleanBufferBuilder {
+        self.bits.get_or_insert_with(|| {
+            let mut bits = BooleanBufferBuilder::new(self.rows);
+            bits.append_n(self.rows, true);
+            bits
+        })
+    }
+
+    /// The nulls of all rows; `None`: there are none.
+    pub fn finish(&mut self) -> Option<NullBuffer> {
+        self.rows = 0;
+        self.bits.take().map(|mut bits| NullBuffer::new(bits.finish()))
+    }
 }

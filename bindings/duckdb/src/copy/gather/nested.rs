@@ -7,8 +7,7 @@ use arrow::buffer::OffsetBuffer;
 use arrow::datatypes::{DataType, FieldRef, Fields};
 use arrow::error::ArrowError;
 
-use super::nulls::Nulls;
-use super::{Gather, Result};
+use super::{Gather, Nulls, Result};
 use crate::sys::Values;
 
 /// Where the rows' elements are in a vector of DuckDB's.

@@ -9,8 +9,7 @@ use arrow::array::{ArrayRef, BinaryViewArray};
 use arrow::buffer::Buffer;
 use arrow::error::ArrowError;
 
-use super::nulls::Nulls;
-use super::{Gather, Result};
+use super::{Gather, Nulls, Result};
 use crate::sys::{INLINE, Plain, Text, Values};
 
 /// Bytes of long strings in a buffer: a view's offset has 32 bits, and a few buffers are enough for
@@ -149,13 +148,4 @@ impl<T: Plain> Gather for Words<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bits_are_digits() {
-        assert_eq!(digits(&[4, 0b1111_0101]), b"0101");
-        assert_eq!(digits(&[0, 0b1000_0000, 1]), b"1000000000000001");
-        assert!(digits(&[]).is_empty());
-    }
-}
+mod tests;

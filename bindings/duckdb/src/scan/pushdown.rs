@@ -9,8 +9,7 @@ use arrow::compute::kernels::cmp;
 use arrow::datatypes::{DataType, Float32Type, Float64Type, TimeUnit};
 use arrow::error::ArrowError;
 
-use super::bound::{arrow_type, exact, in_total_order};
-use super::range::{Range, values_of};
+use super::range::{Range, arrow_type, exact, in_total_order, values_of};
 use super::table::{Source, Table};
 use crate::sys::{Condition, Value, Wanted};
 

@@ -1,11 +1,39 @@
-//! `pelton_stats()`: what was done where, since the extension was loaded.
+//! `pelton_devices()`, `pelton_stats()` and `pelton_interface()`: the devices, the work they did, and
+//! the parts of DuckDB in use.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Cell, Listing};
-use crate::machine::machines;
-use crate::sys::{Bind, Type};
+use crate::interface::without_second;
+use crate::machine::{machine, machines};
+use crate::settings::Settings;
+use crate::sys::{Bind, Type, without_names};
+
+pub(super) struct Devices;
+
+impl Listing for Devices {
+    const NAME: &'static str = "pelton_devices";
+    const COLUMNS: &'static [(&'static str, Type)] = &[
+        ("name", Type::Varchar),
+        ("available", Type::Boolean),
+        ("detail", Type::Varchar),
+        ("enable", Type::Varchar),
+    ];
+
+    fn rows(bind: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
+        let machine = machine(&Settings::of(bind, None)?)?;
+        let all = machine.reports.iter().cloned().chain(pelton_registry::accelerators(&machine.reports));
+        let row = |report: pelton_registry::DeviceReport| {
+            let enable = match report.enable.is_empty() {
+                true => Cell::Null,
+                false => Cell::Text(report.enable.join("\n")),
+            };
+            vec![Cell::Text(report.name), Cell::Flag(report.available), Cell::Text(report.detail), enable]
+        };
+        Ok(all.map(row).collect())
+    }
+}
 
 pub(super) struct Stats;
 
@@ -87,5 +115,27 @@ impl Listing for Stats {
             ]
         };
         Ok(sums.into_iter().map(row).collect())
+    }
+}
+
+/// The interface that the extension was last loaded by, and, if it is the first, why; whether
+/// dictionaries have names, or why they have none.
+pub(super) struct Interface;
+
+impl Listing for Interface {
+    const NAME: &'static str = "pelton_interface";
+    const COLUMNS: &'static [(&'static str, Type)] =
+        &[("interface", Type::Varchar), ("reason", Type::Varchar), ("dictionaries", Type::Varchar)];
+
+    fn rows(_: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
+        let (interface, reason) = match without_second() {
+            None => ("second", Cell::Null),
+            Some(reason) => ("first", Cell::Text(reason)),
+        };
+        let dictionaries = match without_names() {
+            None => "named".to_owned(),
+            Some(reason) => format!("unnamed: {reason}"),
+        };
+        Ok(vec![vec![Cell::Text(interface.to_owned()), reason, Cell::Text(dictionaries)]])
     }
 }
