@@ -1,5 +1,5 @@
-//! `pelton_devices()`, `pelton_stats()` and `pelton_interface()`: the devices, the work they did, and
-//! the parts of DuckDB in use.
+//! `pelton_devices()`, `pelton_stats()` and `pelton_interface()`: devices, their work, and the
+//! interface of DuckDB in use.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
