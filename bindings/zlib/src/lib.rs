@@ -25,18 +25,19 @@
 //! # Panics
 //! None is expected. One that happens ends the process at the edge to C, where it can't go on.
 
+mod backoff;
 mod buffer;
 mod checksum;
-mod complain;
 mod deflate;
-mod device;
 mod gz;
 mod inflate;
 mod memory;
+mod offload;
 mod oneshot;
 mod pool;
+mod process;
 mod settings;
 mod stats;
 mod stream;
-mod threads;
 mod version;
+mod warn;

@@ -1,14 +1,16 @@
 //! Compression: `deflateInit` to `deflateEnd`.
 
-mod blocks;
-mod bound;
-mod calls;
-mod fast;
-mod init;
-mod settings;
-mod state;
-mod text;
+mod block_encoder;
+mod compress;
+mod fallback;
+mod given_whole;
+mod job;
+mod level_trial;
+mod parallel;
+mod policy;
+mod routed;
+mod stream;
+mod worker_pool;
+mod wrap;
 
-pub use calls::{deflate, deflateEnd, deflateReset};
-pub use init::{deflateInit_, deflateInit2_};
-pub use settings::deflateParams;
+pub use stream::{deflate, deflateEnd, deflateInit_, deflateInit2_, deflateParams, deflateReset};

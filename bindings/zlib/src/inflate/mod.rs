@@ -2,14 +2,14 @@
 
 mod back;
 mod calls;
-mod history;
+mod delegate;
+mod handover;
 mod init;
-mod lend;
 mod message;
-mod pieces;
-mod settings;
+mod one_shot;
+mod options;
 mod state;
-mod whole;
+mod streaming;
 mod wrap;
 
 pub use calls::{inflate, inflateEnd, inflateReset};

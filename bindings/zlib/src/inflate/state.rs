@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 
-use super::pieces::Pieces;
+use super::streaming::Pieces;
 use super::wrap::{self, Seen};
 use crate::buffer::Buffer;
 use crate::memory::Placed;

@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 pub use devices::Devices;
 pub use value::{Settings, Stats};
 
-use crate::complain::complain;
+use crate::warn::complain;
 
 static SETTINGS: AtomicPtr<Settings> = AtomicPtr::new(std::ptr::null_mut());
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::toml::{self, Entry};
 use super::value::{Settings, Stats};
-use crate::complain::shown;
+use crate::warn::shown;
 
 const FILE: &str = "/etc/pelton/zlib.toml";
 /// Another file instead.

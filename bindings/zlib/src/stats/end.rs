@@ -3,9 +3,9 @@
 use std::os::fd::AsRawFd;
 
 use super::{COUNTERS, table};
-use crate::complain::{complain, shown, write_all};
-use crate::device;
+use crate::offload;
 use crate::settings::{Stats, keeping_errno, settings};
+use crate::warn::{complain, shown, write_all};
 
 /// Sees to it that the counters are written when the process exits or the library is unloaded, and
 /// that a child of `fork` begins at zero. Both functions are forgotten when the library is
@@ -29,7 +29,7 @@ extern "C" fn print() {
     if text.is_empty() {
         return;
     }
-    text += &device::report();
+    text += &offload::report();
     keeping_errno(|| match &settings.stats {
         Stats::Off => {}
         Stats::Stderr => write_all(libc::STDERR_FILENO, text.as_bytes()),

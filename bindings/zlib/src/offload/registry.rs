@@ -11,10 +11,10 @@ use pelton_device_model::iaa::Model;
 use pelton_job::{Device, Router};
 
 use super::caller::Caller;
-use crate::complain::complain;
 use crate::pool::boxed;
+use crate::process::{stay_loaded, without_signals};
 use crate::settings::{Devices, keeping_errno, settings};
-use crate::threads::{stay_loaded, without_signals};
+use crate::warn::complain;
 
 /// The name of the model, as users write it.
 const MODEL: &str = "iaa-model";

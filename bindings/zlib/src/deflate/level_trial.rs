@@ -6,9 +6,9 @@ use std::ffi::c_int;
 use libz_rs_sys::Z_DEFAULT_STRATEGY;
 use pelton_codec::{BitWriter, IsaLevel, Window};
 
-use super::Coders;
-use super::effort::THEIRS;
-use super::theirs::{self, Way};
+use super::block_encoder::Coders;
+use super::fallback::{self, Way};
+use super::policy::THEIRS;
 
 /// Bytes of a sample, which has as many before it as its history: without one, everything seems to
 /// repeat less than it does, and the better the search the more so.
@@ -94,5 +94,5 @@ pub fn try_out(coders: &mut Coders, (asked, first): (i32, i32), window: Window, 
 /// How long the sample gets at a level of zlib's.
 fn by_zlib(level: c_int, window: Window, sample: &[u8], room: &mut [u8]) -> Option<usize> {
     let way = Way { level, strategy: Z_DEFAULT_STRATEGY, window };
-    theirs::pack(sample, SAMPLE, way, true, room)
+    fallback::pack(sample, SAMPLE, way, true, room)
 }

@@ -7,7 +7,7 @@ use pelton_job::{BorrowedJob, Hints, InlineRun as RouterInlineRun};
 
 use super::LEAST;
 use super::caller::NAME;
-use super::machine::{Machine, machine};
+use super::registry::{Machine, machine};
 
 /// The levels of zlib's that anybody is asked about: all that compress. What an accelerator has not
 /// it refuses, which is counted.

@@ -6,8 +6,8 @@ use pelton_job::{BorrowedJob, Hints};
 
 use super::LEAST;
 use super::caller::NAME;
-use super::machine::{Machine, machine};
-use super::patience::Patience;
+use super::registry::{Machine, machine};
+use crate::backoff::Patience;
 use crate::pool::Pool;
 use crate::stats::Path;
 

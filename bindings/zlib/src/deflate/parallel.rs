@@ -9,9 +9,10 @@ use std::sync::Arc;
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH};
 use pelton_codec::PendingBits;
 
+use super::block_encoder::{BLOCK, Blocks, CODERS, Coders, MARKS};
+use super::fallback::Way;
 use super::job::Job;
-use super::theirs::Way;
-use super::{BLOCK, Blocks, CODERS, Coders, MARKS, workers};
+use super::worker_pool;
 use crate::buffer::NoMemory;
 use crate::settings::settings;
 
@@ -71,7 +72,7 @@ impl Blocks {
         self.keep_window();
         self.sent.push_back(Arc::clone(&job));
         if settings().threads > 1 {
-            workers::send(job);
+            worker_pool::send(job);
         }
     }
 

@@ -11,8 +11,9 @@ use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_STREAM_END};
 
 use super::state::State;
 use super::wrap::{self, Seen};
+use crate::backoff::Patience;
 use crate::checksum;
-use crate::device::{self, Body, Patience};
+use crate::offload::{self, Body};
 use crate::settings::settings;
 use crate::stats::Path;
 use crate::stream::Open;
@@ -78,7 +79,7 @@ fn decode(input: &[u8], output: &mut [u8], wrap: c_int, window_bits: c_int) -> O
         Seen::Nothing => window_bits.abs().min(15),
         _ => 15,
     };
-    let Body { consumed, produced, path } = device::decompress(&input[start..], output, 1 << bits)?;
+    let Body { consumed, produced, path } = offload::decompress(&input[start..], output, 1 << bits)?;
     let (trailer, plain) = (&input[start + consumed..], &output[..produced]);
     let (sum, after) = match seen {
         Seen::Zlib => {

@@ -3,11 +3,12 @@
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 use pelton_codec::{BitWriter, Error, PendingBits, Window, part_bound};
 
+use super::block_encoder::{Blocks, CODERS, Coders, MARKS};
+use super::fallback::{self, Way};
 use super::routed::Routed;
-use super::theirs::{self, Way};
-use super::{Blocks, CODERS, Coders, MARKS, effort, given_whole};
+use super::{given_whole, policy, wrap};
 use crate::buffer::NoMemory;
-use crate::device::{Kind, Who, ask};
+use crate::offload::{Kind, Who, ask};
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 
@@ -71,7 +72,7 @@ impl Blocks {
         let level = self.level(coders, asked);
         let reason = match level {
             _ if self.strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
-            effort::THEIRS => Some(coders.why_theirs(asked)),
+            policy::THEIRS => Some(coders.why_theirs(asked)),
             _ => None,
         };
         if let Some(reason) = reason
@@ -85,7 +86,7 @@ impl Blocks {
         let plain = &self.plain[self.start - history..];
         coders.blocks.set_window(self.window);
         let mut to = BitWriter::resume(&mut self.packed[before..], self.pending);
-        let level = level.min(effort::SMALLEST);
+        let level = level.min(policy::SMALLEST);
         let done = coders.blocks.deflate_after(plain, history, level, is_last, &mut to);
         if let Err(error) = done {
             assert!(
@@ -107,7 +108,7 @@ impl Blocks {
     pub(super) fn level(&mut self, coders: &mut Coders, asked: i32) -> i32 {
         match self.strategy {
             Z_DEFAULT_STRATEGY => self.choice.level(coders, asked, self.window, &self.plain[self.start..]),
-            _ => effort::untried(asked),
+            _ => policy::untried(asked),
         }
     }
 
@@ -132,7 +133,7 @@ impl Blocks {
         stats::plain(reason);
         let before = self.packed.len();
         self.packed.resize(before + most)?;
-        let packed = theirs::pack(&self.plain, self.start, way, is_last, &mut self.packed[before..]);
+        let packed = fallback::pack(&self.plain, self.start, way, is_last, &mut self.packed[before..]);
         self.packed.truncate(before + packed.unwrap_or(0));
         if let Some(packed) = packed {
             self.choice.note(self.gathered().len(), packed);
@@ -144,7 +145,7 @@ impl Blocks {
     fn finish(&mut self) -> Result<(), NoMemory> {
         self.align()?;
         let mut trailer = [0; 8];
-        let trailer = super::wrap::trailer(self.wrap, self.check, self.len, &mut trailer);
+        let trailer = wrap::trailer(self.wrap, self.check, self.len, &mut trailer);
         self.packed.extend_from_slice(trailer)?;
         self.is_finished = true;
         Ok(())
@@ -159,7 +160,7 @@ impl Blocks {
         let len = self.pack_whole(level, input, room)?;
         let check = self.checked(input);
         let mut trailer = [0; 8];
-        let trailer = super::wrap::trailer(self.wrap, check, input.len() as u64, &mut trailer);
+        let trailer = wrap::trailer(self.wrap, check, input.len() as u64, &mut trailer);
         output.get_mut(header + len..)?.get_mut(..trailer.len())?.copy_from_slice(trailer);
         output[..header].copy_from_slice(&self.packed);
         let written = header + len + trailer.len();
@@ -248,7 +249,7 @@ fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &m
     }
     // Nothing says how far back the matches of that coder reach.
     let is_near = plain.len() <= window.bytes() || window == Window::FULL;
-    let is_short = plain.len() < effort::WORTH_IT || !coders.blocks.is_accelerated(effort::untried(level));
+    let is_short = plain.len() < policy::WORTH_IT || !coders.blocks.is_accelerated(policy::untried(level));
     // That coder chooses by what the processor has; ours gives the same everywhere.
     if !(is_near && is_short) || settings().reproducible {
         return None;

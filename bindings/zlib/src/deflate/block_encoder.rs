@@ -1,17 +1,6 @@
 //! A stream that our coder compresses: input is gathered into blocks of [`BLOCK`] bytes, and each
 //! is compressed at once, with the window before it as its history. Blocks join at the bit.
 
-mod effort;
-mod given_whole;
-mod job;
-mod pack;
-mod routed;
-mod sent;
-mod theirs;
-mod trial;
-mod workers;
-mod wrap;
-
 use std::collections::VecDeque;
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -19,15 +8,15 @@ use std::sync::Arc;
 use libz_rs_sys::{Z_NO_FLUSH, z_stream};
 use pelton_codec::{BlockEncoder, IsaLevel, PendingBits, RawEncoder, Window, part_bound};
 
-use super::state::{Settings, Wrap};
+use super::job::Job;
+use super::policy::{self, Choice};
+use super::stream::{Settings, Wrap};
 use crate::buffer::{Buffer, NoMemory};
 use crate::memory::UNIT;
 use crate::pool::Pool;
 use crate::settings::settings;
 use crate::stats::Reason;
 use crate::{checksum, memory};
-use effort::Choice;
-use job::Job;
 
 /// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on;
 /// this, with a window of 32 KB, is 24 KB more when the first block is full, and the longer a
@@ -43,65 +32,65 @@ const SMALL_BLOCK: usize = 96 << 10;
 const FIRST: usize = 16 << 10;
 
 /// Bytes of a header, a mark, bits or a trailer, or several of them, with room to spare.
-const MARKS: usize = 64;
+pub const MARKS: usize = 64;
 
 /// What is needed to compress, but only during a call.
 pub struct Coders {
-    blocks: BlockEncoder,
-    whole: RawEncoder,
+    pub blocks: BlockEncoder,
+    pub whole: RawEncoder,
 }
 
 /// The coders of the process.
-static CODERS: Pool<Coders> = Pool::new();
+pub static CODERS: Pool<Coders> = Pool::new();
 
 impl Coders {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self::with(settings().instructions)
     }
 
     /// Coders that take no faster steps than these.
-    fn with(steps: IsaLevel) -> Self {
+    pub fn with(steps: IsaLevel) -> Self {
         Self { blocks: BlockEncoder::with_isa_level(steps), whole: RawEncoder::with_isa_level(steps) }
     }
 
     /// Why zlib-rs compresses blocks of a stream, at a level of zlib's.
-    fn why_theirs(&self, asked: c_int) -> Reason {
-        let is_fast = self.blocks.is_accelerated(effort::untried(asked));
+    pub fn why_theirs(&self, asked: c_int) -> Reason {
+        let is_fast = self.blocks.is_accelerated(policy::untried(asked));
         if is_fast { Reason::Size } else { Reason::NoInstructions }
     }
 
     /// Whether there are instructions that make the coder of blocks worth using for a level of
     /// zlib's.
     pub fn are_fast(asked: c_int) -> bool {
-        CODERS.with(Self::new, |coders| coders.blocks.is_accelerated(effort::untried(asked))).unwrap_or(false)
+        CODERS.with(Self::new, |coders| coders.blocks.is_accelerated(policy::untried(asked))).unwrap_or(false)
     }
 }
 
 /// A stream between calls. A call that fails for want of memory has changed nothing, and can be
 /// made again.
 pub struct Blocks {
-    window: Window,
-    wrap: Wrap,
+    pub window: Window,
+    pub wrap: Wrap,
     /// As zlib numbers them; any but the default is zlib-rs's.
     pub strategy: c_int,
     /// Bytes that are gathered.
-    block: usize,
+    pub block: usize,
     /// The history, and from `start` on what is gathered.
-    plain: Buffer,
-    start: usize,
+    pub plain: Buffer,
+    pub start: usize,
     /// What is compressed, of which `given` bytes were given out.
-    packed: Buffer,
-    given: usize,
+    pub packed: Buffer,
+    pub given: usize,
     /// Bits that fill no byte yet.
-    pending: PendingBits,
+    pub pending: PendingBits,
     /// Of what was gathered: Adler-32 or CRC-32, by the wrap.
     pub check: u32,
-    len: u64,
-    choice: Choice,
+    pub len: u64,
+    pub choice: Choice,
     /// Whether an accelerator compressed some of it, since somebody asked.
-    is_by_device: bool,
+    pub is_by_device: bool,
     /// Blocks that threads compress, in their order; they come before what is gathered.
-    sent: VecDeque<Arc<Job>>,
+    pub sent: VecDeque<Arc<Job>>,
     /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2
     /// before the first.
     pub last_flush: c_int,
@@ -170,7 +159,7 @@ impl Blocks {
     }
 
     /// The checksum with more input.
-    fn checked(&self, input: &[u8]) -> u32 {
+    pub fn checked(&self, input: &[u8]) -> u32 {
         match self.wrap {
             Wrap::Raw => self.check,
             Wrap::Zlib => checksum::adler(self.check, input),
@@ -208,7 +197,7 @@ impl Blocks {
     /// Gets room for so many bytes more that are compressed. What is asked for of a caller's
     /// allocator, in all, is less than the zlib that it may have set memory aside for would:
     /// little, some, and a block.
-    fn make_room(&mut self, more: usize) -> Result<(), NoMemory> {
+    pub fn make_room(&mut self, more: usize) -> Result<(), NoMemory> {
         let len = self.packed.len() + more;
         let capacity = match () {
             () if len <= self.packed.capacity() => return Ok(()),
@@ -221,7 +210,7 @@ impl Blocks {
     }
 
     /// Makes the end of what was compressed the history.
-    fn keep_window(&mut self) {
+    pub fn keep_window(&mut self) {
         let kept = self.window().len();
         let end = self.plain.len();
         self.plain.copy_within(end - kept.., 0);

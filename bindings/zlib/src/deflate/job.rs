@@ -1,4 +1,4 @@
-//! A block that a thread of [`super::workers`] may compress, while the stream gathers the next.
+//! A block that a thread of [`super::worker_pool`] may compress, while the stream gathers the next.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
@@ -7,10 +7,11 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use pelton_codec::part_bound;
 
-use super::theirs::{self, Way};
-use super::{CODERS, Coders, effort};
+use super::block_encoder::{CODERS, Coders};
+use super::fallback::{self, Way};
+use super::policy;
 use crate::buffer::NoMemory;
-use crate::device::{Kind, ask};
+use crate::offload::{Kind, ask};
 use crate::stats::{self, Reason};
 
 /// A block with its history, and what becomes of it.
@@ -20,7 +21,7 @@ pub struct Job {
     start: usize,
     /// What was asked for.
     way: Way,
-    /// Our level that does it, or `effort::THEIRS`.
+    /// Our level that does it, or `policy::THEIRS`.
     level: i32,
     /// The process that it was made in: a child of `fork` has none of the threads that may have
     /// taken it.
@@ -122,10 +123,10 @@ impl Job {
 
     /// Compresses it on this thread; how long that is.
     fn pack_here(&self, bytes: &mut [u8]) -> Result<usize, NoMemory> {
-        if self.level == effort::THEIRS {
+        if self.level == policy::THEIRS {
             let why = CODERS.with(Coders::new, |coders| coders.why_theirs(self.way.level));
             stats::plain(why.unwrap_or(Reason::Size));
-            if let Some(len) = theirs::pack(&self.plain, self.start, self.way, false, bytes) {
+            if let Some(len) = fallback::pack(&self.plain, self.start, self.way, false, bytes) {
                 return Ok(len);
             }
         }

@@ -6,8 +6,8 @@ use std::slice;
 use libz_rs_sys as rs;
 use rs::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_OK, Z_TREES, z_stream};
 
+use super::super::one_shot;
 use super::super::state::State;
-use super::super::whole;
 use super::super::wrap::Seen;
 use super::{BEFORE_HEADER, LEFT, Pieces};
 use crate::buffer::Buffer;
@@ -57,7 +57,7 @@ impl Open<'_, State> {
             }
             _ => &[],
         };
-        let (len, seen) = whole::header(input, state.wrap, state.window_bits)?;
+        let (len, seen) = one_shot::header(input, state.wrap, state.window_bits)?;
         state.begin_pieces(strm, seen, input.first().copied().unwrap_or_default())?;
         strm.next_in = strm.next_in.wrapping_add(len);
         strm.avail_in -= len as u32;

@@ -10,8 +10,8 @@ use std::thread;
 
 use super::job::Job;
 use crate::pool::boxed;
+use crate::process::{stay_loaded, without_signals};
 use crate::settings::settings;
-use crate::threads::{stay_loaded, without_signals};
 
 /// Bytes of a thread's stack: a call of the coder takes some tens of kilobytes.
 const STACK: usize = 1 << 20;

@@ -1,8 +1,8 @@
 use libz_rs_sys::z_stream;
 
 use super::*;
-use crate::deflate::blocks::{BLOCK, Blocks, Wrap};
-use crate::deflate::state::Settings;
+use crate::deflate::block_encoder::{BLOCK, Blocks};
+use crate::deflate::stream::{Settings, Wrap};
 use crate::memory;
 
 /// Bytes that look random.

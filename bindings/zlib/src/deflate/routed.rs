@@ -1,12 +1,12 @@
-//! Blocks that go to an accelerator, if the router says so (`crate::device`).
+//! Blocks that go to an accelerator, if the router says so (`crate::offload`).
 
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH};
 use pelton_codec::{PendingBits, part_bound};
 
-use super::Blocks;
-use super::pack::LAST_EMPTY;
+use super::block_encoder::Blocks;
+use super::compress::LAST_EMPTY;
 use crate::buffer::NoMemory;
-use crate::device::{InlineRun, Kind, Who, ask};
+use crate::offload::{InlineRun, Kind, Who, ask};
 
 /// Who has what was gathered.
 pub(super) enum Routed {

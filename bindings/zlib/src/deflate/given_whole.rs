@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use pelton_codec::{BlockEncoder, IsaLevel};
 
-use super::Coders;
+use super::block_encoder::Coders;
 
 /// Bytes of a stream that is given whole for which level 4 stands for zlib's 5 and 6: of 8, 16 and
 /// 32 KB it makes at most 3.0, 3.1 and 3.7% more bytes than zlib -6 of any of rows, dumps, text,

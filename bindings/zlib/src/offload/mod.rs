@@ -15,13 +15,11 @@
 mod caller;
 mod compress;
 mod decompress;
-mod machine;
-mod patience;
+mod registry;
 
 pub use compress::{InlineRun, Kind, Who, ask};
 pub use decompress::{Body, decompress};
-pub use machine::{has_any, report};
-pub use patience::Patience;
+pub use registry::{has_any, report};
 
 /// Uncompressed bytes of a job that is worth asking anybody about: the time of an IAA's smallest
 /// job (0.8 µs and more, `devices/iaa/src/seeds.rs`) is that of a kilobyte on the caller's thread.

@@ -5,9 +5,9 @@ use std::ffi::{c_int, c_uint, c_ulong};
 use libz_rs_sys as rs;
 use rs::{Z_BUF_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
-use super::blocks::Blocks;
 use super::init::resolve;
 use super::state::{Settings, State, Wrap};
+use crate::deflate::block_encoder::Blocks;
 use crate::stats::{Call, Operation, Path, Reason};
 use crate::stream::Open;
 

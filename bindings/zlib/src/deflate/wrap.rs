@@ -1,8 +1,8 @@
 //! Headers and trailers: zlib's (RFC 1950) and gzip's (RFC 1952), as zlib writes them.
 
-use super::{Blocks, MARKS};
+use super::block_encoder::{Blocks, MARKS};
+use super::stream::Wrap;
 use crate::buffer::NoMemory;
-use crate::deflate::state::Wrap;
 
 /// gzip's header up to its flags: identification, method, no optional fields, no time.
 const GZIP: [u8; 8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0];

@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use pelton_codec::Window;
 
-use super::Coders;
-use super::trial::{SAMPLE, try_out};
+use super::block_encoder::Coders;
+use super::level_trial::{SAMPLE, try_out};
 use crate::settings::settings;
 
 /// A shorter piece is not worth a trial: each compression of a sample takes as long as about twice

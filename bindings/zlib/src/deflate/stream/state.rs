@@ -5,8 +5,8 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DEFAULT_STRATEGY, Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
-use super::blocks::Blocks;
-use super::text::Look;
+use super::data_type::Look;
+use crate::deflate::block_encoder::Blocks;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};

@@ -11,9 +11,9 @@ use rs::{
     z_stream,
 };
 
-use super::blocks::{BLOCK, Blocks, Coders};
 use super::state::State;
-use crate::device;
+use crate::deflate::block_encoder::{BLOCK, Blocks, Coders};
+use crate::offload;
 use crate::settings::settings;
 use crate::stats::{Path, Reason};
 use crate::stream::Open;
@@ -62,7 +62,7 @@ impl Open<'_, State> {
             None if !(is_whole
                 || settings().reproducible
                 || Coders::are_fast(self.state.settings.level)
-                || device::has_any()) =>
+                || offload::has_any()) =>
             {
                 Some(Reason::NoInstructions)
             }
