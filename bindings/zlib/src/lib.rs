@@ -7,20 +7,20 @@
 //! zlib-rs's.
 //!
 //! # Layout
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `stream.rs`, `memory.rs` | how a `z_stream` finds its state, and with whose allocator |
-//! | `buffer.rs` | bytes that a stream keeps, by the same allocator |
-//! | `deflate/`, `inflate/` | the streams, a folder each: `state.rs` is what they share, the other files are the calls |
-//! | `pool.rs`, `threads.rs` | the coders that streams share; threads in a program that knows nothing of them |
-//! | `device/` | accelerators, if the settings name any |
-//! | `oneshot.rs` | compress, uncompress |
-//! | `checksum.rs` | crc32, adler32 |
-//! | `gz/` | files: gzopen to gzclose |
-//! | `settings/`, `complain.rs` | what users set, and how they learn that it can't be |
-//! | `stats/` | what the calls did, printed at the end if wanted |
-//! | `version.rs` | what the library says about itself |
-//! | `symbols.txt`, `link.sh` | what is exported, and how the shared library is linked |
+//! | `stream.rs`, `memory.rs` | the state behind a `z_stream`, in memory of the caller's allocator |
+//! | `buffer.rs` | a vector of bytes in the same memory |
+//! | `deflate/`, `inflate/` | compression and decompression; `deflate/policy.rs` chooses the encoder |
+//! | `pool.rs`, `process.rs` | encoders that streams share; threads and `errno` in a foreign program |
+//! | `offload/`, `backoff.rs` | accelerators, if the settings name any; retry backoff |
+//! | `one_shot.rs` | `compress`, `uncompress` |
+//! | `checksum.rs` | `crc32`, `adler32` |
+//! | `gz/` | files: `gzopen` to `gzclose` |
+//! | `settings/`, `warn.rs` | settings from file and environment; warnings about them |
+//! | `stats/` | counters of calls, printed at the end if wanted |
+//! | `version.rs` | version, error texts, compile flags |
+//! | `symbols.txt`, `link.sh` | list of exported symbols; linking of the shared library |
 //!
 //! # Panics
 //! None is expected. One that happens ends the process at the edge to C, where it can't go on.
@@ -33,7 +33,7 @@ mod gz;
 mod inflate;
 mod memory;
 mod offload;
-mod oneshot;
+mod one_shot;
 mod pool;
 mod process;
 mod settings;

@@ -31,3 +31,16 @@ pub fn stay_loaded() {
         }
     }
 }
+
+/// Runs what calls the system, and leaves `errno` as it was: no function of zlib's that is not
+/// about files changes it.
+pub fn keeping_errno<T>(run: impl FnOnce() -> T) -> T {
+    // SAFETY: the address is this thread's own, as long as it runs.
+    unsafe {
+        let errno = libc::__errno_location();
+        let before = *errno;
+        let result = run();
+        *errno = before;
+        result
+    }
+}

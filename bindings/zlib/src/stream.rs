@@ -7,7 +7,7 @@
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
 
-use libz_rs_sys::{Z_MEM_ERROR, Z_STREAM_ERROR, Z_VERSION_ERROR, z_stream};
+use libz_rs_sys::{Z_MEM_ERROR, Z_STREAM_ERROR, z_stream};
 
 use crate::{memory, version};
 
@@ -172,22 +172,10 @@ pub unsafe fn admit<'a>(
 ) -> Result<&'a mut z_stream, c_int> {
     // SAFETY: by this function's condition.
     let stream = unsafe {
-        check_version(version, size)?;
+        version::check(version, size)?;
         strm.as_mut().ok_or(Z_STREAM_ERROR)?
     };
     stream.msg = std::ptr::null_mut();
     memory::set_defaults(stream);
     Ok(stream)
-}
-
-/// Whether the caller was compiled for a zlib like this one: the same major version and the same
-/// `z_stream`.
-///
-/// # Safety
-/// `version` is null or a C string.
-pub unsafe fn check_version(version: *const c_char, size: c_int) -> Result<(), c_int> {
-    // SAFETY: a C string has at least its end.
-    let major = unsafe { version.as_ref() };
-    let same = major.is_some_and(|&major| major as u8 == version::VERSION.to_bytes()[0]);
-    if same && size == size_of::<z_stream>() as c_int { Ok(()) } else { Err(Z_VERSION_ERROR) }
 }

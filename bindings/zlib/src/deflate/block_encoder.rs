@@ -6,65 +6,21 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use libz_rs_sys::{Z_NO_FLUSH, z_stream};
-use pelton_codec::{BlockEncoder, IsaLevel, PendingBits, RawEncoder, Window, part_bound};
+use pelton_codec::{PendingBits, Window, part_bound};
 
-use super::job::Job;
-use super::policy::{self, Choice};
-use super::stream::{Settings, Wrap};
+use super::policy::{BLOCK, Choice, SMALL_BLOCK};
+use super::stream::Parameters;
+use super::worker_pool::Job;
+use super::wrap::Wrap;
 use crate::buffer::{Buffer, NoMemory};
 use crate::memory::UNIT;
-use crate::pool::Pool;
-use crate::settings::settings;
-use crate::stats::Reason;
 use crate::{checksum, memory};
-
-/// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on;
-/// this, with a window of 32 KB, is 24 KB more when the first block is full, and the longer a
-/// block, the less of the time goes into its history.
-pub const BLOCK: usize = 256 << 10;
-
-/// The same for a stream with an allocator of the caller's, who may have set memory aside for it:
-/// nginx has 264 KB. With its window, the first 16 KB of both, and what it is compressed to, such a
-/// block takes 240 KB.
-const SMALL_BLOCK: usize = 96 << 10;
 
 /// Bytes that memory is first asked for.
 const FIRST: usize = 16 << 10;
 
 /// Bytes of a header, a mark, bits or a trailer, or several of them, with room to spare.
 pub const MARKS: usize = 64;
-
-/// What is needed to compress, but only during a call.
-pub struct Coders {
-    pub blocks: BlockEncoder,
-    pub whole: RawEncoder,
-}
-
-/// The coders of the process.
-pub static CODERS: Pool<Coders> = Pool::new();
-
-impl Coders {
-    pub fn new() -> Self {
-        Self::with(settings().instructions)
-    }
-
-    /// Coders that take no faster steps than these.
-    pub fn with(steps: IsaLevel) -> Self {
-        Self { blocks: BlockEncoder::with_isa_level(steps), whole: RawEncoder::with_isa_level(steps) }
-    }
-
-    /// Why zlib-rs compresses blocks of a stream, at a level of zlib's.
-    pub fn why_theirs(&self, asked: c_int) -> Reason {
-        let is_fast = self.blocks.is_accelerated(policy::untried(asked));
-        if is_fast { Reason::Size } else { Reason::NoInstructions }
-    }
-
-    /// Whether there are instructions that make the coder of blocks worth using for a level of
-    /// zlib's.
-    pub fn are_fast(asked: c_int) -> bool {
-        CODERS.with(Self::new, |coders| coders.blocks.is_accelerated(policy::untried(asked))).unwrap_or(false)
-    }
-}
 
 /// A stream between calls. A call that fails for want of memory has changed nothing, and can be
 /// made again.
@@ -102,7 +58,7 @@ pub struct Blocks {
 
 impl Blocks {
     /// A stream that has its header packed. None if there is no such window, or no memory.
-    pub fn new(settings: &Settings, strm: &z_stream) -> Option<Self> {
+    pub fn new(settings: &Parameters, strm: &z_stream) -> Option<Self> {
         let window = Window::of_bits(settings.log2_window())?;
         let mut blocks = Self {
             window,
@@ -125,6 +81,16 @@ impl Blocks {
         };
         blocks.pack_header(settings.level).ok()?;
         Some(blocks)
+    }
+
+    /// Appends the header.
+    fn pack_header(&mut self, level: i32) -> Result<(), NoMemory> {
+        let mut header = Default::default();
+        let header = self.wrap.header(level, self.window.bytes().ilog2() as u16, &mut header);
+        if !header.is_empty() {
+            self.make_room(MARKS)?;
+        }
+        self.packed.extend_from_slice(header)
     }
 
     /// The same stream, in memory of its own.

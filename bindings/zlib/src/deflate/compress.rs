@@ -1,28 +1,33 @@
 //! Compressing what was gathered, and what follows a block when the stream is flushed.
 
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
-use pelton_codec::{BitWriter, Error, PendingBits, Window, part_bound};
+use pelton_codec::{BitWriter, Error, PendingBits, part_bound};
 
-use super::block_encoder::{Blocks, CODERS, Coders, MARKS};
-use super::fallback::{self, Way};
-use super::routed::Routed;
-use super::{given_whole, policy, wrap};
+use super::block_encoder::{Blocks, MARKS};
+use super::encoders::{CODERS, Coders};
+use super::fallback::{self, THEIRS, Way};
+use super::policy;
 use crate::buffer::NoMemory;
-use crate::offload::{Kind, Who, ask};
-use crate::settings::settings;
+use crate::offload::{InlineRun, Kind, Who, ask};
 use crate::stats::{self, Reason};
 
 /// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it
 /// is.
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
 /// The same as the last block.
-pub(super) const LAST_EMPTY: (u32, u32) = (0b011, 10);
-/// All that zlib writes for nothing: that, and zeros up to a byte.
-const NOTHING: [u8; 2] = [LAST_EMPTY.0 as u8, 0];
+const LAST_EMPTY: (u32, u32) = (0b011, 10);
 
 /// Less than this of a history is always used; of a longer one, as much as a few times the piece,
 /// since a coder notes all of it before it begins. A window is used from 8 KB on.
 const LITTLE: usize = 4 << 10;
+
+/// Who has what was gathered.
+enum Routed {
+    /// An accelerator has compressed it, and the end of the stream was packed if that was it.
+    There,
+    /// The caller is to compress it, and to say when it is done if the router waits for that.
+    Here(Option<InlineRun>),
+}
 
 impl Blocks {
     /// Compresses what was gathered, at a level of zlib's.
@@ -47,6 +52,38 @@ impl Blocks {
         Ok(())
     }
 
+    /// Has an accelerator compress what was gathered, at a level of zlib's, if it is its turn.
+    fn route(&mut self, asked: i32, is_last: bool) -> Result<Routed, NoMemory> {
+        if self.strategy != Z_DEFAULT_STRATEGY {
+            return Ok(Routed::Here(None));
+        }
+        let is_whole = is_last && self.start == 0 && self.pending == PendingBits::default();
+        let kind = if is_whole { Kind::Whole } else { Kind::Part };
+        let there = match ask(kind, asked, self.window, self.gathered()) {
+            Who::There(there) => there,
+            Who::Here(run) => return Ok(Routed::Here(run)),
+        };
+        if self.pending != PendingBits::default() {
+            self.mark(Z_SYNC_FLUSH)?;
+        }
+        let before = self.packed.len();
+        self.packed.resize(before + part_bound(self.gathered().len()))?;
+        let len = match there.run(&self.plain[self.start..], &mut self.packed[before..]) {
+            Ok(len) => len,
+            Err(run) => {
+                self.packed.truncate(before);
+                return Ok(Routed::Here(run));
+            }
+        };
+        self.packed.truncate(before + len);
+        self.is_by_device = true;
+        if is_last && kind == Kind::Part {
+            self.write(LAST_EMPTY)?;
+        }
+        self.end(is_last)?;
+        Ok(Routed::There)
+    }
+
     /// The same, with coders. There is room for `most` bytes.
     fn pack_with(
         &mut self,
@@ -62,7 +99,13 @@ impl Blocks {
             && self.pending == PendingBits::default()
         {
             self.packed.resize(before + part_bound(self.plain.len()))?;
-            let len = whole(coders, self.window, asked, &self.plain, &mut self.packed[before..]);
+            let len = policy::compress_one_shot(
+                coders,
+                self.window,
+                asked,
+                &self.plain,
+                &mut self.packed[before..],
+            );
             self.packed.truncate(before + len.unwrap_or(0));
             if len.is_some() {
                 return self.end(is_last);
@@ -72,7 +115,7 @@ impl Blocks {
         let level = self.level(coders, asked);
         let reason = match level {
             _ if self.strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
-            policy::THEIRS => Some(coders.why_theirs(asked)),
+            THEIRS => Some(policy::why_theirs(coders, asked)),
             _ => None,
         };
         if let Some(reason) = reason
@@ -113,7 +156,7 @@ impl Blocks {
     }
 
     /// Goes on after a block.
-    pub(super) fn end(&mut self, is_last: bool) -> Result<(), NoMemory> {
+    fn end(&mut self, is_last: bool) -> Result<(), NoMemory> {
         self.keep_window();
         if is_last { self.finish() } else { Ok(()) }
     }
@@ -145,7 +188,7 @@ impl Blocks {
     fn finish(&mut self) -> Result<(), NoMemory> {
         self.align()?;
         let mut trailer = [0; 8];
-        let trailer = wrap::trailer(self.wrap, self.check, self.len, &mut trailer);
+        let trailer = self.wrap.trailer(self.check, self.len, &mut trailer);
         self.packed.extend_from_slice(trailer)?;
         self.is_finished = true;
         Ok(())
@@ -160,7 +203,7 @@ impl Blocks {
         let len = self.pack_whole(level, input, room)?;
         let check = self.checked(input);
         let mut trailer = [0; 8];
-        let trailer = wrap::trailer(self.wrap, check, input.len() as u64, &mut trailer);
+        let trailer = self.wrap.trailer(check, input.len() as u64, &mut trailer);
         output.get_mut(header + len..)?.get_mut(..trailer.len())?.copy_from_slice(trailer);
         output[..header].copy_from_slice(&self.packed);
         let written = header + len + trailer.len();
@@ -182,7 +225,8 @@ impl Blocks {
                 Some(len)
             }
             Err(run) => {
-                let done = |coders: &mut Coders| whole(coders, self.window, level, input, room);
+                let done =
+                    |coders: &mut Coders| policy::compress_one_shot(coders, self.window, level, input, room);
                 let len = CODERS.with(Coders::new, done)??;
                 run.into_iter().for_each(|run| run.complete(len));
                 Some(len)
@@ -222,7 +266,7 @@ impl Blocks {
     }
 
     /// Appends up to 16 bits to what is packed.
-    pub(super) fn write(&mut self, (bits, count): (u32, u32)) -> Result<(), NoMemory> {
+    fn write(&mut self, (bits, count): (u32, u32)) -> Result<(), NoMemory> {
         let mut room = [0; 16];
         let mut to = BitWriter::resume(&mut room, self.pending);
         let fits = to.write(bits, count);
@@ -238,21 +282,4 @@ impl Blocks {
         let rest = (8 - u32::from(self.pending.count())) % 8;
         self.write((0, rest))
     }
-}
-
-/// Compresses a whole raw stream, if it is so short that little is gained from our coder's blocks,
-/// and fits.
-fn whole(coders: &mut Coders, window: Window, level: i32, plain: &[u8], room: &mut [u8]) -> Option<usize> {
-    if plain.is_empty() {
-        room.get_mut(..NOTHING.len())?.copy_from_slice(&NOTHING);
-        return Some(NOTHING.len());
-    }
-    // Nothing says how far back the matches of that coder reach.
-    let is_near = plain.len() <= window.bytes() || window == Window::FULL;
-    let is_short = plain.len() < policy::WORTH_IT || !coders.blocks.is_accelerated(policy::untried(level));
-    // That coder chooses by what the processor has; ours gives the same everywhere.
-    if !(is_near && is_short) || settings().reproducible {
-        return None;
-    }
-    given_whole::compress(coders, level, plain, room)
 }

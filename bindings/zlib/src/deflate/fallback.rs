@@ -9,6 +9,11 @@ use rs::{Z_DEFLATED, Z_FINISH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
 
 use crate::version::VERSION;
 
+/// Instead of a level of ours: zlib-rs at the level that was asked for, where none of ours is small
+/// enough. In long runs and padding, our search finds only what is in the run. Or where the
+/// processor lacks what makes ours worth using.
+pub const THEIRS: i32 = 10;
+
 /// How it compresses: level and strategy as zlib numbers them, and the window.
 #[derive(Clone, Copy)]
 pub struct Way {

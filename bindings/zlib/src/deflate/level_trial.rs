@@ -6,9 +6,8 @@ use std::ffi::c_int;
 use libz_rs_sys::Z_DEFAULT_STRATEGY;
 use pelton_codec::{BitWriter, IsaLevel, Window};
 
-use super::block_encoder::Coders;
-use super::fallback::{self, Way};
-use super::policy::THEIRS;
+use super::encoders::Coders;
+use super::fallback::{self, THEIRS, Way};
 
 /// Bytes of a sample, which has as many before it as its history: without one, everything seems to
 /// repeat less than it does, and the better the search the more so.

@@ -2,13 +2,11 @@
 
 mod block_encoder;
 mod compress;
+mod encoders;
 mod fallback;
-mod given_whole;
-mod job;
 mod level_trial;
 mod parallel;
 mod policy;
-mod routed;
 mod stream;
 mod worker_pool;
 mod wrap;

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH};
 use pelton_codec::PendingBits;
 
-use super::block_encoder::{BLOCK, Blocks, CODERS, Coders, MARKS};
+use super::block_encoder::{Blocks, MARKS};
+use super::encoders::{CODERS, Coders};
 use super::fallback::Way;
-use super::job::Job;
-use super::worker_pool;
+use super::policy::BLOCK;
+use super::worker_pool::{self, Job};
 use crate::buffer::NoMemory;
 use crate::settings::settings;
 

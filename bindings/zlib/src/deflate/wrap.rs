@@ -1,22 +1,26 @@
-//! Headers and trailers: zlib's (RFC 1950) and gzip's (RFC 1952), as zlib writes them.
+//! Headers and trailers of zlib (RFC 1950) and gzip (RFC 1952), as zlib writes them.
 
-use super::block_encoder::{Blocks, MARKS};
-use super::stream::Wrap;
-use crate::buffer::NoMemory;
+/// Container of the compressed blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wrap {
+    Raw,
+    Zlib,
+    Gzip,
+}
 
 /// gzip's header up to its flags: identification, method, no optional fields, no time.
 const GZIP: [u8; 8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0];
-/// Unix, which is what zlib says of itself on Linux.
+/// The operating system in gzip's header: zlib writes Unix on Linux.
 const UNIX: u8 = 3;
+/// Size of the longest header.
+const MAX_HEADER: usize = GZIP.len() + 2;
 
-impl Blocks {
-    /// Packs what comes before the first block.
-    pub(super) fn pack_header(&mut self, level: i32) -> Result<(), NoMemory> {
-        if self.wrap != Wrap::Raw {
-            self.make_room(MARKS)?;
-        }
-        match self.wrap {
-            Wrap::Raw => Ok(()),
+impl Wrap {
+    /// Returns the header for a level of zlib's and a window of `1 << log2_window` bytes, which is
+    /// written to the beginning of `output`.
+    pub fn header(self, level: i32, log2_window: u16, output: &mut [u8; MAX_HEADER]) -> &[u8] {
+        match self {
+            Wrap::Raw => &[],
             Wrap::Zlib => {
                 let effort: u16 = match level {
                     ..2 => 0,
@@ -24,11 +28,12 @@ impl Blocks {
                     6 => 2,
                     _ => 3,
                 };
-                // The method, 8, and the logarithm of the window less 8 above it.
-                let method = (self.window.bytes().ilog2() as u16 - 8) << 4 | 8;
+                // Method 8, with the logarithm of the window less 8 above it.
+                let method = (log2_window - 8) << 4 | 8;
                 let header = method << 8 | effort << 6;
-                // A multiple of 31.
-                self.packed.extend_from_slice(&(header + (31 - header % 31)).to_be_bytes())
+                // The header is a multiple of 31.
+                output[..2].copy_from_slice(&(header + (31 - header % 31)).to_be_bytes());
+                &output[..2]
             }
             Wrap::Gzip => {
                 let extra = match level {
@@ -36,26 +41,28 @@ impl Blocks {
                     ..2 => 4,
                     _ => 0,
                 };
-                self.packed.extend_from_slice(&GZIP)?;
-                self.packed.extend_from_slice(&[extra, UNIX])
+                output[..GZIP.len()].copy_from_slice(&GZIP);
+                output[GZIP.len()..].copy_from_slice(&[extra, UNIX]);
+                output
             }
         }
     }
-}
 
-/// What comes after the last block, in front of `room`.
-pub(super) fn trailer(wrap: Wrap, check: u32, len: u64, room: &mut [u8; 8]) -> &[u8] {
-    match wrap {
-        Wrap::Raw => &[],
-        Wrap::Zlib => {
-            room[..4].copy_from_slice(&check.to_be_bytes());
-            &room[..4]
-        }
-        Wrap::Gzip => {
-            room[..4].copy_from_slice(&check.to_le_bytes());
-            // Modulo 2^32.
-            room[4..].copy_from_slice(&(len as u32).to_le_bytes());
-            room
+    /// Returns the trailer: the checksum, and gzip's length. It is written to the beginning of
+    /// `output`.
+    pub fn trailer(self, check: u32, len: u64, output: &mut [u8; 8]) -> &[u8] {
+        match self {
+            Wrap::Raw => &[],
+            Wrap::Zlib => {
+                output[..4].copy_from_slice(&check.to_be_bytes());
+                &output[..4]
+            }
+            Wrap::Gzip => {
+                output[..4].copy_from_slice(&check.to_le_bytes());
+                // gzip stores the length modulo 2^32.
+                output[4..].copy_from_slice(&(len as u32).to_le_bytes());
+                output
+            }
         }
     }
 }

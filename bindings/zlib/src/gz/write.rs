@@ -1,11 +1,217 @@
-//! The calls that write.
+//! `gzwrite` and its kin: gathering, compressing, and writing to the file.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-use libz_rs_sys::{Z_BLOCK, Z_DATA_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR};
+use libz_rs_sys::{
+    Z_BLOCK, Z_DATA_ERROR, Z_DEFLATED, Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR,
+    z_stream,
+};
 
-use super::file::{File, of};
-use crate::deflate::deflateParams;
+use super::file::{Failed, File, buffer, of};
+use crate::deflate::{deflate, deflateInit2_, deflateParams, deflateReset};
+use crate::version::VERSION;
+
+/// gzip's format with the largest window.
+const GZIP_BITS: c_int = 16 + 15;
+/// zlib's default.
+const MEM_LEVEL: c_int = 8;
+
+impl File {
+    /// Makes buffers and a stream, at the first write.
+    pub fn begin_writing(&mut self) -> Result<(), Failed> {
+        if self.size > 0 {
+            return Ok(());
+        }
+        let (want, compressed) = (self.want, if self.direct { 0 } else { self.want });
+        let (Some(input), Some(output)) = (buffer(2 * want), buffer(compressed)) else {
+            return Err(self.no_memory());
+        };
+        if !self.direct {
+            let (level, strategy) = (self.level, self.strategy);
+            let (version, size) = (VERSION.as_ptr(), size_of::<z_stream>() as c_int);
+            let strm = &mut self.strm;
+            // SAFETY: a stream without a state.
+            let code = unsafe {
+                deflateInit2_(strm, level, Z_DEFLATED, GZIP_BITS, MEM_LEVEL, strategy, version, size)
+            };
+            if code != Z_OK {
+                return Err(self.no_memory());
+            }
+        }
+        (self.input, self.output, self.size) = (input, output, want);
+        self.strm.next_in = self.input.as_ptr();
+        self.strm.avail_in = 0;
+        self.empty_output();
+        Ok(())
+    }
+
+    fn empty_output(&mut self) {
+        self.next = self.output.as_mut_ptr();
+        self.strm.next_out = self.next;
+        self.strm.avail_out = self.output.len() as c_uint;
+    }
+
+    /// Writes `len` bytes from `from` to the file; how many it took, which is at least one.
+    ///
+    /// # Safety
+    /// There are that many bytes.
+    unsafe fn put(&mut self, from: *const u8, len: usize) -> Result<usize, Failed> {
+        // SAFETY: by this function's condition.
+        match unsafe { libc::write(self.fd, from.cast(), len.min(c_int::MAX as usize)) } {
+            ..0 => Err(self.fail_by_system()),
+            written => Ok(written as usize),
+        }
+    }
+
+    /// Compresses the stream's input, all of it, and writes to the file what is full or has to be
+    /// flushed.
+    pub fn compress(&mut self, flush: c_int) -> Result<(), Failed> {
+        self.begin_writing()?;
+        if self.direct {
+            while self.strm.avail_in > 0 {
+                // SAFETY: the stream's input is that long.
+                unsafe {
+                    let written = self.put(self.strm.next_in, self.strm.avail_in as usize)?;
+                    self.strm.next_in = self.strm.next_in.add(written);
+                    self.strm.avail_in -= written as c_uint;
+                }
+            }
+            return Ok(());
+        }
+        if self.reset {
+            // Another stream begins with a byte, not with a flush.
+            if self.strm.avail_in == 0 {
+                return Ok(());
+            }
+            // SAFETY: the stream is open.
+            unsafe { deflateReset(&mut self.strm) };
+            self.reset = false;
+        }
+        let mut code = Z_OK;
+        loop {
+            // A stream that is finished is written once it has ended.
+            let flushed = flush != Z_NO_FLUSH && (flush != Z_FINISH || code == Z_STREAM_END);
+            if self.strm.avail_out == 0 || flushed {
+                self.drain()?;
+            }
+            let room = self.strm.avail_out;
+            // SAFETY: the stream is open, its output is our buffer, its input is ours or the
+            // caller's.
+            code = unsafe { deflate(&mut self.strm, flush) };
+            match code {
+                Z_STREAM_ERROR => {
+                    return Err(self.fail(Z_STREAM_ERROR, c"internal error: deflate stream corrupt"));
+                }
+                Z_MEM_ERROR => return Err(self.no_memory()),
+                _ if self.strm.avail_out == room => break,
+                _ => {}
+            }
+        }
+        self.reset = flush == Z_FINISH;
+        Ok(())
+    }
+
+    /// Writes what was compressed to the file.
+    fn drain(&mut self) -> Result<(), Failed> {
+        loop {
+            let len = self.strm.next_out as usize - self.next as usize;
+            if len == 0 {
+                break;
+            }
+            // SAFETY: what was compressed lies from `next` to `next_out`.
+            unsafe {
+                let written = self.put(self.next, len)?;
+                self.next = self.next.add(written);
+            }
+        }
+        if self.strm.avail_out == 0 {
+            self.empty_output();
+        }
+        Ok(())
+    }
+
+    /// Writes the zeros that a seek left to be written.
+    pub fn fill_pending(&mut self) -> Result<(), Failed> {
+        let mut left = std::mem::take(&mut self.skip);
+        if left == 0 {
+            return Ok(());
+        }
+        self.begin_writing()?;
+        if self.strm.avail_in > 0 {
+            self.compress(Z_NO_FLUSH)?;
+        }
+        let size = self.size;
+        self.input[..size].fill(0);
+        while left > 0 {
+            let len = left.min(size as i64);
+            self.strm.next_in = self.input.as_ptr();
+            self.strm.avail_in = len as c_uint;
+            self.pos += len;
+            self.compress(Z_NO_FLUSH)?;
+            left -= len;
+        }
+        Ok(())
+    }
+
+    /// Writes `len` bytes.
+    ///
+    /// # Safety
+    /// There are that many at `from`.
+    pub unsafe fn write(&mut self, from: *const u8, len: usize) -> Result<(), Failed> {
+        if len == 0 {
+            return Ok(());
+        }
+        self.begin_writing()?;
+        self.fill_pending()?;
+        // SAFETY: by this function's condition.
+        if len < self.size { unsafe { self.gather(from, len) } } else { unsafe { self.pass_on(from, len) } }
+    }
+
+    /// Puts bytes into the input buffer, and compresses it whenever it is full.
+    ///
+    /// # Safety
+    /// There are `len` bytes at `from`.
+    unsafe fn gather(&mut self, from: *const u8, len: usize) -> Result<(), Failed> {
+        let mut done = 0;
+        loop {
+            let start = self.input.as_mut_ptr();
+            if self.strm.avail_in == 0 {
+                self.strm.next_in = start;
+            }
+            let have = self.strm.next_in as usize - start as usize + self.strm.avail_in as usize;
+            let fits = (self.size - have).min(len - done);
+            // SAFETY: the buffer has room for that many more, and there are as many.
+            unsafe { std::ptr::copy(from.add(done), start.add(have), fits) };
+            self.strm.avail_in += fits as c_uint;
+            self.pos += fits as i64;
+            done += fits;
+            if done == len {
+                return Ok(());
+            }
+            self.compress(Z_NO_FLUSH)?;
+        }
+    }
+
+    /// Compresses what is large from where it is.
+    ///
+    /// # Safety
+    /// There are `len` bytes at `from`.
+    unsafe fn pass_on(&mut self, from: *const u8, len: usize) -> Result<(), Failed> {
+        if self.strm.avail_in > 0 {
+            self.compress(Z_NO_FLUSH)?;
+        }
+        self.strm.next_in = from;
+        let mut left = len;
+        while left > 0 {
+            let shown = left.min(c_uint::MAX as usize);
+            self.strm.avail_in = shown as c_uint;
+            self.pos += shown as i64;
+            self.compress(Z_NO_FLUSH)?;
+            left -= shown;
+        }
+        Ok(())
+    }
+}
 
 /// Writes `len` bytes; how many, which is 0 if anything went wrong.
 #[unsafe(no_mangle)]

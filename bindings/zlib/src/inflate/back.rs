@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int, c_void};
 use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, in_func, out_func, z_stream};
 
-use crate::stream::{self, Open, Tag, check_version};
+use crate::stream::{self, Open, Tag};
 use crate::{memory, version};
 
 /// What `strm.state` points to: a stream of zlib-rs, which is always open.
@@ -31,7 +31,7 @@ unsafe extern "C" fn inflateBackInit_(
     size: c_int,
 ) -> c_int {
     // SAFETY: the caller gives null or a C string.
-    if let Err(code) = unsafe { check_version(version, size) } {
+    if let Err(code) = unsafe { version::check(version, size) } {
         return code;
     }
     // SAFETY: the caller gives null or a stream of its own.

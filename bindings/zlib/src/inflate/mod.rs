@@ -4,7 +4,6 @@ mod back;
 mod calls;
 mod delegate;
 mod handover;
-mod init;
 mod message;
 mod one_shot;
 mod options;
@@ -12,5 +11,4 @@ mod state;
 mod streaming;
 mod wrap;
 
-pub use calls::{inflate, inflateEnd, inflateReset};
-pub use init::{inflateInit_, inflateInit2_};
+pub use calls::{inflate, inflateEnd, inflateInit_, inflateInit2_, inflateReset};

@@ -25,7 +25,7 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         // Nothing has asked for a dictionary yet.
         return Z_STREAM_ERROR;
     }
-    if let Some(pieces) = open.ours() {
+    if let Some(pieces) = open.state.ours() {
         let bytes = match len {
             0 => &[],
             // SAFETY: the dictionary is as long as the caller says.
@@ -99,7 +99,7 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if open.state.wrap == 0 {
         open.is_ours();
     }
-    if let Some(pieces) = open.ours() {
+    if let Some(pieces) = open.state.ours() {
         return pieces.prime(bits, value);
     }
     // What of a header are bits and what is input is zlib-rs's to know.
@@ -163,8 +163,8 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateSyncPoint(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.
-    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if let Some(pieces) = open.ours() {
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
+    if let Some(pieces) = open.state.ours() {
         return pieces.is_at_sync_point().into();
     }
     // SAFETY: the stream is open if it is asked.
@@ -175,8 +175,8 @@ unsafe extern "C" fn inflateSyncPoint(strm: *mut z_stream) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateMark(strm: *mut z_stream) -> c_long {
     // SAFETY: the caller gives null or a stream.
-    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return NO_MARK };
-    if let Some(pieces) = open.ours() {
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return NO_MARK };
+    if let Some(pieces) = open.state.ours() {
         return pieces.mark();
     }
     // SAFETY: the stream is open if it is asked.
@@ -208,8 +208,8 @@ unsafe extern "C" fn inflateValidate(strm: *mut z_stream, check: c_int) -> c_int
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateCodesUsed(strm: *mut z_stream) -> c_ulong {
     // SAFETY: the caller gives null or a stream.
-    let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return c_ulong::MAX };
-    if let Some(pieces) = open.ours() {
+    let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return c_ulong::MAX };
+    if let Some(pieces) = open.state.ours() {
         return pieces.entries() as c_ulong;
     }
     // SAFETY: the stream is open if it is asked.

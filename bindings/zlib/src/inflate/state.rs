@@ -117,6 +117,11 @@ impl State {
         Some(Self { is_ours, pieces, first, stays, ..copy })
     }
 
+    /// The decoder, if the stream is its.
+    pub fn ours(&mut self) -> Option<&mut Pieces> {
+        self.pieces.as_deref_mut().filter(|_| self.is_ours)
+    }
+
     /// Whether zlib-rs is at work.
     pub fn is_open(&self) -> bool {
         !self.inner.state.is_null()

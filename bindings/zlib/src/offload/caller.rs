@@ -8,7 +8,7 @@ use std::time::Duration;
 use pelton_codec::{Error, Format, RawDecoder};
 use pelton_job::{BorrowedJob, BorrowedOutput, Cost, Device, Failure, JobView, Operation, Task, Unsupported};
 
-use super::decompress::DECODERS;
+use crate::pool::Pool;
 
 /// Its name, as the statistics have it.
 pub const NAME: &str = "cpu";
@@ -21,6 +21,9 @@ const COMPRESS: f64 = 750.0;
 const DECOMPRESS: f64 = 900.0;
 /// Time of a job beside its bytes.
 const SETUP: Duration = Duration::from_micros(1);
+
+/// The decoders of the process.
+pub static DECODERS: Pool<RawDecoder> = Pool::new();
 
 /// See the module.
 pub struct Caller;

@@ -5,14 +5,10 @@ use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
 use pelton_job::{BorrowedJob, Hints};
 
 use super::LEAST;
-use super::caller::NAME;
+use super::caller::{DECODERS, NAME};
 use super::registry::{Machine, machine};
 use crate::backoff::Patience;
-use crate::pool::Pool;
 use crate::stats::Path;
-
-/// The decoders of the process.
-pub(super) static DECODERS: Pool<RawDecoder> = Pool::new();
 
 /// Streams that may reach back farther than an IAA remembers, and that it failed: because they do,
 /// mostly.

@@ -12,8 +12,8 @@ use pelton_job::{Device, Router};
 
 use super::caller::Caller;
 use crate::pool::boxed;
-use crate::process::{stay_loaded, without_signals};
-use crate::settings::{Devices, keeping_errno, settings};
+use crate::process::{keeping_errno, stay_loaded, without_signals};
+use crate::settings::{Devices, settings};
 use crate::warn::complain;
 
 /// The name of the model, as users write it.

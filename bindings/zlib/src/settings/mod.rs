@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 pub use devices::Devices;
 pub use value::{Settings, Stats};
 
+use crate::process::keeping_errno;
 use crate::warn::complain;
 
 static SETTINGS: AtomicPtr<Settings> = AtomicPtr::new(std::ptr::null_mut());
@@ -55,18 +56,5 @@ fn first() -> &'static Settings {
                 &*theirs
             }
         }
-    }
-}
-
-/// Runs what calls the system, and leaves `errno` as it was: no function of zlib's that is not
-/// about files changes it.
-pub fn keeping_errno<T>(run: impl FnOnce() -> T) -> T {
-    // SAFETY: the address is this thread's own, as long as it runs.
-    unsafe {
-        let errno = libc::__errno_location();
-        let before = *errno;
-        let result = run();
-        *errno = before;
-        result
     }
 }

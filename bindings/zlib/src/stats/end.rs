@@ -4,7 +4,8 @@ use std::os::fd::AsRawFd;
 
 use super::{COUNTERS, table};
 use crate::offload;
-use crate::settings::{Stats, keeping_errno, settings};
+use crate::process::keeping_errno;
+use crate::settings::{Stats, settings};
 use crate::warn::{complain, shown, write_all};
 
 /// Sees to it that the counters are written when the process exits or the library is unloaded, and

@@ -7,11 +7,9 @@
 //! | file | what |
 //! |---|---|
 //! | `names.rs` | what is told apart: operations, paths, reasons |
-//! | `call.rs` | a call on a stream, from its beginning to its end |
 //! | `table.rs` | the counters as text |
 //! | `end.rs` | when that is written, and where; children of `fork` |
 
-mod call;
 mod end;
 mod names;
 mod table;
@@ -19,10 +17,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Instant;
 
-pub use call::Call;
+use libz_rs_sys::{Z_STREAM_END, z_stream};
+
 pub use names::{Operation, Path, Reason};
 
 use crate::settings::{Stats, settings};
@@ -76,6 +76,33 @@ fn decide() -> bool {
         end::prepare();
     }
     wanted
+}
+
+/// A call that is being counted.
+pub struct Call {
+    started: Option<Instant>,
+    total_in: u64,
+    total_out: u64,
+}
+
+impl Call {
+    /// Begins.
+    #[inline]
+    pub fn begin(strm: &z_stream) -> Self {
+        Self { started: start(), total_in: strm.total_in, total_out: strm.total_out }
+    }
+
+    /// Ends, with what the call returns: as `one_shot` if the stream had not begun before it and is
+    /// at its end now.
+    #[inline]
+    pub fn end(self, strm: &z_stream, code: c_int, stream: Operation, one_shot: Operation, path: Path) {
+        let Self { started, total_in, total_out } = self;
+        let whole = total_in == 0 && total_out == 0 && code == Z_STREAM_END;
+        let operation = if whole { one_shot } else { stream };
+        // A caller may change the totals, but hardly within a call.
+        let (read, written) = (strm.total_in.wrapping_sub(total_in), strm.total_out.wrapping_sub(total_out));
+        record(operation, path, read as usize, written as usize, started);
+    }
 }
 
 /// All that is counted.

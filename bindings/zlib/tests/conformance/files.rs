@@ -12,7 +12,7 @@ use crate::{Bench, compare, note};
 
 /// A place for a file of this test.
 fn place(name: &str) -> PathBuf {
-    super::devices::folder().join(name)
+    crate::folder().join(name)
 }
 
 unsafe fn open(zlib: &Zlib, path: &Path, mode: &CStr) -> GzFile {

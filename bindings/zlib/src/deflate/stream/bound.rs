@@ -5,7 +5,8 @@ use std::ffi::{CStr, c_char, c_ulong};
 use libz_rs_sys as rs;
 use rs::{gz_header, z_stream};
 
-use super::state::{State, Wrap};
+use super::state::State;
+use crate::deflate::wrap::Wrap;
 use crate::stream::Open;
 
 /// zlib's header and checksum, with the identifier of a dictionary.

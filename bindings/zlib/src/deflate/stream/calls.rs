@@ -1,13 +1,53 @@
-//! Compressing, and what happens to a stream as a whole: reset, copy, end.
+//! Begin, end, reset and copy of a compressing stream, and `deflate` itself.
 
-use std::ffi::c_int;
+use std::ffi::{c_char, c_int};
 
 use libz_rs_sys as rs;
-use rs::{Z_BLOCK, Z_DATA_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
+use rs::{Z_BLOCK, Z_DATA_ERROR, Z_DEFLATED, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
 
+use super::parameters::{DEFAULT_MEM_LEVEL, MAX_WINDOW_BITS, Parameters};
 use super::state::State;
 use crate::stats::{self, Call, Operation, Path, Reason};
-use crate::stream::Open;
+use crate::stream::{Open, admit};
+
+/// Begins a zlib stream.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn deflateInit_(
+    strm: *mut z_stream,
+    level: c_int,
+    version: *const c_char,
+    size: c_int,
+) -> c_int {
+    // SAFETY: the same conditions.
+    unsafe { deflateInit2_(strm, level, Z_DEFLATED, MAX_WINDOW_BITS, DEFAULT_MEM_LEVEL, 0, version, size) }
+}
+
+/// Begins a stream. zlib-rs is not asked yet: whether the settings are right is known without it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn deflateInit2_(
+    strm: *mut z_stream,
+    level: c_int,
+    method: c_int,
+    window_bits: c_int,
+    mem_level: c_int,
+    strategy: c_int,
+    version: *const c_char,
+    size: c_int,
+) -> c_int {
+    // SAFETY: the caller gives null or a C string, and null or a stream of its own.
+    let stream = match unsafe { admit(strm, version, size) } {
+        Ok(stream) => stream,
+        Err(code) => return code,
+    };
+    let Some(settings) = Parameters::check(level, method, window_bits, mem_level, strategy) else {
+        return Z_STREAM_ERROR;
+    };
+    let state = State::new(stream, settings);
+    // SAFETY: the caller answers for its allocator; the stream is whole, and nobody else has it.
+    let Some(mut open) = (unsafe { Open::begun(strm, state) }) else { return Z_MEM_ERROR };
+    open.begin();
+    Z_OK
+}
 
 /// Compresses what is there, and writes what fits.
 #[unsafe(no_mangle)]

@@ -3,12 +3,11 @@
 mod bound;
 mod calls;
 mod data_type;
-mod init;
 mod options;
+mod parameters;
 mod state;
 mod streaming;
 
-pub use calls::{deflate, deflateEnd, deflateReset};
-pub use init::{deflateInit_, deflateInit2_};
+pub use calls::{deflate, deflateEnd, deflateInit_, deflateInit2_, deflateReset};
 pub use options::deflateParams;
-pub use state::{Settings, Wrap};
+pub use parameters::{DEFAULT_MEM_LEVEL, Parameters};

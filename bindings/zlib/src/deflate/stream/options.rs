@@ -5,9 +5,10 @@ use std::ffi::{c_int, c_uint, c_ulong};
 use libz_rs_sys as rs;
 use rs::{Z_BUF_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
-use super::init::resolve;
-use super::state::{Settings, State, Wrap};
+use super::parameters::{Parameters, resolve};
+use super::state::State;
 use crate::deflate::block_encoder::Blocks;
+use crate::deflate::wrap::Wrap;
 use crate::stats::{Call, Operation, Path, Reason};
 use crate::stream::Open;
 
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
             return code;
         }
     } else {
-        let Settings { level: before, strategy: way, .. } = open.state.settings;
+        let Parameters { level: before, strategy: way, .. } = open.state.settings;
         let is_same = function(level) == function(before) && strategy == way;
         let ended = if is_same { Ok(()) } else { open.end_block() };
         if let Err(code) = ended {

@@ -3,65 +3,22 @@
 use std::ffi::c_int;
 
 use libz_rs_sys as rs;
-use rs::{Z_DEFAULT_STRATEGY, Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
+use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
 use super::data_type::Look;
+use super::parameters::Parameters;
 use crate::deflate::block_encoder::Blocks;
-use crate::settings::settings;
+use crate::deflate::policy;
+use crate::deflate::wrap::Wrap;
 use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
-use crate::{checksum, memory, version};
-
-/// `memLevel` where the caller has none to give.
-pub const DEFAULT_MEM_LEVEL: c_int = 8;
-
-/// The logarithm of the smallest window that our coder is used for: of less, zlib-rs makes as much.
-const LEAST_WINDOW: u32 = 12;
-
-/// What is written around the compressed blocks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wrap {
-    Raw,
-    Zlib,
-    Gzip,
-}
-
-/// What `deflateInit2_` was given, checked. `level` and `strategy` follow `deflateParams`.
-#[derive(Clone, Copy)]
-pub struct Settings {
-    /// 0 to 9
-    pub level: c_int,
-    /// As the caller gave it, which includes the wrap.
-    pub window_bits: c_int,
-    pub wrap: Wrap,
-    pub mem_level: c_int,
-    pub strategy: c_int,
-}
-
-impl Settings {
-    /// Bytes of the window. The smallest is 512, also where 256 were asked for.
-    pub fn window(&self) -> u64 {
-        1 << self.log2_window()
-    }
-
-    /// What zlib-rs is told: with the same it takes more than zlib does, and an allocator of the
-    /// caller's may have set memory aside for zlib. nginx does, and with one level less this is
-    /// what it has; blocks get shorter by that.
-    fn mem_level_for(&self, strm: &z_stream) -> c_int {
-        if memory::is_ours(strm) { self.mem_level } else { (self.mem_level - 1).max(1) }
-    }
-
-    /// The logarithm of that.
-    pub fn log2_window(&self) -> u32 {
-        (self.window_bits.unsigned_abs() & 15).max(9)
-    }
-}
+use crate::{checksum, version};
 
 /// What `strm.state` points to.
 #[repr(C)]
 pub struct State {
     tag: Tag,
-    pub settings: Settings,
+    pub settings: Parameters,
     /// The header that the caller gave; null if none. It is the caller's, who keeps it until it has
     /// been written.
     pub header: *mut gz_header,
@@ -85,7 +42,7 @@ unsafe impl stream::State for State {
 
 impl State {
     /// The state of a new stream.
-    pub fn new(strm: &mut z_stream, settings: Settings) -> Self {
+    pub fn new(strm: &mut z_stream, settings: Parameters) -> Self {
         let tag = <Self as stream::State>::tag(strm);
         Self {
             tag,
@@ -126,8 +83,8 @@ impl State {
     /// Opens the stream of zlib-rs, if it isn't.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
-            stats::plain(self.refused().unwrap_or(self.reason));
-            let Settings { level, window_bits, strategy, .. } = self.settings;
+            stats::plain(policy::refused(&self.settings, !self.header.is_null()).unwrap_or(self.reason));
+            let Parameters { level, window_bits, strategy, .. } = self.settings;
             let mem_level = self.settings.mem_level_for(&self.inner);
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             let inner = &raw mut self.inner;
@@ -144,20 +101,6 @@ impl State {
             }
         }
         Ok(&mut self.inner)
-    }
-
-    /// Why a stream with these settings is for zlib-rs, if it is.
-    pub fn refused(&self) -> Option<Reason> {
-        let Settings { level, mem_level, strategy, .. } = self.settings;
-        match () {
-            () if !settings().accelerate => Some(Reason::AccelerationOff),
-            () if level == 0 => Some(Reason::LevelZero),
-            () if strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
-            () if mem_level < DEFAULT_MEM_LEVEL => Some(Reason::MemLevel),
-            () if self.settings.log2_window() < LEAST_WINDOW => Some(Reason::Window),
-            () if !self.header.is_null() => Some(Reason::Header),
-            () => None,
-        }
     }
 }
 

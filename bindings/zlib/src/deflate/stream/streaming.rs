@@ -12,15 +12,10 @@ use rs::{
 };
 
 use super::state::State;
-use crate::deflate::block_encoder::{BLOCK, Blocks, Coders};
-use crate::offload;
-use crate::settings::settings;
-use crate::stats::{Path, Reason};
+use crate::deflate::block_encoder::Blocks;
+use crate::deflate::policy::{self, BLOCK};
+use crate::stats::Path;
 use crate::stream::Open;
-
-/// A stream that is flushed before it has this much will be flushed often, as connections are. The
-/// time for a block's codes and its history is too much for each message.
-const LEAST_FLUSHED: u32 = 16 << 10;
 
 impl Open<'_, State> {
     /// A call that can't write anything does not begin a stream, which may still get a header or a
@@ -41,33 +36,17 @@ impl Open<'_, State> {
     /// Whether our coder compresses this stream, which is decided when it begins.
     pub fn is_packed(&mut self, flush: c_int) -> bool {
         if !self.state.is_open() && self.state.blocks.is_none() {
-            match self.refused(flush) {
+            match policy::refused_at_start(
+                &self.state.settings,
+                !self.state.header.is_null(),
+                flush,
+                self.strm.avail_in,
+            ) {
                 Some(reason) => self.state.reason = reason,
                 None => self.state.blocks = Blocks::new(&self.state.settings, self.strm),
             }
         }
         self.state.blocks.is_some()
-    }
-
-    /// Why a stream that begins like this is for zlib-rs, if it is.
-    fn refused(&self, flush: c_int) -> Option<Reason> {
-        let given = self.strm.avail_in;
-        let is_whole =
-            flush == Z_FINISH && given as usize <= BLOCK.min(1 << self.state.settings.log2_window());
-        match self.state.refused() {
-            Some(reason) => Some(reason),
-            None if !matches!(flush, Z_NO_FLUSH | Z_FINISH) && given < LEAST_FLUSHED => {
-                Some(Reason::TooSmall)
-            }
-            None if !(is_whole
-                || settings().reproducible
-                || Coders::are_fast(self.state.settings.level)
-                || offload::has_any()) =>
-            {
-                Some(Reason::NoInstructions)
-            }
-            None => None,
-        }
     }
 
     /// `deflate`, for a stream that our coder compresses; and whether it did so at once or block by

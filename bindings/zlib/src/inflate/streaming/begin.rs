@@ -6,9 +6,8 @@ use std::slice;
 use libz_rs_sys as rs;
 use rs::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_OK, Z_TREES, z_stream};
 
-use super::super::one_shot;
 use super::super::state::State;
-use super::super::wrap::Seen;
+use super::super::wrap::{self, Seen};
 use super::{BEFORE_HEADER, LEFT, Pieces};
 use crate::buffer::Buffer;
 use crate::memory::Placed;
@@ -57,7 +56,7 @@ impl Open<'_, State> {
             }
             _ => &[],
         };
-        let (len, seen) = one_shot::header(input, state.wrap, state.window_bits)?;
+        let (len, seen) = wrap::header(input, state.wrap, state.window_bits)?;
         state.begin_pieces(strm, seen, input.first().copied().unwrap_or_default())?;
         strm.next_in = strm.next_in.wrapping_add(len);
         strm.avail_in -= len as u32;

@@ -13,10 +13,8 @@ use std::ffi::{c_int, c_long};
 use libz_rs_sys::{Z_OK, Z_STREAM_ERROR, z_stream};
 use pelton_codec::{STREAM_WINDOW, StreamInflater};
 
-use super::state::State;
 use crate::buffer::Buffer;
 use crate::memory::Placed;
-use crate::stream::Open;
 
 /// Bits of `data_type`: how many bits were read and not used.
 const LEFT: c_int = 63;
@@ -134,12 +132,5 @@ impl Pieces {
     /// `inflateSyncPoint`
     pub fn is_at_sync_point(&self) -> bool {
         self.part == Part::Blocks && self.inflater.is_before_stored()
-    }
-}
-
-impl Open<'_, State> {
-    /// The decoder, if the stream is its.
-    pub fn ours(&mut self) -> Option<&mut Pieces> {
-        self.state.pieces.as_deref_mut().filter(|_| self.state.is_ours)
     }
 }
