@@ -17,10 +17,14 @@ DUCKDB := $(TARGET)/release/pelton.duckdb_extension
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
+# The build of the pelton program alone.
+.PHONY: run-deps
+run-deps:
+	@scripts/install-packages protoc:protobuf-compiler g++:g++
+
 .PHONY: deps
-deps: ## Install what build and tests need from Debian's packages (protoc, g++; for ISA-L and zlib-ng nasm, autotools, cmake)
-	@scripts/install-packages protoc:protobuf-compiler \
-		g++:g++ nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
+deps: run-deps ## Install what builds and tests need from Debian's packages
+	@scripts/install-packages nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
 	@# Programs that the tests run on our libz.
 	@scripts/install-packages /usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
 		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless rsync:rsync /usr/sbin/sshd:openssh-server ssh:openssh-client \
@@ -51,8 +55,13 @@ python: deps rivals ## The wheel of the Python package, into target/wheels: pip 
 	$(VENV)/bin/maturin build --release --manifest-path bindings/python/Cargo.toml --interpreter $(PYTHON) \
 		--out $(TARGET)/wheels
 
+# The same features as with all packages (`scripts/check-features`), so that `make test` builds none of it again.
+.PHONY: pelton
+pelton: run-deps ## Only the pelton program
+	cargo build --release -p pelton-cli
+
 .PHONY: run
-run: build ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer checked
+run: pelton ## TPC-H at scale factor 1 on gzip Parquet: 22 queries, every answer checked
 	$(PELTON) tpch --sf 1
 
 .PHONY: test
@@ -67,10 +76,38 @@ test: deps rivals nvrtc cassandra ## Every test, ten seconds of fuzzing, and a m
 test-quick: deps ## The tests that need no Python and no TPC-H data
 	cargo test --release --workspace --lib --bins
 
+# Loops for one part, each under two minutes once built. Where a part is above DataFusion, all packages
+# are selected, so that nothing is built again for it.
+.PHONY: test-job
+test-job: ## The router and the CPU device
+	cargo test --release -p pelton-job -p pelton-device-cpu
+
+.PHONY: test-codec
+test-codec: ## Block formats and bit-packed kernels
+	cargo test --release -p pelton-codec -p pelton-bitpack
+
+.PHONY: test-pages
+test-pages: ## Parquet pages: reading, filters on dictionaries, writing
+	cargo test --release -p pelton-pages
+
+.PHONY: test-query
+test-query: run-deps rivals ## Plans and scans, the SQL cases in one configuration, and the order of rows
+	cargo test --release -p pelton-query
+	cargo test $(BUILD) --test all -- sql::with_four_threads row_order
+
+.PHONY: test-zlib
+test-zlib: ## The drop-in zlib, without the programs that are run on it
+	cargo test --release -p pelton-zlib --lib
+
+.PHONY: test-duckdb
+test-duckdb: run-deps rivals ## The extension in DuckDB
+	cargo test $(BUILD) --test all -- duckdb::
+
 .PHONY: lint
 lint: deps ## Formatting, clippy, and how the code reads (docs/STYLE.md), as CI checks them
 	cargo fmt --all --check
 	scripts/check-house
+	scripts/check-features
 	cargo clippy $(BUILD) --all-targets -- -D warnings
 
 .PHONY: bench

@@ -10,7 +10,6 @@
 //! depends on neither Arrow nor a vendor's library; the formats themselves are in `pelton-codec`.
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "conformance")]
 pub mod conformance;
 mod device;
 mod job;
