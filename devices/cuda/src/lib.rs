@@ -7,39 +7,30 @@
 //! made from [`Source`]s and kept on disk, and the [`Profiler`] says what ran when.
 #![deny(unsafe_code)]
 
-mod buffer;
-mod cache;
-mod codes;
+mod compile;
 mod decompress;
 mod device;
 mod driver;
 mod error;
 mod gpu;
 mod host;
-mod meter;
-mod module;
+mod memory;
 mod nvcomp;
-mod nvrtc;
-mod plain;
-mod profile;
+mod pod;
 pub mod sanitizer;
-mod source;
-mod staging;
-mod stream;
+mod status;
 pub mod under_test;
 
-pub use buffer::{Buffer, Pinned};
-pub use codes::{CODES, Status, code_text};
+pub use compile::{Nvrtc, Source, source_headers};
 pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Statuses};
 pub use device::CudaDevice;
 pub use error::{Error, Result};
-pub use gpu::{CudaOptions, Gpu, HostOptions, Properties};
+pub use gpu::{
+    CudaOptions, Event, Gpu, HostOptions, Kernel, Label, MAX_PARAMS, Module, Profiler, Properties, Span,
+    SpanKind, Stream,
+};
 pub use host::Order;
-pub use module::{Kernel, Module};
+pub use memory::{Buffer, Pinned, Staging, StagingPool, StagingStats};
 pub use nvcomp::NvcompUse;
-pub use nvrtc::Nvrtc;
-pub use plain::{Plain, bytes_of, bytes_of_slice, from_bytes};
-pub use profile::{Label, Profiler, Span, SpanKind};
-pub use source::{Source, source_headers};
-pub use staging::{Staging, StagingPool, StagingStats};
-pub use stream::{Event, MAX_PARAMS, Stream};
+pub use pod::{Pod, bytes_of, bytes_of_slice, from_bytes};
+pub use status::{CODES, Status, code_text};

@@ -3,7 +3,7 @@
 //! A test of rows and bytes holds on both. One that needs what only the host build has (sanitizers,
 //! orders of threads, faults that are asked for) opens [`Gpu::host`] itself.
 
-use crate::gpu::{CudaOptions, Gpu, HostOptions};
+use crate::{CudaOptions, Gpu, HostOptions};
 
 /// The name that the choice of devices has for it: `cuda-host` or `cuda`.
 ///

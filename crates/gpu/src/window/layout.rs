@@ -2,7 +2,7 @@
 //! device memory.
 #![allow(unsafe_code)]
 
-use pelton_device_cuda::Plain;
+use pelton_device_cuda::Pod;
 
 /// `NOT_KNOWN` of the kernels.
 pub const NOT_KNOWN: u32 = u32::MAX;
@@ -151,17 +151,17 @@ pub struct StringsParams {
 }
 
 // SAFETY: fields of 4 and 8 bytes, each aligned where it stands, as the assertions below say.
-unsafe impl Plain for Page {}
+unsafe impl Pod for Page {}
 // SAFETY: as above.
-unsafe impl Plain for Column {}
+unsafe impl Pod for Column {}
 // SAFETY: as above.
-unsafe impl Plain for Tile {}
+unsafe impl Pod for Tile {}
 // SAFETY: as above.
-unsafe impl Plain for DirectoryParams {}
+unsafe impl Pod for DirectoryParams {}
 // SAFETY: as above.
-unsafe impl Plain for FlatParams {}
+unsafe impl Pod for FlatParams {}
 // SAFETY: as above.
-unsafe impl Plain for StringsParams {}
+unsafe impl Pod for StringsParams {}
 
 // The sum of the fields is the whole: there is no padding.
 const _: () = assert!(size_of::<Page>() == 10 * 8 + 18 * 4);

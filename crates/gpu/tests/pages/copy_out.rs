@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use pelton_device_cuda::{
-    Gpu, HostOptions, Kernel, Label, Plain, Source, SpanKind, Stream, bytes_of, from_bytes, sanitizer,
+    Gpu, HostOptions, Kernel, Label, Pod, Source, SpanKind, Stream, bytes_of, from_bytes, sanitizer,
     under_test,
 };
 use pelton_gpu::window::{
@@ -51,7 +51,7 @@ struct CopyParams {
 }
 
 // SAFETY: addresses, then an even number of u32.
-unsafe impl Plain for CopyParams {}
+unsafe impl Pod for CopyParams {}
 
 /// A GPU with the kernels of this test.
 pub struct Bench {

@@ -1,7 +1,7 @@
 //! What the kernels read and write: `kernels/decompress/batch.cuh` has the same.
 #![allow(unsafe_code)]
 
-use crate::Plain;
+use crate::Pod;
 
 /// `struct Page`.
 #[repr(C)]
@@ -56,10 +56,10 @@ pub(super) struct NvcompParams {
 }
 
 // SAFETY: numbers without a gap between them; any bytes make one.
-unsafe impl Plain for Page {}
+unsafe impl Pod for Page {}
 // SAFETY: as above.
-unsafe impl Plain for PageResult {}
+unsafe impl Pod for PageResult {}
 // SAFETY: as above.
-unsafe impl Plain for BatchParams {}
+unsafe impl Pod for BatchParams {}
 // SAFETY: as above.
-unsafe impl Plain for NvcompParams {}
+unsafe impl Pod for NvcompParams {}

@@ -11,7 +11,6 @@ mod layout;
 mod run;
 mod statuses;
 
-pub(crate) use run::Adopt;
 pub use run::Decompressor;
 pub use statuses::{PageFault, PageOutcome, Statuses};
 

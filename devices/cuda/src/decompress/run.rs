@@ -8,7 +8,7 @@ use super::kernels::{Kernels, Kind};
 use super::layout::{BatchParams, NvcompParams};
 use super::{PageTask, Statuses};
 use crate::nvcomp::{Choices, Engine, Nvcomp, NvcompUse};
-use crate::{Error, Gpu, Label, Plain, Result, SpanKind, Stream, bytes_of};
+use crate::{Error, Gpu, Label, Pod, Result, SpanKind, Stream, bytes_of};
 
 /// Decompresses batches of pages on a GPU. Clones share the compiled kernels.
 #[derive(Clone)]
@@ -22,9 +22,6 @@ struct Shared {
     nvcomp: Option<Nvcomp>,
     choices: Choices,
 }
-
-/// Takes the addresses of the lengths and statuses that nvCOMP writes, and queues their adoption.
-pub(crate) type Adopt<'a> = dyn Fn(u64, u64) -> Result<()> + 'a;
 
 impl Decompressor {
     /// A decompressor for a GPU. Kernels are compiled when a format is first met.
@@ -143,7 +140,7 @@ impl Decompressor {
         batch: &Batch<'_>,
         kind: Kind,
         blocks: u32,
-        params: &impl Plain,
+        params: &impl Pod,
         range: Range<usize>,
     ) -> Result<()> {
         let kernel = self.shared.kernels.get(&self.shared.gpu, kind)?;

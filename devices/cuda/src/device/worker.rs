@@ -9,7 +9,7 @@ use parking_lot::{Condvar, Mutex};
 use pelton_job::{Failure, InterleavedJobs, OutputBuffer, OwnedOutput, Running, Task, Unsupported};
 
 use super::batch::{Page, bytes_of_page, decompress};
-use super::outcome::{fault, result};
+use super::result::{fault, result};
 use super::{Common, takes};
 use crate::{Error, Stream};
 

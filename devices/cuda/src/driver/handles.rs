@@ -1,14 +1,86 @@
-//! Streams and events of the driver, destroyed when dropped.
+//! Context, streams and events of the driver, released when dropped.
 #![allow(unsafe_code)]
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-use cudarc::driver::result::{event, stream};
-use cudarc::driver::sys::{CUevent, CUevent_flags, CUevent_wait_flags, CUstream};
+use cudarc::driver::result::{self, ctx, device, event, primary_ctx, stream};
+use cudarc::driver::sys::{CUcontext, CUdevice, CUevent, CUevent_flags, CUevent_wait_flags, CUstream};
+use parking_lot::Mutex;
 
-use super::context::Context;
 use super::result::In;
-use crate::Result;
+use super::sys::{self, Extra};
+use crate::{Error, Result};
+
+/// The device's primary context, which other CUDA libraries in the process (nvCOMP) use too.
+pub(crate) struct Context {
+    device: CUdevice,
+    context: CUcontext,
+    pub(super) extra: &'static Extra,
+    /// Every stream that is in use, for memory that is freed after all of them.
+    streams: Mutex<Vec<Weak<dyn Fence>>>,
+}
+
+// SAFETY: handles of the driver, which may be used from any thread with the context current in it.
+unsafe impl Send for Context {}
+// SAFETY: as above; the driver locks what it must.
+unsafe impl Sync for Context {}
+
+impl Context {
+    pub fn open(ordinal: usize) -> Result<Arc<Context>> {
+        let extra = sys::load()?;
+        result::init().in_call("cuInit")?;
+        let count = device::get_count().in_call("cuDeviceGetCount")?.max(0) as usize;
+        if ordinal >= count {
+            return Err(Error::NoDevice {
+                why: format!("device {ordinal} was asked for, and there are {count}"),
+            });
+        }
+        let device = device::get(ordinal as i32).in_call("cuDeviceGet")?;
+        // SAFETY: a device that the driver gave.
+        let context = unsafe { primary_ctx::retain(device) }.in_call("cuDevicePrimaryCtxRetain")?;
+        let context = Arc::new(Context { device, context, extra, streams: Mutex::default() });
+        context.bind()?;
+        Ok(context)
+    }
+
+    pub fn device(&self) -> CUdevice {
+        self.device
+    }
+
+    /// Makes the context the calling thread's. Every use of the driver begins so.
+    pub fn bind(&self) -> Result<()> {
+        // SAFETY: retained until `self` is dropped.
+        unsafe { ctx::set_current(self.context) }.in_call("cuCtxSetCurrent")
+    }
+
+    pub(super) fn register(&self, stream: Weak<dyn Fence>) {
+        let mut streams = self.streams.lock();
+        streams.retain(|stream| stream.strong_count() > 0);
+        streams.push(stream);
+    }
+
+    /// What is queued on `after` from now on begins after all that is queued on any stream so far.
+    pub(super) fn wait_for_all(&self, after: &RawStream) -> Result<()> {
+        let streams = self.streams.lock();
+        for stream in streams.iter().filter_map(Weak::upgrade) {
+            stream.fence(after)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: retained in `open`, and released once. Nothing can be done about an error.
+        let _ = unsafe { primary_ctx::release(self.device) };
+    }
+}
+
+/// A stream that other streams can wait for.
+pub(super) trait Fence: Send + Sync {
+    /// Lets the work that is queued on `after` from now on begin after the work queued here so far.
+    fn fence(&self, after: &RawStream) -> Result<()>;
+}
 
 /// A stream of the driver, destroyed when dropped.
 pub(super) struct RawStream {

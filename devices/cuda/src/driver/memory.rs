@@ -8,8 +8,7 @@ use std::sync::Arc;
 use cudarc::driver::result::{self, device, mem_pool};
 use cudarc::driver::sys::{CUdeviceptr, CUmemPool_attribute, CUmemoryPool, CUresult};
 
-use super::context::Context;
-use super::handles::RawStream;
+use super::handles::{Context, RawStream};
 use super::result::{In, to_error};
 use crate::{Error, Result};
 

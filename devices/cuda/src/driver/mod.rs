@@ -4,11 +4,9 @@
 //! what [`crate::Gpu`] is made of. Functions of cudarc's `result` are called directly; its `safe`
 //! layer is not used: it has one context per `CudaSlice`, events of its own for each, and panics.
 
-mod context;
 mod handles;
 mod memory;
 mod module;
-mod profile;
 mod result;
 mod stream;
 mod sys;
@@ -21,17 +19,13 @@ use parking_lot::Mutex;
 use cudarc::driver::result::{self as driver, device};
 use cudarc::driver::sys::CUdevice_attribute::*;
 
-pub(crate) use context::Context;
+pub(crate) use handles::Context;
 pub(crate) use memory::{DeviceMemory, HostPinned, Pool};
 pub(crate) use module::{CudaKernel, CudaModule};
-pub(crate) use profile::Clock;
-pub(crate) use stream::{CudaEvent, Lane};
+pub(crate) use stream::{Clock, CudaEvent, CudaStream};
 
-use crate::cache::Cache;
-use crate::gpu::{CudaOptions, Properties};
-use crate::nvrtc::{self, Nvrtc};
-use crate::source::{Key, Source, source_headers};
-use crate::{Error, Result};
+use crate::compile::{self, KernelCache, Key, Nvrtc, Source, source_headers};
+use crate::{CudaOptions, Error, Properties, Result};
 use result::In;
 
 /// Ampere: kernels use what compute capability 8.0 has (`__reduce_add_sync`).
@@ -45,7 +39,7 @@ pub(crate) struct CudaRuntime {
     pub context: Arc<Context>,
     pub pool: Arc<Pool>,
     nvrtc: Nvrtc,
-    cache: Cache,
+    cache: KernelCache,
     /// The modules that were asked for last, the newest in front: a query that comes again loads
     /// nothing.
     loaded: Mutex<VecDeque<(Key, CudaModule)>>,
@@ -105,7 +99,7 @@ impl CudaRuntime {
             context,
             pool,
             nvrtc,
-            cache: Cache::open(),
+            cache: KernelCache::open(),
             loaded: Mutex::default(),
             architecture,
         };
@@ -117,7 +111,7 @@ impl CudaRuntime {
         let (major, minor) = self.nvrtc.version();
         let compiler = format!("NVRTC {major}.{minor} sm_{}{}", self.architecture.0, self.architecture.1);
         let mut parts = vec![compiler.as_str()];
-        parts.extend(nvrtc::OPTIONS);
+        parts.extend(compile::OPTIONS);
         let key = Key::new(source, source_headers(), &parts);
         if let Some(module) = self.loaded(key) {
             return Ok((module, true));

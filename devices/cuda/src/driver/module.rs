@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cudarc::driver::result::{ctx, module};
 use cudarc::driver::sys::{CUfunction, CUmodule, CUresult};
 
-use super::context::Context;
+use super::handles::Context;
 use super::result::{In, to_error};
 use crate::Result;
 

@@ -5,21 +5,21 @@ use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use cudarc::driver::result;
 use cudarc::driver::sys::CUdeviceptr;
 use parking_lot::Mutex;
 
-use super::context::Context;
-use super::handles::{RawEvent, RawStream};
+use super::handles::{Context, Fence, RawEvent, RawStream};
 use super::memory::DeviceMemory;
 use super::module::CudaKernel;
 use super::result::In;
 use crate::Result;
 
 /// A stream with what its work still needs.
-pub(crate) struct Lane {
+pub(crate) struct CudaStream {
     raw: RawStream,
     /// Recorded whenever memory is freed.
     fence: RawEvent,
@@ -27,26 +27,21 @@ pub(crate) struct Lane {
     reading: Mutex<VecDeque<(RawEvent, Vec<Bytes>)>>,
 }
 
-impl Lane {
-    pub fn new(context: &Arc<Context>) -> Result<Arc<Lane>> {
-        let lane = Arc::new(Lane {
+impl CudaStream {
+    pub fn new(context: &Arc<Context>) -> Result<Arc<CudaStream>> {
+        let stream = Arc::new(CudaStream {
             raw: RawStream::new(context)?,
             fence: RawEvent::new(context)?,
             reading: Mutex::default(),
         });
-        context.register(&lane);
-        Ok(lane)
+        let weak = Arc::downgrade(&stream);
+        context.register(weak);
+        Ok(stream)
     }
 
     /// The driver's handle, for libraries that queue work of their own.
     pub fn handle(&self) -> *mut c_void {
         self.raw.handle.cast()
-    }
-
-    /// What is queued on `after` from now on begins after what is queued here so far.
-    pub(super) fn fence(&self, after: &RawStream) -> Result<()> {
-        self.fence.record(&self.raw)?;
-        after.wait(&self.fence)
     }
 
     /// Copies pieces of host memory to the device. The ranges were checked.
@@ -191,7 +186,14 @@ impl Lane {
     }
 }
 
-impl Drop for Lane {
+impl Fence for CudaStream {
+    fn fence(&self, after: &RawStream) -> Result<()> {
+        self.fence.record(&self.raw)?;
+        after.wait(&self.fence)
+    }
+}
+
+impl Drop for CudaStream {
     fn drop(&mut self) {
         // Host memory that copies read goes with `self`; after an error nothing reads it any more.
         let _ = self.raw.synchronize();
@@ -206,3 +208,26 @@ struct Parameters([u8; MOST_PARAMETERS]);
 
 /// A point in a stream.
 pub(crate) struct CudaEvent(pub(super) RawEvent);
+
+/// The beginning of a profile in the device's time.
+pub(crate) struct Clock {
+    origin: RawEvent,
+}
+
+impl Clock {
+    /// Now, when nothing is queued on a new stream.
+    pub fn start(context: &Arc<Context>) -> Result<Clock> {
+        let stream = RawStream::new(context)?;
+        let origin = RawEvent::timed(context)?;
+        origin.record(&stream)?;
+        origin.synchronize()?;
+        Ok(Clock { origin })
+    }
+
+    /// How long after the beginning an event happened, to half a microsecond. Waits for it.
+    pub fn time(&self, event: &CudaEvent) -> Result<Duration> {
+        event.0.synchronize()?;
+        let milliseconds = event.0.milliseconds_since(&self.origin)?;
+        Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1000.0).unwrap_or_default())
+    }
+}

@@ -9,8 +9,7 @@ use std::sync::{Arc, LazyLock};
 use parking_lot::Mutex;
 
 use super::library::Compiled;
-use crate::cache::Cache;
-use crate::source::{Key, Source, host_headers, source_headers};
+use crate::compile::{KernelCache, Key, Source, host_headers, source_headers};
 use crate::{Error, Result};
 
 /// Level 1 builds in half the time of level 2, and a test runs a kernel a few times. No type-based
@@ -38,7 +37,7 @@ const SANITIZE: &[&str] =
 pub(super) struct Compiler {
     version: String,
     options: Vec<&'static str>,
-    cache: Cache,
+    cache: KernelCache,
 }
 
 /// Sources that are being compiled in this process, so that tests that want the same one at once
@@ -52,7 +51,7 @@ impl Compiler {
         if sanitize {
             options.extend(SANITIZE);
         }
-        Ok(Compiler { version: VERSION.clone()?, options, cache: Cache::open() })
+        Ok(Compiler { version: VERSION.clone()?, options, cache: KernelCache::open() })
     }
 
     /// A shared library of the source, and whether it was in the cache.

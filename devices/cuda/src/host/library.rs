@@ -80,7 +80,7 @@ impl HostKernel {
     /// Runs blocks, from `next_block` on, until none is left.
     ///
     /// # Safety
-    /// As for [`crate::Stream::launch`]; `threads` is at most [`crate::stream::MAX_THREADS`].
+    /// As for [`crate::Stream::launch`]; `threads` is at most [`crate::gpu::MAX_THREADS`].
     pub(super) unsafe fn run(
         &self,
         order: Order,

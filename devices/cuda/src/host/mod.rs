@@ -15,8 +15,7 @@ pub(crate) use library::{HostKernel, HostModule};
 pub(crate) use memory::HostMemory;
 pub use order::Order;
 
-use crate::gpu::HostOptions;
-use crate::{Error, Result, sanitizer};
+use crate::{Error, HostOptions, Result, sanitizer};
 use compiler::Compiler;
 use stacks::Stacks;
 

@@ -3,7 +3,7 @@
 
 use std::ptr::NonNull;
 
-use crate::stream::MAX_THREADS;
+use crate::gpu::MAX_THREADS;
 use crate::{Error, Result};
 
 /// Of one thread. Kernels have shallow frames; under AddressSanitizer they are several times as

@@ -7,8 +7,11 @@ use bytes::Bytes;
 
 use super::sys::{Alignments, Functions, Library, Options};
 use super::{Backend, NvcompUse};
-use crate::decompress::{Adopt, Format, PageTask};
+use crate::decompress::{Format, PageTask};
 use crate::{Error, Gpu, Result, Stream, bytes_of_slice};
+
+/// Takes the addresses of the lengths and statuses that nvCOMP writes, and queues their adoption.
+type Adopt<'a> = dyn Fn(u64, u64) -> Result<()> + 'a;
 
 /// nvCOMP, loaded for a GPU.
 pub(crate) struct Nvcomp {

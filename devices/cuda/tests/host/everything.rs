@@ -2,7 +2,7 @@
 //! sanitizers.
 
 use bytes::Bytes;
-use pelton_device_cuda::{Gpu, HostOptions, Plain, Source, Status, bytes_of, from_bytes, sanitizer};
+use pelton_device_cuda::{Gpu, HostOptions, Pod, Source, Status, bytes_of, from_bytes, sanitizer};
 
 use crate::support::label;
 
@@ -19,7 +19,7 @@ struct Everything {
 
 // SAFETY: the gap before the 128-bit value is a field.
 #[allow(unsafe_code)]
-unsafe impl Plain for Everything {}
+unsafe impl Pod for Everything {}
 
 #[test]
 fn everything_runs() {

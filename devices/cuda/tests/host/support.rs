@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use pelton_device_cuda::{
-    Error, Gpu, HostOptions, Kernel, Label, Order, Plain, Source, SpanKind, bytes_of, from_bytes,
+    Error, Gpu, HostOptions, Kernel, Label, Order, Pod, Source, SpanKind, bytes_of, from_bytes,
 };
 
 pub fn gpu() -> Gpu {
@@ -38,7 +38,7 @@ pub fn label() -> Label {
 }
 
 /// Runs `k` on an output of `len` zeroed values of `T`.
-pub fn launch<T: Plain>(
+pub fn launch<T: Pod>(
     gpu: &Gpu,
     kernel: &Kernel,
     (blocks, threads): (u32, u32),
@@ -49,7 +49,7 @@ pub fn launch<T: Plain>(
 }
 
 /// The same, with bytes to read.
-pub fn launch_on<T: Plain>(
+pub fn launch_on<T: Pod>(
     gpu: &Gpu,
     kernel: &Kernel,
     (blocks, threads): (u32, u32),

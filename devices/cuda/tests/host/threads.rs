@@ -161,7 +161,7 @@ fn parameters_of_128_bits() {
     }
     // SAFETY: no gaps: two u64 before a value that is aligned to 16.
     #[allow(unsafe_code)]
-    unsafe impl pelton_device_cuda::Plain for Params {}
+    unsafe impl pelton_device_cuda::Pod for Params {}
 
     let gpu = gpu();
     let text = "#include \"pelton/prelude.cuh\"

@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-use crate::buffer::Buffer;
-use crate::driver::{CudaEvent, Lane};
-use crate::gpu::{Gpu, Inner, Runtime};
-use crate::module::{Kernel, KernelCode};
-use crate::profile::{Label, SpanKind};
+use super::module::{Kernel, KernelCode};
+use super::options::{MAX_PARAMS, MAX_THREADS};
+use super::profile::{Label, SpanKind};
+use super::runtime::{Inner, Runtime};
+use crate::driver::{CudaEvent, CudaStream};
+use crate::memory::Buffer;
 use crate::{Error, Result};
 
 /// A queue of work that runs in order. Clones are the same stream.
@@ -27,7 +28,7 @@ pub struct Stream {
 #[derive(Clone)]
 enum Queue {
     Host,
-    Cuda(Arc<Lane>),
+    Cuda(Arc<CudaStream>),
 }
 
 /// A point in a stream that another stream can wait for.
@@ -38,20 +39,16 @@ pub struct Event {
     cuda: Option<Arc<CudaEvent>>,
 }
 
-/// Threads a block at most; `PELTON_MAX_THREADS` of the prelude.
-pub(crate) const MAX_THREADS: u32 = 256;
-/// Blocks of a launch at most, in CUDA.
+/// CUDA's maximum number of blocks in a launch.
 const MAX_BLOCKS: u32 = i32::MAX as u32;
-/// Bytes of a kernel's parameters at most; `PELTON_MAX_PARAMS` of the prelude.
-pub const MAX_PARAMS: usize = 4000;
 
 impl Stream {
-    pub(crate) fn new(gpu: &Gpu, name: &'static str) -> Result<Stream> {
-        let queue = match &gpu.inner.runtime {
+    pub(crate) fn new(inner: &Arc<Inner>, name: &'static str) -> Result<Stream> {
+        let queue = match &inner.runtime {
             Runtime::Host(_) => Queue::Host,
-            Runtime::Cuda(cuda) => Queue::Cuda(Lane::new(&cuda.context)?),
+            Runtime::Cuda(cuda) => Queue::Cuda(CudaStream::new(&cuda.context)?),
         };
-        Ok(Stream { inner: gpu.inner.clone(), name, queue })
+        Ok(Stream { inner: inner.clone(), name, queue })
     }
 
     /// The name in the profile.
@@ -64,7 +61,7 @@ impl Stream {
     pub fn raw_handle(&self) -> Option<*mut c_void> {
         match &self.queue {
             Queue::Host => None,
-            Queue::Cuda(lane) => Some(lane.handle()),
+            Queue::Cuda(stream) => Some(stream.handle()),
         }
     }
 
@@ -94,10 +91,10 @@ impl Stream {
                 }
                 Ok(())
             }
-            Queue::Cuda(lane) => {
+            Queue::Cuda(stream) => {
                 let copies =
                     copies.into_iter().map(|(to, offset, data)| Ok((to.memory().cuda()?, offset, data)));
-                lane.upload(copies.collect::<Result<_>>()?)
+                stream.upload(copies.collect::<Result<_>>()?)
             }
         })
     }
@@ -126,8 +123,8 @@ impl Stream {
                 to.memory().host()?.copy(to_offset, from.memory().host()?, from_offset, bytes);
                 Ok(())
             }
-            Queue::Cuda(lane) => {
-                lane.copy(to.address() + to_offset as u64, from.address() + from_offset as u64, bytes)
+            Queue::Cuda(stream) => {
+                stream.copy(to.address() + to_offset as u64, from.address() + from_offset as u64, bytes)
             }
         })
     }
@@ -143,7 +140,7 @@ impl Stream {
     }
 
     /// Copies the bytes from `offset` on to host memory: at full speed if it is
-    /// [pinned](Gpu::pinned). Waits for them, and for everything that was queued before.
+    /// [pinned](crate::Gpu::pinned). Waits for them, and for everything that was queued before.
     ///
     /// # Errors
     /// As [`Stream::download`].
@@ -155,7 +152,7 @@ impl Stream {
                 from.memory().host()?.read(range.start, to);
                 Ok(())
             }
-            Queue::Cuda(lane) => lane.download(from.memory().cuda()?, range.start, to),
+            Queue::Cuda(stream) => stream.download(from.memory().cuda()?, range.start, to),
         })
     }
 
@@ -172,7 +169,7 @@ impl Stream {
                 buffer.memory().host()?.fill(range, byte);
                 Ok(())
             }
-            Queue::Cuda(lane) => lane.fill(buffer.memory().cuda()?, range, byte),
+            Queue::Cuda(stream) => stream.fill(buffer.memory().cuda()?, range, byte),
         })
     }
 
@@ -213,7 +210,7 @@ impl Stream {
                 // SAFETY: the caller's promise.
                 unsafe { host.launch(code, blocks, threads, params) }
             }
-            (_, Queue::Cuda(lane), KernelCode::Cuda(code)) => {
+            (_, Queue::Cuda(stream), KernelCode::Cuda(code)) => {
                 if code.params().is_some_and(|bytes| bytes != params.len()) {
                     return refuse(format!(
                         "parameters of {} bytes, and it takes {:?}",
@@ -222,7 +219,7 @@ impl Stream {
                     ));
                 }
                 // SAFETY: the caller's promise.
-                unsafe { lane.launch(code, blocks, threads, params) }
+                unsafe { stream.launch(code, blocks, threads, params) }
             }
             _ => refuse("the kernel is another GPU's".into()),
         })
@@ -235,7 +232,7 @@ impl Stream {
     pub fn record(&self) -> Result<Event> {
         let cuda = match &self.queue {
             Queue::Host => None,
-            Queue::Cuda(lane) => Some(lane.record()?),
+            Queue::Cuda(stream) => Some(stream.record()?),
         };
         Ok(Event { inner: self.inner.clone(), cuda })
     }
@@ -249,7 +246,7 @@ impl Stream {
             return Err(Error::bad_call("the event is another GPU's"));
         }
         match (&self.queue, &event.cuda) {
-            (Queue::Cuda(lane), Some(event)) => lane.wait(event),
+            (Queue::Cuda(stream), Some(event)) => stream.wait(event),
             _ => Ok(()),
         }
     }
@@ -261,7 +258,7 @@ impl Stream {
     pub fn synchronize(&self) -> Result<()> {
         match &self.queue {
             Queue::Host => Ok(()),
-            Queue::Cuda(lane) => lane.synchronize(),
+            Queue::Cuda(stream) => stream.synchronize(),
         }
     }
 
@@ -292,10 +289,10 @@ impl Stream {
                 profiler.add(self.name, label, start, Instant::now());
                 Ok(result)
             }
-            Queue::Cuda(lane) => {
-                let start = lane.mark()?;
+            Queue::Cuda(stream) => {
+                let start = stream.mark()?;
                 let result = work()?;
-                profiler.add_queued(self.name, label, start, lane.mark()?);
+                profiler.add_queued(self.name, label, start, stream.mark()?);
                 Ok(result)
             }
         }

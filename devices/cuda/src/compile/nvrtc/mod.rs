@@ -1,13 +1,12 @@
 //! NVRTC, NVIDIA's compiler as a library, loaded at run time. It needs neither a GPU nor a driver.
 
-mod find;
 mod sys;
 
 use std::ffi::CString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::source::{Source, source_headers};
+use super::source::{Source, source_headers};
 use crate::{Error, Result};
 use sys::{Library, Program};
 
@@ -18,6 +17,10 @@ const OLDEST: (u32, u32) = (12, 0);
 /// Doubles are added and multiplied as the CPU does it, not fused: a sum is the same wherever it is
 /// computed.
 pub(crate) const OPTIONS: &[&str] = &["--std=c++17", "--device-int128", "--fmad=false"];
+
+/// Names under which systems have it, newest first. CUDA's version is in the name from 12 on.
+const NAMES: &[&str] = &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
+const TOOLKIT: &str = "/usr/local/cuda/lib64";
 
 /// The compiler, loaded. Clones are the same.
 #[derive(Clone)]
@@ -33,7 +36,7 @@ impl Nvrtc {
     /// # Errors
     /// It is not there, or too old; with what to do.
     pub fn load() -> Result<Nvrtc> {
-        Nvrtc::first_of(find::candidates(None))
+        Nvrtc::first_of(candidates(None))
     }
 
     /// As [`Nvrtc::load`], but looks into a virtual environment first. For tests, whose environment
@@ -42,10 +45,10 @@ impl Nvrtc {
     /// # Errors
     /// As for [`Nvrtc::load`].
     pub fn load_with(virtual_env: &Path) -> Result<Nvrtc> {
-        Nvrtc::first_of(find::candidates(Some(virtual_env)))
+        Nvrtc::first_of(candidates(Some(virtual_env)))
     }
 
-    fn first_of(candidates: Vec<std::path::PathBuf>) -> Result<Nvrtc> {
+    fn first_of(candidates: Vec<PathBuf>) -> Result<Nvrtc> {
         let mut why = String::from("there is none");
         for path in &candidates {
             match Library::open(path) {
@@ -103,3 +106,42 @@ impl std::fmt::Debug for Nvrtc {
         write!(f, "Nvrtc({}.{})", self.version.0, self.version.1)
     }
 }
+
+/// What to try, in order. Names without a folder are left to the system's search.
+fn candidates(virtual_env: Option<&Path>) -> Vec<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(said) = set("PELTON_NVRTC") {
+        // What was said is meant: nothing else is tried.
+        return if said.is_dir() { NAMES.iter().map(|name| said.join(name)).collect() } else { vec![said] };
+    }
+    let mut found = Vec::new();
+    for environment in virtual_env.map(Path::to_path_buf).into_iter().chain(set("VIRTUAL_ENV")) {
+        found.extend(packages(&environment).iter().flat_map(|folder| in_folder(folder)));
+    }
+    found.extend(NAMES.iter().map(PathBuf::from));
+    found.extend(in_folder(Path::new(TOOLKIT)));
+    found
+}
+
+fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    NAMES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
+}
+
+/// `lib/python3.x/site-packages/nvidia/*/lib`: where NVIDIA's Python packages put libraries
+/// (`cu13`, `cuda_nvrtc`).
+fn packages(environment: &Path) -> Vec<PathBuf> {
+    let list = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+        paths.sort_unstable();
+        paths
+    };
+    let pythons = list(environment.join("lib")).into_iter();
+    pythons
+        .flat_map(|python| list(python.join("site-packages/nvidia")))
+        .map(|package| package.join("lib"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

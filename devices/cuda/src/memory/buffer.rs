@@ -78,7 +78,7 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        self.inner.meter.give_back(self.len);
+        self.inner.budget.release(self.len);
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh64::xxh64;
 
-use crate::source::Key;
+use super::source::Key;
 
 /// Ends an entry, before its checksum; changes with the entry's form.
 const MAGIC: &[u8; 8] = b"PELTONK1";
@@ -20,22 +20,22 @@ const TRAILER: usize = MAGIC.len() + 8;
 /// A folder of compiled kernels, or none where no folder can be had: then everything is compiled
 /// each time.
 #[derive(Debug)]
-pub(crate) struct Cache {
+pub(crate) struct KernelCache {
     folder: Option<PathBuf>,
 }
 
-impl Cache {
+impl KernelCache {
     /// In `PELTON_KERNEL_CACHE`, else below `XDG_CACHE_HOME`, else below `~/.cache`.
-    pub fn open() -> Cache {
+    pub fn open() -> KernelCache {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let folder = set("PELTON_KERNEL_CACHE")
             .or_else(|| set("XDG_CACHE_HOME").map(|path| path.join("pelton/kernels")))
             .or_else(|| set("HOME").map(|path| path.join(".cache/pelton/kernels")));
-        Cache::at(folder)
+        KernelCache::at(folder)
     }
 
-    pub fn at(folder: Option<PathBuf>) -> Cache {
-        Cache { folder: folder.filter(|path| make_private(path).is_ok()) }
+    pub fn at(folder: Option<PathBuf>) -> KernelCache {
+        KernelCache { folder: folder.filter(|path| make_private(path).is_ok()) }
     }
 
     /// Where the entry would be.
@@ -84,52 +84,4 @@ fn make_private(path: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::source::Source;
-
-    fn key(text: &str) -> Key {
-        Key::new(&Source { name: "a".into(), text: text.into(), headers: vec![] }, &[], &[])
-    }
-
-    #[test]
-    fn finds_what_was_added_and_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::at(Some(folder.path().join("a/b")));
-        assert!(cache.find(key("1"), "so").is_none());
-        let path = cache.add(key("1"), "so", b"contents").unwrap();
-        assert_eq!(cache.find(key("1"), "so"), Some((path, b"contents".to_vec())));
-        assert!(cache.find(key("1"), "cubin").is_none());
-        assert!(cache.find(key("2"), "so").is_none());
-    }
-
-    #[test]
-    fn a_damaged_entry_is_no_entry() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::at(Some(folder.path().to_path_buf()));
-        let path = cache.add(key("1"), "so", b"contents").unwrap();
-        let whole = fs::read(&path).unwrap();
-        for len in 0..whole.len() {
-            fs::write(&path, &whole[..len]).unwrap();
-            assert!(cache.find(key("1"), "so").is_none(), "cut to {len}");
-        }
-        for at in 0..whole.len() {
-            let mut damaged = whole.clone();
-            damaged[at] ^= 1;
-            fs::write(&path, &damaged).unwrap();
-            assert!(cache.find(key("1"), "so").is_none(), "damaged at {at}");
-        }
-        cache.add(key("1"), "so", b"contents").unwrap();
-        assert!(cache.find(key("1"), "so").is_some());
-    }
-
-    #[test]
-    fn a_folder_that_cannot_be_made_is_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        fs::write(&file, b"").unwrap();
-        let cache = Cache::at(Some(file));
-        assert!(cache.add(key("1"), "so", b"").is_none());
-        assert!(cache.find(key("1"), "so").is_none());
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! What a kernel can find wrong, and where it says so. `kernels/pelton/codes.cuh` has the same
 //! table.
 
-use crate::plain::Plain;
+use crate::pod::Pod;
 
 /// `struct Status` of `kernels/pelton/prelude.cuh`: what a launch found wrong first. Zeroed before
 /// the launch.
@@ -20,7 +20,7 @@ pub struct Status {
 
 // SAFETY: two u32 and two u64, which leave no gap.
 #[allow(unsafe_code)]
-unsafe impl Plain for Status {}
+unsafe impl Pod for Status {}
 
 /// Names in `codes.cuh`, codes, and what they mean to a person who has a damaged file.
 pub const CODES: &[(&str, u32, &str)] = &[
@@ -48,21 +48,4 @@ pub fn code_text(code: u32) -> Option<&'static str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_that_of_the_kernels() {
-        let header = include_str!("../kernels/pelton/codes.cuh");
-        let theirs: Vec<(&str, u32)> = header
-            .lines()
-            .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
-            .map(|(name, code)| (name, code.parse().unwrap()))
-            .filter(|(name, _)| *name != "CODE_OK")
-            .collect();
-        let ours: Vec<(&str, u32)> = CODES.iter().map(|(name, code, _)| (*name, *code)).collect();
-        assert_eq!(ours, theirs);
-        assert!(ours.windows(2).all(|pair| pair[0].1 < pair[1].1), "codes are in order");
-        assert!(ours.iter().all(|(_, code)| *code < 100));
-    }
-}
+mod tests;

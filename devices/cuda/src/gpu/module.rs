@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::runtime::{Inner, Runtime};
+use crate::compile::Source;
 use crate::driver::{CudaKernel, CudaModule};
-use crate::gpu::{Gpu, Inner, Runtime};
 use crate::host::{HostKernel, HostModule};
-use crate::source::Source;
 use crate::{Error, Result};
 
 /// A source that was compiled and loaded into a GPU. Clones are the same module.
@@ -40,9 +40,9 @@ pub(crate) enum KernelCode {
 }
 
 impl Module {
-    pub(crate) fn compile(gpu: &Gpu, source: &Source) -> Result<Module> {
+    pub(crate) fn compile(inner: &Arc<Inner>, source: &Source) -> Result<Module> {
         let started = Instant::now();
-        let (loaded, from_cache) = match &gpu.inner.runtime {
+        let (loaded, from_cache) = match &inner.runtime {
             Runtime::Host(host) => {
                 let (module, from_cache) = host.compile(source)?;
                 (Loaded::Host(Arc::new(module)), from_cache)
@@ -53,7 +53,7 @@ impl Module {
             }
         };
         let name = source.name.as_str().into();
-        Ok(Module { inner: gpu.inner.clone(), name, loaded, time: started.elapsed(), from_cache })
+        Ok(Module { inner: inner.clone(), name, loaded, time: started.elapsed(), from_cache })
     }
 
     /// A kernel by the name that `PELTON_KERNEL` gave it.

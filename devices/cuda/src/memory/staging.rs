@@ -11,8 +11,8 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use crate::buffer::Pinned;
-use crate::gpu::Gpu;
+use super::buffer::Pinned;
+use crate::Gpu;
 
 /// The least that is pinned: up to so much the driver copies at once whatever the memory is (CUDA
 /// driver API, "API synchronization behavior").

@@ -1,80 +1,32 @@
 //! A GPU, or what stands in for one.
 
+mod module;
+mod options;
+mod profile;
+mod runtime;
+mod stream;
+
 use std::sync::Arc;
 
-use crate::buffer::{Buffer, Memory, Pinned};
+use crate::compile::Source;
 use crate::driver::CudaRuntime;
-use crate::host::{HostRuntime, Order};
-use crate::meter::Meter;
-use crate::module::Module;
-use crate::profile::Profiler;
-use crate::source::Source;
-use crate::stream::Stream;
+use crate::host::HostRuntime;
+use crate::memory::{Buffer, Memory, Pinned};
 use crate::{Error, Result};
+
+pub use module::{Kernel, Module};
+pub use options::{CudaOptions, HostOptions, MAX_PARAMS, Properties};
+pub use profile::{Label, Profiler, Span, SpanKind};
+pub use stream::{Event, Stream};
+
+pub(crate) use options::MAX_THREADS;
+pub(crate) use runtime::Inner;
+use runtime::{MemoryBudget, Runtime};
 
 /// A handle to a GPU; clones are the same GPU.
 #[derive(Clone)]
 pub struct Gpu {
     pub(crate) inner: Arc<Inner>,
-}
-
-pub(crate) struct Inner {
-    pub runtime: Runtime,
-    pub properties: Properties,
-    pub profiler: Profiler,
-    pub meter: Meter,
-}
-
-/// What runs the work.
-pub(crate) enum Runtime {
-    Host(HostRuntime),
-    Cuda(CudaRuntime),
-}
-
-/// What a GPU is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Properties {
-    /// The device's name.
-    pub name: String,
-    /// Compute capability, major and minor; (0, 0) for the host build.
-    pub architecture: (u32, u32),
-    /// Streaming multiprocessors; for the host build the threads that run blocks.
-    pub multiprocessors: u32,
-    /// Bytes of memory that the device has; for the host build its limit.
-    pub memory: usize,
-    /// Whether it is the host build.
-    pub is_host: bool,
-}
-
-/// Which GPU, and how much of it.
-#[derive(Clone, Debug, Default)]
-pub struct CudaOptions {
-    /// The device, counted from 0 as `nvidia-smi` and CUDA_VISIBLE_DEVICES have it.
-    pub ordinal: usize,
-    /// Bytes that buffers may take together; nine tenths of what is free if not given.
-    pub memory_limit: Option<usize>,
-}
-
-/// How the host build is to be.
-#[derive(Clone, Debug)]
-pub struct HostOptions {
-    /// Bytes that buffers may take together; 4 GiB if not given.
-    pub memory_limit: Option<usize>,
-    /// Kernels are built with AddressSanitizer and UndefinedBehaviorSanitizer; see
-    /// [`crate::sanitizer`].
-    pub sanitize: bool,
-    /// Threads that share the blocks of a launch, at least 1. With 1 a run is the same each time.
-    /// With `sanitize` it is 1.
-    pub threads: usize,
-    /// The order in which the threads of a block run; that of PELTON_HOST_ORDER, else forward, if
-    /// not given.
-    pub order: Option<Order>,
-}
-
-impl Default for HostOptions {
-    fn default() -> HostOptions {
-        HostOptions { memory_limit: None, sanitize: false, threads: 1, order: None }
-    }
 }
 
 /// What the host build's buffers may take if nothing else is said: much for a test, and less than
@@ -111,7 +63,7 @@ impl Gpu {
     }
 
     fn of(runtime: Runtime, properties: Properties, limit: usize, profiler: Profiler) -> Gpu {
-        let inner = Inner { runtime, properties, profiler, meter: Meter::new(limit) };
+        let inner = Inner { runtime, properties, profiler, budget: MemoryBudget::new(limit) };
         Gpu { inner: Arc::new(inner) }
     }
 
@@ -125,7 +77,7 @@ impl Gpu {
     /// # Errors
     /// The compiler refuses it, or it can't be loaded.
     pub fn compile(&self, source: &Source) -> Result<Module> {
-        Module::compile(self, source)
+        Module::compile(&self.inner, source)
     }
 
     /// Memory with undefined contents, at an address that is a multiple of 256. It is returned when
@@ -134,8 +86,8 @@ impl Gpu {
     /// # Errors
     /// [`Error::OutOfMemory`], of the limit or of the device.
     pub fn allocate(&self, bytes: usize) -> Result<Buffer> {
-        let meter = &self.inner.meter;
-        meter.take(bytes)?;
+        let budget = &self.inner.budget;
+        budget.reserve(bytes)?;
         let memory = match &self.inner.runtime {
             Runtime::Host(host) => Ok(host.allocate(bytes).map(Memory::Host)),
             Runtime::Cuda(cuda) => cuda.pool.allocate(bytes).map(|memory| memory.map(Memory::Cuda)),
@@ -143,8 +95,8 @@ impl Gpu {
         match memory {
             Ok(Some(memory)) => Ok(Buffer::new(self.inner.clone(), memory, bytes)),
             missing => {
-                meter.give_back(bytes);
-                let full = Error::OutOfMemory { asked: bytes, used: meter.used(), limit: meter.limit() };
+                budget.release(bytes);
+                let full = Error::OutOfMemory { asked: bytes, used: budget.used(), limit: budget.limit() };
                 Err(missing.err().unwrap_or(full))
             }
         }
@@ -166,7 +118,7 @@ impl Gpu {
     /// # Errors
     /// The device refuses.
     pub fn stream(&self, name: &'static str) -> Result<Stream> {
-        Stream::new(self, name)
+        Stream::new(&self.inner, name)
     }
 
     /// Says what ran when.
@@ -176,12 +128,12 @@ impl Gpu {
 
     /// Bytes in buffers that were not dropped.
     pub fn memory_used(&self) -> usize {
-        self.inner.meter.used()
+        self.inner.budget.used()
     }
 
     /// Bytes that buffers may take together.
     pub fn memory_limit(&self) -> usize {
-        self.inner.meter.limit()
+        self.inner.budget.limit()
     }
 }
 

@@ -1,0 +1,54 @@
+//! Options to open a GPU, its properties, and the limits of a launch.
+
+use crate::host::Order;
+
+/// Maximum number of threads in a block; `PELTON_MAX_THREADS` of the prelude.
+pub(crate) const MAX_THREADS: u32 = 256;
+/// Maximum number of bytes in a kernel's parameters; `PELTON_MAX_PARAMS` of the prelude.
+pub const MAX_PARAMS: usize = 4000;
+
+/// What a GPU is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Properties {
+    /// The device's name.
+    pub name: String,
+    /// Compute capability, major and minor; (0, 0) for the host build.
+    pub architecture: (u32, u32),
+    /// Streaming multiprocessors; for the host build the threads that run blocks.
+    pub multiprocessors: u32,
+    /// Bytes of memory that the device has; for the host build its limit.
+    pub memory: usize,
+    /// Whether it is the host build.
+    pub is_host: bool,
+}
+
+/// Which GPU, and how much of it.
+#[derive(Clone, Debug, Default)]
+pub struct CudaOptions {
+    /// The device, counted from 0 as `nvidia-smi` and CUDA_VISIBLE_DEVICES have it.
+    pub ordinal: usize,
+    /// Bytes that buffers may take together; nine tenths of what is free if not given.
+    pub memory_limit: Option<usize>,
+}
+
+/// How the host build is to be.
+#[derive(Clone, Debug)]
+pub struct HostOptions {
+    /// Bytes that buffers may take together; 4 GiB if not given.
+    pub memory_limit: Option<usize>,
+    /// Kernels are built with AddressSanitizer and UndefinedBehaviorSanitizer; see
+    /// [`crate::sanitizer`].
+    pub sanitize: bool,
+    /// Threads that share the blocks of a launch, at least 1. With 1 a run is the same each time.
+    /// With `sanitize` it is 1.
+    pub threads: usize,
+    /// The order in which the threads of a block run; that of PELTON_HOST_ORDER, else forward, if
+    /// not given.
+    pub order: Option<Order>,
+}
+
+impl Default for HostOptions {
+    fn default() -> HostOptions {
+        HostOptions { memory_limit: None, sanitize: false, threads: 1, order: None }
+    }
+}
