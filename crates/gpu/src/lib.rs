@@ -2,9 +2,9 @@
 //! compressed Parquet pages.
 //!
 //! ```text
-//! LogicalPlan ─► plan ─► ir::Query ─► codegen ─► CUDA C++ ─► exec: windows ─► kernels ─► RecordBatch
-//!                                                                   ▲
-//!                                                       window: pages, directories
+//! LogicalPlan ─► plan ─► ir::Query ─► codegen ─► CUDA C++ ─► exec ─► kernels ─► RecordBatch
+//!                                                             ▲
+//!                                       window: pages, page directories
 //! ```
 //!
 //! [`GpuAccelerator`] is what a session registers. It replaces the largest subtrees that [`plan`]

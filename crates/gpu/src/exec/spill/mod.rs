@@ -1,9 +1,9 @@
 //! What is too large for the GPU's memory, set aside in pinned memory of the host.
 //!
 //! ```text
-//! a window's rows ─► a table or groups of their own ─► dealt out to parts by hash ─► a Piece in host memory
-//!                                                                                        │ one pass's part of all pieces
-//!                                      pipelines that read it, once for each pass ◄── a table, or groups united
+//! rows of a scan range ─► a table or groups of their own ─► parts by hash ─► `Piece` in host memory
+//!                                                                               │ a pass's part
+//!      pipelines that read it, once for each pass ◄── a table, or merged groups ◄┘
 //! ```
 //!
 //! The rows of what is filled cross the bus twice, and what made them runs once. What reads them
