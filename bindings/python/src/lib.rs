@@ -4,13 +4,13 @@
 //! [`codec`] is compression: of buffers, and behind the standard library's zlib and gzip.
 //! [`engine`] is SQL: connections, results, tables that come from Python and go back there as
 //! Arrow. [`error`] has the exceptions, [`process`] what a fork and the interpreter's end mean,
-//! [`wait`] how work lets Python's signals through, [`turn`] how threads take turns.
+//! [`wait`] how work lets Python's signals through, [`error_checking_mutex`] how threads take turns.
 
 mod codec;
 mod engine;
 mod error;
+mod error_checking_mutex;
 mod process;
-mod turn;
 mod wait;
 
 use std::io::Write;
@@ -23,12 +23,11 @@ mod _pelton {
     use super::*;
 
     #[pymodule_export]
-    use crate::codec::{codec, gzip::gzip, zlib::zlib};
+    use crate::codec::modules::{codec, gzip, zlib};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         error::add(module)?;
-        process::add(module)?;
         engine::add(module)
     }
 

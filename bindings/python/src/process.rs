@@ -6,13 +6,11 @@
 //! the GIL, whatever they are in the middle of: [`end`] stops all queries and waits for them.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-use crate::engine::flight::Flight;
 use crate::error::Kind;
 
 /// A value of the process that made it.
@@ -62,10 +60,6 @@ static OUTSIDE: AtomicUsize = AtomicUsize::new(0);
 
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Queries that run. Only touched with the GIL, which a thread that forks has, so that no child
-/// finds it locked.
-static FLIGHTS: Mutex<Vec<Weak<Flight>>> = Mutex::new(Vec::new());
-
 /// Counts a thread while it is outside.
 pub struct Outside(());
 
@@ -92,44 +86,26 @@ pub fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
 
-/// The queries that run.
-pub fn flights(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<Flight>>> {
-    FLIGHTS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// How long the interpreter's end waits for threads that are in Pelton. They look up every 50 ms;
 /// this is for one that can't.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Stops all queries, and waits until no thread is outside.
-#[pyfunction]
-fn end(py: Python<'_>) {
+/// Has threads that come later stay in the interpreter, which ends.
+pub fn begin_end() {
     ENDING.store(true, Ordering::SeqCst);
-    for flight in flights(py).drain(..).filter_map(|flight| flight.upgrade()) {
-        flight.stop();
-    }
+}
+
+/// Waits until no thread is outside, for a time.
+pub fn wait_for_threads(py: Python<'_>) {
     py.detach(|| {
         let started = Instant::now();
         while OUTSIDE.load(Ordering::SeqCst) > 0 && started.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(1));
         }
     });
-    crate::engine::shared::close(py);
 }
 
 /// Begins a child: nothing that the parent's threads did is done here.
-#[pyfunction]
-fn forget(py: Python<'_>) {
+pub fn begin_child() {
     OUTSIDE.store(0, Ordering::SeqCst);
-    flights(py).clear();
-}
-
-/// Has Python call these.
-pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = module.py();
-    py.import("atexit")?.call_method1("register", (wrap_pyfunction!(end, module)?,))?;
-    let hooks = pyo3::types::PyDict::new(py);
-    hooks.set_item("after_in_child", wrap_pyfunction!(forget, module)?)?;
-    py.import("os")?.getattr("register_at_fork")?.call((), Some(&hooks))?;
-    Ok(())
 }

@@ -2,15 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::task::Poll;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use arrow::record_batch::RecordBatch;
-use pelton::{Error, Query};
 use pyo3::prelude::*;
 
-use crate::engine::handle::Running;
 use crate::error::{Kind, internal, raise};
 use crate::process::Outside;
 
@@ -82,47 +78,4 @@ pub fn run<T: Send + 'static>(
     work: impl FnOnce() -> pelton::Result<T> + Send + 'static,
 ) -> PyResult<T> {
     Work::start(py, work)?.finish(py)
-}
-
-/// More rows of a query: all that come within a [`PULSE`], up to `most` rows; `None` at the end.
-///
-/// # Errors
-/// What the query fails with, or what a signal's handler raises; then the query is stopped.
-pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Option<Vec<RecordBatch>>> {
-    let Running { query, flight } = running;
-    loop {
-        let came = detached(py, || within(query, most)).inspect_err(|_| flight.cancel())?;
-        let (batches, ended) = came.map_err(|error| match error {
-            Error::Cancelled if flight.is_stopped() => Kind::Error.error(py, STOPPED),
-            other => raise(py, &other),
-        })?;
-        if !batches.is_empty() || ended {
-            return Ok((!batches.is_empty()).then_some(batches));
-        }
-        py.check_signals().inspect_err(|_| flight.cancel())?;
-    }
-}
-
-/// Why a query ends that nobody interrupted.
-pub const STOPPED: &str = "the query was stopped: its connection was closed";
-
-/// The batches that come within a pulse, and whether these are the last. A batch that came before
-/// an error is lost with it.
-pub fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch>, bool)> {
-    let (started, mut batches, mut rows) = (Instant::now(), Vec::new(), 0);
-    while rows < most {
-        match query.next_within(PULSE.saturating_sub(started.elapsed())) {
-            Poll::Ready(Some(batch)) => {
-                let batch = batch?;
-                // Operators may give out empty batches, which nobody wants.
-                if batch.num_rows() > 0 {
-                    rows += batch.num_rows();
-                    batches.push(batch);
-                }
-            }
-            Poll::Ready(None) => return Ok((batches, true)),
-            Poll::Pending => break,
-        }
-    }
-    Ok((batches, false))
 }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Encoder, Error, Format, Progress};
+use pyo3::prelude::*;
 
 /// The most bytes of scratch memory that a thread keeps for the next call.
 const KEPT: usize = 4 << 20;
@@ -109,4 +110,16 @@ pub fn with<T>(run: impl FnOnce(&mut Codecs) -> T) -> T {
         (_, Some(run)) => run(&mut Codecs::default()),
         (_, None) => unreachable!("what was run has given its result"),
     }
+}
+
+/// Bytes of plain data from which on the interpreter's lock is released. To release it and to take
+/// it again costs 0.1 µs if nobody wants it, and decompressing so much takes 100 times that; but
+/// where another thread of Python's takes the lock, it may keep it for five milliseconds, which a
+/// small buffer would wait for in vain.
+pub const RELEASED_FROM: usize = 8 << 10;
+
+/// Runs `work` without the interpreter's lock if it is about so many bytes of plain data that this
+/// pays.
+pub fn run<T: Send>(py: Python<'_>, plain: usize, work: impl FnOnce() -> T + Send) -> T {
+    if plain >= RELEASED_FROM { py.detach(work) } else { work() }
 }

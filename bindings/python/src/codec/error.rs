@@ -1,11 +1,15 @@
 //! Errors as Python's exceptions.
 
+use std::ffi::c_int;
+
+use libz_rs_sys::{Z_BUF_ERROR, Z_DATA_ERROR, Z_MEM_ERROR, Z_STREAM_ERROR};
 use pelton_codec::Error;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyEOFError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 pyo3::import_exception!(pelton, DataError);
 pyo3::import_exception!(pelton, OutOfMemory);
+pyo3::import_exception!(gzip, BadGzipFile);
 
 /// Something is wrong with the data.
 pub fn data(text: String) -> PyErr {
@@ -41,4 +45,44 @@ pub fn wrong_size(place: &str, size: usize, produced: Option<usize>) -> PyErr {
 /// There is no memory for so many bytes.
 pub fn no_memory(len: usize) -> PyErr {
     OutOfMemory::new_err(format!("no memory for {len} bytes"))
+}
+
+mod standard {
+    // The standard library's own class, so that programs which catch that catch ours.
+    pyo3::import_exception!(zlib, error);
+}
+
+/// An exception of zlib's class with a text of the caller's.
+pub fn zlib(text: String) -> PyErr {
+    standard::error::new_err(text)
+}
+
+/// The exception for a code: what was done, and zlib's own message if there is one.
+pub fn zlib_code(code: c_int, doing: &str, message: Option<String>) -> PyErr {
+    if code == Z_MEM_ERROR {
+        return PyMemoryError::new_err(format!("out of memory {doing}"));
+    }
+    let message = message.or_else(|| {
+        let text = match code {
+            Z_BUF_ERROR => "incomplete or truncated stream",
+            Z_STREAM_ERROR => "inconsistent stream state",
+            Z_DATA_ERROR => "invalid input data",
+            _ => return None,
+        };
+        Some(text.to_owned())
+    });
+    zlib(match message {
+        Some(message) => format!("Error {code} {doing}: {message}"),
+        None => format!("Error {code} {doing}"),
+    })
+}
+
+/// A gzip file ends within a member.
+pub fn gzip_ended() -> PyErr {
+    PyEOFError::new_err("Compressed file ended before the end-of-stream marker was reached")
+}
+
+/// A gzip file is damaged, or is none.
+pub fn bad_gzip(text: String) -> PyErr {
+    BadGzipFile::new_err(text)
 }

@@ -17,15 +17,13 @@
 //! lock is released if somebody can (`sys/input.rs` says when). What comes out is decompressed
 //! straight into the `bytes` object that is returned, if its size is known before.
 
-pub mod batch;
+mod batch;
 mod codecs;
 mod error;
 mod format;
-pub mod gzip;
-mod module;
-mod single;
+mod gzip;
+pub mod modules;
+mod one_shot;
 mod size;
 mod sys;
-pub mod zlib;
-
-pub use module::codec;
+mod zlib;

@@ -7,10 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::handle::Handle;
-use super::profile::Profile;
+use super::profile::{Profile, explain_with};
 use super::result::QueryResult;
 use super::settings::Settings;
-use super::{flight, names, statistics};
+use super::tables::{register, table_name, with_tables};
+use super::{running, statistics};
 use crate::error::{Kind, raise};
 
 /// Tables, and the engine that queries them. Threads may share one.
@@ -57,7 +58,7 @@ impl Connection {
         query: &str,
         tables: Option<HashMap<String, Bound<'_, PyAny>>>,
     ) -> PyResult<QueryResult> {
-        QueryResult::start(py, self.handle(py)?.with_tables(py, tables)?, query.to_owned())
+        QueryResult::start(py, with_tables(py, self.handle(py)?, tables)?, query.to_owned())
     }
 
     /// Gives a table a name, in place of any that had it. A name is found in SQL as it is given,
@@ -72,13 +73,13 @@ impl Connection {
     /// Raises `TypeError` for other objects, `TableError` for columns or files that make no table,
     /// `DataError` for Arrow data that contradicts itself, and whatever the object raises.
     fn register(&self, py: Python<'_>, name: &str, table: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.handle(py)?.register(py, name, table)
+        register(py, &*self.handle(py)?, name, table)
     }
 
     /// Forgets a table. Queries that run keep it. Raises `KeyError` if there is none of the name.
     fn unregister(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         let handle = self.handle(py)?;
-        let found = handle.engine(py)?.deregister(&names::table(name)?).map_err(|error| raise(py, &error))?;
+        let found = handle.engine(py)?.deregister(&table_name(name)?).map_err(|error| raise(py, &error))?;
         match found {
             true => Ok(()),
             false => Err(pyo3::exceptions::PyKeyError::new_err(name.to_owned())),
@@ -102,7 +103,7 @@ impl Connection {
         analyze: bool,
         tables: Option<HashMap<String, Bound<'_, PyAny>>>,
     ) -> PyResult<String> {
-        super::functions::explain_with(py, self.handle(py)?.with_tables(py, tables)?, query, analyze)
+        explain_with(py, with_tables(py, self.handle(py)?, tables)?, query, analyze)
     }
 
     /// Runs a query to its end, and records what it did when: one page of HTML, shown in notebooks,
@@ -117,7 +118,7 @@ impl Connection {
         path: Option<std::path::PathBuf>,
         tables: Option<HashMap<String, Bound<'_, PyAny>>>,
     ) -> PyResult<Profile> {
-        Profile::record(py, &*self.handle(py)?.with_tables(py, tables)?, query, path.as_deref())
+        Profile::record(py, &*with_tables(py, self.handle(py)?, tables)?, query, path.as_deref())
     }
 
     /// The devices that Pelton knows of, accelerators first: dicts of `name`, `available`, `detail`
@@ -139,7 +140,7 @@ impl Connection {
     fn close(&self, py: Python<'_>) {
         let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(handle) = handle {
-            flight::stop(py, handle.id());
+            running::stop(py, handle.id());
             py.detach(|| drop(handle));
         }
     }

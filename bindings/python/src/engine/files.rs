@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 
 use super::handle::Handle;
 use super::import::places;
-use super::names::quoted;
 use super::result::QueryResult;
+use super::tables::quoted;
 use crate::error::raise;
 use crate::wait::run;
 

@@ -1,22 +1,17 @@
 //! The package's functions, over the engines in [`shared`].
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use arrow::array::AsArray;
-use arrow::datatypes::DataType;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::connection::Connection;
-use super::handle::Handle;
-use super::profile::Profile;
+use super::profile::{Profile, explain_with};
 use super::result::QueryResult;
 use super::settings::Settings;
+use super::tables::with_tables;
 use super::{files, shared, statistics, write};
-use crate::error::Kind;
 
 type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
 
@@ -41,7 +36,7 @@ fn sql(
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<QueryResult> {
     let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
-    QueryResult::start(py, handle.with_tables(py, tables)?, query.to_owned())
+    QueryResult::start(py, with_tables(py, handle, tables)?, query.to_owned())
 }
 
 /// Opens a connection, which keeps tables and what was read of their files.
@@ -76,30 +71,7 @@ fn explain(
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
-    explain_with(py, handle.with_tables(py, tables)?, query, analyze)
-}
-
-/// The text of a plan: each part's kind, and the part.
-///
-/// # Errors
-/// As the query's.
-pub fn explain_with(py: Python<'_>, handle: Arc<Handle>, query: &str, analyze: bool) -> PyResult<String> {
-    let explain = if analyze { "EXPLAIN ANALYZE" } else { "EXPLAIN" };
-    let (_, batches) = QueryResult::start(py, handle, format!("{explain} {query}"))?.complete(py)?;
-    let mut text = String::new();
-    for batch in &batches {
-        let columns = batch.columns().iter().map(|column| arrow::compute::cast(column, &DataType::Utf8));
-        let columns = columns.collect::<Result<Vec<_>, _>>().map_err(|error| Kind::Error.error(py, error))?;
-        let [kinds, parts] = &columns[..] else {
-            return Err(Kind::Query.error(py, "this is no query that can be explained"));
-        };
-        let (kinds, parts) = (kinds.as_string::<i32>(), parts.as_string::<i32>());
-        for (kind, part) in kinds.iter().zip(parts) {
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "{}:\n{}", kind.unwrap_or_default(), part.unwrap_or_default().trim_end());
-        }
-    }
-    Ok(text)
+    explain_with(py, with_tables(py, handle, tables)?, query, analyze)
 }
 
 /// Runs a query to its end and records what it did when, as `Connection.profile`; the other
@@ -116,7 +88,7 @@ fn profile(
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Profile> {
     let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
-    Profile::record(py, &*handle.with_tables(py, tables)?, query, path.as_deref())
+    Profile::record(py, &*with_tables(py, handle, tables)?, query, path.as_deref())
 }
 
 /// Reads Parquet files: a file, a folder, a glob, a URL, or a list of these.

@@ -1,17 +1,14 @@
 //! An engine that Python holds.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pelton::{Engine, Query};
+use pelton::Engine;
 use pyo3::prelude::*;
 
-use super::flight::Flight;
-use super::import::{Table, table};
+use super::running::{Flight, Running, warn};
 use super::settings::Settings;
-use super::{names, warning};
-use crate::error::{guarded, raise};
+use crate::error::raise;
 use crate::process::{Here, forked};
 use crate::wait::{detached, run};
 
@@ -20,12 +17,6 @@ pub struct Handle {
     engine: Here<Arc<Engine>>,
     /// The same for all branches.
     id: u64,
-}
-
-/// A query that was started.
-pub struct Running {
-    pub query: Query,
-    pub flight: Arc<Flight>,
 }
 
 /// Names given to engines.
@@ -39,7 +30,7 @@ impl Handle {
     pub fn open(py: Python<'_>, settings: Settings) -> PyResult<Arc<Self>> {
         let engine = run(py, move || settings.open())?;
         let handle = Handle::new(engine, NEXT.fetch_add(1, Ordering::Relaxed));
-        warning::warn(py, handle.engine(py)?.notes())?;
+        warn(py, handle.engine(py)?.notes())?;
         Ok(handle)
     }
 
@@ -69,39 +60,6 @@ impl Handle {
         let branch = || if recording { engine.branch_recording() } else { engine.branch() };
         let branch = detached(py, branch)?.map_err(|error| raise(py, &error))?;
         Ok(Handle::new(branch, self.id))
-    }
-
-    /// A branch with tables, or this one where there are none.
-    ///
-    /// # Errors
-    /// As [`Handle::register`].
-    pub fn with_tables(
-        self: Arc<Self>,
-        py: Python<'_>,
-        tables: Option<HashMap<String, Bound<'_, PyAny>>>,
-    ) -> PyResult<Arc<Self>> {
-        let Some(tables) = tables.filter(|tables| !tables.is_empty()) else { return Ok(self) };
-        let branch = self.branch(py, false)?;
-        for (name, object) in tables {
-            branch.register(py, &name, &object)?;
-        }
-        Ok(branch)
-    }
-
-    /// Gives files, or rows of Python's, a name.
-    ///
-    /// # Errors
-    /// They are no table.
-    pub fn register(&self, py: Python<'_>, name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (engine, name) = (self.engine(py)?.clone(), names::table(name)?);
-        match guarded(py, || table(object, &name))? {
-            Table::Files(places) => run(py, move || engine.register_files(&name, &places)),
-            Table::Rows(schema, batches) => {
-                let done =
-                    || engine.register_batches(&name, schema, batches).map_err(|error| raise(py, &error));
-                guarded(py, done)
-            }
-        }
     }
 
     /// Plans a query and starts it.

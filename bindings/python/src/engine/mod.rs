@@ -2,27 +2,22 @@
 //!
 //! A [`Connection`](connection::Connection) has an engine; [`shared`] keeps those that the
 //! functions of the package use. A query gives a [`QueryResult`](result::QueryResult). [`import`]
-//! makes tables of Python's objects, [`export`] gives rows back as Arrow's C structures. [`flight`]
-//! knows what runs.
+//! makes tables of Python's objects, [`export`] gives rows back as Arrow's C structures. [`running`]
+//! knows the queries that run.
 
-mod batches;
-mod capsules;
 mod connection;
 mod export;
 mod files;
-pub mod flight;
 mod functions;
-pub mod handle;
+mod handle;
 mod import;
-mod names;
 mod profile;
 mod result;
+mod running;
 pub mod settings;
-pub mod shared;
-mod show;
+mod shared;
 mod statistics;
-mod types;
-mod warning;
+mod tables;
 mod write;
 
 use pyo3::prelude::*;
@@ -32,5 +27,6 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<connection::Connection>()?;
     module.add_class::<result::QueryResult>()?;
     module.add_class::<profile::Profile>()?;
+    shared::add_hooks(module)?;
     functions::add(module)
 }

@@ -1,16 +1,20 @@
 //! `pelton.Profile`: what a query did when.
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use arrow::array::AsArray;
+use arrow::datatypes::DataType;
 use pelton::profile::{Run, page, sums};
 use pelton::{AtomicFile, is_stream};
 use pyo3::prelude::*;
 
 use super::handle::Handle;
-use super::show::escape;
-use super::warning;
-use crate::wait::pull;
+use super::result::{QueryResult, escape};
+use super::running::{pull, warn};
+use crate::error::Kind;
 
 /// Height of the page in a notebook, in CSS pixels: a screen's worth below its toolbar.
 const HEIGHT: u32 = 600;
@@ -42,7 +46,7 @@ impl Profile {
         let profile = Profile { run, rows, html };
         path.map_or(Ok(()), |path| profile.write(path))?;
         // Last, so that the page is there where a warning is an error.
-        warning::warn(py, &notes)?;
+        warn(py, &notes)?;
         Ok(profile)
     }
 
@@ -106,4 +110,27 @@ impl Profile {
         }
         text
     }
+}
+
+/// The text of a plan: each part's kind, and the part.
+///
+/// # Errors
+/// As the query's.
+pub fn explain_with(py: Python<'_>, handle: Arc<Handle>, query: &str, analyze: bool) -> PyResult<String> {
+    let explain = if analyze { "EXPLAIN ANALYZE" } else { "EXPLAIN" };
+    let (_, batches) = QueryResult::start(py, handle, format!("{explain} {query}"))?.complete(py)?;
+    let mut text = String::new();
+    for batch in &batches {
+        let columns = batch.columns().iter().map(|column| arrow::compute::cast(column, &DataType::Utf8));
+        let columns = columns.collect::<Result<Vec<_>, _>>().map_err(|error| Kind::Error.error(py, error))?;
+        let [kinds, parts] = &columns[..] else {
+            return Err(Kind::Query.error(py, "this is no query that can be explained"));
+        };
+        let (kinds, parts) = (kinds.as_string::<i32>(), parts.as_string::<i32>());
+        for (kind, part) in kinds.iter().zip(parts) {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{}:\n{}", kind.unwrap_or_default(), part.unwrap_or_default().trim_end());
+        }
+    }
+    Ok(text)
 }

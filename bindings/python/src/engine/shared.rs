@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 
-use super::flight;
 use super::handle::Handle;
+use super::running::{self, flights};
 use super::settings::Settings;
+use crate::process;
 
 /// Engines kept. Each has threads that wait; programs that call with more settings than this in
 /// turns open connections.
@@ -52,10 +53,38 @@ pub fn engine(py: Python<'_>, settings: Settings) -> PyResult<Arc<Handle>> {
 }
 
 /// Lets go of all of them.
-pub fn close(py: Python<'_>) {
+fn close(py: Python<'_>) {
     let all = std::mem::take(&mut *engines(py));
     for (_, handle) in &all {
-        flight::stop(py, handle.id());
+        running::stop(py, handle.id());
     }
     py.detach(|| drop(all));
+}
+
+/// Stops all queries, and waits until no thread is outside.
+#[pyfunction]
+fn end(py: Python<'_>) {
+    process::begin_end();
+    for flight in flights(py).drain(..).filter_map(|flight| flight.upgrade()) {
+        flight.stop();
+    }
+    process::wait_for_threads(py);
+    close(py);
+}
+
+/// Begins a child: nothing that the parent's threads did is done here.
+#[pyfunction]
+fn forget(py: Python<'_>) {
+    process::begin_child();
+    flights(py).clear();
+}
+
+/// Has Python call these.
+pub fn add_hooks(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    py.import("atexit")?.call_method1("register", (wrap_pyfunction!(end, module)?,))?;
+    let hooks = pyo3::types::PyDict::new(py);
+    hooks.set_item("after_in_child", wrap_pyfunction!(forget, module)?)?;
+    py.import("os")?.getattr("register_at_fork")?.call((), Some(&hooks))?;
+    Ok(())
 }

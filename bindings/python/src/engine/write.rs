@@ -15,10 +15,11 @@ use pelton::{Error, Packing, WriteOptions, Written};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use super::export::{self, types};
+use super::files;
 use super::handle::Handle;
 use super::import::{Source, places, source};
 use super::result::QueryResult;
-use super::{export, files, types};
 use crate::error::guarded;
 use crate::wait::{Work, detached};
 

@@ -9,7 +9,7 @@ use pelton_registry::{DeviceChoice, Wanted};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use super::{parallel, ways};
+use super::{interleaving, parallel};
 use crate::engine::settings;
 
 /// How often Python is asked for signals while devices work.
@@ -78,7 +78,7 @@ impl Device {
         let router = match self {
             Self::Threads => {
                 let weight = |stream: &Stream<'_>| stream.output.len();
-                return parallel::run(py, streams, threads, weight, ways::decompress);
+                return parallel::run(py, streams, threads, weight, interleaving::decompress);
             }
             Self::Router(router) => router,
         };

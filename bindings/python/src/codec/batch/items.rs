@@ -1,10 +1,12 @@
-//! What a caller gives for a batch.
+//! The items of a batch: buffers that a caller gives, and where their results go.
 
+use pelton_codec::{Error, Format, Progress};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString, PyTuple};
 
-use crate::codec::sys::Input;
+use crate::codec::sys::{Input, NewBytes};
+use crate::codec::{error, size};
 
 /// The buffers of a batch. The objects are all taken before any of them is asked for its buffer:
 /// that may run code of Python's, which may change the list.
@@ -44,4 +46,96 @@ pub fn sizes(sizes: Option<Vec<Option<usize>>>, items: usize) -> PyResult<Vec<Op
             sizes.len()
         ))),
     }
+}
+
+/// One buffer of a batch, and what becomes of it.
+pub struct Item<'py> {
+    pub format: Format,
+    /// What the caller says that it becomes.
+    pub size: Option<usize>,
+    pub place: Place<'py>,
+}
+
+/// Where plain bytes go.
+pub enum Place<'py> {
+    /// Not decided.
+    Nowhere,
+    /// An object of the size that is expected.
+    Object(NewBytes<'py>),
+    /// Memory of a size that was guessed.
+    Guess(Vec<u8>),
+    /// They are there.
+    Done(Bound<'py, PyBytes>),
+}
+
+impl<'py> Item<'py> {
+    /// Makes room where there is none: for what is known of the size, or else `ratio` times the
+    /// data.
+    pub fn prepare(&mut self, py: Python<'py>, data: &[u8], ratio: f64, max_length: usize) -> PyResult<()> {
+        if let Place::Nowhere = self.place {
+            self.place = match self.size.or_else(|| size::claimed(self.format, data)) {
+                Some(size) => Place::Object(NewBytes::new(py, size.min(max_length))?),
+                None => Place::Guess(zeros(size::guess(data, ratio, max_length))?),
+            };
+        }
+        Ok(())
+    }
+
+    /// The room; `None` if the item is done.
+    pub fn room(&mut self) -> Option<&mut [u8]> {
+        match &mut self.place {
+            Place::Object(room) => Some(room.as_mut_slice()),
+            Place::Guess(guess) => Some(guess),
+            Place::Nowhere | Place::Done(_) => None,
+        }
+    }
+
+    /// The result.
+    pub fn done(self) -> Option<Bound<'py, PyBytes>> {
+        if let Place::Done(bytes) = self.place { Some(bytes) } else { None }
+    }
+
+    /// Takes a result, or makes more room where it was too small. `place` is for messages.
+    pub fn settle(
+        &mut self,
+        py: Python<'py>,
+        result: Result<Progress, Error>,
+        place: &str,
+        max_length: usize,
+    ) -> PyResult<()> {
+        let room = self.room().map_or(0, |room| room.len());
+        match (result, self.size) {
+            (Ok(done), Some(size)) if done.produced != size => {
+                Err(error::wrong_size(place, size, Some(done.produced)))
+            }
+            (Ok(done), _) => {
+                self.place = Place::Done(match std::mem::replace(&mut self.place, Place::Nowhere) {
+                    Place::Object(room) => room.finish(done.produced),
+                    Place::Guess(guess) => PyBytes::new(py, &guess[..done.produced]),
+                    Place::Done(bytes) => bytes,
+                    Place::Nowhere => PyBytes::new(py, &[]),
+                });
+                Ok(())
+            }
+            (Err(Error::OutputTooSmall { .. }), Some(size)) => Err(error::wrong_size(place, size, None)),
+            (Err(Error::OutputTooSmall { .. }), None) if room < max_length => {
+                self.place = Place::Guess(zeros(size::more(room, max_length))?);
+                Ok(())
+            }
+            (Err(Error::OutputTooSmall { .. }), None) => Err(error::too_long(place, max_length)),
+            (Err(wrong), _) => Err(error::codec(place, &wrong)),
+        }
+    }
+}
+
+fn zeros(len: usize) -> PyResult<Vec<u8>> {
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(len).map_err(|_| error::no_memory(len))?;
+    memory.resize(len, 0);
+    Ok(memory)
+}
+
+/// How an item is called in messages.
+pub fn place(index: usize) -> String {
+    format!("items[{index}]: ")
 }

@@ -1,12 +1,8 @@
 //! Many buffers in one call.
 
+pub mod compress;
+pub mod decompress;
 mod device;
+mod interleaving;
 mod items;
-mod pack;
 mod parallel;
-mod results;
-mod unpack;
-mod ways;
-
-pub use pack::compress_batch;
-pub use unpack::decompress_batch;

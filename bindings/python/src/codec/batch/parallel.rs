@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-use crate::codec::codecs::{self, Codecs};
-use crate::codec::single::RELEASED_FROM;
+use crate::codec::codecs::{self, Codecs, RELEASED_FROM};
 
 /// Bytes of work for which a further thread is started: half a millisecond of decompression, ten
 /// times what it takes.

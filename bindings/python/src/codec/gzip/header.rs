@@ -1,7 +1,8 @@
 //! A member's header.
 
-use super::errors::bad;
 use pyo3::prelude::*;
+
+use crate::codec::error::bad_gzip as bad;
 
 // FLG (RFC 1952, 2.3.1).
 const HEADER_CRC: u8 = 1 << 1;

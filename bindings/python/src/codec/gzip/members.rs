@@ -1,31 +1,50 @@
+//! The members of a gzip file, decompressed in pieces.
+
+use libz_rs_sys::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END};
+use pelton_codec::{Checksum, checksum_append};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::read::READ;
-use super::{header, whole};
+use super::{header, one_shot};
+use crate::codec::codecs::{self, run};
+use crate::codec::error::{self, bad_gzip, gzip_ended};
 use crate::codec::sys::{Inflate, Output};
+
+/// Bytes that are read from the file at once, as Python's own module does from 3.12 on.
+const READ: usize = 128 << 10;
+/// Bytes of a file up to which it is read whole where all of it is wanted: whole members are
+/// decoded faster.
+const WHOLE: usize = 64 << 20;
+/// CRC32 and ISIZE.
+const TRAILER: usize = 8;
+/// Window bits of a stream without a container.
+const RAW: i32 = -15;
+/// After so many members that were not whole in what was read, none is tried whole.
+const PATIENCE: u32 = 2;
+/// Where less room is given, a member is not tried whole.
+const LEAST_WHOLE: usize = 4 << 10;
 
 /// The members of a gzip file, from an object with a method read(size).
 #[pyclass]
 pub struct Members {
-    pub(super) file: Py<PyAny>,
-    pub(super) input: Vec<u8>,
+    file: Py<PyAny>,
+    input: Vec<u8>,
     /// What of it was used.
-    pub(super) at: usize,
-    pub(super) stream: Option<Inflate>,
-    pub(super) place: Place,
-    pub(super) crc: u32,
-    pub(super) len: u32,
+    at: usize,
+    stream: Option<Inflate>,
+    place: Place,
+    crc: u32,
+    len: u32,
     /// Members in a row that were tried whole in vain.
-    pub(super) in_vain: u32,
+    in_vain: u32,
     /// MTIME of the last header.
     #[pyo3(get)]
-    pub(super) mtime: Option<u32>,
+    mtime: Option<u32>,
 }
 
 /// Where in the file it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+enum Place {
     /// At a member, or at the end of the file.
     Header {
         is_first: bool,
@@ -62,7 +81,7 @@ impl Members {
     fn read_all<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         if matches!(self.place, Place::Header { .. })
             && self.gather(py)?
-            && let Some(plain) = whole::all(py, self.rest())?
+            && let Some(plain) = one_shot::all(py, self.rest())?
         {
             if self.mtime.is_none() {
                 self.mtime = header::parse(self.rest())?.map(|header| header.mtime);
@@ -78,9 +97,160 @@ impl Members {
                 more => len += more,
             }
             if len == plain.len() {
-                plain.try_reserve_exact(len).map_err(|_| crate::codec::error::no_memory(len))?;
+                plain.try_reserve_exact(len).map_err(|_| error::no_memory(len))?;
                 plain.resize(2 * len, 0);
             }
         }
+    }
+}
+
+impl Members {
+    fn rest(&self) -> &[u8] {
+        &self.input[self.at..]
+    }
+
+    /// Reads more; whether there was any.
+    fn refill(&mut self, py: Python<'_>, size: usize) -> PyResult<bool> {
+        let read = self.file.bind(py).call_method1("read", (size,))?;
+        let read = read.cast::<PyBytes>()?.as_bytes();
+        self.input.drain(..self.at);
+        self.at = 0;
+        self.input.extend_from_slice(read);
+        Ok(!read.is_empty())
+    }
+
+    /// Reads the whole file, if it is no larger than that makes sense for; whether it is whole.
+    fn gather(&mut self, py: Python<'_>) -> PyResult<bool> {
+        while self.rest().len() < WHOLE {
+            if !self.refill(py, WHOLE)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn read(&mut self, py: Python<'_>, out: &mut [u8]) -> PyResult<usize> {
+        if out.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            match self.place {
+                Place::Header { is_first } => {
+                    if !self.begin(py, is_first)? {
+                        return Ok(0);
+                    }
+                    if let Some(produced @ 1..) = self.try_whole(py, out) {
+                        return Ok(produced);
+                    }
+                }
+                Place::Body => {
+                    let produced = self.decode(py, out)?;
+                    if produced > 0 {
+                        return Ok(produced);
+                    }
+                }
+                Place::Trailer => self.check(py)?,
+            }
+        }
+    }
+
+    /// Goes to a member's body; false at the end of the file.
+    fn begin(&mut self, py: Python<'_>, is_first: bool) -> PyResult<bool> {
+        loop {
+            if !is_first {
+                // Zeros may be between members, and after the last.
+                self.at += self.rest().iter().take_while(|&&byte| byte == 0).count();
+            }
+            if let Some(header) = header::parse(self.rest())? {
+                self.mtime = Some(header.mtime);
+                self.at += header.len;
+                (self.place, self.crc, self.len) = (Place::Body, 0, 0);
+                match &mut self.stream {
+                    Some(stream) => stream.reset(),
+                    None => {
+                        let wrong =
+                            |code| error::zlib_code(code, "while creating decompression object", None);
+                        self.stream = Some(Inflate::new(RAW).map_err(wrong)?);
+                    }
+                }
+                return Ok(true);
+            }
+            if !self.refill(py, READ)? {
+                return match self.rest() {
+                    [] => Ok(false),
+                    [one] => Err(header::not_gzip(&[*one])),
+                    _ => Err(gzip_ended()),
+                };
+            }
+        }
+    }
+
+    /// Decodes a member that is in the input to its end, and fits; it is at its body.
+    fn try_whole(&mut self, py: Python<'_>, out: &mut [u8]) -> Option<usize> {
+        if self.in_vain >= PATIENCE || out.len() < LEAST_WHOLE {
+            return None;
+        }
+        let rest = &self.input[self.at..];
+        let done = run(py, out.len(), || {
+            codecs::with(|codecs| codecs.decompress(pelton_codec::Format::Deflate, rest, out))
+        });
+        match done {
+            Ok(done) => {
+                self.in_vain = 0;
+                self.at += done.consumed;
+                self.account(&out[..done.produced]);
+                self.place = Place::Trailer;
+                Some(done.produced)
+            }
+            Err(_) => {
+                self.in_vain += 1;
+                None
+            }
+        }
+    }
+
+    fn account(&mut self, plain: &[u8]) {
+        self.crc = checksum_append(Checksum::Crc32, self.crc.into(), plain).unwrap_or_default() as u32;
+        // ISIZE is the length modulo 2^32.
+        self.len = self.len.wrapping_add(plain.len() as u32);
+    }
+
+    fn decode(&mut self, py: Python<'_>, out: &mut [u8]) -> PyResult<usize> {
+        if self.rest().is_empty() && !self.refill(py, READ)? {
+            return Err(gzip_ended());
+        }
+        let (rest, stream) = (&self.input[self.at..], &mut self.stream);
+        let Some(stream) = stream else { return Err(gzip_ended()) };
+        let done = run(py, out.len(), || stream.run(rest, out, Z_NO_FLUSH));
+        match done.code {
+            Z_OK | Z_BUF_ERROR => {}
+            Z_STREAM_END => self.place = Place::Trailer,
+            code => return Err(error::zlib_code(code, "while decompressing data", stream.message())),
+        }
+        self.at += done.consumed;
+        self.account(&out[..done.produced]);
+        Ok(done.produced)
+    }
+
+    fn check(&mut self, py: Python<'_>) -> PyResult<()> {
+        while self.rest().len() < TRAILER {
+            if !self.refill(py, READ)? {
+                return Err(gzip_ended());
+            }
+        }
+        let (crc, len) = (self.number(0), self.number(4));
+        if crc != self.crc {
+            return Err(bad_gzip(format!("CRC check failed {crc:#x} != {:#x}", self.crc)));
+        }
+        if len != self.len {
+            return Err(bad_gzip("Incorrect length of data produced".into()));
+        }
+        self.at += TRAILER;
+        self.place = Place::Header { is_first: false };
+        Ok(())
+    }
+
+    fn number(&self, place: usize) -> u32 {
+        self.rest()[place..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 }

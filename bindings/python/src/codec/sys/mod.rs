@@ -1,14 +1,12 @@
 //! The edge to Python's memory and to zlib-rs.
 #![allow(unsafe_code)]
 
+mod buffer;
 mod clock;
-mod input;
-mod output;
-mod room;
+mod new_bytes;
 mod zstream;
 
+pub use buffer::{Input, Output};
 pub use clock::Clock;
-pub use input::Input;
-pub use output::Output;
-pub use room::Room;
+pub use new_bytes::NewBytes;
 pub use zstream::{Deflate, Inflate, Status, version};

@@ -2,7 +2,7 @@ use pelton_codec::{Checksum, checksum_append};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
-use crate::codec::single::run;
+use crate::codec::codecs::run;
 use crate::codec::sys::Input;
 
 /// A checksum goes through so many bytes in the time in which one is decompressed.

@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
-use super::error;
-use super::kept::{Settings, State};
-use crate::codec::single::run;
+use super::deflate_stream::{Settings, State};
+use crate::codec::codecs::run;
+use crate::codec::error;
 use crate::codec::sys::Input;
 
 /// Compressing weighs so many times what decompressing the same plain bytes does.
@@ -38,7 +38,7 @@ pub fn compressobj(
     let wrong = |code| match code {
         Z_MEM_ERROR => PyMemoryError::new_err("Can't allocate memory for compression object"),
         Z_STREAM_ERROR => PyValueError::new_err("Invalid initialization option"),
-        code => error::of(code, "while creating compression object", None),
+        code => error::zlib_code(code, "while creating compression object", None),
     };
     let Some(zdict) = zdict else {
         return Ok(Compress { state: Mutex::new(settings.begin().map_err(wrong)?) });
@@ -47,7 +47,7 @@ pub fn compressobj(
     match stream.set_dictionary(Input::new(zdict, "zdict")?.as_slice()) {
         Z_OK => Ok(Compress { state: Mutex::new(State::Open(stream)) }),
         Z_STREAM_ERROR => Err(PyValueError::new_err("Invalid dictionary")),
-        code => Err(error::of(code, "while setting dictionary", stream.message())),
+        code => Err(error::zlib_code(code, "while setting dictionary", stream.message())),
     }
 }
 
@@ -78,7 +78,7 @@ impl Compress {
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let copy = self.lock(py).copy().map_err(|code| match code {
             Z_STREAM_ERROR => PyValueError::new_err("Inconsistent stream state"),
-            code => error::of(code, "while copying compression object", None),
+            code => error::zlib_code(code, "while copying compression object", None),
         })?;
         Ok(Self { state: Mutex::new(copy) })
     }
@@ -120,7 +120,7 @@ impl Compress {
         run(py, weight.saturating_mul(WEIGHT), || {
             state.write(input, flush, |piece| packed.extend_from_slice(piece))
         })
-        .map_err(|(code, message)| error::of(code, doing, message))?;
+        .map_err(|(code, message)| error::zlib_code(code, doing, message))?;
         Ok(PyBytes::new(py, &packed))
     }
 }

@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
-use super::error;
-use super::pump::LEAST;
-use super::unpacking::{State, set_dictionary};
+use super::growing_output::LEAST;
+use super::inflate_stream::{State, set_dictionary};
+use crate::codec::error;
 use crate::codec::sys::{Inflate, Input};
 
 /// A decompressor of a stream in pieces, made by decompressobj(). Threads take turns with it.
@@ -28,7 +28,7 @@ pub fn decompressobj(py: Python<'_>, wbits: c_int, zdict: Option<&Bound<'_, PyAn
     let mut stream = Inflate::new(wbits).map_err(|code| match code {
         Z_STREAM_ERROR => PyValueError::new_err("Invalid initialization option"),
         Z_MEM_ERROR => PyMemoryError::new_err("Can't allocate memory for decompression object"),
-        code => error::of(code, "while creating decompression object", None),
+        code => error::zlib_code(code, "while creating decompression object", None),
     })?;
     if let Some(dictionary) = &dictionary
         && wbits < 0
@@ -72,7 +72,7 @@ impl Decompress {
             Z_OK | Z_BUF_ERROR | Z_STREAM_END => Ok(PyBytes::new(py, pumped.output())),
             code => {
                 let message = state.stream.as_ref().and_then(Inflate::message);
-                Err(error::of(code, "while decompressing data", message))
+                Err(error::zlib_code(code, "while decompressing data", message))
             }
         }
     }
@@ -101,7 +101,7 @@ impl Decompress {
         let stream = state.stream.as_ref().ok_or_else(wrong)?;
         let copy = stream.copy().map_err(|code| match code {
             Z_STREAM_ERROR => wrong(),
-            code => error::of(code, "while copying decompression object", None),
+            code => error::zlib_code(code, "while copying decompression object", None),
         })?;
         let state = State {
             stream: Some(copy),

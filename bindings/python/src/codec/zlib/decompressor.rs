@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
-use super::error;
-use super::pump::pump;
-use super::unpacking::{RATIO, set_dictionary, step};
-use crate::codec::single::run;
+use super::growing_output::pump;
+use super::inflate_stream::{RATIO, set_dictionary, step};
+use crate::codec::codecs::run;
+use crate::codec::error;
 use crate::codec::sys::{Inflate, Input};
 
 /// The decompressor that Python's own gzip module uses from 3.12 on: like bz2's and lzma's, it
@@ -40,7 +40,7 @@ impl Decompressor {
         let mut stream = Inflate::new(wbits).map_err(|code| match code {
             Z_STREAM_ERROR => PyValueError::new_err("Invalid initialization option"),
             Z_MEM_ERROR => PyMemoryError::new_err("Can't allocate memory for decompression object"),
-            code => error::of(code, "while creating decompression object", None),
+            code => error::zlib_code(code, "while creating decompression object", None),
         })?;
         if let Some(dictionary) = dictionary.as_ref().filter(|_| wbits < 0) {
             set_dictionary(&mut stream, dictionary)?;
@@ -86,7 +86,7 @@ impl Decompressor {
                 state.needs_input = rest.is_empty() && pumped.produced < limit;
                 state.kept = rest.to_vec();
             }
-            code => return Err(error::of(code, "while decompressing data", state.stream.message())),
+            code => return Err(error::zlib_code(code, "while decompressing data", state.stream.message())),
         }
         Ok(PyBytes::new(py, pumped.output()))
     }

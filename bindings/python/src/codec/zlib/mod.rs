@@ -5,15 +5,11 @@
 //! (`compressobj.rs`, `decompressobj.rs`). What is wrong with a buffer is said by zlib-rs, too, in
 //! zlib's words.
 
-mod checksum;
-mod compressobj;
-mod decompressobj;
-mod decompressor;
-pub mod error;
-mod kept;
-mod module;
-mod pump;
-mod unpacking;
-mod whole;
-
-pub use module::zlib;
+pub mod checksum;
+pub mod compressobj;
+pub mod decompressobj;
+pub mod decompressor;
+mod deflate_stream;
+mod growing_output;
+mod inflate_stream;
+pub mod one_shot;

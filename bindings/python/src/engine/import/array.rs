@@ -2,10 +2,9 @@
 
 use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use arrow::array::{RecordBatch, RecordBatchOptions, StructArray};
-use arrow::datatypes::{DataType, Schema, SchemaRef};
+use arrow::datatypes::{DataType, SchemaRef};
 use arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -87,12 +86,4 @@ pub unsafe fn import(array: FFI_ArrowArray, schema: &SchemaRef) -> Result<Record
     // Arrow asserts what it does not return errors for.
     catch_unwind(AssertUnwindSafe(imported))
         .unwrap_or_else(|_| Err("its layout is not its type's".to_owned()))
-}
-
-/// The columns that a struct's type says, or an error for another type.
-pub fn columns(data_type: DataType) -> Result<SchemaRef, String> {
-    match data_type {
-        DataType::Struct(fields) => Ok(Arc::new(Schema::new(fields))),
-        other => Err(format!("its items are {other}, not rows of columns")),
-    }
 }

@@ -6,6 +6,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
+use std::sync::Arc;
 
 use arrow::array::layout;
 use arrow::datatypes::{DataType, Schema, SchemaRef};
@@ -32,7 +33,7 @@ pub fn schema(schema: &FFI_ArrowSchema) -> Result<SchemaRef, String> {
     }));
     let parsed = data_type.unwrap_or_else(|_| Err("the schema is none, or was released before".to_owned()));
     let (data_type, metadata) = parsed?;
-    let columns = super::array::columns(data_type)?;
+    let columns = columns(data_type)?;
     Ok(Schema::new_with_metadata(columns.fields().clone(), metadata).into())
 }
 
@@ -196,4 +197,12 @@ unsafe fn lengths(array: &FFI_ArrowArray, buffers: usize) -> Result<(), String> 
         }
     }
     Ok(())
+}
+
+/// The columns that a struct's type says, or an error for another type.
+fn columns(data_type: DataType) -> Result<SchemaRef, String> {
+    match data_type {
+        DataType::Struct(fields) => Ok(Arc::new(Schema::new(fields))),
+        other => Err(format!("its items are {other}, not rows of columns")),
+    }
 }

@@ -6,7 +6,7 @@
 
 mod array;
 mod check;
-mod stream;
+pub mod stream;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
@@ -171,12 +171,4 @@ impl Source<'_> {
             }
         }
     }
-}
-
-/// The columns that a capsule with a schema has.
-///
-/// # Errors
-/// It is none.
-pub fn requested(capsule: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
-    stream::columns(capsule)
 }

@@ -4,11 +4,10 @@ use pyo3::exceptions::PyModuleNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 
-use super::super::batches::Iteration;
-use super::super::capsules::{Columns, Stream};
-use super::super::export::{self, Rows};
-use super::super::{show, types};
 use super::QueryResult;
+use super::batches::Iteration;
+use super::show;
+use crate::engine::export::{self, Columns, Rows, Stream, types};
 use crate::error::Kind;
 use crate::wait::detached;
 

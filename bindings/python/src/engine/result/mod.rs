@@ -1,6 +1,8 @@
 //! `pelton.Result`: what a query gives, and in [`methods`] what Python asks of it.
 
+mod batches;
 mod methods;
+mod show;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,14 +12,15 @@ use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use pyo3::prelude::*;
 
-use super::batches::Batches;
 use super::export::Rows;
-use super::handle::{Handle, Running};
-use super::{show, warning};
+use super::handle::Handle;
+use super::running::{Running, ended, pull};
 use crate::error::{Kind, guarded};
+use crate::error_checking_mutex::{Turn, Turns};
 use crate::process::{Here, forked};
-use crate::turn::{Turn, Turns};
-use crate::wait::pull;
+
+use batches::Batches;
+pub use show::escape;
 
 /// The rows of a query.
 ///
@@ -86,7 +89,7 @@ impl QueryResult {
                     have += batches.iter().map(RecordBatch::num_rows).sum::<usize>();
                     kept.extend(batches);
                 }
-                Ok(None) => warning::ended(py, running)?,
+                Ok(None) => ended(py, running)?,
                 Err(error) => {
                     *state = State { kept: Vec::new(), running: None, taken: true };
                     return Err(error);

@@ -10,11 +10,11 @@ use pyo3::types::PyBytes;
 use crate::codec::error;
 
 /// A `bytes` object of a known size that nobody else has seen yet.
-pub struct Room<'py> {
+pub struct NewBytes<'py> {
     object: Bound<'py, PyBytes>,
 }
 
-impl<'py> Room<'py> {
+impl<'py> NewBytes<'py> {
     /// An object of `len` bytes. They hold what the allocator left there, so that nothing is
     /// written twice.
     pub fn new(py: Python<'py>, len: usize) -> PyResult<Self> {

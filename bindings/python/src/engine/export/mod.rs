@@ -1,5 +1,8 @@
 //! Rows given out by Arrow's C interfaces.
 
+mod capsules;
+pub mod types;
+
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,11 +16,13 @@ use arrow::record_batch::{RecordBatch, RecordBatchOptions, RecordBatchReader};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use super::handle::Running;
-use super::{import, warning};
+use super::import::stream;
+use super::running::{Running, STOPPED, warn, within};
 use crate::error::{Kind, guarded};
 use crate::process::{Here, is_ending};
-use crate::wait::{STOPPED, detached, within};
+use crate::wait::detached;
+
+pub use capsules::{Columns, OneBatch, Stream};
 
 /// Rows that are there, and a query that has more.
 pub struct Rows {
@@ -64,7 +69,7 @@ pub fn array<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, Py
 /// The object is no schema.
 pub fn requested(own: &SchemaRef, wanted: Option<&Bound<'_, PyAny>>) -> PyResult<SchemaRef> {
     let Some(wanted) = wanted.filter(|wanted| !wanted.is_none()) else { return Ok(own.clone()) };
-    let wanted = import::requested(wanted)?;
+    let wanted = stream::columns(wanted)?;
     let fits = wanted.fields().len() == own.fields().len()
         && own.fields().iter().zip(wanted.fields()).all(|(own, wanted)| {
             own.name() == wanted.name() && can_cast_types(own.data_type(), wanted.data_type())
@@ -153,7 +158,7 @@ fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came
         failed
     })?;
     if matches!(came, Ok((_, true))) {
-        warning::warn(py, &query.notes()).map_err(|error| failed(&error.to_string()))?;
+        warn(py, &query.notes()).map_err(|error| failed(&error.to_string()))?;
     }
     Ok(came)
 }

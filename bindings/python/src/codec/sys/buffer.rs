@@ -13,6 +13,7 @@
 //!   decompresses to, and copying it 1 to 2% of the work; for compressing less than 1%.
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::slice;
 
 use pyo3::exceptions::{PyBufferError, PyTypeError};
@@ -135,5 +136,42 @@ fn explain(object: &Bound<'_, PyAny>, name: &str, error: PyErr) -> PyErr {
         PyBufferError::new_err(format!("{name}: the buffer of '{kind}' can't be read in one piece: {error}"))
     } else {
         error
+    }
+}
+
+/// A writable export, held for as long as this value lives, so that it neither moves nor changes
+/// its length.
+///
+/// Another thread that writes to it at the same time breaks what the call is about to give: the
+/// contents are then unspecified. Nothing else is: what a decoder reads back from its output are
+/// bytes to copy, never a length or a place.
+pub struct Output<'py>(View<'py>);
+
+impl<'py> Output<'py> {
+    /// Takes the export of `object`.
+    pub fn new(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Self> {
+        View::get(object, ffi::PyBUF_WRITABLE).map(Self).map_err(|error| {
+            let text =
+                format!("{name}: a writable buffer in one piece is required: {}", error.value(object.py()));
+            if error.is_instance_of::<PyTypeError>(object.py()) {
+                PyTypeError::new_err(text)
+            } else {
+                PyBufferError::new_err(text)
+            }
+        })
+    }
+
+    /// Where the bytes go.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        let (start, len) = self.0.parts();
+        // SAFETY: the export is held for as long as the slice is borrowed, and is the caller's to
+        // give for that time.
+        if len == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(start, len) } }
+    }
+
+    /// Where the bytes are.
+    pub fn range(&self) -> Range<usize> {
+        let (start, len) = self.0.parts();
+        start as usize..start as usize + len
     }
 }

@@ -3,8 +3,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use super::device::Device;
-use super::results::{Item, Place};
-use super::{items, parallel, ways};
+use super::items::{self, Item, Place, place};
+use super::{interleaving, parallel};
 use crate::codec::{error, format, size};
 
 /// Bytes of guessed room that a batch has at a time: results of unknown size are copied from it
@@ -61,11 +61,6 @@ pub fn decompress_batch<'py>(
     PyList::new(py, results)
 }
 
-/// How an item is called in messages.
-pub fn place(index: usize) -> String {
-    format!("items[{index}]: ")
-}
-
 fn at(py: Python<'_>, index: usize, error: &PyErr) -> PyErr {
     error::data(format!("{}{}", place(index), error.value(py)))
 }
@@ -85,7 +80,7 @@ impl<'py> Batch<'_, 'py> {
         order.sort_by_cached_key(|&index| {
             let (item, data) = (&self.items[index], self.data[index]);
             let plain = item.size.or_else(|| size::claimed(item.format, data)).unwrap_or(0);
-            ways::class(data.len(), plain)
+            interleaving::class(data.len(), plain)
         });
         order
     }

@@ -7,7 +7,7 @@ use arrow::record_batch::RecordBatch;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use super::export::{self, Rows};
+use super::{Rows, array, cast, requested, schema, stream};
 use crate::error::Kind;
 
 /// What pyarrow and polars take rows from.
@@ -31,8 +31,8 @@ impl Stream {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let rows = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(mut rows) = rows else { return Err(Kind::Error.error(py, "the stream was read before")) };
-        rows.schema = export::requested(&rows.schema, requested_schema)?;
-        export::stream(py, rows)
+        rows.schema = requested(&rows.schema, requested_schema)?;
+        stream(py, rows)
     }
 }
 
@@ -50,7 +50,7 @@ impl Columns {
 #[pymethods]
 impl Columns {
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        export::schema(py, &self.0)
+        schema(py, &self.0)
     }
 }
 
@@ -73,8 +73,8 @@ impl OneBatch {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let schema = export::requested(&self.0.schema(), requested_schema)?;
-        let batch = export::cast(py, &self.0, &schema)?;
-        export::array(py, batch)
+        let schema = requested(&self.0.schema(), requested_schema)?;
+        let batch = cast(py, &self.0, &schema)?;
+        array(py, batch)
     }
 }

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use arrow::record_batch::RecordBatch;
 use pyo3::prelude::*;
 
-use super::capsules::OneBatch;
-use super::export::{self, Rows};
-use super::handle::Handle;
-use super::warning;
+use crate::engine::export::{self, OneBatch, Rows};
+use crate::engine::handle::Handle;
+use crate::engine::running::{ended, pull};
+use crate::error_checking_mutex::Turns;
 use crate::process::forked;
-use crate::turn::Turns;
-use crate::wait::pull;
 
 /// Rows that a thread of Python's takes.
 pub struct Batches {
@@ -31,7 +29,7 @@ impl Batches {
             let query = query.get_mut().ok_or_else(|| forked(py))?;
             match pull(py, query, 1) {
                 Ok(Some(batches)) => kept.extend(batches),
-                Ok(None) => warning::ended(py, running)?,
+                Ok(None) => ended(py, running)?,
                 Err(error) => {
                     *running = None;
                     return Err(error);

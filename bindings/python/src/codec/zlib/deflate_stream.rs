@@ -9,8 +9,8 @@ use libz_rs_sys::{
 };
 use pelton_codec::Format;
 
-use super::pump::{Pumped, pump};
-use super::whole;
+use super::growing_output::{Pumped, pump};
+use super::one_shot;
 use crate::codec::sys::Deflate;
 
 /// Bytes up to which a stream is kept as it is: if it ends before, the coder for whole buffers
@@ -44,7 +44,7 @@ impl Settings {
             && (-1..=9).contains(&self.level)
             && self.level != 0
             && MEM_LEVELS.contains(&self.mem_level);
-        match whole::format(self.wbits).filter(|_| is_usual) {
+        match one_shot::format(self.wbits).filter(|_| is_usual) {
             Some(format) => Ok(State::Kept { plain: Vec::new(), format, settings: self }),
             None => self.open().map(State::Open),
         }
@@ -77,7 +77,7 @@ impl State {
                 return Ok(());
             }
             if flush == Z_FINISH && input.is_empty() {
-                let (done, scratch) = whole::pack(plain, format, settings.level);
+                let (done, scratch) = one_shot::pack(plain, format, settings.level);
                 let len = done.map_err(|_| (Z_MEM_ERROR, None))?;
                 give(&scratch[..len]);
                 crate::codec::codecs::with(|codecs| codecs.give_scratch(scratch));

@@ -5,9 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::header;
-use crate::codec::codecs::{self, Codecs};
-use crate::codec::single::run;
-use crate::codec::sys::{Input, Room};
+use crate::codec::codecs::{self, Codecs, run};
+use crate::codec::sys::{Input, NewBytes};
 use crate::codec::{error, size};
 
 /// Decompress all members of a buffer. None if anything is wrong, or odd: the caller then reads it
@@ -22,7 +21,7 @@ pub fn decompress<'py>(data: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
 /// See [`decompress`].
 pub fn all<'py>(py: Python<'py>, input: &[u8]) -> PyResult<Option<Bound<'py, PyBytes>>> {
     let Some(claim) = size::claimed(Format::Gzip, input) else { return Ok(None) };
-    let mut room = Room::new(py, claim)?;
+    let mut room = NewBytes::new(py, claim)?;
     let output = room.as_mut_slice();
     let done = run(py, claim, || codecs::with(|codecs| codecs.decompress(Format::Gzip, input, output)));
     match done {

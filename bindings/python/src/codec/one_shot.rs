@@ -1,10 +1,48 @@
-use pelton_codec::{Error, Format};
+//! One buffer at a time.
+
+use pelton_codec::{Error, Format, compress_bound};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::run;
-use crate::codec::sys::{Input, Room};
-use crate::codec::{codecs, error, format, size};
+use crate::codec::codecs::{self, run};
+use crate::codec::sys::{Input, NewBytes, Output};
+use crate::codec::{error, format, size};
+
+/// Compress one buffer.
+///
+/// data: any object that exports a contiguous buffer. format: one of formats(). level: one of the
+/// format's own, as its usual library counts them: deflate, zlib and gzip 0 to 12 (6 if not given),
+/// zstd 1 to 22 (3), brotli 0 to 11 (5); lz4 and snappy have none.
+///
+/// Returns bytes. Raises ValueError for a format or level that there is not.
+#[pyfunction]
+#[pyo3(signature = (data, format = "gzip", level = None))]
+pub fn compress<'py>(
+    data: &Bound<'py, PyAny>,
+    format: &str,
+    level: Option<i32>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = data.py();
+    let format = format::named(format)?;
+    let level = format::level(format, level)?;
+    let input = Input::new(data, "data")?;
+    let input = input.as_slice();
+    let bound = compress_bound(format, input.len());
+    let (done, scratch) = run(py, input.len().saturating_mul(4), || {
+        codecs::with(|codecs| {
+            let mut scratch = codecs.take_scratch(bound)?;
+            Some((codecs.encoder.compress(format, level, input, &mut scratch), scratch))
+        })
+    })
+    .ok_or_else(|| error::no_memory(bound))?;
+    let result = match done {
+        Ok(done) => Ok(PyBytes::new(py, &scratch[..done.produced])),
+        Err(wrong) => Err(error::codec("", &wrong)),
+    };
+    codecs::with(|codecs| codecs.give_scratch(scratch));
+    result
+}
 
 /// Decompress one buffer.
 ///
@@ -43,7 +81,7 @@ pub fn decompress<'py>(
 
 /// Into an object of the size that the caller says.
 fn exactly<'py>(py: Python<'py>, format: Format, input: &[u8], size: usize) -> PyResult<Bound<'py, PyBytes>> {
-    let mut room = Room::new(py, size)?;
+    let mut room = NewBytes::new(py, size)?;
     let output = room.as_mut_slice();
     match run(py, size, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
         Ok(done) if done.produced == size => Ok(room.finish(size)),
@@ -61,7 +99,7 @@ fn claimed<'py>(
     claim: usize,
     max_length: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let mut room = Room::new(py, claim)?;
+    let mut room = NewBytes::new(py, claim)?;
     let output = room.as_mut_slice();
     match run(py, claim, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
         Ok(done) => Ok(room.finish(done.produced)),
@@ -105,5 +143,35 @@ fn unknown<'py>(
             Some(result) => return result,
             None => room = size::more(room, max_length),
         }
+    }
+}
+
+/// Decompress one buffer into another, without allocating.
+///
+/// data, format: as in decompress(). out: any object that exports a writable contiguous buffer; it
+/// may be longer than what comes out, but not overlap the data. No other thread may use it
+/// meanwhile, as its contents are unspecified until this returns, and after an error.
+///
+/// Returns the number of bytes written. Raises DataError for damaged data, and for data that does
+/// not fit.
+#[pyfunction]
+#[pyo3(signature = (data, out, format = "auto"))]
+pub fn decompress_into(data: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>, format: &str) -> PyResult<usize> {
+    let input = Input::new(data, "data")?;
+    let input = input.as_slice();
+    let format = format::of(format::named_or_auto(format)?, input)?;
+    let mut output = Output::new(out, "out")?;
+    let (read, written) = (input.as_ptr_range(), output.range());
+    if (read.start as usize) < written.end && written.start < read.end as usize {
+        return Err(PyValueError::new_err("out overlaps data; give another buffer"));
+    }
+    let output = output.as_mut_slice();
+    let room = output.len();
+    match run(data.py(), room, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
+        Ok(done) => Ok(done.produced),
+        Err(Error::OutputTooSmall { .. }) => {
+            Err(error::data(format!("the data decompresses to more than the {room} bytes of out")))
+        }
+        Err(wrong) => Err(error::codec("", &wrong)),
     }
 }

@@ -3,8 +3,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use super::device::Device;
-use super::unpack::place;
-use super::{items, parallel};
+use super::items::{self, place};
+use super::parallel;
 use crate::codec::codecs::Codecs;
 use crate::codec::{error, format};
 

@@ -6,9 +6,9 @@ use libz_rs_sys::{Z_NEED_DICT, Z_OK, Z_STREAM_END, Z_STREAM_ERROR};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::error;
-use super::pump::{Pumped, pump};
-use crate::codec::single::run;
+use super::growing_output::{Pumped, pump};
+use crate::codec::codecs::run;
+use crate::codec::error;
 use crate::codec::sys::{Inflate, Status};
 
 /// Compressed bytes become so many plain ones, as a rule: for the first room that is made.
@@ -27,7 +27,7 @@ pub struct State {
 pub fn set_dictionary(stream: &mut Inflate, dictionary: &[u8]) -> PyResult<()> {
     match stream.set_dictionary(dictionary) {
         Z_OK => Ok(()),
-        code => Err(error::of(code, "while setting zdict", stream.message())),
+        code => Err(error::zlib_code(code, "while setting zdict", stream.message())),
     }
 }
 

@@ -1,0 +1,54 @@
+//! Python's modules of compression.
+
+use pyo3::prelude::*;
+
+/// Compression of buffers.
+#[pymodule]
+pub mod codec {
+    #[pymodule_export]
+    use crate::codec::batch::compress::compress_batch;
+    #[pymodule_export]
+    use crate::codec::batch::decompress::decompress_batch;
+    #[pymodule_export]
+    use crate::codec::format::formats;
+    #[pymodule_export]
+    use crate::codec::one_shot::{compress, decompress, decompress_into};
+
+    /// What `decompress` and `decompress_batch` give at most for one buffer, if `max_length` does
+    /// not say otherwise: 1 GiB, as much as a job of the router may produce.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const MAX_LENGTH: usize = crate::codec::size::MAX_LENGTH;
+}
+
+/// What `pelton.gzip` is made of.
+#[pymodule]
+pub mod gzip {
+    #[pymodule_export]
+    use crate::codec::gzip::members::Members;
+    #[pymodule_export]
+    use crate::codec::gzip::one_shot::decompress;
+}
+
+/// What `pelton.zlib` is made of.
+#[pymodule]
+pub mod zlib {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::codec::zlib::checksum::{adler32, crc32};
+    #[pymodule_export]
+    use crate::codec::zlib::compressobj::{Compress, compressobj};
+    #[pymodule_export]
+    use crate::codec::zlib::decompressobj::{Decompress, decompressobj};
+    #[pymodule_export]
+    use crate::codec::zlib::decompressor::Decompressor;
+    #[pymodule_export]
+    use crate::codec::zlib::one_shot::{compress, decompress};
+
+    /// The version of zlib-rs, as it says.
+    #[pyfunction]
+    fn version() -> String {
+        crate::codec::sys::version()
+    }
+}

@@ -1,0 +1,238 @@
+//! Whole buffers: this project's coders first, zlib-rs for the rest.
+
+use std::ffi::c_int;
+
+use libz_rs_sys::{
+    Z_BUF_ERROR, Z_DEFAULT_STRATEGY, Z_DEFLATED, Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END,
+    Z_STREAM_ERROR, Z_SYNC_FLUSH,
+};
+use pelton_codec::{Container, Error, Format, Level, Progress, checksum, compress_bound};
+use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::growing_output::{LEAST, pump};
+use crate::codec::codecs::{self, Codecs, run};
+use crate::codec::sys::{Deflate, Inflate, Input, NewBytes};
+use crate::codec::{error, size};
+
+/// The format that these window bits are, with the largest window: what the fast coders write and
+/// read.
+pub fn format(wbits: c_int) -> Option<Format> {
+    match wbits {
+        15 => Some(Format::Zlib),
+        -15 => Some(Format::Deflate),
+        31 => Some(Format::Gzip),
+        _ => None,
+    }
+}
+
+/// Compressing weighs so many times what decompressing the same plain bytes does.
+const WEIGHT: usize = 4;
+/// zlib's DEF_MEM_LEVEL.
+const MEM_LEVEL: c_int = 8;
+/// What -1 is.
+const DEFAULT_LEVEL: c_int = 6;
+
+/// Places of XFL and OS in a gzip header, what XFL says of the fastest and the best level, and OS
+/// of Unix (RFC 1952, 2.3.1).
+const XFL: usize = 8;
+const OS: usize = 9;
+const UNIX: u8 = 3;
+const FASTEST: u8 = 4;
+const BEST: u8 = 2;
+
+/// Compress data into one stream. level is -1 (which is 6) or 0 to 9, wbits the container: 15 zlib,
+/// 31 gzip, -15 none; others are smaller windows.
+#[pyfunction]
+#[pyo3(signature = (data, /, level = -1, wbits = 15))]
+pub fn compress<'py>(data: &Bound<'py, PyAny>, level: c_int, wbits: c_int) -> PyResult<Bound<'py, PyBytes>> {
+    let input = Input::new(data, "data")?;
+    let input = input.as_slice();
+    match format(wbits) {
+        Some(format) if (-1..=9).contains(&level) && level != 0 => {
+            compress_fast(data.py(), input, format, level)
+        }
+        _ => compress_with_zlib_rs(data.py(), input, level, wbits),
+    }
+}
+
+fn compress_fast<'py>(
+    py: Python<'py>,
+    input: &[u8],
+    format: Format,
+    level: c_int,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (done, scratch) = run(py, input.len().saturating_mul(WEIGHT), || pack(input, format, level));
+    let packed = done.map(|len| PyBytes::new(py, &scratch[..len])).map_err(|_| no_memory("compressing"));
+    codecs::with(|codecs| codecs.give_scratch(scratch));
+    packed
+}
+
+/// A whole stream in front of some scratch memory, and its length. `level` is zlib's, but not 0.
+pub fn pack(input: &[u8], format: Format, level: c_int) -> (Result<usize, Error>, Vec<u8>) {
+    let level = if level < 0 { DEFAULT_LEVEL } else { level };
+    codecs::with(|codecs| {
+        let Some(mut scratch) = codecs.take_scratch(compress_bound(format, input.len())) else {
+            return (Err(Error::OutOfMemory { format }), Vec::new());
+        };
+        let done = Level::new(format, level)
+            .and_then(|level| codecs.encoder.compress(format, level, input, &mut scratch));
+        if format == Format::Gzip && done.is_ok() {
+            scratch[XFL] = match level {
+                1 => FASTEST,
+                9 => BEST,
+                _ => 0,
+            };
+            scratch[OS] = UNIX;
+        }
+        (done.map(|done| done.produced), scratch)
+    })
+}
+
+fn compress_with_zlib_rs<'py>(
+    py: Python<'py>,
+    input: &[u8],
+    level: c_int,
+    wbits: c_int,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let stream = Deflate::new(level, Z_DEFLATED, wbits, MEM_LEVEL, Z_DEFAULT_STRATEGY);
+    let mut stream = stream.map_err(|code| match code {
+        Z_MEM_ERROR => no_memory("compressing"),
+        Z_STREAM_ERROR => error::zlib("Bad compression level".into()),
+        code => error::zlib_code(code, "while compressing data", None),
+    })?;
+    let pumped = run(py, input.len().saturating_mul(WEIGHT), || {
+        pump(input, input.len() + input.len() / 1000, usize::MAX, |rest, room| {
+            // zlib's counts have 32 bits: the end is told with what is left.
+            let flush = if rest.len() > u32::MAX as usize { Z_NO_FLUSH } else { Z_FINISH };
+            stream.run(rest, room, flush)
+        })
+    });
+    match pumped.code {
+        Z_STREAM_END => Ok(PyBytes::new(py, pumped.output())),
+        code => Err(error::zlib_code(code, "while compressing data", stream.message())),
+    }
+}
+
+/// Window bits that take zlib's and gzip's container, with the largest window.
+const EITHER: c_int = 32 + 15;
+/// Window bits that say: as the zlib header says.
+const AS_IN_HEADER: c_int = 0;
+
+/// Decompress one stream; bytes after it are ignored. wbits are those of zlib's inflateInit2(): 15
+/// for zlib's container, 31 for gzip's, 47 for either, -15 for none. bufsize is the room that is
+/// made first: the size, where it is known.
+#[pyfunction]
+#[pyo3(signature = (data, /, wbits = 15, bufsize = LEAST as isize))]
+pub fn decompress<'py>(
+    data: &Bound<'py, PyAny>,
+    wbits: c_int,
+    bufsize: isize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = data.py();
+    let bufsize =
+        usize::try_from(bufsize).map_err(|_| PyValueError::new_err("bufsize must be non-negative"))?;
+    let input = Input::new(data, "data")?;
+    let input = input.as_slice();
+    let container = match wbits {
+        EITHER if input.starts_with(&[0x1f, 0x8b]) => Container::of(Format::Gzip),
+        EITHER | AS_IN_HEADER => Container::of(Format::Zlib),
+        wbits => format(wbits).and_then(Container::of),
+    };
+    if let Some(container) = container
+        && let Some(plain) = decompress_fast(py, input, container, bufsize)?
+    {
+        return Ok(plain);
+    }
+    decompress_with_zlib_rs(py, input, wbits, bufsize)
+}
+
+/// Decodes the stream at the start of `input`; not the members after it, as `Decoder` would.
+fn decode(
+    codecs: &mut Codecs,
+    container: Container,
+    input: &[u8],
+    output: &mut [u8],
+) -> Result<Progress, Error> {
+    let start = container.header_len(input)?;
+    let body = codecs.decompress(Format::Deflate, &input[start..], output)?;
+    if let Some(kind) = container.checksum() {
+        let sum = checksum(kind, &output[..body.produced]) as u32;
+        container.check_trailer(input, start + body.consumed, sum, body.produced)?;
+    }
+    Ok(body)
+}
+
+/// Decodes with the fast decoder; `None` if anything is wrong, which zlib-rs is to say.
+fn decompress_fast<'py>(
+    py: Python<'py>,
+    input: &[u8],
+    container: Container,
+    bufsize: usize,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let most = input.len().saturating_mul(size::DEFLATE_MOST);
+    let said = size::claimed(container.format(), input);
+    // The caller knows best, then the data.
+    let known = if bufsize == LEAST { said } else { Some(bufsize).filter(|&bufsize| bufsize <= most) };
+    let mut least = 0;
+    if let Some(known) = known {
+        let mut room = NewBytes::new(py, known)?;
+        let output = room.as_mut_slice();
+        match run(py, known, || codecs::with(|codecs| decode(codecs, container, input, output))) {
+            Ok(done) => return Ok(Some(room.finish(done.produced))),
+            Err(Error::OutputTooSmall { .. }) => least = size::more(known, usize::MAX),
+            Err(_) => return Ok(None),
+        }
+    }
+    let mut wanted = size::guess(input, size::GUESS, usize::MAX).max(least).max(LEAST);
+    loop {
+        let tried = run(py, wanted, || {
+            codecs::with(|codecs| {
+                let mut scratch = codecs.take_scratch(wanted)?;
+                let done = decode(codecs, container, input, &mut scratch);
+                Some((done, scratch))
+            })
+        });
+        let Some((done, scratch)) = tried else { return Ok(None) };
+        wanted = size::more(scratch.len(), usize::MAX);
+        let plain = match &done {
+            Ok(done) => Some(PyBytes::new(py, &scratch[..done.produced])),
+            Err(_) => None,
+        };
+        codecs::with(|codecs| codecs.give_scratch(scratch));
+        match done {
+            // What does not fit in as much as there can be is damaged.
+            Err(Error::OutputTooSmall { .. }) if wanted / size::GROWTH <= most => {}
+            _ => return Ok(plain),
+        }
+    }
+}
+
+/// Decodes with zlib-rs, whose errors are zlib's.
+fn decompress_with_zlib_rs<'py>(
+    py: Python<'py>,
+    input: &[u8],
+    wbits: c_int,
+    bufsize: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let mut stream = Inflate::new(wbits).map_err(|code| match code {
+        Z_MEM_ERROR => no_memory("decompressing"),
+        code => error::zlib_code(code, "while preparing to decompress data", None),
+    })?;
+    let guess =
+        input.len().saturating_mul(2).max(bufsize.min(input.len().saturating_mul(size::DEFLATE_MOST)));
+    let pumped = run(py, guess, || {
+        pump(input, guess, usize::MAX, |input, room| stream.run(input, room, Z_SYNC_FLUSH))
+    });
+    match pumped.code {
+        Z_STREAM_END => Ok(PyBytes::new(py, pumped.output())),
+        Z_OK | Z_BUF_ERROR => Err(error::zlib_code(Z_BUF_ERROR, "while decompressing data", None)),
+        Z_MEM_ERROR => Err(no_memory("decompressing")),
+        code => Err(error::zlib_code(code, "while decompressing data", stream.message())),
+    }
+}
+
+fn no_memory(doing: &str) -> PyErr {
+    PyMemoryError::new_err(format!("Out of memory while {doing} data"))
+}

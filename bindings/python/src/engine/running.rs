@@ -1,0 +1,141 @@
+//! Queries that run: their rows, their warnings, and how others stop them.
+
+use std::ffi::CString;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::Poll;
+use std::time::Instant;
+
+use arrow::record_batch::RecordBatch;
+use pelton::{CancelHandle, Error, Query};
+use pyo3::exceptions::PyRuntimeWarning;
+use pyo3::prelude::*;
+
+use crate::error::{Kind, raise};
+use crate::process::Here;
+use crate::wait::{PULSE, detached};
+
+/// A query that was started.
+pub struct Running {
+    pub query: Query,
+    pub flight: Arc<Flight>,
+}
+
+/// Queries that run. Only touched with the GIL, which a thread that forks has, so that no child
+/// finds it locked.
+static FLIGHTS: Mutex<Vec<Weak<Flight>>> = Mutex::new(Vec::new());
+
+/// A query that runs, seen from outside.
+#[derive(Debug)]
+pub struct Flight {
+    cancel: CancelHandle,
+    /// The engine that runs it.
+    engine: u64,
+    stopped: AtomicBool,
+}
+
+impl Flight {
+    /// Remembers a query that was started.
+    pub fn begin(py: Python<'_>, cancel: CancelHandle, engine: u64) -> Arc<Self> {
+        let flight = Arc::new(Flight { cancel, engine, stopped: AtomicBool::new(false) });
+        let mut all = flights(py);
+        all.retain(|other| other.strong_count() > 0);
+        all.push(Arc::downgrade(&flight));
+        flight
+    }
+
+    /// Stops the query for a signal.
+    pub fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Stops the query for another reason, of which those who wait for it don't know.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        self.cancel();
+    }
+
+    /// Whether it was stopped for such a reason.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+}
+
+/// Stops all queries of an engine.
+pub fn stop(py: Python<'_>, engine: u64) {
+    let running: Vec<Arc<Flight>> = flights(py).iter().filter_map(Weak::upgrade).collect();
+    running.iter().filter(|flight| flight.engine == engine).for_each(|flight| flight.stop());
+}
+
+/// The queries that run.
+pub fn flights(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<Flight>>> {
+    FLIGHTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// More rows of a query: all that come within a [`PULSE`], up to `most` rows; `None` at the end.
+///
+/// # Errors
+/// What the query fails with, or what a signal's handler raises; then the query is stopped.
+pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Option<Vec<RecordBatch>>> {
+    let Running { query, flight } = running;
+    loop {
+        let came = detached(py, || within(query, most)).inspect_err(|_| flight.cancel())?;
+        let (batches, ended) = came.map_err(|error| match error {
+            Error::Cancelled if flight.is_stopped() => Kind::Error.error(py, STOPPED),
+            other => raise(py, &other),
+        })?;
+        if !batches.is_empty() || ended {
+            return Ok((!batches.is_empty()).then_some(batches));
+        }
+        py.check_signals().inspect_err(|_| flight.cancel())?;
+    }
+}
+
+/// Why a query ends that nobody interrupted.
+pub const STOPPED: &str = "the query was stopped: its connection was closed";
+
+/// The batches that come within a pulse, and whether these are the last. A batch that came before
+/// an error is lost with it.
+pub fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch>, bool)> {
+    let (started, mut batches, mut rows) = (Instant::now(), Vec::new(), 0);
+    while rows < most {
+        match query.next_within(PULSE.saturating_sub(started.elapsed())) {
+            Poll::Ready(Some(batch)) => {
+                let batch = batch?;
+                // Operators may give out empty batches, which nobody wants.
+                if batch.num_rows() > 0 {
+                    rows += batch.num_rows();
+                    batches.push(batch);
+                }
+            }
+            Poll::Ready(None) => return Ok((batches, true)),
+            Poll::Pending => break,
+        }
+    }
+    Ok((batches, false))
+}
+
+/// Warns of each, at the line of Python that called.
+///
+/// # Errors
+/// Whoever made warnings errors gets one.
+pub fn warn(py: Python<'_>, notes: &[String]) -> PyResult<()> {
+    let category = py.get_type::<PyRuntimeWarning>();
+    for note in notes {
+        let text = CString::new(note.replace('\0', " ")).unwrap_or_default();
+        PyErr::warn(py, &category, &text, 1)?;
+    }
+    Ok(())
+}
+
+/// Lets go of a query that has given all its rows, and warns of what failed meanwhile. In this
+/// order, so that rows that are there stay where a warning is an error.
+///
+/// # Errors
+/// As [`warn`].
+pub fn ended(py: Python<'_>, running: &mut Option<Here<Running>>) -> PyResult<()> {
+    let ended = running.take();
+    let notes = ended.as_ref().and_then(Here::get).map(|running| running.query.notes());
+    drop(ended);
+    warn(py, &notes.unwrap_or_default())
+}
