@@ -6,26 +6,26 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const PATIENCE: u32 = 16;
 
 /// How often in a row something was tried in vain, in all of the process.
-pub struct Patience(AtomicU32);
+pub struct Backoff(AtomicU32);
 
-impl Patience {
+impl Backoff {
     /// It was not tried yet.
     pub const fn new() -> Self {
         Self(AtomicU32::new(0))
     }
 
     /// Whether it is to be tried now; a time that it is not is counted.
-    pub fn is_left(&self) -> bool {
+    pub fn should_try(&self) -> bool {
         let times = self.0.load(Ordering::Relaxed);
-        let is_left = times < PATIENCE || times.is_multiple_of(PATIENCE);
-        if !is_left {
+        let should_try = times < PATIENCE || times.is_multiple_of(PATIENCE);
+        if !should_try {
             self.0.store(times.wrapping_add(1), Ordering::Relaxed);
         }
-        is_left
+        should_try
     }
 
     /// It was in vain.
-    pub fn in_vain(&self) {
+    pub fn failed(&self) {
         self.0.store(self.0.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 

@@ -57,12 +57,12 @@ impl Buffer {
         let address = NonNull::new(unsafe { alloc(opaque, 1, size) }.cast::<u8>())?;
         // SAFETY: the new memory is larger than the old, and apart from it.
         unsafe { ptr::copy_nonoverlapping(self.address.as_ptr(), address.as_ptr(), self.len) };
-        self.give_back();
+        self.release();
         (self.address, self.capacity) = (address, capacity);
         Some(())
     }
 
-    fn give_back(&mut self) {
+    fn release(&mut self) {
         let Allocator { free, opaque, .. } = self.alloc;
         if let Some(free) = free.filter(|_| self.capacity > 0) {
             // SAFETY: the function that belongs to the one which gave it, and nobody has it any
@@ -128,6 +128,6 @@ impl DerefMut for Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        self.give_back();
+        self.release();
     }
 }

@@ -30,13 +30,13 @@ pub fn set_defaults(strm: &mut z_stream) {
 }
 
 /// Whether a stream's memory comes from malloc, as the caller left that to us.
-pub fn is_ours(strm: &z_stream) -> bool {
+pub fn uses_malloc(strm: &z_stream) -> bool {
     strm.zalloc.is_some_and(|alloc| std::ptr::fn_addr_eq(alloc, malloc as alloc_func))
 }
 
 /// nginx counts a piece that is smaller than 8 KB, and no multiple of this, as 8 KB of the memory
 /// that it has set aside.
-pub const UNIT: usize = 512;
+pub const ALLOCATION_UNIT: usize = 512;
 
 /// A value in memory of a stream's.
 pub struct Placed<T> {
@@ -95,7 +95,8 @@ pub unsafe fn place<T>(strm: &z_stream, value: T) -> *mut T {
     let Some(alloc) = strm.zalloc else { return std::ptr::null_mut() };
     // SAFETY: zlib calls it the same way.
     let address =
-        unsafe { alloc(strm.opaque, 1, size_of::<T>().next_multiple_of(UNIT) as c_uint) }.cast::<T>();
+        unsafe { alloc(strm.opaque, 1, size_of::<T>().next_multiple_of(ALLOCATION_UNIT) as c_uint) }
+            .cast::<T>();
     if !address.is_null() {
         // SAFETY: by this function's condition.
         unsafe { address.write(value) };
@@ -107,7 +108,7 @@ pub unsafe fn place<T>(strm: &z_stream, value: T) -> *mut T {
 ///
 /// # Safety
 /// `address` came from [`place`] and is not used again.
-pub unsafe fn give_back<T>(strm: &z_stream, address: *mut T) {
+pub unsafe fn release<T>(strm: &z_stream, address: *mut T) {
     if let Some(free) = strm.zfree {
         // SAFETY: by this function's condition.
         unsafe { free(strm.opaque, address.cast()) };

@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// States that are kept for the next call. Calls that run at the same time beyond these make their
 /// own.
-const KEPT: usize = 16;
+const SLOTS: usize = 16;
 
 /// States of a kind.
-pub struct Pool<T>([AtomicPtr<T>; KEPT]);
+pub struct Pool<T>([AtomicPtr<T>; SLOTS]);
 
 impl<T> Pool<T> {
     /// A pool that has none yet.
     pub const fn new() -> Self {
-        Self([const { AtomicPtr::new(null_mut()) }; KEPT])
+        Self([const { AtomicPtr::new(null_mut()) }; SLOTS])
     }
 
     /// Runs `work` with a state that nobody else has, made by `make` if all are lent; none if there

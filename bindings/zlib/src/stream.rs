@@ -78,7 +78,7 @@ impl<S: State> Open<'_, S> {
     ///
     /// # Safety
     /// As for [`Self::of`] and [`Self::give`].
-    pub unsafe fn begun(strm: *mut z_stream, state: S) -> Option<Self> {
+    pub unsafe fn create(strm: *mut z_stream, state: S) -> Option<Self> {
         // SAFETY: by this function's condition; the borrow for `give` ends before that for `of`
         // begins.
         unsafe { if Self::give(strm.as_mut()?, state) { Self::of(strm) } else { None } }
@@ -101,7 +101,7 @@ impl<S: State> Open<'_, S> {
         unsafe {
             dest.write(*self.strm);
             let state = copy(self.state, &mut *dest).ok_or(Z_MEM_ERROR)?;
-            Self::begun(dest, state).ok_or(Z_MEM_ERROR)
+            Self::create(dest, state).ok_or(Z_MEM_ERROR)
         }
     }
 
@@ -111,7 +111,7 @@ impl<S: State> Open<'_, S> {
         // SAFETY: the state came from `give`, and both borrows end here.
         unsafe {
             address.drop_in_place();
-            memory::give_back(self.strm, address);
+            memory::release(self.strm, address);
         }
         self.strm.state = std::ptr::null_mut();
     }

@@ -4,27 +4,27 @@
 use std::ffi::c_int;
 
 /// More of a value than this is no help.
-const LONGEST_VALUE: usize = 80;
+const MAX_VALUE_LEN: usize = 80;
 
 /// Writes `pelton zlib: …`. In one piece, so that processes that share a terminal don't mix their
 /// lines.
-pub fn complain(line: &str) {
+pub fn warn(line: &str) {
     write_all(libc::STDERR_FILENO, format!("pelton zlib: {line}\n").as_bytes());
 }
 
 /// A value as it is shown in a line: nothing in it can end the line or act on a terminal.
-pub fn shown(value: &str) -> String {
-    let mut shown = String::new();
-    for character in value.chars().take(LONGEST_VALUE) {
+pub fn escaped(value: &str) -> String {
+    let mut escaped = String::new();
+    for character in value.chars().take(MAX_VALUE_LEN) {
         match character {
-            '"' | '\'' | '\\' => shown.push(character),
-            _ => shown.extend(character.escape_debug()),
+            '"' | '\'' | '\\' => escaped.push(character),
+            _ => escaped.extend(character.escape_debug()),
         }
     }
-    if value.chars().nth(LONGEST_VALUE).is_some() {
-        shown.push('…');
+    if value.chars().nth(MAX_VALUE_LEN).is_some() {
+        escaped.push('…');
     }
-    shown
+    escaped
 }
 
 /// Writes all of it, with one call unless the system takes less. That it can't be written is

@@ -3,12 +3,12 @@
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 use pelton_codec::{BitWriter, Error, PendingBits, part_bound};
 
-use super::block_encoder::{Blocks, MARKS};
-use super::encoders::{CODERS, Coders};
-use super::fallback::{self, THEIRS, Way};
+use super::block_encoder::{BlockStream, MARKER_CAPACITY};
+use super::encoders::{ENCODERS, Encoders};
+use super::fallback::{self, FALLBACK, FallbackParameters};
 use super::policy;
 use crate::buffer::NoMemory;
-use crate::offload::{InlineRun, Kind, Who, ask};
+use crate::offload::{Assignment, InlineRun, JobKind, assign};
 use crate::stats::{self, Reason};
 
 /// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it
@@ -19,139 +19,142 @@ const LAST_EMPTY: (u32, u32) = (0b011, 10);
 
 /// Less than this of a history is always used; of a longer one, as much as a few times the piece,
 /// since a coder notes all of it before it begins. A window is used from 8 KB on.
-const LITTLE: usize = 4 << 10;
+const MIN_HISTORY: usize = 4 << 10;
 
 /// Who has what was gathered.
 enum Routed {
     /// An accelerator has compressed it, and the end of the stream was packed if that was it.
-    There,
+    Device,
     /// The caller is to compress it, and to say when it is done if the router waits for that.
-    Here(Option<InlineRun>),
+    Caller(Option<InlineRun>),
 }
 
-impl Blocks {
+impl BlockStream {
     /// Compresses what was gathered, at a level of zlib's.
-    pub fn pack(&mut self, level: i32, is_last: bool) -> Result<(), NoMemory> {
-        self.join()?;
+    pub fn compress(&mut self, level: i32, is_last: bool) -> Result<(), NoMemory> {
+        self.join_all()?;
         if self.gathered().is_empty() && !is_last {
             return Ok(());
         }
         let len = self.gathered().len();
         // With strategies, a literal may take nine bits.
         let more = if self.strategy == Z_DEFAULT_STRATEGY { 0 } else { len / 8 };
-        let most = part_bound(len) + more;
-        self.make_room(most + MARKS)?;
+        let max_len = part_bound(len) + more;
+        self.make_room(max_len + MARKER_CAPACITY)?;
         let run = match self.route(level, is_last)? {
-            Routed::There => return Ok(()),
-            Routed::Here(run) => run,
+            Routed::Device => return Ok(()),
+            Routed::Caller(run) => run,
         };
-        let before = self.packed.len();
-        let done = CODERS.with(Coders::new, |coders| self.pack_with(coders, level, is_last, most));
+        let before = self.compressed.len();
+        let done =
+            ENCODERS.with(Encoders::new, |encoders| self.compress_on_cpu(encoders, level, is_last, max_len));
         done.ok_or(NoMemory)??;
-        run.into_iter().for_each(|run| run.complete(self.packed.len() - before));
+        run.into_iter().for_each(|run| run.complete(self.compressed.len() - before));
         Ok(())
     }
 
     /// Has an accelerator compress what was gathered, at a level of zlib's, if it is its turn.
     fn route(&mut self, asked: i32, is_last: bool) -> Result<Routed, NoMemory> {
         if self.strategy != Z_DEFAULT_STRATEGY {
-            return Ok(Routed::Here(None));
+            return Ok(Routed::Caller(None));
         }
-        let is_whole = is_last && self.start == 0 && self.pending == PendingBits::default();
-        let kind = if is_whole { Kind::Whole } else { Kind::Part };
-        let there = match ask(kind, asked, self.window, self.gathered()) {
-            Who::There(there) => there,
-            Who::Here(run) => return Ok(Routed::Here(run)),
+        let is_one_shot = is_last && self.start == 0 && self.pending == PendingBits::default();
+        let kind = if is_one_shot { JobKind::Stream } else { JobKind::Part };
+        let device_job = match assign(kind, asked, self.window, self.gathered()) {
+            Assignment::Device(device_job) => device_job,
+            Assignment::Caller(run) => return Ok(Routed::Caller(run)),
         };
         if self.pending != PendingBits::default() {
             self.mark(Z_SYNC_FLUSH)?;
         }
-        let before = self.packed.len();
-        self.packed.resize(before + part_bound(self.gathered().len()))?;
-        let len = match there.run(&self.plain[self.start..], &mut self.packed[before..]) {
+        let before = self.compressed.len();
+        self.compressed.resize(before + part_bound(self.gathered().len()))?;
+        let len = match device_job.run(&self.uncompressed[self.start..], &mut self.compressed[before..]) {
             Ok(len) => len,
             Err(run) => {
-                self.packed.truncate(before);
-                return Ok(Routed::Here(run));
+                self.compressed.truncate(before);
+                return Ok(Routed::Caller(run));
             }
         };
-        self.packed.truncate(before + len);
+        self.compressed.truncate(before + len);
         self.is_by_device = true;
-        if is_last && kind == Kind::Part {
+        if is_last && kind == JobKind::Part {
             self.write(LAST_EMPTY)?;
         }
         self.end(is_last)?;
-        Ok(Routed::There)
+        Ok(Routed::Device)
     }
 
-    /// The same, with coders. There is room for `most` bytes.
-    fn pack_with(
+    /// The same, with coders. There is room for `max_len` bytes.
+    fn compress_on_cpu(
         &mut self,
-        coders: &mut Coders,
+        encoders: &mut Encoders,
         asked: i32,
         is_last: bool,
-        most: usize,
+        max_len: usize,
     ) -> Result<(), NoMemory> {
-        let before = self.packed.len();
+        let before = self.compressed.len();
         if is_last
             && self.start == 0
             && self.strategy == Z_DEFAULT_STRATEGY
             && self.pending == PendingBits::default()
         {
-            self.packed.resize(before + part_bound(self.plain.len()))?;
+            self.compressed.resize(before + part_bound(self.uncompressed.len()))?;
             let len = policy::compress_one_shot(
-                coders,
+                encoders,
                 self.window,
                 asked,
-                &self.plain,
-                &mut self.packed[before..],
+                &self.uncompressed,
+                &mut self.compressed[before..],
             );
-            self.packed.truncate(before + len.unwrap_or(0));
+            self.compressed.truncate(before + len.unwrap_or(0));
             if len.is_some() {
                 return self.end(is_last);
             }
         }
         let len = self.gathered().len();
-        let level = self.level(coders, asked);
+        let level = self.level(encoders, asked);
         let reason = match level {
             _ if self.strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
-            THEIRS => Some(policy::why_theirs(coders, asked)),
+            FALLBACK => Some(policy::block_fallback_reason(encoders, asked)),
             _ => None,
         };
         if let Some(reason) = reason
-            && self.pack_theirs(asked, reason, is_last, most)?
+            && self.compress_with_fallback(asked, reason, is_last, max_len)?
         {
             return self.end(is_last);
         }
-        let before = self.packed.len();
-        self.packed.resize(before + part_bound(len))?;
-        let history = self.start.min(LITTLE.max(4 * len));
-        let plain = &self.plain[self.start - history..];
-        coders.blocks.set_window(self.window);
-        let mut to = BitWriter::resume(&mut self.packed[before..], self.pending);
-        let level = level.min(policy::SMALLEST);
-        let done = coders.blocks.deflate_after(plain, history, level, is_last, &mut to);
+        let before = self.compressed.len();
+        self.compressed.resize(before + part_bound(len))?;
+        let history = self.start.min(MIN_HISTORY.max(4 * len));
+        let uncompressed = &self.uncompressed[self.start - history..];
+        encoders.blocks.set_window(self.window);
+        let mut to = BitWriter::resume(&mut self.compressed[before..], self.pending);
+        let level = level.min(policy::MAX_LEVEL);
+        let done = encoders.blocks.deflate_after(uncompressed, history, level, is_last, &mut to);
         if let Err(error) = done {
             assert!(
                 matches!(error, Error::OutOfMemory { .. }),
                 "a piece of {len} bytes fits into the bound for it"
             );
-            self.packed.truncate(before);
+            self.compressed.truncate(before);
             return Err(NoMemory);
         }
         let (bytes, pending) = to.pause();
-        self.packed.truncate(before + bytes);
+        self.compressed.truncate(before + bytes);
         self.pending = pending;
-        self.choice.note(len, bytes);
+        self.choice.record(len, bytes);
         self.end(is_last)
     }
 
     /// Our level for what was gathered, at a level of zlib's. With strategies, which are zlib-rs's,
     /// no sample is tried.
-    pub(super) fn level(&mut self, coders: &mut Coders, asked: i32) -> i32 {
+    pub(super) fn level(&mut self, encoders: &mut Encoders, asked: i32) -> i32 {
         match self.strategy {
-            Z_DEFAULT_STRATEGY => self.choice.level(coders, asked, self.window, &self.plain[self.start..]),
-            _ => policy::untried(asked),
+            Z_DEFAULT_STRATEGY => {
+                self.choice.level(encoders, asked, self.window, &self.uncompressed[self.start..])
+            }
+            _ => policy::default_level(asked),
         }
     }
 
@@ -162,26 +165,32 @@ impl Blocks {
     }
 
     /// Has zlib-rs compress what was gathered; whether it could.
-    fn pack_theirs(
+    fn compress_with_fallback(
         &mut self,
         level: i32,
         reason: Reason,
         is_last: bool,
-        most: usize,
+        max_len: usize,
     ) -> Result<bool, NoMemory> {
         if self.pending != PendingBits::default() {
             self.mark(Z_SYNC_FLUSH)?;
         }
-        let way = Way { level, strategy: self.strategy, window: self.window };
-        stats::plain(reason);
-        let before = self.packed.len();
-        self.packed.resize(before + most)?;
-        let packed = fallback::pack(&self.plain, self.start, way, is_last, &mut self.packed[before..]);
-        self.packed.truncate(before + packed.unwrap_or(0));
-        if let Some(packed) = packed {
-            self.choice.note(self.gathered().len(), packed);
+        let parameters = FallbackParameters { level, strategy: self.strategy, window: self.window };
+        stats::delegated(reason);
+        let before = self.compressed.len();
+        self.compressed.resize(before + max_len)?;
+        let compressed = fallback::compress(
+            &self.uncompressed,
+            self.start,
+            parameters,
+            is_last,
+            &mut self.compressed[before..],
+        );
+        self.compressed.truncate(before + compressed.unwrap_or(0));
+        if let Some(compressed) = compressed {
+            self.choice.record(self.gathered().len(), compressed);
         }
-        Ok(packed.is_some())
+        Ok(compressed.is_some())
     }
 
     /// Packs what comes after the last block.
@@ -189,7 +198,7 @@ impl Blocks {
         self.align()?;
         let mut trailer = [0; 8];
         let trailer = self.wrap.trailer(self.check, self.len, &mut trailer);
-        self.packed.extend_from_slice(trailer)?;
+        self.compressed.extend_from_slice(trailer)?;
         self.is_finished = true;
         Ok(())
     }
@@ -197,37 +206,37 @@ impl Blocks {
     /// Compresses a stream that is whole from its beginning, header and trailer included, straight
     /// into `output`. None if it does not fit, or has to be done block by block; nothing has
     /// changed then.
-    pub fn pack_at_once(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
-        let header = self.packed.len();
-        let room = output.get_mut(header..)?;
-        let len = self.pack_whole(level, input, room)?;
+    pub fn compress_one_shot(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
+        let header = self.compressed.len();
+        let len = self.compress_raw(level, input, output.get_mut(header..)?)?;
         let check = self.checked(input);
         let mut trailer = [0; 8];
         let trailer = self.wrap.trailer(check, input.len() as u64, &mut trailer);
         output.get_mut(header + len..)?.get_mut(..trailer.len())?.copy_from_slice(trailer);
-        output[..header].copy_from_slice(&self.packed);
+        output[..header].copy_from_slice(&self.compressed);
         let written = header + len + trailer.len();
-        self.packed.clear();
+        self.compressed.clear();
         (self.check, self.is_finished) = (check, true);
         Some(written)
     }
 
     /// Compresses a raw stream that is whole, by who is to; how long it is.
-    fn pack_whole(&mut self, level: i32, input: &[u8], room: &mut [u8]) -> Option<usize> {
-        let who = ask(Kind::Whole, level, self.window, input);
-        if matches!(who, Who::There(_)) && room.len() < part_bound(input.len()) {
+    fn compress_raw(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
+        let assignment = assign(JobKind::Stream, level, self.window, input);
+        if matches!(assignment, Assignment::Device(_)) && output.len() < part_bound(input.len()) {
             // An accelerator wants room for the worst. Gathered, the stream has that.
             return None;
         }
-        match who.run(input, room) {
+        match assignment.run(input, output) {
             Ok(len) => {
                 self.is_by_device = true;
                 Some(len)
             }
             Err(run) => {
-                let done =
-                    |coders: &mut Coders| policy::compress_one_shot(coders, self.window, level, input, room);
-                let len = CODERS.with(Coders::new, done)??;
+                let done = |encoders: &mut Encoders| {
+                    policy::compress_one_shot(encoders, self.window, level, input, output)
+                };
+                let len = ENCODERS.with(Encoders::new, done)??;
                 run.into_iter().for_each(|run| run.complete(len));
                 Some(len)
             }
@@ -236,27 +245,27 @@ impl Blocks {
 
     /// Packs bits that the caller gives, before what was gathered: of that, no block was begun.
     pub fn prime(&mut self, bits: (u32, u32)) -> Result<(), NoMemory> {
-        self.join()?;
-        self.make_room(MARKS)?;
+        self.join_all()?;
+        self.make_room(MARKER_CAPACITY)?;
         self.marked = Z_NO_FLUSH;
         self.write(bits)
     }
 
     /// Packs what a flush leaves in the stream.
     pub fn mark(&mut self, flush: i32) -> Result<(), NoMemory> {
-        self.make_room(MARKS)?;
+        self.make_room(MARKER_CAPACITY)?;
         match flush {
             Z_PARTIAL_FLUSH => self.write(EMPTY_FIXED)?,
             Z_SYNC_FLUSH | Z_FULL_FLUSH => {
-                let mut room = [0; 16];
-                let mut to = BitWriter::resume(&mut room, self.pending);
+                let mut output = [0; 16];
+                let mut to = BitWriter::resume(&mut output, self.pending);
                 let fits = to.close_byte();
                 assert!(fits.is_some(), "five bytes and a bit fit into 16");
                 let (bytes, pending) = to.pause();
-                self.packed.extend_from_slice(&room[..bytes])?;
+                self.compressed.extend_from_slice(&output[..bytes])?;
                 self.pending = pending;
                 if flush == Z_FULL_FLUSH {
-                    self.plain.clear();
+                    self.uncompressed.clear();
                     self.start = 0;
                 }
             }
@@ -267,12 +276,12 @@ impl Blocks {
 
     /// Appends up to 16 bits to what is packed.
     fn write(&mut self, (bits, count): (u32, u32)) -> Result<(), NoMemory> {
-        let mut room = [0; 16];
-        let mut to = BitWriter::resume(&mut room, self.pending);
+        let mut output = [0; 16];
+        let mut to = BitWriter::resume(&mut output, self.pending);
         let fits = to.write(bits, count);
         assert!(fits.is_some(), "16 bits and those before fit into 16 bytes");
         let (bytes, pending) = to.pause();
-        self.packed.extend_from_slice(&room[..bytes])?;
+        self.compressed.extend_from_slice(&output[..bytes])?;
         self.pending = pending;
         Ok(())
     }

@@ -6,21 +6,21 @@ use crate::pool::Pool;
 use crate::settings::settings;
 
 /// What is needed to compress, but only during a call.
-pub struct Coders {
+pub struct Encoders {
     pub blocks: BlockEncoder,
-    pub whole: RawEncoder,
+    pub one_shot: RawEncoder,
 }
 
 /// The coders of the process.
-pub static CODERS: Pool<Coders> = Pool::new();
+pub static ENCODERS: Pool<Encoders> = Pool::new();
 
-impl Coders {
+impl Encoders {
     pub fn new() -> Self {
         Self::with(settings().instructions)
     }
 
     /// Coders that take no faster steps than these.
     pub fn with(steps: IsaLevel) -> Self {
-        Self { blocks: BlockEncoder::with_isa_level(steps), whole: RawEncoder::with_isa_level(steps) }
+        Self { blocks: BlockEncoder::with_isa_level(steps), one_shot: RawEncoder::with_isa_level(steps) }
     }
 }

@@ -12,28 +12,44 @@ use crate::version::VERSION;
 /// Instead of a level of ours: zlib-rs at the level that was asked for, where none of ours is small
 /// enough. In long runs and padding, our search finds only what is in the run. Or where the
 /// processor lacks what makes ours worth using.
-pub const THEIRS: i32 = 10;
+pub const FALLBACK: i32 = 10;
 
 /// How it compresses: level and strategy as zlib numbers them, and the window.
 #[derive(Clone, Copy)]
-pub struct Way {
+pub struct FallbackParameters {
     pub level: c_int,
     pub strategy: c_int,
     pub window: Window,
 }
 
-/// Compresses what follows position `start` of `plain`, from one byte boundary to another, and
+/// Compresses what follows position `start` of `uncompressed`, from one byte boundary to another, and
 /// returns how long that is; `None` if there is no memory or no room.
-pub fn pack(plain: &[u8], start: usize, way: Way, is_last: bool, room: &mut [u8]) -> Option<usize> {
-    let (history, block) = plain.split_at(start);
+pub fn compress(
+    uncompressed: &[u8],
+    start: usize,
+    parameters: FallbackParameters,
+    is_last: bool,
+    output: &mut [u8],
+) -> Option<usize> {
+    let (history, block) = uncompressed.split_at(start);
     let mut strm = z_stream { zalloc: None, zfree: None, ..z_stream::default() };
     (strm.next_in, strm.avail_in) = (block.as_ptr(), u32::try_from(block.len()).ok()?);
-    (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), u32::try_from(room.len()).ok()?);
+    (strm.next_out, strm.avail_out) = (output.as_mut_ptr(), u32::try_from(output.len()).ok()?);
     let (version, size) = (VERSION.as_ptr(), size_of::<z_stream>() as c_int);
-    let bits = -(way.window.bytes().ilog2() as c_int);
+    let bits = -(parameters.window.bytes().ilog2() as c_int);
     // SAFETY: a stream over two slices, on malloc, that is closed in any case.
     unsafe {
-        if rs::deflateInit2_(&mut strm, way.level, Z_DEFLATED, bits, 8, way.strategy, version, size) != Z_OK {
+        if rs::deflateInit2_(
+            &mut strm,
+            parameters.level,
+            Z_DEFLATED,
+            bits,
+            8,
+            parameters.strategy,
+            version,
+            size,
+        ) != Z_OK
+        {
             return None;
         }
         if !history.is_empty() {
@@ -45,6 +61,6 @@ pub fn pack(plain: &[u8], start: usize, way: Way, is_last: bool, room: &mut [u8]
             false => code == Z_OK && strm.avail_in == 0 && strm.avail_out > 0,
         };
         rs::deflateEnd(&mut strm);
-        done.then_some(room.len() - strm.avail_out as usize)
+        done.then_some(output.len() - strm.avail_out as usize)
     }
 }

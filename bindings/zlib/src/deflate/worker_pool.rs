@@ -12,11 +12,11 @@ use std::thread;
 
 use pelton_codec::part_bound;
 
-use super::encoders::{CODERS, Coders};
-use super::fallback::{self, THEIRS, Way};
+use super::encoders::{ENCODERS, Encoders};
+use super::fallback::{self, FALLBACK, FallbackParameters};
 use super::policy;
 use crate::buffer::NoMemory;
-use crate::offload::{Kind, ask};
+use crate::offload::{JobKind, assign};
 use crate::pool::boxed;
 use crate::process::{stay_loaded, without_signals};
 use crate::settings::settings;
@@ -25,11 +25,11 @@ use crate::stats::{self, Reason};
 /// A block with its history, and what becomes of it.
 pub struct Job {
     /// The history, and from `start` on the block.
-    plain: Vec<u8>,
+    uncompressed: Vec<u8>,
     start: usize,
     /// What was asked for.
-    way: Way,
-    /// Our level that does it, or `THEIRS`.
+    parameters: FallbackParameters,
+    /// Our level that does it, or `FALLBACK`.
     level: i32,
     /// The process that it was made in: a child of `fork` has none of the threads that may have
     /// taken it.
@@ -37,22 +37,22 @@ pub struct Job {
     is_taken: AtomicBool,
     /// What it was compressed to, with an empty stored block after it, or that it could not be;
     /// none until then.
-    packed: Mutex<Option<Result<Vec<u8>, NoMemory>>>,
+    compressed: Mutex<Option<Result<Vec<u8>, NoMemory>>>,
     /// Whether an accelerator did it.
     is_by_device: AtomicBool,
     is_done: Condvar,
 }
 
 impl Job {
-    pub fn new(plain: Vec<u8>, start: usize, way: Way, level: i32) -> Self {
+    pub fn new(uncompressed: Vec<u8>, start: usize, parameters: FallbackParameters, level: i32) -> Self {
         Self {
-            plain,
+            uncompressed,
             start,
-            way,
+            parameters,
             level,
             process: process::id(),
             is_taken: AtomicBool::new(false),
-            packed: Mutex::new(None),
+            compressed: Mutex::new(None),
             is_by_device: AtomicBool::new(false),
             is_done: Condvar::new(),
         }
@@ -60,14 +60,14 @@ impl Job {
 
     /// Bytes of the block.
     pub fn len(&self) -> usize {
-        self.plain.len() - self.start
+        self.uncompressed.len() - self.start
     }
 
     /// Compresses it, unless somebody does. Whatever happens, who waits for it is told.
     pub fn run(&self) {
         if !self.is_taken.swap(true, Ordering::AcqRel) {
-            let packed = self.pack();
-            *self.packed.lock().unwrap_or_else(PoisonError::into_inner) = Some(packed);
+            let compressed = self.compress();
+            *self.compressed.lock().unwrap_or_else(PoisonError::into_inner) = Some(compressed);
             self.is_done.notify_all();
         }
     }
@@ -79,48 +79,51 @@ impl Job {
 
     /// Whether it is done with.
     pub fn is_done(&self) -> bool {
-        self.process == process::id() && self.packed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.process == process::id()
+            && self.compressed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Gives `take` what it was compressed to: by this thread if none has begun with it, or where
     /// another could not.
     pub fn wait(&self, take: impl FnOnce(&[u8]) -> Result<(), NoMemory>) -> Result<(), NoMemory> {
         if self.process != process::id() {
-            return take(&self.pack()?);
+            return take(&self.compress()?);
         }
         self.run();
-        let packed = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut packed = self
+        let compressed = self.compressed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut compressed = self
             .is_done
-            .wait_while(packed, |packed| packed.is_none())
+            .wait_while(compressed, |compressed| compressed.is_none())
             .unwrap_or_else(PoisonError::into_inner);
-        if !matches!(&*packed, Some(Ok(_))) {
-            *packed = Some(Ok(self.pack()?));
+        if !matches!(&*compressed, Some(Ok(_))) {
+            *compressed = Some(Ok(self.compress()?));
         }
-        match &*packed {
-            Some(Ok(packed)) => take(packed),
+        match &*compressed {
+            Some(Ok(compressed)) => take(compressed),
             _ => Err(NoMemory),
         }
     }
 
     /// Compresses it. A panic, of which none is expected, is as good as no memory: there is nothing
     /// else that a caller can do.
-    fn pack(&self) -> Result<Vec<u8>, NoMemory> {
-        catch_unwind(AssertUnwindSafe(|| self.try_pack())).unwrap_or(Err(NoMemory))
+    fn compress(&self) -> Result<Vec<u8>, NoMemory> {
+        catch_unwind(AssertUnwindSafe(|| self.try_compress())).unwrap_or(Err(NoMemory))
     }
 
-    fn try_pack(&self) -> Result<Vec<u8>, NoMemory> {
+    fn try_compress(&self) -> Result<Vec<u8>, NoMemory> {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(part_bound(self.len())).map_err(|_| NoMemory)?;
         bytes.resize(part_bound(self.len()), 0);
-        let block = &self.plain[self.start..];
-        let len = match ask(Kind::Part, self.way.level, self.way.window, block).run(block, &mut bytes) {
+        let block = &self.uncompressed[self.start..];
+        let len = match assign(JobKind::Part, self.parameters.level, self.parameters.window, block)
+            .run(block, &mut bytes)
+        {
             Ok(len) => {
                 self.is_by_device.store(true, Ordering::Relaxed);
                 len
             }
             Err(run) => {
-                let len = self.pack_here(&mut bytes)?;
+                let len = self.compress_here(&mut bytes)?;
                 run.into_iter().for_each(|run| run.complete(len));
                 len
             }
@@ -130,17 +133,21 @@ impl Job {
     }
 
     /// Compresses it on this thread; how long that is.
-    fn pack_here(&self, bytes: &mut [u8]) -> Result<usize, NoMemory> {
-        if self.level == THEIRS {
-            let why = CODERS.with(Coders::new, |coders| policy::why_theirs(coders, self.way.level));
-            stats::plain(why.unwrap_or(Reason::Size));
-            if let Some(len) = fallback::pack(&self.plain, self.start, self.way, false, bytes) {
+    fn compress_here(&self, bytes: &mut [u8]) -> Result<usize, NoMemory> {
+        if self.level == FALLBACK {
+            let why = ENCODERS.with(Encoders::new, |encoders| {
+                policy::block_fallback_reason(encoders, self.parameters.level)
+            });
+            stats::delegated(why.unwrap_or(Reason::Size));
+            if let Some(len) =
+                fallback::compress(&self.uncompressed, self.start, self.parameters, false, bytes)
+            {
                 return Ok(len);
             }
         }
-        let len = CODERS.with(Coders::new, |coders| {
-            coders.blocks.set_window(self.way.window);
-            coders.blocks.deflate_part(&self.plain, self.start, self.level, bytes).ok()
+        let len = ENCODERS.with(Encoders::new, |encoders| {
+            encoders.blocks.set_window(self.parameters.window);
+            encoders.blocks.deflate_part(&self.uncompressed, self.start, self.level, bytes).ok()
         });
         len.flatten().ok_or(NoMemory)
     }

@@ -68,7 +68,7 @@ unsafe fn free(address: *mut File) -> bool {
     // SAFETY: the file was placed by `gzopen`, on malloc, and is read for the last time.
     unsafe {
         let file = address.read();
-        memory::give_back(&file.strm, address);
+        memory::release(&file.strm, address);
         libc::close(file.fd) == 0
     }
 }

@@ -19,7 +19,7 @@ pub enum Mode {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
     /// Not known: the next bytes tell.
-    Look,
+    DataType,
     /// Bytes that are no gzip, as they are.
     Copy,
     Gzip,
@@ -124,7 +124,7 @@ impl File {
         self.have = 0;
         self.eof = false;
         self.past = false;
-        self.how = How::Look;
+        self.how = How::DataType;
         self.reset = false;
         self.skip = 0;
         self.clear();

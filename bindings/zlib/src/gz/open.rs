@@ -10,7 +10,7 @@ use super::file::{BUFFER, File, How, Mode};
 use crate::memory;
 
 /// What the letters of a mode ask for.
-struct Wish {
+struct OpenMode {
     mode: Mode,
     append: bool,
     exclusive: bool,
@@ -20,12 +20,12 @@ struct Wish {
     strategy: c_int,
 }
 
-impl Wish {
+impl OpenMode {
     /// Reads a mode. Unknown letters are none of our business; none if it doesn't say whether to
     /// read or to write, or asks for what can't be.
     fn parse(mode: &CStr) -> Option<Self> {
         let mut how = None;
-        let mut wish = Self {
+        let mut open_mode = Self {
             mode: Mode::Read,
             append: false,
             exclusive: false,
@@ -36,24 +36,24 @@ impl Wish {
         };
         for &letter in mode.to_bytes() {
             match letter {
-                b'0'..=b'9' => wish.level = (letter - b'0').into(),
+                b'0'..=b'9' => open_mode.level = (letter - b'0').into(),
                 b'r' => how = Some((Mode::Read, false)),
                 b'w' => how = Some((Mode::Write, false)),
                 b'a' => how = Some((Mode::Write, true)),
                 b'+' => return None,
-                b'e' => wish.close_on_exec = true,
-                b'x' => wish.exclusive = true,
-                b'f' => wish.strategy = Z_FILTERED,
-                b'h' => wish.strategy = Z_HUFFMAN_ONLY,
-                b'R' => wish.strategy = Z_RLE,
-                b'F' => wish.strategy = Z_FIXED,
-                b'T' => wish.direct = true,
+                b'e' => open_mode.close_on_exec = true,
+                b'x' => open_mode.exclusive = true,
+                b'f' => open_mode.strategy = Z_FILTERED,
+                b'h' => open_mode.strategy = Z_HUFFMAN_ONLY,
+                b'R' => open_mode.strategy = Z_RLE,
+                b'F' => open_mode.strategy = Z_FIXED,
+                b'T' => open_mode.direct = true,
                 _ => {}
             }
         }
-        (wish.mode, wish.append) = how?;
+        (open_mode.mode, open_mode.append) = how?;
         // Whether a file that is read is gzip is seen, not asked for.
-        (wish.mode == Mode::Write || !wish.direct).then_some(wish)
+        (open_mode.mode == Mode::Write || !open_mode.direct).then_some(open_mode)
     }
 
     /// Opens a path as wished; the descriptor, or -1.
@@ -82,10 +82,10 @@ unsafe extern "C" fn gzopen(path: *const c_char, mode: *const c_char) -> *mut Fi
     }
     // SAFETY: the caller gives C strings.
     let (path, mode) = unsafe { (CStr::from_ptr(path), CStr::from_ptr(mode)) };
-    let Some(wish) = Wish::parse(mode) else { return std::ptr::null_mut() };
-    match wish.open(path) {
+    let Some(open_mode) = OpenMode::parse(mode) else { return std::ptr::null_mut() };
+    match open_mode.open(path) {
         -1 => std::ptr::null_mut(),
-        fd => begin(fd, path.to_owned(), &wish),
+        fd => begin(fd, path.to_owned(), &open_mode),
     }
 }
 
@@ -103,15 +103,17 @@ unsafe extern "C" fn gzdopen(fd: c_int, mode: *const c_char) -> *mut File {
         return std::ptr::null_mut();
     }
     // SAFETY: the caller gives a C string.
-    let Some(wish) = Wish::parse(unsafe { CStr::from_ptr(mode) }) else { return std::ptr::null_mut() };
-    begin(fd, CString::new(format!("<fd:{fd}>")).unwrap_or_default(), &wish)
+    let Some(open_mode) = OpenMode::parse(unsafe { CStr::from_ptr(mode) }) else {
+        return std::ptr::null_mut();
+    };
+    begin(fd, CString::new(format!("<fd:{fd}>")).unwrap_or_default(), &open_mode)
 }
 
 /// The file of an open descriptor; null, with the descriptor left open, if there is no memory.
-fn begin(fd: c_int, name: CString, wish: &Wish) -> *mut File {
+fn begin(fd: c_int, name: CString, open_mode: &OpenMode) -> *mut File {
     // SAFETY: lseek has no conditions. What can't be sought, as a pipe, begins at 0.
     let start = unsafe {
-        match wish.append {
+        match open_mode.append {
             true => libc::lseek64(fd, 0, libc::SEEK_END),
             false => libc::lseek64(fd, 0, libc::SEEK_CUR),
         }
@@ -122,7 +124,7 @@ fn begin(fd: c_int, name: CString, wish: &Wish) -> *mut File {
         have: 0,
         next: std::ptr::null_mut(),
         pos: 0,
-        mode: wish.mode,
+        mode: open_mode.mode,
         fd,
         name,
         want: BUFFER,
@@ -130,13 +132,13 @@ fn begin(fd: c_int, name: CString, wish: &Wish) -> *mut File {
         input: Vec::new(),
         output: Vec::new(),
         // A file that is read is no gzip until one is seen.
-        direct: wish.direct || wish.mode == Mode::Read,
-        how: How::Look,
+        direct: open_mode.direct || open_mode.mode == Mode::Read,
+        how: How::DataType,
         start: start.max(0),
         eof: false,
         past: false,
-        level: wish.level,
-        strategy: wish.strategy,
+        level: open_mode.level,
+        strategy: open_mode.strategy,
         reset: false,
         skip: 0,
         err: Z_OK,

@@ -57,7 +57,7 @@ impl File {
                 self.past = true;
                 break;
             }
-            if self.how == How::Look || left < self.output.len() {
+            if self.how == How::DataType || left < self.output.len() {
                 self.fetch()?;
                 continue;
             }
@@ -181,7 +181,7 @@ unsafe extern "C" fn gzgetc_(file: *mut File) -> c_int {
 unsafe extern "C" fn gzungetc(byte: c_int, file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
     let Some(file) = (unsafe { of(file) }).filter(|file| file.may_read()) else { return -1 };
-    if file.how == How::Look && file.have == 0 {
+    if file.how == How::DataType && file.have == 0 {
         // It may be the first call, and there are no buffers before one. What goes wrong here is
         // seen by the next read.
         let _ = file.look();

@@ -144,7 +144,7 @@ impl File {
                     return Err(self.fail(Z_DATA_ERROR, text));
                 }
                 Z_STREAM_END => {
-                    self.how = How::Look;
+                    self.how = How::DataType;
                     break;
                 }
                 _ if self.strm.avail_out == 0 => break,
@@ -160,9 +160,9 @@ impl File {
             let room = self.output.len();
             let to = self.output.as_mut_ptr();
             match self.how {
-                How::Look => {
+                How::DataType => {
                     self.look()?;
-                    if self.how == How::Look {
+                    if self.how == How::DataType {
                         return Ok(());
                     }
                 }

@@ -7,7 +7,7 @@ use libz_rs_sys::Z_MEM_ERROR;
 use super::file::{File, How, Mode, of};
 
 /// Smaller buffers don't work with flushes.
-const LEAST_BUFFER: usize = 8;
+const MIN_BUFFER: usize = 8;
 
 /// Sets the size of buffers, before there are any; 0, or -1.
 #[unsafe(no_mangle)]
@@ -18,7 +18,7 @@ unsafe extern "C" fn gzbuffer(file: *mut File, size: c_uint) -> c_int {
     if size.checked_mul(2).is_none() {
         return -1;
     }
-    file.want = (size as usize).max(LEAST_BUFFER);
+    file.want = (size as usize).max(MIN_BUFFER);
     0
 }
 
@@ -60,7 +60,7 @@ unsafe extern "C" fn gzeof(file: *mut File) -> c_int {
 unsafe extern "C" fn gzdirect(file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
     let Some(file) = (unsafe { of(file) }) else { return 0 };
-    if file.mode == Mode::Read && file.how == How::Look && file.have == 0 {
+    if file.mode == Mode::Read && file.how == How::DataType && file.have == 0 {
         // What goes wrong here is seen by the next read.
         let _ = file.look();
     }

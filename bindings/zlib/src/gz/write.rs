@@ -203,11 +203,11 @@ impl File {
         self.strm.next_in = from;
         let mut left = len;
         while left > 0 {
-            let shown = left.min(c_uint::MAX as usize);
-            self.strm.avail_in = shown as c_uint;
-            self.pos += shown as i64;
+            let escaped = left.min(c_uint::MAX as usize);
+            self.strm.avail_in = escaped as c_uint;
+            self.pos += escaped as i64;
             self.compress(Z_NO_FLUSH)?;
-            left -= shown;
+            left -= escaped;
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ unsafe extern "C" fn inflateBackInit_(
     memory::set_defaults(stream);
     let back = Back { tag: <Back as stream::State>::tag(stream), inner: stream::unopened(stream) };
     // SAFETY: the caller answers for its allocator; the stream is whole, and nobody else has it.
-    let Some(open) = (unsafe { Open::begun(strm, back) }) else { return Z_MEM_ERROR };
+    let Some(open) = (unsafe { Open::create(strm, back) }) else { return Z_MEM_ERROR };
     let inner = &mut open.state.inner;
     // SAFETY: a stream without a state, the caller's window and its allocator.
     let code = unsafe { rs::inflateBackInit_(inner, window_bits, window, version::VERSION.as_ptr(), size) };

@@ -36,7 +36,7 @@ pub unsafe extern "C" fn inflateInit2_(
     };
     let state = State::new(stream, window_bits, wrap);
     // SAFETY: the caller answers for its allocator; the stream is whole, and nobody else has it.
-    let Some(mut open) = (unsafe { Open::begun(strm, state) }) else { return Z_MEM_ERROR };
+    let Some(mut open) = (unsafe { Open::create(strm, state) }) else { return Z_MEM_ERROR };
     open.begin();
     Z_OK
 }
@@ -52,14 +52,16 @@ pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     }
     let counted = Call::begin(open.strm);
     let begun = open.strm.total_in;
-    let whole = if open.state.is_new && !is_wrong { open.decode_whole(flush) } else { None };
-    let (code, path) = match whole {
-        _ if is_wrong => (Z_STREAM_ERROR, Path::Plain),
-        Some(whole) => whole,
-        None if open.is_ours() => (open.decode_piece(flush, open.strm.total_in != begun), Path::CpuPieces),
+    let one_shot = if open.state.is_new && !is_wrong { open.decode_one_shot(flush) } else { None };
+    let (code, path) = match one_shot {
+        _ if is_wrong => (Z_STREAM_ERROR, Path::ZlibRs),
+        Some(one_shot) => one_shot,
+        None if open.is_native() => {
+            (open.decode_streaming(flush, open.strm.total_in != begun), Path::CpuStreaming)
+        }
         None => {
             let code = open.read_header(flush);
-            (code, if open.state.is_ours { Path::CpuPieces } else { Path::Plain })
+            (code, if open.state.is_native { Path::CpuStreaming } else { Path::ZlibRs })
         }
     };
     counted.end(open.strm, code, Operation::InflateStream, Operation::InflateOneShot, path);
@@ -91,7 +93,7 @@ pub unsafe extern "C" fn inflateReset(strm: *mut z_stream) -> c_int {
 unsafe extern "C" fn inflateResetKeep(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream; the function is given streams that are open.
     unsafe {
-        if let Some(mut open) = Open::<State>::of(strm).filter(|open| !open.state.kept().is_empty()) {
+        if let Some(mut open) = Open::<State>::of(strm).filter(|open| !open.state.retained().is_empty()) {
             open.hand_over();
         }
         let code = reset(strm, |inner| rs::inflateResetKeep(inner));
@@ -142,14 +144,14 @@ unsafe extern "C" fn inflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
         Ok(made) => made,
         Err(code) => return code,
     };
-    if open.state.is_ours || !open.state.is_open() {
+    if open.state.is_native || !open.state.is_open() {
         return Z_OK;
     }
     // SAFETY: one stream is open, the other has room for a copy.
     let code = unsafe { rs::inflateCopy(&mut made.state.inner, &open.state.inner) };
     if code == Z_OK {
         made.state.follow_header();
-        stats::plain(Reason::Copied);
+        stats::delegated(Reason::Copied);
     } else {
         made.close();
     }

@@ -8,7 +8,7 @@ use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NEED_DICT, Z_STREAM_ERROR, Z_TREES, z_stre
 
 use super::message;
 use super::state::State;
-use super::wrap::{self, Seen};
+use super::wrap::{self, HeaderKind};
 use crate::stream::{self, Open};
 
 /// The bit of `data_type` for a block whose header was read and nothing else.
@@ -17,7 +17,7 @@ const AFTER_HEADER: c_int = 256;
 impl Open<'_, State> {
     /// Runs a call of zlib-rs on the caller's buffers, and moves the caller's stream on; what was
     /// written, and the code. The message is left to those who call this.
-    fn pass(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
+    fn call_zlib_rs(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         state.is_new = false;
         match state.open() {
@@ -36,9 +36,9 @@ impl Open<'_, State> {
     }
 
     /// A call that decompresses nothing.
-    pub fn through(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+    pub fn delegate(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let said = self.strm.msg;
-        let code = self.pass(call).1;
+        let code = self.call_zlib_rs(call).1;
         if code != Z_MEM_ERROR {
             self.strm.msg = said;
         }
@@ -46,9 +46,9 @@ impl Open<'_, State> {
     }
 
     /// A call that decompresses: checksum and `data_type` become what zlib would leave there.
-    pub fn decompress(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+    pub fn delegate_inflate(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let before = *self.strm;
-        let (written, code) = self.pass(call);
+        let (written, code) = self.call_zlib_rs(call);
         if code == Z_MEM_ERROR {
             return code;
         }
@@ -65,7 +65,7 @@ impl Open<'_, State> {
             // zlib returns before it counts what it read of the header, and never does.
             self.strm.total_in = before.total_in;
             self.strm.adler = self.state.inner.adler;
-            self.state.look(code);
+            self.state.record_header(code);
             return code;
         }
         self.strm.msg = match code {
@@ -79,9 +79,9 @@ impl Open<'_, State> {
             // That a block's header was read is told only to who asked to stop there.
             self.strm.data_type &= !AFTER_HEADER;
         }
-        let seen = self.state.seen;
-        self.state.look(code);
-        if seen == Seen::Nothing && self.state.seen == Seen::Gzip {
+        let header_kind = self.state.header_kind;
+        self.state.record_header(code);
+        if header_kind == HeaderKind::Unknown && self.state.header_kind == HeaderKind::Gzip {
             // A checksum begins with the header, also where none is wanted.
             self.strm.adler = 0;
         }
@@ -104,12 +104,12 @@ impl Open<'_, State> {
         if self.state.wrap != 0 {
             self.strm.adler = (self.state.wrap & wrap::ZLIB) as u64;
         }
-        self.state.seen = Seen::Nothing;
-        (self.state.bad, self.state.stays) = (false, false);
+        self.state.header_kind = HeaderKind::Unknown;
+        (self.state.bad, self.state.is_delegated) = (false, false);
         if std::mem::take(&mut self.state.has_no_sum) {
             self.state.validate();
         }
-        (self.state.is_new, self.state.has_ended, self.state.is_ours) = (true, false, false);
+        (self.state.is_new, self.state.has_ended, self.state.is_native) = (true, false, false);
         self.state.history.clear();
         self.state.header = std::ptr::null_mut();
         if self.state.is_open() {

@@ -7,7 +7,7 @@ use libz_rs_sys as rs;
 use rs::{Z_FINISH, Z_SYNC_FLUSH};
 
 use super::state::State;
-use super::wrap::Seen;
+use super::wrap::HeaderKind;
 use crate::stream::{self, Open};
 
 /// The farthest back that matches reach.
@@ -19,18 +19,18 @@ impl State {
     /// Keeps the end of what was decoded, as zlib does of a raw stream unless `flush` says that one
     /// call is all; of others it keeps nothing that came with their checksum. Without memory there
     /// is none.
-    pub fn keep(&mut self, plain: &[u8], flush: i32) {
+    pub fn retain(&mut self, uncompressed: &[u8], flush: i32) {
         self.history.clear();
-        let end = &plain[plain.len().saturating_sub(WINDOW)..];
+        let end = &uncompressed[uncompressed.len().saturating_sub(WINDOW)..];
         if self.wrap == 0 && flush != Z_FINISH && self.history.extend_from_slice(end).is_err() {
             self.history.clear();
         }
     }
 
     /// What there is of the stream that has ended, or that is ours.
-    pub fn kept(&self) -> &[u8] {
-        match &self.pieces {
-            Some(pieces) if self.is_ours => pieces.history(),
+    pub fn retained(&self) -> &[u8] {
+        match &self.decoder {
+            Some(decoder) if self.is_native => decoder.history(),
             _ if self.has_ended => &self.history,
             _ => &[],
         }
@@ -39,24 +39,24 @@ impl State {
     /// A stream that begins as this one did, with what was kept in a stored block; and as much
     /// room.
     fn stored(&self) -> Result<(Vec<u8>, Vec<u8>), TryReserveError> {
-        let kept = self.kept();
+        let retained = self.retained();
         let (mut stream, mut room) = (Vec::new(), Vec::new());
-        stream.try_reserve_exact(GZIP.len() + 5 + kept.len())?;
-        room.try_reserve_exact(kept.len())?;
-        if self.seen == Seen::Zlib {
+        stream.try_reserve_exact(GZIP.len() + 5 + retained.len())?;
+        room.try_reserve_exact(retained.len())?;
+        if self.header_kind == HeaderKind::Zlib {
             let bits = if self.window_bits & 15 == 0 { 15 } else { self.window_bits & 15 };
             let method = (bits as u16 - 8) << 12 | 8 << 8;
             // A multiple of 31.
             stream.extend_from_slice(&(method + 31 - method % 31).to_be_bytes());
-        } else if self.seen == Seen::Gzip {
+        } else if self.header_kind == HeaderKind::Gzip {
             stream.extend_from_slice(&GZIP);
         }
-        let len = kept.len() as u16;
+        let len = retained.len() as u16;
         stream.push(0);
         stream.extend_from_slice(&len.to_le_bytes());
         stream.extend_from_slice(&(!len).to_le_bytes());
-        stream.extend_from_slice(kept);
-        room.resize(kept.len(), 0);
+        stream.extend_from_slice(retained);
+        room.resize(retained.len(), 0);
         Ok((stream, room))
     }
 }
@@ -65,7 +65,7 @@ impl Open<'_, State> {
     /// Has zlib-rs know what a stream was that has ended or begun without it: it decodes one with
     /// the same header, and what was kept. What was begun of a block is lost.
     pub fn hand_over(&mut self) {
-        if !self.state.has_ended && !self.state.is_ours {
+        if !self.state.has_ended && !self.state.is_native {
             return;
         }
         let Ok((stored, mut room)) = self.state.stored() else { return };
@@ -78,7 +78,7 @@ impl Open<'_, State> {
             rs::inflate(inner, Z_SYNC_FLUSH);
         }
         stream::detach(inner);
-        self.state.is_ours = false;
+        self.state.is_native = false;
         self.state.validate();
     }
 }

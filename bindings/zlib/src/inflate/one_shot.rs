@@ -10,8 +10,8 @@ use std::slice;
 use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_STREAM_END};
 
 use super::state::State;
-use super::wrap::{self, Seen};
-use crate::backoff::Patience;
+use super::wrap::{self, HeaderKind};
+use crate::backoff::Backoff;
 use crate::checksum;
 use crate::offload::{self, Body};
 use crate::settings::settings;
@@ -20,63 +20,63 @@ use crate::stream::Open;
 
 /// Streams whose first call has Z_FINISH, and those without: programs that read streams in pieces
 /// always try in vain.
-static PATIENCE: [Patience; 2] = [Patience::new(), Patience::new()];
+static BACKOFF: [Backoff; 2] = [Backoff::new(), Backoff::new()];
 
 /// What `data_type` says of a stream that has ended: its last block has.
 const ENDED: c_int = 64;
 
 /// A stream that was decoded whole.
-struct Whole {
+struct OneShot {
     read: usize,
     written: usize,
     /// What was around it.
-    seen: Seen,
+    header_kind: HeaderKind,
     /// The checksum that zlib would tell.
     sum: Option<u32>,
     path: Path,
 }
 
 /// Decodes a whole stream.
-fn decode(input: &[u8], output: &mut [u8], wrap: c_int, window_bits: c_int) -> Option<Whole> {
-    let (start, seen) = wrap::header(input, wrap, window_bits)?;
-    let bits = match seen {
-        Seen::Zlib => c_int::from(input[0] >> 4) + 8,
-        Seen::Nothing => window_bits.abs().min(15),
+fn decode(input: &[u8], output: &mut [u8], wrap: c_int, window_bits: c_int) -> Option<OneShot> {
+    let (start, header_kind) = wrap::header(input, wrap, window_bits)?;
+    let bits = match header_kind {
+        HeaderKind::Zlib => c_int::from(input[0] >> 4) + 8,
+        HeaderKind::Unknown => window_bits.abs().min(15),
         _ => 15,
     };
     let Body { consumed, produced, path } = offload::decompress(&input[start..], output, 1 << bits)?;
-    let (trailer, plain) = (&input[start + consumed..], &output[..produced]);
-    let (sum, after) = match seen {
-        Seen::Zlib => {
-            let sum = checksum::adler(1, plain);
+    let (trailer, uncompressed) = (&input[start + consumed..], &output[..produced]);
+    let (sum, after) = match header_kind {
+        HeaderKind::Zlib => {
+            let sum = checksum::adler(1, uncompressed);
             (trailer.first_chunk() == Some(&sum.to_be_bytes())).then_some((Some(sum), 4))
         }
-        Seen::Gzip => {
-            let sum = checksum::crc(0, plain);
-            let len = (plain.len() as u32).to_le_bytes();
+        HeaderKind::Gzip => {
+            let sum = checksum::crc(0, uncompressed);
+            let len = (uncompressed.len() as u32).to_le_bytes();
             let is_right = trailer.starts_with(&sum.to_le_bytes()) && trailer.get(4..8) == Some(&len);
             is_right.then_some((Some(sum), 8))
         }
         _ => Some((None, 0)),
     }?;
-    Some(Whole { read: start + consumed + after, written: produced, seen, sum, path })
+    Some(OneShot { read: start + consumed + after, written: produced, header_kind, sum, path })
 }
 
 impl Open<'_, State> {
     /// Decodes a stream that begins with this call and ends in it, and says what did; none if it
     /// doesn't.
-    pub fn decode_whole(&mut self, flush: c_int) -> Option<(c_int, Path)> {
+    pub fn decode_one_shot(&mut self, flush: c_int) -> Option<(c_int, Path)> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let is_asked_to_stop = flush >= Z_BLOCK;
         if !settings().accelerate {
             return None;
         }
-        let is_plain = state.header.is_null() && (state.wrap == 0 || state.wrap & wrap::CHECKED != 0);
-        if !is_plain || is_asked_to_stop || strm.next_in.is_null() || strm.next_out.is_null() {
+        let is_usual = state.header.is_null() && (state.wrap == 0 || state.wrap & wrap::CHECKED != 0);
+        if !is_usual || is_asked_to_stop || strm.next_in.is_null() || strm.next_out.is_null() {
             return None;
         }
-        let patience = &PATIENCE[usize::from(flush == Z_FINISH)];
-        if !patience.is_left() {
+        let backoff = &BACKOFF[usize::from(flush == Z_FINISH)];
+        if !backoff.should_try() {
             return None;
         }
         // SAFETY: the caller's buffers are as long as it says; the output is written before it is
@@ -87,12 +87,12 @@ impl Open<'_, State> {
                 slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize),
             )
         };
-        let Some(whole) = decode(input, output, state.wrap, state.window_bits) else {
-            patience.in_vain();
+        let Some(one_shot) = decode(input, output, state.wrap, state.window_bits) else {
+            backoff.failed();
             return None;
         };
-        patience.succeeded();
-        let Whole { read, written, seen, sum, path } = whole;
+        backoff.succeeded();
+        let OneShot { read, written, header_kind, sum, path } = one_shot;
         strm.next_in = input[read..].as_ptr();
         strm.avail_in -= read as u32;
         strm.total_in += read as u64;
@@ -103,8 +103,8 @@ impl Open<'_, State> {
         if let Some(sum) = sum {
             strm.adler = sum.into();
         }
-        state.keep(&output[..written], flush);
-        (state.seen, state.has_ended) = (seen, true);
+        state.retain(&output[..written], flush);
+        (state.header_kind, state.has_ended) = (header_kind, true);
         Some((Z_STREAM_END, path))
     }
 }

@@ -8,7 +8,7 @@ use libz_rs_sys as rs;
 use rs::{Z_BUF_ERROR, Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::state::State;
-use super::wrap::{self, Seen};
+use super::wrap::{self, HeaderKind};
 use crate::stream::Open;
 
 /// `inflateMark` of a stream that has not begun, and of what is none.
@@ -20,22 +20,22 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if open.state.wrap == 0 {
-        open.is_ours();
-    } else if open.state.is_ours || !open.state.is_open() {
+        open.is_native();
+    } else if open.state.is_native || !open.state.is_open() {
         // Nothing has asked for a dictionary yet.
         return Z_STREAM_ERROR;
     }
-    if let Some(pieces) = open.state.ours() {
+    if let Some(decoder) = open.state.native() {
         let bytes = match len {
             0 => &[],
             // SAFETY: the dictionary is as long as the caller says.
             len => unsafe { slice::from_raw_parts(dictionary, len as usize) },
         };
-        pieces.extend_history(bytes);
+        decoder.extend_history(bytes);
         return Z_OK;
     }
     // SAFETY: the dictionary is as long as the caller says.
-    open.through(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
+    open.delegate(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
 }
 
 /// The history, and how long it is.
@@ -47,8 +47,8 @@ unsafe extern "C" fn inflateGetDictionary(
 ) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    let kept = open.state.kept();
-    if open.state.is_open() && !open.state.is_ours && kept.is_empty() {
+    let retained = open.state.retained();
+    if open.state.is_open() && !open.state.is_native && retained.is_empty() {
         // SAFETY: the stream is open; the caller gives null or room for a window, and null or a
         // number.
         return unsafe { rs::inflateGetDictionary(&open.state.inner, dictionary, len) };
@@ -56,10 +56,10 @@ unsafe extern "C" fn inflateGetDictionary(
     // SAFETY: the caller gives null or room for a window, and null or a number.
     unsafe {
         if !dictionary.is_null() {
-            kept.as_ptr().copy_to_nonoverlapping(dictionary, kept.len());
+            retained.as_ptr().copy_to_nonoverlapping(dictionary, retained.len());
         }
         if let Some(len) = len.as_mut() {
-            *len = kept.len() as c_uint;
+            *len = retained.len() as c_uint;
         }
     }
     Z_OK
@@ -77,7 +77,7 @@ unsafe extern "C" fn inflateGetHeader(strm: *mut z_stream, header: *mut gz_heade
     if let Some(header) = unsafe { header.as_mut() } {
         header.done = 0;
     }
-    if open.state.is_ours || open.state.has_ended {
+    if open.state.is_native || open.state.has_ended {
         // It was read.
         return Z_OK;
     }
@@ -97,15 +97,15 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
         return Z_OK;
     }
     if open.state.wrap == 0 {
-        open.is_ours();
+        open.is_native();
     }
-    if let Some(pieces) = open.state.ours() {
-        return pieces.prime(bits, value);
+    if let Some(decoder) = open.state.native() {
+        return decoder.prime(bits, value);
     }
     // What of a header are bits and what is input is zlib-rs's to know.
-    open.state.leave();
+    open.state.keep_delegated();
     // SAFETY: the stream of zlib-rs is open.
-    open.through(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
+    open.delegate(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
 }
 
 /// Skips to where a full flush was, after damage.
@@ -115,13 +115,13 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     // zlib knows that a header is gzip's from its fourth byte on, and that it is its own from the
     // second.
-    let had_header = match open.state.seen {
-        Seen::Nothing if open.state.wrap & wrap::GZIP != 0 => open.strm.total_in >= 4,
-        Seen::Nothing => open.strm.total_in >= 2,
-        Seen::Gzip | Seen::BadGzip | Seen::Zlib => true,
-        Seen::Garbage => false,
+    let had_header = match open.state.header_kind {
+        HeaderKind::Unknown if open.state.wrap & wrap::GZIP != 0 => open.strm.total_in >= 4,
+        HeaderKind::Unknown => open.strm.total_in >= 2,
+        HeaderKind::Gzip | HeaderKind::BadGzip | HeaderKind::Zlib => true,
+        HeaderKind::Garbage => false,
     };
-    let code = if open.state.is_ours {
+    let code = if open.state.is_native {
         open.synchronize()
     } else {
         if open.strm.avail_in == 0 && !open.state.is_open() {
@@ -129,17 +129,17 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         }
         open.hand_over();
         // SAFETY: the stream of zlib-rs is open, on that buffer.
-        open.through(|inner| unsafe { rs::inflateSync(inner) })
+        open.delegate(|inner| unsafe { rs::inflateSync(inner) })
     };
     if code != Z_BUF_ERROR {
-        if !open.state.is_ours {
-            open.state.leave();
+        if !open.state.is_native {
+            open.state.keep_delegated();
         }
         open.state.has_ended = false;
     }
-    if code != Z_BUF_ERROR && open.state.seen == Seen::Nothing {
+    if code != Z_BUF_ERROR && open.state.header_kind == HeaderKind::Unknown {
         // What is passed over now counts as read, and is no header.
-        open.state.seen = if had_header { Seen::BadGzip } else { Seen::Garbage };
+        open.state.header_kind = if had_header { HeaderKind::BadGzip } else { HeaderKind::Garbage };
     }
     if code == Z_OK {
         // What comes next has no header, and the checksum at its end is of more than what is left.
@@ -149,11 +149,11 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
             open.state.wrap = 0;
         }
         // Another sync has to know of the header, too.
-        let (seen, is_ours) = (open.state.seen, open.state.is_ours);
+        let (header_kind, is_native) = (open.state.header_kind, open.state.is_native);
         open.restart();
-        (open.state.seen, open.state.is_ours, open.state.is_new) = (seen, is_ours, false);
-        open.state.stays = !is_ours;
-        open.state.has_no_sum = !is_ours && matches!(seen, Seen::Gzip | Seen::BadGzip);
+        (open.state.header_kind, open.state.is_native, open.state.is_new) = (header_kind, is_native, false);
+        open.state.is_delegated = !is_native;
+        open.state.has_no_sum = !is_native && matches!(header_kind, HeaderKind::Gzip | HeaderKind::BadGzip);
         open.strm.msg = std::ptr::null_mut();
     }
     code
@@ -164,8 +164,8 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
 unsafe extern "C" fn inflateSyncPoint(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if let Some(pieces) = open.state.ours() {
-        return pieces.is_at_sync_point().into();
+    if let Some(decoder) = open.state.native() {
+        return decoder.is_at_sync_point().into();
     }
     // SAFETY: the stream is open if it is asked.
     if open.state.is_open() { unsafe { rs::inflateSyncPoint(&mut open.state.inner) } } else { 0 }
@@ -176,8 +176,8 @@ unsafe extern "C" fn inflateSyncPoint(strm: *mut z_stream) -> c_int {
 unsafe extern "C" fn inflateMark(strm: *mut z_stream) -> c_long {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return NO_MARK };
-    if let Some(pieces) = open.state.ours() {
-        return pieces.mark();
+    if let Some(decoder) = open.state.native() {
+        return decoder.mark();
     }
     // SAFETY: the stream is open if it is asked.
     if open.state.is_open() { unsafe { rs::inflateMark(&open.state.inner) } } else { NO_MARK }
@@ -209,8 +209,8 @@ unsafe extern "C" fn inflateValidate(strm: *mut z_stream, check: c_int) -> c_int
 unsafe extern "C" fn inflateCodesUsed(strm: *mut z_stream) -> c_ulong {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return c_ulong::MAX };
-    if let Some(pieces) = open.state.ours() {
-        return pieces.entries() as c_ulong;
+    if let Some(decoder) = open.state.native() {
+        return decoder.entries() as c_ulong;
     }
     // SAFETY: the stream is open if it is asked.
     if open.state.is_open() { unsafe { rs::inflateCodesUsed(&mut open.state.inner) } } else { 0 }

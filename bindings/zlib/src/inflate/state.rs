@@ -5,8 +5,8 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 
-use super::streaming::Pieces;
-use super::wrap::{self, Seen};
+use super::streaming::StreamDecoder;
+use super::wrap::{self, HeaderKind};
 use crate::buffer::Buffer;
 use crate::memory::Placed;
 use crate::settings::settings;
@@ -22,7 +22,7 @@ pub struct State {
     pub window_bits: c_int,
     /// Bits of [`wrap`].
     pub wrap: c_int,
-    pub seen: Seen,
+    pub header_kind: HeaderKind,
     /// zlib-rs has no checksum of this gzip stream, as it was told not to compare it when it read
     /// the header, or passed over some of it. Told to compare it after all, it would refuse right
     /// ones, and panic at short ones.
@@ -33,10 +33,10 @@ pub struct State {
     pub is_new: bool,
     /// The stream was decoded whole, without zlib-rs.
     pub has_ended: bool,
-    /// Whether the stream is [`Self::pieces`]'s, and not zlib-rs's.
-    pub is_ours: bool,
+    /// Whether the stream is [`Self::decoder`]'s, and not zlib-rs's.
+    pub is_native: bool,
     /// Our own decoder, once a stream has needed it.
-    pub pieces: Option<Placed<Pieces>>,
+    pub decoder: Option<Placed<StreamDecoder>>,
     /// The end of what was decoded whole, for the next stream.
     pub history: Buffer,
     /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after
@@ -49,7 +49,7 @@ pub struct State {
     /// The first byte of its header, where zlib-rs reads that.
     pub first: u8,
     /// zlib-rs keeps the stream.
-    pub stays: bool,
+    pub is_delegated: bool,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
 }
@@ -85,41 +85,41 @@ impl State {
             tag: <Self as stream::State>::tag(strm),
             window_bits,
             wrap,
-            seen: Seen::Nothing,
+            header_kind: HeaderKind::Unknown,
             has_no_sum: false,
             bad: false,
             is_new: true,
             has_ended: false,
-            is_ours: false,
-            pieces: None,
+            is_native: false,
+            decoder: None,
             history: Buffer::new(strm),
             sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
             first: 0,
-            stays: false,
+            is_delegated: false,
             inner: stream::unopened(strm),
         }
     }
 
     /// The same state for another stream, with nothing open; none if there is no memory.
     pub fn copy_for(&self, strm: &mut z_stream) -> Option<Self> {
-        let (seen, bad, sum, header) = (self.seen, self.bad, self.sum, self.header);
+        let (header_kind, bad, sum, header) = (self.header_kind, self.bad, self.sum, self.header);
         let has_no_sum = self.has_no_sum;
         let (is_new, has_ended, history) = (self.is_new, self.has_ended, self.history.copy().ok()?);
-        let (is_ours, first, stays) = (self.is_ours, self.first, self.stays);
-        let pieces = match &self.pieces {
-            Some(pieces) if is_ours => Some(pieces.copy_for(strm)?),
+        let (is_native, first, is_delegated) = (self.is_native, self.first, self.is_delegated);
+        let decoder = match &self.decoder {
+            Some(decoder) if is_native => Some(decoder.copy_for(strm)?),
             _ => None,
         };
         let new = Self::new(strm, self.window_bits, self.wrap);
-        let copy = Self { seen, has_no_sum, bad, is_new, has_ended, history, sum, header, ..new };
-        Some(Self { is_ours, pieces, first, stays, ..copy })
+        let copy = Self { header_kind, has_no_sum, bad, is_new, has_ended, history, sum, header, ..new };
+        Some(Self { is_native, decoder, first, is_delegated, ..copy })
     }
 
     /// The decoder, if the stream is its.
-    pub fn ours(&mut self) -> Option<&mut Pieces> {
-        self.pieces.as_deref_mut().filter(|_| self.is_ours)
+    pub fn native(&mut self) -> Option<&mut StreamDecoder> {
+        self.decoder.as_deref_mut().filter(|_| self.is_native)
     }
 
     /// Whether zlib-rs is at work.
@@ -129,24 +129,24 @@ impl State {
 
     /// Whether zlib-rs is to read no more than the header.
     pub fn is_header(&self) -> bool {
-        settings().accelerate && !self.stays && self.wrap != 0
+        settings().accelerate && !self.is_delegated && self.wrap != 0
     }
 
     /// Leaves the stream to zlib-rs, which is counted now or when it is opened.
-    pub fn leave(&mut self) {
-        if !self.stays && self.is_open() && settings().accelerate {
-            stats::plain(Reason::Other);
+    pub fn keep_delegated(&mut self) {
+        if !self.is_delegated && self.is_open() && settings().accelerate {
+            stats::delegated(Reason::Other);
         }
-        self.stays = true;
+        self.is_delegated = true;
     }
 
     /// Opens the stream of zlib-rs, if it isn't.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
             match (settings().accelerate, self.is_header()) {
-                (false, _) => stats::plain(Reason::AccelerationOff),
+                (false, _) => stats::delegated(Reason::AccelerationOff),
                 (true, true) => {}
-                (true, false) => stats::plain(Reason::Other),
+                (true, false) => stats::delegated(Reason::Other),
             }
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             // SAFETY: a stream without a state, and an allocator that the caller answers for.
@@ -175,7 +175,7 @@ impl State {
 
     /// After a copy: a header that goes to us goes to the copy's state, not to the original's.
     pub fn follow_header(&mut self) {
-        if self.header.is_null() && self.seen == Seen::Nothing {
+        if self.header.is_null() && self.header_kind == HeaderKind::Unknown {
             self.want_header();
         }
     }
@@ -186,8 +186,8 @@ impl State {
 
     /// Notes what the stream begins with, if that is known now, and begins the checksum that goes
     /// with it.
-    pub fn look(&mut self, code: c_int) {
-        if self.seen != Seen::Nothing {
+    pub fn record_header(&mut self, code: c_int) {
+        if self.header_kind != HeaderKind::Unknown {
             return;
         }
         let done = match self.wrap & wrap::GZIP {
@@ -200,14 +200,14 @@ impl State {
         // A header of zlib's that is wrong is known by its second byte, what is wrong later on by a
         // later one.
         let is_refused = code == Z_DATA_ERROR && self.inner.total_in <= 2;
-        (self.seen, self.sum) = match done {
-            1 => (Seen::Gzip, 0),
-            _ if is_refused => (Seen::Garbage, 0),
-            -1 if self.wrap & wrap::ZLIB != 0 => (Seen::Zlib, 1),
-            0 if code == Z_DATA_ERROR => (Seen::BadGzip, 0),
-            _ => (Seen::Nothing, 0),
+        (self.header_kind, self.sum) = match done {
+            1 => (HeaderKind::Gzip, 0),
+            _ if is_refused => (HeaderKind::Garbage, 0),
+            -1 if self.wrap & wrap::ZLIB != 0 => (HeaderKind::Zlib, 1),
+            0 if code == Z_DATA_ERROR => (HeaderKind::BadGzip, 0),
+            _ => (HeaderKind::Unknown, 0),
         };
-        self.has_no_sum = self.seen == Seen::Gzip && self.wrap & wrap::CHECKED == 0;
+        self.has_no_sum = self.header_kind == HeaderKind::Gzip && self.wrap & wrap::CHECKED == 0;
     }
 
     /// Has zlib-rs, if it is open, compare the checksum or not.
@@ -219,13 +219,13 @@ impl State {
         }
     }
 
-    /// Notes what a stream of [`Self::pieces`] begins with, and begins its checksum; that is
+    /// Notes what a stream of [`Self::decoder`] begins with, and begins its checksum; that is
     /// `strm.adler`, unless it has none.
-    pub fn begin_ours(&mut self, seen: Seen) -> Option<u64> {
-        let sum = if seen == Seen::Zlib { 1 } else { 0 };
-        (self.seen, self.sum, self.is_new, self.is_ours) = (seen, sum, false, true);
+    pub fn begin_native(&mut self, header_kind: HeaderKind) -> Option<u64> {
+        let sum = if header_kind == HeaderKind::Zlib { 1 } else { 0 };
+        (self.header_kind, self.sum, self.is_new, self.is_native) = (header_kind, sum, false, true);
         self.header = std::ptr::null_mut();
-        (seen != Seen::Nothing).then_some(sum.into())
+        (header_kind != HeaderKind::Unknown).then_some(sum.into())
     }
 
     /// The checksum so far.
@@ -238,10 +238,10 @@ impl State {
         if self.wrap & wrap::CHECKED == 0 {
             return None;
         }
-        match self.seen {
-            Seen::Gzip => self.sum = checksum::crc(self.sum, output),
-            Seen::Zlib => self.sum = checksum::adler(self.sum, output),
-            Seen::Nothing | Seen::BadGzip | Seen::Garbage => return None,
+        match self.header_kind {
+            HeaderKind::Gzip => self.sum = checksum::crc(self.sum, output),
+            HeaderKind::Zlib => self.sum = checksum::adler(self.sum, output),
+            HeaderKind::Unknown | HeaderKind::BadGzip | HeaderKind::Garbage => return None,
         }
         Some(self.sum.into())
     }

@@ -22,9 +22,9 @@ pub fn of(window_bits: c_int) -> Option<c_int> {
 
 /// What the stream turned out to begin with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seen {
+pub enum HeaderKind {
     /// The header is not whole yet.
-    Nothing,
+    Unknown,
     Gzip,
     Zlib,
     /// gzip's header, with something wrong in it.
@@ -34,9 +34,9 @@ pub enum Seen {
 }
 
 /// A container's header, if it is whole and usual: its length, and what the container is.
-pub fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, Seen)> {
+pub fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, HeaderKind)> {
     if wrap & (ZLIB | GZIP) == 0 {
-        return Some((0, Seen::Nothing));
+        return Some((0, HeaderKind::Unknown));
     }
     let &[first, second, ..] = input else { return None };
     let is_zlib = first & 15 == 8 && u16::from_be_bytes([first, second]) % 31 == 0;
@@ -44,7 +44,7 @@ pub fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, S
         let window = c_int::from(first >> 4) + 8;
         let is_right =
             second & 0x20 == 0 && window <= 15 && (window_bits & 15 == 0 || window <= window_bits & 15);
-        return is_right.then_some((2, Seen::Zlib));
+        return is_right.then_some((2, HeaderKind::Zlib));
     }
     if wrap & GZIP == 0 || [first, second] != [0x1f, 0x8b] {
         return None;
@@ -65,5 +65,5 @@ pub fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, S
             rest = &rest[rest.iter().position(|&byte| byte == 0)? + 1..];
         }
     }
-    Some((input.len() - rest.len(), Seen::Gzip))
+    Some((input.len() - rest.len(), HeaderKind::Gzip))
 }

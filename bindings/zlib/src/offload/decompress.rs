@@ -4,15 +4,15 @@ use pelton_codec::{Format, RawDecoder};
 use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
 use pelton_job::{BorrowedJob, Hints};
 
-use super::LEAST;
+use super::MIN_LEN;
 use super::caller::{DECODERS, NAME};
-use super::registry::{Machine, machine};
-use crate::backoff::Patience;
+use super::registry::{Registry, registry};
+use crate::backoff::Backoff;
 use crate::stats::Path;
 
 /// Streams that may reach back farther than an IAA remembers, and that it failed: because they do,
 /// mostly.
-static TOO_FAR: Patience = Patience::new();
+static FAR_STREAMS: Backoff = Backoff::new();
 
 /// What was decompressed, and by what.
 pub struct Body {
@@ -27,21 +27,21 @@ pub struct Body {
 /// Decompresses a raw stream of which no match reaches farther back than `window` bytes. None if it
 /// isn't whole, there is no room for all of it, or anything is wrong with it.
 pub fn decompress(input: &[u8], output: &mut [u8], window: usize) -> Option<Body> {
-    let machine = if output.len() < LEAST { None } else { machine() };
+    let registry = if output.len() < MIN_LEN { None } else { registry() };
     let may_be_far = window.min(output.len()) > HISTORY_BYTES;
-    match machine.filter(|_| !may_be_far || TOO_FAR.is_left()) {
-        Some(machine) => {
-            let done = by_router(machine, input, output, window)?;
+    match registry.filter(|_| !may_be_far || FAR_STREAMS.should_try()) {
+        Some(registry) => {
+            let done = by_router(registry, input, output, window)?;
             match done.body.path {
-                Path::DeviceWhole if may_be_far => TOO_FAR.succeeded(),
-                _ if may_be_far && done.has_failed => TOO_FAR.in_vain(),
+                Path::DeviceOneShot if may_be_far => FAR_STREAMS.succeeded(),
+                _ if may_be_far && done.has_failed => FAR_STREAMS.failed(),
                 _ => {}
             }
             Some(done.body)
         }
         None => {
             let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(input, output))??;
-            Some(Body { consumed: body.consumed, produced: body.produced, path: Path::CpuWhole })
+            Some(Body { consumed: body.consumed, produced: body.produced, path: Path::CpuOneShot })
         }
     }
 }
@@ -52,11 +52,11 @@ struct Done {
     has_failed: bool,
 }
 
-fn by_router(machine: &'static Machine, input: &[u8], output: &mut [u8], window: usize) -> Option<Done> {
+fn by_router(registry: &'static Registry, input: &[u8], output: &mut [u8], window: usize) -> Option<Done> {
     let hints = Hints { window: u32::try_from(window).ok(), ..Hints::default() };
     let mut job = BorrowedJob::decompress(Format::Deflate, input, output).with_hints(hints);
-    let done = machine.call(|router| router.run_one(&mut job)).ok()?;
-    let path = if &*done.device == NAME { Path::CpuWhole } else { Path::DeviceWhole };
+    let done = registry.call(|router| router.run_one(&mut job)).ok()?;
+    let path = if &*done.device == NAME { Path::CpuOneShot } else { Path::DeviceOneShot };
     let body = Body { consumed: done.consumed, produced: done.produced, path };
     Some(Done { body, has_failed: done.failed > 0 })
 }

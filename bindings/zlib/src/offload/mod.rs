@@ -7,7 +7,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `machine.rs` | the devices of this process, opened when a call first has a job for them |
+//! | `registry.rs` | the devices of this process, opened when a call first has a job for them |
 //! | `caller.rs` | the caller's thread, as the router sees it |
 //! | `compress.rs`, `decompress.rs` | jobs, and what becomes of them |
 //! | `patience.rs` | what was tried in vain is tried less often |
@@ -17,10 +17,10 @@ mod compress;
 mod decompress;
 mod registry;
 
-pub use compress::{InlineRun, Kind, Who, ask};
+pub use compress::{Assignment, InlineRun, JobKind, assign};
 pub use decompress::{Body, decompress};
-pub use registry::{has_any, report};
+pub use registry::{has_device, report};
 
 /// Uncompressed bytes of a job that is worth asking anybody about: the time of an IAA's smallest
 /// job (0.8 µs and more, `devices/iaa/src/seeds.rs`) is that of a kilobyte on the caller's thread.
-const LEAST: usize = 1 << 10;
+const MIN_LEN: usize = 1 << 10;

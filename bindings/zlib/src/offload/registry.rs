@@ -14,13 +14,13 @@ use super::caller::Caller;
 use crate::pool::boxed;
 use crate::process::{keeping_errno, stay_loaded, without_signals};
 use crate::settings::{Devices, settings};
-use crate::warn::complain;
+use crate::warn::warn;
 
 /// The name of the model, as users write it.
 const MODEL: &str = "iaa-model";
 
 /// The devices of a process.
-pub struct Machine {
+pub struct Registry {
     process: u64,
     router: Arc<Router>,
     /// Whether the caller's thread competes with them, and isn't only their reserve.
@@ -29,7 +29,7 @@ pub struct Machine {
 }
 
 /// Never freed, as threads may be at work in it until the process ends.
-static MACHINE: AtomicPtr<Machine> = AtomicPtr::new(null_mut());
+static REGISTRY: AtomicPtr<Registry> = AtomicPtr::new(null_mut());
 /// The process that has begun to open its devices last. Nobody waits for that: whoever comes
 /// meanwhile does without.
 static OPENING: AtomicU64 = AtomicU64::new(0);
@@ -39,9 +39,9 @@ static FORKS: AtomicU32 = AtomicU32::new(0);
 /// Whether `fork` is to tell.
 static IS_REGISTERED: AtomicBool = AtomicBool::new(false);
 /// Whether none of the devices was there. Nobody looks again, nor does a child of `fork`.
-static IS_BARE: AtomicBool = AtomicBool::new(false);
+static HAS_NO_DEVICE: AtomicBool = AtomicBool::new(false);
 
-impl Machine {
+impl Registry {
     /// Runs what calls the router, whose devices may call the system.
     pub fn call<T>(&'static self, call: impl FnOnce(&'static Router) -> T) -> T {
         keeping_errno(|| call(&self.router))
@@ -57,14 +57,14 @@ fn is_wanted() -> bool {
 }
 
 /// Whether there is one.
-pub fn has_any() -> bool {
-    machine().is_some()
+pub fn has_device() -> bool {
+    registry().is_some()
 }
 
 /// This process's devices, if any is wanted and is there. The first call opens them.
 #[inline]
-pub fn machine() -> Option<&'static Machine> {
-    if is_wanted() && !IS_BARE.load(Ordering::Relaxed) { find() } else { None }
+pub fn registry() -> Option<&'static Registry> {
+    if is_wanted() && !HAS_NO_DEVICE.load(Ordering::Relaxed) { find() } else { None }
 }
 
 /// What tells this process from those that it was forked from.
@@ -72,7 +72,7 @@ fn this_process() -> u64 {
     u64::from(FORKS.load(Ordering::Relaxed)) << 32 | u64::from(process::id())
 }
 
-fn find() -> Option<&'static Machine> {
+fn find() -> Option<&'static Registry> {
     let process = this_process();
     let before = OPENING.load(Ordering::Acquire);
     if before != process
@@ -81,8 +81,8 @@ fn find() -> Option<&'static Machine> {
         keeping_errno(|| open(process, before == 0));
     }
     // SAFETY: null, or never freed.
-    let machine = unsafe { MACHINE.load(Ordering::Acquire).as_ref() };
-    machine.filter(|machine| machine.process == process)
+    let registry = unsafe { REGISTRY.load(Ordering::Acquire).as_ref() };
+    registry.filter(|registry| registry.process == process)
 }
 
 /// Opens what is wanted. What is not there is said by the first process that looks, and done
@@ -94,14 +94,14 @@ fn open(process: u64, is_first: bool) {
         // SAFETY: the function takes nothing, and is there as long as the library, which stays.
         unsafe { libc::pthread_atfork(None, None, Some(forked)) };
     }
-    let (machine, complaints) = without_signals(|| build(process, settings().devices));
+    let (registry, warnings) = without_signals(|| build(process, settings().devices));
     if is_first {
-        complaints.iter().for_each(|line| complain(line));
+        warnings.iter().for_each(|line| warn(line));
     }
-    if machine.router.devices().count() == 1 {
-        IS_BARE.store(true, Ordering::Relaxed);
-    } else if let Some(machine) = boxed(machine) {
-        MACHINE.store(Box::into_raw(machine), Ordering::Release);
+    if registry.router.devices().count() == 1 {
+        HAS_NO_DEVICE.store(true, Ordering::Relaxed);
+    } else if let Some(registry) = boxed(registry) {
+        REGISTRY.store(Box::into_raw(registry), Ordering::Release);
     }
 }
 
@@ -111,18 +111,18 @@ extern "C" fn forked() {
 }
 
 /// The devices, the caller's thread among them, and a line for each that is not there.
-fn build(process: u64, wanted: Devices) -> (Machine, Vec<String>) {
+fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
     let mut router = Router::builder();
     let mut model = None;
-    let mut complaints = Vec::new();
-    let mut lacks = |why: String| {
+    let mut warnings = Vec::new();
+    let mut missing = |why: String| {
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
-        complaints.push(format!("a device is done without: {why}"));
+        warnings.push(format!("a device is done without: {why}"));
     };
     if let Some(windows) = wanted.iaa {
         match pelton_device_iaa::open(windows) {
             Ok(device) => router = router.device(device),
-            Err(why) => lacks(why),
+            Err(why) => missing(why),
         }
     }
     if let Some(setup) = wanted.model {
@@ -132,25 +132,25 @@ fn build(process: u64, wanted: Devices) -> (Machine, Vec<String>) {
                 opened.start();
                 model = Some(opened);
             }
-            Err(why) => lacks(format!("{MODEL}: {why}")),
+            Err(why) => missing(format!("{MODEL}: {why}")),
         }
     }
     let caller: Arc<dyn Device> = Arc::new(Caller);
     let router = if wanted.has_cpu { router.device(caller) } else { router.fallback(caller) };
-    (Machine { process, router: router.build(), has_cpu: wanted.has_cpu, model }, complaints)
+    (Registry { process, router: router.build(), has_cpu: wanted.has_cpu, model }, warnings)
 }
 
 /// What this process's devices did, for the statistics; empty if there are none.
 pub fn report() -> String {
     let mut text = String::new();
     // SAFETY: null, or never freed.
-    let machine = unsafe { MACHINE.load(Ordering::Acquire).as_ref() };
-    let Some(machine) = machine.filter(|machine| machine.process == this_process()) else { return text };
+    let registry = unsafe { REGISTRY.load(Ordering::Acquire).as_ref() };
+    let Some(registry) = registry.filter(|registry| registry.process == this_process()) else { return text };
     // Writing to a string can't fail.
-    for line in machine.router.counters().to_string().lines() {
+    for line in registry.router.counters().to_string().lines() {
         let _ = writeln!(text, "  {line}");
     }
-    if let Some(model) = &machine.model {
+    if let Some(model) = &registry.model {
         let _ = writeln!(text, "  {}", model.report(MODEL));
     }
     text

@@ -24,7 +24,7 @@ pub use devices::Devices;
 pub use value::{Settings, Stats};
 
 use crate::process::keeping_errno;
-use crate::warn::complain;
+use crate::warn::warn;
 
 static SETTINGS: AtomicPtr<Settings> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -40,12 +40,12 @@ pub fn settings() -> &'static Settings {
 /// Reads them. If threads do so at once, one of them has its settings kept, and complains.
 #[cold]
 fn first() -> &'static Settings {
-    let (settings, complaints) = keeping_errno(read::read);
+    let (settings, warnings) = keeping_errno(read::read);
     let ours = Box::into_raw(Box::new(settings));
     let kept = SETTINGS.compare_exchange(std::ptr::null_mut(), ours, Ordering::AcqRel, Ordering::Acquire);
     match kept {
         Ok(_) => {
-            keeping_errno(|| complaints.iter().for_each(|line| complain(line)));
+            keeping_errno(|| warnings.iter().for_each(|line| warn(line)));
             // SAFETY: never freed from now on.
             unsafe { &*ours }
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::toml::{self, Entry};
 use super::value::{Settings, Stats};
-use crate::warn::shown;
+use crate::warn::escaped;
 
 const FILE: &str = "/etc/pelton/zlib.toml";
 /// Another file instead.
@@ -25,7 +25,7 @@ const VARIABLES: [(&str, &str); 6] = [
     ("PELTON_ZLIB_INSTRUCTIONS", "instructions"),
 ];
 /// A file longer than this is no file of settings.
-const LONGEST_FILE: u64 = 64 << 10;
+const MAX_FILE_LEN: u64 = 64 << 10;
 
 /// The settings of this process, and a line for each thing that is not right.
 pub fn read() -> (Settings, Vec<String>) {
@@ -35,39 +35,39 @@ pub fn read() -> (Settings, Vec<String>) {
         return read_with(|name| std::env::var_os(name).filter(|value| !value.is_empty()));
     }
     // Who starts a set-uid program has a say neither in what it does nor in which files it writes.
-    let (mut settings, complaints) = read_with(|_| None);
+    let (mut settings, warnings) = read_with(|_| None);
     if matches!(settings.stats, Stats::File(_)) {
         settings.stats = Stats::Off;
     }
-    (settings, complaints)
+    (settings, warnings)
 }
 
 /// The settings in an environment.
 pub fn read_with(variable: impl Fn(&str) -> Option<OsString>) -> (Settings, Vec<String>) {
-    let (mut settings, mut complaints) = (Settings::default(), Vec::new());
+    let (mut settings, mut warnings) = (Settings::default(), Vec::new());
     match variable(FILE_VARIABLE) {
-        Some(path) => file(Path::new(&path), true, &mut settings, &mut complaints),
-        None => file(Path::new(FILE), false, &mut settings, &mut complaints),
+        Some(path) => file(Path::new(&path), true, &mut settings, &mut warnings),
+        None => file(Path::new(FILE), false, &mut settings, &mut warnings),
     }
     settings.reproducible |= variable(BUILD_VARIABLE).is_some();
     for (name, key) in VARIABLES {
         let Some(value) = variable(name) else { continue };
         let set = value.to_str().ok_or("text in UTF-8").and_then(|value| settings.set(key, value));
         if let Err(accepted) = set {
-            let value = shown(&value.to_string_lossy());
-            complaints.push(format!("{name}={value} is ignored; accepted: {accepted}"));
+            let value = escaped(&value.to_string_lossy());
+            warnings.push(format!("{name}={value} is ignored; accepted: {accepted}"));
         }
     }
-    (settings, complaints)
+    (settings, warnings)
 }
 
 /// What the file at `path` sets. That there is none matters if somebody named it.
-fn file(path: &Path, named: bool, settings: &mut Settings, complaints: &mut Vec<String>) {
-    let name = shown(&path.to_string_lossy());
+fn file(path: &Path, named: bool, settings: &mut Settings, warnings: &mut Vec<String>) {
+    let name = escaped(&path.to_string_lossy());
     let text = match text(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => return,
-        Err(error) => return complaints.push(format!("{name} is ignored: {error}")),
+        Err(error) => return warnings.push(format!("{name} is ignored: {error}")),
     };
     let mut keys = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -80,8 +80,8 @@ fn file(path: &Path, named: bool, settings: &mut Settings, complaints: &mut Vec<
             None => Ok(()),
         });
         if let Err(accepted) = set {
-            complaints
-                .push(format!("{name}:{number}: {} is ignored; accepted: {accepted}", shown(line.trim())));
+            warnings
+                .push(format!("{name}:{number}: {} is ignored; accepted: {accepted}", escaped(line.trim())));
         }
     }
 }
@@ -93,8 +93,8 @@ fn text(path: &Path) -> std::io::Result<String> {
         return Err(std::io::Error::other("it is not a file"));
     }
     let mut text = String::new();
-    let read = File::open(path)?.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
-    if read as u64 > LONGEST_FILE {
+    let read = File::open(path)?.take(MAX_FILE_LEN + 1).read_to_string(&mut text)?;
+    if read as u64 > MAX_FILE_LEN {
         return Err(std::io::Error::other("it is longer than 64 KB"));
     }
     Ok(text)

@@ -143,7 +143,7 @@ fn what_is_wrong_is_named_and_ignored() {
     let text =
         "threads = 0\nthread = 4\n[zlib]\nthreads = 8\nstats = ''\naccelerate = 2\ninstructions = \"sse\"\n";
     let file = Scratch::new("wrong", text);
-    let (settings, complaints) =
+    let (settings, warnings) =
         read(&[("PELTON_ZLIB_CONFIG", file.path()), ("PELTON_ZLIB_THREADS", "\u{1b}[2J")]);
     assert_eq!(settings, Settings::default());
     let begins = [
@@ -155,14 +155,14 @@ fn what_is_wrong_is_named_and_ignored() {
         ":6: accelerate",
         ":7: instructions",
     ];
-    for (line, begin) in complaints.iter().zip(begins) {
+    for (line, begin) in warnings.iter().zip(begins) {
         assert!(
             line.starts_with(&format!("{}{begin}", file.path())) && line.contains("accepted: "),
             "{line}"
         );
     }
     let last = "PELTON_ZLIB_THREADS=\\u{1b}[2J is ignored; accepted: a number from 1 to 256";
-    assert_eq!((complaints.len(), complaints[7].as_str()), (8, last));
+    assert_eq!((warnings.len(), warnings[7].as_str()), (8, last));
 }
 
 #[test]
@@ -174,8 +174,8 @@ fn a_file_that_cant_be_read_is_named() {
         ("/", "not a file"),
         (long.path(), "longer than"),
     ] {
-        let (settings, complaints) = read(&[("PELTON_ZLIB_CONFIG", path)]);
-        assert_eq!((settings, complaints.len()), (Settings::default(), 1), "{path}");
-        assert!(complaints[0].starts_with(path) && complaints[0].contains(reason), "{complaints:?}");
+        let (settings, warnings) = read(&[("PELTON_ZLIB_CONFIG", path)]);
+        assert_eq!((settings, warnings.len()), (Settings::default(), 1), "{path}");
+        assert!(warnings[0].starts_with(path) && warnings[0].contains(reason), "{warnings:?}");
     }
 }

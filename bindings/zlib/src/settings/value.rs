@@ -9,7 +9,7 @@ use super::devices::{DEVICES, Devices};
 /// What can be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Threads that compress a large stream, 1 to [`MOST_THREADS`].
+    /// Threads that compress a large stream, 1 to [`MAX_THREADS`].
     pub threads: usize,
     /// Whether the same input gives the same bytes on every machine and device.
     pub reproducible: bool,
@@ -36,7 +36,7 @@ pub enum Stats {
 
 /// The most threads that can be asked for: as many as a large machine has cores, and few enough to
 /// be no accident.
-pub const MOST_THREADS: usize = 256;
+pub const MAX_THREADS: usize = 256;
 
 const SWITCH: &str = "0 or 1";
 const THREADS: &str = "a number from 1 to 256";
@@ -64,7 +64,7 @@ impl Settings {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), &'static str> {
         match key {
             "threads" => {
-                let threads = value.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
+                let threads = value.parse().ok().filter(|threads| (1..=MAX_THREADS).contains(threads));
                 self.threads = threads.ok_or(THREADS)?;
             }
             "reproducible" => self.reproducible = switch(value)?,

@@ -6,7 +6,7 @@ use super::{COUNTERS, table};
 use crate::offload;
 use crate::process::keeping_errno;
 use crate::settings::{Stats, settings};
-use crate::warn::{complain, shown, write_all};
+use crate::warn::{escaped, warn, write_all};
 
 /// Sees to it that the counters are written when the process exits or the library is unloaded, and
 /// that a child of `fork` begins at zero. Both functions are forgotten when the library is
@@ -38,7 +38,7 @@ extern "C" fn print() {
         Stats::File(path) => match std::fs::OpenOptions::new().append(true).create(true).open(path) {
             Ok(file) => write_all(file.as_raw_fd(), text.as_bytes()),
             Err(error) => {
-                complain(&format!("statistics can't go to {}: {error}", shown(&path.to_string_lossy())));
+                warn(&format!("statistics can't go to {}: {error}", escaped(&path.to_string_lossy())));
             }
         },
     });
@@ -47,5 +47,5 @@ extern "C" fn print() {
 /// What this process is called, and its number.
 fn process() -> String {
     let name = std::fs::read_to_string("/proc/self/comm").unwrap_or_default();
-    format!("process {} ({})", std::process::id(), shown(name.trim_end()))
+    format!("process {} ({})", std::process::id(), escaped(name.trim_end()))
 }

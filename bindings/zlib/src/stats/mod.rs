@@ -51,7 +51,7 @@ pub fn record(operation: Operation, path: Path, bytes_in: usize, bytes_out: usiz
 
 /// When a stream, or a call that is one, is given to zlib-rs: why.
 #[inline]
-pub fn plain(reason: Reason) {
+pub fn delegated(reason: Reason) {
     if is_on() {
         COUNTERS.reasons[reason as usize].fetch_add(1, Ordering::Relaxed);
     }

@@ -16,15 +16,15 @@ pub enum Path {
     /// Pelton's codec, a block at a time.
     CpuBlocks,
     /// Pelton's codec or libdeflate, the whole stream at once.
-    CpuWhole,
+    CpuOneShot,
     /// Pelton's codec, as the pieces of a stream come
-    CpuPieces,
+    CpuStreaming,
     /// An accelerator, a block at a time, as far as it did not leave some to the caller
     DeviceBlocks,
     /// An accelerator, the whole stream at once
-    DeviceWhole,
+    DeviceOneShot,
     /// zlib-rs
-    Plain,
+    ZlibRs,
 }
 
 /// Why zlib-rs does it.
@@ -65,22 +65,22 @@ impl Path {
     /// All of them, in their order.
     pub const ALL: [Self; 6] = [
         Self::CpuBlocks,
-        Self::CpuWhole,
-        Self::CpuPieces,
+        Self::CpuOneShot,
+        Self::CpuStreaming,
         Self::DeviceBlocks,
-        Self::DeviceWhole,
-        Self::Plain,
+        Self::DeviceOneShot,
+        Self::ZlibRs,
     ];
 
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
             Self::CpuBlocks => "cpu blocks",
-            Self::CpuWhole => "cpu whole",
-            Self::CpuPieces => "cpu pieces",
+            Self::CpuOneShot => "cpu whole",
+            Self::CpuStreaming => "cpu pieces",
             Self::DeviceBlocks => "device blocks",
-            Self::DeviceWhole => "device whole",
-            Self::Plain => "plain zlib-rs",
+            Self::DeviceOneShot => "device whole",
+            Self::ZlibRs => "plain zlib-rs",
         }
     }
 }

@@ -17,7 +17,7 @@ fn what_was_counted_is_in_the_table() {
     assert_eq!(table::text(&counters, &settings, "p"), "");
     counters.record(Operation::DeflateStream, Path::CpuBlocks, 1_000_000, 250_000, 2_000_000);
     counters.record(Operation::DeflateStream, Path::CpuBlocks, 500_000, 125_000, 1_000_000);
-    counters.record(Operation::InflateOneShot, Path::Plain, 10, 40, 0);
+    counters.record(Operation::InflateOneShot, Path::ZlibRs, 10, 40, 0);
     counters.reasons[Reason::NoInstructions as usize].fetch_add(3, super::Ordering::Relaxed);
     let expected = "\
 pelton zlib: p; instructions portable, threads 1, reproducible 0, accelerate 1

@@ -2,7 +2,7 @@ use libz_rs_sys::z_stream;
 use pelton_codec::RawEncoder;
 
 use super::*;
-use crate::deflate::block_encoder::Blocks;
+use crate::deflate::block_encoder::BlockStream;
 use crate::deflate::stream::Parameters;
 use crate::deflate::wrap::Wrap;
 use crate::memory;
@@ -30,13 +30,17 @@ fn lines(len: usize) -> Vec<u8> {
 
 #[test]
 fn a_trial_does_not_depend_on_the_stream_before() {
-    let plain = lines(256 << 10);
-    let mut coders = Coders::new();
-    for asked in FIRST_TRIED..=9 {
-        coders.blocks.set_window(Window::FULL);
-        let level = Choice::default().level(&mut coders, asked, Window::FULL, &plain);
-        coders.blocks.set_window(Window::SMALL);
-        assert_eq!(Choice::default().level(&mut coders, asked, Window::FULL, &plain), level, "level {asked}");
+    let uncompressed = lines(256 << 10);
+    let mut encoders = Encoders::new();
+    for asked in MIN_TRIAL_LEVEL..=9 {
+        encoders.blocks.set_window(Window::FULL);
+        let level = LevelChoice::default().level(&mut encoders, asked, Window::FULL, &uncompressed);
+        encoders.blocks.set_window(Window::SMALL);
+        assert_eq!(
+            LevelChoice::default().level(&mut encoders, asked, Window::FULL, &uncompressed),
+            level,
+            "level {asked}"
+        );
     }
 }
 
@@ -44,22 +48,22 @@ fn a_trial_does_not_depend_on_the_stream_before() {
 #[test]
 fn what_zlib_rs_has_is_tried_again_when_it_is_other_data() {
     let strm = z_stream { zalloc: Some(memory::malloc), zfree: Some(memory::free), ..z_stream::default() };
-    let settings = Parameters { level: 6, window_bits: -15, wrap: Wrap::Raw, mem_level: 8, strategy: 0 };
-    let mut blocks = Blocks::new(&settings, &strm).expect("a stream");
-    let mut push = |plain: &[u8]| {
+    let parameters = Parameters { level: 6, window_bits: -15, wrap: Wrap::Raw, mem_level: 8, strategy: 0 };
+    let mut blocks = BlockStream::new(&parameters, &strm).expect("a stream");
+    let mut push = |uncompressed: &[u8]| {
         let mut done = 0;
-        while done < plain.len() {
-            done += blocks.gather(&plain[done..]).expect("memory");
+        while done < uncompressed.len() {
+            done += blocks.gather(&uncompressed[done..]).expect("memory");
             if blocks.is_full() {
-                blocks.pack(6, false).expect("memory");
+                blocks.compress(6, false).expect("memory");
             }
         }
         blocks.choice.chosen
     };
     let of_zeros = push(&vec![0; 8 << 20]);
-    let of_noise = push(&noise(2 * LASTS_IF_NEW + 2 * BLOCK));
-    let mut coders = Coders::new();
-    let alone = Choice::default().level(&mut coders, 6, Window::FULL, &noise(BLOCK));
+    let of_noise = push(&noise(2 * TRIAL_DISTANCE_CHANGED + 2 * BLOCK));
+    let mut encoders = Encoders::new();
+    let alone = LevelChoice::default().level(&mut encoders, 6, Window::FULL, &noise(BLOCK));
     assert_eq!(of_noise, Some((alone, 6)), "after {of_zeros:?}");
 }
 
@@ -85,15 +89,15 @@ fn rows(len: usize) -> Vec<u8> {
     (0..).flat_map(|_| line().into_bytes()).take(len).collect()
 }
 
-/// What `compress` makes of `plain` with some steps at most, and what the coder of those makes of
+/// What `compress` makes of `uncompressed` with some steps at most, and what the coder of those makes of
 /// it at levels 4 and 6.
-fn lengths(steps: IsaLevel, plain: &[u8]) -> [usize; 3] {
-    let mut room = vec![0; 2 * plain.len() + 1000];
-    let mut coders = Coders::with(steps);
-    let ours = compress_short(&mut coders, 6, plain, &mut room).expect("there is room");
+fn lengths(steps: IsaLevel, uncompressed: &[u8]) -> [usize; 3] {
+    let mut room = vec![0; 2 * uncompressed.len() + 1000];
+    let mut encoders = Encoders::with(steps);
+    let ours = compress_short(&mut encoders, 6, uncompressed, &mut room).expect("there is room");
     let mut encoder = RawEncoder::with_isa_level(steps);
     let [fourth, sixth] =
-        [4, 6].map(|level| encoder.compress(level, plain, &mut room).expect("there is room"));
+        [4, 6].map(|level| encoder.compress(level, uncompressed, &mut room).expect("there is room"));
     [ours, fourth, sixth]
 }
 
@@ -122,12 +126,12 @@ fn level_6_is_for_short_words_wherever_they_are() {
     for len in [4 << 10, 8 << 10, 16 << 10, 32 << 10] {
         let (rows, numbers) = (rows(len), &numbers[..len]);
         for at in [0, len / 4, len * 3 / 4] {
-            let plain = [&rows[..at], &numbers[..len - at]].concat();
-            let [ours, _, sixth] = lengths(steps, &plain);
+            let uncompressed = [&rows[..at], &numbers[..len - at]].concat();
+            let [ours, _, sixth] = lengths(steps, &uncompressed);
             assert_eq!(ours, sixth, "{at} of {len} bytes are rows");
         }
-        let plain = [&numbers[..len / 4], &rows[..len * 3 / 4]].concat();
-        let [ours, _, sixth] = lengths(steps, &plain);
+        let uncompressed = [&numbers[..len / 4], &rows[..len * 3 / 4]].concat();
+        let [ours, _, sixth] = lengths(steps, &uncompressed);
         assert_eq!(ours, sixth, "{} of {len} bytes are rows", len * 3 / 4);
     }
 }

@@ -23,7 +23,7 @@ unsafe extern "C" fn deflateBound(strm: *mut z_stream, len: c_ulong) -> c_ulong 
     // SAFETY: the caller gives null or a stream.
     let wrap = match unsafe { Open::<State>::of(strm) } {
         None => ZLIB_WRAP,
-        Some(open) => match open.state.settings.wrap {
+        Some(open) => match open.state.parameters.wrap {
             Wrap::Raw => 0,
             Wrap::Zlib => ZLIB_WRAP,
             // SAFETY: the caller keeps the header it gave.

@@ -39,12 +39,12 @@ pub unsafe extern "C" fn deflateInit2_(
         Ok(stream) => stream,
         Err(code) => return code,
     };
-    let Some(settings) = Parameters::check(level, method, window_bits, mem_level, strategy) else {
+    let Some(parameters) = Parameters::check(level, method, window_bits, mem_level, strategy) else {
         return Z_STREAM_ERROR;
     };
-    let state = State::new(stream, settings);
+    let state = State::new(stream, parameters);
     // SAFETY: the caller answers for its allocator; the stream is whole, and nobody else has it.
-    let Some(mut open) = (unsafe { Open::begun(strm, state) }) else { return Z_MEM_ERROR };
+    let Some(mut open) = (unsafe { Open::create(strm, state) }) else { return Z_MEM_ERROR };
     open.begin();
     Z_OK
 }
@@ -57,14 +57,14 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
     if !(Z_NO_FLUSH..=Z_BLOCK).contains(&flush) {
         return Z_STREAM_ERROR;
     }
-    if let Err(code) = open.begins() {
+    if let Err(code) = open.check_begin() {
         return code;
     }
     let counted = Call::begin(open.strm);
-    let (code, path) = match open.is_packed(flush) {
-        true => open.pack(flush),
+    let (code, path) = match open.uses_block_encoder(flush) {
+        true => open.compress(flush),
         // SAFETY: the stream of zlib-rs is open, on those buffers.
-        false => (open.through(flush, |inner| unsafe { rs::deflate(inner, flush) }), Path::Plain),
+        false => (open.delegate(flush, |inner| unsafe { rs::deflate(inner, flush) }), Path::ZlibRs),
     };
     counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateOneShot, path);
     code
@@ -141,7 +141,7 @@ unsafe extern "C" fn deflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
     // SAFETY: one stream is open, the other has room for a copy.
     let code = unsafe { rs::deflateCopy(&mut made.state.inner, &mut open.state.inner) };
     match code {
-        Z_OK => stats::plain(Reason::Copied),
+        Z_OK => stats::delegated(Reason::Copied),
         _ => made.close(),
     }
     code

@@ -13,15 +13,15 @@ const FIRST_BLOCK: usize = 1 << 14;
 
 /// What was seen of the first block.
 #[derive(Clone, Copy, Default)]
-pub struct Look {
+pub struct DataType {
     seen: usize,
     binary: bool,
     text: bool,
 }
 
-impl Look {
+impl DataType {
     /// Looks at what was just read.
-    pub fn at(&mut self, input: &[u8]) {
+    pub fn observe(&mut self, input: &[u8]) {
         let input = &input[..input.len().min(FIRST_BLOCK - self.seen)];
         self.seen += input.len();
         for &byte in input {

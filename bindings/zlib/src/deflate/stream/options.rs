@@ -7,7 +7,7 @@ use rs::{Z_BUF_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, gz_header, 
 
 use super::parameters::{Parameters, resolve};
 use super::state::State;
-use crate::deflate::block_encoder::Blocks;
+use crate::deflate::block_encoder::BlockStream;
 use crate::deflate::wrap::Wrap;
 use crate::stats::{Call, Operation, Path, Reason};
 use crate::stream::Open;
@@ -21,21 +21,21 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
     if open.state.is_open() {
         let counted = Call::begin(open.strm);
         // SAFETY: the stream of zlib-rs is open, on those buffers.
-        let code = open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateParams(inner, level, strategy) });
-        counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateStream, Path::Plain);
+        let code = open.delegate(Z_NO_FLUSH, |inner| unsafe { rs::deflateParams(inner, level, strategy) });
+        counted.end(open.strm, code, Operation::DeflateStream, Operation::DeflateStream, Path::ZlibRs);
         if code != Z_OK {
             return code;
         }
     } else {
-        let Parameters { level: before, strategy: way, .. } = open.state.settings;
-        let is_same = function(level) == function(before) && strategy == way;
+        let Parameters { level: before, strategy: parameters, .. } = open.state.parameters;
+        let is_same = function(level) == function(before) && strategy == parameters;
         let ended = if is_same { Ok(()) } else { open.end_block() };
         if let Err(code) = ended {
             return code;
         }
     }
-    open.state.settings.level = level;
-    open.state.settings.strategy = strategy;
+    open.state.parameters.level = level;
+    open.state.parameters.strategy = strategy;
     if let Some(blocks) = &mut open.state.blocks {
         blocks.strategy = strategy;
     }
@@ -60,7 +60,7 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         return Z_STREAM_ERROR;
     }
     // zlib counts what it takes of a dictionary as input, and takes no more than a window.
-    let counted = open.strm.total_in + c_ulong::from(len).min(open.state.settings.window());
+    let counted = open.strm.total_in + c_ulong::from(len).min(open.state.parameters.window());
     if let Some(blocks) = &mut open.state.blocks {
         // The stream has begun: zlib lets only bare blocks have another history, and not in the
         // middle of one. It does not mind one after the end.
@@ -77,12 +77,12 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
         open.strm.total_in = counted;
         return Z_OK;
     }
-    if open.state.settings.wrap == Wrap::Gzip && !open.state.is_open() {
+    if open.state.parameters.wrap == Wrap::Gzip && !open.state.is_open() {
         return Z_STREAM_ERROR;
     }
     open.state.reason = Reason::Dictionary;
     // SAFETY: the dictionary is as long as the caller says.
-    let code = open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateSetDictionary(inner, dictionary, len) });
+    let code = open.delegate(Z_NO_FLUSH, |inner| unsafe { rs::deflateSetDictionary(inner, dictionary, len) });
     if code == Z_OK {
         open.strm.total_in = counted;
     }
@@ -103,7 +103,7 @@ unsafe extern "C" fn deflateGetDictionary(
         // number.
         return unsafe { rs::deflateGetDictionary(&open.state.inner, dictionary, len) };
     }
-    let window = open.state.blocks.as_ref().map_or(&[][..], Blocks::window);
+    let window = open.state.blocks.as_ref().map_or(&[][..], BlockStream::window);
     // SAFETY: the caller gives null or room for a window, and null or a number.
     unsafe {
         if !dictionary.is_null() {
@@ -121,7 +121,7 @@ unsafe extern "C" fn deflateGetDictionary(
 unsafe extern "C" fn deflateSetHeader(strm: *mut z_stream, header: *mut gz_header) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if open.state.settings.wrap != Wrap::Gzip {
+    if open.state.parameters.wrap != Wrap::Gzip {
         return Z_STREAM_ERROR;
     }
     open.state.header = header;
@@ -141,11 +141,11 @@ unsafe extern "C" fn deflatePending(strm: *mut z_stream, bytes: *mut c_uint, bit
         // SAFETY: the stream is open; the caller gives null or numbers.
         return unsafe { rs::deflatePending(&mut open.state.inner, bytes, bits) };
     }
-    let (waiting, rest) = open.state.blocks.as_ref().map_or((&[][..], 0), Blocks::waiting);
+    let (undelivered, rest) = open.state.blocks.as_ref().map_or((&[][..], 0), BlockStream::undelivered);
     // SAFETY: the caller gives null or numbers.
     unsafe {
         if let Some(bytes) = bytes.as_mut() {
-            *bytes = waiting.len() as c_uint;
+            *bytes = undelivered.len() as c_uint;
         }
         if let Some(bits) = bits.as_mut() {
             *bits = rest.into();
@@ -173,7 +173,7 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     }
     open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
-    open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflatePrime(inner, bits, value) })
+    open.delegate(Z_NO_FLUSH, |inner| unsafe { rs::deflatePrime(inner, bits, value) })
 }
 
 /// Sets how hard matches are searched for.
@@ -193,5 +193,5 @@ unsafe extern "C" fn deflateTune(
     }
     open.state.reason = Reason::PrimedOrTuned;
     // SAFETY: the stream of zlib-rs is open.
-    open.through(Z_NO_FLUSH, |inner| unsafe { rs::deflateTune(inner, good, lazy, nice, chain) })
+    open.delegate(Z_NO_FLUSH, |inner| unsafe { rs::deflateTune(inner, good, lazy, nice, chain) })
 }

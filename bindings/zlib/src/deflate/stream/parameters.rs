@@ -32,7 +32,7 @@ impl Parameters {
     /// caller's may have set memory aside for zlib. nginx does, and with one level less this is
     /// what it has; blocks get shorter by that.
     pub fn mem_level_for(&self, strm: &z_stream) -> c_int {
-        if memory::is_ours(strm) { self.mem_level } else { (self.mem_level - 1).max(1) }
+        if memory::uses_malloc(strm) { self.mem_level } else { (self.mem_level - 1).max(1) }
     }
 
     /// The logarithm of that.

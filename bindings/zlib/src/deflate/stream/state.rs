@@ -5,9 +5,9 @@ use std::ffi::c_int;
 use libz_rs_sys as rs;
 use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
-use super::data_type::Look;
+use super::data_type::DataType;
 use super::parameters::Parameters;
-use crate::deflate::block_encoder::Blocks;
+use crate::deflate::block_encoder::BlockStream;
 use crate::deflate::policy;
 use crate::deflate::wrap::Wrap;
 use crate::stats::{self, Reason};
@@ -18,7 +18,7 @@ use crate::{checksum, version};
 #[repr(C)]
 pub struct State {
     tag: Tag,
-    pub settings: Parameters,
+    pub parameters: Parameters,
     /// The header that the caller gave; null if none. It is the caller's, who keeps it until it has
     /// been written.
     pub header: *mut gz_header,
@@ -26,9 +26,9 @@ pub struct State {
     /// after every call.
     pub crc: u32,
     /// Whether the data looks like text.
-    pub look: Look,
+    pub data_type: DataType,
     /// The stream as our coder has it; none if zlib-rs has it, or nothing was compressed yet.
-    pub blocks: Option<Blocks>,
+    pub blocks: Option<BlockStream>,
     /// What was asked of this stream that is zlib-rs's to do.
     pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
@@ -42,14 +42,14 @@ unsafe impl stream::State for State {
 
 impl State {
     /// The state of a new stream.
-    pub fn new(strm: &mut z_stream, settings: Parameters) -> Self {
+    pub fn new(strm: &mut z_stream, parameters: Parameters) -> Self {
         let tag = <Self as stream::State>::tag(strm);
         Self {
             tag,
-            settings,
+            parameters,
             header: std::ptr::null_mut(),
             crc: 0,
-            look: Look::default(),
+            data_type: DataType::default(),
             blocks: None,
             reason: Reason::Other,
             inner: stream::unopened(strm),
@@ -65,10 +65,10 @@ impl State {
         };
         Some(Self {
             tag,
-            settings: self.settings,
+            parameters: self.parameters,
             header: self.header,
             crc: self.crc,
-            look: self.look,
+            data_type: self.data_type,
             blocks,
             reason: self.reason,
             inner: stream::unopened(strm),
@@ -83,9 +83,11 @@ impl State {
     /// Opens the stream of zlib-rs, if it isn't.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
-            stats::plain(policy::refused(&self.settings, !self.header.is_null()).unwrap_or(self.reason));
-            let Parameters { level, window_bits, strategy, .. } = self.settings;
-            let mem_level = self.settings.mem_level_for(&self.inner);
+            stats::delegated(
+                policy::fallback_reason(&self.parameters, !self.header.is_null()).unwrap_or(self.reason),
+            );
+            let Parameters { level, window_bits, strategy, .. } = self.parameters;
+            let mem_level = self.parameters.mem_level_for(&self.inner);
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             let inner = &raw mut self.inner;
             // SAFETY: a stream without a state, and an allocator that the caller answers for.
@@ -107,9 +109,9 @@ impl State {
 impl Open<'_, State> {
     /// Runs a call of zlib-rs on the caller's buffers, which flushes them as `flush` says. The
     /// caller's stream is moved on, and its other fields are what zlib would leave there.
-    pub fn through(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+    pub fn delegate(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
-        let wrap = state.settings.wrap;
+        let wrap = state.parameters.wrap;
         let inner = match state.open() {
             Ok(inner) => inner,
             Err(code) => {
@@ -138,9 +140,9 @@ impl Open<'_, State> {
             state.crc = checksum::crc(state.crc, input);
             strm.adler = state.crc.into();
         }
-        if strm.data_type == Z_UNKNOWN && state.settings.level > 0 {
-            state.look.at(input);
-            if let Some(kind) = state.look.kind(flush).filter(|_| code >= Z_OK) {
+        if strm.data_type == Z_UNKNOWN && state.parameters.level > 0 {
+            state.data_type.observe(input);
+            if let Some(kind) = state.data_type.kind(flush).filter(|_| code >= Z_OK) {
                 strm.data_type = kind;
             }
         }
@@ -151,11 +153,11 @@ impl Open<'_, State> {
     pub fn begin(&mut self) {
         self.state.blocks = None;
         self.state.crc = 0;
-        self.state.look = Look::default();
+        self.state.data_type = DataType::default();
         self.strm.total_in = 0;
         self.strm.total_out = 0;
         self.strm.msg = std::ptr::null_mut();
         self.strm.data_type = Z_UNKNOWN;
-        self.strm.adler = if self.state.settings.wrap == Wrap::Gzip { 0 } else { 1 };
+        self.strm.adler = if self.state.parameters.wrap == Wrap::Gzip { 0 } else { 1 };
     }
 }

@@ -12,7 +12,7 @@ use rs::{
 };
 
 use super::state::State;
-use crate::deflate::block_encoder::Blocks;
+use crate::deflate::block_encoder::BlockStream;
 use crate::deflate::policy::{self, BLOCK};
 use crate::stats::Path;
 use crate::stream::Open;
@@ -20,7 +20,7 @@ use crate::stream::Open;
 impl Open<'_, State> {
     /// A call that can't write anything does not begin a stream, which may still get a header or a
     /// dictionary.
-    pub fn begins(&mut self) -> Result<(), c_int> {
+    pub fn check_begin(&mut self) -> Result<(), c_int> {
         let has_begun = self.state.is_open() || self.state.blocks.is_some();
         let strm = &mut *self.strm;
         match () {
@@ -34,16 +34,16 @@ impl Open<'_, State> {
     }
 
     /// Whether our coder compresses this stream, which is decided when it begins.
-    pub fn is_packed(&mut self, flush: c_int) -> bool {
+    pub fn uses_block_encoder(&mut self, flush: c_int) -> bool {
         if !self.state.is_open() && self.state.blocks.is_none() {
-            match policy::refused_at_start(
-                &self.state.settings,
+            match policy::fallback_reason_at_start(
+                &self.state.parameters,
                 !self.state.header.is_null(),
                 flush,
                 self.strm.avail_in,
             ) {
                 Some(reason) => self.state.reason = reason,
-                None => self.state.blocks = Blocks::new(&self.state.settings, self.strm),
+                None => self.state.blocks = BlockStream::new(&self.state.parameters, self.strm),
             }
         }
         self.state.blocks.is_some()
@@ -51,16 +51,17 @@ impl Open<'_, State> {
 
     /// `deflate`, for a stream that our coder compresses; and whether it did so at once or block by
     /// block.
-    pub fn pack(&mut self, flush: c_int) -> (c_int, Path) {
+    pub fn compress(&mut self, flush: c_int) -> (c_int, Path) {
         let input = self.strm.next_in;
         let before = self.strm.avail_in;
         let is_first = self.state.blocks.as_ref().is_some_and(|blocks| blocks.last_flush == -2);
-        let code = if is_first && flush == Z_FINISH { self.pack_at_once() } else { None };
-        let is_whole = code.is_some();
-        let code = code.unwrap_or_else(|| self.pack_blocks(flush));
-        let path = match (is_whole, self.state.blocks.as_mut().is_some_and(Blocks::take_note_of_device)) {
-            (true, false) => Path::CpuWhole,
-            (true, true) => Path::DeviceWhole,
+        let code = if is_first && flush == Z_FINISH { self.compress_one_shot() } else { None };
+        let is_one_shot = code.is_some();
+        let code = code.unwrap_or_else(|| self.compress_blocks(flush));
+        let path = match (is_one_shot, self.state.blocks.as_mut().is_some_and(BlockStream::take_device_flag))
+        {
+            (true, false) => Path::CpuOneShot,
+            (true, true) => Path::DeviceOneShot,
             (false, false) => Path::CpuBlocks,
             (false, true) => Path::DeviceBlocks,
         };
@@ -68,17 +69,17 @@ impl Open<'_, State> {
         if self.strm.data_type == Z_UNKNOWN {
             if read > 0 {
                 // SAFETY: that much was just read from the caller's buffer.
-                self.state.look.at(unsafe { slice::from_raw_parts(input, read) });
+                self.state.data_type.observe(unsafe { slice::from_raw_parts(input, read) });
             }
-            if let Some(kind) = self.state.look.kind(flush).filter(|_| code >= Z_OK) {
+            if let Some(kind) = self.state.data_type.kind(flush).filter(|_| code >= Z_OK) {
                 self.strm.data_type = kind;
             }
         }
         (code, path)
     }
 
-    fn pack_blocks(&mut self, flush: c_int) -> c_int {
-        let level = self.state.settings.level;
+    fn compress_blocks(&mut self, flush: c_int) -> c_int {
+        let level = self.state.parameters.level;
         let (strm, Some(blocks)) = (&mut *self.strm, &mut self.state.blocks) else { return Z_STREAM_ERROR };
         let is_late = blocks.is_finished && flush != Z_FINISH;
         if strm.next_out.is_null() || strm.avail_in > 0 && strm.next_in.is_null() || is_late {
@@ -88,7 +89,7 @@ impl Open<'_, State> {
             return fail(strm, Z_BUF_ERROR);
         }
         let before = std::mem::replace(&mut blocks.last_flush, flush);
-        let waited = !blocks.waiting().0.is_empty() && before != -2;
+        let waited = !blocks.undelivered().0.is_empty() && before != -2;
         if waited {
             drain(blocks, strm);
             if strm.avail_out == 0 {
@@ -108,13 +109,13 @@ impl Open<'_, State> {
         let is_marked = waited && before == -1 && strm.avail_in == 0 && rank(flush) <= rank(blocks.marked);
         while strm.avail_in > 0 {
             if blocks.is_full() {
-                if blocks.pack_full(level, strm.avail_in as usize).is_err() {
+                if blocks.compress_full(level, strm.avail_in as usize).is_err() {
                     return no_memory(blocks, strm);
                 }
                 drain(blocks, strm);
                 if strm.avail_out == 0 {
                     blocks.last_flush = -1;
-                    return if blocks.settle().is_ok() { Z_OK } else { no_memory(blocks, strm) };
+                    return if blocks.finish_call().is_ok() { Z_OK } else { no_memory(blocks, strm) };
                 }
             }
             // SAFETY: the caller's input is as long as it says.
@@ -125,11 +126,11 @@ impl Open<'_, State> {
                 strm.adler = blocks.check.into();
             }
         }
-        if blocks.settle().is_err() {
+        if blocks.finish_call().is_err() {
             return no_memory(blocks, strm);
         }
         if flush != Z_NO_FLUSH && !is_marked {
-            if blocks.pack(level, flush == Z_FINISH).and_then(|()| blocks.mark(flush)).is_err() {
+            if blocks.compress(level, flush == Z_FINISH).and_then(|()| blocks.mark(flush)).is_err() {
                 return no_memory(blocks, strm);
             }
             blocks.marked = flush;
@@ -138,13 +139,13 @@ impl Open<'_, State> {
         if strm.avail_out == 0 {
             blocks.last_flush = -1;
         }
-        if blocks.is_finished && blocks.waiting().0.is_empty() { Z_STREAM_END } else { Z_OK }
+        if blocks.is_finished && blocks.undelivered().0.is_empty() { Z_STREAM_END } else { Z_OK }
     }
 
     /// Compresses all of the input into the output, if that is enough for it. None if not, or if it
-    /// is for `pack_blocks` to say what is wrong.
-    fn pack_at_once(&mut self) -> Option<c_int> {
-        let level = self.state.settings.level;
+    /// is for `compress_blocks` to say what is wrong.
+    fn compress_one_shot(&mut self) -> Option<c_int> {
+        let level = self.state.parameters.level;
         let (strm, Some(blocks)) = (&mut *self.strm, &mut self.state.blocks) else { return None };
         let len = strm.avail_in as usize;
         if len > BLOCK || strm.next_out.is_null() || len > 0 && strm.next_in.is_null() {
@@ -157,7 +158,7 @@ impl Open<'_, State> {
         };
         // SAFETY: the caller's output is as long as it says, and is only written to.
         let output = unsafe { slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize) };
-        let written = blocks.pack_at_once(level, input, output)?;
+        let written = blocks.compress_one_shot(level, input, output)?;
         blocks.last_flush = Z_FINISH;
         take(strm, len);
         put(strm, written);
@@ -178,7 +179,7 @@ impl Open<'_, State> {
         if is_new {
             return Ok(());
         }
-        match self.pack(Z_BLOCK).0 {
+        match self.compress(Z_BLOCK).0 {
             code @ (Z_STREAM_ERROR | Z_MEM_ERROR) => Err(code),
             _ if self.strm.avail_in > 0 || self.has_gathered() => Err(Z_BUF_ERROR),
             _ => Ok(()),
@@ -187,12 +188,12 @@ impl Open<'_, State> {
 }
 
 /// Writes what is compressed, as much as fits.
-fn drain(blocks: &mut Blocks, strm: &mut z_stream) {
-    let (waiting, _) = blocks.waiting();
-    let len = waiting.len().min(strm.avail_out as usize);
+fn drain(blocks: &mut BlockStream, strm: &mut z_stream) {
+    let (undelivered, _) = blocks.undelivered();
+    let len = undelivered.len().min(strm.avail_out as usize);
     // SAFETY: the caller's output has room for that.
-    unsafe { std::ptr::copy_nonoverlapping(waiting.as_ptr(), strm.next_out, len) };
-    blocks.give(len);
+    unsafe { std::ptr::copy_nonoverlapping(undelivered.as_ptr(), strm.next_out, len) };
+    blocks.deliver(len);
     put(strm, len);
 }
 
@@ -220,7 +221,7 @@ fn fail(strm: &mut z_stream, code: c_int) -> c_int {
 }
 
 /// The call can be made again when there is memory.
-fn no_memory(blocks: &mut Blocks, strm: &mut z_stream) -> c_int {
+fn no_memory(blocks: &mut BlockStream, strm: &mut z_stream) -> c_int {
     // As after a call whose output did not fit: the same flush is none that is repeated.
     blocks.last_flush = -1;
     strm.msg = c"insufficient memory".as_ptr().cast_mut();

@@ -5,11 +5,11 @@ use pelton_codec::Window;
 
 use super::*;
 
-const WAY: Way = Way { level: 6, strategy: 0, window: Window::FULL };
+const PARAMETERS: FallbackParameters = FallbackParameters { level: 6, strategy: 0, window: Window::FULL };
 
 /// A job that panics, as its block begins after its end.
 fn broken() -> Job {
-    Job::new(vec![0; 10], 20, WAY, 3)
+    Job::new(vec![0; 10], 20, PARAMETERS, 3)
 }
 
 #[test]
@@ -29,16 +29,16 @@ fn who_does_it_alone_is_told() {
 
 #[test]
 fn what_a_thread_could_not_do_is_done_by_who_waits() {
-    let job = Job::new(b"some words and some words and some words".to_vec(), 0, WAY, 3);
-    *job.packed.lock().unwrap() = Some(Err(NoMemory));
+    let job = Job::new(b"some words and some words and some words".to_vec(), 0, PARAMETERS, 3);
+    *job.compressed.lock().unwrap() = Some(Err(NoMemory));
     job.is_taken.store(true, Ordering::Release);
-    let mut packed = vec![];
+    let mut compressed = vec![];
     assert!(
         job.wait(|bytes| {
-            packed.extend_from_slice(bytes);
+            compressed.extend_from_slice(bytes);
             Ok(())
         })
         .is_ok()
     );
-    assert!(packed.ends_with(&[0, 0, 0xff, 0xff]), "{packed:?}");
+    assert!(compressed.ends_with(&[0, 0, 0xff, 0xff]), "{compressed:?}");
 }

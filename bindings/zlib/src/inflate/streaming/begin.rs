@@ -7,8 +7,8 @@ use libz_rs_sys as rs;
 use rs::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_OK, Z_TREES, z_stream};
 
 use super::super::state::State;
-use super::super::wrap::{self, Seen};
-use super::{BEFORE_HEADER, LEFT, Pieces};
+use super::super::wrap::{self, HeaderKind};
+use super::{BEFORE_HEADER, LEFT, StreamDecoder};
 use crate::buffer::Buffer;
 use crate::memory::Placed;
 use crate::settings::settings;
@@ -16,26 +16,31 @@ use crate::stream::{self, Open};
 
 impl State {
     /// The decoder at the beginning of a stream; none without memory.
-    fn begin_pieces(&mut self, strm: &z_stream, seen: Seen, first: u8) -> Option<&mut Placed<Pieces>> {
+    fn begin_decoder(
+        &mut self,
+        strm: &z_stream,
+        header_kind: HeaderKind,
+        first: u8,
+    ) -> Option<&mut Placed<StreamDecoder>> {
         // As zlib's window: what `windowBits` says, or else the header.
         let bits = match self.window_bits.abs() & 15 {
-            0 if seen == Seen::Zlib => (c_int::from(first >> 4) + 8).min(15),
+            0 if header_kind == HeaderKind::Zlib => (c_int::from(first >> 4) + 8).min(15),
             0 => 15,
             bits => bits,
         };
-        let pieces = match &mut self.pieces {
-            Some(pieces) => pieces,
-            empty => empty.insert(Pieces::new(strm)?),
+        let decoder = match &mut self.decoder {
+            Some(decoder) => decoder,
+            empty => empty.insert(StreamDecoder::new(strm)?),
         };
-        pieces.restart(1 << bits, seen != Seen::Nothing);
-        Some(pieces)
+        decoder.restart(1 << bits, header_kind != HeaderKind::Unknown);
+        Some(decoder)
     }
 }
 
 impl Open<'_, State> {
     /// Whether the stream is ours, as it is if its header is whole and usual.
-    pub fn is_ours(&mut self) -> bool {
-        self.state.is_ours || self.can_begin() && self.begin_ours().is_some()
+    pub fn is_native(&mut self) -> bool {
+        self.state.is_native || self.can_begin() && self.begin_native().is_some()
     }
 
     fn can_begin(&self) -> bool {
@@ -43,7 +48,7 @@ impl Open<'_, State> {
     }
 
     /// Begins a stream with its header; none if that is zlib-rs's to read, or without memory.
-    fn begin_ours(&mut self) -> Option<()> {
+    fn begin_native(&mut self) -> Option<()> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         if !state.header.is_null() {
             return None;
@@ -56,12 +61,12 @@ impl Open<'_, State> {
             }
             _ => &[],
         };
-        let (len, seen) = wrap::header(input, state.wrap, state.window_bits)?;
-        state.begin_pieces(strm, seen, input.first().copied().unwrap_or_default())?;
+        let (len, header_kind) = wrap::header(input, state.wrap, state.window_bits)?;
+        state.begin_decoder(strm, header_kind, input.first().copied().unwrap_or_default())?;
         strm.next_in = strm.next_in.wrapping_add(len);
         strm.avail_in -= len as u32;
         strm.total_in += len as u64;
-        if let Some(sum) = state.begin_ours(seen) {
+        if let Some(sum) = state.begin_native(header_kind) {
             strm.adler = sum;
         }
         Some(())
@@ -77,7 +82,7 @@ impl Open<'_, State> {
         let is_header = self.state.is_header();
         let asked = if is_header { Z_BLOCK } else { flush };
         // SAFETY: the stream of zlib-rs is open, on the caller's buffers.
-        let mut code = self.decompress(asked, |inner| unsafe { rs::inflate(inner, asked) });
+        let mut code = self.delegate_inflate(asked, |inner| unsafe { rs::inflate(inner, asked) });
         if !is_header || !matches!(code, Z_OK | Z_BUF_ERROR) {
             return code;
         }
@@ -85,13 +90,16 @@ impl Open<'_, State> {
             // Nothing is left of the bytes before a block's header, which are the stream's header
             // then.
             let is_whole = self.strm.data_type & LEFT == 0 && self.strm.total_out == begun.1;
-            if is_whole && matches!(self.state.seen, Seen::Gzip | Seen::Zlib) && self.take_over().is_some() {
-                return self.decode_piece(flush, self.strm.total_in != begun.0);
+            if is_whole
+                && matches!(self.state.header_kind, HeaderKind::Gzip | HeaderKind::Zlib)
+                && self.take_over().is_some()
+            {
+                return self.decode_streaming(flush, self.strm.total_in != begun.0);
             }
-            self.state.leave();
+            self.state.keep_delegated();
             if !matches!(flush, Z_BLOCK | Z_TREES) {
                 // SAFETY: the same.
-                code = self.decompress(flush, |inner| unsafe { rs::inflate(inner, flush) });
+                code = self.delegate_inflate(flush, |inner| unsafe { rs::inflate(inner, flush) });
             }
         }
         let has_moved = (self.strm.total_in, self.strm.total_out) != begun;
@@ -116,10 +124,10 @@ impl Open<'_, State> {
                 rs::inflateGetDictionary(&state.inner, history.as_mut_ptr(), &mut len);
             }
         }
-        let (seen, first) = (state.seen, state.first);
-        state.begin_pieces(strm, seen, first)?.extend_history(&history);
+        let (header_kind, first) = (state.header_kind, state.first);
+        state.begin_decoder(strm, header_kind, first)?.extend_history(&history);
         state.has_no_sum = false;
-        if let Some(sum) = state.begin_ours(seen) {
+        if let Some(sum) = state.begin_native(header_kind) {
             strm.adler = sum;
         }
         // SAFETY: the stream is open.

@@ -9,13 +9,13 @@ use libz_rs_sys::{
 use pelton_codec::{StreamState, StreamStop};
 
 use super::super::state::State;
-use super::super::wrap::{self, Seen};
-use super::{AFTER_HEADER, BEFORE_HEADER, LAST, Part};
+use super::super::wrap::{self, HeaderKind};
+use super::{AFTER_HEADER, BEFORE_HEADER, LAST, Section};
 use crate::stream::Open;
 
 impl Open<'_, State> {
     /// `inflate` of a stream that is ours. `was_read` says whether this call has read its header.
-    pub fn decode_piece(&mut self, flush: c_int, was_read: bool) -> c_int {
+    pub fn decode_streaming(&mut self, flush: c_int, was_read: bool) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let stop = match flush {
             Z_BLOCK => StreamStop::Blocks,
@@ -31,24 +31,26 @@ impl Open<'_, State> {
             };
             (input, slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize))
         };
-        let Some(pieces) = &mut state.pieces else { return Z_STREAM_ERROR };
-        if matches!(pieces.part, Part::Lost(_)) {
+        let Some(decoder) = &mut state.decoder else { return Z_STREAM_ERROR };
+        if matches!(decoder.section, Section::Searching(_)) {
             return Z_STREAM_ERROR;
         }
         let (mut read, mut written, mut stopped) = (0, 0, 0);
-        if pieces.part == Part::Blocks {
-            let Some((inflater, window)) = pieces.window() else { return Z_STREAM_ERROR };
+        if decoder.section == Section::Blocks {
+            let Some((inflater, window)) = decoder.window() else { return Z_STREAM_ERROR };
             let (done, end) = inflater.inflate(window, input, output, stop);
             (read, written) = (done.consumed, done.produced);
-            pieces.produced += written as u64;
+            decoder.produced += written as u64;
             match end {
                 StreamState::Going => {}
                 StreamState::BeforeHeader => stopped = BEFORE_HEADER,
                 StreamState::AfterHeader => stopped = AFTER_HEADER,
-                StreamState::Ended => pieces.part = if state.wrap == 0 { Part::Nothing } else { Part::Sum },
+                StreamState::Ended => {
+                    decoder.section = if state.wrap == 0 { Section::End } else { Section::Checksum }
+                }
                 StreamState::Bad(fault) => {
                     strm.msg = fault.message().as_ptr().cast_mut();
-                    pieces.part = Part::Damage;
+                    decoder.section = Section::Damaged;
                 }
             }
         }
@@ -65,22 +67,22 @@ impl Open<'_, State> {
         strm.next_in = strm.next_in.wrapping_add(read);
         strm.avail_in -= read as u32;
         strm.total_in += read as u64;
-        let Some(pieces) = &mut state.pieces else { return Z_STREAM_ERROR };
-        let makes_window = match pieces.part {
-            Part::Blocks => true,
-            Part::Sum => flush != Z_FINISH,
-            Part::Nothing if state.wrap == 0 => flush != Z_FINISH,
-            Part::Length | Part::Nothing | Part::Damage | Part::Lost(_) => false,
+        let Some(decoder) = &mut state.decoder else { return Z_STREAM_ERROR };
+        let makes_window = match decoder.section {
+            Section::Blocks => true,
+            Section::Checksum => flush != Z_FINISH,
+            Section::End if state.wrap == 0 => flush != Z_FINISH,
+            Section::Length | Section::End | Section::Damaged | Section::Searching(_) => false,
         };
-        pieces.has_window |= makes_window && written > 0;
-        if !pieces.has_window {
-            pieces.inflater.forget_history();
+        decoder.has_window |= makes_window && written > 0;
+        if !decoder.has_window {
+            decoder.inflater.forget_history();
         }
-        let last = if pieces.inflater.is_last() { LAST } else { 0 };
-        strm.data_type = pieces.bits().1 as c_int + last + stopped;
-        match pieces.part {
-            Part::Nothing => Z_STREAM_END,
-            Part::Damage => Z_DATA_ERROR,
+        let last = if decoder.inflater.is_last() { LAST } else { 0 };
+        strm.data_type = decoder.bits().1 as c_int + last + stopped;
+        match decoder.section {
+            Section::End => Z_STREAM_END,
+            Section::Damaged => Z_DATA_ERROR,
             _ if read == 0 && written == 0 && !was_read || flush == Z_FINISH => Z_BUF_ERROR,
             _ => Z_OK,
         }
@@ -90,25 +92,25 @@ impl Open<'_, State> {
     fn read_trailer(&mut self, input: &[u8]) -> usize {
         let mut read = 0;
         let sum = self.state.sum();
-        let (is_checked, seen) = (self.state.wrap & wrap::CHECKED != 0, self.state.seen);
-        let Some(pieces) = &mut self.state.pieces else { return 0 };
-        while matches!(pieces.part, Part::Sum | Part::Length) {
-            let (len, word) = pieces.inflater.word(&input[read..]);
+        let (is_checked, header_kind) = (self.state.wrap & wrap::CHECKED != 0, self.state.header_kind);
+        let Some(decoder) = &mut self.state.decoder else { return 0 };
+        while matches!(decoder.section, Section::Checksum | Section::Length) {
+            let (len, word) = decoder.inflater.word(&input[read..]);
             read += len;
             let Some(word) = word else { break };
-            let (is_right, message, next) = match (pieces.part, seen) {
-                (Part::Length, _) => {
-                    (word == pieces.produced as u32, c"incorrect length check", Part::Nothing)
+            let (is_right, message, next) = match (decoder.section, header_kind) {
+                (Section::Length, _) => {
+                    (word == decoder.produced as u32, c"incorrect length check", Section::End)
                 }
-                (_, Seen::Gzip) => (word == sum, c"incorrect data check", Part::Length),
-                _ => (word.swap_bytes() == sum, c"incorrect data check", Part::Nothing),
+                (_, HeaderKind::Gzip) => (word == sum, c"incorrect data check", Section::Length),
+                _ => (word.swap_bytes() == sum, c"incorrect data check", Section::End),
             };
             if is_checked && !is_right {
                 self.strm.msg = message.as_ptr().cast_mut();
-                pieces.part = Part::Damage;
+                decoder.section = Section::Damaged;
             } else {
-                pieces.inflater.drop_bits();
-                pieces.part = next;
+                decoder.inflater.drop_bits();
+                decoder.section = next;
             }
         }
         read

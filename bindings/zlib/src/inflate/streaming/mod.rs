@@ -27,48 +27,48 @@ const AFTER_HEADER: c_int = 256;
 
 /// What of a stream comes next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Part {
+enum Section {
     Blocks,
     /// The checksum after them.
-    Sum,
+    Checksum,
     /// gzip's length.
     Length,
-    Nothing,
+    End,
     /// Something was wrong.
-    Damage,
+    Damaged,
     /// It is looked for where to go on; so many bytes of the mark were found.
-    Lost(usize),
+    Searching(usize),
 }
 
 /// A decoder, and its window.
-pub struct Pieces {
+pub struct StreamDecoder {
     inflater: StreamInflater,
     window: Buffer,
-    part: Part,
+    section: Section,
     /// Bytes that the stream gave.
     produced: u64,
     /// zlib would have a window by now.
     has_window: bool,
 }
 
-impl Pieces {
+impl StreamDecoder {
     fn new(strm: &z_stream) -> Option<Placed<Self>> {
         let mut window = Buffer::new(strm);
         window.resize(STREAM_WINDOW).ok()?;
-        let pieces = Self {
+        let decoder = Self {
             inflater: StreamInflater::new(0),
             window,
-            part: Part::Blocks,
+            section: Section::Blocks,
             produced: 0,
             has_window: false,
         };
         // SAFETY: the caller answers for its allocator, which is there as long as its streams.
-        unsafe { Placed::new(strm, pieces) }
+        unsafe { Placed::new(strm, decoder) }
     }
 
     fn restart(&mut self, reach: usize, has_container: bool) {
         self.inflater.restart(reach, has_container);
-        (self.part, self.produced, self.has_window) = (Part::Blocks, 0, false);
+        (self.section, self.produced, self.has_window) = (Section::Blocks, 0, false);
     }
 
     /// Goes on with blocks that know nothing of what was before them.
@@ -120,7 +120,7 @@ impl Pieces {
     /// `inflateMark`
     pub fn mark(&self) -> c_long {
         let taken = self.inflater.bits_taken().map_or(-1, c_long::from);
-        let done = if self.part == Part::Blocks { self.inflater.part_done() } else { 0 };
+        let done = if self.section == Section::Blocks { self.inflater.part_done() } else { 0 };
         taken * (1 << 16) + done as c_long
     }
 
@@ -131,6 +131,6 @@ impl Pieces {
 
     /// `inflateSyncPoint`
     pub fn is_at_sync_point(&self) -> bool {
-        self.part == Part::Blocks && self.inflater.is_before_stored()
+        self.section == Section::Blocks && self.inflater.is_before_stored()
     }
 }

@@ -6,7 +6,7 @@ use std::slice;
 use libz_rs_sys::{Z_BUF_ERROR, Z_DATA_ERROR, Z_OK};
 
 use super::super::state::State;
-use super::{Part, Pieces};
+use super::{Section, StreamDecoder};
 use crate::stream::Open;
 
 /// What a full flush ends with: an empty stored block's two lengths.
@@ -28,12 +28,12 @@ fn search(have: &mut usize, bytes: &[u8]) -> usize {
     at
 }
 
-impl Pieces {
+impl StreamDecoder {
     /// Goes on behind the next mark: how much of the input was looked at, and whether there was
     /// one.
     fn synchronize(&mut self, input: &[u8]) -> (usize, bool) {
         let mut have = 0;
-        if let Part::Lost(before) = self.part {
+        if let Section::Searching(before) = self.section {
             have = before;
         } else {
             // First in what was read. Some bits of a byte belong to what was decoded.
@@ -43,7 +43,7 @@ impl Pieces {
             self.inflater.drop_bits();
         }
         let len = search(&mut have, input);
-        self.part = Part::Lost(have);
+        self.section = Section::Searching(have);
         (len, have == MARK.len())
     }
 }
@@ -52,8 +52,8 @@ impl Open<'_, State> {
     /// `inflateSync`
     pub fn synchronize(&mut self) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
-        let Some(pieces) = &mut state.pieces else { return Z_DATA_ERROR };
-        if strm.avail_in == 0 && pieces.bits().1 < 8 {
+        let Some(decoder) = &mut state.decoder else { return Z_DATA_ERROR };
+        if strm.avail_in == 0 && decoder.bits().1 < 8 {
             return Z_BUF_ERROR;
         }
         let input = match strm.avail_in {
@@ -61,14 +61,14 @@ impl Open<'_, State> {
             // SAFETY: the caller's buffer is as long as it says.
             len => unsafe { slice::from_raw_parts(strm.next_in, len as usize) },
         };
-        let (len, is_found) = pieces.synchronize(input);
+        let (len, is_found) = decoder.synchronize(input);
         strm.next_in = strm.next_in.wrapping_add(len);
         strm.avail_in -= len as u32;
         strm.total_in += len as u64;
         if !is_found {
             return Z_DATA_ERROR;
         }
-        pieces.restart_blocks();
+        decoder.restart_blocks();
         Z_OK
     }
 }
