@@ -9,10 +9,10 @@
 //! # Layout
 //! | file | contents |
 //! |---|---|
-//! | `stream.rs`, `memory.rs` | the state behind a `z_stream`, in memory of the caller's allocator |
+//! | `stream.rs`, `memory.rs` | the state behind a `z_stream`, from the caller's allocator |
 //! | `buffer.rs` | a vector of bytes in the same memory |
-//! | `deflate/`, `inflate/` | compression and decompression; `deflate/policy.rs` chooses the encoder |
-//! | `pool.rs`, `process.rs` | encoders that streams share; threads and `errno` in a foreign program |
+//! | `deflate/`, `inflate/` | the streams; `deflate/policy.rs` chooses the encoder |
+//! | `pool.rs`, `process.rs` | shared encoders; threads and `errno` in a foreign program |
 //! | `offload/`, `backoff.rs` | accelerators, if the settings name any; retry backoff |
 //! | `one_shot.rs` | `compress`, `uncompress` |
 //! | `checksum.rs` | `crc32`, `adler32` |

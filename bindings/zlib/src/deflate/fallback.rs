@@ -22,8 +22,8 @@ pub struct FallbackParameters {
     pub window: Window,
 }
 
-/// Compresses what follows position `start` of `uncompressed`, from one byte boundary to another, and
-/// returns how long that is; `None` if there is no memory or no room.
+/// Compresses what follows position `start` of `uncompressed`, from one byte boundary to another,
+/// and returns how long that is; `None` if there is no memory or no room.
 pub fn compress(
     uncompressed: &[u8],
     start: usize,

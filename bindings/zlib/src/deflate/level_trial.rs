@@ -22,8 +22,9 @@ const ALLOWED: [usize; 10] = [0, 0, 0, 0, 1030, 1030, 1030, 1020, 1008, 1000];
 /// The first of ours that searches half of all positions or more, whatever there is, where zlib
 /// searches only those at which a token may begin: the more data repeats, the faster zlib's are,
 /// and ours stay as they are. So where much repeats, or without AVX-512, ours are only worth it if
-/// they make fewer bytes: [`ALLOWED_THOROUGH`]. On dumps and rows they make 4% fewer and take half the
-/// time; on source code, where none makes 1% fewer, up to 1.6 times that of zlib-rs (decision 10).
+/// they make fewer bytes: [`ALLOWED_THOROUGH`]. On dumps and rows they make 4% fewer and take half
+/// the time; on source code, where none makes 1% fewer, up to 1.6 times that of zlib-rs (decision
+/// 10).
 const THOROUGH: i32 = 6;
 /// Thousandths of what zlib-rs makes of the sample that levels from [`THOROUGH`] on may have,
 /// whatever is asked.
@@ -39,9 +40,9 @@ const INCOMPRESSIBLE: usize = 950;
 const REPETITIVE: usize = 220;
 /// So these may have what is allowed there, at this level of zlib's and all above.
 const MIN_SLOW_LEVEL: i32 = 6;
-/// At that level and below so many thousandths, they may have [`COLD_START`] more, as costs that they
-/// have from the chunk before are worse at a sample's start: rows of few words are 35 larger than
-/// zlib-rs's by samples and 26 in a stream, which is 17 more than zlib's. Programs, of which
+/// At that level and below so many thousandths, they may have [`COLD_START`] more, as costs that
+/// they have from the chunk before are worse at a sample's start: rows of few words are 35 larger
+/// than zlib-rs's by samples and 26 in a stream, which is 17 more than zlib's. Programs, of which
 /// zlib-rs makes more, are not: of those it has up to 46 more than zlib itself.
 const PROGRAMS: usize = 300;
 const COLD_START: usize = 10;

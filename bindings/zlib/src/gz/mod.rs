@@ -1,13 +1,15 @@
 //! Files: `gzopen` to `gzclose`, over the streams of [`crate::deflate`] and [`crate::inflate`].
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `file.rs` | what a `gzFile` is, and its errors |
-//! | `open.rs`, `close.rs` | how it begins and ends |
-//! | `source.rs`, `reading.rs`, `read.rs` | how bytes come from the file and reach the program, and the calls that ask for them |
-//! | `writing.rs`, `write.rs` | how bytes get to the file, and the calls that bring them |
-//! | `seek.rs`, `status.rs` | where it is, and how it is |
+//! | `file.rs` | the structure behind a `gzFile`, and its errors |
+//! | `open.rs`, `close.rs` | begin and end |
+//! | `source.rs` | input: bytes from the file, copied or decompressed |
+//! | `read.rs`, `write.rs` | `gzread`, `gzwrite` and their variants |
+//! | `seek.rs`, `status.rs` | position; error, end, buffers |
 //! | `printf.c` | `gzprintf` |
+//!
+//! `docs/decisions/0024-libz-own-gz-functions.md` says why zlib-rs's `gz` module is not used.
 
 mod close;
 mod file;

@@ -82,7 +82,9 @@ impl Device for Caller {
                 Ok(BorrowedOutput { produced: body.produced, consumed: body.consumed, checksum: None })
             }
             // With the history and the choices of its stream, which only that has.
-            _ => Err(Failure::Unsupported(Unsupported::new("it is compressed where its stream is"))),
+            _ => Err(Failure::Unsupported(Unsupported::new(
+                "compression runs inline, with the history of its stream",
+            ))),
         }
     }
 }

@@ -89,8 +89,8 @@ fn rows(len: usize) -> Vec<u8> {
     (0..).flat_map(|_| line().into_bytes()).take(len).collect()
 }
 
-/// What `compress` makes of `uncompressed` with some steps at most, and what the coder of those makes of
-/// it at levels 4 and 6.
+/// What `compress` makes of `uncompressed` with some steps at most, and what the coder of those
+/// makes of it at levels 4 and 6.
 fn lengths(steps: IsaLevel, uncompressed: &[u8]) -> [usize; 3] {
     let mut room = vec![0; 2 * uncompressed.len() + 1000];
     let mut encoders = Encoders::with(steps);
