@@ -1,20 +1,20 @@
-//! What was tried in vain again and again is tried less often.
+//! Retry backoff: an attempt that keeps failing is made less and less often.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// After so many times in vain, one in as many is tried.
+/// Failures in a row before backoff starts. From then on, one attempt in `THRESHOLD` is made.
 const PATIENCE: u32 = 16;
 
-/// How often in a row something was tried in vain, in all of the process.
+/// Counter of failures in a row, shared by all threads of the process.
 pub struct Backoff(AtomicU32);
 
 impl Backoff {
-    /// It was not tried yet.
+    /// Returns a counter without failures.
     pub const fn new() -> Self {
         Self(AtomicU32::new(0))
     }
 
-    /// Whether it is to be tried now; a time that it is not is counted.
+    /// Returns whether to make an attempt now. An attempt that is left out counts as a failure.
     pub fn should_try(&self) -> bool {
         let times = self.0.load(Ordering::Relaxed);
         let should_try = times < PATIENCE || times.is_multiple_of(PATIENCE);
@@ -24,12 +24,12 @@ impl Backoff {
         should_try
     }
 
-    /// It was in vain.
+    /// Counts a failed attempt.
     pub fn failed(&self) {
         self.0.store(self.0.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// It was not.
+    /// Ends backoff after a successful attempt.
     pub fn succeeded(&self) {
         self.0.store(0, Ordering::Relaxed);
     }

@@ -1,6 +1,7 @@
-//! Bytes that a stream keeps between calls, in memory of the caller's `zalloc`. A program with an
-//! allocator of its own may free all that it gave at once, and never end the stream: nginx does so
-//! for a client that went away.
+//! Vector of bytes in memory of the caller's `zalloc`.
+//!
+//! A program with an allocator of its own may free all its memory at once and never end the stream,
+//! as nginx does when a client disconnects. So streams keep no data elsewhere.
 
 use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
@@ -9,11 +10,11 @@ use std::slice;
 
 use libz_rs_sys::{alloc_func, free_func, z_stream};
 
-/// The allocator has no memory left.
+/// Error: the allocator has no memory left.
 #[derive(Debug)]
 pub struct NoMemory;
 
-/// A vector of bytes.
+/// A vector of bytes in memory of a stream's allocator.
 pub struct Buffer {
     address: NonNull<u8>,
     len: usize,
@@ -21,7 +22,7 @@ pub struct Buffer {
     alloc: Allocator,
 }
 
-/// The functions of a stream.
+/// The memory functions of a stream.
 #[derive(Clone, Copy)]
 struct Allocator {
     alloc: Option<alloc_func>,
@@ -30,7 +31,7 @@ struct Allocator {
 }
 
 impl Buffer {
-    /// Has nothing, for a stream whose functions are filled in.
+    /// Returns an empty buffer for a stream whose memory functions are set.
     pub fn new(strm: &z_stream) -> Self {
         Self::of(Allocator { alloc: strm.zalloc, free: strm.zfree, opaque: strm.opaque })
     }
@@ -39,17 +40,17 @@ impl Buffer {
         Self { address: NonNull::dangling(), len: 0, capacity: 0, alloc }
     }
 
-    /// Bytes that fit in without more memory.
+    /// Returns the bytes that fit without another allocation.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// Gets memory for so many bytes in all.
+    /// Makes the capacity at least `capacity` bytes.
     pub fn reserve(&mut self, capacity: usize) -> Result<(), NoMemory> {
         if capacity <= self.capacity || self.move_to(capacity).is_some() { Ok(()) } else { Err(NoMemory) }
     }
 
-    /// Gets new memory and frees what there was; none if there is none.
+    /// Moves the bytes to a new allocation; `None` if there is no memory.
     fn move_to(&mut self, capacity: usize) -> Option<()> {
         let Allocator { alloc, opaque, .. } = self.alloc;
         let (alloc, size) = (alloc?, u32::try_from(capacity).ok()?);
@@ -65,8 +66,8 @@ impl Buffer {
     fn release(&mut self) {
         let Allocator { free, opaque, .. } = self.alloc;
         if let Some(free) = free.filter(|_| self.capacity > 0) {
-            // SAFETY: the function that belongs to the one which gave it, and nobody has it any
-            // more.
+            // SAFETY: the function belongs to the one that allocated the memory, which is not used
+            // again.
             unsafe { free(opaque, self.address.as_ptr().cast()) };
         }
     }
@@ -81,7 +82,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// Appends zeros, or takes bytes from the end.
+    /// Appends zeros, or removes bytes at the end.
     pub fn resize(&mut self, len: usize) -> Result<(), NoMemory> {
         if len > self.len {
             self.reserve(len)?;
@@ -92,19 +93,19 @@ impl Buffer {
         Ok(())
     }
 
-    /// A copy in memory of its own.
+    /// Returns a copy in memory of its own.
     pub fn copy(&self) -> Result<Self, NoMemory> {
         let mut copy = Self::of(self.alloc);
         copy.extend_from_slice(self)?;
         Ok(copy)
     }
 
-    /// Takes bytes from the end, if it is longer.
+    /// Removes the bytes from `len` on, if there are any.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
-    /// Takes all bytes away.
+    /// Removes all bytes.
     pub fn clear(&mut self) {
         self.len = 0;
     }
@@ -114,7 +115,7 @@ impl Deref for Buffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: as many bytes are written.
+        // SAFETY: `len` bytes are initialised.
         unsafe { slice::from_raw_parts(self.address.as_ptr(), self.len) }
     }
 }

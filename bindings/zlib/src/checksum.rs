@@ -1,11 +1,11 @@
-//! The checksums, by zlib-rs, which folds them in vectors where the processor can. None of these
-//! allocates.
+//! Checksums, calculated by zlib-rs, which uses vector instructions where the processor has them.
+//! No function allocates.
 
 use std::ffi::{c_long, c_uint, c_ulong};
 
 use libz_rs_sys as rs;
 
-/// The CRC-32 of `len` more bytes; of none if `buf` is null.
+/// Returns the CRC-32 after `len` more bytes; the initial value if `buf` is null.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn crc32(crc: c_ulong, buf: *const u8, len: c_uint) -> c_ulong {
     // SAFETY: the caller gives null or a buffer of that length.
@@ -19,7 +19,7 @@ unsafe extern "C" fn crc32_z(crc: c_ulong, buf: *const u8, len: usize) -> c_ulon
     unsafe { rs::crc32_z(crc, buf, len) }
 }
 
-/// The CRC-32 of two pieces, of those of each and the length of the second.
+/// Returns the CRC-32 of two pieces from that of each and the length of the second.
 #[unsafe(no_mangle)]
 extern "C" fn crc32_combine(first: c_ulong, second: c_ulong, len: c_long) -> c_ulong {
     rs::crc32_combine(first, second, len)
@@ -31,7 +31,7 @@ extern "C" fn crc32_combine64(first: c_ulong, second: c_ulong, len: i64) -> c_ul
     rs::crc32_combine64(first, second, len)
 }
 
-/// What [`crc32_combine_op`] needs to know of a length.
+/// Returns the operator for a length, which [`crc32_combine_op`] takes.
 #[unsafe(no_mangle)]
 extern "C" fn crc32_combine_gen(len: c_long) -> c_ulong {
     rs::crc32_combine_gen(len)
@@ -43,19 +43,19 @@ extern "C" fn crc32_combine_gen64(len: i64) -> c_ulong {
     rs::crc32_combine_gen64(len)
 }
 
-/// As [`crc32_combine`], for a length that was looked at before.
+/// As [`crc32_combine`], with the operator for the length of the second piece.
 #[unsafe(no_mangle)]
 extern "C" fn crc32_combine_op(first: c_ulong, second: c_ulong, op: c_ulong) -> c_ulong {
     rs::crc32_combine_op(first, second, op)
 }
 
-/// The table for CRC-32 a byte at a time.
+/// Returns the table for CRC-32 a byte at a time.
 #[unsafe(no_mangle)]
 extern "C" fn get_crc_table() -> *const u32 {
     rs::get_crc_table().cast()
 }
 
-/// The Adler-32 of `len` more bytes; of none if `buf` is null.
+/// Returns the Adler-32 after `len` more bytes; the initial value if `buf` is null.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn adler32(adler: c_ulong, buf: *const u8, len: c_uint) -> c_ulong {
     // SAFETY: the caller gives null or a buffer of that length.
@@ -69,7 +69,7 @@ unsafe extern "C" fn adler32_z(adler: c_ulong, buf: *const u8, len: usize) -> c_
     unsafe { rs::adler32_z(adler, buf, len) }
 }
 
-/// The Adler-32 of two pieces, of those of each and the length of the second.
+/// Returns the Adler-32 of two pieces from that of each and the length of the second.
 #[unsafe(no_mangle)]
 extern "C" fn adler32_combine(first: c_ulong, second: c_ulong, len: c_long) -> c_ulong {
     rs::adler32_combine(first, second, len)
@@ -81,13 +81,13 @@ extern "C" fn adler32_combine64(first: c_ulong, second: c_ulong, len: i64) -> c_
     rs::adler32_combine64(first, second, len)
 }
 
-/// A running CRC-32 of `bytes` more.
+/// Returns a running CRC-32 after `bytes`.
 pub fn crc(crc: u32, bytes: &[u8]) -> u32 {
     // SAFETY: a slice is a buffer of its length.
     unsafe { rs::crc32_z(crc.into(), bytes.as_ptr(), bytes.len()) as u32 }
 }
 
-/// A running Adler-32 of `bytes` more.
+/// Returns a running Adler-32 after `bytes`.
 pub fn adler(adler: u32, bytes: &[u8]) -> u32 {
     // SAFETY: a slice is a buffer of its length.
     unsafe { rs::adler32_z(adler.into(), bytes.as_ptr(), bytes.len()) as u32 }

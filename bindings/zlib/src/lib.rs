@@ -1,10 +1,9 @@
 //! A complete zlib: the functions of zlib 1.3.1 under the names, versions and rules that programs
 //! expect of `libz.so.1`.
 //!
-//! A program calls what it always called. Its `z_stream` holds a state of ours ([`stream`]), and
-//! behind that a stream of zlib-rs, which is opened when a call first needs it. Whatever a faster
-//! way can do is done before zlib-rs is asked, in [`deflate`] and [`inflate`]; everything else is
-//! zlib-rs's.
+//! The `z_stream` of a program refers to a state of ours ([`stream`]), and that to a stream of
+//! zlib-rs, which is opened when a call first needs it. [`deflate`] and [`inflate`] use Pelton's
+//! codec where it is faster, and zlib-rs for everything else.
 //!
 //! # Layout
 //! | file | contents |
@@ -23,7 +22,7 @@
 //! | `symbols.txt`, `link.sh` | list of exported symbols; linking of the shared library |
 //!
 //! # Panics
-//! None is expected. One that happens ends the process at the edge to C, where it can't go on.
+//! No panic is expected. A panic ends the process where it would reach C code.
 
 mod backoff;
 mod buffer;

@@ -1,4 +1,4 @@
-//! Memory as zlib gets it: from the caller's `zalloc` where there is one, else from malloc.
+//! Memory for streams, as zlib allocates it: from the caller's `zalloc`, else from malloc.
 
 use std::ffi::{c_uint, c_void};
 use std::ops::{Deref, DerefMut};
@@ -6,19 +6,19 @@ use std::ptr::NonNull;
 
 use libz_rs_sys::{alloc_func, free_func, z_stream};
 
-/// What a stream without a `zalloc` gets: malloc, whose memory is aligned for any of our types.
+/// Default `zalloc`: malloc, whose memory is aligned for all types of this crate.
 pub unsafe extern "C" fn malloc(_: *mut c_void, items: c_uint, size: c_uint) -> *mut c_void {
     // SAFETY: malloc has no conditions; two numbers of 32 bits can't overflow one of 64.
     unsafe { libc::malloc(items as usize * size as usize) }
 }
 
-/// The other half of [`malloc`].
+/// Default `zfree`, for memory of [`malloc`].
 pub unsafe extern "C" fn free(_: *mut c_void, address: *mut c_void) {
-    // SAFETY: what a stream frees, it allocated.
+    // SAFETY: a stream frees only memory that it allocated.
     unsafe { libc::free(address) }
 }
 
-/// Fills in the functions that the caller left out, as every `Init` of zlib does.
+/// Sets the functions that the caller left out, as every `Init` of zlib does.
 pub fn set_defaults(strm: &mut z_stream) {
     if strm.zalloc.is_none() {
         strm.zalloc = Some(malloc);
@@ -29,16 +29,16 @@ pub fn set_defaults(strm: &mut z_stream) {
     }
 }
 
-/// Whether a stream's memory comes from malloc, as the caller left that to us.
+/// Returns whether the stream uses malloc because the caller set no allocator.
 pub fn uses_malloc(strm: &z_stream) -> bool {
     strm.zalloc.is_some_and(|alloc| std::ptr::fn_addr_eq(alloc, malloc as alloc_func))
 }
 
-/// nginx counts a piece that is smaller than 8 KB, and no multiple of this, as 8 KB of the memory
-/// that it has set aside.
+/// Allocation unit in bytes. nginx reserves 8 KB of its memory for a smaller piece, unless its size
+/// is a multiple of this.
 pub const ALLOCATION_UNIT: usize = 512;
 
-/// A value in memory of a stream's.
+/// A value in memory of a stream's allocator.
 pub struct Placed<T> {
     address: NonNull<T>,
     free: Option<free_func>,
@@ -46,10 +46,10 @@ pub struct Placed<T> {
 }
 
 impl<T> Placed<T> {
-    /// Moves a value there; none if there is no memory.
+    /// Moves a value to new memory; `None` if there is no memory.
     ///
     /// # Safety
-    /// As for [`place`], and the functions are there as long as the value.
+    /// As for [`place`]; in addition, the functions stay valid as long as the value.
     pub unsafe fn new(strm: &z_stream, value: T) -> Option<Self> {
         // SAFETY: by this function's condition.
         let address = NonNull::new(unsafe { place(strm, value) })?;
@@ -61,7 +61,7 @@ impl<T> Deref for Placed<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: a value that nobody else has.
+        // SAFETY: the value is initialised and owned.
         unsafe { self.address.as_ref() }
     }
 }
@@ -75,8 +75,8 @@ impl<T> DerefMut for Placed<T> {
 
 impl<T> Drop for Placed<T> {
     fn drop(&mut self) {
-        // SAFETY: the value was placed, and nobody has it any more; the function belongs to the one
-        // which gave the memory.
+        // SAFETY: the value is owned, and not used again; `free` belongs to the function that
+        // allocated it.
         unsafe {
             self.address.drop_in_place();
             if let Some(free) = self.free {
@@ -86,10 +86,10 @@ impl<T> Drop for Placed<T> {
     }
 }
 
-/// Moves `value` into memory of the stream's; null if there is none.
+/// Moves `value` to memory of the stream's allocator; null if there is no memory.
 ///
 /// # Safety
-/// `strm.zalloc` returns null or memory of the size asked for, aligned for pointers.
+/// `strm.zalloc` returns null or memory of the requested size, aligned for pointers.
 pub unsafe fn place<T>(strm: &z_stream, value: T) -> *mut T {
     const { assert!(align_of::<T>() <= align_of::<*mut c_void>()) };
     let Some(alloc) = strm.zalloc else { return std::ptr::null_mut() };
@@ -104,7 +104,8 @@ pub unsafe fn place<T>(strm: &z_stream, value: T) -> *mut T {
     address
 }
 
-/// Gives back what [`place`] returned for a stream with the same functions. The value was dropped.
+/// Frees memory that [`place`] returned for a stream with the same functions. The value has been
+/// dropped or moved.
 ///
 /// # Safety
 /// `address` came from [`place`] and is not used again.

@@ -1,5 +1,5 @@
-//! A whole buffer in one call: compress, uncompress. They go through the streams, so that what
-//! speeds those up serves both.
+//! `compress` and `uncompress`: a whole buffer in one call. They use the streams, and gain from all
+//! that makes streams faster.
 
 use std::ffi::{c_int, c_uint, c_ulong};
 
@@ -13,11 +13,12 @@ use crate::deflate::{deflate, deflateEnd, deflateInit_};
 use crate::inflate::{inflate, inflateEnd, inflateInit_};
 use crate::version::VERSION;
 
-/// Bytes that a stream has not been shown yet: its own counts have 32 bits, those of the caller 64.
+/// The bytes of a buffer that its stream has not been given yet: a stream counts in 32 bits, the
+/// caller in 64.
 struct Rest(c_ulong);
 
 impl Rest {
-    /// Shows the stream more, if it has used up what it was shown.
+    /// Gives the stream more bytes if it has used up the last ones.
     fn refill(&mut self, avail: &mut c_uint) {
         if *avail == 0 {
             *avail = c_uint::try_from(self.0).unwrap_or(c_uint::MAX);
@@ -26,7 +27,7 @@ impl Rest {
     }
 }
 
-/// A stream over two buffers that has been shown nothing yet, on malloc.
+/// Returns a stream over two buffers, on malloc, with no bytes given yet.
 fn stream(source: *const u8, dest: *mut u8) -> z_stream {
     let mut strm = z_stream { zalloc: None, zfree: None, ..z_stream::default() };
     (strm.next_in, strm.next_out) = (source, dest);
@@ -45,7 +46,8 @@ unsafe extern "C" fn compress(
     unsafe { compress2(dest, dest_len, source, source_len, Z_DEFAULT_COMPRESSION) }
 }
 
-/// Compresses a buffer. `dest_len` is the room in `dest` before, and what was written after.
+/// Compresses a buffer. `dest_len` is the capacity of `dest` before the call, and the compressed
+/// size after it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn compress2(
     dest: *mut u8,
@@ -54,7 +56,7 @@ unsafe extern "C" fn compress2(
     source_len: c_ulong,
     level: c_int,
 ) -> c_int {
-    // SAFETY: the caller gives a number and buffers of those lengths.
+    // SAFETY: the caller passes a valid length and buffers of those lengths.
     unsafe {
         let (mut input, mut room) = (Rest(source_len), Rest(*dest_len));
         *dest_len = 0;
@@ -77,7 +79,7 @@ unsafe extern "C" fn compress2(
     }
 }
 
-/// Decompresses a buffer that holds a whole stream.
+/// Decompresses a buffer that holds one stream.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn uncompress(
     dest: *mut u8,
@@ -89,7 +91,7 @@ unsafe extern "C" fn uncompress(
     unsafe { uncompress2(dest, dest_len, source, &mut source_len) }
 }
 
-/// As [`uncompress`]; `source_len` is what was read, after.
+/// As [`uncompress`]; `source_len` becomes the number of bytes read.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn uncompress2(
     dest: *mut u8,
@@ -97,9 +99,9 @@ unsafe extern "C" fn uncompress2(
     source: *const u8,
     source_len: *mut c_ulong,
 ) -> c_int {
-    // SAFETY: the caller gives two numbers and buffers of those lengths.
+    // SAFETY: the caller passes two valid lengths and buffers of those lengths.
     unsafe {
-        // A stream of nothing is told from one that is cut short by a byte of room for it.
+        // One byte of output distinguishes a stream of no data from one that is cut short.
         let mut spare = 0;
         let empty = *dest_len == 0;
         let (mut input, mut room) = (Rest(*source_len), Rest(if empty { 1 } else { *dest_len }));
@@ -125,8 +127,7 @@ unsafe extern "C" fn uncompress2(
         match code {
             Z_STREAM_END => Z_OK,
             Z_NEED_DICT => Z_DATA_ERROR,
-            // There was room, so it was input that was missing; and a stream of nothing has ended
-            // by now.
+            // There was output left, so input was missing; a stream of no data has ended by now.
             Z_BUF_ERROR if wanted_input => Z_DATA_ERROR,
             code => code,
         }

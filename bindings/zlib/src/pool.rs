@@ -1,27 +1,26 @@
-//! States that are too large to have one in every stream, lent for the time of a call.
+//! Pool of states that are too large to have one in every stream. A call borrows one.
 //!
-//! No lock is held meanwhile, so a process that is forked in the middle of a call has a pool that
-//! works, and nothing runs when a thread or the process ends.
+//! No lock is held during the call. So the pool works in a process that was forked meanwhile, and
+//! nothing runs when a thread or the process ends.
 
 use std::alloc::{Layout, alloc};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// States that are kept for the next call. Calls that run at the same time beyond these make their
-/// own.
+/// Number of states that the pool keeps. If more calls run at the same time, they make their own.
 const SLOTS: usize = 16;
 
-/// States of a kind.
+/// A pool of states of one type.
 pub struct Pool<T>([AtomicPtr<T>; SLOTS]);
 
 impl<T> Pool<T> {
-    /// A pool that has none yet.
+    /// Returns an empty pool.
     pub const fn new() -> Self {
         Self([const { AtomicPtr::new(null_mut()) }; SLOTS])
     }
 
-    /// Runs `work` with a state that nobody else has, made by `make` if all are lent; none if there
-    /// is no memory for it.
+    /// Runs `work` with a state from the pool, or one made by `make` if the pool is empty; `None`
+    /// if there is no memory.
     pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> Option<R> {
         let mut state = self.take().or_else(|| boxed(make()))?;
         let result = work(&mut state);
@@ -35,8 +34,7 @@ impl<T> Pool<T> {
             .iter()
             .map(|slot| slot.swap(null_mut(), Ordering::Acquire))
             .find(|state| !state.is_null())?;
-        // SAFETY: what is in a slot came from `keep`, and whoever swaps it out is the only one to
-        // have it.
+        // SAFETY: the pointer came from `keep`, and the swap has removed it from the pool.
         Some(unsafe { Box::from_raw(taken) })
     }
 
@@ -52,7 +50,7 @@ impl<T> Pool<T> {
     }
 }
 
-/// Moves a value to the heap; none if there is no memory, where `Box::new` would end the process.
+/// Moves a value to the heap; `None` if there is no memory, where `Box::new` would end the process.
 pub fn boxed<T>(value: T) -> Option<Box<T>> {
     const { assert!(size_of::<T>() > 0) };
     // SAFETY: the size is not zero.
@@ -60,7 +58,7 @@ pub fn boxed<T>(value: T) -> Option<Box<T>> {
     if address.is_null() {
         return None;
     }
-    // SAFETY: memory for one value, from the allocator of boxes, which nobody else has.
+    // SAFETY: owned memory for one value, from the allocator that `Box` uses.
     unsafe {
         address.write(value);
         Some(Box::from_raw(address))

@@ -1,13 +1,14 @@
-//! Threads of ours in a program that knows nothing of them.
+//! Rules for a library inside a foreign program: its signals, its `errno`, and threads that outlive
+//! `dlclose`.
 
 use std::ptr::null_mut;
 use std::sync::atomic::AtomicU8;
 
-/// Something that has an address in this library.
+/// A variable whose address belongs to this library.
 static HERE: AtomicU8 = AtomicU8::new(0);
 
-/// Runs `start` with all signals blocked, which threads that it starts inherit: a program's
-/// handlers run on its own threads.
+/// Runs `start` with all signals blocked. Threads that it starts inherit that, so the program's
+/// handlers run on its own threads only.
 pub fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     // SAFETY: two sets of signals that the functions fill.
     unsafe {
@@ -20,7 +21,7 @@ pub fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Keeps this library loaded, whoever closes it: threads are going to run in it.
+/// Keeps this library loaded after `dlclose`: threads run in its code.
 pub fn stay_loaded() {
     // SAFETY: a structure that `dladdr` fills, for an address in this library; a library that is
     // loaded is not loaded anew.
@@ -32,8 +33,8 @@ pub fn stay_loaded() {
     }
 }
 
-/// Runs what calls the system, and leaves `errno` as it was: no function of zlib's that is not
-/// about files changes it.
+/// Runs a function that makes system calls, and restores `errno`. Only zlib's functions for files
+/// change it.
 pub fn keeping_errno<T>(run: impl FnOnce() -> T) -> T {
     // SAFETY: the address is this thread's own, as long as it runs.
     unsafe {

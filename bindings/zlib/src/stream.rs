@@ -1,8 +1,8 @@
-//! How a `z_stream` finds its state, and how its pointers reach the stream of zlib-rs behind it.
+//! Connection of a `z_stream` to its state, and to the stream of zlib-rs behind that.
 //!
-//! `strm.state` points to a structure that begins with a [`Tag`]: what kind of state it is, and
-//! whose. A stream that was copied byte by byte has a state that names another owner, and is
-//! refused, as zlib refuses it.
+//! `strm.state` points to a structure that begins with a [`Tag`]: the kind of the state and its
+//! owner. A `z_stream` that was copied byte by byte has a state with another owner, and is
+//! rejected, as by zlib.
 
 use std::ffi::{c_char, c_int};
 use std::ptr::NonNull;
@@ -11,7 +11,7 @@ use libz_rs_sys::{Z_MEM_ERROR, Z_STREAM_ERROR, z_stream};
 
 use crate::{memory, version};
 
-/// What every state begins with.
+/// The first field of every state.
 #[repr(C)]
 pub struct Tag {
     kind: u64,
@@ -23,28 +23,28 @@ pub struct Tag {
 /// # Safety
 /// The type is `repr(C)` and its first field is the [`Tag`].
 pub unsafe trait State: Sized {
-    /// What tells this kind from others.
+    /// Number that identifies this kind of state.
     const KIND: u64;
 
-    /// The first field, for a state of `owner`.
+    /// Returns the first field of a state of `owner`.
     fn tag(owner: *mut z_stream) -> Tag {
         Tag { kind: Self::KIND, owner }
     }
 }
 
-/// A caller's stream that has a state of this kind, both borrowed for one call.
+/// A caller's stream with a state of this kind, both borrowed for one call.
 pub struct Open<'a, S> {
     pub strm: &'a mut z_stream,
     pub state: &'a mut S,
 }
 
 impl<S: State> Open<'_, S> {
-    /// The stream and its state; none if there is no stream, no state, or one that is of another
-    /// kind or stream.
+    /// Borrows a stream and its state; `None` for a null stream, a null state, or a state of
+    /// another kind or owner.
     ///
     /// # Safety
-    /// `strm` is null, or a `z_stream` that nobody else uses meanwhile, with a state that is null
-    /// or alive.
+    /// `strm` is null, or a `z_stream` with no other user during the borrow, whose state is null or
+    /// valid.
     pub unsafe fn of(strm: *mut z_stream) -> Option<Self> {
         // SAFETY: by this function's condition.
         let stream = unsafe { strm.as_mut() }?;
@@ -63,7 +63,7 @@ impl<S: State> Open<'_, S> {
         Some(Self { strm: stream, state })
     }
 
-    /// Gives `strm` a state; whether there was memory for it.
+    /// Sets the state of `strm`. Returns whether there was memory for it.
     ///
     /// # Safety
     /// The stream's `zalloc` does what zlib asks of it.
@@ -74,7 +74,7 @@ impl<S: State> Open<'_, S> {
         !address.is_null()
     }
 
-    /// Gives `strm` a state and borrows both; none if there is no memory.
+    /// Sets the state of `strm` and borrows both; `None` if there is no memory.
     ///
     /// # Safety
     /// As for [`Self::of`] and [`Self::give`].
@@ -84,11 +84,11 @@ impl<S: State> Open<'_, S> {
         unsafe { if Self::give(strm.as_mut()?, state) { Self::of(strm) } else { None } }
     }
 
-    /// Makes `dest` a stream like this one, with the state that `copy` makes for it, or says what
-    /// the call is to return.
+    /// Makes `dest` a copy of this stream, with the state that `copy` makes for it, or returns the
+    /// code of the call.
     ///
     /// # Safety
-    /// `dest` is null or memory for a stream, which need not be one yet.
+    /// `dest` is null or memory for a stream, which may be uninitialised.
     pub unsafe fn copy_to(
         &self,
         dest: *mut z_stream,
@@ -105,7 +105,7 @@ impl<S: State> Open<'_, S> {
         }
     }
 
-    /// Drops the state and frees it. The stream of zlib-rs that it holds has been closed.
+    /// Drops the state and frees it. Its stream of zlib-rs has been closed.
     pub fn close(self) {
         let address: *mut S = self.state;
         // SAFETY: the state came from `give`, and both borrows end here.
@@ -117,7 +117,7 @@ impl<S: State> Open<'_, S> {
     }
 }
 
-/// A stream of zlib-rs that is not open yet, with the allocator of the caller's.
+/// Returns an unopened stream of zlib-rs with the caller's allocator.
 pub fn unopened(strm: &z_stream) -> z_stream {
     let (zalloc, zfree, opaque) = (strm.zalloc, strm.zfree, strm.opaque);
     let mut inner = z_stream { zalloc, zfree, opaque, state: std::ptr::null_mut(), ..z_stream::default() };
@@ -125,7 +125,7 @@ pub fn unopened(strm: &z_stream) -> z_stream {
     inner
 }
 
-/// Lets `inner` read and write where the caller's stream does.
+/// Sets the buffers of `inner` to the caller's.
 pub fn attach(inner: &mut z_stream, strm: &z_stream) {
     inner.next_in = strm.next_in;
     inner.avail_in = strm.avail_in;
@@ -135,13 +135,13 @@ pub fn attach(inner: &mut z_stream, strm: &z_stream) {
     inner.total_out = strm.total_out;
 }
 
-/// Moves the caller's stream on by what `inner` has read and written since [`attach`]; how much
-/// that was.
+/// Advances the caller's stream by the bytes that `inner` has read and written since [`attach`].
+/// Returns both counts.
 pub fn advance(inner: &mut z_stream, strm: &mut z_stream) -> (usize, usize) {
     let (read, written) = (strm.avail_in - inner.avail_in, strm.avail_out - inner.avail_out);
     strm.next_in = inner.next_in;
     strm.avail_in = inner.avail_in;
-    // Not the sum: a dictionary counts as input, although it is none.
+    // This is not the sum: zlib-rs counts a dictionary as input.
     strm.total_in = inner.total_in;
     strm.next_out = inner.next_out;
     strm.avail_out = inner.avail_out;
@@ -151,8 +151,8 @@ pub fn advance(inner: &mut z_stream, strm: &mut z_stream) -> (usize, usize) {
     (read as usize, written as usize)
 }
 
-/// Takes the caller's buffers away. zlib-rs refuses null even in calls that use no buffer, so the
-/// pointers are to nothing.
+/// Removes the caller's buffers from `inner`. The pointers become dangling, as zlib-rs rejects null
+/// even where a call uses no buffer.
 pub fn detach(inner: &mut z_stream) {
     inner.next_in = NonNull::dangling().as_ptr();
     inner.avail_in = 0;
@@ -160,8 +160,8 @@ pub fn detach(inner: &mut z_stream) {
     inner.avail_out = 0;
 }
 
-/// What every `Init` begins with: a stream that the caller compiled for a zlib like this one,
-/// without a message, with functions for its memory; or what the call is to return.
+/// First part of every `Init`: checks version and size of `z_stream`, clears the message and sets
+/// the memory functions. Returns the stream, or the code of the call.
 ///
 /// # Safety
 /// `version` is null or a C string, `strm` null or a stream of the caller's.

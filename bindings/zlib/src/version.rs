@@ -1,32 +1,32 @@
-//! What the library says about itself.
+//! Version of the library, its check, and the texts of return codes.
 
 use std::ffi::{CStr, c_char, c_int, c_ulong};
 
 use libz_rs_sys as rs;
 use rs::{Z_VERSION_ERROR, z_stream};
 
-/// The zlib whose functions these are. Programs compare its first character.
+/// The version of zlib that these functions implement. Programs compare its first character.
 pub const VERSION: &CStr = c"1.3.1";
 
-/// The version of the library.
+/// Returns the version of the library.
 #[unsafe(no_mangle)]
 extern "C" fn zlibVersion() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// The text of a return code; empty for a number that is none.
+/// Returns the text of a return code; empty for any other number.
 #[unsafe(no_mangle)]
 extern "C" fn zError(code: c_int) -> *const c_char {
     rs::zError(code)
 }
 
-/// The sizes of types, and that nothing was left out.
+/// Returns the sizes of types, and flags that say that no function is missing.
 #[unsafe(no_mangle)]
 extern "C" fn zlibCompileFlags() -> c_ulong {
     rs::zlibCompileFlags()
 }
 
-/// Whether the caller was compiled for a zlib like this one: the same major version and the same
+/// Checks that the caller was compiled for a compatible zlib: the same major version and size of
 /// `z_stream`.
 ///
 /// # Safety

@@ -1,18 +1,17 @@
-//! One line on standard error, for who runs the program: the library has no other way to say
-//! something.
+//! Warnings: lines on standard error, the only output of the library besides statistics.
 
 use std::ffi::c_int;
 
-/// More of a value than this is no help.
+/// Characters of a value that are shown.
 const MAX_VALUE_LEN: usize = 80;
 
-/// Writes `pelton zlib: …`. In one piece, so that processes that share a terminal don't mix their
-/// lines.
+/// Writes `pelton zlib: LINE`. One call writes all of it, so that processes that share a terminal
+/// don't mix their lines.
 pub fn warn(line: &str) {
     write_all(libc::STDERR_FILENO, format!("pelton zlib: {line}\n").as_bytes());
 }
 
-/// A value as it is shown in a line: nothing in it can end the line or act on a terminal.
+/// Returns a value in a form that can neither end the line nor control a terminal.
 pub fn escaped(value: &str) -> String {
     let mut escaped = String::new();
     for character in value.chars().take(MAX_VALUE_LEN) {
@@ -27,8 +26,8 @@ pub fn escaped(value: &str) -> String {
     escaped
 }
 
-/// Writes all of it, with one call unless the system takes less. That it can't be written is
-/// nobody's to know.
+/// Writes all bytes, with one call unless the system accepts fewer. Errors are ignored: there is no
+/// other channel to report them.
 pub fn write_all(file: c_int, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: a buffer of that length.

@@ -1,4 +1,4 @@
-//! gzclose: what was gathered is written, and everything is freed.
+//! `gzclose`: writes the gathered data, then frees everything.
 
 use std::ffi::c_int;
 
@@ -9,7 +9,7 @@ use crate::deflate::deflateEnd;
 use crate::inflate::inflateEnd;
 use crate::memory;
 
-/// Closes a file; what went wrong, if anything did.
+/// Closes a file. Returns the first error, or `Z_OK`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzclose(file: *mut File) -> c_int {
     // SAFETY: the same conditions.
@@ -22,7 +22,7 @@ unsafe extern "C" fn gzclose(file: *mut File) -> c_int {
     }
 }
 
-/// Closes a file that is read; Z_BUF_ERROR if it ended in the midst of a stream.
+/// Closes a file opened for reading. Returns `Z_BUF_ERROR` if it ended in the middle of a stream.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzclose_r(file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
@@ -38,7 +38,7 @@ unsafe extern "C" fn gzclose_r(file: *mut File) -> c_int {
     if unsafe { free(file) } { code } else { Z_ERRNO }
 }
 
-/// Closes a file that is written.
+/// Closes a file opened for writing.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzclose_w(file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
@@ -60,7 +60,7 @@ unsafe extern "C" fn gzclose_w(file: *mut File) -> c_int {
     if unsafe { free(file) } { code } else { Z_ERRNO }
 }
 
-/// Closes the descriptor and frees the rest; whether the system is content.
+/// Frees the file and closes its descriptor. Returns whether the system could close it.
 ///
 /// # Safety
 /// The file is not used again.

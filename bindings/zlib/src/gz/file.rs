@@ -1,87 +1,85 @@
-//! What a `gzFile` points to, and its errors.
+//! The structure behind a `gzFile`, and its errors. The fields have zlib's names.
 
 use std::ffi::{CStr, CString, c_int, c_uint};
 
 use libz_rs_sys::{Z_BUF_ERROR, Z_MEM_ERROR, Z_OK, z_stream};
 
-/// Bytes of a buffer, unless `gzbuffer` says otherwise. `gzprintf` is documented to write that many
-/// less one.
+/// Default size of a buffer. `gzprintf` is documented to write up to one byte less.
 pub const BUFFER: usize = 8192;
 
-/// What the file was opened for.
+/// The direction of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     Read,
     Write,
 }
 
-/// What is read at present.
+/// The kind of data that is being read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
-    /// Not known: the next bytes tell.
+    /// Unknown: the next bytes decide.
     DataType,
-    /// Bytes that are no gzip, as they are.
+    /// Data without gzip's header, which is copied.
     Copy,
     Gzip,
 }
 
-/// A file that is open. `gzgetc` is a macro in programs that were compiled with zlib.h, which takes
-/// bytes by the first three fields.
+/// An open file. The macro `gzgetc` of zlib.h reads the first three fields.
 #[repr(C)]
 pub struct File {
-    /// Bytes at `next`.
+    /// Number of bytes at `next`.
     pub have: c_uint,
-    /// Reading: what was decompressed and not asked for. Writing: what was compressed and not
-    /// written to the file.
+    /// Reading: decompressed bytes that the program has not read. Writing: compressed bytes that
+    /// are not in the file yet.
     pub next: *mut u8,
-    /// Where the program is in what is not compressed.
+    /// Position in the uncompressed data.
     pub pos: i64,
     pub mode: Mode,
     pub fd: c_int,
-    /// What messages call the file.
+    /// The file's name in messages.
     pub name: CString,
-    /// Bytes that the buffers are to have.
+    /// Size of the buffers once they are allocated.
     pub want: usize,
-    /// Bytes that they have; 0 before there are any.
+    /// Size of the allocated buffers; 0 before that.
     pub size: usize,
-    /// Reading: compressed bytes, `size`. Writing: bytes to be compressed, and as much again in
-    /// which text is made.
+    /// Reading: compressed bytes, `size`. Writing: uncompressed bytes, with a second half for
+    /// formatted text.
     pub input: Vec<u8>,
-    /// Reading: decompressed bytes, twice `size`, so that some can be pushed back. Writing:
+    /// Reading: decompressed bytes, twice `size` so that bytes can be pushed back. Writing:
     /// compressed bytes.
     pub output: Vec<u8>,
-    /// The file is no gzip.
+    /// The data is not gzip's and is copied.
     pub direct: bool,
     pub how: How,
-    /// Where in the file the data begins.
+    /// Offset of the data in the file.
     pub start: i64,
-    /// Nothing more can be read from the file.
+    /// The end of the file has been reached.
     pub eof: bool,
-    /// More was asked for than there was.
+    /// The program has tried to read beyond the end.
     pub past: bool,
     pub level: c_int,
     pub strategy: c_int,
-    /// A stream was finished, and the next byte begins another.
+    /// A stream is finished; the next byte begins another.
     pub reset: bool,
-    /// Bytes that a seek left to be skipped.
+    /// Bytes to skip, or zeros to write, since a seek.
     pub skip: i64,
     pub err: c_int,
     pub msg: Option<CString>,
     pub strm: z_stream,
 }
 
-/// The file has an error, which [`File::fail`] put there.
+/// An error that [`File::fail`] has stored in the file.
 pub struct Failed;
 
 impl File {
-    /// Notes an error, which `gzerror` tells. Output that is left is dropped, unless it was only
-    /// input that ended.
+    /// Stores an error for `gzerror`. Decompressed data is discarded, unless the error is the end
+    /// of the input.
     pub fn fail(&mut self, code: c_int, message: &CStr) -> Failed {
         if code != Z_BUF_ERROR {
             self.have = 0;
         }
         self.err = code;
-        // What is said of missing memory is said without memory.
+        // The message for missing memory is constant, as there is no memory for another.
         self.msg = (code != Z_MEM_ERROR).then(|| {
             let text = [self.name.to_bytes(), b": ", message.to_bytes()].concat();
             CString::new(text).unwrap_or_default()
@@ -89,12 +87,12 @@ impl File {
         Failed
     }
 
-    /// Notes that there was no memory.
+    /// Stores that there was no memory.
     pub fn no_memory(&mut self) -> Failed {
         self.fail(Z_MEM_ERROR, c"out of memory")
     }
 
-    /// Notes what the system said of the last call.
+    /// Stores the system's error for the last call.
     pub fn fail_by_system(&mut self) -> Failed {
         let code = std::io::Error::last_os_error().raw_os_error().unwrap_or(0);
         // SAFETY: strerror returns a string of its own, which is copied before anyone calls it
@@ -103,23 +101,23 @@ impl File {
         self.fail(libz_rs_sys::Z_ERRNO, &text)
     }
 
-    /// Forgets the error.
+    /// Clears the error.
     pub fn clear(&mut self) {
         self.err = Z_OK;
         self.msg = None;
     }
 
-    /// Whether reading can go on: what was missing at the end of the file may be there by now.
+    /// Returns whether the file can be read. After an unexpected end more data may have come.
     pub fn may_read(&self) -> bool {
         self.mode == Mode::Read && matches!(self.err, Z_OK | Z_BUF_ERROR)
     }
 
-    /// Whether writing can go on.
+    /// Returns whether the file can be written.
     pub fn may_write(&self) -> bool {
         self.mode == Mode::Write && self.err == Z_OK
     }
 
-    /// To the beginning, with empty buffers.
+    /// Resets position and buffers to the beginning.
     pub fn rewind(&mut self) {
         self.have = 0;
         self.eof = false;
@@ -133,7 +131,7 @@ impl File {
     }
 }
 
-/// A buffer; none if there is no memory.
+/// Returns a buffer; `None` if there is no memory.
 pub fn buffer(bytes: usize) -> Option<Vec<u8>> {
     let mut buffer = Vec::new();
     buffer.try_reserve_exact(bytes).ok()?;
@@ -141,10 +139,10 @@ pub fn buffer(bytes: usize) -> Option<Vec<u8>> {
     Some(buffer)
 }
 
-/// The file of a call; none if it gives none.
+/// Borrows the file of a call; `None` if it is null.
 ///
 /// # Safety
-/// `file` is null or open, and used by nobody else meanwhile.
+/// `file` is null, or open with no other user during the borrow.
 pub unsafe fn of<'a>(file: *mut File) -> Option<&'a mut File> {
     // SAFETY: by this function's condition.
     unsafe { file.as_mut() }

@@ -1,4 +1,4 @@
-//! gzopen: what a mode says.
+//! `gzopen` and `gzdopen`, and their modes.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 
@@ -9,7 +9,7 @@ use libz_rs_sys::{
 use super::file::{BUFFER, File, How, Mode};
 use crate::memory;
 
-/// What the letters of a mode ask for.
+/// A parsed mode.
 struct OpenMode {
     mode: Mode,
     append: bool,
@@ -21,8 +21,8 @@ struct OpenMode {
 }
 
 impl OpenMode {
-    /// Reads a mode. Unknown letters are none of our business; none if it doesn't say whether to
-    /// read or to write, or asks for what can't be.
+    /// Parses a mode. Unknown letters are ignored, as by zlib. `None` if the mode names no
+    /// direction, or names a combination that is not supported.
     fn parse(mode: &CStr) -> Option<Self> {
         let mut how = None;
         let mut open_mode = Self {
@@ -52,11 +52,11 @@ impl OpenMode {
             }
         }
         (open_mode.mode, open_mode.append) = how?;
-        // Whether a file that is read is gzip is seen, not asked for.
+        // The header decides whether a file is read as gzip, so `T` is for writing only.
         (open_mode.mode == Mode::Write || !open_mode.direct).then_some(open_mode)
     }
 
-    /// Opens a path as wished; the descriptor, or -1.
+    /// Opens a path. Returns the descriptor, or -1.
     fn open(&self, path: &CStr) -> c_int {
         let mut flags = libc::O_LARGEFILE;
         if self.close_on_exec {
@@ -89,14 +89,14 @@ unsafe extern "C" fn gzopen(path: *const c_char, mode: *const c_char) -> *mut Fi
     }
 }
 
-/// As [`gzopen`], whose files have 64 bits anyway.
+/// As [`gzopen`], whose offsets have 64 bits in any case.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzopen64(path: *const c_char, mode: *const c_char) -> *mut File {
     // SAFETY: the same conditions.
     unsafe { gzopen(path, mode) }
 }
 
-/// Makes a file of a descriptor, which is closed with it.
+/// Opens a file on a descriptor, which `gzclose` closes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzdopen(fd: c_int, mode: *const c_char) -> *mut File {
     if fd == -1 || mode.is_null() {
@@ -109,9 +109,10 @@ unsafe extern "C" fn gzdopen(fd: c_int, mode: *const c_char) -> *mut File {
     begin(fd, CString::new(format!("<fd:{fd}>")).unwrap_or_default(), &open_mode)
 }
 
-/// The file of an open descriptor; null, with the descriptor left open, if there is no memory.
+/// Returns the file of an open descriptor; null, with the descriptor left open, if there is no
+/// memory.
 fn begin(fd: c_int, name: CString, open_mode: &OpenMode) -> *mut File {
-    // SAFETY: lseek has no conditions. What can't be sought, as a pipe, begins at 0.
+    // SAFETY: lseek has no conditions. It fails for a pipe, which begins at 0.
     let start = unsafe {
         match open_mode.append {
             true => libc::lseek64(fd, 0, libc::SEEK_END),
@@ -131,7 +132,7 @@ fn begin(fd: c_int, name: CString, open_mode: &OpenMode) -> *mut File {
         size: 0,
         input: Vec::new(),
         output: Vec::new(),
-        // A file that is read is no gzip until one is seen.
+        // Data is copied until a gzip header is found.
         direct: open_mode.direct || open_mode.mode == Mode::Read,
         how: How::DataType,
         start: start.max(0),

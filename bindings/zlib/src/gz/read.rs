@@ -1,4 +1,4 @@
-//! `gzread` and its kin: skipping, copying, lines, and bytes that are put back.
+//! `gzread` and its variants: bytes, items, lines, skipped bytes, and bytes that are put back.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -7,7 +7,7 @@ use libz_rs_sys::{Z_BUF_ERROR, Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR};
 use super::file::{Failed, File, How, of};
 
 impl File {
-    /// Takes `len` bytes that are ready.
+    /// Consumes `len` bytes of the buffer.
     fn take(&mut self, len: usize) {
         // SAFETY: `len` is at most `have`.
         self.next = unsafe { self.next.add(len) };
@@ -15,7 +15,7 @@ impl File {
         self.pos += len as i64;
     }
 
-    /// Skips what a seek left to be skipped.
+    /// Skips the bytes that a seek has left.
     pub fn skip_pending(&mut self) -> Result<(), Failed> {
         let mut left = std::mem::take(&mut self.skip);
         while left > 0 {
@@ -32,10 +32,10 @@ impl File {
         Ok(())
     }
 
-    /// Reads up to `len` bytes to `to`; how many there were.
+    /// Reads up to `len` bytes to `to`. Returns their number.
     ///
     /// # Safety
-    /// `to` has room for `len` bytes.
+    /// `to` has a capacity of `len` bytes.
     pub unsafe fn read(&mut self, to: *mut u8, len: usize) -> Result<usize, Failed> {
         if len == 0 {
             return Ok(0);
@@ -61,8 +61,7 @@ impl File {
                 self.fetch()?;
                 continue;
             }
-            // What is large needs no buffer.
-            // SAFETY: `to` has room for `left`.
+            // Large reads go past the buffer. SAFETY: `to` has a capacity of `left` bytes.
             let read = unsafe {
                 match self.how {
                     How::Copy => self.load(to, left)?,
@@ -75,7 +74,7 @@ impl File {
         Ok(got)
     }
 
-    /// Copies a line, up to `to.len()` bytes; how many.
+    /// Copies a line of up to `to.len()` bytes. Returns its length.
     pub fn read_line(&mut self, to: &mut [u8]) -> Result<usize, Failed> {
         self.skip_pending()?;
         let mut got = 0;
@@ -102,7 +101,7 @@ impl File {
         Ok(got)
     }
 
-    /// Puts a byte before what is ready.
+    /// Puts a byte before those of the buffer.
     pub fn push_back(&mut self, byte: u8) -> Result<(), Failed> {
         let (start, room) = (self.output.as_mut_ptr(), self.output.len());
         let have = self.have as usize;
@@ -110,7 +109,7 @@ impl File {
             return Err(self.fail(Z_DATA_ERROR, c"out of room to push characters"));
         }
         if have == 0 || self.next == start {
-            // SAFETY: what is ready lies at the start of the buffer, and fits at its end.
+            // SAFETY: the bytes lie at the start of the buffer, and fit at its end.
             unsafe {
                 let end = start.add(room - have);
                 std::ptr::copy(start, end, have);
@@ -129,7 +128,7 @@ impl File {
     }
 }
 
-/// Reads up to `len` bytes; how many there were, or -1.
+/// Reads up to `len` bytes. Returns their number, or -1.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzread(file: *mut File, to: *mut c_void, len: c_uint) -> c_int {
     // SAFETY: the caller gives null or a file.
@@ -143,7 +142,7 @@ unsafe extern "C" fn gzread(file: *mut File, to: *mut c_void, len: c_uint) -> c_
     if got == 0 && !matches!(file.err, Z_OK | Z_BUF_ERROR) { -1 } else { got as c_int }
 }
 
-/// Reads up to `count` items of `size` bytes; how many whole ones there were.
+/// Reads up to `count` items of `size` bytes. Returns the number of complete ones.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzfread(to: *mut c_void, size: usize, count: usize, file: *mut File) -> usize {
     // SAFETY: the caller gives null or a file.
@@ -156,7 +155,7 @@ unsafe extern "C" fn gzfread(to: *mut c_void, size: usize, count: usize, file: *
     if len == 0 { 0 } else { unsafe { file.read(to.cast(), len) }.unwrap_or(0) / size }
 }
 
-/// The next byte, or -1.
+/// Returns the next byte, or -1.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzgetc(file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
@@ -169,21 +168,20 @@ unsafe extern "C" fn gzgetc(file: *mut File) -> c_int {
     }
 }
 
-/// As [`gzgetc`], which is a macro where zlib.h is.
+/// As [`gzgetc`], which is a macro in zlib.h.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzgetc_(file: *mut File) -> c_int {
     // SAFETY: the same conditions.
     unsafe { gzgetc(file) }
 }
 
-/// Puts a byte back, to be read next; the byte, or -1.
+/// Puts a byte back, to be read next. Returns the byte, or -1.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzungetc(byte: c_int, file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
     let Some(file) = (unsafe { of(file) }).filter(|file| file.may_read()) else { return -1 };
     if file.how == How::DataType && file.have == 0 {
-        // It may be the first call, and there are no buffers before one. What goes wrong here is
-        // seen by the next read.
+        // The first call allocates the buffers. The next read reports an error.
         let _ = file.look();
     }
     if !file.may_read() || file.skip_pending().is_err() || byte < 0 {
@@ -192,7 +190,8 @@ unsafe extern "C" fn gzungetc(byte: c_int, file: *mut File) -> c_int {
     if file.push_back(byte as u8).is_err() { -1 } else { byte }
 }
 
-/// Reads a line of up to `len` - 1 bytes, and ends it with a zero; null if there was nothing.
+/// Reads a line of up to `len` - 1 bytes, and ends it with a zero byte. Returns null if there are
+/// no bytes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzgets(file: *mut File, to: *mut c_char, len: c_int) -> *mut c_char {
     // SAFETY: the caller gives null or a file.

@@ -1,4 +1,4 @@
-//! Where a file is, and going elsewhere.
+//! Seeking, and positions in the data and the file.
 
 use std::ffi::{c_int, c_long};
 
@@ -6,8 +6,9 @@ use libz_rs_sys::{Z_BUF_ERROR, Z_OK};
 
 use super::file::{File, How, Mode, of};
 
-/// Goes to a place in what is not compressed; where that is, or -1. Going back means reading again;
-/// going on is done by the next read or write, which skips or writes zeros.
+/// Moves to a position in the uncompressed data. Returns it, or -1. Going back decompresses again
+/// from the start; going forward is left to the next read or write, which skips data or writes
+/// zeros.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzseek64(file: *mut File, offset: i64, whence: c_int) -> i64 {
     // SAFETY: the caller gives null or a file.
@@ -22,7 +23,7 @@ unsafe extern "C" fn gzseek(file: *mut File, offset: c_long, whence: c_int) -> c
     unsafe { gzseek64(file, offset, whence) }
 }
 
-/// [`gzseek64`]; none if it can't be done.
+/// As [`gzseek64`]; `None` if it fails.
 fn seek(file: &mut File, offset: i64, whence: c_int) -> Option<i64> {
     let mut offset = match whence {
         libc::SEEK_SET => offset.checked_sub(file.pos)?,
@@ -64,7 +65,7 @@ fn seek(file: &mut File, offset: i64, whence: c_int) -> Option<i64> {
     Some(file.pos + offset)
 }
 
-/// Back to the beginning of what is read; whether that could be done.
+/// Returns to the beginning of a file that is read. Returns whether that succeeded.
 fn rewind(file: &mut File) -> bool {
     // SAFETY: lseek has no conditions.
     if !file.may_read() || unsafe { libc::lseek64(file.fd, file.start, libc::SEEK_SET) } == -1 {
@@ -74,14 +75,14 @@ fn rewind(file: &mut File) -> bool {
     true
 }
 
-/// Back to the beginning of what is read; 0, or -1.
+/// Returns to the beginning of a file that is read. Returns 0, or -1.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzrewind(file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
     if unsafe { of(file) }.is_some_and(rewind) { 0 } else { -1 }
 }
 
-/// Where the program is in what is not compressed; -1 if there is no file.
+/// Returns the position in the uncompressed data; -1 for a null file.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gztell64(file: *mut File) -> i64 {
     // SAFETY: the caller gives null or a file.
@@ -95,7 +96,7 @@ unsafe extern "C" fn gztell(file: *mut File) -> c_long {
     unsafe { gztell64(file) }
 }
 
-/// Where the file is: what was read and not decompressed yet doesn't count.
+/// Returns the position in the file, without the bytes that were read but not decompressed.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzoffset64(file: *mut File) -> i64 {
     // SAFETY: the caller gives null or a file.

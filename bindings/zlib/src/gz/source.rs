@@ -1,4 +1,4 @@
-//! How bytes come from the file: looked at, copied or decompressed.
+//! Input of a file: its bytes are examined, then copied or decompressed.
 
 use std::ffi::{CStr, c_int, c_uint};
 
@@ -13,14 +13,14 @@ use crate::version::VERSION;
 
 /// gzip's format with the largest window.
 const GZIP_BITS: c_int = 16 + 15;
-/// What every gzip file begins with.
+/// The first bytes of every gzip file.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 impl File {
-    /// Reads until `len` bytes are at `to` or the file ends; how many there are.
+    /// Reads until `len` bytes are at `to` or the file ends. Returns their number.
     ///
     /// # Safety
-    /// `to` has room for `len` bytes.
+    /// `to` has a capacity of `len` bytes.
     pub unsafe fn load(&mut self, to: *mut u8, len: usize) -> Result<usize, Failed> {
         let mut have = 0;
         while have < len {
@@ -39,7 +39,7 @@ impl File {
         Ok(have)
     }
 
-    /// Fills the input buffer after what is left in it.
+    /// Fills the input buffer behind its remaining bytes.
     fn refill(&mut self) -> Result<(), Failed> {
         if !matches!(self.err, Z_OK | Z_BUF_ERROR) {
             return Err(Failed);
@@ -50,7 +50,7 @@ impl File {
         let left = self.strm.avail_in as usize;
         let start = self.input.as_mut_ptr();
         if left > 0 {
-            // SAFETY: what is left lies in the input buffer.
+            // SAFETY: the remaining bytes lie in the input buffer.
             unsafe { std::ptr::copy(self.strm.next_in, start, left) };
         }
         self.strm.next_in = start;
@@ -60,7 +60,7 @@ impl File {
         Ok(())
     }
 
-    /// Makes buffers and a stream, at the first read.
+    /// Allocates the buffers and opens a stream, at the first read.
     fn begin_reading(&mut self) -> Result<(), Failed> {
         if self.size > 0 {
             return Ok(());
@@ -80,8 +80,8 @@ impl File {
         Ok(())
     }
 
-    /// Sees what comes next: gzip, or anything else, which is passed on if the file began with it,
-    /// and ignored after gzip.
+    /// Detects the kind of the next bytes: gzip or not. Other data is copied if the file began with
+    /// it, and ignored after gzip.
     pub fn look(&mut self) -> Result<(), Failed> {
         self.begin_reading()?;
         if self.strm.avail_in < 2 {
@@ -112,11 +112,11 @@ impl File {
         Ok(())
     }
 
-    /// Decompresses into `len` bytes at `to`; how many were written, which may be none at the end
-    /// of a stream.
+    /// Decompresses up to `len` bytes to `to`. Returns their number, which may be 0 at the end of a
+    /// stream.
     ///
     /// # Safety
-    /// `to` has room for `len` bytes.
+    /// `to` has a capacity of `len` bytes.
     pub unsafe fn decompress(&mut self, to: *mut u8, len: c_uint) -> Result<c_uint, Failed> {
         self.strm.next_out = to;
         self.strm.avail_out = len;
@@ -154,7 +154,7 @@ impl File {
         Ok(len - self.strm.avail_out)
     }
 
-    /// Fills the output buffer, which is empty. It stays empty at the end of the file.
+    /// Fills the empty output buffer. It stays empty at the end of the file.
     pub fn fetch(&mut self) -> Result<(), Failed> {
         loop {
             let room = self.output.len();
@@ -184,7 +184,7 @@ impl File {
         }
     }
 
-    /// Whether all of the file was read and decompressed.
+    /// Returns whether all of the file has been read and decompressed.
     pub fn at_end(&self) -> bool {
         self.eof && self.strm.avail_in == 0
     }

@@ -1,4 +1,4 @@
-//! How a file is: its error, its end, its buffers.
+//! Error, end and buffers of a file.
 
 use std::ffi::{c_char, c_int, c_uint};
 
@@ -9,12 +9,12 @@ use super::file::{File, How, Mode, of};
 /// Smaller buffers don't work with flushes.
 const MIN_BUFFER: usize = 8;
 
-/// Sets the size of buffers, before there are any; 0, or -1.
+/// Sets the size of the buffers before they are allocated. Returns 0, or -1.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzbuffer(file: *mut File, size: c_uint) -> c_int {
     // SAFETY: the caller gives null or a file.
     let Some(file) = (unsafe { of(file) }).filter(|file| file.size == 0) else { return -1 };
-    // Twice the size has to be a number that zlib's own fields can hold.
+    // Twice the size has to fit in zlib's own fields.
     if size.checked_mul(2).is_none() {
         return -1;
     }
@@ -22,7 +22,7 @@ unsafe extern "C" fn gzbuffer(file: *mut File, size: c_uint) -> c_int {
     0
 }
 
-/// What went wrong, as a text that lasts until the next call, and as a code.
+/// Returns the message of the last error, which is valid until the next call, and stores its code.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzerror(file: *mut File, code: *mut c_int) -> *const c_char {
     // SAFETY: the caller gives null or a file.
@@ -38,7 +38,7 @@ unsafe extern "C" fn gzerror(file: *mut File, code: *mut c_int) -> *const c_char
     }
 }
 
-/// Forgets errors and the end of the file: a file that grew can be read on.
+/// Clears the error and the end of the file, so that a file that grew can be read on.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzclearerr(file: *mut File) {
     // SAFETY: the caller gives null or a file.
@@ -48,20 +48,20 @@ unsafe extern "C" fn gzclearerr(file: *mut File) {
     file.clear();
 }
 
-/// Whether more was asked for than there was.
+/// Returns whether the program has tried to read beyond the end.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzeof(file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
     unsafe { of(file) }.is_some_and(|file| file.past).into()
 }
 
-/// Whether bytes go through as they are.
+/// Returns whether data is copied rather than decompressed.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzdirect(file: *mut File) -> c_int {
     // SAFETY: the caller gives null or a file.
     let Some(file) = (unsafe { of(file) }) else { return 0 };
     if file.mode == Mode::Read && file.how == How::DataType && file.have == 0 {
-        // What goes wrong here is seen by the next read.
+        // The next read reports an error.
         let _ = file.look();
     }
     file.direct.into()

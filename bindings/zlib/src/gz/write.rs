@@ -1,4 +1,4 @@
-//! `gzwrite` and its kin: gathering, compressing, and writing to the file.
+//! `gzwrite` and its variants: gathering, compressing, and writing to the file.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
@@ -17,7 +17,7 @@ const GZIP_BITS: c_int = 16 + 15;
 const MEM_LEVEL: c_int = 8;
 
 impl File {
-    /// Makes buffers and a stream, at the first write.
+    /// Allocates the buffers and opens a stream, at the first write.
     pub fn begin_writing(&mut self) -> Result<(), Failed> {
         if self.size > 0 {
             return Ok(());
@@ -51,10 +51,10 @@ impl File {
         self.strm.avail_out = self.output.len() as c_uint;
     }
 
-    /// Writes `len` bytes from `from` to the file; how many it took, which is at least one.
+    /// Writes up to `len` bytes to the file. Returns their number, which is at least 1.
     ///
     /// # Safety
-    /// There are that many bytes.
+    /// `from` points to `len` bytes.
     unsafe fn put(&mut self, from: *const u8, len: usize) -> Result<usize, Failed> {
         // SAFETY: by this function's condition.
         match unsafe { libc::write(self.fd, from.cast(), len.min(c_int::MAX as usize)) } {
@@ -63,8 +63,8 @@ impl File {
         }
     }
 
-    /// Compresses the stream's input, all of it, and writes to the file what is full or has to be
-    /// flushed.
+    /// Compresses all input of the stream. Compressed data is written to the file when the buffer
+    /// is full, or by a flush.
     pub fn compress(&mut self, flush: c_int) -> Result<(), Failed> {
         self.begin_writing()?;
         if self.direct {
@@ -79,7 +79,7 @@ impl File {
             return Ok(());
         }
         if self.reset {
-            // Another stream begins with a byte, not with a flush.
+            // The next byte begins another stream; a flush does not.
             if self.strm.avail_in == 0 {
                 return Ok(());
             }
@@ -89,7 +89,7 @@ impl File {
         }
         let mut code = Z_OK;
         loop {
-            // A stream that is finished is written once it has ended.
+            // `Z_FINISH` writes the data once the stream has ended.
             let flushed = flush != Z_NO_FLUSH && (flush != Z_FINISH || code == Z_STREAM_END);
             if self.strm.avail_out == 0 || flushed {
                 self.drain()?;
@@ -111,14 +111,14 @@ impl File {
         Ok(())
     }
 
-    /// Writes what was compressed to the file.
+    /// Writes the compressed data to the file.
     fn drain(&mut self) -> Result<(), Failed> {
         loop {
             let len = self.strm.next_out as usize - self.next as usize;
             if len == 0 {
                 break;
             }
-            // SAFETY: what was compressed lies from `next` to `next_out`.
+            // SAFETY: the compressed data lies from `next` to `next_out`.
             unsafe {
                 let written = self.put(self.next, len)?;
                 self.next = self.next.add(written);
@@ -130,7 +130,7 @@ impl File {
         Ok(())
     }
 
-    /// Writes the zeros that a seek left to be written.
+    /// Writes the zeros that a seek has left.
     pub fn fill_pending(&mut self) -> Result<(), Failed> {
         let mut left = std::mem::take(&mut self.skip);
         if left == 0 {
@@ -156,7 +156,7 @@ impl File {
     /// Writes `len` bytes.
     ///
     /// # Safety
-    /// There are that many at `from`.
+    /// `from` points to `len` bytes.
     pub unsafe fn write(&mut self, from: *const u8, len: usize) -> Result<(), Failed> {
         if len == 0 {
             return Ok(());
@@ -167,10 +167,10 @@ impl File {
         if len < self.size { unsafe { self.gather(from, len) } } else { unsafe { self.pass_on(from, len) } }
     }
 
-    /// Puts bytes into the input buffer, and compresses it whenever it is full.
+    /// Appends bytes to the input buffer, which is compressed whenever it is full.
     ///
     /// # Safety
-    /// There are `len` bytes at `from`.
+    /// `from` points to `len` bytes.
     unsafe fn gather(&mut self, from: *const u8, len: usize) -> Result<(), Failed> {
         let mut done = 0;
         loop {
@@ -180,7 +180,7 @@ impl File {
             }
             let have = self.strm.next_in as usize - start as usize + self.strm.avail_in as usize;
             let fits = (self.size - have).min(len - done);
-            // SAFETY: the buffer has room for that many more, and there are as many.
+            // SAFETY: the buffer has capacity for these bytes, and `from` has as much data left.
             unsafe { std::ptr::copy(from.add(done), start.add(have), fits) };
             self.strm.avail_in += fits as c_uint;
             self.pos += fits as i64;
@@ -192,10 +192,10 @@ impl File {
         }
     }
 
-    /// Compresses what is large from where it is.
+    /// Compresses large data without copying it to the buffer.
     ///
     /// # Safety
-    /// There are `len` bytes at `from`.
+    /// `from` points to `len` bytes.
     unsafe fn pass_on(&mut self, from: *const u8, len: usize) -> Result<(), Failed> {
         if self.strm.avail_in > 0 {
             self.compress(Z_NO_FLUSH)?;
@@ -213,7 +213,7 @@ impl File {
     }
 }
 
-/// Writes `len` bytes; how many, which is 0 if anything went wrong.
+/// Writes `len` bytes. Returns `len`, or 0 after an error.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzwrite(file: *mut File, from: *const c_void, len: c_uint) -> c_int {
     // SAFETY: the caller gives null or a file.
@@ -229,7 +229,7 @@ unsafe extern "C" fn gzwrite(file: *mut File, from: *const c_void, len: c_uint) 
     }
 }
 
-/// Writes `count` items of `size` bytes; how many, which is 0 if anything went wrong.
+/// Writes `count` items of `size` bytes. Returns `count`, or 0 after an error.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzfwrite(from: *const c_void, size: usize, count: usize, file: *mut File) -> usize {
     // SAFETY: the caller gives null or a file.
@@ -242,7 +242,7 @@ unsafe extern "C" fn gzfwrite(from: *const c_void, size: usize, count: usize, fi
     if len == 0 || unsafe { file.write(from.cast(), len) }.is_err() { 0 } else { count }
 }
 
-/// Writes a byte; the byte, or -1.
+/// Writes a byte. Returns it, or -1.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzputc(file: *mut File, byte: c_int) -> c_int {
     // SAFETY: the caller gives null or a file.
@@ -252,7 +252,7 @@ unsafe extern "C" fn gzputc(file: *mut File, byte: c_int) -> c_int {
     if unsafe { file.write(&byte, 1) }.is_ok() { byte.into() } else { -1 }
 }
 
-/// Writes a string without its end; its length, or -1.
+/// Writes a string without its terminating zero. Returns its length, or -1.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzputs(file: *mut File, text: *const c_char) -> c_int {
     // SAFETY: the caller gives null or a file.
@@ -267,7 +267,7 @@ unsafe extern "C" fn gzputs(file: *mut File, text: *const c_char) -> c_int {
     if unsafe { file.write(bytes.as_ptr(), bytes.len()) }.is_ok() { len } else { -1 }
 }
 
-/// Compresses what was gathered, and flushes it.
+/// Compresses the gathered data and flushes it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzflush(file: *mut File, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a file.
@@ -275,12 +275,12 @@ unsafe extern "C" fn gzflush(file: *mut File, flush: c_int) -> c_int {
     if !(Z_NO_FLUSH..=Z_FINISH).contains(&flush) {
         return Z_STREAM_ERROR;
     }
-    // An error is in the file, and told here.
+    // The error is stored in the file, and returned here.
     let _ = file.fill_pending().and_then(|()| file.compress(flush));
     file.err
 }
 
-/// Changes level and strategy for what comes next.
+/// Changes level and strategy for the following data.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzsetparams(file: *mut File, level: c_int, strategy: c_int) -> c_int {
     // SAFETY: the caller gives null or a file.
@@ -303,7 +303,8 @@ unsafe extern "C" fn gzsetparams(file: *mut File, level: c_int, strategy: c_int)
     Z_OK
 }
 
-/// Where `gzvprintf` makes its text, and how much room there is; what to return if it can't.
+/// Returns the buffer in which `gzvprintf` formats its text. The result is an error code, or
+/// `Z_OK`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pelton_gz_text(file: *mut File, text: *mut *mut c_char, room: *mut usize) -> c_int {
     // SAFETY: the caller gives null or a file.

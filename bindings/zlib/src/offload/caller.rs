@@ -1,5 +1,4 @@
-//! The caller's thread as one of the router's devices: what it costs, and that its word on bad data
-//! is final.
+//! The calling thread as a device of the router.
 
 use std::num::NonZero;
 use std::thread::available_parallelism;
@@ -10,22 +9,22 @@ use pelton_job::{BorrowedJob, BorrowedOutput, Cost, Device, Failure, JobView, Op
 
 use crate::pool::Pool;
 
-/// Its name, as the statistics have it.
+/// The device's name in the statistics.
 pub const NAME: &str = "cpu";
 
-/// MB/s at which blocks of 16 to 256 KB are compressed at zlib's level 1, and decompressed: about
-/// the median of rows, text, source code and JSON on an Intel Xeon of Granite Rapids' generation
-/// with AVX-512 (bench/records). Others differ by a factor of two or three, which some twenty jobs
-/// correct. Of higher levels this thread is the reserve, whose price decides nothing.
+/// Prior costs in MB/s: the median of several kinds of data with AVX-512
+/// (`bench/records/2026-11-23-intel-xeon-granite-rapids`). Measured
+/// jobs soon correct them for other processors. Above level 1 this thread is only the fallback, and
+/// its costs decide nothing.
 const COMPRESS: f64 = 750.0;
 const DECOMPRESS: f64 = 900.0;
-/// Time of a job beside its bytes.
+/// Time of a job besides its bytes.
 const SETUP: Duration = Duration::from_micros(1);
 
 /// The decoders of the process.
 pub static DECODERS: Pool<RawDecoder> = Pool::new();
 
-/// See the module.
+/// The calling thread, as authoritative device.
 pub struct Caller;
 
 impl Device for Caller {
@@ -54,7 +53,7 @@ impl Device for Caller {
         Cost { setup: SETUP, bytes_per_second: megabytes * 1e6 }
     }
 
-    /// Every thread that calls is one.
+    /// Each calling thread is a worker.
     fn worker_count(&self) -> usize {
         available_parallelism().map_or(1, NonZero::get)
     }
@@ -63,7 +62,7 @@ impl Device for Caller {
         true
     }
 
-    /// Nobody hands jobs in without waiting for them.
+    /// Rejects all tasks: libz submits no job without waiting for it.
     fn submit(&self, tasks: Vec<Task>) {
         for running in tasks.into_iter().filter_map(Task::start) {
             running.finish(Err(Failure::Unsupported(unknown())));
@@ -81,7 +80,7 @@ impl Device for Caller {
                 let body = body.ok_or(corrupt)?;
                 Ok(BorrowedOutput { produced: body.produced, consumed: body.consumed, checksum: None })
             }
-            // With the history and the choices of its stream, which only that has.
+            // Compression needs the history and the choices of the stream, so it runs inline.
             _ => Err(Failure::Unsupported(Unsupported::new(
                 "compression runs inline, with the history of its stream",
             ))),

@@ -1,4 +1,4 @@
-//! What is compressed, as jobs.
+//! Compression jobs for accelerators.
 
 use std::ops::RangeInclusive;
 
@@ -9,41 +9,41 @@ use super::MIN_LEN;
 use super::caller::NAME;
 use super::registry::{Registry, registry};
 
-/// The levels of zlib's that anybody is asked about: all that compress. What an accelerator has not
-/// it refuses, which is counted.
+/// Levels of zlib for which the router is asked: all that compress. A device reports those that it
+/// does not support, which is counted.
 const LEVELS: RangeInclusive<i32> = 1..=9;
 
-/// What it is asked for at least: at level 1 an IAA writes the fixed codes, which take 13 to 29%
-/// more bytes than zlib's level 1; with codes made for the data it is 14% fewer to 1% more (by its
-/// model: docs/zlib.md).
+/// Lowest level that a device is asked for. At level 1 an IAA writes the fixed codes, which makes
+/// data larger than zlib's level 1; codes made for the data are about as small
+/// (`docs/zlib.md`, Devices).
 const MIN_LEVEL: i32 = 2;
 
-/// With the caller's thread beside it, an accelerator is asked up to this level. Of others an IAA,
-/// which looks back 4 KB, makes more bytes than zlib does, as it makes the same at all of them: of
-/// 256 KB of source code 6, 11 and 25% at levels 2, 3 and 6. Alone, it was asked for.
+/// Highest level at which a device competes with the calling thread. An IAA makes the same bytes at
+/// all levels, with a window of 4 KB, so at higher levels its output is larger than zlib's. A
+/// device that is configured alone is used regardless.
 const MAX_LEVEL_BESIDE_CPU: i32 = 1;
 
-/// What is to be made.
+/// The output of a compression job.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum JobKind {
-    /// A raw stream.
+    /// A complete raw stream.
     Stream,
-    /// A part of one, which begins and ends with a byte.
+    /// A part: blocks of a raw stream that begin and end at a byte.
     Part,
 }
 
 /// A job that the caller runs inline.
 pub type InlineRun = RouterInlineRun<'static>;
 
-/// Who is to compress something.
+/// The device for a job.
 pub enum Assignment {
     /// An accelerator.
     Device(DeviceJob),
-    /// The caller, which completes the inline run if the router was asked.
+    /// The caller, which completes the inline run if there is one.
     Caller(Option<InlineRun>),
 }
 
-/// What an accelerator is to do.
+/// A compression job of an accelerator.
 pub struct DeviceJob {
     registry: &'static Registry,
     kind: JobKind,
@@ -51,7 +51,7 @@ pub struct DeviceJob {
     window: Window,
 }
 
-/// Says who is to compress this at a level of zlib's.
+/// Chooses the device that compresses this data at a level of zlib's.
 pub fn assign(kind: JobKind, asked: i32, window: Window, uncompressed: &[u8]) -> Assignment {
     if uncompressed.len() < MIN_LEN || !LEVELS.contains(&asked) {
         return Assignment::Caller(None);
@@ -72,8 +72,8 @@ pub fn assign(kind: JobKind, asked: i32, window: Window, uncompressed: &[u8]) ->
 }
 
 impl Assignment {
-    /// Has an accelerator compress this if it is its turn, and returns how many bytes that took;
-    /// otherwise, or if it fails, it is left to the caller.
+    /// Runs the job on its accelerator and returns the compressed size. Otherwise, or if the
+    /// accelerator fails, returns the inline run for the caller.
     pub fn run(self, uncompressed: &[u8], output: &mut [u8]) -> Result<usize, Option<InlineRun>> {
         match self {
             Assignment::Device(device_job) => device_job.run(uncompressed, output),

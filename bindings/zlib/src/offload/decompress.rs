@@ -1,4 +1,4 @@
-//! Raw streams that are given whole, as jobs.
+//! Decompression jobs for one-shot input.
 
 use pelton_codec::{Format, RawDecoder};
 use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
@@ -10,22 +10,22 @@ use super::registry::{Registry, registry};
 use crate::backoff::Backoff;
 use crate::stats::Path;
 
-/// Streams that may reach back farther than an IAA remembers, and that it failed: because they do,
-/// mostly.
+/// Backoff for streams that may refer to data beyond an IAA's window. The IAA fails them, mostly
+/// because they do.
 static FAR_STREAMS: Backoff = Backoff::new();
 
-/// What was decompressed, and by what.
+/// Result of decompressing a raw stream.
 pub struct Body {
-    /// Bytes of the input that were used.
+    /// Bytes of the input that were read.
     pub consumed: usize,
-    /// Bytes that came out.
+    /// Bytes that were written.
     pub produced: usize,
-    /// What did it.
+    /// Decoder or device that did it.
     pub path: Path,
 }
 
-/// Decompresses a raw stream of which no match reaches farther back than `window` bytes. None if it
-/// isn't whole, there is no room for all of it, or anything is wrong with it.
+/// Decompresses a raw stream whose matches reach back at most `window` bytes. `None` if it is
+/// incomplete or corrupt, or if the output is too small.
 pub fn decompress(input: &[u8], output: &mut [u8], window: usize) -> Option<Body> {
     let registry = if output.len() < MIN_LEN { None } else { registry() };
     let may_be_far = window.min(output.len()) > HISTORY_BYTES;
@@ -46,7 +46,7 @@ pub fn decompress(input: &[u8], output: &mut [u8], window: usize) -> Option<Body
     }
 }
 
-/// What a router had done, and whether a device failed before.
+/// The router's result, and whether a device failed the job before.
 struct Done {
     body: Body,
     has_failed: bool,

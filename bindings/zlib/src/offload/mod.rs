@@ -1,16 +1,14 @@
-//! Devices that the settings name, beside the caller's own thread: who compresses a stream, a part
-//! of one, or decompresses one that is given whole.
+//! Offload: jobs for configured accelerators.
 //!
-//! Each is a job, and a router says whose: an accelerator's, or the caller's own. Without such a
-//! setting nobody is asked, and a call pays for a look at the settings. What an accelerator fails,
-//! the caller's thread does.
+//! A stream in one call, a block of a stream, or a stream to decompress is a job, and a router
+//! chooses between an accelerator and the calling thread. Without such a setting a call pays for
+//! one look at the settings. The calling thread repeats jobs that an accelerator fails.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `registry.rs` | the devices of this process, opened when a call first has a job for them |
-//! | `caller.rs` | the caller's thread, as the router sees it |
-//! | `compress.rs`, `decompress.rs` | jobs, and what becomes of them |
-//! | `patience.rs` | what was tried in vain is tried less often |
+//! | `caller.rs` | the calling thread, as a device of the router |
+//! | `compress.rs`, `decompress.rs` | jobs and their results |
 
 mod caller;
 mod compress;
@@ -21,6 +19,6 @@ pub use compress::{Assignment, InlineRun, JobKind, assign};
 pub use decompress::{Body, decompress};
 pub use registry::{has_device, report};
 
-/// Uncompressed bytes of a job that is worth asking anybody about: the time of an IAA's smallest
-/// job (0.8 µs and more, `devices/iaa/src/seeds.rs`) is that of a kilobyte on the caller's thread.
+/// Smallest job in uncompressed bytes that the router is asked about: below this, the calling
+/// thread is faster than the shortest job of an IAA (`devices/iaa/src/seeds.rs`).
 const MIN_LEN: usize = 1 << 10;

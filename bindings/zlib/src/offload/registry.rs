@@ -1,5 +1,7 @@
-//! The devices of this process. A child of `fork` opens its own: it has the memory of its parent's,
-//! locked as it may be, but neither their threads nor their queues.
+//! Device registry of the process.
+//!
+//! A child of `fork` opens its own devices: it has a copy of its parent's memory, with locks in any
+//! state, but neither threads nor queues.
 
 use std::fmt::Write;
 use std::process;
@@ -16,58 +18,58 @@ use crate::process::{keeping_errno, stay_loaded, without_signals};
 use crate::settings::{Devices, settings};
 use crate::warn::warn;
 
-/// The name of the model, as users write it.
+/// The name of the model in lists of devices.
 const MODEL: &str = "iaa-model";
 
-/// The devices of a process.
+/// The open devices of a process.
 pub struct Registry {
     process: u64,
     router: Arc<Router>,
-    /// Whether the caller's thread competes with them, and isn't only their reserve.
+    /// Whether the calling thread competes with the accelerators. Otherwise it is their fallback.
     pub has_cpu: bool,
     model: Option<Model>,
 }
 
-/// Never freed, as threads may be at work in it until the process ends.
+/// The registry, which is never freed, as threads may use it until the process ends.
 static REGISTRY: AtomicPtr<Registry> = AtomicPtr::new(null_mut());
-/// The process that has begun to open its devices last. Nobody waits for that: whoever comes
-/// meanwhile does without.
+/// The last process that has begun to open its devices. Other calls don't wait, and use no device
+/// meanwhile.
 static OPENING: AtomicU64 = AtomicU64::new(0);
-/// How many forks there are between this process and the first that had devices. Its number alone
-/// may be another's: in a namespace of its own, the child of a process 1 is 1.
+/// Number of forks between this process and the first that had devices. A process number alone is
+/// ambiguous: the first process in a namespace has number 1, as its parent may.
 static FORKS: AtomicU32 = AtomicU32::new(0);
-/// Whether `fork` is to tell.
+/// Whether the handler of `fork` is registered.
 static IS_REGISTERED: AtomicBool = AtomicBool::new(false);
-/// Whether none of the devices was there. Nobody looks again, nor does a child of `fork`.
+/// Whether no device could be opened. Neither this process nor a child tries again.
 static HAS_NO_DEVICE: AtomicBool = AtomicBool::new(false);
 
 impl Registry {
-    /// Runs what calls the router, whose devices may call the system.
+    /// Calls the router with `errno` preserved, as devices make system calls.
     pub fn call<T>(&'static self, call: impl FnOnce(&'static Router) -> T) -> T {
         keeping_errno(|| call(&self.router))
     }
 }
 
-/// Whether a device is wanted beside the caller's thread. What is to be the same everywhere is no
-/// device's.
+/// Returns whether accelerators are configured. Reproducible output excludes them.
 #[inline]
 fn is_wanted() -> bool {
     let settings = settings();
     !settings.devices.is_none() && settings.accelerate && !settings.reproducible
 }
 
-/// Whether there is one.
+/// Returns whether the process has an accelerator.
 pub fn has_device() -> bool {
     registry().is_some()
 }
 
-/// This process's devices, if any is wanted and is there. The first call opens them.
+/// Returns the registry, if accelerators are configured and could be opened. The first call opens
+/// them.
 #[inline]
 pub fn registry() -> Option<&'static Registry> {
     if is_wanted() && !HAS_NO_DEVICE.load(Ordering::Relaxed) { find() } else { None }
 }
 
-/// What tells this process from those that it was forked from.
+/// Returns a number that differs from those of the processes that this one was forked from.
 fn this_process() -> u64 {
     u64::from(FORKS.load(Ordering::Relaxed)) << 32 | u64::from(process::id())
 }
@@ -85,8 +87,7 @@ fn find() -> Option<&'static Registry> {
     registry.filter(|registry| registry.process == process)
 }
 
-/// Opens what is wanted. What is not there is said by the first process that looks, and done
-/// without.
+/// Opens the configured devices. Only the first process warns of missing ones.
 #[cold]
 fn open(process: u64, is_first: bool) {
     stay_loaded();
@@ -105,12 +106,12 @@ fn open(process: u64, is_first: bool) {
     }
 }
 
-/// In a child of `fork`.
+/// Counts a fork, in the child.
 extern "C" fn forked() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The devices, the caller's thread among them, and a line for each that is not there.
+/// Opens the devices, with the calling thread as one, and returns a line for each missing one.
 fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
     let mut router = Router::builder();
     let mut model = None;
@@ -140,7 +141,7 @@ fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
     (Registry { process, router: router.build(), has_cpu: wanted.has_cpu, model }, warnings)
 }
 
-/// What this process's devices did, for the statistics; empty if there are none.
+/// Returns the router's counters for the statistics; empty if there are no devices.
 pub fn report() -> String {
     let mut text = String::new();
     // SAFETY: null, or never freed.

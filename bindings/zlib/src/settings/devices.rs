@@ -1,28 +1,25 @@
-//! Which devices are to be asked beside the caller's own thread: `iaa`, `iaa:windows=try,cpu`,
-//! `iaa-model:fault-every=7`.
+//! List of devices in the settings: `iaa`, `iaa:windows=try,cpu`, `iaa-model:fault-every=7`.
 
 use pelton_device_iaa::Windows;
 use pelton_device_model::iaa::Setup;
 
-/// The devices that are wanted. None of them is `cpu` alone, which is what there is without a
-/// setting.
+/// The devices that are configured. `cpu` alone is the same as no setting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Devices {
-    /// Intel's IAA, and which streams it is given.
+    /// Intel's IAA, and the windows that it accepts.
     pub iaa: Option<Windows>,
-    /// The software model of one.
+    /// The software model of an IAA.
     pub model: Option<Setup>,
-    /// Whether the caller's thread does what it would be done with sooner, and not only what is
-    /// left to it.
+    /// Whether the calling thread competes with the devices. Otherwise it is their fallback.
     pub has_cpu: bool,
 }
 
-/// What is accepted, in words.
+/// The accepted values, for a warning.
 pub const DEVICES: &str =
     "cpu, iaa and iaa-model, each once with commas between them; iaa:windows=try, iaa-model:devices=2";
 
 impl Devices {
-    /// The devices of a list.
+    /// Parses a list.
     pub fn parse(list: &str) -> Option<Self> {
         let mut devices = Self::default();
         for part in list.split(',') {
@@ -54,7 +51,7 @@ impl Devices {
         Some(devices)
     }
 
-    /// Whether there is nobody to ask.
+    /// Returns whether no accelerator is configured.
     pub fn is_none(&self) -> bool {
         self.iaa.is_none() && self.model.is_none()
     }

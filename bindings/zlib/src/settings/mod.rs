@@ -1,13 +1,13 @@
-//! What the library is told: by `/etc/pelton/zlib.toml`, and by the environment, which wins.
+//! Settings: from `/etc/pelton/zlib.toml` and from the environment, which wins.
 //!
-//! Read when a call first needs it, without a lock: a child of `fork` that was born while another
-//! thread read them reads them itself. What is not right is said once a process, and ignored.
+//! They are read when a call first needs them, without a lock: a child of `fork` that was born
+//! meanwhile reads them again. Mistakes are reported once a process, and ignored.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `devices.rs` | the devices that are to be asked |
-//! | `value.rs` | the settings, and which values each accepts |
-//! | `read.rs` | the file and the environment, one over the other |
+//! | `devices.rs` | the list of devices |
+//! | `value.rs` | the settings and their accepted values |
+//! | `read.rs` | the file, and the environment over it |
 //! | `toml.rs` | the lines of the file |
 
 mod devices;
@@ -28,7 +28,7 @@ use crate::warn::warn;
 
 static SETTINGS: AtomicPtr<Settings> = AtomicPtr::new(std::ptr::null_mut());
 
-/// The settings, which stay the same from the first call on.
+/// Returns the settings, which are the same from the first call on.
 pub fn settings() -> &'static Settings {
     // SAFETY: null, or settings that are never freed.
     match unsafe { SETTINGS.load(Ordering::Acquire).as_ref() } {
@@ -37,7 +37,7 @@ pub fn settings() -> &'static Settings {
     }
 }
 
-/// Reads them. If threads do so at once, one of them has its settings kept, and complains.
+/// Reads the settings. If several threads do so at once, one wins, and warns of mistakes.
 #[cold]
 fn first() -> &'static Settings {
     let (settings, warnings) = keeping_errno(read::read);
@@ -50,7 +50,7 @@ fn first() -> &'static Settings {
             unsafe { &*ours }
         }
         Err(theirs) => {
-            // SAFETY: nobody else has seen ours; theirs is never freed.
+            // SAFETY: no other thread has seen ours; theirs is never freed.
             unsafe {
                 drop(Box::from_raw(ours));
                 &*theirs

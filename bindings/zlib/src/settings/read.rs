@@ -1,4 +1,4 @@
-//! The file and the environment, one over the other.
+//! Reading of the file of settings and of the environment over it.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,12 +10,11 @@ use super::value::{Settings, Stats};
 use crate::warn::escaped;
 
 const FILE: &str = "/etc/pelton/zlib.toml";
-/// Another file instead.
+/// Variable that names another file.
 const FILE_VARIABLE: &str = "PELTON_ZLIB_CONFIG";
-/// What a build sets that is to give the same bytes everywhere
-/// (reproducible-builds.org/specs/source-date-epoch).
+/// Variable of reproducible builds (reproducible-builds.org/specs/source-date-epoch).
 const BUILD_VARIABLE: &str = "SOURCE_DATE_EPOCH";
-/// The variables, and the keys that they stand for.
+/// The variables, with the keys of the file that they override.
 const VARIABLES: [(&str, &str); 6] = [
     ("PELTON_ZLIB_THREADS", "threads"),
     ("PELTON_ZLIB_REPRODUCIBLE", "reproducible"),
@@ -24,17 +23,17 @@ const VARIABLES: [(&str, &str); 6] = [
     ("PELTON_ZLIB_ACCELERATE", "accelerate"),
     ("PELTON_ZLIB_INSTRUCTIONS", "instructions"),
 ];
-/// A file longer than this is no file of settings.
+/// Largest accepted file in bytes.
 const MAX_FILE_LEN: u64 = 64 << 10;
 
-/// The settings of this process, and a line for each thing that is not right.
+/// Returns the settings of this process, and a line for each mistake.
 pub fn read() -> (Settings, Vec<String>) {
-    // SAFETY: it reads what the kernel told the process at its start.
+    // SAFETY: it reads a value that the kernel gave the process at its start.
     let privileged = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
     if !privileged {
         return read_with(|name| std::env::var_os(name).filter(|value| !value.is_empty()));
     }
-    // Who starts a set-uid program has a say neither in what it does nor in which files it writes.
+    // In a set-uid program the caller's environment is ignored, and no file is written.
     let (mut settings, warnings) = read_with(|_| None);
     if matches!(settings.stats, Stats::File(_)) {
         settings.stats = Stats::Off;
@@ -42,7 +41,7 @@ pub fn read() -> (Settings, Vec<String>) {
     (settings, warnings)
 }
 
-/// The settings in an environment.
+/// Returns the settings with an environment.
 pub fn read_with(variable: impl Fn(&str) -> Option<OsString>) -> (Settings, Vec<String>) {
     let (mut settings, mut warnings) = (Settings::default(), Vec::new());
     match variable(FILE_VARIABLE) {
@@ -61,7 +60,7 @@ pub fn read_with(variable: impl Fn(&str) -> Option<OsString>) -> (Settings, Vec<
     (settings, warnings)
 }
 
-/// What the file at `path` sets. That there is none matters if somebody named it.
+/// Reads the file at `path`. A missing file is a mistake only if a variable names it.
 fn file(path: &Path, named: bool, settings: &mut Settings, warnings: &mut Vec<String>) {
     let name = escaped(&path.to_string_lossy());
     let text = match text(path) {
@@ -86,9 +85,9 @@ fn file(path: &Path, named: bool, settings: &mut Settings, warnings: &mut Vec<St
     }
 }
 
-/// A file's text.
+/// Returns the text of a file.
 fn text(path: &Path) -> std::io::Result<String> {
-    // Opening a pipe would wait for someone to write.
+    // Opening a pipe would wait for a writer.
     if !path.metadata()?.is_file() {
         return Err(std::io::Error::other("it is not a file"));
     }

@@ -10,7 +10,7 @@ use super::read::read_with;
 use super::toml::{Entry, entry};
 use super::{Devices, Settings, Stats};
 
-/// The settings and complaints in an environment of these variables.
+/// Returns the settings and warnings with these variables.
 fn read(variables: &[(&str, &str)]) -> (Settings, Vec<String>) {
     let value =
         |name: &str| variables.iter().find(|(of, _)| *of == name).map(|(_, value)| OsString::from(value));

@@ -1,21 +1,20 @@
-//! The lines of the file: as much of TOML (version 1.0) as flat settings need, which is a key and a
-//! value a line.
+//! Lines of the file of settings: the flat part of TOML 1.0, a key and a value in each line.
 
-/// What a line may be, for those who wrote something else.
+/// The accepted form of a line, for a warning.
 pub const ACCEPTED: &str = "KEY = VALUE, where the value is a number, true, false or \"text\"";
 
-/// What is set on a line.
+/// The entry of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
     pub key: &'a str,
-    /// What is in the quotes, or the number; 1 for true, 0 for false.
+    /// The text between quotes, or the number; 1 for true, 0 for false.
     pub value: &'a str,
 }
 
-/// The line's entry; none if it is blank or a comment.
+/// Parses a line; `None` if it is blank or a comment.
 ///
 /// # Errors
-/// The line is neither, or has something that settings don't need: tables, lists, escapes.
+/// Any other line, and parts of TOML that settings don't use: tables, lists, escapes.
 pub fn entry(line: &str) -> Result<Option<Entry<'_>>, &'static str> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -32,7 +31,7 @@ pub fn entry(line: &str) -> Result<Option<Entry<'_>>, &'static str> {
     if after.is_empty() || after.starts_with('#') { Ok(Some(Entry { key, value })) } else { Err(ACCEPTED) }
 }
 
-/// The value that `text` begins with, and what comes after it.
+/// Splits `text` into its first value and the rest.
 fn value(text: &str) -> Option<(&str, &str)> {
     if let Some(text) = text.strip_prefix('\'') {
         return text.split_once('\'');

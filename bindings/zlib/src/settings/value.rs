@@ -1,4 +1,4 @@
-//! The settings, and which values each accepts.
+//! The settings and their accepted values.
 
 use std::path::PathBuf;
 
@@ -6,36 +6,36 @@ use pelton_codec::IsaLevel;
 
 use super::devices::{DEVICES, Devices};
 
-/// What can be set.
+/// All settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Threads that compress a large stream, 1 to [`MAX_THREADS`].
     pub threads: usize,
     /// Whether the same input gives the same bytes on every machine and device.
     pub reproducible: bool,
-    /// Whether anything is done in another way than zlib-rs does it.
+    /// Whether Pelton's codec and devices are used at all, not only zlib-rs.
     pub accelerate: bool,
-    /// The most of the processor's instructions that our own coder takes.
+    /// The highest ISA level that Pelton's encoders may use.
     pub instructions: IsaLevel,
-    /// Devices beside the caller's thread.
+    /// Devices besides the calling thread.
     pub devices: Devices,
-    /// Where statistics go when the process ends.
+    /// Destination of the statistics.
     pub stats: Stats,
 }
 
-/// Where statistics go.
+/// Destination of the statistics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stats {
     /// Nothing is counted.
     Off,
-    /// To standard error.
+    /// Standard error.
     Stderr,
-    /// To the end of this file.
+    /// The end of this file.
     File(PathBuf),
 }
 
-/// The most threads that can be asked for: as many as a large machine has cores, and few enough to
-/// be no accident.
+/// The most threads that the setting allows: the cores of a large machine, but no accidental
+/// number.
 pub const MAX_THREADS: usize = 256;
 
 const SWITCH: &str = "0 or 1";
@@ -57,10 +57,11 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Sets what is called `key` in the file.
+    /// Sets the setting with the name `key` in the file.
     ///
     /// # Errors
-    /// What is accepted, in words, if `value` isn't. Nothing has been set then.
+    /// The accepted values, if `value` is none of them or `key` is unknown. Nothing is changed
+    /// then.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), &'static str> {
         match key {
             "threads" => {
@@ -87,12 +88,12 @@ fn switch(value: &str) -> Result<bool, &'static str> {
 }
 
 impl Stats {
-    /// A name is of a file, below the working folder of this moment if it is relative.
+    /// Parses a destination. A relative path is made absolute now.
     fn parse(value: &str) -> Result<Self, &'static str> {
         match value {
             "0" => Ok(Stats::Off),
             "1" => Ok(Stats::Stderr),
-            // Whoever writes these wants no file of that name.
+            // These words are mistakes rather than names of files.
             "true" | "false" | "yes" | "no" | "on" | "off" => Err(STATS),
             name => std::path::absolute(name).map(Stats::File).map_err(|_| STATS),
         }

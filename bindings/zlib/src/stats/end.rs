@@ -1,4 +1,4 @@
-//! When statistics are written, and where.
+//! Output of the statistics when the process ends.
 
 use std::os::fd::AsRawFd;
 
@@ -8,9 +8,8 @@ use crate::process::keeping_errno;
 use crate::settings::{Stats, settings};
 use crate::warn::{escaped, warn, write_all};
 
-/// Sees to it that the counters are written when the process exits or the library is unloaded, and
-/// that a child of `fork` begins at zero. Both functions are forgotten when the library is
-/// unloaded.
+/// Registers the output at exit or `dlclose`, and the reset of the counters in a child of `fork`.
+/// Unloading the library runs or removes both registrations.
 pub fn prepare() {
     // SAFETY: the functions take nothing, and are there as long as they may be called.
     unsafe {
@@ -19,7 +18,7 @@ pub fn prepare() {
     }
 }
 
-/// In a child of `fork`: what the parent did is the parent's to say.
+/// Resets the counters in a child of `fork`, as the parent reports its own calls.
 extern "C" fn child() {
     COUNTERS.clear();
 }
@@ -34,7 +33,7 @@ extern "C" fn print() {
     keeping_errno(|| match &settings.stats {
         Stats::Off => {}
         Stats::Stderr => write_all(libc::STDERR_FILENO, text.as_bytes()),
-        // Appended in one piece, so that processes don't mix their lines.
+        // One call appends all of it, so that processes don't mix their lines.
         Stats::File(path) => match std::fs::OpenOptions::new().append(true).create(true).open(path) {
             Ok(file) => write_all(file.as_raw_fd(), text.as_bytes()),
             Err(error) => {
@@ -44,7 +43,7 @@ extern "C" fn print() {
     });
 }
 
-/// What this process is called, and its number.
+/// Returns number and name of the process.
 fn process() -> String {
     let name = std::fs::read_to_string("/proc/self/comm").unwrap_or_default();
     format!("process {} ({})", std::process::id(), escaped(name.trim_end()))

@@ -1,14 +1,14 @@
-//! What the process's calls did: how many, how much, how long, by which path, and why by the plain
-//! one.
+//! Statistics of the process's calls: number, bytes and time by path, and the reasons for
+//! delegation to zlib-rs.
 //!
-//! Counters without locks, that cost a call one relaxed load while they are off. [`end`] prints
-//! them when the process ends, if the settings want that.
+//! The counters have no locks. While they are off, they cost a call one relaxed load. [`end`]
+//! prints them when the process ends.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `names.rs` | what is told apart: operations, paths, reasons |
+//! | `names.rs` | operations, paths and reasons that are distinguished |
 //! | `table.rs` | the counters as text |
-//! | `end.rs` | when that is written, and where; children of `fork` |
+//! | `end.rs` | output at exit; children of `fork` |
 
 mod end;
 mod names;
@@ -27,7 +27,7 @@ pub use names::{Operation, Path, Reason};
 
 use crate::settings::{Stats, settings};
 
-/// Whether calls are counted: nobody has asked yet, no, yes.
+/// Whether calls are counted; unknown until the settings are read.
 static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 const UNKNOWN: u8 = 0;
 const OFF: u8 = 1;
@@ -35,13 +35,13 @@ const ON: u8 = 2;
 
 static COUNTERS: Counters = Counters::new();
 
-/// When a call begins: the time, if calls are counted.
+/// Returns the time when a call begins, if calls are counted.
 #[inline]
 pub fn start() -> Option<Instant> {
     is_on().then(Instant::now)
 }
 
-/// When a call ends that began at `started`: what it read and wrote.
+/// Counts a call that began at `started`, with its bytes.
 #[inline]
 pub fn record(operation: Operation, path: Path, bytes_in: usize, bytes_out: usize, started: Option<Instant>) {
     if let Some(started) = started {
@@ -49,7 +49,7 @@ pub fn record(operation: Operation, path: Path, bytes_in: usize, bytes_out: usiz
     }
 }
 
-/// When a stream, or a call that is one, is given to zlib-rs: why.
+/// Counts a stream that is delegated to zlib-rs, or a block of one.
 #[inline]
 pub fn delegated(reason: Reason) {
     if is_on() {
@@ -66,7 +66,7 @@ fn is_on() -> bool {
     }
 }
 
-/// Asks the settings. Threads that do so at once agree, and one of them sees to the end.
+/// Reads the setting. If several threads do so at once, one of them registers the output.
 #[cold]
 fn decide() -> bool {
     let wanted = settings().stats != Stats::Off;
@@ -86,32 +86,31 @@ pub struct Call {
 }
 
 impl Call {
-    /// Begins.
+    /// Starts the clock.
     #[inline]
     pub fn begin(strm: &z_stream) -> Self {
         Self { started: start(), total_in: strm.total_in, total_out: strm.total_out }
     }
 
-    /// Ends, with what the call returns: as `one_shot` if the stream had not begun before it and is
-    /// at its end now.
+    /// Counts the call: as `one_shot` if the stream has begun and ended in it, else as `stream`.
     #[inline]
     pub fn end(self, strm: &z_stream, code: c_int, stream: Operation, one_shot: Operation, path: Path) {
         let Self { started, total_in, total_out } = self;
         let whole = total_in == 0 && total_out == 0 && code == Z_STREAM_END;
         let operation = if whole { one_shot } else { stream };
-        // A caller may change the totals, but hardly within a call.
+        // A caller may change the totals, though hardly within a call.
         let (read, written) = (strm.total_in.wrapping_sub(total_in), strm.total_out.wrapping_sub(total_out));
         record(operation, path, read as usize, written as usize, started);
     }
 }
 
-/// All that is counted.
+/// All counters.
 struct Counters {
     calls: [[Calls; Path::ALL.len()]; Operation::ALL.len()],
     reasons: [AtomicU64; Reason::ALL.len()],
 }
 
-/// The calls of an operation by a path.
+/// The calls of one operation by one path.
 struct Calls {
     calls: AtomicU64,
     bytes_in: AtomicU64,
@@ -142,7 +141,7 @@ impl Counters {
         calls.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
     }
 
-    /// Forgets everything.
+    /// Sets all counters to zero.
     fn clear(&self) {
         let calls = self.calls.iter().flatten();
         let calls =

@@ -1,7 +1,7 @@
-//! What statistics tell apart.
+//! Operations, paths and reasons that the statistics distinguish.
 
-/// What a call does. A call in which a stream both begins and ends is one-shot, whether `compress`
-/// made it or the program.
+/// Operation of a call. A call in which a stream both begins and ends is one-shot, whether through
+/// `compress` or `deflate`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     DeflateStream,
@@ -10,24 +10,24 @@ pub enum Operation {
     InflateOneShot,
 }
 
-/// What does it.
+/// Code or device that did the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Path {
-    /// Pelton's codec, a block at a time.
+    /// Pelton's codec, a block at a time
     CpuBlocks,
-    /// Pelton's codec or libdeflate, the whole stream at once.
+    /// Pelton's codec or libdeflate, a stream in one call
     CpuOneShot,
-    /// Pelton's codec, as the pieces of a stream come
+    /// Pelton's streaming decoder
     CpuStreaming,
-    /// An accelerator, a block at a time, as far as it did not leave some to the caller
+    /// An accelerator, for at least one block of the stream
     DeviceBlocks,
-    /// An accelerator, the whole stream at once
+    /// An accelerator, a stream in one call
     DeviceOneShot,
     /// zlib-rs
     ZlibRs,
 }
 
-/// Why zlib-rs does it.
+/// Reason for a stream or block that zlib-rs gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     AccelerationOff,
@@ -46,11 +46,11 @@ pub enum Reason {
 }
 
 impl Operation {
-    /// All of them, in their order.
+    /// All values, in order.
     pub const ALL: [Self; 4] =
         [Self::DeflateStream, Self::DeflateOneShot, Self::InflateStream, Self::InflateOneShot];
 
-    /// In words.
+    /// Returns the name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::DeflateStream => "deflate stream",
@@ -62,7 +62,7 @@ impl Operation {
 }
 
 impl Path {
-    /// All of them, in their order.
+    /// All values, in order.
     pub const ALL: [Self; 6] = [
         Self::CpuBlocks,
         Self::CpuOneShot,
@@ -72,7 +72,7 @@ impl Path {
         Self::ZlibRs,
     ];
 
-    /// In words.
+    /// Returns the name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::CpuBlocks => "cpu blocks",
@@ -86,7 +86,7 @@ impl Path {
 }
 
 impl Reason {
-    /// All of them, in their order.
+    /// All values, in order.
     pub const ALL: [Self; 13] = [
         Self::AccelerationOff,
         Self::NoInstructions,
@@ -103,7 +103,7 @@ impl Reason {
         Self::Other,
     ];
 
-    /// In words.
+    /// Returns the name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::AccelerationOff => "acceleration turned off",

@@ -1,4 +1,4 @@
-//! The counters as text, for people.
+//! Tables of the statistics as text.
 
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
@@ -7,10 +7,10 @@ use super::{Calls, Counters, Operation, Path, Reason};
 use crate::settings::Settings;
 
 const TITLES: [&str; 7] = ["operation", "path", "calls", "bytes in", "bytes out", "ms", "MB/s"];
-/// The columns before this one are words.
+/// Index of the first column with numbers; those before it hold words.
 const FIRST_NUMBER: usize = 2;
 
-/// The tables of a process that is called `process`; empty if it has done nothing.
+/// Returns the tables under a line that names `process`; empty if all counters are zero.
 pub fn text(counters: &Counters, settings: &Settings, process: &str) -> String {
     let mut rows = Vec::new();
     for (operation, paths) in Operation::ALL.into_iter().zip(&counters.calls) {
@@ -41,8 +41,8 @@ pub fn text(counters: &Counters, settings: &Settings, process: &str) -> String {
     text
 }
 
-/// The cells of an operation by a path; none if it was never done. The speed is that of the data
-/// when not compressed.
+/// Returns the cells of one operation by one path; `None` if there was no call. The speed is that
+/// of the uncompressed data.
 fn row(operation: Operation, path: Path, calls: &Calls) -> Option<[String; TITLES.len()]> {
     let [count, read, written, nanoseconds] =
         [&calls.calls, &calls.bytes_in, &calls.bytes_out, &calls.nanoseconds]
@@ -64,8 +64,7 @@ fn row(operation: Operation, path: Path, calls: &Calls) -> Option<[String; TITLE
     })
 }
 
-/// Appends lines whose columns line up: words to the left, numbers, which begin with column
-/// `numbers`, to the right.
+/// Appends aligned lines: words to the left, numbers, from column `numbers` on, to the right.
 fn table<const N: usize>(text: &mut String, titles: [&str; N], rows: &[[String; N]], numbers: usize) {
     let widths: [usize; N] = std::array::from_fn(|column| {
         rows.iter().map(|row| row[column].len()).fold(titles[column].len(), usize::max)

@@ -29,7 +29,7 @@ pelton zlib: p; instructions portable, threads 1, reproducible 0, accelerate 1
 ";
     let text = table::text(&counters, &settings, "p");
     assert_eq!(text, expected);
-    // What is used, not what may be.
+    // The table names the ISA level in use, not the highest allowed one.
     settings.instructions = IsaLevel::Avx512;
     let fastest = IsaLevel::available().last().expect("every processor can run some").name();
     let text = table::text(&counters, &settings, "p");
